@@ -1,0 +1,100 @@
+import type { ContentBlock } from "./content.ts";
+import type { Decision } from "./decision.ts";
+import type { ErrorCode } from "./errors.ts";
+import type { Json } from "./json.ts";
+import type { Anomaly, Posture } from "./posture.ts";
+
+/** A change that parsing made to the input, so that nothing is repaired in silence. */
+export interface Repair {
+  /** JSON pointer into the input. */
+  readonly path: string;
+  readonly what: string;
+}
+
+/** A stored whole of something that was cut, or a file that a tool saved. */
+export interface ArtifactRef {
+  readonly id: string;
+  readonly name: string;
+  readonly mediaType: string;
+  /** Bytes. */
+  readonly size: number;
+}
+
+/** A place where the output was cut (law 5). */
+export interface Truncation {
+  /** JSON pointer into the output. */
+  readonly path: string;
+  /** Bytes of UTF-8 before and after the cut; array cuts count items. */
+  readonly unit: "bytes" | "items";
+  readonly total: number;
+  readonly kept: number;
+  /** Holds the whole, or is absent when it could not be kept. */
+  readonly artifact?: string;
+}
+
+export interface CallError {
+  readonly code: ErrorCode;
+  /** The tool's own code, from `fail(code, message)`. */
+  readonly toolCode?: string;
+  readonly message: string;
+  readonly details?: Json;
+}
+
+/** What a pending call tells the caller about its approval. */
+export interface ApprovalNotice {
+  readonly id: string;
+  /** One line for people: what would happen. */
+  readonly summary: string;
+  readonly reason: string;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number;
+}
+
+interface CallFacts {
+  readonly callId: string;
+  readonly tool: string;
+  /** Milliseconds. */
+  readonly durationMs: number;
+  readonly repairs: readonly Repair[];
+  readonly posture?: Posture;
+  readonly anomalies: readonly Anomaly[];
+  readonly artifacts: readonly ArtifactRef[];
+}
+
+export interface DoneResult extends CallFacts {
+  readonly status: "done";
+  /** Validated, redacted and bounded. */
+  readonly output: Json;
+  /** The view for a model. */
+  readonly content: readonly ContentBlock[];
+  readonly truncations: readonly Truncation[];
+  readonly decision: Decision;
+}
+export interface FailedResult extends CallFacts {
+  readonly status: "failed";
+  readonly error: CallError;
+}
+export interface DeniedResult extends CallFacts {
+  readonly status: "denied";
+  readonly decision: Decision;
+  /** A person's words, when a person denied. */
+  readonly message?: string;
+}
+export interface PendingResult extends CallFacts {
+  readonly status: "pending";
+  readonly approval: ApprovalNotice;
+  readonly decision: Decision;
+}
+export interface CancelledResult extends CallFacts {
+  readonly status: "cancelled";
+  readonly reason: string;
+}
+/** A remote effect was sent and its answer was lost; it is never retried blindly. */
+export interface UnknownResult extends CallFacts {
+  readonly status: "unknown";
+  readonly error: CallError;
+}
+
+/** Every ending of a call. A tool never throws to its caller. */
+export type CallResult = DoneResult | FailedResult | DeniedResult | PendingResult | CancelledResult | UnknownResult;
+export type CallStatus = CallResult["status"];

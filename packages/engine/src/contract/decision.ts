@@ -1,0 +1,53 @@
+/** What a call is about to reach, said before it runs. The policy judges these; `run` cannot reach more. */
+export type Reach =
+  | { readonly kind: "command"; readonly command: string; readonly workdir?: string | null }
+  | { readonly kind: "path"; readonly path: string; readonly access: "read" | "write" | "delete" }
+  | { readonly kind: "request"; readonly url: string; readonly method: string };
+
+export type Effect = "allow" | "ask" | "deny";
+export type Layer = "tool" | "command" | "resource";
+export type Risk = "low" | "medium" | "high";
+
+/** One rule's word on one part of a call. */
+export interface Finding {
+  readonly effect: Effect;
+  readonly layer: Layer;
+  /** Where the rule stands: a path into the policy document (`tools.deny[0]`) or `default.<name>`. */
+  readonly rule: string;
+  /** One sentence: what was judged and why this is the answer. */
+  readonly reason: string;
+  /** The part of the call it speaks of, e.g. one simple command of a line. */
+  readonly subject?: string;
+  readonly risk?: Risk;
+  /** What would change the answer. */
+  readonly remedy?: string;
+}
+
+/** The strictest finding speaks (deny > ask > allow); all of them are kept. */
+export interface Decision extends Finding {
+  /** Hash of the policy that decided. */
+  readonly revision: string;
+  readonly findings: readonly Finding[];
+}
+
+const strictness: Record<Effect, number> = { allow: 0, ask: 1, deny: 2 };
+
+/** Orders effects by strictness: positive when `a` is stricter than `b`. */
+export function compareEffects(a: Effect, b: Effect): number {
+  return strictness[a] - strictness[b];
+}
+
+/** Joins findings to one decision; among equals the first speaks. Nothing to go by is a denial. */
+export function strictest(findings: readonly Finding[], revision: string): Decision {
+  let chosen: Finding | undefined;
+  for (const finding of findings) {
+    if (!chosen || compareEffects(finding.effect, chosen.effect) > 0) chosen = finding;
+  }
+  chosen ??= {
+    effect: "deny",
+    layer: "tool",
+    rule: "default.unknown",
+    reason: "No rule spoke of this call, and what is unknown is denied.",
+  };
+  return { ...chosen, revision, findings };
+}

@@ -1,0 +1,81 @@
+import type { Json } from "./json.ts";
+
+/**
+ * Every way in which the engine itself fails, with its meaning. Codes are stable: doors map each of them to
+ * their wire form in one exhaustive table, and users match on them.
+ */
+export const errorCodes = {
+  tool_not_found: "No tool of that name is visible to this principal.",
+  invalid_input: "The input does not fit the tool's schema.",
+  input_too_large: "The input is larger or deeper than the engine accepts.",
+  rate_limited: "A rate or budget of the policy is used up.",
+  timeout: "The call reached its total time limit.",
+  idle_timeout: "The call gave no sign of progress within its idle limit.",
+  tool_failed: "The tool reported a failure of its own.",
+  tool_error: "The tool threw an unexpected error.",
+  invalid_output: "The tool returned a value that its output schema refuses.",
+  output_not_json: "The tool returned a value that JSON cannot carry.",
+  effect_refused: "The policy or a declared effect does not permit what the tool tried to do.",
+  approval_not_found: "There is no such approval for this principal.",
+  approval_not_allowed: "This principal may not answer or resume the approval.",
+  approval_not_answered: "Nobody has answered the approval yet.",
+  approval_already_answered: "The approval was answered before.",
+  approval_used: "The approval was used before; each one runs once.",
+  approval_expired: "The approval was not used in time.",
+  approval_void: "Something the approval was bound to has changed.",
+  path_refused: "The path is outside the workspace, protected, or not a plain name.",
+  file_not_found: "There is no file or folder at that path.",
+  not_a_file: "The path is not a regular file, or not a folder where one is needed.",
+  file_too_large: "The file is larger than the limit.",
+  file_changed: "The file changed since it was read.",
+  file_exists: "There is already a file at that path.",
+  workspace_missing: "The workspace folder does not exist any more.",
+  disk_full: "The disk or quota is full.",
+  command_refused: "The command may not run.",
+  process_not_found: "No process of that id belongs to this session.",
+  spawn_failed: "The program could not be started.",
+  sandbox_unavailable: "The sandbox that the policy demands cannot be had on this machine.",
+  limit_unenforceable: "The policy demands a limit that this machine cannot enforce.",
+  url_refused: "The URL, host or address is not one that may be reached.",
+  name_not_resolved: "The host name has no address.",
+  connection_failed: "The connection failed.",
+  response_too_large: "The response is larger than the limit.",
+  too_many_redirects: "The server redirected more often than the limit.",
+  secret_missing: "A secret that the tool declares is not configured.",
+  artifact_not_found: "There is no such artifact for this principal.",
+  definition_invalid: "The tool definition is not well formed.",
+  schema_refused: "The tool's schema breaks a rule that providers enforce.",
+  duplicate_tool: "Two definitions have the same name.",
+  load_failed: "The file could not be loaded as a tool.",
+  policy_invalid: "The policy document is not valid.",
+  record_failed: "The event log could not be written, so the call did not run.",
+  internal: "A defect in the engine.",
+} as const;
+
+export type ErrorCode = keyof typeof errorCodes;
+
+const brand = Symbol.for("toolwright.error");
+
+export interface ErrorOptionsWithDetails {
+  readonly details?: Json;
+  readonly cause?: unknown;
+}
+
+/** The one base of all errors here. The message says what happened, to what, and what to do; it is safe to show to a model. */
+export class ToolwrightError extends Error {
+  readonly code: ErrorCode;
+  readonly details: Json | undefined;
+  readonly [brand] = true;
+
+  constructor(code: ErrorCode, message: string, options: ErrorOptionsWithDetails = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = "ToolwrightError";
+    this.code = code;
+    this.details = options.details;
+  }
+
+  /** True for errors of this class, also when another copy of the package made them. */
+  static is(error: unknown): error is ToolwrightError {
+    return typeof error === "object" && error !== null && (error as Record<symbol, unknown>)[brand] === true;
+  }
+}

@@ -1,0 +1,61 @@
+/** A value that JSON can carry without loss. */
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+export type JsonObject = { readonly [key: string]: Json };
+
+/** True for objects written as `{}`: not arrays, dates, maps or class instances. */
+export function isPlainObject(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== "object" || value === null) return false;
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+/** Says why a value is not JSON, with the place, or returns undefined when it is. `undefined` members are allowed and dropped. */
+export function findNonJson(value: unknown, maxDepth = 256): { path: string; problem: string } | undefined {
+  return visit(value, "", { ancestors: new Set(), maxDepth });
+}
+
+interface Visit {
+  readonly ancestors: Set<object>;
+  readonly maxDepth: number;
+}
+
+function visit(value: unknown, path: string, state: Visit): { path: string; problem: string } | undefined {
+  switch (typeof value) {
+    case "string":
+    case "boolean":
+      return undefined;
+    case "number":
+      return Number.isFinite(value) ? undefined : { path: path || "/", problem: `${value} is not a JSON number` };
+    case "object":
+      return value === null ? undefined : visitObject(value, path, state);
+    default:
+      return { path: path || "/", problem: `a ${typeof value} is not JSON` };
+  }
+}
+
+function visitObject(value: object, path: string, state: Visit): { path: string; problem: string } | undefined {
+  if (state.ancestors.has(value)) return { path: path || "/", problem: "a cycle: the value contains itself" };
+  if (state.ancestors.size >= state.maxDepth) return { path, problem: `nested deeper than ${state.maxDepth} levels` };
+  if (!Array.isArray(value) && !isPlainObject(value))
+    return { path: path || "/", problem: `a ${value.constructor?.name ?? "class"} object is not JSON` };
+  state.ancestors.add(value);
+  const entries: Iterable<[string | number, unknown]> = Array.isArray(value) ? value.entries() : Object.entries(value);
+  for (const [key, item] of entries) {
+    if (item === undefined && !Array.isArray(value)) continue;
+    const found = visit(item, `${path}/${key}`, state);
+    if (found) return found;
+  }
+  state.ancestors.delete(value);
+  return undefined;
+}
+
+/** Serialises with object keys in code-unit order, so that equal values give equal text (RFC 8785 in shape; numbers as JSON.stringify prints them). */
+export function canonicalJson(value: unknown): string {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
+  const members = Object.keys(value)
+    .filter((key) => (value as Record<string, unknown>)[key] !== undefined)
+    .sort()
+    .map((key) => `${JSON.stringify(key)}:${canonicalJson((value as Record<string, unknown>)[key])}`);
+  return `{${members.join(",")}}`;
+}

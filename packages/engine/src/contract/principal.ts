@@ -1,0 +1,38 @@
+import type { Json } from "./json.ts";
+
+/** The surface that a call came through. */
+export type Door = "ai-sdk" | "mcp" | "rest" | "cli" | "form" | "agent";
+/** What started the call (X7): it decides how the log is awaited and what reports show. */
+export type Source = "web" | "agent" | "api" | "cli" | "mcp" | "schedule";
+/** The situation an agent runs in. */
+export type Runtime = "chat" | "schedule" | "sub_agent" | "room" | "webhook";
+
+export interface Actor {
+  readonly kind: "user" | "agent" | "service";
+  readonly id: string;
+}
+
+/**
+ * Who asks. It comes from authentication, never from arguments.
+ * `interactive` says that a person can be asked through this door, now; without one `ask` waits as a pending approval.
+ */
+export interface Principal {
+  readonly tenant: string;
+  readonly actor: Actor;
+  /** The agent in whose name the call is made, if any. */
+  readonly agent?: string;
+  readonly permissions: readonly string[];
+  readonly door: Door;
+  readonly source?: Source;
+  readonly runtime?: Runtime;
+  /** Harness categories that the runtime admits (V4). */
+  readonly harness?: readonly string[];
+  readonly interactive?: boolean;
+  /** True in runs without a person (schedule, webhook, sub-agent): `ask` becomes a denial that says why. */
+  readonly unattended?: boolean;
+  /** Facts for context-built schemas (D8) and feature flags (V2): `memory: false` hides memory tools. */
+  readonly attributes?: Readonly<Record<string, Json>>;
+}
+
+/** Permission to answer approvals that other principals of the tenant wait for. */
+export const ANSWER_APPROVALS = "approvals:answer";

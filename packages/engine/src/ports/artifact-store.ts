@@ -1,0 +1,27 @@
+import type { ArtifactRef } from "../contract/call.ts";
+
+export interface ArtifactOwner {
+  readonly tenant: string;
+  readonly session: string;
+  readonly callId: string;
+}
+
+export interface ArtifactWriter {
+  /** *Contract:* may reject with `disk_full`; the artifact is then unusable and `finish` must not be called. */
+  write(chunk: Uint8Array): Promise<void>;
+  finish(): Promise<ArtifactRef>;
+  discard(): Promise<void>;
+}
+
+/** Wholes of cut outputs, files and screenshots that tools save. */
+export interface ArtifactStore {
+  create(owner: ArtifactOwner, meta: { readonly name: string; readonly mediaType: string }): Promise<ArtifactWriter>;
+  /** Rejects with `artifact_not_found` for a missing one and for another tenant's alike. Offsets and lengths in bytes. */
+  read(
+    tenant: string,
+    id: string,
+    range?: { readonly offset?: number; readonly length?: number },
+  ): Promise<{ readonly ref: ArtifactRef; readonly bytes: Uint8Array }>;
+  /** Newest first. */
+  list(tenant: string, session: string): Promise<readonly ArtifactRef[]>;
+}

@@ -1,0 +1,72 @@
+import type { Decision, Reach } from "../contract/decision.ts";
+import type { Anomaly, Posture } from "../contract/posture.ts";
+import type { Principal } from "../contract/principal.ts";
+import type { ArtifactStore } from "./artifact-store.ts";
+import type { Exec, Processes } from "./exec.ts";
+import type { Files, ReadFiles } from "./files.ts";
+import type { Http, ReadHttp } from "./http.ts";
+import type { NetworkRules, PathRules, SandboxRules } from "./policy-rules.ts";
+import type { Secrets } from "./secrets.ts";
+
+/** Ties the effect a tool declares to the handle it gets. */
+export interface Capability<Declared, Handle> {
+  readonly effect: Declared;
+  readonly handle: Handle;
+}
+
+/** Hosts that the tool itself may reach at most, as host rules (`api.github.com`, `*.example.org:8443`). */
+export interface HttpEffect<Access extends "read" | "write"> {
+  readonly access: Access;
+  readonly hosts: readonly string[];
+}
+
+/**
+ * All capabilities, by name. Packages add theirs by interface augmentation:
+ * `declare module "@toolwright/engine" { interface CapabilityRegistry { memory: Capability<"read", ReadMemory> } }`.
+ */
+export interface CapabilityRegistry {
+  files: Capability<"read", ReadFiles> | Capability<"write", Files>;
+  exec: Capability<"manage", Processes> | Capability<"run", Exec>;
+  http: Capability<"read" | HttpEffect<"read">, ReadHttp> | Capability<"write" | HttpEffect<"write">, Http>;
+  secrets: Capability<readonly string[], Secrets>;
+}
+
+export type CapabilityName = keyof CapabilityRegistry;
+export type EffectOf<Name extends CapabilityName> = CapabilityRegistry[Name]["effect"];
+
+type HandleIn<Union, Declared> =
+  Union extends Capability<infer Possible, infer Handle> ? (Declared extends Possible ? Handle : never) : never;
+/** The handle that a declared effect gives. */
+export type HandleOf<Name extends CapabilityName, Declared> = HandleIn<CapabilityRegistry[Name], Declared>;
+
+/** What a capability may know of the call it is opened for. */
+export interface CallSite {
+  readonly callId: string;
+  readonly tool: string;
+  readonly principal: Principal;
+  readonly session: string;
+  /** Aborts at timeout, cancellation and the end of the call. */
+  readonly signal: AbortSignal;
+  readonly artifacts: ArtifactStore;
+  readonly paths: PathRules;
+  readonly network: NetworkRules;
+  readonly sandbox: SandboxRules;
+  /** Judges something that the call's decision did not name; `ask` here can no longer be asked and must be refused. */
+  judge(reach: Reach): Decision;
+  /** Restarts the idle limit and shows the text to whoever follows the call. */
+  output(stream: "stdout" | "stderr", text: string): void;
+  /** Restarts the idle limit without a word. */
+  alive(): void;
+  reportPosture(posture: Posture): void;
+  reportAnomaly(anomaly: Anomaly): void;
+  /** Registers a value that must not appear in anything the call puts out. */
+  taint(value: string): void;
+}
+
+/** Makes the handles of one capability. */
+export interface CapabilityProvider<Name extends CapabilityName = CapabilityName> {
+  readonly name: Name;
+  /** *Contract:* cheap and synchronous; real work happens when the handle is used. */
+  open(effect: EffectOf<Name>, site: CallSite): CapabilityRegistry[Name]["handle"];
+  close?(): Promise<void>;
+}

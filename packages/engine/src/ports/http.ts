@@ -1,0 +1,39 @@
+export interface HttpRequest {
+  readonly url: string;
+  /** Default GET. */
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+  /** Milliseconds for the whole exchange, redirects included. Default 30 000. */
+  readonly timeoutMs?: number;
+  /** Decoded bytes kept of the body. Default 5 MB. */
+  readonly maxBytes?: number;
+  /** Default 5. 0 returns the redirect itself. */
+  readonly maxRedirects?: number;
+}
+
+export interface HttpResponse {
+  /** Where the answer came from, after redirects. */
+  readonly url: string;
+  readonly status: number;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+  /** True when the body was longer than `maxBytes`; `body` holds its beginning. */
+  readonly truncated: boolean;
+  readonly redirects: readonly string[];
+}
+
+/**
+ * Reads from hosts that the policy permits. *Contract:* each hop's URL is judged, its name resolved once, and a checked address dialled;
+ * private, local and metadata addresses are refused; only GET and HEAD are sent. Errors: `url_refused`, `name_not_resolved`,
+ * `connection_failed`, `too_many_redirects`, `timeout`.
+ */
+export interface ReadHttp {
+  request(request: HttpRequest): Promise<HttpResponse>;
+}
+
+/** The same with any method. */
+export interface Http extends ReadHttp {
+  readonly anyMethod: true;
+}

@@ -1,0 +1,29 @@
+import type { ResourceLimits } from "./sandbox-runtime.ts";
+
+/** The policy's word on paths, for the adapter that opens files. */
+export interface PathRules {
+  /** Absolute prefixes; `~` is expanded by the adapter. */
+  readonly forbidden: readonly string[];
+}
+
+/** The policy's word on hosts, for the adapter that opens sockets. */
+export interface NetworkRules {
+  /** Host rules; undefined permits every public host. */
+  readonly allow?: readonly string[];
+  readonly deny: readonly string[];
+  /** Address ranges (CIDR) that are open although they are not public. */
+  readonly allowRanges: readonly string[];
+}
+
+/** The policy's word on where processes run. */
+export interface SandboxRules {
+  /** Name of the runtime: `bwrap`, `host`, ... `auto` takes the strongest that is there, never less than `namespaces` isolation. */
+  readonly mode: string;
+  readonly network: "none" | "host";
+  readonly unavailable: "refuse" | "ask";
+  readonly limits: ResourceLimits;
+  /** Milliseconds. */
+  readonly timeoutMs: number;
+  /** Bytes of stdout and of stderr that a result holds. */
+  readonly maxOutputBytes: number;
+}

@@ -1,0 +1,71 @@
+import type { Anomaly, Posture } from "../contract/posture.ts";
+import type { ProcessExit } from "./exec.ts";
+
+/** Limits on one run. What the machine cannot enforce is refused (`limit_unenforceable`), never dropped. */
+export interface ResourceLimits {
+  readonly memoryMb?: number;
+  /** 100 is one core. */
+  readonly cpuPercent?: number;
+  readonly processes?: number;
+  readonly fileSizeMb?: number;
+  readonly openFiles?: number;
+}
+
+export interface ProcessSpec {
+  /** Either an argv that runs without a shell, or the text of a command line. */
+  readonly program: { readonly argv: readonly [string, ...string[]] } | { readonly shell: string };
+  /** Absolute host path of the workspace; the operator's, never from a tool's input. */
+  readonly workspace: string;
+  /** Relative to the workspace, already confined; "." for its root. */
+  readonly workdir: string;
+  readonly writable: boolean;
+  /** The whole environment of the child, beside what the runtime itself needs (PATH, HOME, LANG). */
+  readonly env: Readonly<Record<string, string>>;
+  readonly network: "none" | "host";
+  readonly limits: ResourceLimits;
+  /** Workspace-relative paths that must not be written, also when missing. */
+  readonly protectedPaths: readonly string[];
+  readonly stdin: "closed" | "pipe" | { readonly text: string };
+  /** Milliseconds; `idleTimeoutMs` restarts with each output. */
+  readonly timeoutMs: number;
+  readonly idleTimeoutMs?: number;
+}
+
+export interface ProcessHandle {
+  readonly posture: Posture;
+  /** Set before the first output can come. *Contract:* the listener must not throw. */
+  onOutput(listener: (stream: "stdout" | "stderr", chunk: Uint8Array) => void): void;
+  write(data: string | Uint8Array): Promise<void>;
+  endInput(): void;
+  /** Kills the whole tree; `exited` settles soon after. */
+  kill(reason: "cancelled" | "stopped"): void;
+  /** Never rejects. Resolves after the last output. */
+  readonly exited: Promise<{ readonly exit: ProcessExit; readonly anomalies: readonly Anomaly[] }>;
+}
+
+export interface RuntimeTraits {
+  readonly isolation: Posture["isolation"];
+  readonly networks: readonly ProcessSpec["network"][];
+}
+
+export interface RuntimeProbe {
+  readonly available: boolean;
+  /** Why not, or what version. */
+  readonly detail: string;
+  /** How to get it or get more, as a command to run where there is one. */
+  readonly remedy?: string;
+  /** Limits that can be enforced here, with their mechanism. */
+  readonly limits: Readonly<Partial<Record<keyof ResourceLimits, string>>>;
+}
+
+/** Where processes run. An adapter is one file and passes `runtimeConformance`. */
+export interface SandboxRuntime {
+  readonly name: string;
+  readonly traits: RuntimeTraits;
+  /** Cached after the first call. */
+  probe(): Promise<RuntimeProbe>;
+  /** Rejects with `sandbox_unavailable`, `limit_unenforceable`, `workspace_missing` or `spawn_failed`. */
+  start(spec: ProcessSpec): Promise<ProcessHandle>;
+  /** Ends everything that still runs. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,16 @@
+
+/** Enablement of tools per tenant and agent (V1, V6). *Contract:* synchronous, from a cache: listing asks it for every tool. */
+export interface VisibilityFacts {
+  /** A per-tenant row: `off` removes a custom tool, `on` admits a system tool that is opt-in. */
+  tenantRow(tenant: string, tool: string): "on" | "off" | undefined;
+  /** The enabled tools of an agent, or undefined when the agent is not restricted by rows. */
+  agentTools(tenant: string, agent: string): ReadonlySet<string> | undefined;
+  /** True when the agent may be called by other agents. */
+  acceptsAgentChannel(tenant: string, agent: string): boolean;
+}
+
+export const everythingEnabled: VisibilityFacts = {
+  tenantRow: () => undefined,
+  agentTools: () => undefined,
+  acceptsAgentChannel: () => false,
+};

@@ -1,0 +1,36 @@
+import type { ArtifactRef } from "../contract/call.ts";
+import type { CapabilityName, HandleOf } from "../ports/capability.ts";
+import type { Effects } from "./effects.ts";
+
+/** A file that came with the request. */
+export interface Attachment {
+  readonly name: string;
+  readonly mediaType: string;
+  bytes(): Promise<Uint8Array>;
+}
+
+/** What every tool has, with or without effects. */
+export interface BaseContext {
+  readonly callId: string;
+  readonly tool: string;
+  readonly tenant: string;
+  readonly actor: string;
+  readonly agent: string | undefined;
+  readonly session: string;
+  /** Aborts at timeout, cancellation and the end of the call. */
+  readonly signal: AbortSignal;
+  readonly attachments: readonly Attachment[];
+  /** Restarts the idle limit and tells whoever follows the call. `total` may be undefined when it is not known. */
+  progress(done: number, total?: number, message?: string): void;
+  /** Output as it comes, for people who watch; it is redacted and logged. */
+  readonly output: { append(chunk: string): void };
+  log(level: "debug" | "info" | "warn" | "error", message: string): void;
+  readonly artifacts: {
+    save(file: { readonly name: string; readonly mediaType: string; readonly content: string | Uint8Array }): Promise<ArtifactRef>;
+  };
+}
+
+/** The base and exactly the handles of the declared effects. */
+export type ToolContext<Declared extends Effects = Effects> = BaseContext & {
+  readonly [Name in keyof Declared & CapabilityName]: HandleOf<Name, Exclude<Declared[Name], undefined>>;
+};

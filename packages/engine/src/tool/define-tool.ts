@@ -1,0 +1,116 @@
+import type { z } from "zod";
+import type { ContentBlock } from "../contract/content.ts";
+import type { Reach } from "../contract/decision.ts";
+import type { Json } from "../contract/json.ts";
+import type { ToolContext } from "./context.ts";
+import type { Effects } from "./effects.ts";
+import type { Failure } from "./result.ts";
+
+/** What a context-built schema may depend on (D8). */
+export interface SchemaContext {
+  readonly tenant: string;
+  readonly agent: string | undefined;
+  readonly attributes: Readonly<Record<string, Json>>;
+}
+
+export type InputSchema = z.ZodObject | z.ZodDiscriminatedUnion | z.ZodUnion;
+export type InputOf<Input> = Input extends (context: SchemaContext) => infer Schema
+  ? z.output<Schema & z.ZodType>
+  : z.output<Input & z.ZodType>;
+
+export interface ToolExample {
+  /** One sentence. */
+  readonly label: string;
+  /** Checked at load against the input schema, in which every member is then optional. */
+  readonly input: Readonly<Record<string, Json>>;
+}
+
+export interface ToolLimits {
+  /** Milliseconds in all. Default 5 minutes. */
+  readonly timeoutMs?: number;
+  /** Milliseconds without progress or output. Default: none beside the total. */
+  readonly idleMs?: number;
+  /** Bytes of JSON that a result may hold. Default 100 000. */
+  readonly maxOutputBytes?: number;
+}
+
+/** When a tool is there at all. */
+export interface ToolVisibility {
+  /** Only these tenants (V6). */
+  readonly tenants?: readonly string[];
+  /** Needs a tenant row `on` (V6). */
+  readonly optIn?: boolean;
+  /** Attribute of the principal that must not be false, e.g. `memory` (V2). */
+  readonly feature?: string;
+  /** Only in runtimes that admit this category (V4). */
+  readonly harness?: string;
+  /** Only for agents that accept calls by agents (V5). */
+  readonly agentChannel?: boolean;
+}
+
+/**
+ * A tool. See the guide page "Write a tool".
+ * @typeParam Input - the input schema, or a function that builds it per request.
+ * @typeParam Output - the output schema; every tool has one.
+ * @typeParam Declared - the effects; `run` gets exactly their capabilities on `ctx`.
+ */
+export interface ToolDefinition<
+  Input extends InputSchema | ((context: SchemaContext) => InputSchema) = InputSchema | ((context: SchemaContext) => InputSchema),
+  Output extends z.ZodType = z.ZodType,
+  Declared extends Effects = Effects,
+> {
+  /** `^[a-z][a-z0-9_-]{0,63}$`, unique. */
+  readonly name: string;
+  /** For people; default: made from the name. */
+  readonly title?: string;
+  /** Groups are policy handles: `group:fs`. Default `custom`. */
+  readonly group?: string;
+  readonly icon?: string;
+  /** An operating instruction for a model: when to use it, when not, which cheaper tool first. */
+  readonly description: string;
+  readonly input: Input;
+  readonly output: Output;
+  /** Default: none, a pure function. */
+  readonly effects?: Declared;
+  readonly examples?: readonly ToolExample[];
+  readonly limits?: ToolLimits;
+  /** `always_ask`: a person is asked before each call, under every autonomy (P8). */
+  readonly approval?: "auto" | "always_ask";
+  /** Without it the tool is absent (V7). */
+  readonly permission?: string;
+  readonly visibility?: ToolVisibility;
+  /** Environment variables without which the tool is left out, with a warning (D2). */
+  readonly requiredEnv?: readonly string[];
+  /** Other names that models give to an input member: `{ cmd: "command" }`. Applied, and recorded, only when the real one is missing. */
+  readonly aliases?: Readonly<Record<string, string>>;
+  /** Schema rules that this tool breaks on purpose, by name (D3). */
+  readonly schemaExceptions?: readonly string[];
+  /** What a call with this input will reach, for the policy to judge before it runs. *Contract:* pure. */
+  readonly reaches?: (input: InputOf<Input>) => readonly Reach[];
+  /** What a model reads instead of the output as JSON. *Contract:* pure. */
+  readonly toModel?: (output: z.output<Output>) => readonly ContentBlock[];
+  readonly run: (input: InputOf<Input>, ctx: ToolContext<Declared>) => Promise<z.input<Output> | Failure> | z.input<Output> | Failure;
+}
+
+/** Any tool, once its types are no longer of interest. */
+export interface AnyTool extends Omit<ToolDefinition, "run" | "reaches" | "toModel"> {
+  readonly reaches?: (input: never) => readonly Reach[];
+  readonly toModel?: (output: never) => readonly ContentBlock[];
+  readonly run: (input: never, ctx: never) => unknown;
+}
+
+const definitionBrand = Symbol.for("toolwright.tool");
+
+/** Defines a tool. A definition is a value: nothing is registered by calling this. */
+export function defineTool<
+  const Input extends InputSchema | ((context: SchemaContext) => InputSchema),
+  const Output extends z.ZodType,
+  const Declared extends Effects = Record<never, never>,
+>(definition: ToolDefinition<Input, Output, Declared>): ToolDefinition<Input, Output, Declared> {
+  return Object.freeze({ ...definition, [definitionBrand]: true });
+}
+
+/** True for what `defineTool` returned, also by another copy of the package. */
+export function isToolDefinition(value: unknown): value is AnyTool {
+  return typeof value === "object" && value !== null && (value as Record<symbol, unknown>)[definitionBrand] === true;
+}

@@ -1,0 +1,26 @@
+import { defineConfig } from "vitest/config";
+
+const conditions = ["@toolwright/source", "module", "node", "import", "default"];
+
+/** unit: beside the code, no sockets. integration: real processes, files, sockets. e2e: the product from outside. */
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions, externalConditions: conditions } },
+  test: {
+    pool: "forks",
+    testTimeout: 20_000,
+    hookTimeout: 60_000,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "unit",
+          include: ["packages/*/src/**/*.test.ts", "test/*.test.ts"],
+          exclude: ["**/*.integration.test.ts", "**/node_modules/**"],
+        },
+      },
+      { extends: true, test: { name: "integration", include: ["packages/*/src/**/*.integration.test.ts"] } },
+      { extends: true, test: { name: "e2e", include: ["test/e2e/**/*.test.ts"], fileParallelism: false, testTimeout: 60_000 } },
+    ],
+  },
+});
