@@ -8,8 +8,10 @@ export interface HttpRequest {
   readonly timeoutMs?: number;
   /** Decoded bytes kept of the body. Default 5 MB. */
   readonly maxBytes?: number;
-  /** Default 5. 0 returns the redirect itself. */
+  /** Default and most: 5. 0 returns the redirect itself. */
   readonly maxRedirects?: number;
+  /** Name of a secret that an operator bound to this host; it is sent as a header, and the tool never sees it. */
+  readonly credential?: string;
 }
 
 export interface HttpResponse {
@@ -26,8 +28,10 @@ export interface HttpResponse {
 
 /**
  * Reads from hosts that the policy permits. *Contract:* each hop's URL is judged, its name resolved once, and a checked address dialled;
- * private, local and metadata addresses are refused; only GET and HEAD are sent. Errors: `url_refused`, `name_not_resolved`,
- * `connection_failed`, `too_many_redirects`, `timeout`.
+ * private, local and metadata addresses are refused; only GET and HEAD are sent. Across origins only GET, HEAD and OPTIONS follow a redirect, with
+ * neither credentials nor headers that could carry them; any other redirect is the answer itself. Errors: `url_refused`, `effect_refused` (the method),
+ * `name_not_resolved`, `connection_failed`, `response_too_large` (headers), `too_many_redirects`, `timeout`, `secret_missing`; `details.sent` is true when
+ * a POST or PATCH may have had its effect although its answer was lost.
  */
 export interface ReadHttp {
   request(request: HttpRequest): Promise<HttpResponse>;

@@ -1,4 +1,3 @@
-
 /** Enablement of tools per tenant and agent (V1, V6). *Contract:* synchronous, from a cache: listing asks it for every tool. */
 export interface VisibilityFacts {
   /** A per-tenant row: `off` removes a custom tool, `on` admits a system tool that is opt-in. */

@@ -1,0 +1,41 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import type { Benchmark, Row } from "./measure.ts";
+
+const here = fileURLToPath(new URL(".", import.meta.url));
+const notBenchmarks = new Set(["run.ts", "measure.ts"]);
+const args = process.argv.slice(2);
+const json = args.includes("--json");
+const wanted = args.filter((arg) => !arg.startsWith("--"));
+
+function installPeers(): void {
+  if (existsSync(`${here}node_modules/.package-lock.json`)) return;
+  console.error("Installing the peers to measure against (once) ...");
+  const { status } = spawnSync("npm", ["ci", "--no-audit", "--no-fund", "--ignore-scripts"], { cwd: here, stdio: ["ignore", 2, 2] });
+  if (status !== 0) throw new Error("The peers could not be installed; npm's message is above.");
+}
+
+function print(row: Row): void {
+  if (json) return console.log(JSON.stringify(row));
+  const number = (value: number) => value.toPrecision(4).padStart(10);
+  console.log(`${row.holds ? "holds " : "MISSED"}  ${row.name.padEnd(34)} ours ${number(row.ours)}  ${row.peerName.padEnd(14)} ${number(row.peer)}  ratio ${row.ratio.toFixed(3)}  ${row.unit}  (${row.target})`);
+}
+
+installPeers();
+const names = (await readdir(here)).filter((file) => file.endsWith(".ts") && !notBenchmarks.has(file)).map((file) => file.slice(0, -3));
+const unknown = wanted.filter((name) => !names.includes(name));
+if (unknown.length > 0) {
+  console.error(`There is no benchmark named ${unknown.join(", ")}. There are: ${names.join(", ")}.`);
+  process.exit(2);
+}
+let missed = false;
+for (const name of names.filter((candidate) => wanted.length === 0 || wanted.includes(candidate))) {
+  const benchmark = (await import(`./${name}.ts`)) as Benchmark;
+  for (const row of await benchmark.measure()) {
+    missed ||= !row.holds;
+    print(row);
+  }
+}
+process.exit(missed ? 1 : 0);

@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import type { Principal } from "../contract/principal.ts";
+import { createMemorySecretStore } from "../memory/secret-store.ts";
+import { everythingEnabled, type VisibilityFacts } from "../ports/visibility-facts.ts";
+import { type AnyTool, defineTool } from "../tool/define-tool.ts";
+import { admit, isAdmitted } from "./admit.ts";
+import { compileTool } from "./compiled-tool.ts";
+
+const principal: Principal = { tenant: "acme", actor: { kind: "user", id: "ann" }, agent: "helper", permissions: ["crm:read"], door: "mcp", harness: ["room"] };
+const base = { name: "probe", description: "A tool to be admitted.", input: z.object({}), output: z.object({}), run: () => ({}) };
+
+interface Row {
+  readonly when: string;
+  readonly tool?: Partial<AnyTool>;
+  readonly by?: Partial<Principal>;
+  readonly rows?: Partial<VisibilityFacts>;
+  readonly secrets?: Record<string, string>;
+  /** The check that refuses, or undefined when it is admitted. */
+  readonly refusedBy?: string;
+}
+
+const rows: Row[] = [
+  { when: "nothing restricts it" },
+  { when: "the definition names the tenant (V6)", tool: { visibility: { tenants: ["acme"] } } },
+  { when: "the definition names other tenants (V6)", tool: { visibility: { tenants: ["other"] } }, refusedBy: "tenant_allow_list" },
+  { when: "the tenant switched it off (V6)", rows: { tenantRow: () => "off" }, refusedBy: "tenant_row" },
+  { when: "it is opt-in and the tenant said nothing (V6)", tool: { visibility: { optIn: true } }, refusedBy: "tenant_row" },
+  { when: "it is opt-in and the tenant opted in (V6)", tool: { visibility: { optIn: true } }, rows: { tenantRow: () => "on" } },
+  { when: "the agent has a list with it (V1)", rows: { agentTools: () => new Set(["probe"]) } },
+  { when: "the agent has a list without it (V1)", rows: { agentTools: () => new Set(["other"]) }, refusedBy: "agent_enablement" },
+  { when: "no agent is involved, whatever the lists (V1)", by: { agent: undefined as never }, rows: { agentTools: () => new Set() } },
+  { when: "its feature is off although it is enabled (V2)", tool: { visibility: { feature: "memory" } }, by: { attributes: { memory: false } }, rows: { agentTools: () => new Set(["probe"]) }, refusedBy: "feature" },
+  { when: "its feature is on (V2)", tool: { visibility: { feature: "memory" } }, by: { attributes: { memory: true } } },
+  { when: "the permission is there (V7)", tool: { permission: "crm:read" } },
+  { when: "the permission is missing (V7)", tool: { permission: "crm:write" }, refusedBy: "permission" },
+  { when: "a secret is missing (V3)", tool: { effects: { secrets: ["KEY"] } }, refusedBy: "secrets" },
+  { when: "its secrets are set (V3)", tool: { effects: { secrets: ["KEY"] } }, secrets: { KEY: "value" } },
+  { when: "the runtime admits its harness, without any row (V4)", tool: { visibility: { harness: "room" } }, rows: { agentTools: () => new Set() } },
+  { when: "the runtime does not admit its harness (V4)", tool: { visibility: { harness: "webhook" } }, refusedBy: "harness" },
+  { when: "the target agent accepts no agents (V5)", tool: { visibility: { agentChannel: true } }, refusedBy: "agent_channel" },
+  { when: "the target agent accepts agents (V5)", tool: { visibility: { agentChannel: true } }, rows: { acceptsAgentChannel: () => true } },
+];
+
+describe("admission", () => {
+  it.each(rows)("when $when: refused by $refusedBy", ({ tool, by, rows: facts, secrets, refusedBy }) => {
+    const store = createMemorySecretStore();
+    for (const [name, value] of Object.entries(secrets ?? {})) store.set("acme", name, value);
+    const compiled = compileTool(defineTool({ ...base, ...tool } as never), { kind: "builtin", source: "test" });
+    const question = { visibility: { ...everythingEnabled, ...facts }, secrets: store };
+    const admission = admit(compiled, { ...principal, ...by }, question);
+    const last = admission.checks.at(-1);
+    expect(admission.admitted ? undefined : last?.check).toBe(refusedBy);
+    expect(last?.reason).toMatch(/\.$/);
+    expect(isAdmitted(compiled, { ...principal, ...by }, question)).toBe(admission.admitted);
+  });
+});

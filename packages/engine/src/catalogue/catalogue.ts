@@ -1,0 +1,89 @@
+import { digest } from "../contract/digest.ts";
+import { ToolwrightError } from "../contract/errors.ts";
+import type { AnyTool } from "../tool/define-tool.ts";
+import { isToolDefinition } from "../tool/define-tool.ts";
+import { type CompiledTool, compileTool, type Origin } from "./compiled-tool.ts";
+
+/** All tools at one moment, in the order of their names. */
+export interface Snapshot {
+  readonly tools: readonly CompiledTool[];
+  /** Digest of all definition hashes: equal for equal catalogues. */
+  readonly revision: string;
+  find(name: string): CompiledTool | undefined;
+}
+
+export interface CatalogueOptions {
+  /** Names of environment variables that are set (D2). */
+  readonly environment: ReadonlySet<string>;
+  readonly warn: (message: string) => void;
+}
+
+/** The tools that a process knows. Readers take the snapshot; writers replace it whole. */
+export class Catalogue {
+  readonly #options: CatalogueOptions;
+  readonly #listeners = new Set<() => void>();
+  #snapshot: Snapshot = makeSnapshot([]);
+
+  constructor(options: CatalogueOptions) {
+    this.#options = options;
+  }
+
+  get snapshot(): Snapshot {
+    return this.#snapshot;
+  }
+
+  /** Adds definitions, all or none. Throws on the first that is not well formed or whose name is taken. */
+  register(definitions: readonly AnyTool[], origin: Origin): void {
+    const added = definitions.map((definition) => this.compile(definition, origin));
+    this.replace(added, () => false);
+  }
+
+  /** Checks one definition without adding it. */
+  compile(definition: unknown, origin: Origin): CompiledTool {
+    if (!isToolDefinition(definition)) {
+      throw new ToolwrightError(
+        "definition_invalid",
+        `${origin.source}: the default export is not a tool. Write \`export default defineTool({...})\`.`,
+      );
+    }
+    return compileTool(definition, origin);
+  }
+
+  /** Adds tools and drops those that `drop` names, in one step. Throws `duplicate_tool` and changes nothing when a name would be taken twice. */
+  replace(added: readonly CompiledTool[], drop: (tool: CompiledTool) => boolean): void {
+    const kept = new Map(this.#snapshot.tools.filter((tool) => !drop(tool)).map((tool) => [tool.name, tool]));
+    for (const tool of added) {
+      const other = kept.get(tool.name);
+      if (other) {
+        throw new ToolwrightError(
+          "duplicate_tool",
+          `${tool.origin.source}: the name "${tool.name}" is taken by ${other.origin.source}. Rename one of them.`,
+        );
+      }
+      if (this.#hasEnvironment(tool)) kept.set(tool.name, tool);
+    }
+    const next = makeSnapshot([...kept.values()]);
+    if (next.revision === this.#snapshot.revision) return;
+    this.#snapshot = next;
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** Calls back after each change; returns how to stop. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #hasEnvironment(tool: CompiledTool): boolean {
+    const missing = (tool.definition.requiredEnv ?? []).filter((name) => !this.#options.environment.has(name));
+    if (missing.length === 0) return true;
+    this.#options.warn(`Tool "${tool.name}" (${tool.origin.source}) is left out: set ${missing.join(", ")} to have it.`);
+    return false;
+  }
+}
+
+function makeSnapshot(unordered: CompiledTool[]): Snapshot {
+  const tools = unordered.sort((a, b) => (a.name < b.name ? -1 : 1));
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  return { tools, revision: digest(tools.map((tool) => tool.hash)), find: (name) => byName.get(name) };
+}

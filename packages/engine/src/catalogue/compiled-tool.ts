@@ -1,0 +1,124 @@
+import { digest } from "../contract/digest.ts";
+import { ToolwrightError } from "../contract/errors.ts";
+import { canonicalJson } from "../contract/json.ts";
+import type { ToolFacts } from "../policy/compile-policy.ts";
+import { type CompiledSchema, compileInput, compileOutput } from "../schema/compile-schema.ts";
+import type { AnyTool, InputSchema, SchemaContext } from "../tool/define-tool.ts";
+import { type EffectHints, type Effects, hintsOf } from "../tool/effects.ts";
+import { checkExamples } from "../tool/examples.ts";
+
+/** Where a definition came from. */
+export interface Origin {
+  readonly kind: "builtin" | "pack" | "embedder";
+  /** The file, or the name that the embedder gave. */
+  readonly source: string;
+}
+
+/** A definition that passed every check, with everything that is worked out once. */
+export interface CompiledTool {
+  readonly definition: AnyTool;
+  readonly name: string;
+  readonly title: string;
+  readonly group: string;
+  readonly effects: Effects;
+  readonly hints: EffectHints;
+  readonly facts: ToolFacts;
+  readonly output: CompiledSchema;
+  readonly origin: Origin;
+  /** Covers what a caller can see of the definition and where its code came from. */
+  readonly hash: string;
+  /** The input schema for this context; compiled once, unless it is built from the context. */
+  input(context: SchemaContext): CompiledSchema;
+}
+
+const namePattern = /^[a-z][a-z0-9_-]{0,63}$/;
+/** Compiled schemas that a context-built input keeps. */
+const mostContexts = 256;
+const neutralContext: SchemaContext = { tenant: "default", agent: undefined, attributes: {} };
+
+/** Checks a definition and works out what every call needs. Throws `definition_invalid` or `schema_refused`. */
+export function compileTool(definition: AnyTool, origin: Origin): CompiledTool {
+  checkShape(definition, origin);
+  const { name } = definition;
+  const options = { tool: name, exceptions: definition.schemaExceptions ?? [] };
+  const output = compileOutput(definition.output, options);
+  const input = inputCompiler(definition, options);
+  const neutral = input(neutralContext);
+  const effects = definition.effects ?? {};
+  const group = definition.group ?? "custom";
+  const approval = definition.approval ?? "auto";
+  return {
+    definition,
+    name,
+    title: definition.title ?? titleFrom(name),
+    group,
+    effects,
+    hints: hintsOf(effects),
+    facts: { name, group, effects, approval },
+    output,
+    origin,
+    hash: digest([name, definition.description, neutral.json, output.json, effects, approval, origin.source, String(definition.run)]),
+    input,
+  };
+}
+
+function checkShape(definition: AnyTool, origin: Origin): void {
+  const refuse = (problem: string) => {
+    throw new ToolwrightError("definition_invalid", `${origin.source}: ${problem}`);
+  };
+  if (typeof definition.name !== "string" || !namePattern.test(definition.name)) {
+    refuse(`the name ${JSON.stringify(definition.name)} is not allowed. Use a lower-case letter, then up to 63 of a-z, 0-9, "_" and "-".`);
+  }
+  if (typeof definition.description !== "string" || definition.description.trim() === "") {
+    refuse(`tool "${definition.name}" has no description. Say when to use it and when not: a model reads nothing else.`);
+  }
+  if (hasHiddenCharacters(definition.description) || hasHiddenCharacters(definition.title ?? "")) {
+    refuse(`tool "${definition.name}" has invisible or direction-changing characters in its title or description. Remove them.`);
+  }
+  if (typeof definition.run !== "function") refuse(`tool "${definition.name}" has no run function.`);
+  if (definition.output === undefined) refuse(`tool "${definition.name}" has no output schema. Add \`output: z.object({...})\`.`);
+  if (definition.input === undefined)
+    refuse(`tool "${definition.name}" has no input schema. Add \`input: z.object({})\` when it takes nothing.`);
+}
+
+/** Zero-width, bidirectional and tag characters: text that a person cannot see but a model reads. */
+function hasHiddenCharacters(text: string): boolean {
+  return /[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]|\udb40[\udc00-\udc7f]/u.test(text) || /[\u{e0000}-\u{e007f}]/u.test(text);
+}
+
+function inputCompiler(
+  definition: AnyTool,
+  options: { tool: string; exceptions: readonly string[] },
+): (context: SchemaContext) => CompiledSchema {
+  const { input } = definition;
+  if (typeof input !== "function") {
+    const compiled = compileInput(input, options);
+    checkExamples(definition, input);
+    return () => compiled;
+  }
+  checkExamples(definition, input(neutralContext));
+  const compiled = new Map<string, CompiledSchema>();
+  return (context) => {
+    const key = canonicalJson(context);
+    let schema = compiled.get(key);
+    if (!schema) {
+      schema = compileInput(buildFor(input, context, options.tool), options);
+      if (compiled.size >= mostContexts) compiled.clear();
+      compiled.set(key, schema);
+    }
+    return schema;
+  };
+}
+
+function buildFor(input: (context: SchemaContext) => InputSchema, context: SchemaContext, tool: string): InputSchema {
+  try {
+    return input(context);
+  } catch (cause) {
+    throw new ToolwrightError("definition_invalid", `The input schema of tool "${tool}" could not be built for this context.`, { cause });
+  }
+}
+
+function titleFrom(name: string): string {
+  const words = name.replace(/[_-]+/g, " ").trim();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

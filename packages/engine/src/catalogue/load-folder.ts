@@ -1,0 +1,65 @@
+import { ToolwrightError } from "../contract/errors.ts";
+import type { ModuleSource } from "../ports/module-source.ts";
+import type { Catalogue } from "./catalogue.ts";
+import type { CompiledTool } from "./compiled-tool.ts";
+
+/** A file that was refused; the others stay. */
+export interface LoadProblem {
+  readonly file: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+export interface LoadReport {
+  readonly loaded: readonly string[];
+  readonly problems: readonly LoadProblem[];
+}
+
+/** Loads every tool file of a source into the catalogue, replacing what that source gave before. */
+export async function loadFolder(catalogue: Catalogue, source: ModuleSource): Promise<LoadReport> {
+  const problems: LoadProblem[] = [];
+  const tools = new Map<string, CompiledTool>();
+  const fromHere = (tool: CompiledTool) => tool.origin.kind === "pack" && tool.origin.source.startsWith(`${source.name}/`);
+  for (const file of await source.list()) {
+    const outcome = await loadFile(catalogue, source, file);
+    if ("code" in outcome) problems.push(outcome);
+    else if (isTaken(catalogue, tools, { tool: outcome, fromHere })) problems.push(takenProblem(catalogue, tools, { tool: outcome, file }));
+    else tools.set(outcome.name, outcome);
+  }
+  catalogue.replace([...tools.values()], fromHere);
+  return { loaded: [...tools.keys()].sort(), problems };
+}
+
+async function loadFile(catalogue: Catalogue, source: ModuleSource, file: string): Promise<CompiledTool | LoadProblem> {
+  try {
+    const module = await source.load(file);
+    return catalogue.compile(module.default, { kind: "pack", source: `${source.name}/${file}` });
+  } catch (error) {
+    if (ToolwrightError.is(error)) return { file, code: error.code, message: error.message };
+    const message = error instanceof Error ? error.message : String(error);
+    return { file, code: "load_failed", message: `${source.name}/${file}: could not be imported: ${message}` };
+  }
+}
+
+interface Candidate {
+  readonly tool: CompiledTool;
+  readonly fromHere: (tool: CompiledTool) => boolean;
+}
+
+function isTaken(catalogue: Catalogue, loaded: ReadonlyMap<string, CompiledTool>, { tool, fromHere }: Candidate): boolean {
+  const existing = catalogue.snapshot.find(tool.name);
+  return loaded.has(tool.name) || (existing !== undefined && !fromHere(existing));
+}
+
+function takenProblem(
+  catalogue: Catalogue,
+  loaded: ReadonlyMap<string, CompiledTool>,
+  { tool, file }: { tool: CompiledTool; file: string },
+): LoadProblem {
+  const other = loaded.get(tool.name) ?? catalogue.snapshot.find(tool.name);
+  return {
+    file,
+    code: "duplicate_tool",
+    message: `${tool.origin.source}: the name "${tool.name}" is taken by ${other?.origin.source}. Rename one of them.`,
+  };
+}

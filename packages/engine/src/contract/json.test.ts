@@ -1,0 +1,52 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { digest } from "./digest.ts";
+import { canonicalJson, findNonJson } from "./json.ts";
+
+describe("canonical JSON", () => {
+  it("gives equal text for equal values, whatever the order of keys", () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (value) => {
+        const reversed = Object.fromEntries(Object.entries(value).reverse());
+        expect(canonicalJson(reversed)).toBe(canonicalJson(value));
+        expect(JSON.parse(canonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
+      }),
+    );
+  });
+
+  it("gives different digests for different values", () => {
+    expect(digest({ a: 1 })).not.toBe(digest({ a: 2 }));
+    expect(digest({ a: "1" })).not.toBe(digest({ a: 1 }));
+    expect(digest(["ab"])).not.toBe(digest(["a", "b"]));
+  });
+});
+
+describe("finding what JSON cannot carry", () => {
+  const cycle: Record<string, unknown> = { a: {} };
+  (cycle.a as Record<string, unknown>).b = cycle;
+  const cases: [string, unknown, string, RegExp][] = [
+    ["a BigInt", { n: 1n }, "/n", /bigint/],
+    ["a cycle", cycle, "/a/b", /cycle/],
+    ["a function", { list: [() => 1] }, "/list/0", /function/],
+    ["a symbol", Symbol("s"), "/", /symbol/],
+    ["NaN", { n: Number.NaN }, "/n", /NaN/],
+    ["a Date", { at: new Date(0) }, "/at", /Date/],
+    ["a Map", new Map(), "/", /Map/],
+    ["undefined in an array", [undefined], "/0", /undefined/],
+  ];
+  it.each(cases)("names %s and its place", (_, value, path, problem) => {
+    expect(findNonJson(value)).toEqual({ path, problem: expect.stringMatching(problem) });
+  });
+
+  it("accepts every JSON value, and the same object twice side by side", () => {
+    fc.assert(fc.property(fc.jsonValue(), (value) => findNonJson(value) === undefined));
+    const shared = { a: 1 };
+    expect(findNonJson([shared, shared, { shared }])).toBeUndefined();
+  });
+
+  it("refuses nesting that would overflow the stack", () => {
+    let deep: unknown = 1;
+    for (let level = 0; level < 100_000; level += 1) deep = [deep];
+    expect(findNonJson(deep)?.problem).toMatch(/deeper than/);
+  });
+});

@@ -1,0 +1,138 @@
+import type { Admission } from "./catalogue/admit.ts";
+import type { Origin } from "./catalogue/compiled-tool.ts";
+import type { LoadReport } from "./catalogue/load-folder.ts";
+import type { ArtifactRef, CallResult } from "./contract/call.ts";
+import type { Decision } from "./contract/decision.ts";
+import type { JsonObject } from "./contract/json.ts";
+import type { Principal } from "./contract/principal.ts";
+import type { MachineFacts } from "./policy/compile-policy.ts";
+import type { PolicyDocument } from "./policy/policy-document.ts";
+import type { ApprovalOutcome, ApprovalStore, StoredApproval } from "./ports/approval-store.ts";
+import type { ArtifactStore } from "./ports/artifact-store.ts";
+import type { CapabilityProvider } from "./ports/capability.ts";
+import type { Clock } from "./ports/clock.ts";
+import type { EventLog } from "./ports/event-log.ts";
+import type { Ids } from "./ports/ids.ts";
+import type { Limiter } from "./ports/limiter.ts";
+import type { Logger } from "./ports/logger.ts";
+import type { ModuleSource } from "./ports/module-source.ts";
+import type { SecretStore } from "./ports/secret-store.ts";
+import type { VisibilityFacts } from "./ports/visibility-facts.ts";
+import type { StandardSchema } from "./schema/standard-schema.ts";
+import type { Attachment } from "./tool/context.ts";
+import type { AnyTool, ToolExample } from "./tool/define-tool.ts";
+import type { EffectHints, Effects } from "./tool/effects.ts";
+
+export type PolicyTier = "platform" | "tenant" | "agent" | "session";
+
+/** Permission to be told why a tool is hidden. Without it a hidden tool is explained as an unknown one. */
+export const EXPLAIN_CATALOGUE = "catalogue:explain";
+
+/** Everything is optional: what is left out is kept in memory, and a capability without provider cannot be used. */
+export interface EngineOptions {
+  readonly tools?: readonly AnyTool[];
+  /** Default: `defaultPolicy` alone. */
+  readonly policy?: readonly { readonly tier: PolicyTier; readonly document: PolicyDocument }[];
+  readonly capabilities?: readonly CapabilityProvider[];
+  readonly approvals?: ApprovalStore;
+  readonly events?: EventLog;
+  readonly artifacts?: ArtifactStore;
+  readonly secrets?: SecretStore;
+  readonly limiter?: Limiter;
+  readonly visibility?: VisibilityFacts;
+  readonly clock?: Clock;
+  readonly ids?: Ids;
+  readonly logger?: Logger;
+  /** Names of environment variables that are set (D2). */
+  readonly environment?: ReadonlySet<string>;
+  /** What the machine can give now; asked at each decision. Default: no sandbox. */
+  readonly machine?: () => MachineFacts;
+  /** Milliseconds that an approval may wait. Default 24 hours. */
+  readonly approvalTtlMs?: number;
+}
+
+/** A tool as one principal sees it. */
+export interface ToolView {
+  readonly name: string;
+  readonly title: string;
+  readonly group: string;
+  readonly icon: string | undefined;
+  readonly description: string;
+  readonly inputSchema: JsonObject;
+  readonly outputSchema: JsonObject;
+  /** Standard-Schema objects with cached JSON Schema, for frameworks that take them. */
+  readonly input: StandardSchema;
+  readonly output: StandardSchema;
+  readonly effects: Effects;
+  readonly hints: EffectHints;
+  readonly examples: readonly ToolExample[];
+  readonly hash: string;
+  readonly origin: Origin;
+}
+
+export interface Progress {
+  readonly done: number;
+  readonly total: number | undefined;
+  readonly message: string | undefined;
+}
+
+/** Callbacks must not throw; what they are given is redacted. */
+export interface InvokeOptions {
+  readonly onProgress?: (progress: Progress) => void;
+  readonly onOutput?: (text: string) => void;
+  readonly onLog?: (level: "debug" | "info" | "warn" | "error", message: string) => void;
+  readonly attachments?: readonly Attachment[];
+  /** Capabilities that only this door has, for this call. */
+  readonly capabilities?: readonly CapabilityProvider[];
+  readonly signal?: AbortSignal;
+}
+
+/** The whole answer to "may I, and why". */
+export interface Explanation {
+  readonly tool: string;
+  readonly visible: boolean;
+  readonly admission: Admission | undefined;
+  /** Absent when the tool is not visible, or when the input could not be parsed. */
+  readonly decision: Decision | undefined;
+  /** Several lines for people. */
+  readonly text: string;
+}
+
+/** The catalogue as one principal may see it, in one session. Only a scope can list, explain or invoke. */
+export interface Scope {
+  readonly principal: Principal;
+  readonly session: string;
+  /** By name. Tools that the policy denies whatever the input are left out. */
+  list(): readonly ToolView[];
+  find(name: string): ToolView | undefined;
+  why(name: string, input?: unknown): Explanation;
+  /** Never rejects. */
+  invoke(name: string, input: unknown, options?: InvokeOptions): Promise<CallResult>;
+  /** Runs the call that the approval was given for, once. Never rejects. */
+  resume(approvalId: string, options?: InvokeOptions): Promise<CallResult>;
+  /** Open approvals that this principal may answer or that it waits for, oldest first. */
+  approvals(): Promise<readonly StoredApproval[]>;
+  /** Rejects with `approval_*`. Only people may answer: their own, or with the permission `approvals:answer` others'. */
+  answer(approvalId: string, outcome: ApprovalOutcome): Promise<void>;
+  /** Rejects with `artifact_not_found`. */
+  readArtifact(
+    id: string,
+    range?: { readonly offset?: number; readonly length?: number },
+  ): Promise<{ readonly ref: ArtifactRef; readonly bytes: Uint8Array }>;
+  artifacts(): Promise<readonly ArtifactRef[]>;
+}
+
+export interface Engine {
+  /** Throws on the first definition that is not well formed; nothing is then added. */
+  register(tools: readonly AnyTool[], source?: string): void;
+  /** Loads a folder; broken files are reported and the rest stays. */
+  load(source: ModuleSource): Promise<LoadReport>;
+  /** Loads now and after each change; `onReport` hears of every load. Returns how to stop. */
+  watch(source: ModuleSource, onReport: (report: LoadReport) => void): Promise<() => void>;
+  scope(principal: Principal, options: { readonly session: string }): Scope;
+  /** Puts other policy documents in force; throws `policy_invalid` and leaves the old ones when they are not valid. */
+  setPolicy(documents: NonNullable<EngineOptions["policy"]>): void;
+  /** Calls back when the catalogue or the policy changed; returns how to stop. */
+  onChange(listener: () => void): () => void;
+  close(): Promise<void>;
+}

@@ -1,0 +1,94 @@
+import { Catalogue } from "./catalogue/catalogue.ts";
+import { loadFolder } from "./catalogue/load-folder.ts";
+import type { Engine, EngineOptions } from "./engine-types.ts";
+import type { GateParts } from "./gate/gate-parts.ts";
+import { secretsCapability } from "./gate/secrets-capability.ts";
+import { createMemoryApprovalStore } from "./memory/approval-store.ts";
+import { createMemoryArtifactStore } from "./memory/artifact-store.ts";
+import { createMemoryEventLog } from "./memory/event-log.ts";
+import { createMemoryLimiter } from "./memory/limiter.ts";
+import { createMemorySecretStore } from "./memory/secret-store.ts";
+import { compilePolicy, type MachineFacts } from "./policy/compile-policy.ts";
+import { defaultPolicy } from "./policy/policy-document.ts";
+import { systemClock } from "./ports/clock.ts";
+import { createRandomIds } from "./ports/ids.ts";
+import { silentLogger } from "./ports/logger.ts";
+import type { ModuleSource } from "./ports/module-source.ts";
+import { everythingEnabled } from "./ports/visibility-facts.ts";
+import { createScope } from "./scope.ts";
+
+const noSandbox: MachineFacts = { sandbox: { available: false, detail: "No sandbox runtime is configured." } };
+const day = 24 * 60 * 60 * 1000;
+
+/** Makes an engine. What the options leave out is kept in memory. */
+export function createEngine(options: EngineOptions = {}): Engine {
+  const logger = options.logger ?? silentLogger;
+  const catalogue = new Catalogue({ environment: options.environment ?? new Set(), warn: (message) => logger.log("warn", message) });
+  const listeners = new Set<() => void>();
+  const tellListeners = () => {
+    for (const listener of listeners) listener();
+  };
+  let policy = compilePolicy(options.policy ?? [{ tier: "platform", document: defaultPolicy }]);
+  const parts = makeParts(options, { snapshot: () => catalogue.snapshot, policy: () => policy });
+  catalogue.register(options.tools ?? [], { kind: "builtin", source: "built-in" });
+  catalogue.onChange(tellListeners);
+  return {
+    register: (tools, source = "embedder") => catalogue.register(tools, { kind: "embedder", source }),
+    load: (source) => loadFolder(catalogue, source),
+    watch: (source, onReport) => watchFolder(catalogue, source, onReport),
+    scope: (principal, { session }) => createScope(principal, session, parts),
+    setPolicy(documents) {
+      policy = compilePolicy(documents);
+      tellListeners();
+    },
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    async close() {
+      await Promise.all([...parts.capabilities.values()].map((provider) => provider.close?.()));
+    },
+  };
+}
+
+function makeParts(options: EngineOptions, live: Pick<GateParts, "snapshot" | "policy">): GateParts {
+  const ids = options.ids ?? createRandomIds();
+  const secrets = options.secrets ?? createMemorySecretStore();
+  const providers = [secretsCapability(secrets), ...(options.capabilities ?? [])];
+  return {
+    ...live,
+    machine: options.machine ?? (() => noSandbox),
+    capabilities: new Map(providers.map((provider) => [provider.name, provider])),
+    approvals: options.approvals ?? createMemoryApprovalStore(),
+    events: options.events ?? createMemoryEventLog(),
+    artifacts: options.artifacts ?? createMemoryArtifactStore({ ids }),
+    secrets,
+    limiter: options.limiter ?? createMemoryLimiter(),
+    visibility: options.visibility ?? everythingEnabled,
+    clock: options.clock ?? systemClock,
+    ids,
+    logger: options.logger ?? silentLogger,
+    approvalTtlMs: options.approvalTtlMs ?? day,
+  };
+}
+
+/** Loads one change after the other; changes that come while one loads are one more load. */
+async function watchFolder(catalogue: Catalogue, source: ModuleSource, onReport: Parameters<Engine["watch"]>[1]): Promise<() => void> {
+  let stopped = false;
+  let last = Promise.resolve();
+  let queued = false;
+  const load = async () => {
+    queued = false;
+    if (!stopped) onReport(await loadFolder(catalogue, source));
+  };
+  onReport(await loadFolder(catalogue, source));
+  const stop = source.watch(() => {
+    if (queued) return;
+    queued = true;
+    last = last.then(load, load);
+  });
+  return () => {
+    stopped = true;
+    stop();
+  };
+}

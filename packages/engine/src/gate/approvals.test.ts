@@ -1,0 +1,181 @@
+import { describe, expect, it, vi } from "vitest";
+import { z } from "zod";
+import { ANSWER_APPROVALS, type Principal } from "../contract/principal.ts";
+import { createEngine } from "../engine.ts";
+import type { Engine, EngineOptions } from "../engine-types.ts";
+import { createMemoryApprovalStore } from "../memory/approval-store.ts";
+import { createMemorySecretStore } from "../memory/secret-store.ts";
+import { defaultPolicy } from "../policy/policy-document.ts";
+import { createManualClock } from "../testing/manual-clock.ts";
+import { type AnyTool, defineTool } from "../tool/define-tool.ts";
+
+const agent: Principal = { tenant: "acme", actor: { kind: "agent", id: "helper" }, agent: "helper", permissions: [], door: "mcp" };
+const person: Principal = { tenant: "acme", actor: { kind: "user", id: "ann" }, permissions: [ANSWER_APPROVALS], door: "cli", interactive: true };
+
+function setUp(options: EngineOptions & { description?: string } = {}) {
+  const run = vi.fn(({ euros }: { euros: number }) => ({ paid: euros }));
+  const tool = defineTool({
+    name: "pay",
+    description: options.description ?? "Pays an amount of money.",
+    input: z.object({ euros: z.number().describe("Amount") }),
+    output: z.object({ paid: z.number() }),
+    effects: { secrets: ["BANK"] },
+    approval: "always_ask",
+    run,
+  }) as AnyTool;
+  const secrets = createMemorySecretStore();
+  secrets.set("acme", "BANK", "bank-key-1");
+  const clock = createManualClock();
+  const approvals = options.approvals ?? createMemoryApprovalStore();
+  const engine = createEngine({ tools: [tool], secrets, clock, approvals, ...options });
+  return { run, engine, secrets, clock, approvals };
+}
+
+const scopeOf = (engine: Engine, principal = agent) => engine.scope(principal, { session: "s1" });
+
+async function ask(engine: Engine, euros = 5): Promise<string> {
+  const result = await scopeOf(engine).invoke("pay", { euros });
+  if (result.status !== "pending") throw new Error(`expected pending, got ${JSON.stringify(result)}`);
+  return result.approval.id;
+}
+
+describe("approval of a call", () => {
+  it("waits as a durable record that says what would happen, and runs nothing", async () => {
+    const { engine, run } = setUp();
+    const id = await ask(engine);
+    expect(run).not.toHaveBeenCalled();
+    expect((await scopeOf(engine, person).approvals()).map(({ record }) => [record.id, record.summary])).toEqual([[id, 'Pay: {"euros":5}']]);
+    expect(await scopeOf(engine).resume(id)).toMatchObject({ status: "pending", approval: { id } });
+  });
+
+  it("runs once when a person approved, however many resume at once (R-AP-4)", async () => {
+    const { engine, run } = setUp();
+    const id = await ask(engine);
+    await scopeOf(engine, person).answer(id, { kind: "approve" });
+    const results = await Promise.all(Array.from({ length: 100 }, () => scopeOf(engine).resume(id)));
+    expect(results.filter(({ status }) => status === "done")).toHaveLength(1);
+    expect(results.filter((result) => result.status === "failed" && result.error.code === "approval_used")).toHaveLength(99);
+    expect(run).toHaveBeenCalledTimes(1);
+  });
+
+  it("is resumed by a fresh engine on the same store, as after a restart (pain 3)", async () => {
+    const { engine, approvals } = setUp();
+    const id = await ask(engine);
+    await scopeOf(engine, person).answer(id, { kind: "approve" });
+    expect(await scopeOf(setUp({ approvals }).engine).resume(id)).toMatchObject({ status: "done", output: { paid: 5 }, decision: { rule: "approval.approve", reason: expect.stringContaining("ann") } });
+  });
+
+  it("gives each of several parallel calls its own approval (pain 11)", async () => {
+    const { engine, run } = setUp();
+    const [first, second] = [await ask(engine, 1), await ask(engine, 2)];
+    await scopeOf(engine, person).answer(first, { kind: "approve" });
+    expect(await scopeOf(engine).resume(first)).toMatchObject({ output: { paid: 1 } });
+    expect(await scopeOf(engine).resume(second)).toMatchObject({ status: "pending" });
+    expect(run).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe("the four outcomes", () => {
+  it("deny: the tool does not run and the model reads the person's words", async () => {
+    const { engine, run } = setUp();
+    const id = await ask(engine);
+    await scopeOf(engine, person).answer(id, { kind: "deny", message: "Too expensive." });
+    expect(await scopeOf(engine).resume(id)).toMatchObject({ status: "denied", message: "Too expensive.", decision: { rule: "approval.deny" } });
+    expect(run).not.toHaveBeenCalled();
+  });
+
+  it("edit: the tool runs with the person's input, which is parsed like any other", async () => {
+    const { engine } = setUp();
+    const [good, bad] = [await ask(engine), await ask(engine)];
+    await scopeOf(engine, person).answer(good, { kind: "edit", input: { euros: "3" } });
+    await scopeOf(engine, person).answer(bad, { kind: "edit", input: { euros: "many" } });
+    expect(await scopeOf(engine).resume(good)).toMatchObject({ status: "done", output: { paid: 3 } });
+    expect(await scopeOf(engine).resume(bad)).toMatchObject({ status: "failed", error: { code: "invalid_input" } });
+  });
+
+  it("respond: the tool does not run and the model reads the answer", async () => {
+    const { engine, run } = setUp();
+    const id = await ask(engine);
+    await scopeOf(engine, person).answer(id, { kind: "respond", message: "Already paid in cash." });
+    expect(await scopeOf(engine).resume(id)).toMatchObject({ status: "denied", message: "Already paid in cash.", decision: { rule: "approval.respond" } });
+    expect(run).not.toHaveBeenCalled();
+  });
+});
+
+describe("drift voids an approval, and says what changed (R-AP-2, pain 2, pain 24)", () => {
+  const drifts: [string, (set: ReturnType<typeof setUp>) => Engine, string][] = [
+    ["the tool's definition", ({ approvals }) => setUp({ approvals, description: "Pays an amount of money, twice." }).engine, "definition"],
+    ["the policy", ({ engine }) => (engine.setPolicy([{ tier: "platform", document: { ...defaultPolicy, tools: { ask: ["pay"] } } }]), engine), "policy"],
+    ["a secret", ({ engine, secrets }) => (secrets.set("acme", "BANK", "bank-key-2"), engine), "secret"],
+  ];
+  it.each(drifts)("when %s changed", async (_, drift, word) => {
+    const set = setUp();
+    const id = await ask(set.engine);
+    await scopeOf(set.engine, person).answer(id, { kind: "approve" });
+    expect(await scopeOf(drift(set)).resume(id)).toMatchObject({ status: "failed", error: { code: "approval_void", message: expect.stringContaining(word) } });
+    expect(set.run).not.toHaveBeenCalled();
+  });
+
+  it("when it was not used in time (R-AP-5)", async () => {
+    const { engine, clock } = setUp({ approvalTtlMs: 1000 });
+    const id = await ask(engine);
+    await scopeOf(engine, person).answer(id, { kind: "approve" });
+    await clock.advance(1000);
+    expect(await scopeOf(engine).resume(id)).toMatchObject({ error: { code: "approval_expired" } });
+    const late = await ask(engine);
+    await clock.advance(1000);
+    await expect(scopeOf(engine, person).answer(late, { kind: "approve" })).rejects.toMatchObject({ code: "approval_expired" });
+  });
+
+  it("when the policy now denies it", async () => {
+    const { engine, run } = setUp();
+    const id = await ask(engine);
+    await scopeOf(engine, person).answer(id, { kind: "approve" });
+    engine.setPolicy([{ tier: "platform", document: { ...defaultPolicy, tools: { deny: ["pay"] } } }]);
+    expect((await scopeOf(engine).resume(id)).status).not.toBe("done");
+    expect(run).not.toHaveBeenCalled();
+  });
+});
+
+describe("who may answer (R-AP-6)", () => {
+  const refused: [string, Principal, string][] = [
+    ["the agent that asks", agent, "approval_not_allowed"],
+    ["an agent with the permission", { ...agent, permissions: [ANSWER_APPROVALS], interactive: true }, "approval_not_allowed"],
+    ["a service with the permission", { ...person, actor: { kind: "service", id: "ci" } }, "approval_not_found"],
+    ["a person without the permission", { ...person, permissions: [] }, "approval_not_found"],
+    ["a person whom no door can reach now", { ...person, interactive: false }, "approval_not_found"],
+    ["a person of another tenant", { ...person, tenant: "other" }, "approval_not_found"],
+  ];
+  it.each(refused)("not %s", async (_, principal, code) => {
+    const { engine } = setUp();
+    const id = await ask(engine);
+    await expect(scopeOf(engine, principal).answer(id, { kind: "approve" })).rejects.toMatchObject({ code });
+    expect(await scopeOf(engine).resume(id)).toMatchObject({ status: "pending" });
+  });
+
+  it("answers once: the second answer is refused", async () => {
+    const { engine } = setUp();
+    const id = await ask(engine);
+    await scopeOf(engine, person).answer(id, { kind: "deny" });
+    await expect(scopeOf(engine, person).answer(id, { kind: "approve" })).rejects.toMatchObject({ code: "approval_already_answered" });
+  });
+
+  it("shows and resumes a foreign approval as little as a missing one (R-TN-3)", async () => {
+    const { engine } = setUp();
+    const id = await ask(engine);
+    const stranger = scopeOf(engine, { ...agent, tenant: "other" });
+    expect(await stranger.approvals()).toEqual([]);
+    const [foreign, missing] = [await stranger.resume(id), await stranger.resume("apr_missing")];
+    expect(foreign).toMatchObject({ status: "failed", error: { code: "approval_not_found" } });
+    expect(missing).toMatchObject({ status: "failed", error: { code: "approval_not_found" } });
+  });
+});
+
+describe("a run without a person (pain 6)", () => {
+  it("is denied at once, and told why", async () => {
+    const { engine, approvals } = setUp();
+    const result = await scopeOf(engine, { ...agent, unattended: true }).invoke("pay", { euros: 5 });
+    expect(result).toMatchObject({ status: "denied", decision: { rule: "default.unattended", reason: expect.stringMatching(/Nobody is there to be asked/) } });
+    expect(await approvals.list("acme")).toEqual([]);
+  });
+});

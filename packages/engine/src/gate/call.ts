@@ -1,0 +1,83 @@
+import type { CompiledTool } from "../catalogue/compiled-tool.ts";
+import type { ArtifactRef, CallError, CallResult, Repair } from "../contract/call.ts";
+import type { Decision } from "../contract/decision.ts";
+import { ToolwrightError } from "../contract/errors.ts";
+import type { Anomaly, Posture } from "../contract/posture.ts";
+import type { Principal } from "../contract/principal.ts";
+import type { InvokeOptions } from "../engine-types.ts";
+import type { Policy } from "../policy/compile-policy.ts";
+import type { GateParts } from "./gate-parts.ts";
+import { Redactor } from "./redact.ts";
+
+/** One call on its way through the gate: what is known so far. Stages add to it, none takes away. */
+export class Call {
+  readonly id: string;
+  readonly principal: Principal;
+  readonly session: string;
+  readonly name: string;
+  readonly options: InvokeOptions;
+  /** The policy in force when the call came; the whole call keeps to it. */
+  readonly policy: Policy;
+  readonly redactor = new Redactor();
+  readonly artifacts: ArtifactRef[] = [];
+  readonly anomalies: Anomaly[] = [];
+  repairs: readonly Repair[] = noRepairs;
+  posture: Posture | undefined;
+  readonly #parts: GateParts;
+  readonly #startedAt: number;
+
+  constructor(parts: GateParts, request: { id: string; principal: Principal; session: string; name: string; options: InvokeOptions }) {
+    this.#parts = parts;
+    this.#startedAt = parts.clock.monotonic();
+    this.id = request.id;
+    this.principal = request.principal;
+    this.session = request.session;
+    this.name = request.name;
+    this.options = request.options;
+    this.policy = parts.policy();
+  }
+
+  /** What every result says. */
+  facts() {
+    return {
+      callId: this.id,
+      tool: this.name,
+      durationMs: this.#parts.clock.monotonic() - this.#startedAt,
+      repairs: this.repairs,
+      anomalies: this.anomalies,
+      artifacts: this.artifacts,
+      ...(this.posture && { posture: this.posture }),
+    };
+  }
+
+  failed(error: CallError): CallResult {
+    return { ...this.facts(), status: "failed", error: this.redactor.redactError(error) };
+  }
+
+  denied(decision: Decision, message?: string): CallResult {
+    return { ...this.facts(), status: "denied", decision, ...(message !== undefined && { message }) };
+  }
+
+  cancelled(reason: string): CallResult {
+    return { ...this.facts(), status: "cancelled", reason };
+  }
+}
+
+const noRepairs: readonly Repair[] = [];
+
+/** A call whose tool is found and whose input is parsed. */
+export interface ParsedCall {
+  readonly call: Call;
+  readonly tool: CompiledTool;
+  readonly input: unknown;
+}
+
+/** A stage goes on with a value or ends the call. */
+export type Step<Value> = { readonly value: Value; readonly end?: undefined } | { readonly end: CallResult };
+
+/** What an unexpected error becomes: a known one keeps its code, any other is the engine's own defect. */
+export function toCallError(error: unknown): CallError {
+  if (ToolwrightError.is(error))
+    return { code: error.code, message: error.message, ...(error.details !== undefined && { details: error.details }) };
+  return { code: "internal", message: error instanceof Error ? error.message : String(error) };
+}

@@ -1,0 +1,50 @@
+import { admit } from "../catalogue/admit.ts";
+import type { Decision } from "../contract/decision.ts";
+import { EXPLAIN_CATALOGUE, type Explanation } from "../engine-types.ts";
+import { explainDecision } from "../policy/explain-decision.ts";
+import { Call } from "./call.ts";
+import { decideCall } from "./decide-call.ts";
+import { unknownToolMessage } from "./find-tool.ts";
+import type { GateParts } from "./gate-parts.ts";
+import { parseCallInput } from "./parse-call-input.ts";
+
+type ExplainRequest = Omit<ConstructorParameters<typeof Call>[1], "id" | "options"> & { readonly input: unknown };
+
+/** Says whether the call would run, and why, without running it. A hidden tool is explained only to those who may know of it. */
+export function explainCall(request: ExplainRequest, parts: GateParts): Explanation {
+  const { principal, name } = request;
+  const tool = parts.snapshot().find(name);
+  const admission = tool && admit(tool, principal, parts);
+  const mayKnow = admission?.admitted === true || principal.permissions.includes(EXPLAIN_CATALOGUE);
+  if (!tool || !admission || !mayKnow) {
+    return { tool: name, visible: false, admission: undefined, decision: undefined, text: unknownToolMessage(name, principal, parts) };
+  }
+  if (!admission.admitted) {
+    const failed = admission.checks.at(-1);
+    return {
+      tool: name,
+      visible: false,
+      admission,
+      decision: undefined,
+      text: `Tool "${name}" is hidden (${failed?.check}): ${failed?.reason}`,
+    };
+  }
+  const call = new Call(parts, { ...request, id: "call_explained", options: {} });
+  if (request.input === undefined) return explained(name, admission, call.policy.decideTool(tool.facts));
+  const parsed = parseCallInput(call, tool, request.input);
+  if (parsed.end) {
+    const message = parsed.end.status === "failed" ? parsed.end.error.message : "";
+    return {
+      tool: name,
+      visible: true,
+      admission,
+      decision: undefined,
+      text: `Tool "${name}" is visible, but the input does not fit. ${message}`,
+    };
+  }
+  return explained(name, admission, decideCall({ call, tool, input: parsed.value }, parts));
+}
+
+function explained(tool: string, admission: NonNullable<Explanation["admission"]>, decision: Decision): Explanation {
+  return { tool, visible: true, admission, decision, text: `Tool "${tool}" is visible.\n${explainDecision(decision)}` };
+}

@@ -1,0 +1,31 @@
+import type { Snapshot } from "../catalogue/catalogue.ts";
+import type { MachineFacts, Policy } from "../policy/compile-policy.ts";
+import type { ApprovalStore } from "../ports/approval-store.ts";
+import type { ArtifactStore } from "../ports/artifact-store.ts";
+import type { CapabilityProvider } from "../ports/capability.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { EventLog } from "../ports/event-log.ts";
+import type { Ids } from "../ports/ids.ts";
+import type { Limiter } from "../ports/limiter.ts";
+import type { Logger } from "../ports/logger.ts";
+import type { SecretStore } from "../ports/secret-store.ts";
+import type { VisibilityFacts } from "../ports/visibility-facts.ts";
+
+/** What the stages work with. `snapshot`, `policy` and `machine` are asked anew for each call, so a reload takes effect at once. */
+export interface GateParts {
+  readonly snapshot: () => Snapshot;
+  readonly policy: () => Policy;
+  readonly machine: () => MachineFacts;
+  readonly capabilities: ReadonlyMap<string, CapabilityProvider>;
+  readonly approvals: ApprovalStore;
+  readonly events: EventLog;
+  readonly artifacts: ArtifactStore;
+  readonly secrets: SecretStore;
+  readonly limiter: Limiter;
+  readonly visibility: VisibilityFacts;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly logger: Logger;
+  /** Milliseconds. */
+  readonly approvalTtlMs: number;
+}

@@ -1,0 +1,121 @@
+import type { ArtifactRef } from "../contract/call.ts";
+import { ToolwrightError } from "../contract/errors.ts";
+import type { CallSite, CapabilityName, CapabilityProvider } from "../ports/capability.ts";
+import type { BaseContext } from "../tool/context.ts";
+import { capabilitiesOf } from "../tool/effects.ts";
+import type { Call, ParsedCall } from "./call.ts";
+import { reachesOf } from "./decide-call.ts";
+import type { OutputFollower } from "./follow-output.ts";
+import type { GateParts } from "./gate-parts.ts";
+import { saveArtifact } from "./save-artifact.ts";
+import type { RunSupervisor } from "./supervise-run.ts";
+
+export interface Run {
+  readonly supervisor: RunSupervisor;
+  readonly follower: OutputFollower;
+  /** True once the call has ended: handles are then dead. */
+  ended: boolean;
+}
+
+/** The `ctx` of one run: the base, and exactly the handles of the declared effects. */
+export function makeContext(parsed: ParsedCall, run: Run, parts: GateParts): BaseContext {
+  const context = makeBaseContext(parsed.call, run, parts);
+  const names = capabilitiesOf(parsed.tool.effects);
+  if (names.length === 0) return context;
+  const site = makeCallSite(parsed, run, parts);
+  for (const name of names) {
+    const provider = findProvider(name, parsed.call, parts);
+    const handle = provider.open(parsed.tool.effects[name] as never, site);
+    Object.defineProperty(context, name, { value: guardHandle(handle, name, run), enumerable: true });
+  }
+  return context;
+}
+
+function makeBaseContext(call: Call, run: Run, parts: GateParts): BaseContext {
+  const { principal, options, redactor } = call;
+  return {
+    callId: call.id,
+    tool: call.name,
+    tenant: principal.tenant,
+    actor: principal.actor.id,
+    agent: principal.agent,
+    session: call.session,
+    attachments: options.attachments ?? [],
+    get signal() {
+      return run.supervisor.signal;
+    },
+    progress(done, total, message) {
+      run.supervisor.alive();
+      if (!run.ended) options.onProgress?.({ done, total, message: message === undefined ? undefined : redactor.redact(message) });
+    },
+    output: {
+      append(chunk) {
+        run.supervisor.alive();
+        if (!run.ended) run.follower.append("output", chunk);
+      },
+    },
+    log(level, message) {
+      const text = redactor.redact(message);
+      parts.logger.log(level, text, { callId: call.id, tool: call.name });
+      if (!run.ended) options.onLog?.(level, text);
+    },
+    artifacts: { save: (file): Promise<ArtifactRef> => saveArtifact(call, file, parts) },
+  };
+}
+
+function findProvider(name: CapabilityName, call: Call, parts: GateParts): CapabilityProvider {
+  const provider = call.options.capabilities?.find((candidate) => candidate.name === name) ?? parts.capabilities.get(name);
+  if (provider) return provider;
+  throw new ToolwrightError(
+    "effect_refused",
+    `Tool "${call.name}" needs the capability "${name}", which this door or process does not have.`,
+  );
+}
+
+function makeCallSite(parsed: ParsedCall, run: Run, parts: GateParts): CallSite {
+  const { call, tool } = parsed;
+  const { policy, redactor } = call;
+  const decided = new Set(reachesOf(parsed).map((reach) => JSON.stringify(reach)));
+  return {
+    callId: call.id,
+    tool: call.name,
+    principal: call.principal,
+    session: call.session,
+    get signal() {
+      return run.supervisor.signal;
+    },
+    artifacts: parts.artifacts,
+    paths: policy.paths,
+    network: policy.network,
+    sandbox: policy.sandbox,
+    judge(reach) {
+      const decision = policy.judge(tool.facts, reach, parts.machine());
+      // What the call's decision covered was allowed or approved as a whole; only a denial that came since still counts.
+      return decision.effect === "ask" && decided.has(JSON.stringify(reach)) ? { ...decision, effect: "allow" } : decision;
+    },
+    output(stream, text) {
+      run.supervisor.alive();
+      if (!run.ended) run.follower.append(stream, text);
+    },
+    alive: () => run.supervisor.alive(),
+    reportPosture(posture) {
+      call.posture = posture;
+    },
+    reportAnomaly(anomaly) {
+      call.anomalies.push(anomaly);
+    },
+    taint: (value) => redactor.add(value),
+  };
+}
+
+/** Passes every member on until the call has ended; after that each use is refused, so a run left behind can do nothing more. */
+function guardHandle(handle: object, name: string, run: Run): object {
+  return new Proxy(handle, {
+    get(target, key) {
+      if (run.ended) throw new ToolwrightError("effect_refused", `The call has ended; its "${name}" capability cannot be used any more.`);
+      const member: unknown = Reflect.get(target, key, target);
+      return typeof member === "function" ? member.bind(target) : member;
+    },
+    set: () => false,
+  });
+}

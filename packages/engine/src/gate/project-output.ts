@@ -1,0 +1,100 @@
+import type { CallResult, DoneResult, Truncation } from "../contract/call.ts";
+import type { ContentBlock } from "../contract/content.ts";
+import type { Decision } from "../contract/decision.ts";
+import { findNonJson, type Json } from "../contract/json.ts";
+import type { SchemaIssue } from "../schema/compile-schema.ts";
+import { boundOutput, defaultMaxOutputBytes, jsonBytes } from "./bound-output.ts";
+import type { ParsedCall } from "./call.ts";
+import type { GateParts } from "./gate-parts.ts";
+import { saveArtifact } from "./save-artifact.ts";
+
+const nothingCut: readonly Truncation[] = [];
+
+/** Checks what the tool returned, takes secrets out, bounds it, and makes the view for the model. */
+export async function projectOutput(parsed: ParsedCall, returned: unknown, decision: Decision, parts: GateParts): Promise<CallResult> {
+  const { call, tool } = parsed;
+  const notJson = findNonJson(returned);
+  if (notJson) {
+    return call.failed({
+      code: "output_not_json",
+      message: `Tool "${tool.name}" returned a value that JSON cannot carry at ${notJson.path}: ${notJson.problem}. This is a defect of the tool.`,
+    });
+  }
+  const checked = tool.output.parse(returned);
+  if (!checked.ok) return call.failed(outputError(tool.name, checked.issues));
+  const output = call.redactor.redactJson(checked.value as Json);
+  const text = JSON.stringify(output);
+  const maxBytes = tool.definition.limits?.maxOutputBytes ?? defaultMaxOutputBytes;
+  // A UTF-16 unit is at most three bytes of UTF-8, so a short text needs no counting.
+  if (text.length * 3 <= maxBytes || Buffer.byteLength(text, "utf8") <= maxBytes) {
+    return finish(parsed, { output, text, truncations: nothingCut, decision });
+  }
+  return projectLargeOutput(parsed, { output, text, maxBytes, decision, parts });
+}
+
+interface LargeOutput {
+  readonly output: Json;
+  readonly text: string;
+  readonly maxBytes: number;
+  readonly decision: Decision;
+  readonly parts: GateParts;
+}
+
+async function projectLargeOutput(parsed: ParsedCall, large: LargeOutput): Promise<CallResult> {
+  const { call, tool } = parsed;
+  const artifact = await keepWhole(parsed, large);
+  const bounded = boundOutput(large.output, large.maxBytes, artifact);
+  if (!bounded || !tool.output.parse(bounded.output).ok) {
+    const where = artifact ? `The whole is artifact ${artifact}.` : "The whole could not be kept.";
+    return call.failed({
+      code: "invalid_output",
+      message: `The output of tool "${tool.name}" has ${jsonBytes(large.output)} bytes, more than ${large.maxBytes}, and cannot be cut without breaking its schema. ${where} Ask for less.`,
+    });
+  }
+  return finish(parsed, {
+    output: bounded.output,
+    text: JSON.stringify(bounded.output),
+    truncations: bounded.truncations,
+    decision: large.decision,
+  });
+}
+
+async function keepWhole({ call, tool }: ParsedCall, { text, parts }: LargeOutput): Promise<string | undefined> {
+  try {
+    const ref = await saveArtifact(call, { name: `${tool.name}-output.json`, mediaType: "application/json", content: text }, parts);
+    return ref.id;
+  } catch (error) {
+    parts.logger.log("warn", "The whole of a cut output could not be kept.", { callId: call.id, error: String(error) });
+    return undefined;
+  }
+}
+
+interface Finished {
+  readonly output: Json;
+  readonly text: string;
+  readonly truncations: readonly Truncation[];
+  readonly decision: Decision;
+}
+
+function finish({ call, tool }: ParsedCall, { output, text, truncations, decision }: Finished): DoneResult {
+  const blocks: ContentBlock[] = [...(tool.definition.toModel?.(output as never) ?? [{ type: "text", text } as const])];
+  const notes = [
+    ...call.repairs.map((repair) => `The input was repaired at ${repair.path || "/"}: ${repair.what}`),
+    ...truncations.map(
+      (cut) =>
+        `${cut.path || "/"} was cut: ${cut.kept} of ${cut.total} ${cut.unit} are shown.${cut.artifact ? ` The whole is artifact ${cut.artifact}.` : ""}`,
+    ),
+    ...call.anomalies.map((anomaly) => anomaly.message),
+  ];
+  if (notes.length > 0) blocks.push({ type: "text", text: `Note: ${notes.join("\nNote: ")}` });
+  return { ...call.facts(), status: "done", output, content: blocks, truncations, decision };
+}
+
+function outputError(tool: string, issues: readonly SchemaIssue[]): { code: "invalid_output"; message: string; details: Json } {
+  const first = issues[0];
+  return {
+    code: "invalid_output",
+    message: `Tool "${tool}" returned a value that its own output schema refuses${first ? ` at ${first.path || "/"}: ${first.message}` : ""}. This is a defect of the tool.`,
+    details: issues.map(({ path, message }) => ({ path, message })),
+  };
+}

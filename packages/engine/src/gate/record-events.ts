@@ -1,0 +1,80 @@
+import type { CallResult } from "../contract/call.ts";
+import type { Decision } from "../contract/decision.ts";
+import type { CallEvent, EventType } from "../contract/events.ts";
+import type { Json } from "../contract/json.ts";
+import type { Call } from "./call.ts";
+import type { GateParts } from "./gate-parts.ts";
+
+type Data = CallEvent["data"];
+
+/** Makes an event of the call. Data is redacted here, so nothing else needs to remember it. */
+export function makeEvent(call: Call, type: EventType, data: Data, parts: Pick<GateParts, "clock">): CallEvent {
+  const { principal } = call;
+  return {
+    type,
+    at: parts.clock.now(),
+    session: call.session,
+    tenant: principal.tenant,
+    actor: principal.actor,
+    ...(principal.agent !== undefined && { agent: principal.agent }),
+    door: principal.door,
+    ...(principal.source !== undefined && { source: principal.source }),
+    callId: call.id,
+    tool: call.name,
+    data: call.redactor.active ? (call.redactor.redactJson(data as Json) as Data) : data,
+  };
+}
+
+/** Writes an event and waits until it is in the log. */
+export async function recordEvent(call: Call, type: EventType, data: Data, parts: GateParts): Promise<void> {
+  await parts.events.append([makeEvent(call, type, data, parts)]);
+}
+
+/** Writes an event without waiting; a log that cannot be written is told to the operator. */
+export function noteEvent(call: Call, type: EventType, data: Data, parts: GateParts): void {
+  parts.events.append([makeEvent(call, type, data, parts)]).catch((error: unknown) => {
+    parts.logger.log("error", "An event could not be written.", { type, callId: call.id, error: String(error) });
+  });
+}
+
+export function decisionData(decision: Decision): Data {
+  const { effect, layer, rule, reason, revision } = decision;
+  return { effect, layer, rule, reason, revision };
+}
+
+/** The event that ends a call. */
+export function endingOf(result: CallResult): readonly [EventType, Data] {
+  const { durationMs, posture, anomalies, repairs } = result;
+  const facts: Data = {
+    durationMs,
+    ...(posture && { posture: posture as unknown as Json }),
+    ...(anomalies.length > 0 && { anomalies: anomalies as unknown as Json }),
+    ...(repairs.length > 0 && { repairs: repairs as unknown as Json }),
+  };
+  switch (result.status) {
+    case "done":
+      return ["tool.completed", { ...facts, ...loggedCopy("output", result.output), truncations: result.truncations.length }];
+    case "denied":
+      return ["tool.denied", { ...facts, ...decisionData(result.decision) }];
+    case "pending":
+      return [
+        "tool.needs_approval",
+        { ...facts, ...decisionData(result.decision), approval: result.approval.id, summary: result.approval.summary },
+      ];
+    case "cancelled":
+      return ["tool.cancelled", { ...facts, reason: result.reason }];
+    default:
+      return ["tool.failed", { ...facts, outcome: result.status, error: result.error as unknown as Json }];
+  }
+}
+
+/** Characters of an input or output that the log holds; the whole belongs to artifacts. */
+const loggedLength = 4096;
+
+/** A copy of a value as the log keeps it: what a tool or a caller does to theirs afterwards does not change the log. */
+export function loggedCopy(name: "input" | "output", value: unknown): Data {
+  const text = JSON.stringify(value) ?? "null";
+  return text.length <= loggedLength
+    ? { [name]: JSON.parse(text) }
+    : { [`${name}Head`]: text.slice(0, loggedLength), [`${name}Length`]: text.length };
+}

@@ -1,0 +1,70 @@
+import { chainHash } from "../contract/event-chain.ts";
+import type { CallEvent, StoredEvent } from "../contract/events.ts";
+import type { EventLog } from "../ports/event-log.ts";
+
+interface Chain {
+  /** Events not hashed yet wait here: the hash is worked out when somebody reads. */
+  readonly waiting: CallEvent[];
+  readonly stored: StoredEvent[];
+  next: number;
+}
+
+/** Keeps the log in memory: the newest `keep` events of each session, of the newest `sessions` sessions. For tests and small processes. */
+export function createMemoryEventLog(options: { readonly keep?: number; readonly sessions?: number } = {}): EventLog {
+  const keep = options.keep ?? 10_000;
+  const mostSessions = options.sessions ?? 1_000;
+  const chains = new Map<string, Chain>();
+  return {
+    append(events) {
+      for (const event of events) {
+        const chain = chainOf(chains, keyOf(event.tenant, event.session), mostSessions);
+        chain.waiting.push(event);
+        if (chain.waiting.length > 2 * keep) forget(chain, keep);
+      }
+      return Promise.resolve();
+    },
+    read({ tenant, session, after = 0, limit = Number.POSITIVE_INFINITY }) {
+      const chain = chains.get(keyOf(tenant, session));
+      if (!chain) return Promise.resolve([]);
+      linkWaiting(chain);
+      return Promise.resolve(chain.stored.filter((event) => event.sequence > after).slice(0, limit));
+    },
+  };
+}
+
+function keyOf(tenant: string, session: string): string {
+  return JSON.stringify([tenant, session]);
+}
+
+function chainOf(chains: Map<string, Chain>, key: string, most: number): Chain {
+  let chain = chains.get(key);
+  if (!chain) {
+    chain = { waiting: [], stored: [], next: 1 };
+    chains.set(key, chain);
+    const oldest = chains.keys().next().value;
+    if (chains.size > most && oldest !== undefined) chains.delete(oldest);
+  }
+  return chain;
+}
+
+function linkWaiting(chain: Chain): void {
+  for (const event of chain.waiting) {
+    const previous = chain.stored.at(-1)?.hash ?? "";
+    const sequence = chain.next;
+    chain.stored.push({ event, sequence, previous, hash: chainHash(event, sequence, previous) });
+    chain.next += 1;
+  }
+  chain.waiting.length = 0;
+}
+
+/** Drops the oldest; what is left keeps its numbers, and its chain begins anew where it was cut. */
+function forget(chain: Chain, keep: number): void {
+  const surplus = chain.stored.length + chain.waiting.length - keep;
+  const fromStored = Math.min(surplus, chain.stored.length);
+  chain.stored.splice(0, fromStored);
+  const fromWaiting = surplus - fromStored;
+  if (fromWaiting > 0) {
+    chain.waiting.splice(0, fromWaiting);
+    chain.next += fromWaiting;
+  }
+}

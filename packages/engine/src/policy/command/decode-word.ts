@@ -1,0 +1,88 @@
+/** One word of a command after quote removal. */
+export interface Word {
+  readonly text: string;
+  /** True when an unquoted `*`, `?` or `[` can make other words of it. */
+  readonly glob: boolean;
+  /** True when an unquoted `~` stands where the shell replaces it by a home folder. */
+  readonly tilde: boolean;
+  /** True when quotes or escapes stand inside the word, not just around the whole of it. */
+  readonly splitQuotes: boolean;
+}
+
+/** A construct outside the subset of the shell that is judged; whoever meets it must ask. */
+export class NotUnderstood extends Error {}
+
+const plainWord = /^[A-Za-z0-9_@%+=:,./-]+$/;
+const plainCharacter = /[A-Za-z0-9_@%+=:,./\-\]!^~#]|[^\p{ASCII}]/u;
+/** No comma and no two dots inside: the shell takes these braces literally. */
+const literalBraces = /^\{[A-Za-z0-9_-]*\}/;
+const wholeQuotes = /^(?:'[^']*'|"[^"\\]*")$/;
+
+/** Removes quotes from the raw text of one word. Anything but plain characters, quotes, escapes and globs throws `NotUnderstood`. */
+export function decodeWord(raw: string): Word {
+  if (plainWord.test(raw)) return { text: raw, glob: false, tilde: false, splitQuotes: false };
+  const state = { text: "", glob: false, tilde: false };
+  for (let at = 0; at < raw.length; ) at = decodeAt(raw, at, state);
+  return { ...state, splitQuotes: /['"\\]/.test(raw) && !wholeQuotes.test(raw) };
+}
+
+function decodeAt(raw: string, at: number, state: { text: string; glob: boolean; tilde: boolean }): number {
+  const character = raw[at] as string;
+  const add = (text: string, end: number) => {
+    state.text += text;
+    return end;
+  };
+  switch (character) {
+    case "'": {
+      const end = raw.indexOf("'", at + 1);
+      if (end < 0) throw new NotUnderstood("a quote is not closed");
+      return add(raw.slice(at + 1, end), end + 1);
+    }
+    case '"':
+      return decodeDoubleQuotes(raw, at + 1, add);
+    case "\\": {
+      const next = raw[at + 1];
+      if (next === undefined || next === "\n") throw new NotUnderstood("a line is continued with a backslash");
+      return add(next, at + 2);
+    }
+    case "{": {
+      const braces = literalBraces.exec(raw.slice(at));
+      if (!braces) throw new NotUnderstood("braces may expand to several words");
+      return add(braces[0], at + braces[0].length);
+    }
+    case "*":
+    case "?":
+      state.glob = true;
+      return add(character, at + 1);
+    case "[":
+      state.glob ||= raw.includes("]", at);
+      return add(character, at + 1);
+    default:
+      return decodePlain(raw, at, state);
+  }
+}
+
+function decodePlain(raw: string, at: number, state: { text: string; tilde: boolean }): number {
+  const character = raw[at] as string;
+  if (character === "$" || character === "`") throw new NotUnderstood("a variable or a substitution decides what runs");
+  if (!plainCharacter.test(character) || (character === "#" && at === 0)) {
+    throw new NotUnderstood(`${JSON.stringify(character)} stands where only plain text is understood`);
+  }
+  if (character === "~" && (at === 0 || raw[at - 1] === "=" || raw[at - 1] === ":")) state.tilde = true;
+  state.text += character;
+  return at + 1;
+}
+
+function decodeDoubleQuotes(raw: string, start: number, add: (text: string, end: number) => number): number {
+  for (let at = start; at < raw.length; ) {
+    const character = raw[at] as string;
+    const next = raw[at + 1] ?? "";
+    if (character === '"') return at + 1;
+    if (character === "`" || (character === "$" && !/^["| /]$/.test(next))) {
+      throw new NotUnderstood("a variable or a substitution decides what runs");
+    }
+    if (character === "\\" && next === "\n") throw new NotUnderstood("a line is continued with a backslash");
+    at = character === "\\" && '$`"\\'.includes(next) && next !== "" ? add(next, at + 2) : add(character, at + 1);
+  }
+  throw new NotUnderstood("a quote is not closed");
+}

@@ -1,0 +1,162 @@
+import type { Command, CommandNode, HereDoc, ParsedScript, PipelineNode, Redirection, Statement, Word as WordNode } from "unbash";
+import { decodeWord, NotUnderstood, type Word } from "./decode-word.ts";
+
+export interface Assignment {
+  readonly name: string;
+  readonly value: Word;
+}
+/** `text` is data from a here-document or here-string; `duplicate` joins descriptors. */
+export type Redirect =
+  | { readonly kind: "read" | "write"; readonly target: Word }
+  | { readonly kind: "text" | "duplicate" };
+
+/** One simple command of a line: what runs when the shell has done its part. */
+export interface SimpleCommand {
+  readonly argv: readonly Word[];
+  readonly assignments: readonly Assignment[];
+  readonly redirects: readonly Redirect[];
+  /** The command whose output it reads; `"group"` when that is several. */
+  readonly pipedFrom: SimpleCommand | "group" | undefined;
+  /** As written. */
+  readonly source: string;
+}
+
+interface Span {
+  readonly pos: number;
+  readonly end: number;
+  /** Index of the command it belongs to; -1 for the body of a here-document. */
+  readonly owner: number;
+  readonly redirect: boolean;
+}
+
+interface Walk {
+  readonly source: string;
+  readonly commands: SimpleCommand[];
+  readonly spans: Span[];
+}
+
+/** Lists the simple commands of a parsed line in order. Throws `NotUnderstood` at any node or character that is not accounted for. */
+export function flattenScript(script: ParsedScript, source: string): readonly SimpleCommand[] {
+  const walk: Walk = { source, commands: [], spans: [] };
+  if (script.shebang !== undefined || script.source !== undefined) throw new NotUnderstood("it starts like a script file");
+  for (const statement of script.commands) visitStatement(statement, undefined, walk);
+  accountForCharacters(walk);
+  return walk.commands;
+}
+
+type Feed = SimpleCommand["pipedFrom"];
+
+function visitStatement(statement: Statement, feed: Feed, walk: Walk): void {
+  if (statement.background) throw new NotUnderstood("a command is sent to the background");
+  const node = statement.command;
+  if (node.type !== "AndOr") return visitPipeline(node, feed, walk);
+  for (const part of node.commands) visitPipeline(part, feed, walk);
+}
+
+function visitPipeline(node: PipelineNode, feed: Feed, walk: Walk): void {
+  if (node.type !== "Pipeline") return visitCommand(node, feed, walk);
+  let from: Feed = feed;
+  for (const part of node.commands) {
+    if (part.type === "Pipeline") throw new NotUnderstood("a pipeline stands inside a pipeline");
+    const before = walk.commands.length;
+    visitCommand(part, from, walk);
+    from = part.type === "Command" ? walk.commands[before] : "group";
+  }
+}
+
+function visitCommand(node: CommandNode, feed: Feed, walk: Walk): void {
+  switch (node.type) {
+    case "Command":
+      return readCommand(node, feed, walk);
+    case "Subshell":
+    case "BraceGroup":
+      for (const statement of node.body.commands) visitStatement(statement, feed, walk);
+      return;
+    default:
+      throw new NotUnderstood(`it holds a construct of the shell (${node.type}) that is not judged`);
+  }
+}
+
+function readCommand(node: Command, pipedFrom: Feed, walk: Walk): void {
+  const owner = walk.commands.length;
+  const command = { argv: [] as Word[], assignments: [] as Assignment[], redirects: [] as Redirect[] };
+  const mark = (part: { pos: number; end: number }, redirect = false) =>
+    walk.spans.push({ pos: part.pos, end: part.end, owner, redirect });
+  for (const part of [...node.prefix, ...(node.name ? [node.name] : []), ...node.suffix]) {
+    switch (part.type) {
+      case "Word":
+        mark(part);
+        command.argv.push(readWord(part, walk.source));
+        break;
+      case "Assignment":
+        if (command.argv.length > 0 || part.append || part.index || part.value.type !== "Word") {
+          throw new NotUnderstood("an assignment has a form that is not judged");
+        }
+        mark(part);
+        command.assignments.push({ name: part.name, value: readWord(part.value, walk.source) });
+        break;
+      default:
+        mark(part, true);
+        command.redirects.push(readRedirect(part, walk));
+    }
+  }
+  walk.commands.push({ ...command, pipedFrom, source: walk.source.slice(node.pos, node.end) });
+}
+
+function readWord(node: WordNode, source: string): Word {
+  const word = decodeWord(source.slice(node.pos, node.end));
+  if (word.text !== node.value) throw new NotUnderstood("two readings of a word differ");
+  return word;
+}
+
+function readRedirect(node: Redirection, walk: Walk): Redirect {
+  if (node.descriptor?.type === "FileDescriptorVariable") throw new NotUnderstood("a redirect names its descriptor by a variable");
+  if (node.type === "HereDoc") return readHereDocument(node, walk);
+  if (!node.target) throw new NotUnderstood("a redirect has no target");
+  const target = readWord(node.target, walk.source);
+  if (node.type === "HereString") return { kind: "text" };
+  if ((node.operator === ">&" || node.operator === "<&") && /^[012]$/.test(target.text)) return { kind: "duplicate" };
+  if (node.operator === "<") return { kind: "read", target };
+  return { kind: "write", target };
+}
+
+function readHereDocument(node: HereDoc, walk: Walk): Redirect {
+  const { delimiter, body, closing } = node;
+  if (!delimiter || !closing || !/^(?:\w+|'\w+'|"\w+"|\\\w+)$/.test(delimiter.text)) {
+    throw new NotUnderstood("a here-document has an unusual end marker");
+  }
+  if (!delimiter.quoted && /[$`\\]/.test(walk.source.slice(body.pos, closing.pos))) {
+    throw new NotUnderstood("a here-document without quotes around its marker expands what it holds");
+  }
+  walk.spans.push({ pos: body.pos, end: closing.end, owner: -1, redirect: false });
+  return { kind: "text" };
+}
+
+/** Blanks, operators, grouping, negation, `time` and comments. */
+const betweenCommands = /^(?:[ \t\n;|&(){}!]|(?<![^ \t\n;|&()])time(?![^ \t\n])|(?<=[ \t\n;|&()])#[^\n]*)*$/;
+
+/** No byte may stand outside words, redirects, assignments and known operators: the absence of a node proves nothing. */
+function accountForCharacters({ source, spans }: Walk): void {
+  const ordered = spans.toSorted((a, b) => a.pos - b.pos);
+  let previous: Span | undefined;
+  for (const span of ordered) {
+    if (span.pos < (previous?.end ?? 0)) throw new NotUnderstood("parts of the line overlap");
+    if (!isGapKnown(source.slice(previous?.end ?? 0, span.pos), previous, span, source)) {
+      throw new NotUnderstood("it holds characters whose meaning is not certain");
+    }
+    previous = span;
+  }
+  if (!betweenCommands.test(`${previous ? "" : "\n"}${source.slice(previous?.end ?? 0)}`)) {
+    throw new NotUnderstood("it holds characters whose meaning is not certain");
+  }
+}
+
+function isGapKnown(gap: string, before: Span | undefined, after: Span, source: string): boolean {
+  if (!before) return betweenCommands.test(`\n${gap}`);
+  if (before.owner !== after.owner || before.owner === -1) {
+    return betweenCommands.test(gap) && (/[;\n|&(]/.test(gap) || after.owner === -1);
+  }
+  if (gap !== "") return /^[ \t]+$/.test(gap);
+  const glued = source.slice(before.pos, before.end);
+  return before.redirect || (after.redirect && !/^\d+$|\}$/.test(glued));
+}

@@ -1,0 +1,23 @@
+import { isProtectedPath } from "../path-text.ts";
+import type { Word } from "./decode-word.ts";
+
+/** A reason to ask; undefined means that nothing speaks against it. */
+export type Objection = string | undefined;
+
+const harmlessDevices: ReadonlySet<string> = new Set(["-", "/dev/null"]);
+
+/** Judges a word that names a path, by its text: it must stay below the current folder and name nothing protected. */
+export function judgePathWord(word: Word, access: "read" | "write"): Objection {
+  const { text } = word;
+  if (harmlessDevices.has(text)) return undefined;
+  const shown = JSON.stringify(text);
+  if (word.tilde || text.startsWith("~")) return `${shown} is in a home folder, outside the workspace`;
+  if (text.startsWith("/")) return `${shown} is an absolute path, which may be outside the workspace`;
+  if (text.includes("\n") || text.includes("\\")) return `${shown} is not a plain path`;
+  const segments = text.split("/").filter((segment) => segment !== "" && segment !== ".");
+  if (segments.includes("..")) return `${shown} climbs out of a folder with ".."`;
+  if (word.glob && segments.some((segment) => /^\.[^/]*[*?[]/.test(segment))) return `${shown} can match hidden files`;
+  if (access === "write" && segments.length === 0) return `${shown} is the whole folder`;
+  if (segments.length > 0 && isProtectedPath(segments.join("/"), access)) return `${shown} is protected or may hold credentials`;
+  return undefined;
+}

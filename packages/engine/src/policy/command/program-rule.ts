@@ -1,0 +1,44 @@
+import type { Word } from "./decode-word.ts";
+import type { Objection } from "./judge-path-word.ts";
+import type { OptionTable, ScannedArguments } from "./scan-arguments.ts";
+
+/**
+ * What is known of one program, reviewed by a person: a list of the arguments that are harmless once a rule covers the
+ * program. Whatever is not on the list asks.
+ */
+export interface ProgramRule {
+  /** Why these arguments are harmless, or what was left out and why. */
+  readonly reason: string;
+  readonly options?: OptionTable;
+  /** `-5` and the like. */
+  readonly numbers?: boolean;
+  /** What the operands are: text without effect, paths that are read, paths that are changed. Default: none are taken. */
+  readonly operands?: "text" | "read" | "write";
+  /** Most operands; more of them ask. */
+  readonly maxOperands?: number;
+  /** How many operands come first that are text, unless one of `unless` is given (the pattern of grep). */
+  readonly textFirst?: { readonly count: number; readonly unless: readonly string[] };
+  /** No option of the program does harm, so file names that look like options may be among the operands. */
+  readonly globSafe?: boolean;
+  /** It changes nothing: part of the built-in rules, low risk. */
+  readonly readOnly?: boolean;
+  /** What it does depends on files in the current folder (repository settings, scripts), so it must run where the rule meant it to. */
+  readonly trustsFolder?: boolean;
+  /** True when the output is names of files below the current folder and nothing else, for `xargs`. */
+  readonly listsFiles?: (words: readonly Word[]) => boolean;
+  /** Runs code from a file or its arguments; "always allow" is never offered for it. */
+  readonly interpreter?: boolean;
+  /** This many words, the program's own included, must be written out in the covering pattern. */
+  readonly pinned?: number;
+  /** Operands end the options, and whatever follows the first operand goes to what it names. */
+  readonly passesOn?: boolean;
+  /** Alone, without a subcommand, it does something that is not reviewed. */
+  readonly needsSubcommand?: boolean;
+  readonly subcommands?: ReadonlyMap<string, ProgramRule>;
+  /** Judges all the words after the name, in place of options and operands. */
+  readonly words?: (words: readonly Word[]) => Objection;
+  /** A further look at the arguments. */
+  readonly check?: (scanned: ScannedArguments) => Objection;
+}
+
+export type ProgramTable = Readonly<Record<string, ProgramRule>>;

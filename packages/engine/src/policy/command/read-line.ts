@@ -1,0 +1,39 @@
+import { type ParsedScript, parse } from "unbash";
+import { NotUnderstood } from "./decode-word.ts";
+import { flattenScript, type SimpleCommand } from "./flatten-script.ts";
+import { findUnreadable } from "./unreadable-text.ts";
+
+/** What a command line says, or why nothing certain can be said. `deny`: a person could not judge the text either. */
+export type LineReading =
+  | { readonly ok: true; readonly commands: readonly SimpleCommand[] }
+  | { readonly ok: false; readonly effect: "ask" | "deny"; readonly reason: string };
+
+/** Most simple commands in one line; more of them ask, none is skipped. */
+export const maxCommands = 64;
+
+/**
+ * Reads a command line as simple commands. Only a strict subset of the shell is read; everything else, and every
+ * failure inside the parser, is `ok: false`.
+ */
+export function readLine(text: string, parseText: (source: string) => ParsedScript = parse): LineReading {
+  const unreadable = findUnreadable(text);
+  if (unreadable !== undefined) return { ok: false, effect: "deny", reason: `The command cannot be judged: ${unreadable}.` };
+  try {
+    const script = parseText(text);
+    const error = script.errors?.[0];
+    if (error) return { ok: false, effect: "deny", reason: `The command is not well-formed shell: ${error.message} at character ${error.pos + 1}.` };
+    const commands = flattenScript(script, text);
+    if (commands.length === 0) return { ok: false, effect: "deny", reason: "The command holds nothing that runs." };
+    if (commands.length > maxCommands) throw new NotUnderstood(`it holds more than ${maxCommands} commands`);
+    return confirmNames(commands);
+  } catch (error) {
+    const why = error instanceof NotUnderstood ? error.message : "the parser failed on it";
+    return { ok: false, effect: "ask", reason: `The command is outside the part of the shell that is judged: ${why}.` };
+  }
+}
+
+function confirmNames(commands: readonly SimpleCommand[]): LineReading {
+  const strange = commands.find((command) => /[^\n\t -~]/.test(command.argv[0]?.text ?? ""));
+  if (strange) return { ok: false, effect: "deny", reason: "A program's name holds characters that are not ASCII and may look like others." };
+  return { ok: true, commands };
+}

@@ -1,0 +1,34 @@
+import { type OptionTable, optionTable } from "./scan-arguments.ts";
+
+/** A program that runs the command in its arguments and changes nothing about what that command does. */
+export interface Wrapper {
+  readonly options: OptionTable;
+  /** `-5` is an option. */
+  readonly numbers?: boolean;
+  /** Words before the command, each of which must fit. */
+  readonly before?: readonly RegExp[];
+  /** NAME=value may stand before the command. */
+  readonly assignments?: boolean;
+  /** Adds words to the command that it reads from its input. */
+  readonly appends?: boolean;
+}
+
+const duration = /^\d+(?:\.\d+)?[smhd]?$/;
+
+/**
+ * Wrappers that are looked through. Those that change user, root, namespaces or the process group (sudo, chroot, unshare,
+ * setsid, ...), and options that change the folder or split text (`env -C`, `env -S`), are left out on purpose: they ask.
+ */
+export const wrappers: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
+  ["env", { options: optionTable("-i --ignore-environment -u= --unset="), assignments: true }],
+  ["nice", { options: optionTable("-n= --adjustment="), numbers: true }],
+  ["timeout", { options: optionTable("-k= --kill-after= -s= --signal= -v --verbose --foreground --preserve-status"), before: [duration] }],
+  ["nohup", { options: optionTable("") }],
+  ["stdbuf", { options: optionTable("-i= -o= -e= --input= --output= --error=") }],
+  ["time", { options: optionTable("-p") }],
+  ["command", { options: optionTable("-p") }],
+  ["xargs", { options: optionTable("-0 --null -n= --max-args= -P= --max-procs= -r --no-run-if-empty -t --verbose -L= --max-lines="), appends: true }],
+]);
+
+/** Shells whose `-c TEXT` is read like any other line. */
+export const shells: ReadonlySet<string> = new Set(["sh", "bash", "dash"]);

@@ -1,0 +1,27 @@
+import type { Decision, Finding } from "../contract/decision.ts";
+
+const words = { allow: "Allowed", ask: "Needs approval", deny: "Denied" } as const;
+
+/** The whole decision for people: the answer first, then every other finding, strictest to mildest as they were made. */
+export function explainDecision(decision: Decision): string {
+  const others = decision.findings.filter((finding) => !isSpokenFor(finding, decision));
+  const lines = [...describeFinding(decision), ...others.flatMap((finding) => ["", ...describeFinding(finding)])];
+  return [...lines, "", `Policy revision ${decision.revision.slice(0, 12)}.`].join("\n");
+}
+
+function describeFinding(finding: Finding): string[] {
+  const lines = [`${words[finding.effect]}: ${finding.reason}`, `  rule: ${finding.rule} (${finding.layer} layer)`];
+  if (finding.subject !== undefined) lines.push(`  about: ${showHidden(finding.subject)}`);
+  if (finding.risk !== undefined) lines.push(`  risk: ${finding.risk}`);
+  if (finding.remedy !== undefined) lines.push(`  what would change it: ${finding.remedy}`);
+  return lines;
+}
+
+function isSpokenFor(finding: Finding, decision: Decision): boolean {
+  return finding.rule === decision.rule && finding.reason === decision.reason && finding.subject === decision.subject;
+}
+
+/** Control and invisible characters become visible, so that a text cannot rewrite the terminal that shows it. */
+export function showHidden(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
+}

@@ -1,0 +1,71 @@
+import { z } from "zod";
+
+type AnySchema = z.core.$ZodType;
+
+export interface CopiedSchema {
+  readonly schema: z.ZodType;
+  /** Descriptions and titles of the copy. Ids are left out, so that only recursion makes a `$ref`. */
+  readonly metadata: z.core.$ZodRegistry<Record<string, unknown>>;
+}
+
+/**
+ * Copies a Zod schema with its checks. With `closed`, every object that would strip unknown members refuses them,
+ * so that Zod itself picks the right union branch and names the place of a mistyped member.
+ */
+export function copySchema(original: z.ZodType, options: { readonly closed: boolean }): CopiedSchema {
+  const metadata = z.registry<Record<string, unknown>>();
+  const copies = new Map<AnySchema, AnySchema>();
+  const never = z.never();
+
+  const copy = <Schema extends AnySchema>(schema: Schema): Schema => {
+    const known = copies.get(schema);
+    if (known) return known as Schema;
+    const made = remake(schema) as Schema;
+    copies.set(schema, made);
+    const { id: _, ...rest } = (z.globalRegistry.get(schema) ?? {}) as Record<string, unknown>;
+    metadata.add(made, rest);
+    return made;
+  };
+
+  const remake = (schema: AnySchema): AnySchema => {
+    const def = (schema as z.core.$ZodTypes)._zod.def;
+    const withDef = (changed: object) => z.core.clone(schema, changed as z.core.$ZodTypeDef);
+    switch (def.type) {
+      case "object":
+        return withDef({
+          ...def,
+          // Read on first use: a recursive shape refers to the schema that is being copied.
+          get shape() {
+            return Object.fromEntries(Object.keys(def.shape).map((key) => [key, copy(def.shape[key]!)]));
+          },
+          catchall: def.catchall ? copy(def.catchall) : options.closed ? never : undefined,
+        });
+      case "array":
+        return withDef({ ...def, element: copy(def.element) });
+      case "tuple":
+        return withDef({ ...def, items: def.items.map(copy), rest: def.rest && copy(def.rest) });
+      case "record":
+        return withDef({ ...def, valueType: copy(def.valueType) });
+      case "union":
+        return withDef({ ...def, options: def.options.map(copy) });
+      case "intersection":
+        return withDef({ ...def, left: copy(def.left), right: copy(def.right) });
+      case "optional":
+      case "nullable":
+      case "default":
+      case "prefault":
+      case "catch":
+      case "readonly":
+      case "nonoptional":
+        return withDef({ ...def, innerType: copy(def.innerType) });
+      case "pipe":
+        return withDef({ ...def, in: copy(def.in), out: copy(def.out) });
+      case "lazy":
+        return withDef({ type: "lazy", checks: def.checks, error: def.error, getter: () => copy(def.getter()) });
+      default:
+        return schema;
+    }
+  };
+
+  return { schema: copy(original), metadata };
+}

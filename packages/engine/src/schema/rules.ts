@@ -1,0 +1,183 @@
+import type { z } from "zod";
+import type { JsonObject } from "../contract/json.ts";
+import { branchesOf, isNode, propertiesOf, requiredOf, type SchemaPath, typesOf } from "./schema-node.ts";
+
+/** What a rule found at one schema: the offending member below it, if it is not the schema itself, and why it is refused. */
+export interface Breach {
+  readonly member?: string;
+  readonly problem: string;
+  readonly fix: string;
+}
+
+/** A schema rule (D3). Names are public: tools list them in `schemaExceptions`. */
+export interface SchemaRule {
+  readonly name: string;
+  readonly side: "input" | "output" | "both";
+  /** False when no exception can make sense of the schema. */
+  readonly exceptable: boolean;
+  readonly inJson?: (node: JsonObject, path: SchemaPath) => readonly Breach[];
+  readonly inZod?: (schema: z.core.$ZodTypes, path: SchemaPath) => Breach | undefined;
+}
+
+type Def = z.core.$ZodTypes["_zod"]["def"];
+
+const definitionOf = (schema: z.core.$ZodTypes): Def => schema._zod.def;
+const one = (breach: Breach | false): readonly Breach[] => (breach ? [breach] : []);
+
+/** A rule about kinds of Zod schemas. */
+function forbidKinds(name: string, kinds: readonly string[], problem: string, fix: string): SchemaRule {
+  const breach = { problem, fix };
+  return { name, side: "input", exceptable: true, inZod: (schema) => (kinds.includes(definitionOf(schema).type) ? breach : undefined) };
+}
+
+export const schemaRules: readonly SchemaRule[] = [
+  { name: "output_required", side: "output", exceptable: false },
+  { name: "object_at_top", side: "both", exceptable: false },
+  { name: "representable", side: "both", exceptable: false },
+  { name: "no_async_refinement", side: "both", exceptable: false, inZod: findAsyncRefinement },
+  {
+    name: "no_format_uri",
+    side: "input",
+    exceptable: true,
+    inJson: (node) =>
+      one(
+        node.format === "uri" && {
+          problem: 'has "format": "uri", for which providers refuse the whole request',
+          fix: "Use z.string().refine(URL.canParse) and say in the description that it is a URL.",
+        },
+      ),
+  },
+  { name: "optional_must_be_nullable", side: "input", exceptable: true, inJson: findOptionalNotNullable },
+  {
+    name: "no_open_record",
+    side: "input",
+    exceptable: true,
+    inJson: (node) =>
+      one(
+        typesOf(node).includes("object") &&
+          node.additionalProperties !== false && {
+            problem: "is an open record: providers in strict mode cannot fill members that have no name",
+            fix: "Use z.array(z.object({ key: z.string(), value: ... })), or z.object with named members.",
+          },
+      ),
+  },
+  {
+    name: "no_tuple",
+    side: "input",
+    exceptable: true,
+    inJson: (node) =>
+      one(
+        node.prefixItems !== undefined && {
+          problem: "is a tuple, which providers in strict mode and forms cannot show",
+          fix: "Use z.object with a name for each position.",
+        },
+      ),
+  },
+  {
+    name: "no_intersection",
+    side: "input",
+    exceptable: true,
+    inJson: (node) =>
+      one(
+        branchesOf(node, "allOf").some((part) => part.pattern === undefined) && {
+          problem: "is an intersection, which providers in strict mode refuse",
+          fix: "Write one object: a.extend(b.shape).",
+        },
+      ),
+  },
+  {
+    name: "no_recursion",
+    side: "input",
+    exceptable: true,
+    inJson: (node) =>
+      one(
+        typeof node.$ref === "string" && {
+          problem: "contains itself, which Anthropic, Bedrock and Gemini refuse",
+          fix: "Use a flat list whose items name their parent, or nest to a fixed depth.",
+        },
+      ),
+  },
+  {
+    name: "no_untyped",
+    side: "input",
+    exceptable: true,
+    inZod: (schema, path) =>
+      ["any", "unknown"].includes(definitionOf(schema).type) && path.at(-1) !== "additionalProperties"
+        ? { problem: "has no type, so a model must guess", fix: "Say what it is, or take z.string() and document that it holds JSON text." }
+        : undefined,
+  },
+  forbidKinds(
+    "no_transform",
+    ["pipe", "transform"],
+    "changes the value, so what was approved is not what a later parse gives",
+    "Take the value as it is sent and convert it inside `run`.",
+  ),
+  forbidKinds(
+    "no_catch",
+    ["catch"],
+    "replaces a wrong value in silence",
+    "Use .default(...) for a missing value and let a wrong one be refused.",
+  ),
+  {
+    name: "no_coercion",
+    side: "input",
+    exceptable: true,
+    inZod: (schema) =>
+      (definitionOf(schema) as { coerce?: boolean }).coerce === true
+        ? {
+            problem: "coerces, which guesses (null becomes 0)",
+            fix: "Use the plain type: exact numbers and booleans in text are repaired anyway.",
+          }
+        : undefined,
+  },
+];
+
+function findOptionalNotNullable(node: JsonObject): readonly Breach[] {
+  const required = new Set(requiredOf(node));
+  return propertiesOf(node)
+    .filter(([name, schema]) => !required.has(name) && schema.default === undefined && !acceptsNull(schema))
+    .map(([member]) => ({
+      member,
+      problem: "is optional but not nullable, and providers in strict mode send null for what they leave out",
+      fix: "Use .nullish() instead of .optional().",
+    }));
+}
+
+function acceptsNull(node: JsonObject): boolean {
+  if (Array.isArray(node.enum)) return node.enum.includes(null);
+  if (typesOf(node).length > 0) return typesOf(node).includes("null");
+  const branches = [...branchesOf(node, "anyOf"), ...branchesOf(node, "oneOf")];
+  return (
+    branches.some(acceptsNull) || (isNode(node) && Object.keys(node).every((keyword) => keyword === "description" || keyword === "title"))
+  );
+}
+
+function findAsyncRefinement(schema: z.core.$ZodTypes): Breach | undefined {
+  const checks = definitionOf(schema).checks ?? [];
+  const functions = checks.flatMap((check) => [(check._zod.def as { fn?: unknown }).fn, check._zod.check]);
+  return functions.some((candidate) => typeof candidate === "function" && candidate.constructor.name === "AsyncFunction")
+    ? { problem: "has an asynchronous refinement, and a parse is synchronous", fix: "Make the check inside `run` and return fail(...)." }
+    : undefined;
+}
+
+const fixes = new Map<string, string>([
+  ["bigint", "Use z.int(), or z.string().regex(/^\\d+$/) for numbers beyond 2^53."],
+  ["date", "Use z.iso.datetime() or z.iso.date(), and make the Date inside `run`."],
+  ["map", "Use z.array(z.object({ key: z.string(), value: ... }))."],
+  ["set", "Use z.array(...) and remove duplicates inside `run`."],
+  ["symbol", "Use z.enum([...])."],
+  ["undefined", "Leave the member out, or use .nullish()."],
+  ["void", "Use z.object({}) for nothing."],
+  ["nan", "Use z.number().nullable(), with null for no number."],
+  ["transform", "Convert inside `run`, and describe the result with a plain schema."],
+  ["function", "A tool takes and gives data only: leave the function out."],
+  ["promise", "Await inside `run`; describe the awaited value."],
+  ["file", "Take a path in the workspace, or use ctx.attachments and ctx.artifacts."],
+  ["custom", "Use a plain schema with .refine(...)."],
+  ["literal", "Use only strings, numbers, booleans and null as literals."],
+]);
+
+/** What to write instead of a Zod schema that JSON cannot carry. */
+export function fixForKind(kind: string): string {
+  return fixes.get(kind) ?? "Use strings, numbers, booleans, arrays and objects only.";
+}

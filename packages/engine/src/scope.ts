@@ -1,0 +1,61 @@
+import { isAdmitted } from "./catalogue/admit.ts";
+import type { CompiledTool } from "./catalogue/compiled-tool.ts";
+import type { Principal } from "./contract/principal.ts";
+import type { Scope, ToolView } from "./engine-types.ts";
+import { answerApproval, maySee } from "./gate/answer-approval.ts";
+import { explainCall } from "./gate/explain-call.ts";
+import { passGate } from "./gate/gate.ts";
+import type { GateParts } from "./gate/gate-parts.ts";
+import { schemaContextOf } from "./gate/parse-call-input.ts";
+import { resumeCall } from "./gate/resume-call.ts";
+
+const noOptions = {};
+
+/** The catalogue as this principal may see it. */
+export function createScope(principal: Principal, session: string, parts: GateParts): Scope {
+  const isListed = (tool: CompiledTool) => isAdmitted(tool, principal, parts) && parts.policy().decideTool(tool.facts).effect !== "deny";
+  return {
+    principal,
+    session,
+    list: () =>
+      parts
+        .snapshot()
+        .tools.filter(isListed)
+        .map((tool) => viewTool(tool, principal)),
+    find(name) {
+      const tool = parts.snapshot().find(name);
+      return tool && isListed(tool) ? viewTool(tool, principal) : undefined;
+    },
+    why: (name, input) => explainCall({ principal, session, name, input }, parts),
+    invoke: (name, input, options = noOptions) => passGate({ id: parts.ids.next("call"), principal, session, name, input, options }, parts),
+    resume: (approvalId, options = noOptions) => resumeCall({ principal, session, approvalId, options }, parts),
+    async approvals() {
+      const open = await parts.approvals.list(principal.tenant, { openAt: parts.clock.now() });
+      return open.filter(({ record }) => maySee(principal, record));
+    },
+    answer: (approvalId, outcome) => answerApproval(principal, approvalId, { outcome, parts }),
+    readArtifact: (id, range) => parts.artifacts.read(principal.tenant, id, range),
+    artifacts: () => parts.artifacts.list(principal.tenant, session),
+  };
+}
+
+function viewTool(tool: CompiledTool, principal: Principal): ToolView {
+  const input = tool.input(schemaContextOf(principal));
+  const { name, title, group, effects, hints, hash, origin, definition, output } = tool;
+  return {
+    name,
+    title,
+    group,
+    icon: definition.icon,
+    description: definition.description,
+    inputSchema: input.json,
+    outputSchema: output.json,
+    input: input.standard,
+    output: output.standard,
+    effects,
+    hints,
+    examples: definition.examples ?? [],
+    hash,
+    origin,
+  };
+}

@@ -1,0 +1,140 @@
+import assert from "node:assert/strict";
+import { type CompiledTool, compileTool } from "../catalogue/compiled-tool.ts";
+import type { CallResult } from "../contract/call.ts";
+import type { Json, JsonObject } from "../contract/json.ts";
+import type { Principal } from "../contract/principal.ts";
+import { createEngine } from "../engine.ts";
+import type { EngineOptions, Scope } from "../engine-types.ts";
+import { compileForTarget, schemaTargets } from "../schema/targets/compile-for-target.ts";
+import { type AnyTool, isToolDefinition } from "../tool/define-tool.ts";
+import { capabilitiesOf, weighEffects } from "../tool/effects.ts";
+import type { ConformanceCase } from "./conformance-case.ts";
+
+export interface ToolSubject {
+  /** Where it came from, for messages. */
+  readonly source: string;
+  readonly definition: unknown;
+}
+
+/** Endings that are the tool's own defect. */
+const defects = new Set(["tool_error", "invalid_output", "output_not_json", "internal"]);
+const tester: Principal = { tenant: "test", actor: { kind: "user", id: "tester" }, permissions: [], door: "cli", unattended: true };
+
+/** What every tool must do, users' own included. Tools that change nothing are run with their examples, through the whole gate. */
+export function toolConformance(subjects: readonly ToolSubject[], options: Omit<EngineOptions, "tools"> = {}): readonly ConformanceCase[] {
+  return subjects.flatMap((subject) => casesFor(subject, options));
+}
+
+function casesFor({ source, definition }: ToolSubject, options: Omit<EngineOptions, "tools">): ConformanceCase[] {
+  const name = isToolDefinition(definition) ? definition.name : source;
+  const wellFormed: ConformanceCase = {
+    name: `${name}: is well formed`,
+    run: async () => {
+      assert.ok(isToolDefinition(definition), `${source}: the default export is not a tool. Write \`export default defineTool({...})\`.`);
+      compileTool(definition, { kind: "pack", source });
+    },
+  };
+  const tool = tryCompile(definition, source);
+  if (!tool) return [wellFormed];
+  const scope = () =>
+    createEngine({ ...options, tools: [tool.definition] }).scope(
+      { ...tester, permissions: tool.definition.permission ? [tool.definition.permission] : [] },
+      { session: "conformance" },
+    );
+  return [wellFormed, describedCase(tool), targetsCase(tool), hostileCase(tool, scope), ...exampleCases(tool, scope, options)];
+}
+
+function tryCompile(definition: unknown, source: string): CompiledTool | undefined {
+  try {
+    return isToolDefinition(definition) ? compileTool(definition as AnyTool, { kind: "pack", source }) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function inputJson(tool: CompiledTool): JsonObject {
+  return tool.input({ tenant: tester.tenant, agent: undefined, attributes: {} }).json;
+}
+
+function describedCase(tool: CompiledTool): ConformanceCase {
+  return {
+    name: `${tool.name}: explains itself and each member of its input`,
+    run: async () => {
+      assert.ok(
+        tool.definition.description.trim().length >= 20,
+        `The description is too short to act on. Say when to use the tool and when not.`,
+      );
+      const members = Object.entries((inputJson(tool).properties ?? {}) as Record<string, JsonObject>);
+      const silent = members.filter(([, schema]) => !isDescribed(schema)).map(([member]) => member);
+      assert.deepEqual(silent, [], `Members without a description: ${silent.join(", ")}. Add .describe("...").`);
+    },
+  };
+}
+
+function isDescribed(schema: JsonObject): boolean {
+  const variants = (schema.anyOf ?? schema.oneOf ?? []) as readonly JsonObject[];
+  return typeof schema.description === "string" || variants.some(isDescribed);
+}
+
+function targetsCase(tool: CompiledTool): ConformanceCase {
+  return {
+    name: `${tool.name}: has a schema for every provider`,
+    run: async () => {
+      for (const target of schemaTargets) assert.ok(compileForTarget(inputJson(tool), target).schema, `No schema for ${target}.`);
+    },
+  };
+}
+
+const hostileInputs: readonly (readonly [string, () => unknown])[] = [
+  ["nothing", () => undefined],
+  ["null", () => null],
+  ["a string", () => "text"],
+  ["an array", () => []],
+  ["an unknown member", () => ({ "no such member": 1 })],
+  ["a prototype member", () => JSON.parse('{"__proto__":{"polluted":true},"constructor":1}')],
+  ["6 MB of text", () => ({ text: "x".repeat(6_000_000) })],
+  ["deep nesting", () => deeplyNested(10_000)],
+];
+
+function deeplyNested(depth: number): Json {
+  let value: Json = 1;
+  for (let level = 0; level < depth; level += 1) value = { value };
+  return value;
+}
+
+function hostileCase(tool: CompiledTool, scope: () => Scope): ConformanceCase {
+  return {
+    name: `${tool.name}: answers hostile input with a result`,
+    run: async () => {
+      for (const [what, make] of hostileInputs) {
+        const input = make();
+        if (tool.input({ tenant: tester.tenant, agent: undefined, attributes: {} }).parse(input).ok) continue;
+        assertNoDefect(await scope().invoke(tool.name, input), what);
+      }
+      assert.equal(({} as Record<string, unknown>).polluted, undefined, "Input reached the prototype of all objects.");
+    },
+  };
+}
+
+function assertNoDefect(result: CallResult, what: string): void {
+  if (result.status === "failed" && defects.has(result.error.code)) assert.fail(`${what}: ${result.error.code}: ${result.error.message}`);
+}
+
+function exampleCases(tool: CompiledTool, scope: () => Scope, options: Omit<EngineOptions, "tools">): ConformanceCase[] {
+  const available = new Set(["secrets", ...(options.capabilities ?? []).map((provider) => provider.name)]);
+  const missing = capabilitiesOf(tool.effects).filter((capability) => !available.has(capability));
+  const reason = weighEffects(tool.effects).changes
+    ? "it changes things"
+    : missing.length > 0
+      ? `it needs ${missing.join(", ")}`
+      : undefined;
+  return (tool.definition.examples ?? []).map((example) => ({
+    name: `${tool.name}: example "${example.label}" gives a result that fits its output schema`,
+    ...(reason !== undefined && { skip: `Not run, because ${reason}.` }),
+    run: async () => {
+      const result = await scope().invoke(tool.name, example.input);
+      assertNoDefect(result, example.label);
+      assert.notEqual(result.status, "unknown");
+    },
+  }));
+}
