@@ -18,8 +18,18 @@ function fiftyRules() {
 export async function measure(): Promise<readonly Row[]> {
   const add = defineTool({ name: "add", description: "Adds two numbers.", input, output, run: ({ a, b }) => ({ sum: a + b }) });
   const scope = createEngine({ tools: [add], policy: fiftyRules() }).scope(principal, { session: "bench" });
-  const mastra = createTool({ id: "add", description: "Adds two numbers.", inputSchema: input, outputSchema: output, execute: async ({ a, b }) => ({ sum: a + b }) });
-  const langChain = langChainTool(async ({ a, b }: { a: number; b: number }) => ({ sum: a + b }), { name: "add", description: "Adds two numbers.", schema: input });
+  const mastra = createTool({
+    id: "add",
+    description: "Adds two numbers.",
+    inputSchema: input,
+    outputSchema: output,
+    execute: async ({ a, b }) => ({ sum: a + b }),
+  });
+  const langChain = langChainTool(async ({ a, b }: { a: number; b: number }) => ({ sum: a + b }), {
+    name: "add",
+    description: "Adds two numbers.",
+    schema: input,
+  });
   const bare = async ({ a, b }: { a: number; b: number }) => ({ sum: a + b });
   const result = await scope.invoke("add", { a: 1, b: 2 });
   if (result.status !== "done") throw new Error(`The benchmark's own call ended as ${JSON.stringify(result)}`);

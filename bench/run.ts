@@ -18,9 +18,14 @@ function installPeers(): void {
 }
 
 function print(row: Row): void {
-  if (json) return console.log(JSON.stringify(row));
+  if (json) {
+    console.log(JSON.stringify(row));
+    return;
+  }
   const number = (value: number) => value.toPrecision(4).padStart(10);
-  console.log(`${row.holds ? "holds " : "MISSED"}  ${row.name.padEnd(34)} ours ${number(row.ours)}  ${row.peerName.padEnd(14)} ${number(row.peer)}  ratio ${row.ratio.toFixed(3)}  ${row.unit}  (${row.target})`);
+  console.log(
+    `${row.holds ? "holds " : "MISSED"}  ${row.name.padEnd(34)} ours ${number(row.ours)}  ${row.peerName.padEnd(14)} ${number(row.peer)}  ratio ${row.ratio.toFixed(3)}  ${row.unit}  (${row.target})`,
+  );
 }
 
 installPeers();

@@ -1,12 +1,11 @@
-import type { Admission } from "./catalogue/admit.ts";
 import type { Origin } from "./catalogue/compiled-tool.ts";
 import type { LoadReport } from "./catalogue/load-folder.ts";
 import type { ArtifactRef, CallResult } from "./contract/call.ts";
-import type { Decision } from "./contract/decision.ts";
 import type { JsonObject } from "./contract/json.ts";
 import type { Principal } from "./contract/principal.ts";
-import type { MachineFacts } from "./policy/compile-policy.ts";
-import type { PolicyDocument } from "./policy/policy-document.ts";
+import type { Explanation } from "./gate/explanation.ts";
+import type { InvokeOptions } from "./gate/invoke-options.ts";
+import type { MachineFacts, PolicyTier } from "./policy/compile-policy.ts";
 import type { ApprovalOutcome, ApprovalStore, StoredApproval } from "./ports/approval-store.ts";
 import type { ArtifactStore } from "./ports/artifact-store.ts";
 import type { CapabilityProvider } from "./ports/capability.ts";
@@ -19,20 +18,14 @@ import type { ModuleSource } from "./ports/module-source.ts";
 import type { SecretStore } from "./ports/secret-store.ts";
 import type { VisibilityFacts } from "./ports/visibility-facts.ts";
 import type { StandardSchema } from "./schema/standard-schema.ts";
-import type { Attachment } from "./tool/context.ts";
 import type { AnyTool, ToolExample } from "./tool/define-tool.ts";
 import type { EffectHints, Effects } from "./tool/effects.ts";
-
-export type PolicyTier = "platform" | "tenant" | "agent" | "session";
-
-/** Permission to be told why a tool is hidden. Without it a hidden tool is explained as an unknown one. */
-export const EXPLAIN_CATALOGUE = "catalogue:explain";
 
 /** Everything is optional: what is left out is kept in memory, and a capability without provider cannot be used. */
 export interface EngineOptions {
   readonly tools?: readonly AnyTool[];
   /** Default: `defaultPolicy` alone. */
-  readonly policy?: readonly { readonly tier: PolicyTier; readonly document: PolicyDocument }[];
+  readonly policy?: readonly PolicyTier[];
   readonly capabilities?: readonly CapabilityProvider[];
   readonly approvals?: ApprovalStore;
   readonly events?: EventLog;
@@ -70,34 +63,6 @@ export interface ToolView {
   readonly origin: Origin;
 }
 
-export interface Progress {
-  readonly done: number;
-  readonly total: number | undefined;
-  readonly message: string | undefined;
-}
-
-/** Callbacks must not throw; what they are given is redacted. */
-export interface InvokeOptions {
-  readonly onProgress?: (progress: Progress) => void;
-  readonly onOutput?: (text: string) => void;
-  readonly onLog?: (level: "debug" | "info" | "warn" | "error", message: string) => void;
-  readonly attachments?: readonly Attachment[];
-  /** Capabilities that only this door has, for this call. */
-  readonly capabilities?: readonly CapabilityProvider[];
-  readonly signal?: AbortSignal;
-}
-
-/** The whole answer to "may I, and why". */
-export interface Explanation {
-  readonly tool: string;
-  readonly visible: boolean;
-  readonly admission: Admission | undefined;
-  /** Absent when the tool is not visible, or when the input could not be parsed. */
-  readonly decision: Decision | undefined;
-  /** Several lines for people. */
-  readonly text: string;
-}
-
 /** The catalogue as one principal may see it, in one session. Only a scope can list, explain or invoke. */
 export interface Scope {
   readonly principal: Principal;
@@ -131,7 +96,7 @@ export interface Engine {
   watch(source: ModuleSource, onReport: (report: LoadReport) => void): Promise<() => void>;
   scope(principal: Principal, options: { readonly session: string }): Scope;
   /** Puts other policy documents in force; throws `policy_invalid` and leaves the old ones when they are not valid. */
-  setPolicy(documents: NonNullable<EngineOptions["policy"]>): void;
+  setPolicy(documents: readonly PolicyTier[]): void;
   /** Calls back when the catalogue or the policy changed; returns how to stop. */
   onChange(listener: () => void): () => void;
   close(): Promise<void>;

@@ -7,7 +7,14 @@ import { type AnyTool, defineTool } from "../tool/define-tool.ts";
 import { admit, isAdmitted } from "./admit.ts";
 import { compileTool } from "./compiled-tool.ts";
 
-const principal: Principal = { tenant: "acme", actor: { kind: "user", id: "ann" }, agent: "helper", permissions: ["crm:read"], door: "mcp", harness: ["room"] };
+const principal: Principal = {
+  tenant: "acme",
+  actor: { kind: "user", id: "ann" },
+  agent: "helper",
+  permissions: ["crm:read"],
+  door: "mcp",
+  harness: ["room"],
+};
 const base = { name: "probe", description: "A tool to be admitted.", input: z.object({}), output: z.object({}), run: () => ({}) };
 
 interface Row {
@@ -30,13 +37,23 @@ const rows: Row[] = [
   { when: "the agent has a list with it (V1)", rows: { agentTools: () => new Set(["probe"]) } },
   { when: "the agent has a list without it (V1)", rows: { agentTools: () => new Set(["other"]) }, refusedBy: "agent_enablement" },
   { when: "no agent is involved, whatever the lists (V1)", by: { agent: undefined as never }, rows: { agentTools: () => new Set() } },
-  { when: "its feature is off although it is enabled (V2)", tool: { visibility: { feature: "memory" } }, by: { attributes: { memory: false } }, rows: { agentTools: () => new Set(["probe"]) }, refusedBy: "feature" },
+  {
+    when: "its feature is off although it is enabled (V2)",
+    tool: { visibility: { feature: "memory" } },
+    by: { attributes: { memory: false } },
+    rows: { agentTools: () => new Set(["probe"]) },
+    refusedBy: "feature",
+  },
   { when: "its feature is on (V2)", tool: { visibility: { feature: "memory" } }, by: { attributes: { memory: true } } },
   { when: "the permission is there (V7)", tool: { permission: "crm:read" } },
   { when: "the permission is missing (V7)", tool: { permission: "crm:write" }, refusedBy: "permission" },
   { when: "a secret is missing (V3)", tool: { effects: { secrets: ["KEY"] } }, refusedBy: "secrets" },
   { when: "its secrets are set (V3)", tool: { effects: { secrets: ["KEY"] } }, secrets: { KEY: "value" } },
-  { when: "the runtime admits its harness, without any row (V4)", tool: { visibility: { harness: "room" } }, rows: { agentTools: () => new Set() } },
+  {
+    when: "the runtime admits its harness, without any row (V4)",
+    tool: { visibility: { harness: "room" } },
+    rows: { agentTools: () => new Set() },
+  },
   { when: "the runtime does not admit its harness (V4)", tool: { visibility: { harness: "webhook" } }, refusedBy: "harness" },
   { when: "the target agent accepts no agents (V5)", tool: { visibility: { agentChannel: true } }, refusedBy: "agent_channel" },
   { when: "the target agent accepts agents (V5)", tool: { visibility: { agentChannel: true } }, rows: { acceptsAgentChannel: () => true } },

@@ -6,7 +6,8 @@ import { Catalogue } from "./catalogue.ts";
 import { loadFolder } from "./load-folder.ts";
 
 const builtin = { kind: "builtin", source: "built-in" } as const;
-const make = (name: string, more: object = {}) => defineTool({ name, description: "A tool for tests.", input: z.object({}), output: z.object({}), run: () => ({}), ...more });
+const make = (name: string, more: object = {}) =>
+  defineTool({ name, description: "A tool for tests.", input: z.object({}), output: z.object({}), run: () => ({}), ...more });
 const makeCatalogue = (environment: string[] = []) => {
   const warnings: string[] = [];
   return { warnings, catalogue: new Catalogue({ environment: new Set(environment), warn: (message) => warnings.push(message) }) };
@@ -14,7 +15,12 @@ const makeCatalogue = (environment: string[] = []) => {
 const names = (catalogue: Catalogue) => catalogue.snapshot.tools.map(({ name }) => name);
 
 function folder(files: Record<string, () => unknown>): ModuleSource {
-  return { name: "my-tools", list: async () => Object.keys(files).sort(), load: async (file) => ({ default: files[file]?.() }), watch: () => () => {} };
+  return {
+    name: "my-tools",
+    list: async () => Object.keys(files).sort(),
+    load: async (file) => ({ default: files[file]?.() }),
+    watch: () => () => {},
+  };
 }
 
 describe("catalogue (D2, D7)", () => {
@@ -37,7 +43,9 @@ describe("catalogue (D2, D7)", () => {
   it("refuses a name that is taken and stays as it was", () => {
     const { catalogue } = makeCatalogue();
     catalogue.register([make("one")], builtin);
-    expect(() => catalogue.register([make("two"), make("one")], { kind: "embedder", source: "app" })).toThrow(/app: the name "one" is taken by built-in/);
+    expect(() => catalogue.register([make("two"), make("one")], { kind: "embedder", source: "app" })).toThrow(
+      /app: the name "one" is taken by built-in/,
+    );
     expect(names(catalogue)).toEqual(["one"]);
   });
 

@@ -56,7 +56,8 @@ interface CallFacts {
   /** Milliseconds. */
   readonly durationMs: number;
   readonly repairs: readonly Repair[];
-  readonly posture?: Posture;
+  /** Absent when no process ran. */
+  readonly posture?: Posture | undefined;
   readonly anomalies: readonly Anomaly[];
   readonly artifacts: readonly ArtifactRef[];
 }

@@ -21,9 +21,9 @@ export interface CallEvent {
   readonly session: string;
   readonly tenant: string;
   readonly actor: Actor;
-  readonly agent?: string;
+  readonly agent?: string | undefined;
   readonly door: Door;
-  readonly source?: Source;
+  readonly source?: Source | undefined;
   readonly callId: string;
   readonly tool: string;
   /** Already redacted. */

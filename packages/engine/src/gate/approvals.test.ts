@@ -10,7 +10,13 @@ import { createManualClock } from "../testing/manual-clock.ts";
 import { type AnyTool, defineTool } from "../tool/define-tool.ts";
 
 const agent: Principal = { tenant: "acme", actor: { kind: "agent", id: "helper" }, agent: "helper", permissions: [], door: "mcp" };
-const person: Principal = { tenant: "acme", actor: { kind: "user", id: "ann" }, permissions: [ANSWER_APPROVALS], door: "cli", interactive: true };
+const person: Principal = {
+  tenant: "acme",
+  actor: { kind: "user", id: "ann" },
+  permissions: [ANSWER_APPROVALS],
+  door: "cli",
+  interactive: true,
+};
 
 function setUp(options: EngineOptions & { description?: string } = {}) {
   const run = vi.fn(({ euros }: { euros: number }) => ({ paid: euros }));
@@ -44,7 +50,9 @@ describe("approval of a call", () => {
     const { engine, run } = setUp();
     const id = await ask(engine);
     expect(run).not.toHaveBeenCalled();
-    expect((await scopeOf(engine, person).approvals()).map(({ record }) => [record.id, record.summary])).toEqual([[id, 'Pay: {"euros":5}']]);
+    expect((await scopeOf(engine, person).approvals()).map(({ record }) => [record.id, record.summary])).toEqual([
+      [id, 'Pay: {"euros":5}'],
+    ]);
     expect(await scopeOf(engine).resume(id)).toMatchObject({ status: "pending", approval: { id } });
   });
 
@@ -62,7 +70,11 @@ describe("approval of a call", () => {
     const { engine, approvals } = setUp();
     const id = await ask(engine);
     await scopeOf(engine, person).answer(id, { kind: "approve" });
-    expect(await scopeOf(setUp({ approvals }).engine).resume(id)).toMatchObject({ status: "done", output: { paid: 5 }, decision: { rule: "approval.approve", reason: expect.stringContaining("ann") } });
+    expect(await scopeOf(setUp({ approvals }).engine).resume(id)).toMatchObject({
+      status: "done",
+      output: { paid: 5 },
+      decision: { rule: "approval.approve", reason: expect.stringContaining("ann") },
+    });
   });
 
   it("gives each of several parallel calls its own approval (pain 11)", async () => {
@@ -80,7 +92,11 @@ describe("the four outcomes", () => {
     const { engine, run } = setUp();
     const id = await ask(engine);
     await scopeOf(engine, person).answer(id, { kind: "deny", message: "Too expensive." });
-    expect(await scopeOf(engine).resume(id)).toMatchObject({ status: "denied", message: "Too expensive.", decision: { rule: "approval.deny" } });
+    expect(await scopeOf(engine).resume(id)).toMatchObject({
+      status: "denied",
+      message: "Too expensive.",
+      decision: { rule: "approval.deny" },
+    });
     expect(run).not.toHaveBeenCalled();
   });
 
@@ -97,7 +113,11 @@ describe("the four outcomes", () => {
     const { engine, run } = setUp();
     const id = await ask(engine);
     await scopeOf(engine, person).answer(id, { kind: "respond", message: "Already paid in cash." });
-    expect(await scopeOf(engine).resume(id)).toMatchObject({ status: "denied", message: "Already paid in cash.", decision: { rule: "approval.respond" } });
+    expect(await scopeOf(engine).resume(id)).toMatchObject({
+      status: "denied",
+      message: "Already paid in cash.",
+      decision: { rule: "approval.respond" },
+    });
     expect(run).not.toHaveBeenCalled();
   });
 });
@@ -105,14 +125,31 @@ describe("the four outcomes", () => {
 describe("drift voids an approval, and says what changed (R-AP-2, pain 2, pain 24)", () => {
   const drifts: [string, (set: ReturnType<typeof setUp>) => Engine, string][] = [
     ["the tool's definition", ({ approvals }) => setUp({ approvals, description: "Pays an amount of money, twice." }).engine, "definition"],
-    ["the policy", ({ engine }) => (engine.setPolicy([{ tier: "platform", document: { ...defaultPolicy, tools: { ask: ["pay"] } } }]), engine), "policy"],
-    ["a secret", ({ engine, secrets }) => (secrets.set("acme", "BANK", "bank-key-2"), engine), "secret"],
+    [
+      "the policy",
+      ({ engine }) => {
+        engine.setPolicy([{ tier: "platform", document: { ...defaultPolicy, tools: { ask: ["pay"] } } }]);
+        return engine;
+      },
+      "policy",
+    ],
+    [
+      "a secret",
+      ({ engine, secrets }) => {
+        secrets.set("acme", "BANK", "bank-key-2");
+        return engine;
+      },
+      "secret",
+    ],
   ];
   it.each(drifts)("when %s changed", async (_, drift, word) => {
     const set = setUp();
     const id = await ask(set.engine);
     await scopeOf(set.engine, person).answer(id, { kind: "approve" });
-    expect(await scopeOf(drift(set)).resume(id)).toMatchObject({ status: "failed", error: { code: "approval_void", message: expect.stringContaining(word) } });
+    expect(await scopeOf(drift(set)).resume(id)).toMatchObject({
+      status: "failed",
+      error: { code: "approval_void", message: expect.stringContaining(word) },
+    });
     expect(set.run).not.toHaveBeenCalled();
   });
 
@@ -175,7 +212,10 @@ describe("a run without a person (pain 6)", () => {
   it("is denied at once, and told why", async () => {
     const { engine, approvals } = setUp();
     const result = await scopeOf(engine, { ...agent, unattended: true }).invoke("pay", { euros: 5 });
-    expect(result).toMatchObject({ status: "denied", decision: { rule: "default.unattended", reason: expect.stringMatching(/Nobody is there to be asked/) } });
+    expect(result).toMatchObject({
+      status: "denied",
+      decision: { rule: "default.unattended", reason: expect.stringMatching(/Nobody is there to be asked/) },
+    });
     expect(await approvals.list("acme")).toEqual([]);
   });
 });

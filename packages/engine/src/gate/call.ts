@@ -4,9 +4,9 @@ import type { Decision } from "../contract/decision.ts";
 import { ToolwrightError } from "../contract/errors.ts";
 import type { Anomaly, Posture } from "../contract/posture.ts";
 import type { Principal } from "../contract/principal.ts";
-import type { InvokeOptions } from "../engine-types.ts";
 import type { Policy } from "../policy/compile-policy.ts";
 import type { GateParts } from "./gate-parts.ts";
+import type { InvokeOptions } from "./invoke-options.ts";
 import { Redactor } from "./redact.ts";
 
 /** One call on its way through the gate: what is known so far. Stages add to it, none takes away. */
@@ -44,9 +44,9 @@ export class Call {
       tool: this.name,
       durationMs: this.#parts.clock.monotonic() - this.#startedAt,
       repairs: this.repairs,
+      posture: this.posture,
       anomalies: this.anomalies,
       artifacts: this.artifacts,
-      ...(this.posture && { posture: this.posture }),
     };
   }
 

@@ -1,9 +1,9 @@
 import { admit } from "../catalogue/admit.ts";
 import type { Decision } from "../contract/decision.ts";
-import { EXPLAIN_CATALOGUE, type Explanation } from "../engine-types.ts";
 import { explainDecision } from "../policy/explain-decision.ts";
 import { Call } from "./call.ts";
 import { decideCall } from "./decide-call.ts";
+import { EXPLAIN_CATALOGUE, type Explanation } from "./explanation.ts";
 import { unknownToolMessage } from "./find-tool.ts";
 import type { GateParts } from "./gate-parts.ts";
 import { parseCallInput } from "./parse-call-input.ts";

@@ -1,7 +1,7 @@
 import { isAdmitted } from "../catalogue/admit.ts";
 import type { CompiledTool } from "../catalogue/compiled-tool.ts";
+import { nearestName } from "../contract/nearest-name.ts";
 import type { Principal } from "../contract/principal.ts";
-import { nearestName } from "../policy/nearest-name.ts";
 import type { Call, Step } from "./call.ts";
 import type { GateParts } from "./gate-parts.ts";
 

@@ -9,7 +9,7 @@ const loggedOutput = 65_536;
 export class OutputFollower {
   readonly #call: Call;
   readonly #parts: GateParts;
-  readonly #streams = new Map<string, ReturnType<Call["redactor"]["stream"]>>();
+  #streams: Map<string, ReturnType<Call["redactor"]["stream"]>> | undefined;
   #logged = 0;
   #unlogged = 0;
 
@@ -19,6 +19,7 @@ export class OutputFollower {
   }
 
   append(stream: string, chunk: string): void {
+    this.#streams ??= new Map();
     let redacting = this.#streams.get(stream);
     if (!redacting) {
       redacting = this.#call.redactor.stream();
@@ -28,6 +29,7 @@ export class OutputFollower {
   }
 
   finish(): void {
+    if (!this.#streams) return;
     for (const [stream, redacting] of this.#streams) this.#emit(stream, redacting.flush());
     if (this.#unlogged > 0) noteEvent(this.#call, "tool.output_appended", { omittedCharacters: this.#unlogged }, this.#parts);
   }

@@ -4,7 +4,7 @@ import type { CallResult } from "../contract/call.ts";
 import { ToolwrightError } from "../contract/errors.ts";
 import type { Principal } from "../contract/principal.ts";
 import { createEngine } from "../engine.ts";
-import type { EngineOptions, InvokeOptions } from "../engine-types.ts";
+import type { EngineOptions } from "../engine-types.ts";
 import { createMemoryEventLog } from "../memory/event-log.ts";
 import { createMemorySecretStore } from "../memory/secret-store.ts";
 import { defaultPolicy } from "../policy/policy-document.ts";
@@ -13,36 +13,76 @@ import type { ReadFiles } from "../ports/files.ts";
 import { createManualClock } from "../testing/manual-clock.ts";
 import { type AnyTool, defineTool } from "../tool/define-tool.ts";
 import { fail } from "../tool/result.ts";
+import type { InvokeOptions } from "./invoke-options.ts";
 
 const principal: Principal = { tenant: "acme", actor: { kind: "user", id: "ann" }, permissions: [], door: "mcp" };
 const text = z.object({ text: z.string() });
 const base = { name: "probe", description: "A tool for tests.", input: z.object({ a: z.int().nullish() }), output: text };
 const probe = (run: (...parameters: never[]) => unknown, more: object = {}) => defineTool({ ...base, ...more, run } as never) as AnyTool;
 
-function invoke(tool: AnyTool, { input = {} as unknown, options = {} as InvokeOptions, engine = {} as EngineOptions, by = principal } = {}): Promise<CallResult> {
-  return createEngine({ tools: [tool], ...engine }).scope(by, { session: "s1" }).invoke("probe", input, options);
+function invoke(
+  tool: AnyTool,
+  { input = {} as unknown, options = {} as InvokeOptions, engine = {} as EngineOptions, by = principal } = {},
+): Promise<CallResult> {
+  return createEngine({ tools: [tool], ...engine })
+    .scope(by, { session: "s1" })
+    .invoke("probe", input, options);
 }
 
 /** Reads everything as "found". */
-const filesDouble: CapabilityProvider<"files"> = { name: "files", open: () => ({ readLines: async () => ({ text: "found", lines: 1, truncated: false, version: "1" }) }) as unknown as ReadFiles };
+const filesDouble: CapabilityProvider<"files"> = {
+  name: "files",
+  open: () => ({ readLines: async () => ({ text: "found", lines: 1, truncated: false, version: "1" }) }) as unknown as ReadFiles,
+};
 
 describe("the endings of a call (X2: a tool never throws to its caller)", () => {
   it("is done with the validated output, and with the same as text for a model", async () => {
     const result = await invoke(probe(() => ({ text: "hello" })));
-    expect(result).toMatchObject({ status: "done", output: { text: "hello" }, content: [{ type: "text", text: '{"text":"hello"}' }], decision: { effect: "allow" } });
+    expect(result).toMatchObject({
+      status: "done",
+      output: { text: "hello" },
+      content: [{ type: "text", text: '{"text":"hello"}' }],
+      decision: { effect: "allow" },
+    });
   });
 
   const cycle: Record<string, unknown> = {};
   cycle.self = cycle;
   const failures: [string, AnyTool, string, RegExp][] = [
     ["fails in a way it foresaw", probe(() => fail("no_luck", "Come back on Monday.")), "tool_failed", /Monday/],
-    ["throws", probe(() => { throw new Error("boom"); }), "tool_error", /boom/],
+    [
+      "throws",
+      probe(() => {
+        throw new Error("boom");
+      }),
+      "tool_error",
+      /boom/,
+    ],
     ["rejects", probe(() => Promise.reject(new Error("boom"))), "tool_error", /boom/],
-    ["throws what is not an error", probe(() => { throw "text"; }), "tool_error", /text/],
-    ["throws a known error", probe(() => { throw new ToolwrightError("file_not_found", "There is no x.txt."); }), "file_not_found", /x\.txt/],
+    [
+      "throws what is not an error",
+      probe(() => {
+        throw "text";
+      }),
+      "tool_error",
+      /text/,
+    ],
+    [
+      "throws a known error",
+      probe(() => {
+        throw new ToolwrightError("file_not_found", "There is no x.txt.");
+      }),
+      "file_not_found",
+      /x\.txt/,
+    ],
     ["returns the wrong shape", probe(() => ({ words: 1 })), "invalid_output", /text/],
     ["returns nothing", probe(() => undefined), "output_not_json", /undefined/],
-    ["returns a BigInt", probe(() => ({ text: 1n }), { output: z.object({ text: z.any() }), schemaExceptions: [] }), "output_not_json", /bigint/],
+    [
+      "returns a BigInt",
+      probe(() => ({ text: 1n }), { output: z.object({ text: z.any() }), schemaExceptions: [] }),
+      "output_not_json",
+      /bigint/,
+    ],
     ["returns a cycle", probe(() => cycle), "output_not_json", /cycle/],
   ];
   it.each(failures)("is failed when the tool %s", async (_, tool, code, message) => {
@@ -52,14 +92,22 @@ describe("the endings of a call (X2: a tool never throws to its caller)", () => 
 
   it("shows neither stack nor host paths of a thrown error to the model, and the whole to the operator", async () => {
     const log = vi.fn();
-    const result = await invoke(probe(() => { throw new Error("cannot open /home/ann/.ssh/id_rsa\nsecond line"); }), { engine: { logger: { log } } });
+    const result = await invoke(
+      probe(() => {
+        throw new Error("cannot open /home/ann/.ssh/id_rsa\nsecond line");
+      }),
+      { engine: { logger: { log } } },
+    );
     expect(JSON.stringify(result)).not.toMatch(/\/home\/ann|second line|\.ts:/);
     expect(JSON.stringify(log.mock.calls)).toMatch(/\/home\/ann.*second line/);
   });
 
   it("is failed with a timeout when the tool never ends, and the process goes on", async () => {
     const clock = createManualClock();
-    const pending = invoke(probe(() => new Promise(() => {}), { limits: { timeoutMs: 50 } }), { engine: { clock } });
+    const pending = invoke(
+      probe(() => new Promise(() => {}), { limits: { timeoutMs: 50 } }),
+      { engine: { clock } },
+    );
     await clock.advance(50);
     await clock.advance(5_000);
     expect(await pending).toMatchObject({ status: "failed", error: { code: "timeout" } });
@@ -67,16 +115,21 @@ describe("the endings of a call (X2: a tool never throws to its caller)", () => 
 
   it("is cancelled when the caller aborts", async () => {
     const caller = new AbortController();
-    const pending = invoke(probe(async (_: never, { signal }: { signal: AbortSignal }) => {
-      await new Promise((resolve) => signal.addEventListener("abort", resolve));
-      return { text: "too late" };
-    }), { options: { signal: caller.signal } });
+    const pending = invoke(
+      probe(async (_: never, { signal }: { signal: AbortSignal }) => {
+        await new Promise((resolve) => signal.addEventListener("abort", resolve));
+        return { text: "too late" };
+      }),
+      { options: { signal: caller.signal } },
+    );
     caller.abort();
     expect(await pending).toMatchObject({ status: "cancelled" });
   });
 
   it("is unknown when a request was sent and its answer lost (pain 21)", async () => {
-    const lost = () => { throw new ToolwrightError("connection_failed", "The answer was lost.", { details: { sent: true } }); };
+    const lost = () => {
+      throw new ToolwrightError("connection_failed", "The answer was lost.", { details: { sent: true } });
+    };
     expect(await invoke(probe(lost))).toMatchObject({ status: "unknown" });
     expect(await invoke(probe(lost, { effects: { idempotent: true } }))).toMatchObject({ status: "failed" });
   });
@@ -88,19 +141,27 @@ describe("finding and admitting (V7, pain 1)", () => {
     const scope = engine.scope(principal, { session: "s1" });
     const [hidden, unknown] = [await scope.invoke("probe", {}), await scope.invoke("qrobe", {})];
     expect(hidden).toMatchObject({ status: "failed", error: { code: "tool_not_found" } });
-    expect(JSON.stringify({ ...hidden, callId: "", durationMs: 0 }).replaceAll("probe", "X")).toBe(JSON.stringify({ ...unknown, callId: "", durationMs: 0 }).replaceAll("qrobe", "X"));
+    expect(JSON.stringify({ ...hidden, callId: "", durationMs: 0 }).replaceAll("probe", "X")).toBe(
+      JSON.stringify({ ...unknown, callId: "", durationMs: 0 }).replaceAll("qrobe", "X"),
+    );
     expect(scope.list()).toEqual([]);
     expect(scope.why("probe").text.replaceAll("probe", "X")).toBe(scope.why("qrobe").text.replaceAll("qrobe", "X"));
   });
 
   it("suggests the nearest name, of those that the principal can see", async () => {
     const engine = createEngine({ tools: [probe(() => ({ text: "" }))] });
-    expect(await engine.scope(principal, { session: "s1" }).invoke("prob", {})).toMatchObject({ error: { message: expect.stringContaining('"probe"') } });
+    expect(await engine.scope(principal, { session: "s1" }).invoke("prob", {})).toMatchObject({
+      error: { message: expect.stringContaining('"probe"') },
+    });
   });
 
   it("lists nothing that a call would not find, and finds nothing that is not listed", async () => {
     const document = { ...defaultPolicy, tools: { deny: ["denied"] } };
-    const tools = [probe(() => ({ text: "" })), probe(() => ({ text: "" }), { name: "denied" }), probe(() => ({ text: "" }), { name: "hidden", permission: "p" })];
+    const tools = [
+      probe(() => ({ text: "" })),
+      probe(() => ({ text: "" }), { name: "denied" }),
+      probe(() => ({ text: "" }), { name: "hidden", permission: "p" }),
+    ];
     const scope = createEngine({ tools, policy: [{ tier: "platform", document }] }).scope(principal, { session: "s1" });
     expect(scope.list().map(({ name }) => name)).toEqual(["probe"]);
     for (const name of ["denied", "hidden"]) {
@@ -111,7 +172,9 @@ describe("finding and admitting (V7, pain 1)", () => {
 
   it("takes names that are members of every object as unknown", async () => {
     for (const name of ["__proto__", "constructor", "toString", "hasOwnProperty"]) {
-      expect(await createEngine().scope(principal, { session: "s1" }).invoke(name, {})).toMatchObject({ error: { code: "tool_not_found" } });
+      expect(await createEngine().scope(principal, { session: "s1" }).invoke(name, {})).toMatchObject({
+        error: { code: "tool_not_found" },
+      });
     }
   });
 });
@@ -128,27 +191,45 @@ describe("parsing", () => {
     let deep: unknown = 1;
     for (let level = 0; level < 100_000; level += 1) deep = { a: deep };
     for (const input of [{ a: "x".repeat(6_000_000) }, deep]) {
-      expect(await invoke(probe(() => ({ text: "" })), { input })).toMatchObject({ status: "failed", error: { code: "input_too_large" } });
+      expect(
+        await invoke(
+          probe(() => ({ text: "" })),
+          { input },
+        ),
+      ).toMatchObject({ status: "failed", error: { code: "input_too_large" } });
     }
   });
 });
 
 describe("capabilities (narrowed at run time too)", () => {
   it("gives exactly the declared ones", async () => {
-    const tool = probe(async (_: never, ctx: Record<string, unknown>) => ({ text: Object.keys(ctx).filter((key) => ["files", "exec", "http", "secrets"].includes(key)).join() }), { effects: { files: "read" } });
+    const tool = probe(
+      async (_: never, ctx: Record<string, unknown>) => ({
+        text: Object.keys(ctx)
+          .filter((key) => ["files", "exec", "http", "secrets"].includes(key))
+          .join(),
+      }),
+      { effects: { files: "read" } },
+    );
     expect(await invoke(tool, { engine: { capabilities: [filesDouble] } })).toMatchObject({ output: { text: "files" } });
   });
 
   it("refuses a capability that nobody provides", async () => {
-    expect(await invoke(probe(() => ({ text: "" }), { effects: { files: "read" } }))).toMatchObject({ status: "failed", error: { code: "effect_refused" } });
+    expect(await invoke(probe(() => ({ text: "" }), { effects: { files: "read" } }))).toMatchObject({
+      status: "failed",
+      error: { code: "effect_refused" },
+    });
   });
 
   it("is dead once the call has ended, so a run left behind can do nothing more", async () => {
     let kept: ReadFiles | undefined;
-    const tool = probe((_: never, { files }: { files: ReadFiles }) => {
-      kept = files;
-      return { text: "" };
-    }, { effects: { files: "read" } });
+    const tool = probe(
+      (_: never, { files }: { files: ReadFiles }) => {
+        kept = files;
+        return { text: "" };
+      },
+      { effects: { files: "read" } },
+    );
     await invoke(tool, { engine: { capabilities: [filesDouble] } });
     expect(() => kept?.readLines("x")).toThrow(/has ended/);
   });
@@ -157,8 +238,17 @@ describe("capabilities (narrowed at run time too)", () => {
 describe("secrets", () => {
   const secrets = createMemorySecretStore();
   secrets.set("acme", "KEY", "very-secret-value");
-  const tool = (run: (value: string, ctx: { progress: (done: number, total: number, message: string) => void; output: { append(chunk: string): void } }) => unknown) =>
-    probe((async (_: never, ctx: never) => run(await (ctx as { secrets: { get(name: string): Promise<string> } }).secrets.get("KEY"), ctx)) as never, { effects: { secrets: ["KEY"] } });
+  const tool = (
+    run: (
+      value: string,
+      ctx: { progress: (done: number, total: number, message: string) => void; output: { append(chunk: string): void } },
+    ) => unknown,
+  ) =>
+    probe(
+      (async (_: never, ctx: never) =>
+        run(await (ctx as { secrets: { get(name: string): Promise<string> } }).secrets.get("KEY"), ctx)) as never,
+      { effects: { secrets: ["KEY"] } },
+    );
 
   it("never leave a call: not in output, error, progress, stream or log (R-TN-4, pain 18)", async () => {
     const events = createMemoryEventLog();
@@ -169,7 +259,19 @@ describe("secrets", () => {
       for (const character of `key=${value};`) ctx.output.append(character);
       return { text: `${value} ${Buffer.from(value).toString("base64")}` };
     });
-    const results = [await invoke(leaky, { engine: { secrets, events }, options }), await invoke(tool((value) => { throw new Error(value); }), { engine: { secrets, events } }), await invoke(tool((value) => fail("f", value)), { engine: { secrets, events } })];
+    const results = [
+      await invoke(leaky, { engine: { secrets, events }, options }),
+      await invoke(
+        tool((value) => {
+          throw new Error(value);
+        }),
+        { engine: { secrets, events } },
+      ),
+      await invoke(
+        tool((value) => fail("f", value)),
+        { engine: { secrets, events } },
+      ),
+    ];
     const everything = JSON.stringify([results, seen, await events.read({ tenant: "acme", session: "s1" })]);
     expect(everything).not.toContain("very-secret-value");
     expect(everything).not.toContain(Buffer.from("very-secret-value").toString("base64").slice(0, 20));
@@ -177,7 +279,12 @@ describe("secrets", () => {
   });
 
   it("refuse a name that the tool does not declare", async () => {
-    const curious = probe((async (_: never, ctx: never) => ({ text: await (ctx as { secrets: { get(name: string): Promise<string> } }).secrets.get("OTHER") })) as never, { effects: { secrets: ["KEY"] } });
+    const curious = probe(
+      (async (_: never, ctx: never) => ({
+        text: await (ctx as { secrets: { get(name: string): Promise<string> } }).secrets.get("OTHER"),
+      })) as never,
+      { effects: { secrets: ["KEY"] } },
+    );
     expect(await invoke(curious, { engine: { secrets } })).toMatchObject({ error: { code: "effect_refused" } });
   });
 });
@@ -200,11 +307,17 @@ describe("limits (P6)", () => {
   it("stops at the rate and says when to come back; reading is free", async () => {
     const document = { ...defaultPolicy, rates: { act: "2/h" } } as typeof defaultPolicy;
     const writing = probe(() => ({ text: "" }), { effects: { files: "write" } });
-    const scope = createEngine({ tools: [writing, probe(() => ({ text: "" }), { name: "pure" })], capabilities: [filesDouble], policy: [{ tier: "platform", document }] }).scope(principal, { session: "s1" });
+    const scope = createEngine({
+      tools: [writing, probe(() => ({ text: "" }), { name: "pure" })],
+      capabilities: [filesDouble],
+      policy: [{ tier: "platform", document }],
+    }).scope(principal, { session: "s1" });
     const statuses = [];
     for (let turn = 0; turn < 3; turn += 1) statuses.push((await scope.invoke("probe", {})).status);
     expect(statuses).toEqual(["done", "done", "failed"]);
-    expect(await scope.invoke("probe", {})).toMatchObject({ error: { code: "rate_limited", message: expect.stringMatching(/Try again in \d+ s/) } });
+    expect(await scope.invoke("probe", {})).toMatchObject({
+      error: { code: "rate_limited", message: expect.stringMatching(/Try again in \d+ s/) },
+    });
     expect((await scope.invoke("pure", {})).status).toBe("done");
   });
 });
@@ -212,7 +325,10 @@ describe("limits (P6)", () => {
 describe("recording", () => {
   it("tells who, what, the rule and the outcome, in order", async () => {
     const events = createMemoryEventLog();
-    await invoke(probe(() => ({ text: "hi" })), { engine: { events }, input: { a: 1 } });
+    await invoke(
+      probe(() => ({ text: "hi" })),
+      { engine: { events }, input: { a: 1 } },
+    );
     const stored = await events.read({ tenant: "acme", session: "s1" });
     expect(stored.map(({ event }) => event.type)).toEqual(["tool.started", "tool.completed"]);
     expect(stored[0]?.event).toMatchObject({ actor: { id: "ann" }, tool: "probe", data: { effect: "allow", input: { a: 1 } } });
@@ -229,10 +345,13 @@ describe("recording", () => {
 
   it("is not changed by what a tool does to its input afterwards", async () => {
     const events = createMemoryEventLog();
-    await invoke(probe((input: { a: number }) => {
-      input.a = 99;
-      return { text: "" };
-    }), { engine: { events }, input: { a: 1 } });
+    await invoke(
+      probe((input: { a: number }) => {
+        input.a = 99;
+        return { text: "" };
+      }),
+      { engine: { events }, input: { a: 1 } },
+    );
     expect((await events.read({ tenant: "acme", session: "s1" }))[0]?.event.data.input).toEqual({ a: 1 });
   });
 });

@@ -1,4 +1,3 @@
-import type { ArtifactRef } from "../contract/call.ts";
 import { ToolwrightError } from "../contract/errors.ts";
 import type { CallSite, CapabilityName, CapabilityProvider } from "../ports/capability.ts";
 import type { BaseContext } from "../tool/context.ts";
@@ -19,7 +18,7 @@ export interface Run {
 
 /** The `ctx` of one run: the base, and exactly the handles of the declared effects. */
 export function makeContext(parsed: ParsedCall, run: Run, parts: GateParts): BaseContext {
-  const context = makeBaseContext(parsed.call, run, parts);
+  const context = new RunContext(parsed.call, run, parts);
   const names = capabilitiesOf(parsed.tool.effects);
   if (names.length === 0) return context;
   const site = makeCallSite(parsed, run, parts);
@@ -31,36 +30,67 @@ export function makeContext(parsed: ParsedCall, run: Run, parts: GateParts): Bas
   return context;
 }
 
-function makeBaseContext(call: Call, run: Run, parts: GateParts): BaseContext {
-  const { principal, options, redactor } = call;
-  return {
-    callId: call.id,
-    tool: call.name,
-    tenant: principal.tenant,
-    actor: principal.actor.id,
-    agent: principal.agent,
-    session: call.session,
-    attachments: options.attachments ?? [],
-    get signal() {
-      return run.supervisor.signal;
-    },
-    progress(done, total, message) {
-      run.supervisor.alive();
-      if (!run.ended) options.onProgress?.({ done, total, message: message === undefined ? undefined : redactor.redact(message) });
-    },
-    output: {
-      append(chunk) {
-        run.supervisor.alive();
-        if (!run.ended) run.follower.append("output", chunk);
+/** Members are made when they are asked for: most tools use none of them. */
+class RunContext implements BaseContext {
+  readonly callId: string;
+  readonly tool: string;
+  readonly tenant: string;
+  readonly actor: string;
+  readonly agent: string | undefined;
+  readonly session: string;
+  readonly #call: Call;
+  readonly #run: Run;
+  readonly #parts: GateParts;
+
+  constructor(call: Call, run: Run, parts: GateParts) {
+    this.callId = call.id;
+    this.tool = call.name;
+    this.tenant = call.principal.tenant;
+    this.actor = call.principal.actor.id;
+    this.agent = call.principal.agent;
+    this.session = call.session;
+    this.#call = call;
+    this.#run = run;
+    this.#parts = parts;
+  }
+
+  get attachments() {
+    return this.#call.options.attachments ?? [];
+  }
+
+  get signal() {
+    return this.#run.supervisor.signal;
+  }
+
+  get progress(): BaseContext["progress"] {
+    const { options, redactor } = this.#call;
+    return (done, total, message) => {
+      this.#run.supervisor.alive();
+      if (!this.#run.ended) options.onProgress?.({ done, total, message: message === undefined ? undefined : redactor.redact(message) });
+    };
+  }
+
+  get output(): BaseContext["output"] {
+    return {
+      append: (chunk) => {
+        this.#run.supervisor.alive();
+        if (!this.#run.ended) this.#run.follower.append("output", chunk);
       },
-    },
-    log(level, message) {
+    };
+  }
+
+  get log(): BaseContext["log"] {
+    const { id, name, options, redactor } = this.#call;
+    return (level, message) => {
       const text = redactor.redact(message);
-      parts.logger.log(level, text, { callId: call.id, tool: call.name });
-      if (!run.ended) options.onLog?.(level, text);
-    },
-    artifacts: { save: (file): Promise<ArtifactRef> => saveArtifact(call, file, parts) },
-  };
+      this.#parts.logger.log(level, text, { callId: id, tool: name });
+      if (!this.#run.ended) options.onLog?.(level, text);
+    };
+  }
+
+  get artifacts(): BaseContext["artifacts"] {
+    return { save: (file) => saveArtifact(this.#call, file, this.#parts) };
+  }
 }
 
 function findProvider(name: CapabilityName, call: Call, parts: GateParts): CapabilityProvider {

@@ -9,20 +9,11 @@ type Data = CallEvent["data"];
 
 /** Makes an event of the call. Data is redacted here, so nothing else needs to remember it. */
 export function makeEvent(call: Call, type: EventType, data: Data, parts: Pick<GateParts, "clock">): CallEvent {
-  const { principal } = call;
-  return {
-    type,
-    at: parts.clock.now(),
-    session: call.session,
-    tenant: principal.tenant,
-    actor: principal.actor,
-    ...(principal.agent !== undefined && { agent: principal.agent }),
-    door: principal.door,
-    ...(principal.source !== undefined && { source: principal.source }),
-    callId: call.id,
-    tool: call.name,
-    data: call.redactor.active ? (call.redactor.redactJson(data as Json) as Data) : data,
-  };
+  const { tenant, actor, agent, door, source } = call.principal;
+  const written = call.redactor.active ? (call.redactor.redactJson(data as Json) as Data) : data;
+  const at = parts.clock.now();
+  const { session, id: callId, name: tool } = call;
+  return { type, at, session, tenant, actor, agent, door, source, callId, tool, data: written };
 }
 
 /** Writes an event and waits until it is in the log. */
@@ -68,13 +59,35 @@ export function endingOf(result: CallResult): readonly [EventType, Data] {
   }
 }
 
-/** Characters of an input or output that the log holds; the whole belongs to artifacts. */
+/** Characters and members of an input or output that the log holds; the whole belongs to artifacts. */
 const loggedLength = 4096;
 
 /** A copy of a value as the log keeps it: what a tool or a caller does to theirs afterwards does not change the log. */
 export function loggedCopy(name: "input" | "output", value: unknown): Data {
+  const copy = copySmall(value, { room: loggedLength });
+  if (copy !== tooLarge) return { [name]: copy as Json };
   const text = JSON.stringify(value) ?? "null";
-  return text.length <= loggedLength
-    ? { [name]: JSON.parse(text) }
-    : { [`${name}Head`]: text.slice(0, loggedLength), [`${name}Length`]: text.length };
+  return { [`${name}Head`]: text.slice(0, loggedLength), [`${name}Length`]: text.length };
+}
+
+const tooLarge = Symbol("too large");
+
+/** Copies JSON while there is room: one walk, cheaper than writing and reading it as text. */
+function copySmall(value: unknown, budget: { room: number }): unknown {
+  budget.room -= typeof value === "string" ? value.length + 1 : 1;
+  if (budget.room < 0) return tooLarge;
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) {
+    const items = value.map((item) => copySmall(item, budget));
+    return budget.room < 0 ? tooLarge : items;
+  }
+  const members: Record<string, unknown> = {};
+  for (const key of Object.keys(value)) {
+    budget.room -= key.length;
+    const copy = copySmall((value as Record<string, unknown>)[key], budget);
+    if (budget.room < 0) return tooLarge;
+    if (key === "__proto__") Object.defineProperty(members, key, { value: copy, enumerable: true, configurable: true, writable: true });
+    else members[key] = copy;
+  }
+  return members;
 }

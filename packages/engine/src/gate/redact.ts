@@ -7,16 +7,17 @@ const shortest = 4;
 
 /** Removes secret values from whatever leaves a call, also base64, URL and JSON encoded (R-TN-4). Costs nothing while there are none. */
 export class Redactor {
-  readonly #forms = new Set<string>();
+  #forms: Set<string> | undefined;
   #pattern: RegExp | undefined;
   #longest = 0;
 
   get active(): boolean {
-    return this.#forms.size > 0;
+    return this.#pattern !== undefined;
   }
 
   add(value: string): void {
     if (value.length < shortest) return;
+    this.#forms ??= new Set();
     for (const form of formsOf(value)) {
       this.#forms.add(form);
       this.#longest = Math.max(this.#longest, form.length);

@@ -1,13 +1,13 @@
 import type { CallResult } from "../contract/call.ts";
 import type { Decision } from "../contract/decision.ts";
 import type { Principal } from "../contract/principal.ts";
-import type { InvokeOptions } from "../engine-types.ts";
 import type { ApprovalAnswer, ApprovalBinding, StoredApproval } from "../ports/approval-store.ts";
 import { findApproval } from "./answer-approval.ts";
 import { Call } from "./call.ts";
 import { decideCall } from "./decide-call.ts";
 import { executeCall, guard, prepareCall } from "./gate.ts";
 import type { GateParts } from "./gate-parts.ts";
+import type { InvokeOptions } from "./invoke-options.ts";
 import { noteEvent } from "./record-events.ts";
 import { bindingOf, pendingResult } from "./request-approval.ts";
 

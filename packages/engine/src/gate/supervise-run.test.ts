@@ -28,7 +28,10 @@ describe("supervision of a run (X1, X3, pain 14)", () => {
   it("aborts the signal at the total time and waits for the run to clean up", async () => {
     const { clock, supervisor } = supervise();
     const { signal } = supervisor;
-    const outcome = supervisor.run(() => new Promise((resolve) => signal.addEventListener("abort", () => resolve("cleaned up"))), undefined);
+    const outcome = supervisor.run(
+      () => new Promise((resolve) => signal.addEventListener("abort", () => resolve("cleaned up"))),
+      undefined,
+    );
     await clock.advance(999);
     expect(signal.aborted).toBe(false);
     await clock.advance(1);

@@ -11,7 +11,7 @@ interface Chain {
 
 /** Keeps the log in memory: the newest `keep` events of each session, of the newest `sessions` sessions. For tests and small processes. */
 export function createMemoryEventLog(options: { readonly keep?: number; readonly sessions?: number } = {}): EventLog {
-  const keep = options.keep ?? 10_000;
+  const keep = options.keep ?? 1_000;
   const mostSessions = options.sessions ?? 1_000;
   const chains = new Map<string, Chain>();
   return {
@@ -33,7 +33,7 @@ export function createMemoryEventLog(options: { readonly keep?: number; readonly
 }
 
 function keyOf(tenant: string, session: string): string {
-  return JSON.stringify([tenant, session]);
+  return `${tenant.length}:${tenant}:${session}`;
 }
 
 function chainOf(chains: Map<string, Chain>, key: string, most: number): Chain {

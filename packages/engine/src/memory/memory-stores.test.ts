@@ -39,7 +39,19 @@ describe("event log in memory", () => {
   it("keeps the numbers of what is left when it forgets the oldest", async () => {
     const log = createMemoryEventLog({ keep: 5 });
     for (let at = 1; at <= 30; at += 1) {
-      await log.append([{ type: "tool.started", at, session: "s", tenant: "t", actor: { kind: "user", id: "u" }, door: "cli", callId: "c", tool: "x", data: {} }]);
+      await log.append([
+        {
+          type: "tool.started",
+          at,
+          session: "s",
+          tenant: "t",
+          actor: { kind: "user", id: "u" },
+          door: "cli",
+          callId: "c",
+          tool: "x",
+          data: {},
+        },
+      ]);
     }
     const stored = await log.read({ tenant: "t", session: "s" });
     expect(stored.length).toBeLessThanOrEqual(11);

@@ -36,12 +36,12 @@ const wholeRules: readonly TextRule[] = [
     reason: `The path is a URL or has a drive letter; ${relative}.`,
   },
   {
-    refuses: (text) => /\$[{(]|`|^\$[A-Z_][A-Z0-9_]*(?:\/|$)|%[A-Z_][A-Z0-9_()]*%/i.test(text),
-    reason: `The path holds a variable or substitution, which is never expanded; ${relative}.`,
-  },
-  {
     refuses: hidesSyntax,
     reason: "The path holds percent-encoded characters that would change its meaning; write the characters themselves.",
+  },
+  {
+    refuses: (text) => /\$[{(]|`|^\$[A-Z_][A-Z0-9_]*(?:\/|$)|%[A-Z_][A-Z0-9_()]*%/i.test(text),
+    reason: `The path holds a variable or substitution, which is never expanded; ${relative}.`,
   },
   { refuses: (text) => !text.startsWith("/") && climbs(text), reason: `The path leaves the workspace with ".."; ${relative}.` },
 ];
@@ -74,18 +74,24 @@ const dash = 'The name begins with "-", which later commands read as an option; 
  */
 export function judgePathText(path: unknown, access: PathAccess = "read"): PathText {
   if (typeof path !== "string") return { ok: false, reason: "The path is not a string; give one." };
-  const whole = wholeRules.find((rule) => rule.refuses(path));
-  if (whole) return { ok: false, reason: whole.reason };
   const parts = path.split("/").filter((part) => part !== "" && part !== ".");
+  const plain = joinParts(path, parts);
+  // "./c:" is a drive letter only when its dot is gone, so both forms are judged.
+  const whole = wholeRules.find((rule) => rule.refuses(path) || rule.refuses(plain));
+  if (whole) return { ok: false, reason: whole.reason };
   if (parts.length > maxPathParts) return { ok: false, reason: `The path has more than ${maxPathParts} parts; shorten it.` };
   const names = parts.filter((part) => part !== "..");
   const rules = access === "write" ? [...partRules, ...newNameRules] : partRules;
   const broken = rules.find((rule) => names.some(rule.refuses));
   if (broken) return { ok: false, reason: broken.reason };
   if (access === "write" && [parts[0], parts.at(-1)].some((part) => part?.startsWith("-"))) return { ok: false, reason: dash };
+  return { ok: true, path: plain };
+}
+
+function joinParts(path: string, parts: readonly string[]): string {
   const folder = parts.length > 0 && /(?:^|\/)\.?$/.test(path) ? "/" : "";
   const joined = `${path.startsWith("/") ? "/" : ""}${parts.join("/")}${folder}`;
-  return { ok: true, path: joined === "" ? "." : joined };
+  return joined === "" && path !== "" ? "." : joined;
 }
 
 function climbs(text: string): boolean {

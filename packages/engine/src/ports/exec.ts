@@ -8,6 +8,8 @@ export interface CommandSpec {
   readonly workdir?: string | null;
   /** Milliseconds; the policy's limit caps it. */
   readonly timeoutMs?: number;
+  /** Bytes of stdout and of stderr that the result holds; the policy's limit caps it. The whole goes to an artifact. */
+  readonly maxOutputBytes?: number;
   readonly stdin?: string;
 }
 

@@ -30,8 +30,8 @@ export interface HttpResponse {
  * Reads from hosts that the policy permits. *Contract:* each hop's URL is judged, its name resolved once, and a checked address dialled;
  * private, local and metadata addresses are refused; only GET and HEAD are sent. Across origins only GET, HEAD and OPTIONS follow a redirect, with
  * neither credentials nor headers that could carry them; any other redirect is the answer itself. Errors: `url_refused`, `effect_refused` (the method),
- * `name_not_resolved`, `connection_failed`, `response_too_large` (headers), `too_many_redirects`, `timeout`, `secret_missing`; `details.sent` is true when
- * a POST or PATCH may have had its effect although its answer was lost.
+ * `name_not_resolved`, `connection_failed`, `response_too_large` (headers), `too_many_redirects`, `timeout`, `secret_missing`. Whatever goes wrong after a POST or PATCH
+ * was sent is `connection_failed` with `details.sent` true: it may have had its effect.
  */
 export interface ReadHttp {
   request(request: HttpRequest): Promise<HttpResponse>;

@@ -1,6 +1,6 @@
 import { ToolwrightError } from "../contract/errors.ts";
 import type { JsonObject } from "../contract/json.ts";
-import { nearestName } from "./nearest-name.ts";
+import { nearestName } from "../contract/nearest-name.ts";
 import { schemaRules } from "./rules.ts";
 import { type SchemaPath, walkNodes } from "./schema-node.ts";
 
@@ -83,7 +83,8 @@ function valuePath(path: SchemaPath): string {
     else if (keyword === "additionalProperties") parts.push("*");
     else if (keyword === "properties") parts.push(path[++index]!);
     else if (keyword === "prefixItems") parts.push(path[++index]!);
-    else if (keyword === "anyOf" || keyword === "oneOf" || keyword === "allOf" || keyword === "$defs") index++;
+    else if (keyword === "$defs") parts.push(`#${path[++index]}`);
+    else if (keyword === "anyOf" || keyword === "oneOf" || keyword === "allOf") index++;
   }
   return `/${parts.join("/")}`;
 }

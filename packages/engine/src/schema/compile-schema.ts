@@ -2,32 +2,16 @@ import { z } from "zod";
 import type { JsonObject } from "../contract/json.ts";
 import type { InputSchema } from "../tool/define-tool.ts";
 import { type CompileOptions, ProblemList } from "./check-rules.ts";
+import type { CompiledSchema, ParseOutcome } from "./compiled-schema.ts";
 import { convertToJson } from "./convert-to-json.ts";
 import { copySchema } from "./copy-schema.ts";
 import { explainIssue } from "./explain-issue.ts";
 import { flattenRoot } from "./flatten-root.ts";
 import { listIssues } from "./list-issues.ts";
-import { type StandardSchema, toStandardSchema } from "./standard-schema.ts";
+import { toStandardSchema } from "./standard-schema.ts";
 
-export interface SchemaIssue {
-  /** JSON pointer into the value; "" is the whole. */
-  readonly path: string;
-  /** What is wrong, what was expected, what to do. */
-  readonly message: string;
-}
-
-export type ParseOutcome = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly issues: readonly SchemaIssue[] };
-
-export interface CompiledSchema {
-  /** JSON Schema 2020-12, without `$schema`; an object at the top; frozen. A union at the top is one object that accepts whatever the union accepts. */
-  readonly json: JsonObject;
-  /** For AI SDK 7, MCP server v2 and whoever else speaks Standard Schema. */
-  readonly standard: StandardSchema;
-  /** The Zod schema that `parse` uses: unknown members of inputs are refused, unions are exact. */
-  readonly exact: z.ZodType;
-  /** Exact, without repairs. Never throws. */
-  parse(value: unknown): ParseOutcome;
-}
+export type { CompiledSchema, ParseOutcome, SchemaIssue } from "./compiled-schema.ts";
+export type { StandardResult, StandardSchema } from "./standard-schema.ts";
 
 /** Compiles an input schema once. Throws `schema_refused`; its message and details name every broken rule (D3). */
 export function compileInput(schema: InputSchema, options: CompileOptions): CompiledSchema {
@@ -73,7 +57,7 @@ function makeParse(exact: z.ZodType, json: JsonObject): (value: unknown) => Pars
     try {
       const result = exact.safeParse(value);
       if (result.success) return { ok: true, value: result.data };
-      const explained = exact.safeParse(value, { error: explainIssue });
+      const explained = exact.safeParse(value, { error: explainIssue, reportInput: true });
       return { ok: false, issues: listIssues(explained.error?.issues ?? result.error.issues, json) };
     } catch (error) {
       return { ok: false, issues: [{ path: "", message: explainThrown(error) }] };

@@ -2,8 +2,8 @@ import { z } from "zod";
 import type { JsonObject } from "../contract/json.ts";
 import type { ProblemList } from "./check-rules.ts";
 import type { CopiedSchema } from "./copy-schema.ts";
+import { fixForKind } from "./fix-for-kind.ts";
 import { normalizeJson } from "./normalize-json.ts";
-import { fixForKind } from "./rules.ts";
 
 /** Converts to JSON Schema 2020-12 and reports what JSON cannot carry and which rules the Zod schemas break. */
 export function convertToJson({ schema, metadata }: CopiedSchema, problems: ProblemList): JsonObject {

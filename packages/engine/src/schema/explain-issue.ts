@@ -1,5 +1,4 @@
 import type { z } from "zod";
-import { nearestName } from "./nearest-name.ts";
 
 const names = new Map<string, string>([
   ["string", "a string"],
@@ -37,7 +36,7 @@ export const explainIssue: z.core.$ZodErrorMap = (issue) => {
   const { input } = issue;
   switch (issue.code) {
     case "invalid_type":
-      return input === undefined ? `missing: expected ${nameType(issue.expected)}` : expectation(nameType(issue.expected), input);
+      return explainType(nameType(isWhole(issue) ? "int" : issue.expected), input);
     case "invalid_value":
       return explainChoice(issue.values, input);
     case "too_small":
@@ -55,19 +54,20 @@ export const explainIssue: z.core.$ZodErrorMap = (issue) => {
   }
 };
 
+/** Zod says "number" of a whole number that is not one at all. */
+function isWhole(issue: z.core.$ZodRawIssue): boolean {
+  const format = (issue.inst?._zod.def as { format?: unknown } | undefined)?.format;
+  return issue.code === "invalid_type" && issue.expected === "number" && typeof format === "string" && format.includes("int");
+}
+
+function explainType(wanted: string, input: unknown): string {
+  return input === undefined ? `missing: expected ${wanted}` : expectation(wanted, input);
+}
+
 const expectation = (wanted: string, input: unknown) => `expected ${wanted}, got ${nameValue(input)}`;
 
 function explainChoice(values: readonly unknown[], input: unknown): string {
-  const wanted = values.length === 1 ? list(values) : `one of ${list(values)}`;
-  if (input === undefined) return `missing: expected ${wanted}`;
-  const nearest =
-    typeof input === "string"
-      ? nearestName(
-          input,
-          values.filter((value) => typeof value === "string"),
-        )
-      : undefined;
-  return `${expectation(wanted, input)}${nearest === undefined ? "" : `. Did you mean ${JSON.stringify(nearest)}?`}`;
+  return explainType(values.length === 1 ? list(values) : `one of ${list(values)}`, input);
 }
 
 interface Bound {

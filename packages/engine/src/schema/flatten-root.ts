@@ -63,5 +63,6 @@ function summarize(branch: JsonObject): string {
     const text = values && required.has(name) ? `${name} = ${values.map((value) => JSON.stringify(value)).join(" or ")}` : name;
     return required.has(name) ? text : `${text} (optional)`;
   });
-  return parts.join(", ") || "no members";
+  const members = parts.join(", ") || "no members";
+  return typeof branch.description === "string" ? `${members}: ${branch.description}` : members;
 }

@@ -1,22 +1,30 @@
 import type { z } from "zod";
 import type { JsonObject } from "../contract/json.ts";
-import type { SchemaIssue } from "./compile-schema.ts";
+import { nearestName } from "../contract/nearest-name.ts";
+import type { SchemaIssue } from "./compiled-schema.ts";
 import { toPointer } from "./json-pointer.ts";
-import { nearestName } from "./nearest-name.ts";
 import { nodesAt, propertiesOf } from "./schema-node.ts";
+
+/** More than anybody reads; describing each costs, and a hostile input can have tens of thousands. */
+const maxIssues = 50;
 
 /** Turns Zod's issues into ours: one for each place, in the words of the union branch that came closest, with the member's description. */
 export function listIssues(issues: readonly z.core.$ZodIssue[], json: JsonObject): SchemaIssue[] {
-  return issues.flatMap((issue) => expandIssue(issue, [])).flatMap(({ issue, path }) => describeIssue(issue, path, json));
+  const placed = issues.slice(0, maxIssues + 1).flatMap((issue) => expandIssue(issue, []));
+  const listed = placed.slice(0, maxIssues).map((issue) => describeIssue(issue, json));
+  return placed.length > maxIssues ? [...listed, { path: "", message: "more is wrong than is listed here." }] : listed;
 }
 
 interface PlacedIssue {
   readonly issue: z.core.$ZodIssue;
   readonly path: readonly PropertyKey[];
+  /** The member that nothing names, when that is the issue. */
+  readonly unknown?: string;
 }
 
 function expandIssue(issue: z.core.$ZodIssue, above: readonly PropertyKey[]): PlacedIssue[] {
   const path = [...above, ...issue.path];
+  if (issue.code === "unrecognized_keys") return issue.keys.slice(0, maxIssues + 1).map((unknown) => ({ issue, path, unknown }));
   if (issue.code !== "invalid_union" || issue.errors.length === 0) return [{ issue, path }];
   const closest = issue.errors.toSorted((a, b) => distance(a) - distance(b))[0]!;
   if (closest.every(isWrongType)) return mergeBranches(issue, path);
@@ -38,11 +46,18 @@ function mergeBranches(issue: z.core.$ZodIssueInvalidUnion, path: readonly Prope
   return [{ issue: { ...issue, message, errors: [] } as unknown as z.core.$ZodIssue, path }];
 }
 
-function describeIssue(issue: z.core.$ZodIssue, path: readonly PropertyKey[], json: JsonObject): SchemaIssue[] {
-  if (issue.code === "unrecognized_keys") return issue.keys.map((key) => explainUnknown(key, path, json));
+function describeIssue({ issue, path, unknown }: PlacedIssue, json: JsonObject): SchemaIssue {
+  if (unknown !== undefined) return explainUnknown(unknown, path, json);
   const description = nodesAt(json, path).find((node) => typeof node.description === "string")?.description;
-  const text = path.length > 0 && typeof description === "string" ? ` ${endSentence(clip(description))}` : "";
-  return [{ path: toPointer(path), message: `${endSentence(issue.message)}${text}` }];
+  const about = path.length > 0 && typeof description === "string" ? ` ${endSentence(clip(description))}` : "";
+  return { path: toPointer(path), message: `${endSentence(issue.message)}${suggest(issue)}${about}` };
+}
+
+function suggest(issue: z.core.$ZodIssue): string {
+  if (issue.code !== "invalid_value" || typeof issue.input !== "string") return "";
+  const texts = issue.values.filter((value) => typeof value === "string");
+  const nearest = nearestName(issue.input, texts);
+  return nearest === undefined ? "" : ` Did you mean ${JSON.stringify(nearest)}?`;
 }
 
 function explainUnknown(key: string, path: readonly PropertyKey[], json: JsonObject): SchemaIssue {

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { Repair } from "../contract/call.ts";
 import { isPlainObject } from "../contract/json.ts";
-import type { CompiledSchema, SchemaIssue } from "./compile-schema.ts";
+import type { CompiledSchema, SchemaIssue } from "./compiled-schema.ts";
 import { toPointer } from "./json-pointer.ts";
 import { proposeRepairs } from "./propose-repairs.ts";
 import { applyEdit } from "./repair.ts";

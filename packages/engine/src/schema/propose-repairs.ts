@@ -6,6 +6,9 @@ import { refuseOversized } from "./measure-input.ts";
 import { type Edit, readContainer, readNumber } from "./repair.ts";
 import { isNode, nodesAt, propertiesOf, requiredOf } from "./schema-node.ts";
 
+/** Each repair copies the containers around it; an input with more to repair is refused instead. */
+const maxRepairs = 256;
+
 interface Attempt {
   readonly value: unknown;
   readonly json: JsonObject;
@@ -17,6 +20,7 @@ interface Attempt {
  * the text "a, b" may be one item or two.
  */
 export function proposeRepairs(issues: readonly z.core.$ZodIssue[], attempt: Attempt): Edit[] {
+  if (issues.length > maxRepairs) return [];
   const edits = new Map<string, Edit>();
   for (const edit of issues.flatMap((issue) => proposeFor(issue, [], attempt) ?? [])) edits.set(toPointer(edit.path), edit);
   return [...edits.values()];

@@ -35,6 +35,7 @@ export const schemaRules: readonly SchemaRule[] = [
   { name: "object_at_top", side: "both", exceptable: false },
   { name: "representable", side: "both", exceptable: false },
   { name: "no_async_refinement", side: "both", exceptable: false, inZod: findAsyncRefinement },
+  { name: "no_inherited_name", side: "both", exceptable: false, inJson: findInheritedNames },
   {
     name: "no_format_uri",
     side: "input",
@@ -143,6 +144,17 @@ function findOptionalNotNullable(node: JsonObject): readonly Breach[] {
     }));
 }
 
+/** Zod reads members through the prototype, so `{}` would have them. */
+function findInheritedNames(node: JsonObject): readonly Breach[] {
+  return propertiesOf(node)
+    .filter(([name]) => name in Object.prototype)
+    .map(([member]) => ({
+      member,
+      problem: "has a name that every JavaScript object has, so it would never be missing",
+      fix: "Use another name.",
+    }));
+}
+
 function acceptsNull(node: JsonObject): boolean {
   if (Array.isArray(node.enum)) return node.enum.includes(null);
   if (typesOf(node).length > 0) return typesOf(node).includes("null");
@@ -158,26 +170,4 @@ function findAsyncRefinement(schema: z.core.$ZodTypes): Breach | undefined {
   return functions.some((candidate) => typeof candidate === "function" && candidate.constructor.name === "AsyncFunction")
     ? { problem: "has an asynchronous refinement, and a parse is synchronous", fix: "Make the check inside `run` and return fail(...)." }
     : undefined;
-}
-
-const fixes = new Map<string, string>([
-  ["bigint", "Use z.int(), or z.string().regex(/^\\d+$/) for numbers beyond 2^53."],
-  ["date", "Use z.iso.datetime() or z.iso.date(), and make the Date inside `run`."],
-  ["map", "Use z.array(z.object({ key: z.string(), value: ... }))."],
-  ["set", "Use z.array(...) and remove duplicates inside `run`."],
-  ["symbol", "Use z.enum([...])."],
-  ["undefined", "Leave the member out, or use .nullish()."],
-  ["void", "Use z.object({}) for nothing."],
-  ["nan", "Use z.number().nullable(), with null for no number."],
-  ["transform", "Convert inside `run`, and describe the result with a plain schema."],
-  ["function", "A tool takes and gives data only: leave the function out."],
-  ["promise", "Await inside `run`; describe the awaited value."],
-  ["file", "Take a path in the workspace, or use ctx.attachments and ctx.artifacts."],
-  ["custom", "Use a plain schema with .refine(...)."],
-  ["literal", "Use only strings, numbers, booleans and null as literals."],
-]);
-
-/** What to write instead of a Zod schema that JSON cannot carry. */
-export function fixForKind(kind: string): string {
-  return fixes.get(kind) ?? "Use strings, numbers, booleans, arrays and objects only.";
 }

@@ -1,5 +1,5 @@
 import { isPlainObject, type Json, type JsonObject } from "../contract/json.ts";
-import type { ParseOutcome } from "./compile-schema.ts";
+import type { ParseOutcome } from "./compiled-schema.ts";
 import { fromPointer } from "./json-pointer.ts";
 
 /** Standard Schema V1 with the Standard JSON Schema V1 extension (https://standardschema.dev). */

@@ -5,6 +5,9 @@ export interface ManualClock extends Clock {
   advance(ms: number): Promise<void>;
 }
 
+/** One turn of the event loop, so that what is ready has run. */
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
 /** A clock that stands still until it is told to move. */
 export function createManualClock(start = 1_000_000): ManualClock {
   let now = start;
@@ -20,6 +23,7 @@ export function createManualClock(start = 1_000_000): ManualClock {
       };
     },
     async advance(ms) {
+      await turn();
       const end = now + ms;
       for (;;) {
         const due = timers.filter((timer) => timer.at <= end).sort((a, b) => a.at - b.at)[0];
@@ -27,10 +31,10 @@ export function createManualClock(start = 1_000_000): ManualClock {
         timers = timers.filter((timer) => timer !== due);
         now = due.at;
         due.callback();
-        await Promise.resolve();
+        await turn();
       }
       now = end;
-      await Promise.resolve();
+      await turn();
     },
   };
 }

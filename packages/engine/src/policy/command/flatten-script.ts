@@ -6,9 +6,7 @@ export interface Assignment {
   readonly value: Word;
 }
 /** `text` is data from a here-document or here-string; `duplicate` joins descriptors. */
-export type Redirect =
-  | { readonly kind: "read" | "write"; readonly target: Word }
-  | { readonly kind: "text" | "duplicate" };
+export type Redirect = { readonly kind: "read" | "write"; readonly target: Word } | { readonly kind: "text" | "duplicate" };
 
 /** One simple command of a line: what runs when the shell has done its part. */
 export interface SimpleCommand {
@@ -49,15 +47,12 @@ type Feed = SimpleCommand["pipedFrom"];
 function visitStatement(statement: Statement, feed: Feed, walk: Walk): void {
   if (statement.background) throw new NotUnderstood("a command is sent to the background");
   const node = statement.command;
-  if (node.type !== "AndOr") return visitPipeline(node, feed, walk);
-  for (const part of node.commands) visitPipeline(part, feed, walk);
+  for (const part of node.type === "AndOr" ? node.commands : [node]) visitPipeline(part, feed, walk);
 }
 
 function visitPipeline(node: PipelineNode, feed: Feed, walk: Walk): void {
-  if (node.type !== "Pipeline") return visitCommand(node, feed, walk);
   let from: Feed = feed;
-  for (const part of node.commands) {
-    if (part.type === "Pipeline") throw new NotUnderstood("a pipeline stands inside a pipeline");
+  for (const part of node.type === "Pipeline" ? node.commands : [node]) {
     const before = walk.commands.length;
     visitCommand(part, from, walk);
     from = part.type === "Command" ? walk.commands[before] : "group";
@@ -67,7 +62,8 @@ function visitPipeline(node: PipelineNode, feed: Feed, walk: Walk): void {
 function visitCommand(node: CommandNode, feed: Feed, walk: Walk): void {
   switch (node.type) {
     case "Command":
-      return readCommand(node, feed, walk);
+      readCommand(node, feed, walk);
+      return;
     case "Subshell":
     case "BraceGroup":
       for (const statement of node.body.commands) visitStatement(statement, feed, walk);
@@ -80,8 +76,7 @@ function visitCommand(node: CommandNode, feed: Feed, walk: Walk): void {
 function readCommand(node: Command, pipedFrom: Feed, walk: Walk): void {
   const owner = walk.commands.length;
   const command = { argv: [] as Word[], assignments: [] as Assignment[], redirects: [] as Redirect[] };
-  const mark = (part: { pos: number; end: number }, redirect = false) =>
-    walk.spans.push({ pos: part.pos, end: part.end, owner, redirect });
+  const mark = (part: { pos: number; end: number }, redirect = false) => walk.spans.push({ pos: part.pos, end: part.end, owner, redirect });
   for (const part of [...node.prefix, ...(node.name ? [node.name] : []), ...node.suffix]) {
     switch (part.type) {
       case "Word":

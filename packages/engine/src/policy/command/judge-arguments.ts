@@ -66,6 +66,7 @@ function judgeExpansion(word: Word, place: { isText: boolean; limited: boolean; 
   if (!word.glob) return undefined;
   if ((place.isText || place.limited) && !place.safe) return `${JSON.stringify(word.text)} may expand to several words; put it in quotes`;
   if (place.limited) return `${JSON.stringify(word.text)} may expand to more arguments than were reviewed`;
-  if (!place.safe && /^[*?[]/.test(word.text)) return `${JSON.stringify(word.text)} can match a file whose name looks like an option; write ./ in front`;
+  if (!place.safe && /^[*?[]/.test(word.text))
+    return `${JSON.stringify(word.text)} can match a file whose name looks like an option; write ./ in front`;
   return undefined;
 }

@@ -20,12 +20,18 @@ export interface ProgramRule {
   readonly textFirst?: { readonly count: number; readonly unless: readonly string[] };
   /** No option of the program does harm, so file names that look like options may be among the operands. */
   readonly globSafe?: boolean;
+  /** It does nothing at all and needs no rule. */
+  readonly inert?: boolean;
   /** It changes nothing: part of the built-in rules, low risk. */
   readonly readOnly?: boolean;
   /** What it does depends on files in the current folder (repository settings, scripts), so it must run where the rule meant it to. */
   readonly trustsFolder?: boolean;
   /** True when the output is names of files below the current folder and nothing else, for `xargs`. */
   readonly listsFiles?: (words: readonly Word[]) => boolean;
+  /** What follows on the line runs in another folder. */
+  readonly moves?: boolean;
+  /** It can put content where a later command of the line runs it. */
+  readonly placesFiles?: boolean;
   /** Runs code from a file or its arguments; "always allow" is never offered for it. */
   readonly interpreter?: boolean;
   /** This many words, the program's own included, must be written out in the covering pattern. */

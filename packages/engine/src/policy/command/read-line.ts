@@ -21,7 +21,8 @@ export function readLine(text: string, parseText: (source: string) => ParsedScri
   try {
     const script = parseText(text);
     const error = script.errors?.[0];
-    if (error) return { ok: false, effect: "deny", reason: `The command is not well-formed shell: ${error.message} at character ${error.pos + 1}.` };
+    if (error)
+      return { ok: false, effect: "deny", reason: `The command is not well-formed shell: ${error.message} at character ${error.pos + 1}.` };
     const commands = flattenScript(script, text);
     if (commands.length === 0) return { ok: false, effect: "deny", reason: "The command holds nothing that runs." };
     if (commands.length > maxCommands) throw new NotUnderstood(`it holds more than ${maxCommands} commands`);
@@ -34,6 +35,7 @@ export function readLine(text: string, parseText: (source: string) => ParsedScri
 
 function confirmNames(commands: readonly SimpleCommand[]): LineReading {
   const strange = commands.find((command) => /[^\n\t -~]/.test(command.argv[0]?.text ?? ""));
-  if (strange) return { ok: false, effect: "deny", reason: "A program's name holds characters that are not ASCII and may look like others." };
+  if (strange)
+    return { ok: false, effect: "deny", reason: "A program's name holds characters that are not ASCII and may look like others." };
   return { ok: true, commands };
 }

@@ -1,7 +1,7 @@
 import type { Risk } from "../../contract/decision.ts";
 import type { Word } from "./decode-word.ts";
-import type { InnerCommand } from "./unwrap-command.ts";
 import { baseName } from "./resolve-program.ts";
+import type { InnerCommand } from "./unwrap-command.ts";
 
 export interface RiskVerdict {
   readonly risk: Risk;
@@ -23,8 +23,10 @@ const highRisk: ReadonlyMap<string, string> = new Map(
 );
 const interpreters = new Set("sh bash dash zsh ksh fish python python3 perl ruby node deno bun php lua".split(" "));
 const fetchers = new Set("curl wget fetch aria2c".split(" "));
-const destructive = new Set("rm chmod chown chgrp mv".split(" "));
-const catastrophicTarget = /^(?:\/+(?:[^/]+\/*)?\*?|~[^/]*\/?\*?|\.\.?\/*|\*|\.\/\*)$/;
+const recursive = new Set("rm chmod chown chgrp".split(" "));
+/** The root, a folder of the root, a home folder. */
+const wholeSystem = /^(?:\/+(?:[^/]+\/*)?\*?|~[^/]*\/?\*?)$/;
+const wholeFolder = /^(?:\.\.?\/*|\*|\.\/\*)$/;
 
 /** Classes of commands by what they can do to the machine; undefined when nothing special is known. */
 export function findHighRisk(command: InnerCommand): RiskVerdict | undefined {
@@ -39,8 +41,13 @@ export function findHighRisk(command: InnerCommand): RiskVerdict | undefined {
 function findHighRiskUse({ argv, pipedFrom }: InnerCommand): RiskVerdict | undefined {
   const name = baseName(argv[0]?.text ?? "");
   const source = typeof pipedFrom === "object" ? baseName(pipedFrom.argv[0]?.text ?? "") : "";
-  if (interpreters.has(name) && fetchers.has(source)) return { risk: "high", reason: `${name} runs what ${source} brings from the network` };
-  if (destructive.has(name) && isRecursive(argv) && argv.some((word) => catastrophicTarget.test(word.text))) {
+  if (interpreters.has(name) && fetchers.has(source))
+    return { risk: "high", reason: `${name} runs what ${source} brings from the network` };
+  if (
+    recursive.has(name) &&
+    isRecursive(argv) &&
+    argv.some(({ text }) => wholeSystem.test(text) || (name === "rm" && wholeFolder.test(text)))
+  ) {
     return { risk: "high", reason: `${name} reaches a whole file system, home or folder` };
   }
   return undefined;

@@ -9,10 +9,13 @@ export type OptionTable = ReadonlyMap<string, OptionKind>;
  * `--color?` an optional value after `=`.
  */
 export function optionTable(list: string): OptionTable {
-  const entries = list.split(/\s+/).filter(Boolean).map((entry): [string, OptionKind] => {
-    const [, name = entry, suffix = ""] = /^(.+?)(=path|=|\?)?$/.exec(entry) ?? [];
-    return [name, suffix === "=path" ? "path" : suffix === "=" ? "text" : suffix === "?" ? "optional" : "flag"];
-  });
+  const entries = list
+    .split(/\s+/)
+    .filter(Boolean)
+    .map((entry): [string, OptionKind] => {
+      const [, name = entry, suffix = ""] = /^(.+?)(=path|=|\?)?$/.exec(entry) ?? [];
+      return [name, suffix === "=path" ? "path" : suffix === "=" ? "text" : suffix === "?" ? "optional" : "flag"];
+    });
   return new Map(entries);
 }
 

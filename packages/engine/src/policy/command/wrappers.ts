@@ -27,7 +27,13 @@ export const wrappers: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
   ["stdbuf", { options: optionTable("-i= -o= -e= --input= --output= --error=") }],
   ["time", { options: optionTable("-p") }],
   ["command", { options: optionTable("-p") }],
-  ["xargs", { options: optionTable("-0 --null -n= --max-args= -P= --max-procs= -r --no-run-if-empty -t --verbose -L= --max-lines="), appends: true }],
+  [
+    "xargs",
+    {
+      options: optionTable("-0 --null -n= --max-args= -P= --max-procs= -r --no-run-if-empty -t --verbose -L= --max-lines="),
+      appends: true,
+    },
+  ],
 ]);
 
 /** Shells whose `-c TEXT` is read like any other line. */

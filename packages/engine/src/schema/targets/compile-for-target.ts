@@ -8,6 +8,8 @@ import { findExcess } from "./measure-schema.ts";
 import { openai } from "./openai.ts";
 import { rewriteSchema, type SchemaLoss } from "./rewrite-schema.ts";
 
+export type { SchemaLoss } from "./rewrite-schema.ts";
+
 export type SchemaTarget = "openai" | "anthropic" | "gemini" | "bedrock" | "mcp";
 
 const dialects: Readonly<Record<SchemaTarget, Dialect>> = { openai, anthropic, gemini, bedrock, mcp };

@@ -30,7 +30,13 @@ export const gitRule: ProgramRule = {
   options: optionTable("--no-pager --version"),
   readOnly: true,
   subcommands: new Map<string, ProgramRule>([
-    ["status", git("Prints the state of the work tree.", "-s -b -u? -v -z --short --branch --porcelain? --long --untracked-files? --ignored? --show-stash --ahead-behind --no-ahead-behind --renames --no-renames --column? --no-column")],
+    [
+      "status",
+      git(
+        "Prints the state of the work tree.",
+        "-s -b -u? -v -z --short --branch --porcelain? --long --untracked-files? --ignored? --show-stash --ahead-behind --no-ahead-behind --renames --no-renames --column? --no-column",
+      ),
+    ],
     ["diff", git("Prints changes.", `${diffOptions} --cached --staged --merge-base`)],
     ["log", git("Prints history.", logOptions, { numbers: true })],
     ["show", git("Prints objects.", logOptions, { numbers: true })],
@@ -38,27 +44,103 @@ export const gitRule: ProgramRule = {
     ["rev-list", git("Lists commits.", `${logOptions} --count --objects`, { numbers: true })],
     ["reflog", git("Prints where references were.", logOptions, { numbers: true, operands: undefined })],
     ["shortlog", git("Sums history.", "-s -n -e -c --summary --numbered --email --since= --until= --all --no-merges")],
-    ["blame", git("Prints who wrote lines.", "-L= -w -M -C -e -s -l -t -n -f -p --porcelain --line-porcelain --date= --show-email --since=")],
-    ["ls-files", git("Lists files.", "-c -d -m -o -i -s -t -u -z -v -k --cached --deleted --modified --others --ignored --stage --unmerged --killed --exclude-standard -x= --exclude= --full-name --error-unmatch --directory --no-empty-directory --deduplicate --eol", { listsFiles: (words) => !words.some((word) => /^-[a-z]*[stv]|--(?:stage|eol)/.test(word.text)) })],
+    [
+      "blame",
+      git("Prints who wrote lines.", "-L= -w -M -C -e -s -l -t -n -f -p --porcelain --line-porcelain --date= --show-email --since="),
+    ],
+    [
+      "ls-files",
+      git(
+        "Lists files.",
+        "-c -d -m -o -i -s -t -u -z -v -k --cached --deleted --modified --others --ignored --stage --unmerged --killed --exclude-standard -x= --exclude= --full-name --error-unmatch --directory --no-empty-directory --deduplicate --eol",
+        { listsFiles: (words) => !words.some((word) => /^-[a-z]*[stv]|--(?:stage|eol)/.test(word.text)) },
+      ),
+    ],
     ["ls-tree", git("Lists files of a commit.", "-r -d -t -l -z --name-only --name-status --full-name --full-tree --long --abbrev?")],
-    ["rev-parse", git("Resolves names.", "--short? --verify -q --quiet --abbrev-ref? --symbolic-full-name --show-toplevel --show-prefix --show-cdup --git-dir --is-inside-work-tree --is-bare-repository --all --branches --tags")],
-    ["describe", git("Names a commit.", "--tags --all --always --dirty? --long --abbrev= --match= --exclude= --exact-match --contains --candidates=")],
+    [
+      "rev-parse",
+      git(
+        "Resolves names.",
+        "--short? --verify -q --quiet --abbrev-ref? --symbolic-full-name --show-toplevel --show-prefix --show-cdup --git-dir --is-inside-work-tree --is-bare-repository --all --branches --tags",
+      ),
+    ],
+    [
+      "describe",
+      git("Names a commit.", "--tags --all --always --dirty? --long --abbrev= --match= --exclude= --exact-match --contains --candidates="),
+    ],
     ["merge-base", git("Finds a common commit.", "-a --all --is-ancestor --octopus --fork-point")],
     ["cat-file", git("Prints an object; --textconv and --filters are left out.", "-t -s -p -e")],
     ["count-objects", listing("-v -H --verbose --human-readable")],
     ["show-ref", git("Lists references.", "--heads --tags --head --hash? -s --verify -q -d --dereference --abbrev?", { operands: "text" })],
-    ["for-each-ref", git("Lists references.", "--count= --sort= --format= --color? --points-at= --merged? --no-merged? --contains?", { operands: "text" })],
+    [
+      "for-each-ref",
+      git("Lists references.", "--count= --sort= --format= --color? --points-at= --merged? --no-merged? --contains?", { operands: "text" }),
+    ],
     ["name-rev", git("Names a commit.", "--tags --refs= --all --name-only --always")],
-    ["branch", listing("-a -r -v -l --all --remotes --verbose --list --show-current --sort= --format= --no-color --color? --column? --no-column --merged? --no-merged? --contains? --no-contains?")],
+    [
+      "branch",
+      listing(
+        "-a -r -v -l --all --remotes --verbose --list --show-current --sort= --format= --no-color --color? --column? --no-column --merged? --no-merged? --contains? --no-contains?",
+      ),
+    ],
     ["tag", listing("-l -n? --list --sort= --format= --column? --merged? --no-merged? --contains? --points-at=")],
     ["remote", listing("-v --verbose")],
-    ["stash", { ...repository, readOnly: true, reason: "Only the list of the stash is read; without a word it would stash.", subcommands: new Map([["list", listing("--oneline --stat")]]), needsSubcommand: true }],
-    ["worktree", { ...repository, readOnly: true, reason: "Only the list is read.", subcommands: new Map([["list", listing("-v --porcelain")]]) }],
-    ["config", { ...reading, operands: "text", reason: "Prints one setting; listing all of them may print credentials.", options: optionTable("--get --get-all --local --global --bool --int --type= --default="), maxOperands: 1, check: checkConfig }],
-    ["grep", git("Prints matching lines; -O, which opens a program, is left out.", "-n -i -I -l -L -c -w -v -E -F -G -P -h -H -o -q -r -e= -A= -B= -C= -p -W --cached --untracked --line-number --ignore-case --name-only --files-with-matches --count --word-regexp --extended-regexp --fixed-strings --perl-regexp --and --or --not --all-match --heading --break --max-depth= --color? --no-color --column --context= --max-count= -m= --full-name", { textFirst: { count: 1, unless: ["-e"] } })],
-    ["commit", git("Records what is staged; hooks of the repository run.", "-m= --message= -a --all -q --quiet -v --verbose --allow-empty -s --signoff --amend --no-edit -F= --file= --author= --date= --no-gpg-sign --dry-run --short --trailer=", { readOnly: false, check: ({ options }) => (options.some(({ name, value }) => /^(?:-F|--file)$/.test(name) && value?.text !== "-") ? "git commit would copy a file into the history" : undefined) })],
+    [
+      "stash",
+      {
+        ...repository,
+        readOnly: true,
+        reason: "Only the list of the stash is read; without a word it would stash.",
+        subcommands: new Map([["list", listing("--oneline --stat")]]),
+        needsSubcommand: true,
+      },
+    ],
+    [
+      "worktree",
+      { ...repository, readOnly: true, reason: "Only the list is read.", subcommands: new Map([["list", listing("-v --porcelain")]]) },
+    ],
+    [
+      "config",
+      {
+        ...reading,
+        operands: "text",
+        reason: "Prints one setting; listing all of them may print credentials.",
+        options: optionTable("--get --get-all --local --global --bool --int --type= --default="),
+        maxOperands: 1,
+        check: checkConfig,
+      },
+    ],
+    [
+      "grep",
+      git(
+        "Prints matching lines; -O, which opens a program, is left out.",
+        "-n -i -I -l -L -c -w -v -E -F -G -P -h -H -o -q -r -e= -A= -B= -C= -p -W --cached --untracked --line-number --ignore-case --name-only --files-with-matches --count --word-regexp --extended-regexp --fixed-strings --perl-regexp --and --or --not --all-match --heading --break --max-depth= --color? --no-color --column --context= --max-count= -m= --full-name",
+        { textFirst: { count: 1, unless: ["-e"] } },
+      ),
+    ],
+    [
+      "commit",
+      git(
+        "Records what is staged; hooks of the repository run.",
+        "-m= --message= -a --all -q --quiet -v --verbose --allow-empty -s --signoff --amend --no-edit -F= --file= --author= --date= --no-gpg-sign --dry-run --short --trailer=",
+        {
+          readOnly: false,
+          check: ({ options }) =>
+            options.some(({ name, value }) => /^(?:-F|--file)$/.test(name) && value?.text !== "-")
+              ? "git commit would copy a file into the history"
+              : undefined,
+        },
+      ),
+    ],
     ["add", git("Stages files.", "-A -u -n -v -f -N --all --update --dry-run --verbose --intent-to-add", { readOnly: false })],
     ["switch", git("Changes branch.", "-c= --create= --detach -q --quiet", { readOnly: false })],
-    ["fetch", { ...repository, reason: "Fetches from a configured remote.", options: optionTable("--all --prune -p --tags -t --depth= -q --quiet -v --dry-run") }],
+    [
+      "fetch",
+      {
+        ...repository,
+        reason: "Fetches from a configured remote.",
+        options: optionTable("--all --prune -p --tags -t --depth= -q --quiet -v --dry-run"),
+      },
+    ],
   ]),
 };

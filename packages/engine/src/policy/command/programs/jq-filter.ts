@@ -7,7 +7,8 @@ const reviewed = new Set(
   contains inside startswith endswith ltrimstr rtrimstr ascii_downcase ascii_upcase recurse paths del null true false as reduce in index
   limit tojson fromjson`.split(/\s+/),
 );
-const token = /"(?:[^"\\]|\\["\\/bfnrtu])*"|\.[A-Za-z_]\w*|\$(?!ENV\b|__)[a-z_]\w*|[A-Za-z_]\w*|\d+(?:\.\d+)?|[.[\]|,:(){}?<>=!+\-*/%;]|\s+|@(?:text|json|csv|tsv|html|uri|base64|sh)\b/y;
+const token =
+  /"(?:[^"\\]|\\["\\/bfnrtu])*"|\.[A-Za-z_]\w*|\$(?!ENV\b|__)[a-z_]\w*|[A-Za-z_]\w*|\d+(?:\.\d+)?|[.[\]|,:(){}?<>=!+\-*/%;]|\s+|@(?:text|json|csv|tsv|html|uri|base64|sh)\b/y;
 
 export function checkJq({ operands }: ScannedArguments): Objection {
   const filter = operands[0]?.text;

@@ -14,11 +14,11 @@ const script = (reason: string): ProgramRule => ({
   check: ({ operands, options }) => (operands.length > 0 || options.length > 0 ? undefined : "it would run code from standard input"),
 });
 
-
-const passing = (reason: string, pinned: number): ProgramRule => ({ ...project, reason, operands: "text", passesOn: false, pinned });
+const passing = (reason: string, pinned: number): ProgramRule => ({ ...project, reason, operands: "text", pinned });
 const packageScript: ProgramRule = {
-  ...passing("Runs a script of package.json that the rule names; arguments follow after --.", 3),
-  check: ({ operands, exposed }) => (operands.length === 0 ? "the script is not named" : exposed > 1 ? "arguments of the script stand before --" : undefined),
+  ...passing("Runs a script of package.json; arguments follow after --.", 2),
+  check: ({ operands, exposed }) =>
+    operands.length === 0 ? "the script is not named" : exposed > 1 ? "arguments of the script stand before --" : undefined,
 };
 const packageTest: ProgramRule = {
   ...passing("Runs the test script of package.json; arguments follow after --.", 2),
@@ -33,7 +33,16 @@ const packageManager: ProgramRule = {
     ["t", packageTest],
     ["run", packageScript],
     ["run-script", packageScript],
-    ["ls", { ...project, reason: "Lists packages.", readOnly: true, operands: "text", options: optionTable("-a --all --depth= --json -l --long") } satisfies ProgramRule],
+    [
+      "ls",
+      {
+        ...project,
+        reason: "Lists packages.",
+        readOnly: true,
+        operands: "text",
+        options: optionTable("-a --all --depth= --json -l --long"),
+      } satisfies ProgramRule,
+    ],
   ]),
 };
 
@@ -64,15 +73,26 @@ export const projectPrograms: ProgramTable = {
     options: optionTable("-j? -k -s -B --silent --keep-going --no-print-directory"),
     check: ({ operands }) => (operands.every((word) => /^[\w.-]+$/.test(word.text)) ? undefined : "an argument of make is no plain target"),
   },
-  tsc: tool("Checks types; without --noEmit it writes, and files of options are left out.", "--noEmit -p=path --project=path --pretty --skipLibCheck --strict --watch --incremental"),
-  pytest: tool("Runs tests of the project.", "-q -v -x -s -k= -m= --tb= --maxfail= -rA --lf --ff --co --collect-only --durations= -vv", "read"),
+  tsc: tool(
+    "Checks types; without --noEmit it writes, and files of options are left out.",
+    "--noEmit -p=path --project=path --pretty --skipLibCheck --strict --watch --incremental",
+  ),
+  pytest: tool(
+    "Runs tests of the project.",
+    "-q -v -x -s -k= -m= --tb= --maxfail= -rA --lf --ff --co --collect-only --durations= -vv",
+    "read",
+  ),
   cargo: {
     ...project,
     reason: "Builds and tests the crate; --config and toolchains are left out.",
     subcommands: new Map(
       ["build", "check", "test", "clippy", "fmt", "tree"].map((name) => [
         name,
-        tool("Builds or tests the crate.", "--release --all --workspace --all-targets --all-features --no-default-features --features= -p= --package= --lib --bins --bin= --tests --test= -q --quiet -v --verbose --check --locked --offline --frozen -j= --no-run --nocapture", "text"),
+        tool(
+          "Builds or tests the crate.",
+          "--release --all --workspace --all-targets --all-features --no-default-features --features= -p= --package= --lib --bins --bin= --tests --test= -q --quiet -v --verbose --check --locked --offline --frozen -j= --no-run --nocapture",
+          "text",
+        ),
       ]),
     ),
   },
@@ -88,23 +108,41 @@ export const projectPrograms: ProgramTable = {
   },
   mkdir: { ...changer, reason: "Creates folders in the workspace.", options: optionTable("-p -v --parents --verbose") },
   touch: { ...changer, reason: "Creates empty files in the workspace.", options: optionTable("-a -c -m --no-create") },
-  rm: { ...changer, reason: "Removes files below the workspace; its root, hidden settings and credentials are left out.", options: optionTable("-f -i -v -r -R -d --force --recursive --verbose --dir") },
+  rm: {
+    ...changer,
+    reason: "Removes files below the workspace; its root, hidden settings and credentials are left out.",
+    options: optionTable("-f -i -v -r -R -d --force --recursive --verbose --dir"),
+  },
   rmdir: { ...changer, reason: "Removes empty folders.", options: optionTable("-p -v") },
-  cp: { ...changer, reason: "Copies inside the workspace.", options: optionTable("-r -R -p -v -n -f -i --recursive --no-clobber --verbose") },
-  mv: { ...changer, reason: "Moves inside the workspace.", options: optionTable("-v -n -f -i --no-clobber --verbose") },
+  cp: {
+    ...changer,
+    placesFiles: true,
+    reason: "Copies inside the workspace.",
+    options: optionTable("-r -R -p -v -n -f -i --recursive --no-clobber --verbose"),
+  },
+  mv: { ...changer, placesFiles: true, reason: "Moves inside the workspace.", options: optionTable("-v -n -f -i --no-clobber --verbose") },
   curl: {
     reason: "Gets one URL that the rule names; options that write, send, read files or follow redirects are left out.",
     operands: "text",
     pinned: 2,
     globSafe: true,
     options: optionTable("-s -S -f -i -I -v -m= --silent --show-error --fail --include --head --max-time="),
-    check: ({ operands }) => (operands.every((word) => /^https?:\/\/[a-z0-9.-]+(?::\d+)?(?:\/[A-Za-z0-9._~/?&=%+,-]*)?$/.test(word.text)) ? undefined : "the URL is not a plain http or https URL"),
+    check: ({ operands }) =>
+      operands.every((word) => /^https?:\/\/[a-z0-9.-]+(?::\d+)?(?:\/[A-Za-z0-9._~/?&=%+,-]*)?$/.test(word.text))
+        ? undefined
+        : "the URL is not a plain http or https URL",
   },
   cd: {
     reason: "Changes to a folder below; what follows is then judged in that folder.",
     operands: "read",
     maxOperands: 1,
     readOnly: true,
-    check: ({ operands }) => (/^(?:\.\/)?[A-Za-z0-9_][^/]*(?:\/[A-Za-z0-9_][^/]*)*\/?$/.test(operands[0]?.text ?? "") ? undefined : "cd must name a folder below, without hidden folders"),
+    moves: true,
+    check: ({ operands }) =>
+      /^(?:\.\/)?[A-Za-z0-9_][^/]*(?:\/[A-Za-z0-9_][^/]*)*\/?$/.test(operands[0]?.text ?? "")
+        ? undefined
+        : "cd must name a folder below, without hidden folders",
   },
+  pushd: { reason: "Changes the folder; no arguments are reviewed.", moves: true, needsSubcommand: true, subcommands: new Map() },
+  popd: { reason: "Changes the folder; no arguments are reviewed.", moves: true, needsSubcommand: true, subcommands: new Map() },
 };

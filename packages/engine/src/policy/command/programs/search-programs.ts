@@ -59,7 +59,9 @@ export const searchPrograms: ProgramTable = {
     operands: "read",
     textFirst: { count: 1, unless: [] },
     readOnly: true,
-    options: optionTable("-r -c -s -n -e -M -C -S -j -a --raw-output --compact-output --slurp --null-input --exit-status --monochrome-output --color-output --sort-keys --join-output --tab --indent="),
+    options: optionTable(
+      "-r -c -s -n -e -M -C -S -j -a --raw-output --compact-output --slurp --null-input --exit-status --monochrome-output --color-output --sort-keys --join-output --tab --indent=",
+    ),
     check: checkJq,
   },
   test: { reason: "Compares texts and looks at files; -v, which evaluates an index, is left out.", readOnly: true, words: checkTest },

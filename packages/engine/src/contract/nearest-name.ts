@@ -2,7 +2,7 @@
 export function nearestName(name: string, candidates: Iterable<string>): string | undefined {
   const wanted = fold(name);
   let best: string | undefined;
-  let bestDistance = Math.floor(wanted.length / 3) + 1;
+  let bestDistance = wanted.length < 4 ? 2 : wanted.length < 9 ? 3 : 4;
   for (const candidate of candidates) {
     const other = fold(candidate);
     if (Math.abs(other.length - wanted.length) >= bestDistance) continue;

@@ -1,0 +1,16 @@
+import type { Admission } from "../catalogue/admit.ts";
+import type { Decision } from "../contract/decision.ts";
+
+/** Permission to be told why a tool is hidden. Without it a hidden tool is explained as an unknown one. */
+export const EXPLAIN_CATALOGUE = "catalogue:explain";
+
+/** The whole answer to "may I, and why". */
+export interface Explanation {
+  readonly tool: string;
+  readonly visible: boolean;
+  readonly admission: Admission | undefined;
+  /** Absent when the tool is not visible, or when the input could not be parsed. */
+  readonly decision: Decision | undefined;
+  /** Several lines for people. */
+  readonly text: string;
+}

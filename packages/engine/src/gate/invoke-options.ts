@@ -1,0 +1,19 @@
+import type { CapabilityProvider } from "../ports/capability.ts";
+import type { Attachment } from "../tool/context.ts";
+
+export interface Progress {
+  readonly done: number;
+  readonly total: number | undefined;
+  readonly message: string | undefined;
+}
+
+/** Callbacks must not throw; what they are given is redacted. */
+export interface InvokeOptions {
+  readonly onProgress?: (progress: Progress) => void;
+  readonly onOutput?: (text: string) => void;
+  readonly onLog?: (level: "debug" | "info" | "warn" | "error", message: string) => void;
+  readonly attachments?: readonly Attachment[];
+  /** Capabilities that only this door has, for this call. */
+  readonly capabilities?: readonly CapabilityProvider[];
+  readonly signal?: AbortSignal;
+}

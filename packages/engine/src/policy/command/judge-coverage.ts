@@ -1,0 +1,124 @@
+import { suggestPattern } from "./command-pattern.ts";
+import { type CommandRule, findCovering, type RuleIndex, type RuleMatch } from "./command-rules.ts";
+import type { Assignment, Redirect } from "./flatten-script.ts";
+import { judgeArguments } from "./judge-arguments.ts";
+import { judgePathWord, type Objection } from "./judge-path-word.ts";
+import type { ProgramRule } from "./program-rule.ts";
+import { programs } from "./programs/programs.ts";
+import { resolveArgv, resolveProgram } from "./resolve-program.ts";
+import type { InnerCommand } from "./unwrap-command.ts";
+import { shells, wrappers } from "./wrappers.ts";
+
+/** What earlier commands of the line, or the call's folder, mean for a later one. */
+export interface LineState {
+  /** It runs in another folder than the workspace's root. */
+  readonly moved: boolean;
+  /** A file was put in place that it may run. */
+  readonly placed: boolean;
+}
+
+/** Whether the allowing rules cover one command, and what is in the way if not. */
+export type Coverage =
+  | { readonly covered: true; readonly by: Pick<CommandRule, "text" | "where">; readonly readOnly: boolean }
+  | { readonly covered: false; readonly objection: string; readonly remedy?: string };
+
+const inertRule = { text: "programs that do nothing", where: "default.commands.inert" };
+
+export function judgeCoverage(command: InnerCommand, rules: RuleIndex, line: LineState): Coverage {
+  const shape = findShapeProblem(command);
+  if (shape) return { covered: false, objection: shape, remedy: "Write the command without it, or approve this call." };
+  if (ruleOf(command)?.inert && isReadOnly(command)) return { covered: true, by: inertRule, readOnly: true };
+  const matches = findCovering(rules, command.argv);
+  if (matches.length === 0) return { covered: false, objection: "no rule covers it", ...remedyFor(command) };
+  let first: string | undefined;
+  for (const match of matches) {
+    const objection = match.exact ? judgeExact(command, line) : judgeReviewed(command, match, line);
+    if (!objection) return { covered: true, by: match.rule, readOnly: isReadOnly(command) };
+    first ??= objection;
+  }
+  return { covered: false, objection: first ?? "", ...remedyFor(command) };
+}
+
+/** True when the program is reviewed as one that changes nothing, with these arguments. */
+export function isReadOnly(command: InnerCommand): boolean {
+  const rule = ruleOf(command);
+  if (!rule || findShapeProblem(command) || command.appended) return false;
+  const verdict = judgeArguments(rule, command.argv.slice(1));
+  return verdict.rule.readOnly === true && verdict.objection === undefined;
+}
+
+/** The rule that would cover this very command from now on; none is offered for interpreters, wrappers and input from elsewhere. */
+function remedyFor(command: InnerCommand): { remedy?: string } {
+  const name = resolveProgram(command.argv[0]?.text ?? "");
+  const withheld = isFed(command) || command.appended || ruleOf(command)?.interpreter || wrappers.has(name) || shells.has(name);
+  const pattern = withheld ? undefined : suggestPattern(resolveArgv(command.argv));
+  if (pattern === undefined) return { remedy: "Approve this call; no lasting rule is offered for commands of this kind." };
+  return { remedy: `Approve this call, or add the rule { pattern: ${JSON.stringify(pattern)}, effect: allow }.` };
+}
+
+function ruleOf(command: InnerCommand): ProgramRule | undefined {
+  return programs.get(resolveProgram(command.argv[0]?.text ?? ""));
+}
+
+function findShapeProblem(command: InnerCommand): Objection {
+  const name = command.argv[0];
+  if (!name) return "it sets variables or redirects without running a program";
+  if (name.glob || name.tilde || name.splitQuotes) return "the program's name is put together from pieces";
+  return findStrangeAssignment(command.assignments) ?? findRedirectProblem(command.redirects);
+}
+
+const harmlessNames = /^(?:NODE_ENV|CI|NO_COLOR|FORCE_COLOR|LANG|LANGUAGE|TZ|TERM|COLUMNS|LC_[A-Z]+)$/;
+const harmlessValue = /^(?![/:])(?!.*\.\.)[\w.@:/+,-]*$/;
+
+function findStrangeAssignment(assignments: readonly Assignment[]): Objection {
+  const strange = assignments.find(({ name, value }) => !harmlessNames.test(name) || value.tilde || !harmlessValue.test(value.text));
+  return strange ? `the variable ${strange.name} may change what runs` : undefined;
+}
+
+function findRedirectProblem(redirects: readonly Redirect[]): Objection {
+  for (const redirect of redirects) {
+    if (!("target" in redirect) || redirect.target.text === "/dev/null") continue;
+    if (redirect.target.glob) return "a redirect has a pattern as its target";
+    if (redirect.kind === "write") return `it writes to ${JSON.stringify(redirect.target.text)} by a redirect`;
+    const objection = judgePathWord(redirect.target, "read");
+    if (objection) return objection;
+  }
+  return undefined;
+}
+
+const isFed = (command: InnerCommand) =>
+  command.pipedFrom !== undefined || command.redirects.some(({ kind }) => kind === "read" || kind === "text");
+
+/** A rule without wildcards is itself the review of the arguments, unless its input or folder is another than it could mean. */
+function judgeExact(command: InnerCommand, line: LineState): Objection {
+  const rule = ruleOf(command);
+  if (command.appended) return "words from its input are added to it";
+  if (isFed(command) && (!rule || rule.interpreter)) return "what it gets as input may be code";
+  return rule && !rule.trustsFolder ? undefined : judgeLine(line);
+}
+
+function judgeLine(line: LineState): Objection {
+  if (line.moved) return "it obeys files of the folder it runs in, which is not the workspace's root";
+  return line.placed ? "a file that it may run is put in place by the same line" : undefined;
+}
+
+function judgeReviewed(command: InnerCommand, match: RuleMatch, line: LineState): Objection {
+  const reviewed = ruleOf(command);
+  if (!reviewed) return "the program's arguments are not reviewed, so only a rule without wildcards covers it";
+  const { rule, objection } = judgeArguments(reviewed, command.argv.slice(1));
+  if (objection) return objection;
+  const pinned = Math.max(rule.pinned ?? 0, reviewed.pinned ?? 0);
+  if (match.pinned < pinned) return "the covering rule must name the script or address itself, not by a wildcard";
+  if (command.appended) return judgeAppended(command, rule, match);
+  return rule.trustsFolder || reviewed.trustsFolder ? judgeLine(line) : undefined;
+}
+
+/** Words from `xargs`: only names that a lister of workspace files prints, to a program whose options cannot do harm. */
+function judgeAppended(command: InnerCommand, rule: ProgramRule, match: RuleMatch): Objection {
+  const source = typeof command.pipedFrom === "object" ? command.pipedFrom.argv : [];
+  const lister = judgeArguments(programs.get(resolveProgram(source[0]?.text ?? "")) ?? { reason: "" }, source.slice(1));
+  const listed = lister.objection === undefined && lister.rule.listsFiles?.(source.slice(1)) === true;
+  if (!listed) return "the words that are added to it come from something that is not a list of workspace files";
+  const open = match.rest && rule.globSafe && rule.operands === "read" && rule.maxOperands === undefined;
+  return open ? undefined : "words from its input are added to it, and were not reviewed";
+}

@@ -1,0 +1,53 @@
+import type { Effect } from "../contract/decision.ts";
+import { ToolwrightError } from "../contract/errors.ts";
+import { type CommandRule, compileRule, findCovering, findRestricting, indexRules } from "./command/command-rules.ts";
+import { analyseLine, type CommandSettings } from "./command/judge-commands.ts";
+import { builtInPatterns } from "./command/programs/programs.ts";
+import type { PolicyDocument } from "./policy-document.ts";
+
+type CommandsMember = NonNullable<PolicyDocument["commands"]>;
+
+const builtInRules: readonly CommandRule[] = builtInPatterns.flatMap(
+  (pattern) => compileRule(pattern, "allow", `default.commands[${JSON.stringify(pattern)}]`) ?? [],
+);
+
+/** Compiles one tier's commands. Throws `policy_invalid` when a pattern covers nothing or a rule fails its own tests. */
+export function compileCommands(member: CommandsMember, where: string): CommandSettings {
+  const rules = member.rules.map((rule, index) => compileTestedRule(rule, `${where}.rules[${index}]`));
+  return {
+    mode: member.mode,
+    blockHighRisk: member.block_high_risk,
+    approveMediumRisk: member.approve_medium_risk,
+    rules: indexRules(member.builtin_rules ? [...rules, ...builtInRules] : rules),
+    where,
+  };
+}
+
+function compileTestedRule(document: CommandsMember["rules"][number], where: string): CommandRule {
+  const rule = compileRule(document.pattern, document.effect, where);
+  if (!rule) {
+    throw new ToolwrightError(
+      "policy_invalid",
+      `${where}: the pattern ${JSON.stringify(document.pattern)} covers nothing. Begin it with the name of a program, without a wildcard.`,
+    );
+  }
+  const failures = [
+    ...(document.match ?? []).filter((line) => !speaksOf(rule, line)).map((line) => `it does not match ${JSON.stringify(line)}`),
+    ...(document.not_match ?? []).filter((line) => speaksOf(rule, line)).map((line) => `it matches ${JSON.stringify(line)}`),
+  ];
+  if (failures.length === 0) return rule;
+  throw new ToolwrightError(
+    "policy_invalid",
+    `${where}: the rule ${JSON.stringify(rule.text)} fails its own tests: ${failures.join("; ")}. Correct the pattern or the tests.`,
+  );
+}
+
+/** An allowing rule must cover every command of the line; any other speaks of the line when it meets one. */
+function speaksOf(rule: CommandRule, line: string): boolean {
+  const analysis = analyseLine(line);
+  if (!analysis.ok) return false;
+  const index = indexRules([rule]);
+  if (rule.effect === "allow") return analysis.commands.every((command) => findCovering(index, command.argv).length > 0);
+  const restricting = index[rule.effect satisfies Exclude<Effect, "allow">];
+  return analysis.commands.some((command) => command.levels.some((argv) => findRestricting(restricting, argv) !== undefined));
+}

@@ -1,0 +1,84 @@
+import type { NetworkRules, SandboxRules } from "../ports/policy-rules.ts";
+import type { ResourceLimits } from "../ports/sandbox-runtime.ts";
+import { coversHost, type HostRule, parseHostRule } from "./host-rule.ts";
+import type { PolicyDocument } from "./policy-document.ts";
+
+type Documents = readonly PolicyDocument[];
+
+/** Joins the network members of all tiers, highest first: a host must be allowed by each tier that names hosts. */
+export function mergeNetwork(documents: Documents): NetworkRules {
+  const members = documents.flatMap((document) => document.network ?? []);
+  const allows = members.flatMap(({ allow }) => (allow ? [allow] : []));
+  const ranges = documents.flatMap(({ network }, tier) =>
+    tier === 0 ? [network?.allow_ranges ?? []] : network?.allow_ranges ? [network.allow_ranges] : [],
+  );
+  return {
+    ...(allows.length > 0 && { allow: allows.reduce(intersectHosts) }),
+    deny: members.flatMap(({ deny }) => deny ?? []),
+    allowRanges: ranges.reduce((left, right) => left.filter((range) => right.includes(range)), ranges[0] ?? []),
+  };
+}
+
+/** The rules of either list that the other list covers whole. */
+function intersectHosts(left: readonly string[], right: readonly string[]): string[] {
+  const narrower = (rules: readonly string[], others: readonly string[]) =>
+    rules.filter((text) => others.some((other) => isWithin(text, other)));
+  return [...new Set([...narrower(left, right), ...narrower(right, left)])];
+}
+
+function isWithin(text: string, other: string): boolean {
+  const rule = parseHostRule(text);
+  const outer = parseHostRule(other);
+  return rule !== undefined && outer !== undefined && isHostWithin(rule, outer) && isPortWithin(rule.port, outer.port);
+}
+
+function isHostWithin(rule: HostRule, outer: HostRule): boolean {
+  if (outer.host === "*" || rule.host === "*") return outer.host === "*";
+  if (!rule.wildcard) return coversHost(outer, rule.host);
+  return outer.wildcard && (rule.host === outer.host || rule.host.endsWith(`.${outer.host}`));
+}
+
+/** A rule without a port means 80 and 443. */
+function isPortWithin(port: number | undefined, outer: number | undefined): boolean {
+  return port === outer || (outer === undefined && (port === 80 || port === 443));
+}
+
+const limitNames = {
+  memoryMb: "max_memory_mb",
+  cpuPercent: "max_cpu_percent",
+  processes: "max_processes",
+  fileSizeMb: "max_file_size_mb",
+  openFiles: "max_open_files",
+} as const satisfies Record<keyof ResourceLimits, keyof NonNullable<PolicyDocument["sandbox"]>>;
+
+/** Joins the sandbox members of all tiers, highest first. The highest tier that names a runtime decides it; all else is the strictest. */
+export function mergeSandbox(documents: Documents): SandboxRules {
+  const members = documents.flatMap((document) => document.sandbox ?? []);
+  const top = documents[0]?.sandbox;
+  const least = (values: readonly (number | undefined)[]) => {
+    const given = values.filter((value) => value !== undefined);
+    return given.length > 0 ? Math.min(...given) : undefined;
+  };
+  const limits = Object.entries(limitNames).flatMap(([limit, name]) => {
+    const value = least(members.map((member) => member[name]));
+    return value === undefined ? [] : [[limit, value] as const];
+  });
+  return {
+    mode: mergeMode(documents),
+    network: top?.network === "host" && members.every(({ network }) => network !== "none") ? "host" : "none",
+    unavailable: top?.unavailable === "ask" && members.every(({ unavailable }) => unavailable !== "refuse") ? "ask" : "refuse",
+    limits: Object.fromEntries(limits),
+    timeoutMs: (least(members.map((member) => member.timeout_seconds)) ?? 60) * 1_000,
+    maxOutputBytes: (least(members.map((member) => member.max_output_kb)) ?? 1_000) * 1_000,
+  };
+}
+
+/** A lower tier may name an isolating runtime where the higher ones leave it open, and never `host`. */
+function mergeMode(documents: Documents): string {
+  let mode = documents[0]?.sandbox?.mode ?? "auto";
+  for (const document of documents.slice(1)) {
+    const wanted = document.sandbox?.mode;
+    if (wanted !== undefined && wanted !== "host" && (mode === "host" || mode === "auto")) mode = wanted;
+  }
+  return mode;
+}

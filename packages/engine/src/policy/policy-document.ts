@@ -1,0 +1,141 @@
+import { z } from "zod";
+import { ToolwrightError } from "../contract/errors.ts";
+import type { Rate } from "../ports/limiter.ts";
+import { parseHostRule } from "./host-rule.ts";
+import { nearestName } from "../contract/nearest-name.ts";
+
+const names = z.array(z.string().min(1));
+const effect = z.enum(["allow", "ask", "deny"]);
+
+const commandRule = z.strictObject({
+  pattern: z.string().describe("Words of a command: a lone last * means any further words, word* exactly that word and then any"),
+  effect,
+  match: z.array(z.string()).optional().describe("Commands that the pattern must match; the rule refuses to load otherwise"),
+  not_match: z.array(z.string()).optional().describe("Commands that the pattern must not match"),
+  comment: z.string().optional(),
+  added_by: z.string().optional(),
+});
+
+const commands = z.strictObject({
+  mode: z.enum(["full", "allowlist", "deny"]).default("allowlist"),
+  block_high_risk: z.boolean().default(true),
+  approve_medium_risk: z.boolean().default(true),
+  builtin_rules: z.boolean().default(true).describe("Allow the reviewed commands that only read, beside the rules of this document"),
+  rules: z.array(commandRule).default([]),
+});
+
+const forbiddenPath = z.string().regex(/^(?:\/|~(?:\/|$))/, "is not an absolute path; write it from / or ~");
+const hostRule = z
+  .string()
+  .refine((text) => parseHostRule(text) !== undefined, "is not a host rule; write api.example.org, *.example.org or host:port");
+const addressRange = z.string().regex(/^[0-9a-fA-F.:]+\/\d{1,3}$/, "is not an address range; write 10.0.0.0/8");
+const positive = z.int().min(1);
+
+/** A rate as people write it: `100/h`, `10/m`, `5/s`, `1000/d`. */
+const rate = z.string().regex(/^[1-9]\d{0,8}\/[smhd]$/, "is not a rate; write 100/h");
+
+const sandbox = z.strictObject({
+  mode: z.string().min(1).optional().describe("Name of the runtime, or auto for the strongest that is there"),
+  network: z.enum(["none", "host"]).optional(),
+  unavailable: z.enum(["refuse", "ask"]).optional(),
+  max_memory_mb: positive.optional(),
+  max_cpu_percent: positive.optional(),
+  max_processes: positive.optional(),
+  max_file_size_mb: positive.optional(),
+  max_open_files: positive.optional(),
+  timeout_seconds: positive.optional(),
+  max_output_kb: positive.optional(),
+});
+
+/** The policy document. Every member but `version` may be left out; what is left out in the highest tier has the default. */
+export const policyDocument = z.strictObject({
+  version: z.literal(1),
+  autonomy: z.enum(["read_only", "supervised", "full"]).optional(),
+  tools: z.strictObject({ allow: names.optional(), deny: names.optional(), ask: names.optional() }).optional(),
+  commands: commands.optional(),
+  paths: z.strictObject({ forbidden: z.array(forbiddenPath).optional() }).optional(),
+  network: z
+    .strictObject({
+      allow: z.array(hostRule).optional(),
+      deny: z.array(hostRule).optional(),
+      allow_ranges: z.array(addressRange).optional(),
+    })
+    .optional(),
+  sandbox: sandbox.optional(),
+  rates: z.record(z.string().min(1), rate).optional().describe("act: everything that changes something; or a tool's name, or group:<name>"),
+});
+
+export type PolicyDocument = z.output<typeof policyDocument>;
+
+/** What holds where the highest tier says nothing: supervised, and of commands only the reviewed ones that read run unasked. */
+export const defaultPolicy: PolicyDocument = policyDocument.parse({
+  version: 1,
+  autonomy: "supervised",
+  commands: {},
+  paths: {
+    forbidden: ["~/.ssh", "~/.gnupg", "~/.aws", "~/.kube", "~/.docker", "~/.netrc", "/proc", "/sys", "/etc/shadow", "/var/run/docker.sock"],
+  },
+});
+
+const windows = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+/** Reads `100/h`; the text is one that the schema let through. */
+export function readRate(text: string): Rate {
+  const [count = "", unit = "h"] = text.split("/");
+  return { count: Number(count), windowMs: windows[unit as keyof typeof windows] };
+}
+
+/** Validates a document. Throws `policy_invalid` with every place, what is wrong there and what to write. */
+export function parsePolicyDocument(value: unknown, source = "The policy document"): PolicyDocument {
+  const parsed = policyDocument.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.flatMap(describeIssue);
+  throw new ToolwrightError(
+    "policy_invalid",
+    `${source} is not valid: ${problems.map(({ text }) => text).join("; ")}. Correct it and load it again.`,
+    {
+      details: { problems },
+      cause: parsed.error,
+    },
+  );
+}
+
+interface Problem {
+  readonly [key: string]: string;
+  readonly path: string;
+  readonly text: string;
+}
+
+function describeIssue(issue: z.core.$ZodIssue): Problem[] {
+  const path = formatPath(issue.path);
+  if (issue.code !== "unrecognized_keys") return [{ path, text: `${path || "the document"}: ${issue.message}` }];
+  const known = membersAt(issue.path);
+  return issue.keys.map((key) => {
+    const nearest = nearestName(key, known);
+    const hint = nearest ? `did you mean ${JSON.stringify(nearest)}?` : `known are ${known.join(", ")}`;
+    return { path: formatPath([...issue.path, key]), text: `${formatPath([...issue.path, key])} is not a member (${hint})` };
+  });
+}
+
+function formatPath(path: readonly PropertyKey[]): string {
+  return path.reduce<string>(
+    (text, part) => (typeof part === "number" ? `${text}[${part}]` : text === "" ? String(part) : `${text}.${String(part)}`),
+    "",
+  );
+}
+
+/** Names of the members that the schema knows at a path. */
+function membersAt(path: readonly PropertyKey[]): string[] {
+  let schema: unknown = policyDocument;
+  for (const part of path)
+    schema =
+      typeof part === "number" ? (unwrapSchema(schema) as z.ZodArray).element : (unwrapSchema(schema) as z.ZodObject).shape[String(part)];
+  const object = unwrapSchema(schema);
+  return object instanceof z.ZodObject ? Object.keys(object.shape) : [];
+}
+
+function unwrapSchema(schema: unknown): unknown {
+  let inner = schema;
+  while (inner instanceof z.ZodOptional || inner instanceof z.ZodDefault) inner = inner.unwrap();
+  return inner;
+}

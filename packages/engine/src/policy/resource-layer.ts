@@ -1,0 +1,170 @@
+import type { Finding, Reach } from "../contract/decision.ts";
+import type { NetworkRules, SandboxRules } from "../ports/policy-rules.ts";
+import type { Autonomy, LineAnalysis } from "./command/judge-commands.ts";
+import { judgePathText, protectionOf } from "./path-text.ts";
+import { judgeUrl } from "./url-text.ts";
+
+/** Of the runtime that the policy's sandbox.mode names. */
+export interface MachineFacts {
+  readonly sandbox: { readonly available: boolean; readonly detail: string };
+}
+
+const layer = "resource";
+
+/** Judges a path by its text; where an absolute one really lies is judged where it is opened. */
+export function judgePath(
+  reach: Extract<Reach, { kind: "path" }>,
+  { autonomy, forbidden }: { readonly autonomy: Autonomy; readonly forbidden: ReadonlyMap<string, string> },
+): Finding {
+  const base = { layer, subject: reach.path } as const;
+  const judged = judgePathText(reach.path, reach.access);
+  if (!judged.ok)
+    return { ...base, effect: "deny", rule: "default.paths", reason: judged.reason, remedy: "Name a path inside the workspace." };
+  const rule = findPrefix(judged.path, forbidden);
+  if (rule)
+    return {
+      ...base,
+      effect: "deny",
+      rule,
+      reason: "The policy forbids the path.",
+      risk: "high",
+      remedy: "Remove it from paths.forbidden.",
+    };
+  if (autonomy === "read_only" && reach.access !== "read") {
+    return {
+      ...base,
+      effect: "deny",
+      rule: "autonomy",
+      reason: "Nothing may be changed while autonomy is read_only.",
+      remedy: "Set autonomy to supervised.",
+    };
+  }
+  switch (protectionOf(judged.path, reach.access)) {
+    case "never":
+      return {
+        ...base,
+        effect: "deny",
+        rule: "default.paths.protected",
+        reason: `${JSON.stringify(judged.path)} is protected.`,
+        remedy: "Change it yourself, outside of any tool.",
+      };
+    case "ask":
+      return {
+        ...base,
+        effect: autonomy === "read_only" ? "deny" : "ask",
+        rule: "default.paths.credentials",
+        risk: "medium",
+        reason: `${JSON.stringify(judged.path)} may hold credentials or settings that run programs.`,
+        remedy: "Approve this call.",
+      };
+    default:
+      return {
+        ...base,
+        effect: "allow",
+        rule: "default.paths",
+        reason: "Nothing restricts the path, as long as it is inside the workspace.",
+      };
+  }
+}
+
+const readingMethods: ReadonlySet<string> = new Set(["GET", "HEAD"]);
+
+export function judgeRequest(
+  reach: Extract<Reach, { kind: "request" }>,
+  rules: NetworkRules,
+  place: { readonly autonomy: Autonomy; readonly where: string },
+): Finding {
+  const base = { layer, subject: `${reach.method} ${reach.url}` } as const;
+  const judged = judgeUrl(reach.url, rules);
+  if (!judged.ok)
+    return {
+      ...base,
+      effect: "deny",
+      rule: `${place.where}`,
+      reason: judged.reason,
+      remedy: "Use another URL, or open the host in network.allow.",
+    };
+  if (readingMethods.has(reach.method.toUpperCase())) {
+    return { ...base, effect: "allow", rule: place.where, reason: `${judged.host} may be reached.`, risk: "low" };
+  }
+  switch (place.autonomy) {
+    case "read_only":
+      return {
+        ...base,
+        effect: "deny",
+        rule: "autonomy",
+        reason: `${reach.method} may change something elsewhere, and autonomy is read_only.`,
+        remedy: "Set autonomy to supervised.",
+      };
+    case "supervised":
+      return {
+        ...base,
+        effect: "ask",
+        rule: "default.supervised.changes_elsewhere",
+        risk: "medium",
+        reason: `${reach.method} may change something at ${judged.host}.`,
+        remedy: "Approve this call, or set autonomy to full.",
+      };
+    case "full":
+      return { ...base, effect: "allow", rule: "default.full", reason: `${judged.host} may be reached, with any method.`, risk: "medium" };
+  }
+}
+
+/** What the sandbox of this machine means for a call that runs processes. */
+export function judgeSandbox(rules: SandboxRules, facts: MachineFacts, where: string): readonly Finding[] {
+  const { available, detail } = facts.sandbox;
+  if (!available) {
+    const effect = rules.unavailable === "ask" ? "ask" : "deny";
+    const reason = `The sandbox ${JSON.stringify(rules.mode)} cannot be had on this machine: ${detail}.`;
+    return [
+      {
+        effect,
+        layer,
+        rule: `${where}.unavailable`,
+        risk: "high",
+        reason,
+        remedy: "Run toolwright doctor for what is missing, or set sandbox.mode to one that is there.",
+      },
+    ];
+  }
+  if (rules.mode !== "host") return [];
+  const reason = "Processes run on the host without isolation: they reach whatever the server's user reaches.";
+  return [{ effect: "allow", layer, rule: `${where}.mode`, risk: "high", reason, remedy: "Set sandbox.mode to auto." }];
+}
+
+/** Words of a command that name a forbidden path; whatever program they are given to. */
+export function findForbiddenPath(analysis: LineAnalysis, forbidden: ReadonlyMap<string, string>): Finding | undefined {
+  if (!analysis.ok || forbidden.size === 0) return undefined;
+  for (const command of analysis.commands) {
+    const targets = command.redirects.flatMap((redirect) => ("target" in redirect ? [redirect.target.text] : []));
+    for (const text of [...command.argv.map((word) => word.text), ...targets]) {
+      const rule = findPrefix(text, forbidden);
+      if (rule)
+        return {
+          effect: "deny",
+          layer,
+          rule,
+          reason: `The command names the forbidden path ${JSON.stringify(text)}.`,
+          subject: command.source,
+          risk: "high",
+          remedy: "Leave the path out, or remove it from paths.forbidden.",
+        };
+    }
+  }
+  return undefined;
+}
+
+function findPrefix(text: string, forbidden: ReadonlyMap<string, string>): string | undefined {
+  const path = /(?:^|[=:@])([/~].*)$/s.exec(text)?.[1];
+  if (path === undefined) return undefined;
+  const parts: string[] = [];
+  for (const part of path.split("/")) {
+    if (part === "..") parts.pop();
+    else if (part !== "." && (part !== "" || parts.length === 0)) parts.push(part);
+  }
+  for (let length = parts.length; length > 0; length--) {
+    const rule = forbidden.get(parts.slice(0, length).join("/"));
+    if (rule) return rule;
+  }
+  return undefined;
+}

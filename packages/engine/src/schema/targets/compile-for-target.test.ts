@@ -1,0 +1,138 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { compileInput } from "../compile-schema.ts";
+import { parseInput } from "../parse-input.ts";
+import { compileForTarget, type SchemaTarget, schemaTargets } from "./compile-for-target.ts";
+
+const exceptions = ["no_open_record", "no_untyped", "no_recursion", "no_format_uri"];
+const compile = (member: z.ZodType) => compileInput(z.object({ m: member }), { tool: "t", exceptions });
+
+function forMember(member: z.ZodType, target: SchemaTarget) {
+  const { schema, losses } = compileForTarget(compile(member).json, target);
+  const inner = losses.filter(({ path }) => path !== "").map(({ path, keyword }) => `${path} ${keyword}`);
+  return { schema: (schema.properties as { m: unknown }).m, required: schema.required, losses: inner };
+}
+
+const Node = z.object({
+  name: z.string(),
+  get parent() {
+    return Node.nullish();
+  },
+});
+const choice = z.discriminatedUnion("k", [z.object({ k: z.literal("a") }), z.object({ k: z.literal("b") })]);
+const branch = (k: string) => ({
+  type: "object",
+  properties: { k: { type: "string", const: k } },
+  required: ["k"],
+  additionalProperties: false,
+});
+const asText = { type: "string", description: '(an object as JSON text, values like {"type":"integer"})' };
+
+type Row = [name: string, member: z.ZodType, schema: unknown, ...losses: string[]];
+const tables: Record<Exclude<SchemaTarget, "mcp">, Row[]> = {
+  openai: [
+    ["text lengths", z.string().min(2).describe("Name"), { type: "string", description: "Name (minLength: 2)" }, "/properties/m minLength"],
+    ["number bounds", z.int().min(1), { type: "integer", minimum: 1 }],
+    ["list bounds", z.array(z.int()).max(3), { type: "array", items: { type: "integer" }, maxItems: 3 }],
+    ["an optional", z.string().nullish(), { type: ["string", "null"] }],
+    ["an optional enum", z.enum(["x"]).nullish(), { type: ["string", "null"], enum: ["x", null] }],
+    ["a default", z.int().default(3), { type: ["integer", "null"], description: "(default: 3)" }, "/properties/m default"],
+    ["a known format", z.iso.datetime(), { type: "string", format: "date-time" }],
+    ["an unknown format", z.url(), { type: "string", description: "(format: uri)" }, "/properties/m format"],
+    ["a plain pattern", z.string().regex(/^a+$/), { type: "string", pattern: "^a+$" }],
+    ["look-around", z.string().regex(/(?=a)/), { type: "string", description: "(pattern: (?=a))" }, "/properties/m pattern"],
+    ["a union", choice.nullable(), { anyOf: [branch("a"), branch("b"), { type: "null" }] }, "/properties/m/anyOf/0 oneOf"],
+    ["a record", z.record(z.string(), z.int()), asText, "/properties/m additionalProperties"],
+    ["any value", z.any(), { type: "string" }, "/properties/m type"],
+    ["recursion", z.array(Node), { type: "array", items: { $ref: "#/$defs/__schema0" } }],
+  ],
+  anthropic: [
+    ["text lengths", z.string().min(2), { type: "string", description: "(minLength: 2)" }, "/properties/m minLength"],
+    ["number bounds", z.int().min(1), { type: "integer", description: "(minimum: 1)" }, "/properties/m minimum"],
+    ["a list of one or more", z.array(z.int()).min(1), { type: "array", items: { type: "integer" }, minItems: 1 }],
+    [
+      "a list of two or more",
+      z.array(z.int()).min(2),
+      { type: "array", items: { type: "integer" }, description: "(minItems: 2)" },
+      "/properties/m minItems",
+    ],
+    ["a default", z.int().default(3), { type: "integer", default: 3 }],
+    ["a known format", z.url(), { type: "string", format: "uri" }],
+    ["word boundaries", z.string().regex(/\ba/), { type: "string", description: "(pattern: \\ba)" }, "/properties/m pattern"],
+    ["a union", choice, { anyOf: [branch("a"), branch("b")] }, "/properties/m oneOf"],
+    ["a record", z.record(z.string(), z.int()), asText, "/properties/m additionalProperties"],
+    [
+      "recursion",
+      Node.nullable(),
+      { anyOf: [{ type: "string", description: "(as JSON text, of the same form as the value that contains it)" }, { type: "null" }] },
+      "/properties/m/anyOf/0 $ref",
+    ],
+  ],
+  bedrock: [
+    ["number bounds", z.int().min(1), { type: "integer", description: "(minimum: 1)" }, "/properties/m minimum"],
+    ["a record", z.record(z.string(), z.int()), asText, "/properties/m additionalProperties"],
+  ],
+  gemini: [
+    ["text lengths", z.string().min(2), { type: "string", minLength: 2 }],
+    ["an optional", z.int().nullish(), { type: "integer", nullable: true }],
+    ["an optional enum", z.enum(["x"]).nullish(), { type: "string", enum: ["x"], nullable: true }],
+    ["a literal text", z.literal("x"), { type: "string", enum: ["x"] }],
+    ["a number enum", z.literal([1, 2]), { type: "number", description: "(enum: [1,2])" }, "/properties/m enum"],
+    ["two types", z.union([z.string(), z.int().min(1)]), { anyOf: [{ type: "string" }, { type: "integer", minimum: 1 }] }],
+    ["a known format", z.iso.datetime(), { type: "string", format: "date-time" }],
+    ["an unknown format", z.iso.date(), { type: "string", description: "(format: date)" }, "/properties/m format"],
+    ["an exclusive bound", z.number().gt(1), { type: "number", description: "(exclusiveMinimum: 1)" }, "/properties/m exclusiveMinimum"],
+    ["a closed object", z.object({}), { type: "object", properties: {} }, "/properties/m additionalProperties"],
+    ["a record", z.record(z.string(), z.int()), asText, "/properties/m additionalProperties"],
+  ],
+};
+
+describe.each(Object.entries(tables))("%s says, or says that it cannot say (D6)", (target, rows) => {
+  test.each(rows)("%s", (_, member, schema, ...losses) => {
+    const compiled = forMember(member, target as SchemaTarget);
+    expect(compiled.schema).toEqual(schema);
+    expect(compiled.losses).toEqual(losses);
+  });
+});
+
+test("gemini: nothing stands beside anyOf, and its description goes into the branches", () => {
+  expect(forMember(choice.nullable().describe("Which"), "gemini").schema).toEqual({
+    anyOf: ["a", "b"].map((k) => ({
+      type: "object",
+      description: "Which",
+      nullable: true,
+      properties: { k: { type: "string", enum: [k] } },
+      required: ["k"],
+    })),
+  });
+});
+
+test("openai: every member is required, and a null that it sends for an absent one is left out again", () => {
+  const schema = compileInput(z.object({ a: z.string(), b: z.int().default(2), c: z.string().nullish() }), { tool: "t" });
+  expect(compileForTarget(schema.json, "openai").schema.required).toEqual(["a", "b", "c"]);
+  expect(parseInput(schema, { a: "x", b: null, c: null })).toMatchObject({ ok: true, value: { a: "x", b: 2, c: null } });
+});
+
+test("a record that was asked for as JSON text parses", () => {
+  expect(parseInput(compile(z.record(z.string(), z.int())), { m: '{"a":1}' })).toMatchObject({ ok: true, value: { m: { a: 1 } } });
+});
+
+test("mcp takes the schema as it is", () => {
+  const { json } = compile(z.record(z.string(), z.string().min(2)));
+  expect(compileForTarget(json, "mcp")).toEqual({ schema: json, losses: [] });
+});
+
+test("a schema beyond the sizes of strict mode says so", () => {
+  const deep = (levels: number): z.ZodType => (levels === 0 ? z.string() : z.object({ inner: deep(levels - 1) }));
+  expect(compileForTarget(compile(deep(10)).json, "openai").losses.map(({ reason }) => reason)).toEqual([
+    "The schema has 11 levels of objects and strict mode accepts 10: send this tool without strict mode.",
+  ]);
+  expect(compileForTarget(compile(deep(9)).json, "openai").losses).toEqual([]);
+});
+
+test("the schema that goes in is not changed", () => {
+  const { json } = compile(z.object({ a: choice.nullish(), b: z.string().min(2).default("xx") }));
+  const before = JSON.stringify(json);
+  for (const target of schemaTargets) compileForTarget(json, target);
+  expect(JSON.stringify(json)).toBe(before);
+});

@@ -1,0 +1,29 @@
+import type { Effect } from "../contract/decision.ts";
+import { compilePattern } from "../policy/command/command-pattern.ts";
+import { compilePolicy } from "../policy/compile-policy.ts";
+import { parsePolicyDocument } from "../policy/policy-document.ts";
+
+/** A command, the patterns an operator allowed, and what the answer must be. `ask` is met by `deny` too. */
+export interface ExecCase {
+  readonly id: string;
+  readonly allow: readonly string[];
+  readonly command: string;
+  readonly expect: Effect;
+  readonly tags?: readonly string[];
+}
+
+const tool = { name: "exec", group: "runtime", effects: { exec: "run" }, approval: "auto" } as const;
+const facts = { sandbox: { available: true, detail: "test" } };
+const principal = { tenant: "t", actor: { kind: "user", id: "u" }, permissions: [], door: "cli" } as const;
+
+/** Decides one case through the policy: its patterns are the only rules. Patterns that cover nothing are no rules. */
+export function judgeExecCase(testCase: Pick<ExecCase, "allow" | "command">): Effect {
+  const rules = testCase.allow.filter((pattern) => compilePattern(pattern)).map((pattern) => ({ pattern, effect: "allow" }));
+  const document = parsePolicyDocument({
+    version: 1,
+    autonomy: "supervised",
+    commands: { mode: "allowlist", builtin_rules: false, rules },
+  });
+  const policy = compilePolicy([{ tier: "platform", document }]);
+  return policy.decide(tool, [{ kind: "command", command: testCase.command }], facts, principal).effect;
+}
