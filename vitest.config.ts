@@ -19,7 +19,15 @@ export default defineConfig({
           exclude: ["**/*.integration.test.ts", "**/node_modules/**"],
         },
       },
-      { extends: true, test: { name: "integration", include: ["packages/*/src/**/*.integration.test.ts"] } },
+      {
+        extends: true,
+        test: {
+          name: "integration",
+          include: ["packages/*/src/**/*.integration.test.ts", "test/integration/**/*.integration.test.ts"],
+          // Imports files by Node's own loader and its hooks, which the test runner's module loader would stand in for.
+          server: { deps: { external: [/tool-folder\/module-hooks\.ts/] } },
+        },
+      },
       { extends: true, test: { name: "e2e", include: ["test/e2e/**/*.test.ts"], fileParallelism: false, testTimeout: 60_000 } },
     ],
   },

@@ -63,8 +63,10 @@ export class Catalogue {
       if (this.#hasEnvironment(tool)) kept.set(tool.name, tool);
     }
     const next = makeSnapshot([...kept.values()]);
-    if (next.revision === this.#snapshot.revision) return;
+    const looksTheSame = next.revision === this.#snapshot.revision;
+    // Also then: an equal definition may stand for other code, when a file that it imports changed.
     this.#snapshot = next;
+    if (looksTheSame) return;
     for (const listener of this.#listeners) listener();
   }
 

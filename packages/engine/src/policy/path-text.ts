@@ -19,6 +19,7 @@ interface TextRule {
 
 // Controls, formats (bidirectional marks, zero width, tags) and letters that show as nothing.
 const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u2800\u3164\uffa0]/u;
+const everyUnseen = new RegExp(unseen, "gu");
 const encoder = new TextEncoder();
 const byteLength = (text: string) => encoder.encode(text).length;
 const relative = "give a plain path relative to the workspace";
@@ -124,12 +125,10 @@ function becomesSyntax(part: string): boolean {
 /** A path as one may show it: quoted, bounded, and with everything invisible written as an escape. */
 export function quotePath(path: string): string {
   const shown = path.length > 200 ? `${path.slice(0, 200)}...` : path;
-  return JSON.stringify(makeVisible(shown));
+  return makeVisible(JSON.stringify(shown));
 }
 
 /** Writes invisible characters as `\u{...}`. Such a text is never an acceptable path, so it cannot be mistaken for one. */
 export function makeVisible(text: string): string {
-  return Array.from(text.toWellFormed(), (letter) => (unseen.test(letter) ? `\\u{${letter.codePointAt(0)?.toString(16)}}` : letter)).join(
-    "",
-  );
+  return text.toWellFormed().replace(everyUnseen, (letter) => `\\u{${letter.codePointAt(0)?.toString(16)}}`);
 }

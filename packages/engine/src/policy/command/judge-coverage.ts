@@ -63,7 +63,7 @@ function ruleOf(command: InnerCommand): ProgramRule | undefined {
 function findShapeProblem(command: InnerCommand): Objection {
   const name = command.argv[0];
   if (!name) return "it sets variables or redirects without running a program";
-  if (name.glob || name.tilde || name.splitQuotes) return "the program's name is put together from pieces";
+  if (name.glob || name.tilde || command.levels.some(([first]) => first?.splitQuotes)) return "the program's name is put together from pieces";
   return findStrangeAssignment(command.assignments) ?? findRedirectProblem(command.redirects);
 }
 

@@ -26,7 +26,7 @@ export function unwrapCommand(command: SimpleCommand): readonly InnerCommand[] {
 function unwrap(command: InnerCommand, depth: number): readonly InnerCommand[] {
   if (depth > maxDepth) throw new NotUnderstood(`programs that run programs are nested deeper than ${maxDepth} levels`);
   const name = command.argv[0];
-  if (!name || name.glob || name.tilde || name.splitQuotes) return [command];
+  if (!name || name.glob || name.tilde) return [command];
   const program = resolveProgram(name.text);
   if (shells.has(program)) return readShellText(command, depth) ?? [command];
   const wrapper = wrappers.get(program);

@@ -1,0 +1,58 @@
+#!/usr/bin/env node
+// Plain JavaScript, so that any Node can start it. An old Node hands over to the pinned one; the rest runs in this process.
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import module from "node:module";
+import { constants } from "node:os";
+import { argv, execPath, exit, versions } from "node:process";
+import { fileURLToPath } from "node:url";
+
+const oldest = [22, 18];
+const source = new URL("../src/main.ts", import.meta.url);
+const built = new URL("../dist/main.js", import.meta.url);
+
+if (isNewEnough(versions.node)) await run();
+else handOver();
+
+function isNewEnough(version) {
+  const [major, minor] = version.split(".").map(Number);
+  return major > oldest[0] || (major === oldest[0] && minor >= oldest[1]);
+}
+
+/** From a clone the sources run as they are; a published package has `dist` and no need for the condition. */
+async function run() {
+  const fromSource = !existsSync(built) && existsSync(source);
+  if (fromSource) {
+    const withSource = (context) => ({ ...context, conditions: ["@toolwright/source", ...(context.conditions ?? [])] });
+    module.registerHooks({ resolve: (specifier, context, next) => next(specifier, withSource(context)) });
+  }
+  module.enableCompileCache();
+  const { start } = await import((fromSource ? source : built).href);
+  await start(argv.slice(2));
+}
+
+function handOver() {
+  const pinned = findPinnedNode();
+  if (!pinned) {
+    console.error(`toolwright needs Node ${oldest.join(".")} or newer; this is ${versions.node}, and there is no other in node_modules.`);
+    console.error("Run `npm ci` in the folder of toolwright, or install a newer Node.");
+    exit(69);
+  }
+  // The channel tells the child when this process is killed without a word.
+  const child = spawn(pinned, [fileURLToPath(import.meta.url), ...argv.slice(2)], { stdio: ["inherit", "inherit", "inherit", "ipc"] });
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+  child.on("error", (error) => {
+    console.error(`toolwright could not start ${pinned}: ${error.message}`);
+    exit(69);
+  });
+  child.on("exit", (code, signal) => exit(code ?? 128 + (constants.signals[signal] ?? 0)));
+}
+
+function findPinnedNode() {
+  try {
+    const path = module.createRequire(import.meta.url).resolve("node/bin/node");
+    return path === execPath ? undefined : path;
+  } catch {
+    return undefined;
+  }
+}

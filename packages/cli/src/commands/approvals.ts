@@ -1,0 +1,104 @@
+import type { ApprovalOutcome, Json, Scope, StoredApproval } from "@toolwright/engine";
+import { cliScope, localTenant } from "../caller.ts";
+import { CliError } from "../cli-error.ts";
+import type { Toolwright } from "../compose.ts";
+import { exitCodeOf, exitCodes } from "../exit-code.ts";
+import { parseObject } from "../input/read-fields.ts";
+import type { Io } from "../io.ts";
+import { describeApproval } from "../output/ask-person.ts";
+import { followCall, printResult } from "../output/print-result.ts";
+import { renderTable } from "../output/table.ts";
+import { visibleText } from "../output/visible-text.ts";
+import type { CommonOptions } from "../settings.ts";
+import { withToolwright } from "./with-toolwright.ts";
+
+type Use = (scope: Scope, toolwright: Toolwright) => Promise<number>;
+
+/** Whoever types one of these commands is the person whom the approval waits for. */
+function asPerson(io: Io, options: CommonOptions, use: Use): Promise<number> {
+  return withToolwright(io, options, (toolwright) => use(cliScope(toolwright, io, true), toolwright));
+}
+
+export function list(io: Io, options: CommonOptions): Promise<number> {
+  return asPerson(io, options, async (scope) => {
+    const open = await scope.approvals();
+    if (options.json) io.out(`${JSON.stringify(open, null, 2)}\n`);
+    else if (open.length === 0) io.out("No call waits for a person.\n");
+    else io.out(`${renderTable(["id", "tool", "until", "what"], open.map(toRow), io.columns)}\n`);
+    return exitCodes.done;
+  });
+}
+
+const toRow = ({ record }: StoredApproval) => [
+  record.id,
+  record.tool,
+  new Date(record.expiresAt).toISOString().slice(0, 16),
+  visibleText(record.summary),
+];
+
+export function show(io: Io, options: CommonOptions, [id = ""]: readonly string[]): Promise<number> {
+  return asPerson(io, options, async (_, toolwright) => {
+    const stored = await findStored(toolwright, id);
+    io.out(
+      options.json ? `${JSON.stringify(stored, null, 2)}\n` : `${describeApproval(stored.record)}\n  state    ${describeState(stored)}\n`,
+    );
+    return exitCodes.done;
+  });
+}
+
+function describeState({ record, answer, claimedAt }: StoredApproval): string {
+  if (claimedAt !== undefined) return `used at ${new Date(claimedAt).toISOString()}`;
+  if (answer)
+    return `answered "${answer.outcome.kind}" by ${answer.by.kind} ${visibleText(answer.by.id)} at ${new Date(answer.at).toISOString()}`;
+  return record.expiresAt > Date.now() ? "open" : "expired";
+}
+
+async function findStored({ approvals }: Toolwright, id: string): Promise<StoredApproval> {
+  const stored = await approvals.get(localTenant, id);
+  if (!stored) throw new CliError(`There is no approval "${id}". See the open ones with: toolwright approvals list`);
+  return stored;
+}
+
+export function approve(
+  io: Io,
+  options: CommonOptions & { readonly run?: boolean; readonly input?: string },
+  [id = ""]: readonly string[],
+): Promise<number> {
+  return asPerson(io, options, async (scope, toolwright) => {
+    const { record } = await findStored(toolwright, id);
+    await scope.answer(id, approval(options.input === undefined ? undefined : parseObject(options.input, record.tool)));
+    if (options.run) return runApproved(io, scope, { id, json: options.json });
+    io.err(`Approved. The call runs when whoever made it asks again, or with: toolwright approvals run ${id}\n`);
+    return exitCodes.done;
+  });
+}
+
+function approval(input: Json | undefined): ApprovalOutcome {
+  return input === undefined ? { kind: "approve" } : { kind: "edit", input };
+}
+
+export function deny(io: Io, options: CommonOptions & { readonly message?: string }, [id = ""]: readonly string[]): Promise<number> {
+  return asPerson(io, options, async (scope, toolwright) => {
+    await findStored(toolwright, id);
+    await scope.answer(id, { kind: "deny", ...(options.message !== undefined && { message: options.message }) });
+    io.err("Denied. The call will not run.\n");
+    return exitCodes.done;
+  });
+}
+
+export function run(io: Io, options: CommonOptions, [id = ""]: readonly string[]): Promise<number> {
+  return asPerson(io, options, async (scope, toolwright) => {
+    await findStored(toolwright, id);
+    return runApproved(io, scope, { id, json: options.json });
+  });
+}
+
+async function runApproved(
+  io: Io,
+  scope: Scope,
+  { id, json = false }: { readonly id: string; readonly json: boolean | undefined },
+): Promise<number> {
+  const result = await scope.resume(id, followCall(io));
+  printResult(io, result, { json });
+  return exitCodeOf(result);
+}

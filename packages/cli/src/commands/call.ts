@@ -1,0 +1,47 @@
+import type { CallResult, JsonObject, PendingResult, Scope } from "@toolwright/engine";
+import { cliScope } from "../caller.ts";
+import { exitCodeOf } from "../exit-code.ts";
+import { parseObject, readFields } from "../input/read-fields.ts";
+import type { Io } from "../io.ts";
+import { askPerson } from "../output/ask-person.ts";
+import { followCall, printResult } from "../output/print-result.ts";
+import { type CommonOptions, ensureWorkspace } from "../settings.ts";
+import { findTool } from "./find-tool.ts";
+import { withToolwright } from "./with-toolwright.ts";
+
+export function call(io: Io, options: CommonOptions, [name = "", ...words]: readonly string[]): Promise<number> {
+  return withToolwright(io, options, async (toolwright) => {
+    const scope = cliScope(toolwright, io);
+    const tool = findTool(scope, name);
+    const readsStdin = words[0] === "-";
+    const base = readsStdin ? [JSON.stringify(parseObject(await io.readStdin(), name)), ...words.slice(1)] : words;
+    const input = readFields(base, tool.inputSchema, name);
+    await ensureWorkspace(toolwright.settings, io);
+    const result = await callAndAsk(io, scope, { name, input, canAsk: io.isInteractive && !readsStdin });
+    printResult(io, result, options);
+    return exitCodeOf(result);
+  });
+}
+
+interface Wanted {
+  readonly name: string;
+  readonly input: JsonObject;
+  readonly canAsk: boolean;
+}
+
+/** With a person at the terminal the question is asked here and now; otherwise the call stays pending. */
+async function callAndAsk(io: Io, scope: Scope, { name, input, canAsk }: Wanted): Promise<CallResult> {
+  const follow = followCall(io);
+  const result = await scope.invoke(name, input, follow);
+  if (result.status !== "pending" || !canAsk) return result;
+  return (await answerHere(io, scope, result)) ? scope.resume(result.approval.id, follow) : result;
+}
+
+/** True when the person answered, yes or no. */
+async function answerHere(io: Io, scope: Scope, { approval }: PendingResult): Promise<boolean> {
+  const stored = (await scope.approvals()).find(({ record }) => record.id === approval.id);
+  const outcome = stored && (await askPerson(io, stored.record));
+  if (!outcome) return false;
+  await scope.answer(approval.id, outcome);
+  return true;
+}

@@ -1,0 +1,18 @@
+import { composeToolwright, type Toolwright } from "../compose.ts";
+import type { Io } from "../io.ts";
+import { type CommonOptions, readSettings } from "../settings.ts";
+
+/** Puts the product together for one command, tells of tools that were refused, and takes it apart again. */
+export async function withToolwright<Result>(
+  io: Io,
+  options: CommonOptions,
+  use: (toolwright: Toolwright) => Promise<Result>,
+): Promise<Result> {
+  const toolwright = await composeToolwright(readSettings(options, io), io);
+  try {
+    for (const { message } of toolwright.loaded?.problems ?? []) io.err(`Left out: ${message}\n`);
+    return await use(toolwright);
+  } finally {
+    await toolwright.close();
+  }
+}

@@ -1,0 +1,134 @@
+import { readFile } from "node:fs/promises";
+import { join, relative } from "node:path";
+import {
+  type ApprovalStore,
+  createEngine,
+  defaultPolicy,
+  type Engine,
+  type LoadReport,
+  type Logger,
+  type MachineFacts,
+  type PolicyDocument,
+  parsePolicyDocument,
+  type RuntimeProbe,
+  type SandboxRuntime,
+  ToolwrightError,
+} from "@toolwright/engine";
+import { createBwrapRuntime, createHostRuntime, execCapability, filesCapability, httpCapability } from "@toolwright/sandbox";
+import { builtinTools } from "@toolwright/tools";
+import { CliError } from "./cli-error.ts";
+import type { Io } from "./io.ts";
+import { createLogger } from "./output/create-logger.ts";
+import type { Settings } from "./settings.ts";
+import { createFileApprovalStore } from "./state/file-approval-store.ts";
+import { createFileArtifactStore } from "./state/file-artifact-store.ts";
+import { createFolderSource } from "./tool-folder/folder-source.ts";
+
+/** One runtime and what it said about this machine. */
+export interface ProbedRuntime {
+  readonly runtime: SandboxRuntime;
+  readonly probe: RuntimeProbe;
+}
+
+export interface Toolwright {
+  readonly engine: Engine;
+  readonly settings: Settings;
+  readonly logger: Logger;
+  readonly approvals: ApprovalStore;
+  /** Strongest first. */
+  readonly runtimes: readonly ProbedRuntime[];
+  /** Of the folder of tools; undefined without one. */
+  readonly loaded: LoadReport | undefined;
+  close(): Promise<void>;
+}
+
+export interface ComposeOptions {
+  /** Loads the folder of tools again after each change, and reports. */
+  readonly onReload?: (report: LoadReport) => void;
+}
+
+/** Puts the product together: the only place that knows every part. */
+export async function composeToolwright(settings: Settings, io: Io, options: ComposeOptions = {}): Promise<Toolwright> {
+  const logger = createLogger(io);
+  const runtimes = await probeRuntimes();
+  const workspaceOf = () => settings.workspace;
+  const searcher = runtimes.find(({ probe }) => probe.available)?.runtime;
+  const approvals = createFileApprovalStore(join(settings.state, "approvals"));
+  const engine = createEngine({
+    tools: builtinTools,
+    policy: [{ tier: "platform", document: await readPolicy(settings.policyFile) }],
+    capabilities: [
+      filesCapability({ workspaceOf, ...(searcher && { runtime: searcher }) }),
+      execCapability({ workspaceOf, runtimes: runtimes.map(({ runtime }) => runtime) }),
+      httpCapability(),
+    ],
+    approvals,
+    artifacts: createFileArtifactStore(join(settings.state, "artifacts")),
+    environment: new Set(Object.keys(io.env)),
+    machine: () => machineFacts(runtimes),
+    logger,
+  });
+  const folder = await loadTools(engine, settings, { ...options, cwd: io.cwd, logger });
+  return {
+    engine,
+    settings,
+    logger,
+    approvals,
+    runtimes,
+    loaded: folder.loaded,
+    async close() {
+      folder.stop();
+      await engine.close();
+      await Promise.all(runtimes.map(({ runtime }) => runtime.close()));
+    },
+  };
+}
+
+/** The policy in a file, or the built-in one. Rejects with the file, the place in it and what to do. */
+export async function readPolicy(file: string | undefined): Promise<PolicyDocument> {
+  if (file === undefined) return defaultPolicy;
+  const { parse } = await import("yaml");
+  try {
+    return parsePolicyDocument(parse(await readFile(file, "utf8")), `The policy ${file}`);
+  } catch (cause) {
+    if (ToolwrightError.is(cause)) throw new CliError(cause.message, { cause });
+    throw new CliError(`The policy ${file} cannot be read: ${cause instanceof Error ? cause.message : cause}`, { cause });
+  }
+}
+
+export async function probeRuntimes(): Promise<ProbedRuntime[]> {
+  const runtimes = [createBwrapRuntime(), createHostRuntime()];
+  return Promise.all(runtimes.map(async (runtime) => ({ runtime, probe: await runtime.probe() })));
+}
+
+/** The strongest runtime that isolates, for decisions that depend on one. */
+function machineFacts(runtimes: readonly ProbedRuntime[]): MachineFacts {
+  const isolating = runtimes.filter(({ runtime }) => runtime.traits.isolation !== "none");
+  const available = isolating.find(({ probe }) => probe.available);
+  const { probe } = available ?? isolating[0] ?? {};
+  return { sandbox: { available: available !== undefined, detail: probe?.detail ?? "No sandbox runtime is configured." } };
+}
+
+interface Loading extends ComposeOptions {
+  readonly cwd: string;
+  readonly logger: Logger;
+}
+
+async function loadTools(
+  engine: Engine,
+  { tools }: Settings,
+  { onReload, cwd, logger }: Loading,
+): Promise<{ loaded: LoadReport | undefined; stop: () => void }> {
+  if (tools === undefined) return { loaded: undefined, stop: () => {} };
+  const shown = relative(cwd, tools);
+  const onWatchError = (error: Error) =>
+    logger.log("warn", `${tools} cannot be watched, so changes need a restart.`, { error: error.message });
+  const source = { ...createFolderSource(tools, { onWatchError }), name: shown.startsWith("..") || shown === "" ? tools : shown };
+  if (!onReload) return { loaded: await engine.load(source), stop: () => {} };
+  let first: LoadReport | undefined;
+  const stop = await engine.watch(source, (report) => {
+    if (first) onReload(report);
+    else first = report;
+  });
+  return { loaded: first, stop };
+}

@@ -1,0 +1,24 @@
+/** What a command has of the process. Commands reach nothing else, so that a test can stand in for all of it. */
+export interface Io {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  /** Results. */
+  out(text: string): void;
+  /** Resolves when the reader has room for more. */
+  outBytes(bytes: Uint8Array): Promise<void>;
+  /** Everything else: progress, notices, errors. */
+  err(text: string): void;
+  readStdin(): Promise<string>;
+  /** Resolves when stdin ends or breaks. */
+  inputEnded(): Promise<void>;
+  /** True when a person sits in front of stdin and stderr. */
+  readonly isInteractive: boolean;
+  /** True when results go to a screen. */
+  readonly outIsTerminal: boolean;
+  /** Width of the screen. */
+  readonly columns: number;
+  /** Asks a person; undefined when the input ended. */
+  ask(question: string): Promise<string | undefined>;
+  /** Aborts at the first SIGINT or SIGTERM. */
+  readonly signal: AbortSignal;
+}

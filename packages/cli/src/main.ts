@@ -1,0 +1,65 @@
+import { createInterface } from "node:readline/promises";
+import { text } from "node:stream/consumers";
+import type { Io } from "./io.ts";
+import { runProgram } from "./program.ts";
+
+/** Runs one command line in this process, and ends it with the command's exit code. */
+export async function start(argv: readonly string[]): Promise<void> {
+  process.stdout.on("error", endQuietly);
+  // A promise alone keeps no process alive, and a pending call may be nothing else.
+  const keptAlive = setInterval(() => {}, 60_000);
+  const code = await runProgram(argv, createProcessIo(abortOnSignals()));
+  clearInterval(keptAlive);
+  await Promise.all([drained(process.stdout), drained(process.stderr)]);
+  process.exit(code);
+}
+
+/** Whoever read our output has had enough: `toolwright list | head -1`. */
+function endQuietly(error: NodeJS.ErrnoException): void {
+  if (error.code !== "EPIPE") throw error;
+  process.exit(0);
+}
+
+/** The first signal asks the command to end, the second ends the process. A lost parent counts as a signal. */
+function abortOnSignals(): AbortSignal {
+  const controller = new AbortController();
+  const onSignal = (signal: string, code: number) => {
+    if (controller.signal.aborted) process.exit(128 + code);
+    controller.abort(new Error(`Stopped by ${signal}.`));
+  };
+  process.on("SIGINT", () => onSignal("SIGINT", 2));
+  process.on("SIGTERM", () => onSignal("SIGTERM", 15));
+  process.on("SIGHUP", () => onSignal("SIGHUP", 1));
+  process.on("disconnect", () => onSignal("the end of its parent", 1));
+  process.channel?.unref();
+  return controller.signal;
+}
+
+function createProcessIo(signal: AbortSignal): Io {
+  return {
+    env: process.env,
+    cwd: process.cwd(),
+    out: (words) => void process.stdout.write(words),
+    outBytes: (bytes) => new Promise((resolve) => process.stdout.write(bytes, () => resolve())),
+    err: (words) => void process.stderr.write(words),
+    readStdin: () => text(process.stdin),
+    inputEnded: () => new Promise((resolve) => process.stdin.once("end", resolve).once("close", resolve).once("error", resolve)),
+    isInteractive: process.stdin.isTTY === true && process.stderr.isTTY === true,
+    outIsTerminal: process.stdout.isTTY === true,
+    columns: process.stdout.columns ?? 120,
+    signal,
+    async ask(question) {
+      const prompt = createInterface({ input: process.stdin, output: process.stderr });
+      const ended = new Promise<undefined>((resolve) => prompt.once("close", () => resolve(undefined)));
+      try {
+        return await Promise.race([prompt.question(question, { signal }).catch(() => undefined), ended]);
+      } finally {
+        prompt.close();
+      }
+    },
+  };
+}
+
+function drained(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => stream.write("", () => resolve()));
+}

@@ -1,0 +1,36 @@
+import type { ApprovalOutcome, ApprovalRecord } from "@toolwright/engine";
+import type { Io } from "../io.ts";
+import { visibleText } from "./visible-text.ts";
+
+/** All that a person needs to judge a call: the whole input, every rule that spoke, nothing hidden (R-AP-7). */
+export function describeApproval(record: ApprovalRecord): string {
+  const { tool, principal, input, decision } = record;
+  const asked = decision.findings.filter((finding) => finding.effect !== "allow");
+  return [
+    `${visibleText(record.summary)}`,
+    `  tool     ${tool}`,
+    `  caller   ${visibleText(`${principal.actor.kind} ${principal.actor.id}`)}${principal.agent ? `, agent ${visibleText(principal.agent)}` : ""}, by ${principal.door}`,
+    ...asked.map((finding) => `  because  ${visibleText(finding.reason)} (${finding.rule}${finding.risk ? `, ${finding.risk} risk` : ""})`),
+    "  input",
+    ...describeInput(input).map((line) => `    ${line}`),
+    `  until    ${new Date(record.expiresAt).toISOString()}`,
+  ].join("\n");
+}
+
+/** Texts stand as they are, line by line, so that a command reads like a command. */
+function describeInput(input: ApprovalRecord["input"]): string[] {
+  if (typeof input !== "object" || input === null || Array.isArray(input)) return visibleText(JSON.stringify(input, null, 2)).split("\n");
+  const members = Object.entries(input).flatMap(([name, value]) => {
+    const lines = visibleText(typeof value === "string" ? value : JSON.stringify(value, null, 2)).split("\n");
+    return lines.length === 1 ? [`${visibleText(name)}: ${lines[0]}`] : [`${visibleText(name)}:`, ...lines.map((line) => `  | ${line}`)];
+  });
+  return members.length === 0 ? ["(nothing)"] : members;
+}
+
+/** Undefined when nobody answered. Anything but a yes is a no. */
+export async function askPerson(io: Io, record: ApprovalRecord): Promise<ApprovalOutcome | undefined> {
+  io.err(`\nThis call waits for you:\n\n${describeApproval(record)}\n\n`);
+  const words = await io.ask("Run it, once? [y/N] ");
+  if (words === undefined) return undefined;
+  return /^(y|yes)$/i.test(words.trim()) ? { kind: "approve" } : { kind: "deny" };
+}

@@ -1,0 +1,173 @@
+import { Command, CommanderError } from "commander";
+import { exitCodes } from "./exit-code.ts";
+import type { Io } from "./io.ts";
+import { version } from "./version.ts";
+
+/** A command's module, loaded only when it runs: start-up stays short. */
+type Run<Options> = (io: Io, options: Options, args: readonly string[]) => Promise<number>;
+
+/** Parses and runs one command line. Never rejects; resolves with the exit code. */
+export async function runProgram(argv: readonly string[], io: Io): Promise<number> {
+  const state = { code: exitCodes.done as number };
+  const program = buildProgram(io, state);
+  try {
+    await program.parseAsync([...argv], { from: "user" });
+    return state.code;
+  } catch (error) {
+    // Commander has written its own words; help and version are no mistakes.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
+    const { describeError, exitCodeOfError } = await import("./cli-error.ts");
+    io.err(`${describeError(error, argv.includes("--verbose"))}\n`);
+    return exitCodeOfError(error);
+  }
+}
+
+function buildProgram(io: Io, state: { code: number }): Command {
+  const program = new Command("toolwright")
+    .description("Tools for AI agents, people and scripts, through one gate.")
+    .version(version, "-V, --version")
+    .exitOverride()
+    .configureOutput({ writeOut: io.out, writeErr: io.err })
+    .addHelpText("after", programHelp);
+  const define = <Options>(signature: string, description: string, load: () => Promise<Run<Options>>, parent = program) =>
+    parent
+      .command(signature)
+      .description(description)
+      .exitOverride()
+      .action(async (...all: unknown[]) => {
+        const command = all.at(-1) as Command;
+        state.code = await (await load())(io, command.optsWithGlobals() as Options, command.args);
+      });
+  defineCallCommands(define);
+  defineServers(define);
+  defineAuthorCommands(program, define);
+  defineApprovals(program, define);
+  defineArtifacts(define);
+  return program;
+}
+
+type Define = <Options>(signature: string, description: string, load: () => Promise<Run<Options>>, parent?: Command) => Command;
+
+function defineCallCommands(define: Define): void {
+  withCommon(define("list", "List the tools that you may use", async () => (await import("./commands/list.ts")).list))
+    .option("--group <name>", "only tools of this group")
+    .addHelpText("after", "\nExamples:\n  toolwright list\n  toolwright list --group fs --json");
+  withCommon(define("call <tool> [input...]", "Call a tool", async () => (await import("./commands/call.ts")).call))
+    .allowUnknownOption()
+    .allowExcessArguments()
+    .addHelpText("after", callHelp);
+  withCommon(
+    define(
+      "why <tool>",
+      "Explain whether you may call a tool, and which rule says so",
+      async () => (await import("./commands/why.ts")).why,
+    ),
+  )
+    .option("--input <json>", "judge a call with this input")
+    .addHelpText("after", `\nExamples:\n  toolwright why exec\n  toolwright why exec --input '{"command": "git push"}'`);
+  withCommon(
+    define(
+      "schema <tool>",
+      "Print a tool's definition as a model provider wants it",
+      async () => (await import("./commands/schema.ts")).schema,
+    ),
+  )
+    .requiredOption("--target <name>", "openai, anthropic, gemini, bedrock, mcp or json")
+    .addHelpText(
+      "after",
+      "\nWhat the target cannot say is listed on stderr; the engine enforces it all the same.\n\nExample:\n  toolwright schema file_read --target openai",
+    );
+}
+
+function defineArtifacts(define: Define): void {
+  withCommon(
+    define(
+      "artifact <id>",
+      "Write the whole of something that was cut, or a file that a tool kept, to stdout",
+      async () => (await import("./commands/artifact.ts")).artifact,
+    ),
+  ).addHelpText("after", "\nExample:\n  toolwright artifact art_6fY0c2Jm > whole.txt");
+}
+
+function defineServers(define: Define): void {
+  withCommon(
+    define("mcp", "Serve the tools to one MCP client on stdin and stdout", async () => (await import("./commands/mcp.ts")).mcp),
+  ).addHelpText(
+    "after",
+    '\nIn a client\'s configuration:\n  {"mcpServers": {"toolwright": {"command": "toolwright", "args": ["mcp", "--workspace", "/path/to/workspace"]}}}',
+  );
+  withCommon(define("serve", "Serve the tools to MCP clients over HTTP", async () => (await import("./commands/serve.ts")).serve))
+    .option("--port <number>", "port to listen on", "7777")
+    .option("--host <address>", "address to listen on", "127.0.0.1")
+    .option("--allow-host <name...>", "host names that clients may use beside loopback")
+    .option("--token <text>", "bearer token that clients must send; better set TOOLWRIGHT_TOKEN, which no process list shows")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  toolwright serve\n  TOOLWRIGHT_TOKEN=$(openssl rand -hex 32) toolwright serve --host 0.0.0.0 --allow-host tools.example.org",
+    );
+}
+
+function defineAuthorCommands(program: Command, define: Define): void {
+  const create = program.command("new").description("Write something to start from").exitOverride();
+  withCommon(
+    define(
+      "tool <name>",
+      "A tool that works, in your folder of tools",
+      async () => (await import("./commands/new-tool.ts")).newTool,
+      create,
+    ),
+  ).addHelpText("after", "\nExample:\n  toolwright new tool word_count");
+  withCommon(
+    define(
+      "test [folder]",
+      "Check the tools of a folder: definition, schema rules, examples",
+      async () => (await import("./commands/test.ts")).test,
+    ),
+  ).addHelpText(
+    "after",
+    "\nThe folder is ./tools when none is named. Exit code 0 when all is well, 1 when not.\n\nExample:\n  toolwright test ./tools",
+  );
+  withCommon(
+    define("doctor", "Say what this machine can give, and how to get more", async () => (await import("./commands/doctor.ts")).doctor),
+  );
+}
+
+function defineApprovals(program: Command, define: Define): void {
+  const approvals = program.command("approvals").description("Answer calls that wait for a person").exitOverride();
+  const load = (name: "list" | "show" | "approve" | "deny" | "run") => async () => (await import("./commands/approvals.ts"))[name];
+  withCommon(define("list", "List the open ones", load("list"), approvals));
+  withCommon(define("show <id>", "Show all of one: the whole input, every rule that spoke", load("show"), approvals));
+  withCommon(define("approve <id>", "Say yes, once", load("approve"), approvals))
+    .option("--run", "and run the call now")
+    .option("--input <json>", "run it with this input instead");
+  withCommon(define("deny <id>", "Say no", load("deny"), approvals)).option("--message <text>", "what the caller should know");
+  withCommon(define("run <id>", "Run an approved call, once", load("run"), approvals));
+}
+
+function withCommon(command: Command): Command {
+  return command
+    .option("--workspace <dir>", "the only folder that file and command tools reach (default: ./workspace)")
+    .option("--tools <dir>", "folder with your own *.tool.ts (default: ./tools)")
+    .option("--policy <file>", "policy document, YAML or JSON (default: that of your configuration folder, else the built-in one)")
+    .option("--json", "machine-readable output")
+    .option("--verbose", "show where an error came from");
+}
+
+const programHelp = `
+Examples:
+  toolwright list
+  toolwright call file_read --path README.md
+  toolwright why exec --input '{"command": "rm -rf build"}'
+  toolwright serve
+
+Exit codes: 0 done, 1 failed, 2 usage, 3 denied, 4 pending (waits for a person), 5 cancelled, 6 unknown outcome, 69 unavailable, 70 defect.
+Environment: TOOLWRIGHT_WORKSPACE, TOOLWRIGHT_TOOLS, TOOLWRIGHT_POLICY, TOOLWRIGHT_STATE, TOOLWRIGHT_TOKEN.`;
+
+const callHelp = `
+The input is one JSON object, "-" for JSON on stdin, or fields. Fields are converted by the tool's schema; one that has the name of an
+option above goes after "--". The result goes to stdout, everything else to stderr.
+
+Examples:
+  toolwright call file_read '{"path": "README.md"}'
+  toolwright call file_read --path README.md --start-line 1 --end-line 5
+  echo '{"command": "ls -l"}' | toolwright call exec - --json`;

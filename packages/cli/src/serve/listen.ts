@@ -1,0 +1,58 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { CliError } from "../cli-error.ts";
+import { exitCodes } from "../exit-code.ts";
+import { type FetchHandler, nodeListener } from "./node-listener.ts";
+
+export interface Listening {
+  readonly url: string;
+  /** Takes no more requests, lets `finish` end what is open, and cuts off what is left after `graceMs`. */
+  close(graceMs: number, finish: () => Promise<void>): Promise<void>;
+}
+
+export interface ListenOptions {
+  readonly host: string;
+  /** 0 takes any free port. */
+  readonly port: number;
+  readonly onError: (error: unknown) => void;
+}
+
+export async function listen(handle: FetchHandler, { host, port, onError }: ListenOptions): Promise<Listening> {
+  const server = createServer(nodeListener(handle, onError));
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (error: NodeJS.ErrnoException) => reject(explain(error, host, port)));
+    server.listen(port, host, resolve);
+  });
+  const address = server.address() as AddressInfo;
+  const shown = address.family === "IPv6" ? `[${address.address}]` : address.address;
+  return {
+    url: `http://${shown}:${address.port}`,
+    async close(graceMs, finish) {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      const limit = setTimeout(() => server.closeAllConnections(), graceMs);
+      server.closeIdleConnections();
+      await Promise.race([finish(), closed]);
+      server.closeIdleConnections();
+      await closed;
+      clearTimeout(limit);
+    },
+  };
+}
+
+function explain(error: NodeJS.ErrnoException, host: string, port: number): Error {
+  const options = { exitCode: exitCodes.unavailable, cause: error };
+  switch (error.code) {
+    case "EADDRINUSE":
+      return new CliError(
+        `Port ${port} of ${host} is taken by another program. Stop that, or choose another: --port ${port + 1} (npm start -- --port ${port + 1}).`,
+        options,
+      );
+    case "EACCES":
+      return new CliError(`Port ${port} may not be used by this user. Choose one above 1023, e.g. --port 7777.`, options);
+    case "EADDRNOTAVAIL":
+    case "ENOTFOUND":
+      return new CliError(`${host} is not an address of this machine. Use --host 127.0.0.1 or --host 0.0.0.0.`, options);
+    default:
+      return error;
+  }
+}

@@ -1,0 +1,34 @@
+import type { Toolwright } from "../compose.ts";
+import { version } from "../version.ts";
+import { describeSandbox } from "./describe-server.ts";
+import { homePage } from "./home-page.ts";
+import type { FetchHandler } from "./node-listener.ts";
+
+export const mcpPath = "/mcp";
+
+const pageHeaders = {
+  "content-type": "text/html; charset=utf-8",
+  "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'",
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+};
+
+/** The server's URLs: a page for people, health for machines, MCP for clients. */
+export function route({ toolwright, mcp }: { readonly toolwright: Toolwright; readonly mcp: FetchHandler }): FetchHandler {
+  return (request) => {
+    const { pathname, origin } = new URL(request.url);
+    if (pathname === mcpPath) return mcp(request);
+    if (pathname !== "/" && pathname !== "/health")
+      return text(404, `There is nothing at ${pathname}. MCP is at ${mcpPath}, health at /health.\n`);
+    if (request.method !== "GET" && request.method !== "HEAD") return text(405, "Only GET is served here.\n", { allow: "GET, HEAD" });
+    if (pathname === "/health") return Response.json({ status: "ok", version, sandbox: describeSandbox(toolwright.runtimes) });
+    return new Response(homePage(`${origin}${mcpPath}`), { headers: pageHeaders });
+  };
+}
+
+function text(status: number, words: string, headers: Record<string, string> = {}): Response {
+  return new Response(words, {
+    status,
+    headers: { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff", ...headers },
+  });
+}

@@ -1,0 +1,88 @@
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { readSettings } from "./settings.ts";
+
+let cwd: string;
+beforeEach(async () => {
+  cwd = await mkdtemp(join(tmpdir(), "toolwright-settings-"));
+});
+afterEach(() => rm(cwd, { recursive: true, force: true }));
+
+const read = (options = {}, env: Record<string, string> = {}) =>
+  readSettings(options, { cwd, env: { HOME: join(cwd, "../home-of-nobody"), ...env } });
+
+test("without options: ./workspace, ./tools, the default policy, the state folder of the user", () => {
+  expect(read()).toEqual({
+    workspace: join(cwd, "workspace"),
+    tools: join(cwd, "tools"),
+    policyFile: undefined,
+    state: join(cwd, "../home-of-nobody/.local/state/toolwright"),
+  });
+});
+
+test("with the current folder as workspace there are no tools of one's own, unless they are named", () => {
+  expect(read({ workspace: "." }).tools).toBeUndefined();
+});
+
+test("an option wins over the environment, and that over the default", () => {
+  expect(read({}, { TOOLWRIGHT_WORKSPACE: "other" }).workspace).toBe(join(cwd, "other"));
+  expect(read({ workspace: "mine" }, { TOOLWRIGHT_WORKSPACE: "other" }).workspace).toBe(join(cwd, "mine"));
+});
+
+test("R-AP-8: a policy in the current folder or the workspace is not read", async () => {
+  await mkdir(join(cwd, "workspace"));
+  for (const name of ["policy.yaml", "toolwright.policy.yaml", "workspace/policy.yaml"])
+    await writeFile(join(cwd, name), "version: 1\nautonomy: full\n");
+  expect(read().policyFile).toBeUndefined();
+});
+
+test("the policy of the user's configuration folder is read", async () => {
+  const folder = join(cwd, "home/.config/toolwright");
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, "policy.yaml"), "version: 1\n");
+  expect(read({}, { HOME: join(cwd, "home") }).policyFile).toBe(join(folder, "policy.yaml"));
+});
+
+test("a policy file that is not there is an error, never the default", () => {
+  expect(() => read({ policy: "gone.yaml" })).toThrow(/There is no policy file .*gone\.yaml/);
+});
+
+test.each<[string, () => Promise<[options: object, env?: Record<string, string>]>]>([
+  ["tools in the workspace", async () => [{ workspace: ".", tools: "tools" }]],
+  [
+    "./tools that are there, in the current folder as workspace",
+    async () => {
+      await mkdir(join(cwd, "tools"));
+      return [{ workspace: "." }];
+    },
+  ],
+  ["the workspace as tools", async () => [{ workspace: "both", tools: "both" }]],
+  [
+    "tools in the workspace behind a link",
+    async () => {
+      await mkdir(join(cwd, "real/tools"), { recursive: true });
+      await symlink(join(cwd, "real"), join(cwd, "linked"));
+      return [{ workspace: "linked", tools: "real/tools" }];
+    },
+  ],
+  [
+    "the policy in the workspace",
+    async () => {
+      await mkdir(join(cwd, "w"));
+      await writeFile(join(cwd, "w/p.yaml"), "version: 1\n");
+      return [{ workspace: "w", policy: "w/p.yaml" }];
+    },
+  ],
+  ["the state in the workspace", async () => [{ workspace: "w" }, { TOOLWRIGHT_STATE: "w/state" }]],
+  ["the whole disk as workspace", async () => [{ workspace: "/" }]],
+])("R-AP-6 R-AP-8: %s is refused, with what to do", async (_, prepare) => {
+  const [options, env = {}] = await prepare();
+  const there = Object.fromEntries(Object.entries(env).map(([name, path]) => [name, join(cwd, path)]));
+  expect(() => read(options, there)).toThrow(/lies in the workspace .* Choose another --workspace/);
+});
+
+test("a workspace beside the tools, with a like name, is fine", () => {
+  expect(read({ workspace: "tool", tools: "tools" }).tools).toBe(join(cwd, "tools"));
+});

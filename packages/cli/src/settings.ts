@@ -1,0 +1,93 @@
+import { existsSync, realpathSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { join, resolve, sep } from "node:path";
+import { CliError } from "./cli-error.ts";
+import type { Io } from "./io.ts";
+import { configurationFolder, stateFolder } from "./state/state-folder.ts";
+
+/** The options that every command which uses tools has, as commander gives them. */
+export interface CommonOptions {
+  readonly workspace?: string;
+  readonly tools?: string;
+  readonly policy?: string;
+  readonly json?: boolean;
+  readonly verbose?: boolean;
+}
+
+/** Where everything is. All paths are absolute. */
+export interface Settings {
+  readonly workspace: string;
+  /** May be missing on disk: its tools are there as soon as it is. Undefined when there can be none. */
+  readonly tools: string | undefined;
+  readonly policyFile: string | undefined;
+  readonly state: string;
+}
+
+const policyNames = ["policy.yaml", "policy.yml", "policy.json"];
+
+/**
+ * Option, then environment, then default. A policy is never looked for in the current folder or the workspace: what an agent can
+ * write must not decide what the agent may do (R-AP-8).
+ */
+export function readSettings(options: CommonOptions, { env, cwd }: Pick<Io, "env" | "cwd">): Settings {
+  const workspace = resolve(cwd, options.workspace ?? env.TOOLWRIGHT_WORKSPACE ?? "workspace");
+  const settings = {
+    workspace,
+    tools: findTools(options.tools ?? env.TOOLWRIGHT_TOOLS, cwd, workspace),
+    policyFile: findPolicy(options.policy ?? env.TOOLWRIGHT_POLICY, { env, cwd }),
+    state: stateFolder(env),
+  };
+  refuseOverlap(settings);
+  return settings;
+}
+
+function findTools(given: string | undefined, cwd: string, workspace: string): string | undefined {
+  const tools = resolve(cwd, given ?? "tools");
+  const isOnlyAGuess = given === undefined && !existsSync(tools);
+  return isOnlyAGuess && isInside(tools, workspace) ? undefined : tools;
+}
+
+function findPolicy(given: string | undefined, { env, cwd }: Pick<Io, "env" | "cwd">): string | undefined {
+  if (given === undefined) return policyNames.map((name) => join(configurationFolder(env), name)).find((path) => existsSync(path));
+  const path = resolve(cwd, given);
+  if (!existsSync(path))
+    throw new CliError(`There is no policy file ${path}. Check --policy or TOOLWRIGHT_POLICY, or leave it out to use the default policy.`);
+  return path;
+}
+
+/** The workspace is what tools may write; code, rules and answers must not lie in it. */
+function refuseOverlap({ workspace, tools, policyFile, state }: Settings): void {
+  const others = [
+    ["folder of tools", tools, "--tools"],
+    ["policy file", policyFile, "--policy"],
+    ["state folder", state, "TOOLWRIGHT_STATE"],
+  ] as const;
+  for (const [what, path, remedy] of others) {
+    if (path === undefined || !isInside(path, workspace)) continue;
+    throw new CliError(
+      `The ${what} ${path} lies in the workspace ${workspace}, where every tool may write: a tool could change what tools may do. Choose another --workspace, or another place with ${remedy}.`,
+    );
+  }
+}
+
+function isInside(path: string, folder: string): boolean {
+  const [inner, outer] = [realPath(path), realPath(folder)];
+  return inner === outer || inner.startsWith(outer.endsWith(sep) ? outer : outer + sep);
+}
+
+/** Follows links of as much of the path as is there. */
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    const parent = resolve(path, "..");
+    return parent === path ? path : join(realPath(parent), path.slice(parent.length));
+  }
+}
+
+/** Makes the workspace when it is missing, and says so. */
+export async function ensureWorkspace({ workspace }: Settings, io: Pick<Io, "err">): Promise<void> {
+  if (existsSync(workspace)) return;
+  await mkdir(workspace, { recursive: true });
+  io.err(`Made the workspace ${workspace}.\n`);
+}

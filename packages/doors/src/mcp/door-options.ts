@@ -1,0 +1,80 @@
+import type {
+  CompleteRequest,
+  CompleteResult,
+  GetPromptResult,
+  Implementation,
+  InputRequiredResult,
+  Prompt,
+  ReadResourceResult,
+  Resource,
+  ResourceTemplateType,
+} from "@modelcontextprotocol/server";
+import type { Clock, Engine, Ids, Logger, Principal } from "@toolwright/engine";
+import type { Authentication } from "./authentication.ts";
+
+/** Resources beside the artifacts of calls. *Contract:* answers only what the principal may know; throws nothing but defects. */
+export interface McpResources {
+  list(principal: Principal): Promise<readonly Resource[]>;
+  templates?(principal: Principal): Promise<readonly ResourceTemplateType[]>;
+  /** Undefined when there is no such resource. */
+  read(uri: string, principal: Principal): Promise<ReadResourceResult | undefined>;
+  /** Calls back with the URI of a resource that changed; returns how to stop. With it clients may subscribe. */
+  onUpdated?(listener: (uri: string) => void): () => void;
+  onListChanged?(listener: () => void): () => void;
+}
+
+export interface PromptRequest {
+  readonly name: string;
+  readonly arguments: Readonly<Record<string, string>>;
+  /** Answers to what an earlier round asked, by key. They come from the client: check them. */
+  readonly inputResponses: Readonly<Record<string, unknown>> | undefined;
+}
+
+export interface McpPrompts {
+  list(principal: Principal): Promise<readonly Prompt[]>;
+  /** Undefined when there is no such prompt. May ask the client by returning `inputRequired(...)`. */
+  get(request: PromptRequest, principal: Principal): Promise<GetPromptResult | InputRequiredResult | undefined>;
+  onListChanged?(listener: () => void): () => void;
+}
+
+/** Completes an argument of a prompt or of a resource template. */
+export type McpCompleter = (request: CompleteRequest["params"], principal: Principal) => Promise<CompleteResult["completion"]>;
+
+/** What every transport of this door needs. */
+export interface McpServing {
+  readonly engine: Engine;
+  readonly serverInfo: Implementation;
+  /** For the model: how to use this server as a whole. */
+  readonly instructions?: string;
+  readonly resources?: McpResources;
+  readonly prompts?: McpPrompts;
+  readonly complete?: McpCompleter;
+  /**
+   * Signs state that clients carry from one request to the next; at least 32 bytes. Processes that serve one URL need the
+   * same key. Default: random, so that state does not outlive the process.
+   */
+  readonly stateKey?: string | Uint8Array;
+  /** Milliseconds that a person has to answer. Default 10 minutes. */
+  readonly answerTtlMs?: number;
+  readonly clock?: Clock;
+  readonly ids?: Ids;
+  readonly logger?: Logger;
+}
+
+export interface McpDoorOptions extends McpServing {
+  readonly authentication: Authentication;
+  /** Host names without port that requests may be addressed to. Default: loopback names. Other names need authentication. */
+  readonly allowedHosts?: readonly string[];
+  /** Host names of web pages that may call. Default: loopback names. */
+  readonly allowedOrigins?: readonly string[];
+  /** RFC 9728 metadata document, named in 401 answers. */
+  readonly resourceMetadataUrl?: string;
+  /** Default 10 MiB. */
+  readonly maxBodyBytes?: number;
+  /** Levels of nesting in a request. Default 256. */
+  readonly maxJsonDepth?: number;
+  /** Milliseconds without a request after which a 2025-era session ends. Default 1 hour. */
+  readonly sessionTtlMs?: number;
+  /** 2025-era sessions at one time; the least recently used one ends. Default 1000. */
+  readonly maxSessions?: number;
+}

@@ -1,0 +1,62 @@
+import {
+  hostHeaderValidationResponse,
+  isJsonContentType,
+  localhostAllowedHostnames,
+  originValidationResponse,
+} from "@modelcontextprotocol/server";
+import type { Logger, Principal } from "@toolwright/engine";
+import type { McpDoorOptions } from "./door-options.ts";
+import { refuse } from "./refusal.ts";
+
+const tokenParameters = ["access_token", "token"];
+
+/** Who asks, or the answer that refuses. Every method passes here, streams too (R-MC-4). */
+export async function guardRequest(request: Request, options: McpDoorOptions, logger: Logger): Promise<Principal | Response> {
+  const loopback = localhostAllowedHostnames();
+  const misdirected =
+    hostHeaderValidationResponse(request, [...(options.allowedHosts ?? loopback)]) ??
+    originValidationResponse(request, [...(options.allowedOrigins ?? loopback)]);
+  if (misdirected) return misdirected;
+  const { searchParams } = new URL(request.url);
+  if (tokenParameters.some((name) => searchParams.has(name))) {
+    return refuse(400, -32600, "A token may not be part of the URL, where logs keep it. Send it in the Authorization header.");
+  }
+  const principal = await authenticate(request, options, logger);
+  if (!principal) return challenge(request, options);
+  if (request.method === "POST" && !isJsonContentType(request.headers.get("content-type"))) {
+    return refuse(415, -32600, "The Content-Type must be application/json.");
+  }
+  return principal;
+}
+
+async function authenticate(request: Request, options: McpDoorOptions, logger: Logger): Promise<Principal | undefined> {
+  try {
+    return await options.authentication.authenticate(bearerToken(request), request);
+  } catch (error) {
+    logger.log("error", "Authentication of an MCP request failed.", { error });
+    return undefined;
+  }
+}
+
+function bearerToken(request: Request): string | undefined {
+  return /^Bearer +([\x21-\x7e]+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
+}
+
+/** RFC 6750 section 3; `error` only when credentials were sent. */
+function challenge(request: Request, options: McpDoorOptions): Response {
+  const parameters = ['realm="toolwright"'];
+  if (request.headers.has("authorization")) parameters.push('error="invalid_token"');
+  if (options.resourceMetadataUrl) parameters.push(`resource_metadata="${encodeURI(options.resourceMetadataUrl)}"`);
+  return refuse(401, -32600, "Authentication is required. Send a bearer token in the Authorization header.", {
+    "WWW-Authenticate": `Bearer ${parameters.join(", ")}`,
+  });
+}
+
+/** Refuses a door that would serve strangers: names beyond loopback without authentication (R-MC-3). */
+export function checkExposure(options: McpDoorOptions): void {
+  const loopback = new Set(localhostAllowedHostnames());
+  const exposed = (options.allowedHosts ?? []).filter((host) => !loopback.has(host));
+  if (options.authentication.open && exposed.length > 0) {
+    throw new Error(`The MCP door would serve ${exposed.join(", ")} without authentication. Set a token, or allow loopback hosts only.`);
+  }
+}

@@ -1,0 +1,98 @@
+import {
+  type AuthInfo,
+  createMcpHandler,
+  isLegacyRequest,
+  type McpHttpHandler,
+  type Server,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import { type Principal, sha256 } from "@toolwright/engine";
+import { buildServer } from "./build-server.ts";
+import type { McpDoorOptions } from "./door-options.ts";
+import { type Caller, createDoorParts, type DoorParts } from "./door-parts.ts";
+import { checkExposure, guardRequest } from "./guard-request.ts";
+import { readJsonBody } from "./read-json-body.ts";
+import { principalKey } from "./request-state.ts";
+import { Sessions } from "./sessions.ts";
+
+/** One URL for MCP: 2026-07-28 without sessions, and 2025-era clients with them. */
+export interface McpDoor {
+  /** Answers every method on the door's URL. Never rejects. */
+  fetch(request: Request): Promise<Response>;
+  close(): Promise<void>;
+}
+
+const megabyte = 1024 * 1024;
+const hour = 3_600_000;
+
+/** Opens the engine to MCP clients over HTTP. Throws when it would serve names beyond loopback without authentication. */
+export function createMcpDoor(options: McpDoorOptions): McpDoor {
+  checkExposure(options);
+  const parts = createDoorParts(options, callerOf);
+  const { clock, ids, logger } = parts;
+  const { sessionTtlMs = hour, maxSessions = 1000, maxBodyBytes = 10 * megabyte, maxJsonDepth = 256 } = options;
+  const modern = createMcpHandler(() => buildServer(parts), {
+    legacy: "reject",
+    maxRequestBodySize: maxBodyBytes,
+    onerror: (error) => logger.log("debug", "An MCP request was refused.", { error: error.message }),
+  });
+  const sessions = new Sessions({ clock, ids, logger, ttlMs: sessionTtlMs, max: maxSessions, build: () => buildServer(parts) });
+  const stopNotifying = notifyChanges(parts, modern, sessions);
+
+  const serve = async (request: Request): Promise<Response> => {
+    const principal = await guardRequest(request, options, logger);
+    if (principal instanceof Response) return principal;
+    const read =
+      request.method === "POST" ? await readJsonBody(request, { maxBytes: maxBodyBytes, maxDepth: maxJsonDepth }) : { body: undefined };
+    if (read instanceof Response) return read;
+    const { body } = read;
+    const given = { authInfo: authInfoFor(principal), ...(body !== undefined && { parsedBody: body }) };
+    if (!(await isLegacyRequest(request, body))) return modern.fetch(request, given);
+    return sessions.handle({ request, body, owner: principalKey(principal), authInfo: given });
+  };
+
+  return {
+    async fetch(request) {
+      try {
+        return await serve(request);
+      } catch (error) {
+        logger.log("error", "An MCP request failed.", { error });
+        return Response.json({ jsonrpc: "2.0", error: { code: -32603, message: "Internal error" }, id: null }, { status: 500 });
+      }
+    },
+    async close() {
+      for (const stop of stopNotifying) stop();
+      parts.conversations.close();
+      await Promise.all([modern.close(), sessions.close()]);
+    },
+  };
+}
+
+/** Carries the principal to the handlers. The token itself goes no further (R-MC-7). */
+function authInfoFor(principal: Principal): AuthInfo {
+  return { token: "", clientId: principal.actor.id, scopes: [], extra: { principal } };
+}
+
+function callerOf(ctx: ServerContext): Caller {
+  const principal = ctx.http?.authInfo?.extra?.principal as Principal | undefined;
+  if (!principal) throw new Error("A request reached a handler without a principal.");
+  // A hash, because the log keeps the name of the session and must not keep what opens it.
+  const session = sha256(ctx.sessionId ?? principalKey(principal)).slice(0, 16);
+  return { principal, session: `mcp-${session}` };
+}
+
+/** Tells both eras of what changed. Returns how to stop each. */
+function notifyChanges({ serving }: DoorParts, { notify }: McpHttpHandler, sessions: Sessions): (() => void)[] {
+  const tell = (toSubscribers: () => void, toSession: (server: Server) => Promise<void>) => () => {
+    toSubscribers();
+    sessions.notify(toSession);
+  };
+  const { engine, prompts, resources } = serving;
+  const stops = [
+    engine.onChange(tell(notify.toolsChanged, (server) => server.sendToolListChanged())),
+    prompts?.onListChanged?.(tell(notify.promptsChanged, (server) => server.sendPromptListChanged())),
+    resources?.onListChanged?.(tell(notify.resourcesChanged, (server) => server.sendResourceListChanged())),
+    resources?.onUpdated?.((uri) => notify.resourceUpdated(uri)),
+  ];
+  return stops.filter((stop) => stop !== undefined);
+}

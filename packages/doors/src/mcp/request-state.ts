@@ -1,0 +1,53 @@
+import { randomBytes } from "node:crypto";
+import { createRequestStateCodec, ProtocolError, ProtocolErrorCode, type ServerContext } from "@modelcontextprotocol/server";
+import { type Clock, digest, type Principal } from "@toolwright/engine";
+
+/** What a client carries from one round of a call to the next. It names, and holds nothing itself. */
+export type CallState =
+  | { readonly kind: "approval"; readonly approval: string; readonly call: string; readonly until: number }
+  | { readonly kind: "question"; readonly conversation: string; readonly call: string; readonly until: number };
+
+export interface StateSeal {
+  seal(state: CallState, ctx: ServerContext): Promise<string>;
+  /** For the server's `requestState.verify`: rejects what was not sealed here for this principal. */
+  verify(text: string, ctx: ServerContext): Promise<CallState>;
+  /** Throws -32602 unless the state is in time and belongs to this tool with these arguments. */
+  check(state: CallState, call: string): void;
+}
+
+/** Attacker-controlled on its way back: HMAC over the state, bound to principal and method; tool, arguments and time are inside (R-MC-11). */
+export function createStateSeal(options: {
+  key: string | Uint8Array | undefined;
+  ttlMs: number;
+  clock: Clock;
+  principalOf: (ctx: ServerContext) => Principal;
+}): StateSeal {
+  const codec = createRequestStateCodec<CallState>({
+    key: options.key ?? randomBytes(32),
+    // The state's own `until`, on the injected clock, is the real limit.
+    ttlSeconds: Math.ceil(options.ttlMs / 1000) + 3600,
+    bind: (ctx) => `${principalKey(options.principalOf(ctx))} ${ctx.mcpReq.method}`,
+  });
+  return {
+    seal: (state, ctx) => codec.mint(state, ctx),
+    verify: (text, ctx) => codec.verify(text, ctx),
+    check(state, call) {
+      if (state.call !== call || state.until <= options.clock.now()) throw invalidState();
+    },
+  };
+}
+
+/** What the SDK itself answers to a state that fails verification. */
+export function invalidState(): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, "Invalid or expired requestState", { reason: "invalid_request_state" });
+}
+
+/** Names the principal in maps and bindings; no part of it can be mistaken for another. */
+export function principalKey(principal: Principal): string {
+  return digest([principal.tenant, principal.actor.kind, principal.actor.id, principal.agent ?? null]);
+}
+
+/** Names a call by what was asked, whatever the order of its members. */
+export function callKey(tool: string, input: unknown): string {
+  return digest([tool, input]);
+}

@@ -1,0 +1,30 @@
+import type { Tool } from "@modelcontextprotocol/server";
+import type { Scope, ToolView } from "@toolwright/engine";
+
+/** Lets a client pin what it approved: the hash changes with any part of the definition. */
+export const toolMetaKey = "dev.toolwright/tool";
+
+const written = new WeakMap<ToolView["inputSchema"], { readonly view: ToolView; readonly tool: Tool }>();
+
+/** The tools of a scope in MCP's terms, in the engine's fixed order. Hints are always all four: some clients run only what they know to be harmless. */
+export function listWireTools(scope: Scope): Tool[] {
+  return scope.list().map(wireTool);
+}
+
+/** A schema is compiled once per definition, so its identity names what was written for it. */
+function wireTool(view: ToolView): Tool {
+  const known = written.get(view.inputSchema);
+  if (known && known.view.hash === view.hash && known.view.name === view.name) return known.tool;
+  const { name, title, description, inputSchema, outputSchema, hints } = view;
+  const tool = {
+    name,
+    title,
+    description,
+    inputSchema,
+    outputSchema,
+    annotations: { title, ...hints },
+    _meta: { [toolMetaKey]: { hash: view.hash, group: view.group } },
+  } as unknown as Tool;
+  written.set(view.inputSchema, { view, tool });
+  return tool;
+}

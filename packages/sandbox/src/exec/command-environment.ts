@@ -1,0 +1,27 @@
+const gitOverrides: readonly [key: string, value: string][] = [
+  ["core.fsmonitor", "false"],
+  ["core.hooksPath", "/dev/null"],
+  ["core.pager", "cat"],
+];
+
+/**
+ * What every command finds in its environment beside what the runtime itself sets. Git reads no configuration that runs programs
+ * on commands which only look (R-GT-4), nothing asks questions on a terminal, and nothing pages.
+ */
+export const commandEnvironment: Readonly<Record<string, string>> = {
+  TERM: "dumb",
+  NO_COLOR: "1",
+  PAGER: "cat",
+  GIT_PAGER: "cat",
+  GIT_TERMINAL_PROMPT: "0",
+  GIT_OPTIONAL_LOCKS: "0",
+  GIT_CONFIG_NOSYSTEM: "1",
+  GIT_CONFIG_GLOBAL: "/dev/null",
+  GIT_CONFIG_COUNT: String(gitOverrides.length),
+  ...Object.fromEntries(
+    gitOverrides.flatMap(([key, value], index) => [
+      [`GIT_CONFIG_KEY_${index}`, key] as const,
+      [`GIT_CONFIG_VALUE_${index}`, value] as const,
+    ]),
+  ),
+};

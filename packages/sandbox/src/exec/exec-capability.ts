@@ -1,0 +1,71 @@
+import { type CapabilityProvider, type Clock, createRandomIds, type Exec, type Ids, systemClock } from "@toolwright/engine";
+import type { LaunchSettings } from "./launch-command.ts";
+import { manageProcesses } from "./manage-processes.ts";
+import { type ProcessLimits, ProcessRegistry } from "./process-registry.ts";
+import { runCommand } from "./run-command.ts";
+import { startProcess } from "./start-process.ts";
+
+/** Where git finds programs to run, and the engine's own folder. */
+export const protectedFromCommands: readonly string[] = [".git/config", ".git/hooks", ".git/info", ".toolwright"];
+
+const defaults: ExecLimits = {
+  maxArtifactBytes: 256 * 1024 * 1024,
+  backgroundBufferBytes: 1024 * 1024,
+  backgroundTimeoutMs: 12 * 60 * 60 * 1000,
+  maxRunningPerSession: 16,
+  maxRunningPerTenant: 64,
+  maxEndedPerSession: 16,
+  keepEndedMs: 30 * 60 * 1000,
+};
+
+export interface ExecLimits extends ProcessLimits {
+  /** Bytes of each stream that an artifact holds. */
+  readonly maxArtifactBytes: number;
+  /** Bytes of output that a background process keeps for readers. */
+  readonly backgroundBufferBytes: number;
+  /** Longest life of a background process, in milliseconds. */
+  readonly backgroundTimeoutMs: number;
+}
+
+export interface ExecCapabilityOptions extends Pick<LaunchSettings, "runtimes" | "workspaceOf"> {
+  /** Workspace-relative paths that no command may write. Default `protectedFromCommands`. */
+  readonly protectedPaths?: readonly string[];
+  /** Variables for every command; nothing is taken from the server's own environment. */
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly limits?: Partial<ExecLimits>;
+  readonly clock?: Clock;
+  readonly ids?: Ids;
+}
+
+export interface ExecCapability extends CapabilityProvider<"exec"> {
+  /** Ends the background processes of a session that is over. */
+  endSession(tenant: string, session: string): Promise<void>;
+  /** Ends all background processes, and starts none after that. The runtimes stay with who made them. */
+  close(): Promise<void>;
+}
+
+/** Commands on sandbox runtimes. `manage` gives background processes only; `run` also starts commands. */
+export function execCapability(options: ExecCapabilityOptions): ExecCapability {
+  const { protectedPaths = protectedFromCommands, environment = {}, clock = systemClock, ids = createRandomIds() } = options;
+  const limits = { ...defaults, ...options.limits };
+  const settings = { ...options, protectedPaths, environment, maxArtifactBytes: limits.maxArtifactBytes };
+  const registry = new ProcessRegistry(clock, limits);
+
+  const background = { ...settings, ...limits, registry, clock, ids };
+
+  return {
+    name: "exec",
+    open(effect, site) {
+      const processes = manageProcesses(registry, site, clock);
+      if (effect === "manage") return processes;
+      const exec: Exec = {
+        ...processes,
+        run: (spec) => runCommand(settings, site, spec),
+        start: (spec) => startProcess(background, site, spec),
+      };
+      return exec;
+    },
+    endSession: (tenant, session) => registry.endSession(tenant, session),
+    close: () => registry.close(),
+  };
+}

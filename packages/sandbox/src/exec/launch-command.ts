@@ -1,0 +1,65 @@
+import {
+  type CallSite,
+  type CommandSpec,
+  type ProcessHandle,
+  type ProcessSpec,
+  type SandboxRuntime,
+  ToolwrightError,
+} from "@toolwright/engine";
+import { chooseRuntime } from "./choose-runtime.ts";
+import { commandEnvironment } from "./command-environment.ts";
+import { confineWorkdir } from "./confine-workdir.ts";
+
+/** What the operator decided about all commands. */
+export interface LaunchSettings {
+  /** Strongest first. */
+  readonly runtimes: readonly SandboxRuntime[];
+  /** Absolute host path of the workspace of a call. */
+  readonly workspaceOf: (site: CallSite) => string;
+  readonly protectedPaths: readonly string[];
+  /** Variables beside `commandEnvironment`. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+export interface Launch {
+  readonly spec: CommandSpec;
+  readonly timeoutMs: number;
+  readonly stdin: ProcessSpec["stdin"];
+  readonly onOutput: (stream: "stdout" | "stderr", chunk: Uint8Array) => void;
+}
+
+/** Judges a command, finds its runtime and folder, and starts it. */
+export async function launchCommand(settings: LaunchSettings, site: CallSite, launch: Launch): Promise<ProcessHandle> {
+  judgeCommand(site, launch.spec);
+  const runtime = await chooseRuntime(settings.runtimes, site.sandbox);
+  const workspace = settings.workspaceOf(site);
+  const workdir = await confineWorkdir(workspace, launch.spec.workdir);
+  site.signal.throwIfAborted();
+  const handle = await runtime.start({
+    program: { shell: launch.spec.command },
+    workspace,
+    workdir,
+    writable: true,
+    env: { ...commandEnvironment, ...settings.environment },
+    network: site.sandbox.network,
+    limits: site.sandbox.limits,
+    protectedPaths: settings.protectedPaths,
+    stdin: launch.stdin,
+    timeoutMs: launch.timeoutMs,
+  });
+  handle.onOutput(launch.onOutput);
+  if (site.signal.aborted) handle.kill("cancelled");
+  site.reportPosture(handle.posture);
+  return handle;
+}
+
+function judgeCommand(site: CallSite, { command, workdir }: CommandSpec): void {
+  const decision = site.judge({ kind: "command", command, workdir: workdir ?? null });
+  if (decision.effect === "allow") return;
+  const late =
+    decision.effect === "ask" ? "It would need a person's approval, which cannot be asked for any more at this point." : undefined;
+  const parts = ["The command was not run.", decision.reason, late, decision.remedy];
+  throw new ToolwrightError("command_refused", parts.filter((part) => part !== undefined).join(" "), {
+    details: { effect: decision.effect, rule: decision.rule, revision: decision.revision },
+  });
+}

@@ -1,0 +1,92 @@
+import { type Clock, ToolwrightError } from "@toolwright/engine";
+import type { BackgroundProcess } from "./background-process.ts";
+import type { Owner } from "./process-owner.ts";
+
+export interface ProcessLimits {
+  /** Running at once for one owner in one session. */
+  readonly maxRunningPerSession: number;
+  /** Running at once for one tenant. */
+  readonly maxRunningPerTenant: number;
+  /** Ended ones that can still be read, for one owner in one session. */
+  readonly maxEndedPerSession: number;
+  /** Milliseconds that an ended one can still be read. */
+  readonly keepEndedMs: number;
+}
+
+/** All background processes of this server. Ids of other owners and unknown ids answer alike. */
+export class ProcessRegistry {
+  readonly #clock: Clock;
+  readonly #limits: ProcessLimits;
+  readonly #processes = new Map<string, BackgroundProcess>();
+  readonly #reserved = new Map<string, number>();
+  #closed = false;
+
+  constructor(clock: Clock, limits: ProcessLimits) {
+    this.#clock = clock;
+    this.#limits = limits;
+  }
+
+  /** Takes a place before anything is awaited, so that parallel starts cannot exceed the limits. Returns what gives it back, once. */
+  reserve(owner: Owner): () => void {
+    if (this.#closed) throw new ToolwrightError("spawn_failed", "The server is shutting down, so no process was started.");
+    this.#demandRoom(owner.key, this.#limits.maxRunningPerSession, "this session");
+    this.#demandRoom(owner.tenantKey, this.#limits.maxRunningPerTenant, "this tenant");
+    this.#count(owner, 1);
+    let held = true;
+    return () => {
+      if (held) this.#count(owner, -1);
+      held = false;
+    };
+  }
+
+  /** Holds a process until some time after its end. */
+  async add(process: BackgroundProcess): Promise<void> {
+    const { id, owner } = process.facts;
+    this.#processes.set(id, process);
+    process.ended.then(() => {
+      this.#clock.after(this.#limits.keepEndedMs, () => this.#processes.delete(id));
+      const ended = this.listOf(owner).filter(({ running }) => !running);
+      for (const old of ended.slice(0, Math.max(0, ended.length - this.#limits.maxEndedPerSession))) this.#processes.delete(old.facts.id);
+    });
+    if (this.#closed) await process.kill();
+  }
+
+  find(owner: Owner, id: string): BackgroundProcess {
+    const process = this.#processes.get(id);
+    if (process?.facts.owner.key === owner.key) return process;
+    throw new ToolwrightError("process_not_found", `No process "${id}" belongs to this session. List the processes to see those that do.`);
+  }
+
+  /** Oldest first. */
+  listOf(owner: Owner): BackgroundProcess[] {
+    return [...this.#processes.values()].filter(({ facts }) => facts.owner.key === owner.key);
+  }
+
+  async endSession(tenant: string, session: string): Promise<void> {
+    await this.#end(({ facts: { owner } }) => owner.tenant === tenant && owner.session === session);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#end(() => true);
+  }
+
+  async #end(concerned: (process: BackgroundProcess) => boolean): Promise<void> {
+    const processes = [...this.#processes.values()].filter(concerned);
+    await Promise.all(processes.map((process) => process.kill()));
+    for (const { facts } of processes) this.#processes.delete(facts.id);
+  }
+
+  #demandRoom(key: string, limit: number, where: string): void {
+    if ((this.#reserved.get(key) ?? 0) < limit) return;
+    throw new ToolwrightError("rate_limited", `${limit} background processes already run in ${where}. Stop one before you start another.`);
+  }
+
+  #count({ key, tenantKey }: Owner, step: 1 | -1): void {
+    for (const counted of [key, tenantKey]) {
+      const count = (this.#reserved.get(counted) ?? 0) + step;
+      if (count > 0) this.#reserved.set(counted, count);
+      else this.#reserved.delete(counted);
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import {
+  type CallSite,
+  type CapabilityProvider,
+  createRandomIds,
+  type Files,
+  type Ids,
+  type Principal,
+  type ReadFiles,
+  type SandboxRuntime,
+} from "@toolwright/engine";
+import { type Anchoring, bestAnchoring } from "./anchor.ts";
+import { deleteEntry } from "./delete-entry.ts";
+import { listFolder, statEntry } from "./list-folder.ts";
+import { readFile } from "./read-file.ts";
+import { findFiles, grepFiles } from "./search-files.ts";
+import { sliceLines } from "./slice-lines.ts";
+import { expandForbidden, type FileStep, type Workspace } from "./workspace.ts";
+import { writeFile } from "./write-file.ts";
+
+export interface FilesOptions {
+  /** Absolute path of the folder that file effects reach; the operator's, never from a tool's input. */
+  workspaceOf(site: { readonly principal: Principal; readonly session: string }): string;
+  /** Runs ripgrep for `glob` and `grep`; without one these two refuse. */
+  readonly runtime?: SandboxRuntime;
+  /** Largest file in bytes that is read or written. Default 50 MiB. */
+  readonly maxFileBytes?: number;
+  /** Names of temporary files. */
+  readonly ids?: Ids;
+  /** Default: the strongest of this machine. */
+  readonly anchoring?: Anchoring;
+  /** For fault injection: called at the moments in which something else may change the disk. What it throws ends the operation. */
+  readonly onStep?: (step: FileStep) => void;
+}
+
+const defaultFileBytes = 50 * 1024 * 1024;
+
+/** Files in the workspace of a call. It holds whatever links there are and whenever they change; see `walk`. */
+export function filesCapability(options: FilesOptions): CapabilityProvider<"files"> {
+  const ids = options.ids ?? createRandomIds();
+  return {
+    name: "files",
+    open(effect, site) {
+      const workspace: Workspace = {
+        root: options.workspaceOf({ principal: site.principal, session: site.session }),
+        forbidden: expandForbidden(site.paths.forbidden),
+        anchoring: options.anchoring ?? bestAnchoring,
+        maxFileBytes: options.maxFileBytes ?? defaultFileBytes,
+        ids,
+        signal: site.signal,
+        mayTouch: (path, access) => site.judge({ kind: "path", path, access }).effect === "allow",
+        onStep: options.onStep ?? (() => {}),
+      };
+      const reading = openForReading(workspace, { runtime: options.runtime, site });
+      return effect === "read" ? reading : openForWriting(workspace, reading);
+    },
+  };
+}
+
+function openForReading(
+  workspace: Workspace,
+  search: { readonly runtime: SandboxRuntime | undefined; readonly site: CallSite },
+): ReadFiles {
+  const place = { ...search, workspace: workspace.root };
+  return {
+    readLines: async (path, range = {}) => {
+      const file = await readFile(workspace, path);
+      return sliceLines(file.bytes, file.path, range);
+    },
+    readBytes: async (path, { maxBytes } = {}) => (await readFile(workspace, path, maxBytes)).bytes,
+    stat: async (path) => await statEntry(workspace, path),
+    list: async (path, limits) => await listFolder(workspace, path, limits),
+    glob: async (pattern, limits) => await findFiles(workspace, place, { pattern, ...limits }),
+    grep: async (query) => await grepFiles(workspace, place, query),
+  };
+}
+
+function openForWriting(workspace: Workspace, reading: ReadFiles): Files {
+  return {
+    ...reading,
+    write: async (path, content, conditions) => await writeFile(workspace, path, content, conditions),
+    delete: async (path, how) => await deleteEntry(workspace, path, how),
+  };
+}

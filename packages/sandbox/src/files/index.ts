@@ -1,0 +1,3 @@
+export { type Anchoring, bestAnchoring, descriptorAnchoring, portableAnchoring } from "./anchor.ts";
+export { type FilesOptions, filesCapability } from "./files-capability.ts";
+export type { FileStep } from "./workspace.ts";

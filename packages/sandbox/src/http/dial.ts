@@ -1,0 +1,38 @@
+import { isIP, type Socket } from "node:net";
+import { createSecureContext, rootCertificates } from "node:tls";
+import { buildConnector } from "undici";
+
+export interface DialTarget {
+  /** The checked address, the only one that may be connected to. */
+  readonly address: string;
+  readonly port: number;
+  /** The name that the certificate must hold and that SNI sends; an address for literal hosts. */
+  readonly host: string;
+  readonly secure: boolean;
+}
+
+/** Opens one socket, with TLS when the target is secure. */
+export type Dial = (target: DialTarget) => Promise<Socket>;
+
+const connectTimeoutMs = 10_000;
+
+/**
+ * Dials with certificate checks that no environment variable loosens: the authorities are the bundled ones and those given here,
+ * NODE_TLS_REJECT_UNAUTHORIZED and NODE_EXTRA_CA_CERTS have no say.
+ */
+export function createDial(certificateAuthorities: readonly string[] = []): Dial {
+  const secureContext = createSecureContext({ ca: [...rootCertificates, ...certificateAuthorities], minVersion: "TLSv1.2" });
+  const connect = buildConnector({
+    secureContext,
+    rejectUnauthorized: true,
+    allowH2: false,
+    maxCachedSessions: 0,
+    timeout: connectTimeoutMs,
+  });
+  return ({ address, port, host, secure }) =>
+    new Promise((resolve, reject) => {
+      const servername = secure && isIP(host) === 0 ? { servername: host } : {};
+      const target = { hostname: address, protocol: secure ? "https:" : "http:", port: String(port), ...servername };
+      connect(target, (error, socket) => (error ? reject(error) : resolve(socket)));
+    });
+}

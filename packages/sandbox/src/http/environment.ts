@@ -1,0 +1,16 @@
+import type { CallSite, Clock } from "@toolwright/engine";
+import type { Credentials } from "./credentials.ts";
+import type { Dial } from "./dial.ts";
+import type { Resolve } from "./resolve-target.ts";
+
+/** What one handle works with. */
+export interface HttpEnvironment {
+  readonly resolve: Resolve;
+  readonly dial: Dial;
+  readonly clock: Clock;
+  readonly credentials: Credentials | undefined;
+  readonly site: CallSite;
+  readonly access: "read" | "write";
+  /** Host rules of the effect; undefined adds nothing to the policy's. */
+  readonly hosts: readonly string[] | undefined;
+}

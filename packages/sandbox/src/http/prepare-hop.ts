@@ -1,0 +1,55 @@
+import { type JudgedUrl, judgeUrl, type RefusedUrl, ToolwrightError } from "@toolwright/engine";
+import { parseRanges } from "./address.ts";
+import type { HttpEnvironment } from "./environment.ts";
+import type { Hop } from "./exchange.ts";
+import type { OutgoingMessage } from "./message.ts";
+import { resolveTarget } from "./resolve-target.ts";
+
+export interface HopPlan {
+  readonly judged: JudgedUrl | RefusedUrl;
+  /** The URL as it was asked for, which is how the call's decision may have named it. */
+  readonly named: string;
+  readonly message: OutgoingMessage;
+}
+
+/** Throws unless the effect, the tool's own hosts and the policy all permit the hop. */
+export function permitHop({ judged, named, message: { method } }: HopPlan, { site, access, hosts }: HttpEnvironment): JudgedUrl {
+  if (!judged.ok) throw new ToolwrightError("url_refused", judged.reason);
+  if (access === "read" && method !== "GET" && method !== "HEAD") {
+    throw new ToolwrightError("effect_refused", `The tool ${site.tool} may only read over HTTP, and ${method} is not GET or HEAD.`);
+  }
+  if (hosts && !judgeUrl(judged.url.href, { allow: hosts, deny: [] }).ok) {
+    throw new ToolwrightError(
+      "url_refused",
+      `The tool ${site.tool} may reach only ${hosts.join(", ")}, not ${judged.host}:${judged.port}.`,
+    );
+  }
+  const decision = site.judge({ kind: "request", url: named, method });
+  if (decision.effect !== "allow") {
+    throw new ToolwrightError("url_refused", `${method} ${judged.url.origin} is not permitted: ${decision.reason}`, {
+      details: { rule: decision.rule },
+    });
+  }
+  return judged;
+}
+
+/** Resolves a permitted hop, so that it holds the addresses that may be dialled. */
+export async function addressHop(
+  judged: JudgedUrl,
+  message: OutgoingMessage,
+  environment: HttpEnvironment & { signal: AbortSignal },
+): Promise<Hop> {
+  const ranges = parseRanges(environment.site.network.allowRanges);
+  const addresses = await orAbort(resolveTarget(judged.host, environment.resolve, ranges), environment.signal);
+  return { url: judged.url, host: judged.host, port: judged.port, addresses, message };
+}
+
+/** A name look-up cannot be cancelled; this only stops waiting for it. */
+function orAbort<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener("abort", abort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
+}

@@ -1,0 +1,68 @@
+import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import type { ControlGroup } from "./launch-request.ts";
+
+const read = (directory: string, file: string): string => {
+  try {
+    return readFileSync(join(directory, file), "utf8");
+  } catch {
+    return "";
+  }
+};
+
+/** Makes the groups of one run. Throws when a setting is refused: a limit is never dropped. */
+export function createGroups(groups: readonly ControlGroup[]): void {
+  for (const { directory, settings } of groups) {
+    mkdirSync(directory);
+    for (const [file, value] of settings) writeFileSync(join(directory, file), value);
+  }
+}
+
+export function groupMembers(groups: readonly ControlGroup[]): number[] {
+  return [...new Set(groups.flatMap(({ directory }) => read(directory, "cgroup.procs").split("\n").filter(Boolean).map(Number)))];
+}
+
+/** Kills all members at once where the kernel can (cgroup v2, 5.14 and later). Returns false where it cannot. */
+export function killGroups(groups: readonly ControlGroup[]): boolean {
+  for (const { directory } of groups)
+    try {
+      // Not created when absent: that is v1, or a group that was removed meanwhile.
+      writeFileSync(join(directory, "cgroup.kill"), "1", { flag: "r+" });
+      return true;
+    } catch {}
+  return false;
+}
+
+/** The counter `name` of a flat keyed file ("name value" a line). */
+function counter(groups: readonly ControlGroup[], files: readonly string[], name: string): number {
+  for (const { directory } of groups)
+    for (const file of files) {
+      const found = new RegExp(`^${name} (\\d+)$`, "m").exec(read(directory, file));
+      if (found) return Number(found[1]);
+    }
+  return 0;
+}
+
+/** What the kernel counted against the run's limits; v1 and v2 names. */
+export function readLimitHits(groups: readonly ControlGroup[]): { memory: boolean; processes: boolean; cpu: boolean } {
+  const periods = counter(groups, ["cpu.stat"], "nr_periods");
+  return {
+    memory: counter(groups, ["memory.events", "memory.oom_control"], "oom_kill") > 0,
+    processes: counter(groups, ["pids.events"], "max") > 0,
+    cpu: periods >= 10 && counter(groups, ["cpu.stat"], "nr_throttled") > periods / 2,
+  };
+}
+
+/** Removes the groups; a group stays busy until the kernel has reaped its last member. */
+export async function removeGroups(groups: readonly ControlGroup[]): Promise<void> {
+  for (const { directory } of groups)
+    for (let attempt = 0; attempt < 40; attempt++)
+      try {
+        rmdirSync(directory);
+        break;
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== "EBUSY") break;
+        await delay(25);
+      }
+}

@@ -1,0 +1,52 @@
+/** One control group that the spawner makes for a run, and removes after it. */
+export interface ControlGroup {
+  /** Absolute folder in a cgroup file system. */
+  readonly directory: string;
+  /** Files of the group and what to write into them, in this order. */
+  readonly settings: readonly (readonly [file: string, value: string])[];
+}
+
+/** What the spawner needs to start one process; it judges nothing. */
+export interface LaunchRequest {
+  readonly argv: readonly [string, ...string[]];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  /** `spawn`: ready once it runs. `announced`: the program writes a byte to file descriptor 3 and may read a command there. */
+  readonly readiness: "spawn" | "announced";
+  /** Base64; each is what a file descriptor holds, from 4 on. */
+  readonly preloaded: readonly string[];
+  readonly groups: readonly ControlGroup[];
+  /** `NAME=value` in the environment of every process of the run, where no control group holds the tree together. */
+  readonly marker?: string;
+  /** The leader owns a pid namespace: with it everything is gone. */
+  readonly leaderOwnsTree: boolean;
+  /** Processes of this name die only by SIGKILL: they are the sandbox, not the program. */
+  readonly launcherName?: string;
+  /** Bytes; polled, where no control group limits memory. */
+  readonly memoryWatchdogBytes?: number;
+  /** Workspace-relative paths that must exist as mount points; the spawner creates them empty and removes them after the run. */
+  readonly placeholders: { readonly workspace: string; readonly entries: readonly string[] };
+}
+
+/** How a run ended, as the spawner saw it. */
+export interface LaunchEnd {
+  readonly kind: "exited" | "failed" | "lost";
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  /** Why it could not be started, when `failed`. */
+  readonly problem?: string;
+  /** Processes that were still there after the leader ended by itself, and were killed. */
+  readonly leftovers: number;
+  readonly memoryLimitHit: boolean;
+  readonly processLimitHit: boolean;
+  readonly cpuLimitHit: boolean;
+}
+
+export const endWithout: Omit<LaunchEnd, "kind"> = {
+  exitCode: null,
+  signal: null,
+  leftovers: 0,
+  memoryLimitHit: false,
+  processLimitHit: false,
+  cpuLimitHit: false,
+};

@@ -1,0 +1,116 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
+import { groupMembers, killGroups, removeGroups } from "./control-group.ts";
+import type { LaunchRequest } from "./launch-request.ts";
+
+/** What holds the processes of one run together. */
+export interface ProcessTree {
+  readonly leader: number | undefined;
+  /** False once the leader has been reaped; its number is then only the name of its process group and session. */
+  readonly leaderAlive: boolean;
+  readonly groups: LaunchRequest["groups"];
+  readonly marker?: string | undefined;
+}
+
+interface ProcessEntry {
+  readonly pid: number;
+  readonly parent: number;
+  readonly processGroup: number;
+  readonly session: number;
+}
+
+/** Signals without complaint: the process may have ended meanwhile. */
+export function signalProcess(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {}
+}
+
+function readEntry(pid: number): ProcessEntry | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    // The name in parentheses may hold anything, a parenthesis too; proc_pid_stat(5): state, ppid, pgrp, session follow the last one.
+    const [state, parent, processGroup, session] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    if (state === "Z" || state === "X") return undefined;
+    return { pid, parent: Number(parent), processGroup: Number(processGroup), session: Number(session) };
+  } catch {
+    return undefined;
+  }
+}
+
+function hasMarker(pid: number, marker: string): boolean {
+  try {
+    return `\0${readFileSync(`/proc/${pid}/environ`, "latin1")}`.includes(`\0${marker}\0`);
+  } catch {
+    return false;
+  }
+}
+
+function listProcesses(): ProcessEntry[] {
+  try {
+    return readdirSync("/proc").flatMap((name) => (/^\d+$/.test(name) ? (readEntry(Number(name)) ?? []) : []));
+  } catch {
+    return [];
+  }
+}
+
+/** Everyone below the leader, in its process group or session, or with the marker; and, in turn, everyone below them. */
+function walk({ leader, leaderAlive, marker }: ProcessTree): number[] {
+  const all = listProcesses();
+  const found = new Set<number>();
+  for (const { pid, processGroup, session } of all) {
+    const related = leader !== undefined && (pid === leader ? leaderAlive : processGroup === leader || session === leader);
+    if (related || (marker !== undefined && hasMarker(pid, marker))) found.add(pid);
+  }
+  for (let before = -1; before !== found.size; ) {
+    before = found.size;
+    for (const { pid, parent } of all) if (found.has(parent)) found.add(pid);
+  }
+  found.delete(process.pid);
+  return [...found];
+}
+
+export function treeMembers(tree: ProcessTree): number[] {
+  return tree.groups.length > 0 ? groupMembers(tree.groups).filter((pid) => readEntry(pid) !== undefined) : walk(tree);
+}
+
+/** SIGKILL to everyone. A fork may slip between the look and the kill, so callers repeat until `treeMembers` is empty. */
+export function killTree(tree: ProcessTree): void {
+  if (tree.leader !== undefined && tree.leaderAlive) signalProcess(tree.leader, "SIGKILL");
+  if (!killGroups(tree.groups)) for (const pid of treeMembers(tree)) signalProcess(pid, "SIGKILL");
+}
+
+/** SIGTERM to everyone but the processes of that name. */
+export function terminateTree(tree: ProcessTree, spare: string | undefined): void {
+  for (const pid of treeMembers(tree)) if (spare === undefined || nameOf(pid) !== spare) signalProcess(pid, "SIGTERM");
+}
+
+function nameOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/comm`, "utf8").trimEnd();
+  } catch {
+    return "";
+  }
+}
+
+/** Bytes of memory that the tree holds in RAM (shared pages count for each). */
+export function residentBytes(tree: ProcessTree): number {
+  return treeMembers(tree).reduce((sum, pid) => {
+    try {
+      return sum + Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) * 1024;
+    } catch {
+      return sum;
+    }
+  }, 0);
+}
+
+/** Kills what a dead spawner left behind; the caller is the server. */
+export async function eraseRemains({ groups, marker }: LaunchRequest): Promise<void> {
+  const tree: ProcessTree = { leader: undefined, leaderAlive: false, groups, marker };
+  const deadline = performance.now() + 5000;
+  while (treeMembers(tree).length > 0 && performance.now() < deadline) {
+    killTree(tree);
+    await delay(5);
+  }
+  await removeGroups(groups);
+}

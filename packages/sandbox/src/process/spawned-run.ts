@@ -1,0 +1,179 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import type { Readable, Writable } from "node:stream";
+import { setTimeout as delay } from "node:timers/promises";
+import { createGroups, readLimitHits, removeGroups } from "./control-group.ts";
+import { endWithout, type LaunchEnd, type LaunchRequest } from "./launch-request.ts";
+import { holdPlaceholder, releasePlaceholder } from "./placeholder.ts";
+import { killTree, type ProcessTree, residentBytes, terminateTree, treeMembers } from "./process-tree.ts";
+
+export interface RunEvents {
+  ready(): void;
+  output(stream: "stdout" | "stderr", chunk: Buffer): void;
+  inputTaken(): void;
+  ended(end: LaunchEnd): void;
+}
+
+/** Bytes of output on the way before a run's pipes are left full; the program then waits. */
+export const outputWindowBytes = 256 * 1024;
+const drainMs = 250;
+const watchdogMs = 100;
+
+/** One process tree, from fork to the last sign of it. */
+export class SpawnedRun {
+  readonly #request: LaunchRequest;
+  readonly #events: RunEvents;
+  #child: ChildProcess | undefined;
+  readonly #held: string[] = [];
+  #unacknowledged = 0;
+  #watchdogHit = false;
+  #killed = false;
+  #ready = false;
+  readonly ended: Promise<void>;
+
+  constructor(request: LaunchRequest, events: RunEvents) {
+    this.#request = request;
+    this.#events = events;
+    this.ended = this.#run();
+  }
+
+  get #tree(): ProcessTree {
+    const child = this.#child;
+    const leaderAlive = child !== undefined && child.exitCode === null && child.signalCode === null;
+    return { leader: child?.pid, leaderAlive, groups: this.#request.groups, marker: this.#request.marker };
+  }
+
+  async #run(): Promise<void> {
+    let end: LaunchEnd;
+    try {
+      this.#prepare();
+      this.#child = this.#spawn();
+      end = await this.#follow(this.#child);
+    } catch (error) {
+      end = { ...endWithout, kind: "failed", problem: (error as Error).message };
+    }
+    await this.#eraseTree();
+    this.#events.ended(end);
+    for (const entry of this.#held) releasePlaceholder(this.#request.placeholders.workspace, entry);
+    await removeGroups(this.#request.groups);
+  }
+
+  #prepare(): void {
+    for (const entry of this.#request.placeholders.entries) {
+      holdPlaceholder(this.#request.placeholders.workspace, entry);
+      this.#held.push(entry);
+    }
+    createGroups(this.#request.groups);
+  }
+
+  #spawn(): ChildProcess {
+    const [program, ...rest] = this.#request.argv;
+    const { cwd, env, readiness, preloaded } = this.#request;
+    const child = spawn(program, rest, {
+      cwd,
+      env,
+      detached: true,
+      stdio: ["pipe", "pipe", "pipe", readiness === "announced" ? "pipe" : "ignore", ...preloaded.map(() => "pipe" as const)],
+    });
+    for (const [index, content] of preloaded.entries()) {
+      const pipe = child.stdio[index + 4] as Writable;
+      pipe.end(Buffer.from(content, "base64"), () => pipe.destroy());
+    }
+    return child;
+  }
+
+  async #follow(child: ChildProcess): Promise<LaunchEnd> {
+    this.#wire(child);
+    const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
+    const watchdog = this.#watchMemory();
+    await once(child, "exit").finally(() => clearInterval(watchdog));
+    // A last writer behind a pipe (`> >(tee log)`) gets a moment; what stays longer is a leftover.
+    await Promise.race([closed, delay(drainMs)]);
+    const leftovers = this.#killed || this.#request.leaderOwnsTree ? 0 : treeMembers(this.#tree).length;
+    await this.#eraseTree();
+    await Promise.race([closed, delay(drainMs)]);
+    for (const stream of child.stdio) stream?.destroy();
+    return this.#describe(child, leftovers);
+  }
+
+  #describe(child: ChildProcess, leftovers: number): LaunchEnd {
+    const hits = readLimitHits(this.#request.groups);
+    const common = {
+      exitCode: child.exitCode,
+      signal: child.signalCode,
+      leftovers,
+      cpuLimitHit: hits.cpu,
+      processLimitHit: hits.processes,
+    };
+    return { ...common, kind: this.#ready ? "exited" : "failed", memoryLimitHit: hits.memory || this.#watchdogHit };
+  }
+
+  #wire(child: ChildProcess): void {
+    for (const stream of ["stdout", "stderr"] as const)
+      (child[stream] as Readable).on("data", (chunk: Buffer) => {
+        this.#events.output(stream, chunk);
+        this.#unacknowledged += chunk.length;
+        if (this.#unacknowledged >= outputWindowBytes) this.#setFlowing(false);
+      });
+    // A program that ends without reading its input is not an error.
+    for (const pipe of child.stdio) pipe?.on("error", () => {});
+    const announce = () => {
+      this.#ready = true;
+      this.#events.ready();
+    };
+    if (this.#request.readiness === "spawn") child.once("spawn", announce);
+    else (child.stdio[3] as Readable).once("data", announce);
+  }
+
+  #setFlowing(flowing: boolean): void {
+    for (const stream of [this.#child?.stdout, this.#child?.stderr]) flowing ? stream?.resume() : stream?.pause();
+  }
+
+  /** The server has taken that many bytes of output. */
+  credit(bytes: number): void {
+    this.#unacknowledged -= bytes;
+    if (this.#unacknowledged <= outputWindowBytes / 2) this.#setFlowing(true);
+  }
+
+  input(data: Buffer): void {
+    const stdin = this.#child?.stdin;
+    if (stdin?.writable) stdin.write(data, () => this.#events.inputTaken());
+    else this.#events.inputTaken();
+  }
+
+  endInput(): void {
+    this.#child?.stdin?.end();
+  }
+
+  control(data: Buffer): void {
+    (this.#child?.stdio[3] as Writable | null | undefined)?.end(data);
+  }
+
+  signal(name: "SIGTERM" | "SIGKILL"): void {
+    if (name === "SIGTERM") {
+      terminateTree(this.#tree, this.#request.launcherName);
+    } else {
+      this.#killed = true;
+      killTree(this.#tree);
+    }
+  }
+
+  #watchMemory(): NodeJS.Timeout | undefined {
+    const limit = this.#request.memoryWatchdogBytes;
+    if (limit === undefined) return undefined;
+    return setInterval(() => {
+      if (residentBytes(this.#tree) <= limit) return;
+      this.#watchdogHit = true;
+      this.signal("SIGKILL");
+    }, watchdogMs);
+  }
+
+  /** Kills until nobody is left: a fork bomb forks while it is being killed. */
+  async #eraseTree(): Promise<void> {
+    const deadline = performance.now() + 5000;
+    while (treeMembers(this.#tree).length > 0 && performance.now() < deadline) {
+      killTree(this.#tree);
+      await delay(5);
+    }
+  }
+}

@@ -1,0 +1,180 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { extname } from "node:path";
+import type { Duplex } from "node:stream";
+import { fileURLToPath } from "node:url";
+import { createFrameReader, encodeFrame, encodeJsonFrame, type Frame, frameType } from "./frame.ts";
+import { endWithout, type LaunchEnd, type LaunchRequest } from "./launch-request.ts";
+
+/** *Contract:* none of these may throw. `ended` comes once and last. */
+export interface LaunchListener {
+  ready(): void;
+  /** Call `taken` when the bytes have been dealt with: the program waits when too many are on the way. */
+  output(stream: "stdout" | "stderr", chunk: Buffer, taken: () => void): void;
+  ended(end: LaunchEnd): void;
+}
+
+/** A process that the spawner started, or is about to. */
+export interface Launched {
+  /** Resolves when the pipe has taken it, also when the process does not read any more. */
+  write(data: Uint8Array): Promise<void>;
+  endInput(): void;
+  /** The one message on file descriptor 3. */
+  command(data: Uint8Array): void;
+  signal(name: "SIGTERM" | "SIGKILL"): void;
+  /** An idle run does not keep this process alive. */
+  setIdle(idle: boolean): void;
+}
+
+export interface SpawnerOptions {
+  /** What starts the spawner, in front of Node and its script. */
+  readonly prefix?: readonly string[];
+  /** Called for each run that was there when the spawner died. */
+  readonly onLost?: (request: LaunchRequest) => Promise<void>;
+}
+
+interface Run {
+  readonly request: LaunchRequest;
+  readonly listener: LaunchListener;
+  readonly pendingWrites: (() => void)[];
+  idle: boolean;
+}
+
+interface Connection {
+  readonly child: ChildProcess;
+  readonly channel: Duplex & { ref(): void; unref(): void };
+  readonly runs: Map<number, Run>;
+}
+
+const inputPieceBytes = 64 * 1024;
+const closeMs = 10_000;
+
+/** A small process that forks, because a fork blocks its parent for a time that grows with the parent's memory. Started with the first launch, and again after it died. */
+export class Spawner {
+  readonly #options: SpawnerOptions;
+  #connection: Connection | undefined;
+  #nextRun = 1;
+
+  constructor(options: SpawnerOptions = {}) {
+    this.#options = options;
+  }
+
+  /** Of the running spawner, for tests and diagnostics. */
+  get pid(): number | undefined {
+    return this.#connection?.child.pid;
+  }
+
+  launch(request: LaunchRequest, listener: LaunchListener): Launched {
+    this.#connection ??= this.#connect();
+    const connection = this.#connection;
+    const id = this.#nextRun++ % 0xffffffff;
+    const run: Run = { request, listener, pendingWrites: [], idle: false };
+    connection.runs.set(id, run);
+    holdOpen(connection);
+    const send = (frame: Buffer) => {
+      if (connection.runs.has(id)) connection.channel.write(frame);
+    };
+    send(encodeJsonFrame(frameType.launch, id, request));
+    return {
+      write: (data) => writeInput(connection, { id, run, send }, data),
+      endInput: () => send(encodeFrame(frameType.endInput, id)),
+      command: (data) => send(encodeFrame(frameType.control, id, data)),
+      signal: (name) => send(encodeFrame(frameType.signal, id, Buffer.from(name))),
+      setIdle: (idle) => {
+        run.idle = idle;
+        holdOpen(connection);
+      },
+    };
+  }
+
+  #connect(): Connection {
+    const script = fileURLToPath(new URL(`./spawner-main${extname(import.meta.url)}`, import.meta.url));
+    const argv = [...(this.#options.prefix ?? []), process.execPath, "--max-semi-space-size=1", script];
+    // An empty environment and a session of its own: nothing of the server's reaches a run, and no signal to the server's group takes the spawner along.
+    const child = spawn(argv[0]!, argv.slice(1), { cwd: "/", env: {}, detached: true, stdio: ["ignore", "ignore", "ignore", "pipe"] });
+    const channel = child.stdio[3] as unknown as Connection["channel"];
+    const connection: Connection = { child, channel, runs: new Map() };
+    const lose = () => this.#lose(connection);
+    channel.on(
+      "data",
+      createFrameReader((frame) => dispatch(connection, frame)),
+    );
+    channel.on("error", lose);
+    channel.on("close", lose);
+    child.on("error", lose);
+    child.unref();
+    return connection;
+  }
+
+  #lose(connection: Connection): void {
+    if (this.#connection === connection) this.#connection = undefined;
+    const lost = [...connection.runs.values()];
+    connection.runs.clear();
+    connection.channel.destroy();
+    for (const run of lost) {
+      void this.#options.onLost?.(run.request);
+      settle(run, { ...endWithout, kind: "lost" });
+    }
+  }
+
+  /** Ends every run and the spawner. Resolves when the spawner has killed all it started. */
+  async close(): Promise<void> {
+    const connection = this.#connection;
+    if (connection === undefined) return;
+    const { child, channel } = connection;
+    if (child.exitCode !== null || child.signalCode !== null) {
+      this.#lose(connection);
+      return;
+    }
+    child.ref();
+    const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+    const timer = setTimeout(() => child.kill("SIGKILL"), closeMs);
+    channel.end();
+    await exited;
+    clearTimeout(timer);
+    this.#lose(connection);
+  }
+}
+
+function holdOpen({ channel, runs }: Connection): void {
+  if ([...runs.values()].some(({ idle }) => !idle)) channel.ref();
+  else channel.unref();
+}
+
+function settle(run: Run, end: LaunchEnd): void {
+  for (const resolve of run.pendingWrites.splice(0)) resolve();
+  run.listener.ended(end);
+}
+
+function dispatch(connection: Connection, { type, run: id, payload }: Frame): void {
+  const run = connection.runs.get(id);
+  if (run === undefined) return;
+  if (type === frameType.ready) run.listener.ready();
+  else if (type === frameType.inputTaken) run.pendingWrites.shift()?.();
+  else if (type === frameType.ended) {
+    connection.runs.delete(id);
+    holdOpen(connection);
+    settle(run, JSON.parse(payload.toString()) as LaunchEnd);
+  } else if (type === frameType.stdout || type === frameType.stderr) {
+    const stream = type === frameType.stdout ? "stdout" : "stderr";
+    run.listener.output(stream, payload, () => giveCredit(connection, id, payload.length));
+  }
+}
+
+function giveCredit({ channel, runs }: Connection, id: number, bytes: number): void {
+  if (!runs.has(id)) return;
+  const payload = Buffer.alloc(4);
+  payload.writeUInt32LE(bytes);
+  channel.write(encodeFrame(frameType.credit, id, payload));
+}
+
+async function writeInput(
+  { runs }: Connection,
+  { id, run, send }: { readonly id: number; readonly run: Run; readonly send: (frame: Buffer) => void },
+  data: Uint8Array,
+): Promise<void> {
+  for (let offset = 0; offset < data.length && runs.has(id); offset += inputPieceBytes) {
+    const taken = new Promise<void>((resolve) => run.pendingWrites.push(resolve));
+    send(encodeFrame(frameType.input, id, data.subarray(offset, offset + inputPieceBytes)));
+    await taken;
+  }
+}

@@ -1,0 +1,91 @@
+import type { ProcessSpec } from "@toolwright/engine";
+import type { ControlGroup, LaunchRequest } from "../process/launch-request.ts";
+import { launcherArgv } from "./plan-limits.ts";
+import type { PreparedSpec } from "./prepare-spec.ts";
+import type { Protection } from "./protect-paths.ts";
+import type { SandboxIdentity } from "./sandbox-identity.ts";
+
+export interface BwrapCommandOptions {
+  readonly bwrap: string;
+  readonly shell: string;
+  readonly identity: SandboxIdentity;
+  readonly protection: Protection;
+  /** From `createSandboxRoots`. */
+  readonly root: readonly string[];
+  readonly seccomp: Buffer | undefined;
+}
+
+const isolation = [
+  ...["--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent", "--new-session"],
+  ...["--cap-drop", "ALL", "--clearenv", "--hostname", "sandbox"],
+];
+const seccompDescriptor = "4";
+
+/**
+ * Waits inside the sandbox for its one command on descriptor 3: workdir, number of variables, variables, words, each ended by NUL.
+ * Nothing of it is ever read as shell text.
+ */
+function waitingScript(processLimit: number | undefined): string {
+  return `printf r >&3
+mapfile -d '' -t -u 3 parts
+exec 3>&-
+test "\${#parts[@]}" -gt 2 || exit 125
+${processLimit === undefined ? "" : `ulimit -u ${Math.floor(processLimit)} || exit 125`}
+cd -- "\${parts[0]}" || exit 126
+unset OLDPWD
+count=\${parts[1]}
+for ((i = 2; i < count + 2; i++)); do export "\${parts[i]}"; done
+exec -- "\${parts[@]:count+2}"`;
+}
+
+/** The message for the waiting script. */
+export function encodeCommand({ workdir, env, argv }: PreparedSpec): Buffer {
+  const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
+  return Buffer.from(`${[workdir, variables.length, ...variables, ...argv].join("\0")}\0`);
+}
+
+/** Everything that shapes a sandbox, without what one run of it is given. */
+export function bwrapArgv(
+  prepared: Pick<PreparedSpec, "workspace" | "spec">,
+  options: BwrapCommandOptions & { readonly processLimit: number | undefined },
+): string[] {
+  const { workspace, spec } = prepared;
+  const { identity, protection, seccomp } = options;
+  return [
+    ...identity.prefix,
+    options.bwrap,
+    ...isolation,
+    ...(spec.network === "host" ? ["--share-net"] : []),
+    ...["--uid", String(identity.uid), "--gid", String(identity.gid)],
+    ...options.root,
+    ...[spec.writable ? "--bind" : "--ro-bind", workspace, workspace],
+    ...protection.mounts,
+    ...["--remount-ro", "/", "--chdir", workspace],
+    ...(seccomp === undefined ? [] : ["--seccomp", seccompDescriptor]),
+    ...["--", options.shell, "--noprofile", "--norc", "-c", waitingScript(options.processLimit)],
+  ];
+}
+
+export interface BwrapRequestOptions {
+  readonly argv: readonly string[];
+  readonly groups: readonly ControlGroup[];
+  readonly memoryWatchdogBytes?: number;
+  readonly seccomp: Buffer | undefined;
+  readonly protection: Protection;
+}
+
+export function bwrapRequest(workspace: string, { limits }: Pick<ProcessSpec, "limits">, options: BwrapRequestOptions): LaunchRequest {
+  const { argv, groups, seccomp, protection, memoryWatchdogBytes } = options;
+  return {
+    argv: [...launcherArgv({ groups, limits, announce: false }), ...argv],
+    env: {},
+    cwd: "/",
+    readiness: "announced",
+    preloaded: seccomp === undefined ? [] : [seccomp.toString("base64")],
+    groups,
+    leaderOwnsTree: true,
+    launcherName: "bwrap",
+    ...(memoryWatchdogBytes === undefined ? {} : { memoryWatchdogBytes }),
+    placeholders: { workspace, entries: protection.entries },
+  };
+}

@@ -1,0 +1,72 @@
+import { release } from "node:os";
+import { type Clock, createRandomIds, type Ids, systemClock } from "@toolwright/engine";
+import { type ControlGroups, detectControlGroups, noControlGroups } from "../process/control-group-detection.ts";
+import { eraseRemains } from "../process/process-tree.ts";
+import { Spawner } from "../process/spawner.ts";
+import { findMechanisms, type LimitPlan, type Mechanisms } from "./plan-limits.ts";
+import { type BwrapTools, findTools, findVersion, type Missing } from "./probe-bwrap.ts";
+import { readOnlyDevices } from "./sandbox-identity.ts";
+import { createSandboxRoots } from "./sandbox-root.ts";
+import { seccompFilter } from "./seccomp-filter.ts";
+import { WarmPool } from "./warm-pool.ts";
+
+export interface BwrapRuntimeOptions {
+  /** Absolute path of bubblewrap; found in the system's folders when absent. */
+  readonly bwrap?: string;
+  /** Absolute host folders that every run may read, beside /usr, /opt and the Node that runs this. */
+  readonly readable?: readonly string[];
+  /** Size of the run's own /tmp, which also holds HOME; counts against the memory limit. */
+  readonly temporaryMb?: number;
+  /** Sandboxes kept waiting for a command, over all workspaces and policies; 0 for none. */
+  readonly warm?: number;
+  /** Milliseconds until a waiting sandbox that nobody took is ended. */
+  readonly warmIdleMs?: number;
+  /** Milliseconds between SIGTERM and SIGKILL. */
+  readonly graceMs?: number;
+  /** `none` leaves control groups alone, as on a machine that has none. */
+  readonly controlGroups?: "detect" | "none";
+  readonly clock?: Clock;
+  readonly ids?: Ids;
+}
+
+/** What was found on this machine and started for it, once per runtime. */
+export interface UsableMachine {
+  readonly tools: BwrapTools;
+  readonly version: string;
+  readonly groups: ControlGroups;
+  readonly spawner: Spawner;
+  readonly pool: WarmPool<LimitPlan>;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly seccomp: Buffer | undefined;
+  readonly rootFor: ReturnType<typeof createSandboxRoots>;
+  readonly options: BwrapRuntimeOptions;
+}
+export type Machine = UsableMachine | { readonly tools: undefined; readonly missing: Missing };
+
+export async function prepareMachine(options: BwrapRuntimeOptions): Promise<Machine> {
+  const { clock = systemClock, ids = createRandomIds(), warm = 4, warmIdleMs = 30_000 } = options;
+  const tools = findTools(options.bwrap);
+  if (!("bwrap" in tools)) return { tools: undefined, missing: tools };
+  const version = await findVersion(tools.bwrap);
+  if (typeof version !== "string") return { tools: undefined, missing: version };
+  const prefix = process.getuid?.() === 0 ? readOnlyDevices(tools.unshare!) : [];
+  return {
+    ...{ tools, version, clock, ids, options },
+    groups: options.controlGroups === "none" ? noControlGroups : detectControlGroups(),
+    spawner: new Spawner({ prefix, onLost: eraseRemains }),
+    pool: new WarmPool<LimitPlan>({ clock, size: warm, idleMs: warmIdleMs }),
+    seccomp: seccompFilter(),
+    rootFor: createSandboxRoots({ readable: options.readable ?? [], temporaryMb: options.temporaryMb ?? 512 }),
+  };
+}
+
+/** A user namespace counts its processes for itself since Linux 5.14; root is exempt from the count. */
+function countsProcesses(runsAsRoot: boolean): boolean {
+  const [major, minor] = release().split(".").map(Number);
+  return !runsAsRoot && (major! > 5 || (major === 5 && minor! >= 14));
+}
+
+export function mechanismsOf({ groups }: UsableMachine, runsAsRoot: boolean): Mechanisms {
+  return findMechanisms(groups, countsProcesses(runsAsRoot));
+}

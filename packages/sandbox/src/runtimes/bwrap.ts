@@ -1,0 +1,127 @@
+import { constants } from "node:os";
+import {
+  type Posture,
+  type ProcessExit,
+  type ProcessHandle,
+  type ProcessSpec,
+  type RuntimeProbe,
+  type SandboxRuntime,
+  ToolwrightError,
+} from "@toolwright/engine";
+import type { LaunchEnd } from "../process/launch-request.ts";
+import { ManagedProcess } from "../process/managed-process.ts";
+import { supervise } from "../process/supervise.ts";
+import { type BwrapCommandOptions, bwrapArgv, bwrapRequest, encodeCommand } from "./bwrap-command.ts";
+import { type BwrapRuntimeOptions, type Machine, mechanismsOf, prepareMachine, type UsableMachine } from "./bwrap-machine.ts";
+import { programPath } from "./host-tools.ts";
+import { type LimitPlan, planLimits } from "./plan-limits.ts";
+import { type PreparedSpec, prepareSpec } from "./prepare-spec.ts";
+import { explainFailure, type Missing } from "./probe-bwrap.ts";
+import { protectPaths } from "./protect-paths.ts";
+import { chooseIdentity } from "./sandbox-identity.ts";
+import { sandboxHome } from "./sandbox-root.ts";
+import { WarmPool } from "./warm-pool.ts";
+
+const readyMs = 10_000;
+
+/** Runs each command in namespaces of its own with bubblewrap: its own root, process tree and, by default, no network. */
+export function createBwrapRuntime(options: BwrapRuntimeOptions = {}): SandboxRuntime {
+  let machine: Promise<Machine> | undefined;
+  const ready = () => (machine ??= prepareMachine(options));
+  let probed: Promise<RuntimeProbe> | undefined;
+  const start = async (spec: ProcessSpec): Promise<ProcessHandle> => {
+    const found = await ready();
+    if (!found.tools) throw unavailable(found.missing);
+    return startIn(found, spec);
+  };
+  return {
+    name: "bwrap",
+    traits: { isolation: "namespaces", networks: ["none", "host"] },
+    probe: () => (probed ??= ready().then(probeMachine)),
+    start,
+    close: async () => {
+      if (machine === undefined) return;
+      const found = await machine;
+      if (!found.tools) return;
+      found.pool.close();
+      await found.spawner.close();
+    },
+  };
+}
+
+function unavailable({ detail, remedy }: Missing): ToolwrightError {
+  return new ToolwrightError("sandbox_unavailable", `${detail}${remedy === undefined ? "" : ` To get it: ${remedy}`}`);
+}
+
+async function startIn(machine: UsableMachine, spec: ProcessSpec): Promise<ProcessHandle> {
+  const { tools, clock, options } = machine;
+  const surroundings = { path: programPath, home: sandboxHome, temporary: "/tmp", shell: tools.bash };
+  const prepared = prepareSpec(spec, surroundings);
+  const caller = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
+  const identity = chooseIdentity({ caller, owner: prepared.owner, setpriv: tools.setpriv });
+  const protection = protectPaths(prepared.workspace, spec.writable ? spec.protectedPaths : []);
+  const root = machine.rootFor({ network: spec.network, runsAsRoot: identity.runsAsRoot });
+  const command = { bwrap: tools.bwrap, shell: tools.bash, identity, protection, root, seccomp: machine.seccomp };
+  const { process: child, plan } = takeSandbox(machine, prepared, command);
+  child.command(encodeCommand(prepared));
+  const problem = await child.waitUntilReady(readyMs);
+  if (problem !== undefined) throw new ToolwrightError("spawn_failed", `The sandbox could not be started: ${problem}`);
+  const gaps = [...identity.gaps, ...protection.gaps, ...gapsOf(machine, spec, plan)];
+  const posture: Posture = { runtime: "bwrap", isolation: "namespaces", network: spec.network, limits: plan.posture, gaps };
+  return supervise({ process: child, spec, posture, clock, graceMs: options.graceMs ?? 2000, readEnd });
+}
+
+function takeSandbox(machine: UsableMachine, prepared: PreparedSpec, command: BwrapCommandOptions) {
+  const { workspace, spec } = prepared;
+  const mechanisms = mechanismsOf(machine, command.identity.runsAsRoot);
+  const processLimit = mechanisms.processes === "rlimit" ? spec.limits.processes : undefined;
+  const argv = bwrapArgv(prepared, { ...command, processLimit });
+  const key = JSON.stringify([argv, spec.limits]);
+  return machine.pool.take(key, () => {
+    const plan = planLimits(machine.ids.next("run"), spec.limits, { mechanisms, groups: machine.groups });
+    const request = bwrapRequest(workspace, spec, { ...plan, argv, seccomp: machine.seccomp, protection: command.protection });
+    return { plan, process: new ManagedProcess(machine.spawner, request, machine.clock) };
+  });
+}
+
+/** bwrap reports a signal of the command as 128 plus its number, as shells do. */
+function readEnd({ exitCode, signal }: LaunchEnd): Pick<ProcessExit, "exitCode" | "signal"> {
+  if (exitCode === null || exitCode <= 128) return { exitCode, signal };
+  const name = Object.entries(constants.signals).find(([, number]) => number === exitCode - 128)?.[0];
+  return name === undefined ? { exitCode, signal } : { exitCode: null, signal: name };
+}
+
+function gapsOf(machine: UsableMachine, spec: ProcessSpec, plan: LimitPlan): string[] {
+  const gaps: string[] = [];
+  if (spec.network === "host") gaps.push("The command had the host's network, loopback services included.");
+  if (machine.seccomp === undefined) gaps.push(`There is no system call filter for ${process.arch}.`);
+  if (plan.posture.memory === "watchdog")
+    gaps.push("Memory is looked at ten times a second, so a fast program exceeds its limit for a moment.");
+  if (spec.writable) gaps.push("The workspace has no quota: many files can fill its disk.");
+  return gaps;
+}
+
+async function probeMachine(machine: Machine): Promise<RuntimeProbe> {
+  if (!machine.tools) return { available: false, limits: {}, ...machine.missing };
+  const limits = mechanismsOf(machine, process.getuid?.() === 0);
+  const problem = await tryOnce(machine);
+  if (problem !== undefined) return { available: false, limits: {}, ...explainFailure(problem) };
+  const weak = limits.cpuPercent === undefined;
+  const remedy = "Run under systemd with Delegate=yes to get memory, process and CPU limits from control groups.";
+  return { available: true, detail: machine.version, limits, ...(weak ? { remedy } : {}) };
+}
+
+/** The whole way once: a version number says nothing about what the kernel permits. */
+async function tryOnce(machine: UsableMachine): Promise<string | undefined> {
+  const workspace = "/usr";
+  const spec: ProcessSpec = {
+    ...{ program: { argv: ["/bin/true"] }, workspace, workdir: ".", writable: false, env: {}, network: "none" },
+    ...{ limits: {}, protectedPaths: [], stdin: "closed", timeoutMs: readyMs },
+  };
+  try {
+    const { exit } = await (await startIn({ ...machine, pool: new WarmPool({ clock: machine.clock, size: 0, idleMs: 0 }) }, spec)).exited;
+    return exit.exitCode === 0 ? undefined : `a trial run ended with ${exit.exitCode ?? exit.signal}`;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}

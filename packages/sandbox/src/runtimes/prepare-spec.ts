@@ -1,0 +1,93 @@
+import { accessSync, constants, realpathSync, statSync } from "node:fs";
+import { isAbsolute, join, relative, resolve, sep } from "node:path";
+import { type ProcessSpec, ToolwrightError } from "@toolwright/engine";
+
+/** A spec whose folders and program were found on this machine. */
+export interface PreparedSpec {
+  readonly spec: ProcessSpec;
+  /** Real path. */
+  readonly workspace: string;
+  /** Real path, inside the workspace. */
+  readonly workdir: string;
+  readonly owner: { readonly uid: number; readonly gid: number };
+  readonly argv: readonly [string, ...string[]];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export interface Surroundings {
+  readonly path: readonly string[];
+  readonly home: string;
+  readonly temporary: string;
+  /** Absolute path of bash, or of sh where there is no bash. */
+  readonly shell: string;
+}
+
+/**
+ * Finds what the spec names. Throws `workspace_missing` or `spawn_failed`, before anything is started. Synchronous on purpose: a
+ * handful of looks at folders in the kernel's cache costs less than one turn through the thread pool.
+ */
+export function prepareSpec(spec: ProcessSpec, surroundings: Surroundings): PreparedSpec {
+  const workspace = findWorkspace(spec.workspace);
+  const { uid, gid } = statSync(workspace);
+  const workdir = findWorkdir(workspace, spec.workdir);
+  const { path, home, temporary } = surroundings;
+  const env = { PATH: path.join(":"), HOME: home, TMPDIR: temporary, LANG: "C.UTF-8", ...spec.env };
+  for (const [name, value] of Object.entries(env)) checkVariable(name, value);
+  const argv = "shell" in spec.program ? shellArgv(surroundings.shell, spec.program.shell) : spec.program.argv;
+  if (argv.some((word) => word.includes("\0"))) throw refuse("a word of the command holds a NUL byte");
+  if ("argv" in spec.program) findProgram(argv[0], env.PATH, workdir);
+  return { spec, workspace, workdir, owner: { uid, gid }, argv, env };
+}
+
+function shellArgv(shell: string, text: string): [string, ...string[]] {
+  return shell.endsWith("/bash") ? [shell, "--noprofile", "--norc", "-c", text] : [shell, "-c", text];
+}
+
+function refuse(problem: string): ToolwrightError {
+  return new ToolwrightError("spawn_failed", `The command was not started: ${problem}.`);
+}
+
+/** The real path of a folder, or undefined. */
+function findFolder(path: string): string | undefined {
+  try {
+    const found = realpathSync(path);
+    return statSync(found).isDirectory() ? found : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function findWorkspace(path: string): string {
+  const found = findFolder(path);
+  const advice = "Make it again, or start a new conversation.";
+  if (found === undefined) throw new ToolwrightError("workspace_missing", `The workspace folder does not exist any more. ${advice}`);
+  if (found === "/") throw refuse("the root of the file system cannot be a workspace; name a folder below it");
+  return found;
+}
+
+function findWorkdir(workspace: string, workdir: string): string {
+  const found = findFolder(resolve(workspace, workdir));
+  if (found === undefined) throw refuse(`there is no folder "${workdir}" in the workspace`);
+  const below = relative(workspace, found);
+  if (below === ".." || below.startsWith(`..${sep}`) || isAbsolute(below)) throw refuse(`the folder "${workdir}" is outside the workspace`);
+  return found;
+}
+
+function checkVariable(name: string, value: string): void {
+  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) throw refuse(`"${name}" is not a name for an environment variable`);
+  if (value.includes("\0")) throw refuse(`the environment variable ${name} holds a NUL byte`);
+}
+
+function findProgram(program: string, path: string, workdir: string): void {
+  const candidates = program.includes("/") ? [resolve(workdir, program)] : path.split(":").map((folder) => join(folder, program));
+  if (!candidates.some(isProgram)) throw refuse(`there is no program "${program}"`);
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}

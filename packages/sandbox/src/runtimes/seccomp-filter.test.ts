@@ -1,0 +1,66 @@
+import { expect, test } from "vitest";
+import { seccompFilter } from "./seccomp-filter.ts";
+
+/** Runs classic BPF as the kernel does (linux/filter.h), as far as the filter uses it. */
+function judge(program: Buffer, call: { arch: number; number: number; args?: readonly number[] }): number {
+  const data = Buffer.alloc(64);
+  data.writeUInt32LE(call.number, 0);
+  data.writeUInt32LE(call.arch, 4);
+  for (const [index, value] of (call.args ?? []).entries()) data.writeUInt32LE(value, 16 + index * 8);
+  let accumulator = 0;
+  for (let at = 0; ; at++) {
+    const code = program.readUInt16LE(at * 8);
+    const value = program.readUInt32LE(at * 8 + 4);
+    const jump = (condition: boolean) => {
+      at += program.readUInt8(at * 8 + (condition ? 2 : 3));
+    };
+    if (code === 0x20) accumulator = data.readUInt32LE(value);
+    else if (code === 0x15) jump(accumulator === value);
+    else if (code === 0x35) jump(accumulator >= value);
+    else if (code === 0x45) jump((accumulator & value) !== 0);
+    else if (code === 0x06) return value;
+    else throw new Error(`instruction ${code} at ${at}`);
+  }
+}
+
+const allow = 0x7fff0000;
+const kill = 0x80000000;
+const eperm = 0x00050001;
+const enosys = 0x00050026;
+const x64 = 0xc000003e;
+const arm64 = 0xc00000b7;
+
+const rows = [
+  ["read", "x64", { arch: x64, number: 0 }, allow],
+  ["execve", "x64", { arch: x64, number: 59 }, allow],
+  ["a call of a 32-bit program", "x64", { arch: 0x40000003, number: 11 }, kill],
+  ["a call of the x32 table", "x64", { arch: x64, number: 0x40000000 + 59 }, enosys],
+  ["mount", "x64", { arch: x64, number: 165 }, eperm],
+  ["ptrace", "x64", { arch: x64, number: 101 }, eperm],
+  ["keyctl", "x64", { arch: x64, number: 250 }, eperm],
+  ["perf_event_open", "x64", { arch: x64, number: 298 }, eperm],
+  ["bpf", "x64", { arch: x64, number: 321 }, kill],
+  ["clone3", "x64", { arch: x64, number: 435 }, enosys],
+  ["io_uring_setup", "x64", { arch: x64, number: 425 }, enosys],
+  ["clone of a thread", "x64", { arch: x64, number: 56, args: [0x003d0f00] }, allow],
+  ["clone with a new user namespace", "x64", { arch: x64, number: 56, args: [0x10000011] }, eperm],
+  ["unshare of file descriptors", "x64", { arch: x64, number: 272, args: [0x400] }, allow],
+  ["unshare of the user namespace", "x64", { arch: x64, number: 272, args: [0x10000000] }, eperm],
+  ["ioctl TCGETS", "x64", { arch: x64, number: 16, args: [0, 0x5401] }, allow],
+  ["ioctl TIOCSTI", "x64", { arch: x64, number: 16, args: [0, 0x5412] }, eperm],
+  ["ioctl TIOCLINUX", "x64", { arch: x64, number: 16, args: [0, 0x541c] }, eperm],
+  ["openat", "arm64", { arch: arm64, number: 56 }, allow],
+  ["mount", "arm64", { arch: arm64, number: 40 }, eperm],
+  ["bpf", "arm64", { arch: arm64, number: 280 }, kill],
+  ["ioctl TIOCSTI", "arm64", { arch: arm64, number: 29, args: [0, 0x5412] }, eperm],
+  ["a call of an x64 program", "arm64", { arch: x64, number: 0 }, kill],
+] as const;
+
+for (const [call, architecture, data, expected] of rows)
+  test(`R-SB-6 ${architecture}: ${call}`, () => {
+    expect(judge(seccompFilter(architecture)!, data) >>> 0).toBe(expected);
+  });
+
+test("an architecture without a table has no filter", () => {
+  expect(seccompFilter("riscv64")).toBeUndefined();
+});

@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { lstat } from "node:fs/promises";
+import { join } from "node:path";
+import { type ResourceLimits, ToolwrightError } from "@toolwright/engine";
+import {
+  countProcesses,
+  eventually,
+  type Finished,
+  type RuntimeCheck,
+  type RuntimeFixture,
+  runToEnd,
+  specFor,
+  uniqueSleep,
+} from "./conformance-run.ts";
+
+/** Runs the check where the runtime says that it enforces the limit; elsewhere a refusal or a named mechanism will do, silence not. */
+async function withLimit(fixture: RuntimeFixture, limits: ResourceLimits, check: () => Promise<void>): Promise<void> {
+  const [name] = Object.keys(limits) as (keyof ResourceLimits)[];
+  if ((await fixture.runtime.probe()).limits[name!] !== undefined) return check();
+  try {
+    const handle = await fixture.runtime.start(specFor(fixture, "true", { limits }));
+    await handle.exited;
+    assert.equal(Object.keys(handle.posture.limits).length, 1);
+  } catch (error) {
+    assert.ok(ToolwrightError.is(error) && error.code === "limit_unenforceable", String(error));
+  }
+}
+
+const kinds = ({ anomalies }: Finished) => anomalies.map(({ kind }) => kind);
+
+export const limitChecks: readonly RuntimeCheck[] = [
+  {
+    name: "R-SB-6 a memory hog is ended and the result says why",
+    area: "limits",
+    run: (fixture) =>
+      withLimit(fixture, { memoryMb: 128 }, async () => {
+        const hog = "node -e 'const kept = []; for (;;) kept.push(Buffer.alloc(1 << 20, 1))'";
+        const finished = await runToEnd(fixture, hog, { limits: { memoryMb: 128 } });
+        assert.notEqual(finished.exit.exitCode, 0);
+        assert.deepEqual([finished.exit.reason, kinds(finished)], ["exited", ["memory_limit"]]);
+      }),
+  },
+  {
+    name: "R-SB-6 a fork bomb is bounded, said, and gone afterwards",
+    area: "limits",
+    run: (fixture) =>
+      withLimit(fixture, { processes: 30 }, async () => {
+        const seconds = uniqueSleep();
+        const bomb = `i=0; while [ $i -lt 200 ]; do sleep ${seconds} & i=$((i+1)); done; sleep ${seconds}`;
+        const handle = await fixture.runtime.start(specFor(fixture, bomb, { limits: { processes: 30 }, timeoutMs: 2000 }));
+        let highest = 0;
+        handle.onOutput(() => {});
+        const watch = setInterval(() => {
+          highest = Math.max(highest, countProcesses(seconds));
+        }, 50);
+        await handle.exited;
+        clearInterval(watch);
+        assert.ok(highest > 5 && highest <= 30, `${highest} processes`);
+        assert.ok(await eventually(() => countProcesses(seconds) === 0, 1000));
+      }),
+  },
+  {
+    name: "R-SB-6 a disk filler is stopped at the file size, and the result says so",
+    area: "limits",
+    run: (fixture) =>
+      withLimit(fixture, { fileSizeMb: 2 }, async () => {
+        const finished = await runToEnd(fixture, "head -c 20000000 /dev/zero > big", { limits: { fileSizeMb: 2 } });
+        assert.equal((await lstat(join(fixture.workspace, "big"))).size, 2 * 1024 * 1024);
+        assert.deepEqual(kinds(finished), ["file_size_limit"]);
+      }),
+  },
+  {
+    name: "R-SB-6 open files are limited",
+    area: "limits",
+    run: (fixture) =>
+      withLimit(fixture, { openFiles: 32 }, async () => {
+        assert.equal((await runToEnd(fixture, "ulimit -n; ulimit -c", { limits: { openFiles: 32 } })).stdout, "32\n0\n");
+      }),
+  },
+  {
+    name: "R-SB-6 the share of a processor is limited",
+    area: "limits",
+    run: (fixture) =>
+      withLimit(fixture, { cpuPercent: 20 }, async () => {
+        const spin = "node -e 'const end = Date.now() + 2000; while (Date.now() < end); console.log(process.cpuUsage().user / 1000)'";
+        const finished = await runToEnd(fixture, spin, { limits: { cpuPercent: 20 } });
+        assert.ok(Number(finished.stdout) < 1000, `${finished.stdout.trim()} ms of processor time in 2 s`);
+        assert.deepEqual(kinds(finished), ["cpu_limit"]);
+      }),
+  },
+  {
+    name: "R-SB-6 the posture names each limit with its mechanism",
+    area: "limits",
+    async run(fixture) {
+      const handle = await fixture.runtime.start(specFor(fixture, "true", { limits: { openFiles: 64, fileSizeMb: 5 } }));
+      await handle.exited;
+      assert.equal(handle.posture.runtime, fixture.runtime.name);
+      assert.equal(handle.posture.isolation, fixture.runtime.traits.isolation);
+      assert.deepEqual(Object.keys(handle.posture.limits).sort(), ["fileSize", "openFiles"]);
+    },
+  },
+];

@@ -1,0 +1,37 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { isToolDefinition } from "@toolwright/engine";
+import { toolConformance } from "@toolwright/engine/testing";
+import { describe, expect, test } from "vitest";
+import { builtinTools } from "./index.ts";
+
+const here = new URL(".", import.meta.url);
+/** Modules with `export default defineTool(`: others may not be fit to be imported alone. */
+const modules = readdirSync(here, { recursive: true, encoding: "utf8" })
+  .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))
+  .map((file) => new URL(file, here))
+  .filter((file) => /^export default defineTool\(/m.test(readFileSync(file, "utf8")));
+
+describe("the built-in tools", () => {
+  test("are exactly the files that define a tool, so that none is forgotten (D2)", async () => {
+    const defined = (await Promise.all(modules.map((file) => import(file.href))))
+      .map(({ default: value }) => value)
+      .filter(isToolDefinition);
+    expect(builtinTools.map(({ name }) => name).sort()).toEqual(defined.map(({ name }) => name).sort());
+  });
+
+  test("have names of their own", () => expect(new Set(builtinTools.map(({ name }) => name)).size).toBe(builtinTools.length));
+
+  describe.each(builtinTools.map((definition) => [definition.name, definition] as const))("%s", (name, definition) => {
+    for (const { name: rule, run, skip } of toolConformance([{ source: name, definition }])) {
+      test.skipIf(skip !== undefined)(rule, run);
+    }
+
+    test("names as aliases only members that it has, and no member as an alias (E2)", () => {
+      const members = Object.keys("shape" in definition.input ? definition.input.shape : {});
+      for (const [alias, member] of Object.entries(definition.aliases ?? {})) {
+        expect(members).toContain(member);
+        expect(members).not.toContain(alias);
+      }
+    });
+  });
+});

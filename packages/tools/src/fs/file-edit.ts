@@ -1,0 +1,77 @@
+import { defineTool, fail, isFailure, ToolwrightError } from "@toolwright/engine";
+import { z } from "zod";
+import { explainMismatch } from "./explain-mismatch.ts";
+import { readText } from "./read-text.ts";
+import { replaceText } from "./replace-text.ts";
+
+const mostLinesNamed = 10;
+
+/** Replaces exact text in one file in the workspace. */
+export default defineTool({
+  name: "file_edit",
+  title: "Edit file",
+  group: "fs",
+  description:
+    "Replace exact text in a text file of the workspace. Read the file first with file_read and copy oldText from it character by character, with its indentation, " +
+    "and with enough lines around it that it occurs only once; or pass replaceAll to change every occurrence. The rest of the file stays as it is, line ends included. " +
+    "To make a new file, or to change most of one, use file_write.",
+  input: z.object({
+    path: z.string().min(1).describe("Path of the file, relative to the workspace."),
+    oldText: z.string().min(1).describe("The text to replace, exactly as it stands in the file."),
+    newText: z.string().describe("The text to put there. Empty removes oldText."),
+    replaceAll: z.boolean().nullish().describe("True replaces every occurrence. Default: oldText must occur exactly once."),
+    version: z.string().nullish().describe("The version that file_read returned; refuses to edit when the file changed since."),
+  }),
+  output: z.object({
+    path: z.string().describe("The path that was edited."),
+    replacements: z.int().describe("How many places were replaced."),
+    lines: z.array(z.int()).describe("Line of each of the first places, as it was before the edit."),
+    version: z.string().describe("Version of the file now."),
+  }),
+  effects: { files: "write" },
+  examples: [
+    { label: "Change one place", input: { path: "src/app.ts", oldText: "const port = 80;", newText: "const port = 8080;" } },
+    { label: "Rename everywhere in a file", input: { path: "src/app.ts", oldText: "getUser", newText: "readUser", replaceAll: true } },
+  ],
+  aliases: {
+    file: "path",
+    file_path: "path",
+    old_string: "oldText",
+    old_text: "oldText",
+    old_str: "oldText",
+    new_string: "newText",
+    new_text: "newText",
+    new_str: "newText",
+    replace_all: "replaceAll",
+  },
+  reaches: ({ path }) => [
+    { kind: "path", path, access: "read" },
+    { kind: "path", path, access: "write" },
+  ],
+  async run({ path, oldText, newText, replaceAll, version }, { files }) {
+    if (oldText === newText) return fail("no_change", "oldText and newText are the same, so there is nothing to edit.");
+    const seen = await readText(files, path);
+    if (isFailure(seen)) return seen;
+    const { text, truncated } = seen;
+    if (truncated) throw new ToolwrightError("file_too_large", `"${path}" is too large to be edited as text.`);
+    if (version != null && version !== seen.version) {
+      throw new ToolwrightError("file_changed", `"${path}" changed since version ${version}. Read it again, then edit what is there now.`);
+    }
+    const { text: edited, lines } = replaceText(text, oldText, newText);
+    if (lines.length === 0) return fail("text_not_found", `oldText does not occur in "${path}". ${explainMismatch(text, oldText)}`);
+    const named = lines.slice(0, mostLinesNamed);
+    if (lines.length > 1 && !replaceAll) {
+      const where = `${named.join(", ")}${lines.length > named.length ? ", ..." : ""}`;
+      return fail(
+        "text_not_unique",
+        `oldText occurs ${lines.length} times in "${path}", at lines ${where}. Add lines around it until it occurs once, or pass replaceAll.`,
+      );
+    }
+    const written = await files.write(path, edited, { ifVersion: seen.version });
+    return { path, replacements: lines.length, lines: named, version: written.version };
+  },
+  toModel({ path, replacements, lines, version }) {
+    const places = replacements === 1 ? `1 place, at line ${lines[0]}` : `${replacements} places`;
+    return [{ type: "text", text: `Edited ${path} in ${places}. Version ${version}` }];
+  },
+});

@@ -1,0 +1,74 @@
+import { defineTool, fail, isFailure } from "@toolwright/engine";
+import { z } from "zod";
+import { countLines } from "./count-lines.ts";
+import { readText } from "./read-text.ts";
+
+/** Bytes of text in one answer: about what a model reads with profit, and far within the bound of a result. */
+const maxBytes = 48_000;
+
+/** Reads lines of one text file in the workspace. */
+export default defineTool({
+  name: "file_read",
+  title: "Read file",
+  group: "fs",
+  description:
+    "Read a text file from the workspace. Use it before you edit or overwrite a file, and pass the version it returns to that edit. " +
+    "Large files come in parts: pass startLine and endLine, and go on at nextLine. " +
+    "To find text across files use file_search first; to see which files there are use file_list. Images, archives and other binary files are not readable.",
+  input: z.object({
+    path: z.string().min(1).describe("Path of the file, relative to the workspace."),
+    startLine: z.int().min(1).nullish().describe("First line to read, counted from 1. Default: the first line of the file."),
+    endLine: z.int().min(1).nullish().describe("Last line to read, inclusive. Default: the last line of the file."),
+  }),
+  output: z.object({
+    path: z.string().describe("The path that was read."),
+    text: z.string().describe("The lines as they stand in the file."),
+    startLine: z.int().describe("Number of the first line in the text."),
+    endLine: z.int().describe("Number of the last line in the text; lower than startLine when the text is empty."),
+    lines: z.int().describe("Lines in the whole file."),
+    truncated: z.boolean().describe("True when less than what was asked for is here."),
+    nextLine: z.int().nullable().describe("Where to go on when truncated, or null when there is nothing to go on with."),
+    version: z.string().describe("Changes with the content. Pass it to file_edit or file_write."),
+  }),
+  effects: { files: "read" },
+  examples: [
+    { label: "A whole file", input: { path: "README.md" } },
+    { label: "Lines 100 to 180", input: { path: "src/server.ts", startLine: 100, endLine: 180 } },
+  ],
+  aliases: { file: "path", file_path: "path", filename: "path", start_line: "startLine", end_line: "endLine" },
+  limits: { maxOutputBytes: 2.5 * maxBytes },
+  reaches: ({ path }) => [{ kind: "path", path, access: "read" }],
+  async run({ path, startLine, endLine }, { files }) {
+    const first = startLine ?? 1;
+    if (endLine != null && endLine < first) return fail("empty_range", `endLine ${endLine} is before startLine ${first}. Swap them.`);
+    const slice = await readText(files, path, { startLine: first, endLine: endLine ?? null, maxBytes });
+    if (isFailure(slice)) return slice;
+    const { lines, truncated, version } = slice;
+    if (first > 1 && first > lines) return fail("beyond_end", `"${path}" has ${lines} lines, so there is no line ${first}. Start earlier.`);
+    const text = truncated ? keepWholeLines(slice.text) : slice.text;
+    const next = first + countLines(text);
+    return {
+      path,
+      text,
+      startLine: first,
+      endLine: next - 1,
+      lines,
+      truncated,
+      nextLine: truncated && next <= lines ? next : null,
+      version,
+    };
+  },
+  toModel({ path, text, startLine, endLine, lines, truncated, nextLine, version }) {
+    const range = endLine < startLine ? "no lines" : `lines ${startLine} to ${endLine}`;
+    const header = `${path}: ${range} of ${lines}, version ${version}`;
+    if (!truncated) return [{ type: "text", text: `${header}\n${text}` }];
+    const cut = text.endsWith("\n") ? "Cut here." : `Line ${endLine} is cut: it is too long.`;
+    const more = nextLine === null ? "There is no line after it." : `Go on with startLine ${nextLine}.`;
+    return [{ type: "text", text: `${header}\n${text}\n[${cut} ${more}]` }];
+  },
+});
+
+/** Leaves out a last line that was cut, unless it is the only one. */
+function keepWholeLines(text: string): string {
+  return text.includes("\n") ? text.slice(0, text.lastIndexOf("\n") + 1) : text;
+}

@@ -1,0 +1,57 @@
+import { describe, expect, test } from "vitest";
+import { type ReadOptions, readPage } from "./readable-page.ts";
+
+const prose = `<p>${"A sentence of the article that is long enough to count as one. ".repeat(12)}</p>`;
+const read = (html: string, options: Partial<ReadOptions> = {}) =>
+  readPage(html, { url: "https://example.com/docs/page", links: true, ...options });
+
+describe("an article", () => {
+  const page = `<html><head><title>Title &amp; more</title><meta name="author" content="Jane Doe"></head><body>
+    <nav><a href="/">Home</a></nav><article><h1>Head</h1>${prose}${prose}<h2>Code</h2><pre><code class="language-js">let a = 1;
+  b();</code></pre><table><tr><th>a</th><th>b</th></tr><tr><td>1 | 2</td><td><code>x</code></td></tr></table>
+    <ul><li>one</li><li>two</li></ul>${prose}</article><footer>Imprint</footer></body></html>`;
+
+  test("keeps title, author, code with its language, tables and lists, and loses navigation", () => {
+    const { title, byline, extent, markdown } = read(page);
+    expect({ title, byline, extent }).toEqual({ title: "Title & more", byline: "Jane Doe", extent: "article" });
+    expect(markdown).toContain("```js\nlet a = 1;\n  b();\n```");
+    expect(markdown).toContain("| a | b |\n| --- | --- |\n| 1 \\| 2 | `x` |");
+    expect(markdown).toMatch(/-\s+one\n-\s+two/);
+    expect(markdown).not.toMatch(/Home|Imprint/);
+  });
+});
+
+describe("any other page", () => {
+  test.each([
+    ["a fragment", "<p>Hello <b>you</b>", "Hello **you**"],
+    ["relative links", '<a href="../x?a=1#b">x</a>', "[x](https://example.com/x?a=1#b)"],
+    [
+      "links below a base",
+      '<html><head><base href="https://cdn.example/a/"></head><body><a href="x">x</a></body></html>',
+      "[x](https://cdn.example/a/x)",
+    ],
+    ["the main part only", "<html><body><div>menu</div><main>text</main></body></html>", "text"],
+    ["an image's words", '<img src="https://evil.example/p.png" alt="A  chart">', "[Image: A chart]"],
+    ["nothing", "", ""],
+  ])("%s", (_name, html, markdown) => {
+    expect(read(html)).toMatchObject({ extent: "page", markdown });
+  });
+
+  test("links can be left out", () => {
+    expect(read('<a href="/x">text</a>', { links: false }).markdown).toBe("text");
+  });
+});
+
+describe("hostile pages", () => {
+  test.each([
+    ["a script", "<p>a</p><script>globalThis.pwned = true</script>"],
+    ["an event handler", '<p>a</p><img src="x" onerror="globalThis.pwned = true">'],
+    ["a script link", '<a href="javascript:globalThis.pwned=true">a</a>'],
+    ["a data link", '<a href="data:text/html,x">a</a>'],
+    ["a frame", '<p>a</p><iframe src="https://evil.example/"></iframe>'],
+    ["a style", "<p>a</p><style>@import url(https://evil.example/)</style>"],
+  ])("%s leaves nothing but text", (_name, html) => {
+    expect(read(html).markdown).toBe("a");
+    expect("pwned" in globalThis).toBe(false);
+  });
+});

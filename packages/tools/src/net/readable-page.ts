@@ -1,0 +1,76 @@
+import { isProbablyReaderable, Readability } from "@mozilla/readability";
+import { parseHTML } from "linkedom";
+import TurndownService from "turndown";
+import { addTableRules } from "./table-rules.ts";
+
+export interface ReadablePage {
+  readonly title: string | null;
+  readonly byline: string | null;
+  /** `article`: the main text was found; `page`: everything but navigation and the like. */
+  readonly extent: "article" | "page";
+  readonly markdown: string;
+}
+
+export interface ReadOptions {
+  /** Relative links are resolved against it. */
+  readonly url: string;
+  /** Without links their text stays. */
+  readonly links: boolean;
+}
+
+/**
+ * Turns HTML into Markdown. The document is inert: linkedom runs no scripts and loads nothing. Time and depth are not bounded here,
+ * and HTML can be written to cost much of both, so untrusted pages are read in a worker.
+ */
+export function readPage(html: string, options: ReadOptions): ReadablePage {
+  const document = parseDocument(html);
+  const title = clean(document.querySelector("title")?.textContent);
+  const url = URL.parse(document.querySelector("base")?.getAttribute("href") ?? "", options.url)?.href ?? options.url;
+  const markdown = createMarkdown({ ...options, url });
+  const article = isProbablyReaderable(document) ? new Readability(document, { keepClasses: true }).parse() : null;
+  if (article?.content) {
+    const text = markdown.turndown(parseDocument(article.content).body);
+    return { title: clean(article.title) ?? title, byline: clean(article.byline), extent: "article", markdown: text };
+  }
+  // Readability takes its document apart, so the page is read anew.
+  const page = parseDocument(html);
+  return { title, byline: null, extent: "page", markdown: markdown.turndown(page.querySelector("main, [role=main]") ?? page.body) };
+}
+
+/** A fragment gets the document that it lacks. */
+function parseDocument(html: string) {
+  return parseHTML(/<html[\s>]/i.test(html) ? html : `<!doctype html><html><body>${html}</body></html>`).document;
+}
+
+function createMarkdown({ url, links }: ReadOptions): TurndownService {
+  const markdown = new TurndownService({ headingStyle: "atx", codeBlockStyle: "fenced", bulletListMarker: "-" });
+  markdown.remove(["script", "style", "noscript", "template", "iframe", "nav", "footer", "aside", "form", "button", "title", "head"]);
+  markdown.addRule("link", {
+    filter: "a",
+    replacement: (content, node) => writeLink(content, links ? URL.parse((node as Attributed).getAttribute("href") ?? "", url) : null),
+  });
+  markdown.addRule("image", {
+    filter: "img",
+    replacement: (_content, node) => {
+      const text = clean((node as Attributed).getAttribute("alt"));
+      return text ? `[Image: ${text}]` : "";
+    },
+  });
+  addTableRules(markdown);
+  return markdown;
+}
+
+interface Attributed {
+  getAttribute(name: string): string | null;
+}
+
+/** Only links that a reader can follow are kept; of others the text stays. */
+function writeLink(content: string, target: URL | null): string {
+  const text = content.trim();
+  if (!text || !target || !["http:", "https:", "mailto:"].includes(target.protocol)) return content;
+  return `[${text.replace(/\s+/g, " ")}](${target.href.replaceAll("(", "%28").replaceAll(")", "%29")})`;
+}
+
+function clean(text: string | null | undefined): string | null {
+  return text?.replace(/\s+/g, " ").trim() || null;
+}

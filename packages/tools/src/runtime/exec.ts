@@ -1,0 +1,120 @@
+import { type CommandResult, defineTool, type Exec } from "@toolwright/engine";
+import { z } from "zod";
+import { describeExit, describeProtection } from "./describe-run.ts";
+import { exitSchema, pickExit } from "./process-schema.ts";
+
+/** Bytes of each stream in an answer: about what a model reads with profit. */
+const maxOutputBytes = 32_000;
+/** Time for a background process to fail at once or to say that it is up. */
+const firstOutputMs = 1000;
+
+const output = z.object({
+  exit: exitSchema
+    .nullable()
+    .describe("How the command ended, or null when it runs in the background. A non-zero exit code is a result, not an error of the tool."),
+  stdout: z
+    .string()
+    .describe(
+      "Standard output; of a long one its beginning and end, with a line between that says what is missing and which artifact holds it.",
+    ),
+  stderr: z.string().describe("Standard error, cut like stdout."),
+  truncated: z.boolean().describe("True when stdout or stderr was cut."),
+  artifacts: z.array(z.string()).describe("Ids of artifacts that hold what was cut."),
+  processId: z.string().nullable().describe("For background only: pass it to the process tools."),
+  cursor: z.int().nullable().describe("For background only: pass it to process_read to read on after this output."),
+  anomalies: z.array(z.string()).describe("What went wrong around the command: refused network access, limits that were hit."),
+  protection: z.string().describe("The sandbox that the run really had."),
+  gaps: z.array(z.string()).describe("What that sandbox did not protect from."),
+});
+
+/** Runs a command line in the sandbox. */
+export default defineTool({
+  name: "exec",
+  title: "Run command",
+  group: "runtime",
+  description:
+    "Run a command line with bash in the sandbox, in the workspace: builds, tests, git, scripts. Do not use it for what a cheaper tool does: " +
+    "file_read, file_write and file_edit for files, file_list and file_search instead of ls, find and grep. Each call is a new shell: nothing but files stays, so pass workdir instead of cd. " +
+    "One plain command is judged more easily than a long line of several. A command that does not end by itself (a server, a watcher) needs background true: " +
+    "follow it with process_read and end it with process_stop. Nothing can be typed in, so pass flags that answer prompts. Look at the exit code: not 0 means that the command failed. " +
+    "Of long output you see the beginning and the end: send what you expect to be long to a file, and use file_search and file_read on it.",
+  input: z.object({
+    command: z.string().min(1).describe("The command line, for bash."),
+    workdir: z.string().min(1).nullish().describe("Folder to run in, relative to the workspace. Default: the workspace itself."),
+    timeout: z
+      .number()
+      .min(0.1)
+      .max(86_400)
+      .nullish()
+      .describe("Seconds after which it is killed. Default and most: what the policy sets."),
+    background: z
+      .boolean()
+      .nullish()
+      .describe("True starts it and returns at once with a processId; it outlives this call. Default: wait for the end."),
+  }),
+  output,
+  effects: { exec: "run" },
+  examples: [
+    { label: "Run the tests", input: { command: "npm test", timeout: 120 } },
+    { label: "The state of a repository in a folder", input: { command: "git status --short", workdir: "packages/app" } },
+    { label: "A server that goes on", input: { command: "npm run dev", background: true } },
+  ],
+  aliases: {
+    cmd: "command",
+    script: "command",
+    shell_command: "command",
+    bash: "command",
+    sh: "command",
+    cwd: "workdir",
+    run_in_background: "background",
+  },
+  // The time of a run is the policy's to limit; the output bound leaves room for both streams when every character is escaped.
+  limits: { timeoutMs: 24 * 60 * 60 * 1000, maxOutputBytes: 5 * maxOutputBytes },
+  reaches: ({ command, workdir }) => [{ kind: "command", command, workdir: workdir ?? null }],
+  run({ command, workdir, timeout, background }, { exec }) {
+    const spec = { command, workdir: workdir ?? null, ...(timeout != null && { timeoutMs: timeout * 1000 }) };
+    return background ? startInBackground(exec, spec) : exec.run({ ...spec, maxOutputBytes }).then(describeResult);
+  },
+  toModel(result) {
+    const { exit, stdout, stderr, processId, cursor, protection } = result;
+    const state = exit ? describeExit(exit) : `running in the background as ${processId}; go on with process_read, cursor ${cursor}`;
+    const streams = [showStream("stdout", stdout), showStream("stderr", stderr)].filter((text) => text !== "");
+    return [{ type: "text", text: [state, ...streams, `[${protection}]`].join("\n") }];
+  },
+});
+
+function describeResult(result: CommandResult): z.infer<typeof output> {
+  return {
+    exit: pickExit(result),
+    stdout: result.stdout,
+    stderr: result.stderr,
+    truncated: result.truncations.length > 0,
+    artifacts: result.artifacts.map(({ id }) => id),
+    processId: null,
+    cursor: null,
+    anomalies: result.anomalies.map(({ message }) => message),
+    protection: describeProtection(result.posture),
+    gaps: [...result.posture.gaps],
+  };
+}
+
+async function startInBackground(exec: Exec, spec: Parameters<Exec["start"]>[0]): Promise<z.infer<typeof output>> {
+  const { id } = await exec.start(spec);
+  const { text, cursor, missed, info } = await exec.read(id, { waitMs: firstOutputMs });
+  return {
+    exit: info.exit ? pickExit(info.exit) : null,
+    stdout: text,
+    stderr: "",
+    truncated: missed > 0,
+    artifacts: [],
+    processId: id,
+    cursor,
+    anomalies: [],
+    protection: describeProtection(info.posture),
+    gaps: [...info.posture.gaps],
+  };
+}
+
+function showStream(name: string, text: string): string {
+  return text === "" ? "" : `${name}:\n${text.endsWith("\n") ? text.slice(0, -1) : text}`;
+}

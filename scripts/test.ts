@@ -1,0 +1,133 @@
+// Runs every check, one line each, and shows the whole output of what failed: `npm test`.
+// With names runs only those: `npm test -- unit e2e`.
+import { spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+interface Step {
+  readonly name: string;
+  readonly argv: readonly [string, ...string[]];
+  /** Reads counts out of what the step wrote. */
+  readonly counts: (output: string) => string;
+}
+
+interface Outcome {
+  readonly passed: boolean;
+  readonly output: string;
+  readonly counts: string;
+  readonly seconds: number;
+}
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const temporary = mkdtempSync(join(tmpdir(), "toolwright-test-"));
+const binary = (name: string) => join(root, "node_modules", ".bin", name);
+const minutesPerStep = 8;
+
+const steps: readonly Step[] = [
+  { name: "lint", argv: [binary("biome"), "check", "--error-on-warnings", "."], counts: filesOfBiome },
+  { name: "types", argv: [binary("tsc"), "--noEmit", "-p", "tsconfig.json"], counts: () => "" },
+  vitestStep("unit", "unit"),
+  vitestStep("integration", "integration"),
+  vitestStep("e2e", "e2e"),
+  ...conformanceSteps(),
+];
+
+process.exitCode = await runAll(chooseSteps(process.argv.slice(2)));
+rmSync(temporary, { recursive: true, force: true });
+
+async function runAll(chosen: readonly Step[]): Promise<number> {
+  const failed: string[] = [];
+  const startedAt = performance.now();
+  for (const step of chosen) {
+    const outcome = await runStep(step);
+    const mark = outcome.passed ? "passed" : "FAILED";
+    console.log(`${mark}  ${step.name.padEnd(16)} ${outcome.counts.padEnd(34)} ${outcome.seconds.toFixed(1).padStart(6)} s`);
+    if (outcome.passed) continue;
+    failed.push(step.name);
+    console.log(`\n${outcome.output}\n`);
+  }
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);
+  console.log(
+    failed.length === 0
+      ? `\nAll passed in ${seconds} s.`
+      : `\nFailed: ${failed.join(", ")} (${seconds} s). Run one alone: npm test -- ${failed[0]}`,
+  );
+  return failed.length === 0 ? 0 : 1;
+}
+
+function chooseSteps(names: readonly string[]): readonly Step[] {
+  const unknown = names.find((name) => !steps.some((step) => step.name === name));
+  if (unknown !== undefined) {
+    console.error(`There is no check named "${unknown}". There are: ${steps.map((step) => step.name).join(", ")}.`);
+    process.exit(2);
+  }
+  return names.length === 0 ? steps : steps.filter((step) => names.includes(step.name));
+}
+
+function vitestStep(name: string, project: string): Step {
+  const reportFile = join(temporary, `${project}.json`);
+  return {
+    name,
+    argv: [binary("vitest"), "run", "--project", project, "--reporter=default", "--reporter=json", `--outputFile.json=${reportFile}`],
+    counts: () => countTests(reportFile),
+  };
+}
+
+/** The suites with a lock file of their own, which install on demand. */
+function conformanceSteps(): Step[] {
+  const file = join(root, "test", "conformance", "run.ts");
+  if (!existsSync(file)) return [];
+  return [{ name: "conformance", argv: [process.execPath, "--conditions=@toolwright/source", file], counts: countLegs }];
+}
+
+function runStep(step: Step): Promise<Outcome> {
+  const startedAt = performance.now();
+  const chunks: Buffer[] = [];
+  const [program, ...args] = step.argv;
+  const child = spawn(program, args, {
+    cwd: root,
+    stdio: ["ignore", "pipe", "pipe"],
+    timeout: minutesPerStep * 60_000,
+    env: quietEnvironment(),
+  });
+  child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
+  child.stderr.on("data", (chunk: Buffer) => chunks.push(chunk));
+  return new Promise((resolve) => {
+    const finish = (passed: boolean, words: string) => {
+      const output = Buffer.concat(chunks).toString() + words;
+      const counts = step.counts(output);
+      resolve({ passed, output, counts, seconds: (performance.now() - startedAt) / 1000 });
+    };
+    child.on("error", (error) => finish(false, `\n${program}: ${error.message}. Run node scripts/setup.mjs --test.`));
+    child.on("close", (code, signal) => finish(code === 0, signal ? `\nEnded by ${signal}; the limit is ${minutesPerStep} minutes.` : ""));
+  });
+}
+
+function quietEnvironment(): NodeJS.ProcessEnv {
+  return { ...process.env, NO_COLOR: "1", FORCE_COLOR: undefined, CI: "1" };
+}
+
+function countTests(reportFile: string): string {
+  try {
+    const report = JSON.parse(readFileSync(reportFile, "utf8")) as Record<string, number>;
+    const skipped = (report.numPendingTests ?? 0) + (report.numTodoTests ?? 0);
+    const parts = [
+      `${report.numPassedTests} tests`,
+      report.numFailedTests ? `${report.numFailedTests} failed` : "",
+      skipped ? `${skipped} skipped` : "",
+    ];
+    return parts.filter(Boolean).join(", ");
+  } catch {
+    return "no report";
+  }
+}
+
+function filesOfBiome(output: string): string {
+  return /Checked (\d+ files)/.exec(output)?.[1] ?? "";
+}
+
+function countLegs(output: string): string {
+  return `${output.match(/^=== .*: passed$/gm)?.length ?? 0} of ${output.match(/^=== .*: (passed|FAILED)$/gm)?.length ?? 0} suites`;
+}

@@ -1,0 +1,78 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { type Packages, type Rule, rules } from "./architecture/rules.ts";
+import { importsOf, readSourceFiles, root } from "./architecture/source-files.ts";
+
+const files = readSourceFiles();
+const packages: Packages = new Map(
+  readdirSync(join(root, "packages")).map((folder) => {
+    const manifest = JSON.parse(readFileSync(join(root, "packages", folder, "package.json"), "utf8")) as Record<
+      string,
+      Record<string, string>
+    >;
+    return [folder, new Set(Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies, ...manifest.optionalDependencies }))];
+  }),
+);
+
+test("the walk finds the files of every package", () => {
+  for (const folder of packages.keys())
+    expect(files.filter(({ path }) => path.startsWith(`packages/${folder}/`)).length, folder).toBeGreaterThan(0);
+});
+
+describe.each(rules)("$name", (rule) => {
+  test("holds for every file", () => {
+    expect(files.flatMap((file) => rule.find(file, packages).map((finding) => `${file.path}: ${finding}`))).toEqual([]);
+  });
+
+  test("a planted violation is found", () => {
+    const [path, text] = planted[rule.name] ?? ["", ""];
+    expect(findIn(rule, path, text)).not.toEqual([]);
+  });
+});
+
+/** One file for each rule that breaks it, and no other reason to fail. */
+const planted: Readonly<Record<string, readonly [path: string, text: string]>> = {
+  "packages import only those below them": ["packages/tools/src/a.ts", 'import { createBwrapRuntime } from "@toolwright/sandbox";'],
+  "a relative import stays in its package": ["packages/tools/src/a.ts", 'export * from "../../engine/src/index.ts";'],
+  "packages are imported through their exports": [
+    "packages/cli/src/a.ts",
+    'import type { Json } from "@toolwright/engine/src/contract/json.ts";',
+  ],
+  "the engine imports nothing but zod, unbash and node:crypto": [
+    "packages/engine/src/gate/a.ts",
+    'import { readFile } from "node:fs/promises";',
+  ],
+  "the layers of the engine import only lower ones": [
+    "packages/engine/src/contract/a.ts",
+    'import type { Effects } from "../tool/effects.ts";',
+  ],
+  "what a package imports, its package.json declares": ["packages/sandbox/src/a.ts", 'import { z } from "zod";'],
+  "built-in modules are imported with node:": ["packages/sandbox/src/a.ts", 'import { readFile } from "fs/promises";'],
+  "relative imports end in .ts": ["packages/engine/src/gate/a.ts", 'import { b } from "./b";'],
+  "process.env, process.exit and console belong to the CLI": ["packages/sandbox/src/a.ts", "const home = process.env.HOME;"],
+  "no shell is built from text outside the runtimes (R-EX-12)": ["packages/tools/src/a.ts", "spawn(command, { shell: true });"],
+  "shared code does not ask for the name of a tool, runtime or door (law 2)": [
+    "packages/engine/src/gate/a.ts",
+    'if (tool.name === "exec") run();',
+  ],
+  "only tools and configuration have default exports": ["packages/engine/src/gate/a.ts", "export default function gate() {}"],
+};
+
+function findIn(rule: Rule, path: string, text: string): readonly string[] {
+  return rule.find({ path, text }, packages);
+}
+
+test.each([
+  ["a static import", 'import { a } from "x";', ["x"]],
+  ["an import over several lines", 'import {\n  a,\n  b,\n} from "x";', ["x"]],
+  ["an import of types", 'import type { A } from "x";', ["x"]],
+  ["an import for its effects", 'import "x";', ["x"]],
+  ["a re-export", 'export { a } from "x";\nexport * from "y";', ["x", "y"]],
+  ["a dynamic import", 'const a = await import("x");', ["x"]],
+  ["an import in a type", 'let a: import("x").A;', ["x"]],
+  ["a commented import", '// import "x";\n/* import "y"; */', []],
+  ["an address in a string", 'const a = "https://example.org"; import("x")', ["x"]],
+])("imports are found in %s", (_, text, expected) => {
+  expect(importsOf(text)).toEqual(expected);
+});

@@ -1,0 +1,162 @@
+import { posix } from "node:path";
+import { importsOf, isTestFile, type SourceFile, withoutComments } from "./source-files.ts";
+
+/** A rule names itself and finds what breaks it; a finding is one sentence. */
+export interface Rule {
+  readonly name: string;
+  find(file: SourceFile, packages: Packages): readonly string[];
+}
+
+/** Declared dependencies of each folder under `packages`, by folder name. */
+export type Packages = ReadonlyMap<string, ReadonlySet<string>>;
+
+const scoped = "@toolwright/";
+
+/** Who may import whom. `toolwright` (the CLI) is the composition root: nobody imports it. */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  engine: [],
+  sandbox: ["engine"],
+  tools: ["engine"],
+  doors: ["engine"],
+  cli: ["engine", "sandbox", "tools", "doors"],
+};
+
+/** Inside the engine, low to high: a layer imports itself, what stands on its line, and the lines before. */
+const engineLayers = [
+  ["contract"],
+  ["ports"],
+  ["tool"],
+  ["schema"],
+  ["policy"],
+  ["catalogue"],
+  ["gate", "engine-types.ts"],
+  ["memory"],
+  ["scope.ts"],
+  ["engine.ts"],
+  ["index.ts"],
+  ["testing"],
+];
+
+const engineMayImport = ["zod", "unbash", "node:crypto"];
+
+const partOf = (path: string) => path.replace("packages/engine/src/", "").split("/")[0] as string;
+const layerOf = (path: string) => engineLayers.findIndex((line) => line.includes(partOf(path)));
+const packageOf = (path: string) => /^packages\/([^/]+)\//.exec(path)?.[1];
+const nameOf = (specifier: string) =>
+  specifier
+    .split("/")
+    .slice(0, specifier.startsWith("@") ? 2 : 1)
+    .join("/");
+const folderOf = (specifier: string) => (nameOf(specifier) === "toolwright" ? "cli" : nameOf(specifier).slice(scoped.length));
+const isOurs = (specifier: string) => specifier.startsWith(scoped) || nameOf(specifier) === "toolwright";
+const isRelative = (specifier: string) => specifier.startsWith(".");
+const resolveFrom = (path: string, specifier: string) => posix.join(posix.dirname(path), specifier);
+
+function eachImport(find: (file: SourceFile, specifier: string, packages: Packages) => string | undefined): Rule["find"] {
+  return (file, packages) => importsOf(file.text).flatMap((specifier) => find(file, specifier, packages) ?? []);
+}
+
+function eachLine(pattern: RegExp, applies: (path: string) => boolean): Rule["find"] {
+  return (file) => {
+    if (!applies(file.path)) return [];
+    const lines = withoutComments(file.text).split("\n");
+    return lines.flatMap((line, index) => (pattern.test(line) ? [`line ${index + 1}: ${line.trim()}`] : []));
+  };
+}
+
+/** A program of its own, which another part starts: it ends itself. */
+const isProcessEntry = (path: string) => path.endsWith("-main.ts");
+const isProduct = (path: string) => path.startsWith("packages/") && !isTestFile(path) && !path.includes("/testing/");
+
+export const rules: readonly Rule[] = [
+  {
+    name: "packages import only those below them",
+    find: eachImport(({ path }, specifier) => {
+      const from = packageOf(path);
+      if (!from || !isOurs(specifier)) return undefined;
+      const to = folderOf(specifier);
+      return from === to || mayImport[from]?.includes(to) ? undefined : `"${from}" imports "${to}"`;
+    }),
+  },
+  {
+    name: "a relative import stays in its package",
+    find: eachImport(({ path }, specifier) => {
+      const from = packageOf(path);
+      if (!from || !isRelative(specifier)) return undefined;
+      return from === packageOf(resolveFrom(path, specifier)) ? undefined : `reaches into "${specifier}"; import the package by its name`;
+    }),
+  },
+  {
+    name: "packages are imported through their exports",
+    find: eachImport((_, specifier) => (isOurs(specifier) && /\/(src|dist)(\/|$)/.test(specifier) ? `imports "${specifier}"` : undefined)),
+  },
+  {
+    name: "the engine imports nothing but zod, unbash and node:crypto",
+    find: eachImport(({ path }, specifier) => {
+      if (packageOf(path) !== "engine" || isTestFile(path) || isRelative(specifier)) return undefined;
+      if (path.includes("/testing/") && specifier === "node:assert/strict") return undefined;
+      return engineMayImport.includes(specifier) ? undefined : `imports "${specifier}"`;
+    }),
+  },
+  {
+    name: "the layers of the engine import only lower ones",
+    find: eachImport(({ path }, specifier) => {
+      if (packageOf(path) !== "engine" || isTestFile(path) || !isRelative(specifier)) return undefined;
+      const target = resolveFrom(path, specifier);
+      const [from, to] = [layerOf(path), layerOf(target)];
+      if (from < 0 || to < 0) return `has a layer that the table does not name: ${from < 0 ? path : specifier}`;
+      return to <= from ? undefined : `"${partOf(path)}" imports "${partOf(target)}"`;
+    }),
+  },
+  {
+    name: "what a package imports, its package.json declares",
+    find: eachImport(({ path }, specifier, packages) => {
+      const from = packageOf(path);
+      if (!from || isTestFile(path) || isRelative(specifier) || specifier.startsWith("node:")) return undefined;
+      const self = from === "cli" ? "toolwright" : `${scoped}${from}`;
+      const name = nameOf(specifier);
+      return name === self || packages.get(from)?.has(name)
+        ? undefined
+        : `imports "${name}", which packages/${from}/package.json does not list`;
+    }),
+  },
+  {
+    name: "built-in modules are imported with node:",
+    find: eachImport((_, specifier) =>
+      /^(fs|path|child_process|crypto|os|url|net|http|https|module|stream|util|events)(\/|$)/.test(specifier)
+        ? `imports "${specifier}"`
+        : undefined,
+    ),
+  },
+  {
+    name: "relative imports end in .ts",
+    find: eachImport(({ path }, specifier) =>
+      isRelative(specifier) && path.endsWith(".ts") && !/\.(ts|json|js)$/.test(specifier) ? `imports "${specifier}"` : undefined,
+    ),
+  },
+  {
+    name: "process.env, process.exit and console belong to the CLI",
+    find: eachLine(
+      /\bprocess\.(env\b|exit\(|exitCode\b)|\bconsole\.\w+\(/,
+      (path) => isProduct(path) && packageOf(path) !== "cli" && !isProcessEntry(path),
+    ),
+  },
+  {
+    name: "no shell is built from text outside the runtimes (R-EX-12)",
+    find: eachLine(
+      /\bshell:\s*true\b|\b(exec|execSync)\(\s*[`"']|import\s*\{[^}]*\bexec(Sync)?\b[^}]*\}\s*from\s*"node:child_process"/,
+      isProduct,
+    ),
+  },
+  {
+    name: "shared code does not ask for the name of a tool, runtime or door (law 2)",
+    find: eachLine(
+      /\b(tool|runtime|door|provider)(\.name)?\s*[!=]==\s*["']/,
+      (path) => isProduct(path) && /\/(gate|catalogue|policy|mcp)\//.test(path),
+    ),
+  },
+  {
+    name: "only tools and configuration have default exports",
+    find: eachLine(/^\s*export default\b/, (path) => isProduct(path) && packageOf(path) !== "tools" && !path.includes(".tool.")),
+  },
+];

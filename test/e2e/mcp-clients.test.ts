@@ -1,0 +1,97 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline/promises";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { installOnDemand } from "../install-on-demand.ts";
+
+const run = promisify(execFile);
+const clients = fileURLToPath(new URL("./clients", import.meta.url));
+const toolwright = fileURLToPath(new URL("../../packages/cli/bin/toolwright.js", import.meta.url));
+
+let folder: string;
+let server: ChildProcess;
+let url: string;
+
+beforeAll(async () => {
+  await installOnDemand(clients);
+  folder = await mkdtemp(join(tmpdir(), "toolwright-clients-"));
+  server = spawn(
+    process.execPath,
+    [toolwright, "serve", "--port", "0", "--tools", join(clients, "tools"), "--workspace", join(folder, "workspace")],
+    {
+      cwd: folder,
+      env: environment(),
+      stdio: ["ignore", "pipe", "inherit"],
+    },
+  );
+  url = await servedUrl(server);
+}, 300_000);
+
+afterAll(async () => {
+  const ended = new Promise((resolve) => server.once("exit", resolve));
+  server.kill("SIGTERM");
+  await ended;
+  await rm(folder, { recursive: true, force: true });
+});
+
+function environment() {
+  return { ...process.env, TOOLWRIGHT_STATE: join(folder, "state") };
+}
+
+async function servedUrl({ stdout }: ChildProcess): Promise<string> {
+  if (!stdout) throw new Error("The server's output is not read.");
+  for await (const line of createInterface({ input: stdout })) {
+    const found = /MCP +(\S+)/.exec(line)?.[1];
+    if (!found) continue;
+    stdout.resume();
+    return found;
+  }
+  throw new Error("The server ended before it said its URL.");
+}
+
+/** Runs a client of its own process and reads the JSON that it prints. */
+async function drive(script: string, ...parameters: string[]): Promise<{ tools: string[]; sum: unknown; paid: unknown }> {
+  const { stdout } = await run(process.execPath, [join(clients, script), url, ...parameters], { cwd: clients });
+  return JSON.parse(stdout.trim().split("\n").at(-1) ?? "");
+}
+
+describe("clients that ask their person", () => {
+  it.each([
+    { name: "the official client, 2026-07-28", script: "official.mjs", parameters: ["2026-07-28"] },
+    { name: "the official client, 2025-11-25", script: "official.mjs", parameters: ["2025-11-25"] },
+    { name: "the AI SDK's client", script: "ai-sdk.mjs", parameters: [] },
+  ])("$name lists, calls, and runs a tool that its person approves", async ({ script, parameters }) => {
+    const { tools, sum, paid } = await drive(script, ...parameters);
+    expect(tools).toEqual(expect.arrayContaining(["add", "file_read", "pay"]));
+    expect(sum).toEqual({ sum: 5 });
+    expect(paid).toEqual({ text: "Paid Carol." });
+  });
+});
+
+describe("clients that cannot ask", () => {
+  it("LangChain's adapter lists, calls, and runs a tool after somebody approves it at the command line", async () => {
+    const before = await drive("langchain.mjs");
+    expect(before.tools).toEqual(expect.arrayContaining(["add", "file_read", "pay"]));
+    expect(before.sum).toMatchObject({ structuredContent: { sum: 5 } });
+    const id = /approvals approve (apr_\S+?)`/.exec(String(before.paid))?.[1] ?? "";
+    await run(process.execPath, [toolwright, "approvals", "approve", id], { cwd: folder, env: environment() });
+    const after = await drive("langchain.mjs");
+    expect(after.paid).toMatchObject({ structuredContent: { text: "Paid Carol." } });
+  });
+
+  it("the Inspector lists and calls", async () => {
+    const inspect = async (...parameters: string[]) => {
+      const cli = join(clients, "node_modules/.bin/mcp-inspector");
+      const { stdout } = await run(process.execPath, [cli, "--cli", url, "--transport", "http", ...parameters], { cwd: folder });
+      return JSON.parse(stdout);
+    };
+    const { tools } = await inspect("--method", "tools/list");
+    expect(tools.map(({ name }: { name: string }) => name)).toEqual(expect.arrayContaining(["add", "file_read", "pay"]));
+    const sum = await inspect("--method", "tools/call", "--tool-name", "add", "--tool-arg", "a=2", "b=3");
+    expect(sum.structuredContent).toEqual({ sum: 5 });
+  });
+});

@@ -1,0 +1,88 @@
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Readable, Writable } from "node:stream";
+import { fileURLToPath } from "node:url";
+
+const shim = fileURLToPath(new URL("../../packages/cli/bin/toolwright.js", import.meta.url));
+
+export interface Ran {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+export type Child = ChildProcessByStdio<Writable, Readable, Readable>;
+
+/** A folder of its own in which the product is used from outside, as a stranger would. */
+export class Place {
+  readonly root: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly #children = new Set<Child>();
+
+  private constructor(root: string) {
+    this.root = root;
+    const { PATH, TMPDIR } = process.env;
+    this.env = { PATH, TMPDIR, HOME: join(root, "home"), USER: "tester", TOOLWRIGHT_STATE: join(root, "state") };
+  }
+
+  static async make(): Promise<Place> {
+    return new Place(await mkdtemp(join(tmpdir(), "toolwright-e2e-")));
+  }
+
+  path(...parts: string[]): string {
+    return join(this.root, ...parts);
+  }
+
+  start(args: readonly string[], options: { readonly node?: string; readonly env?: NodeJS.ProcessEnv } = {}): Child {
+    const child = spawn(options.node ?? process.execPath, [shim, ...args], {
+      cwd: this.root,
+      env: { ...this.env, ...options.env },
+      stdio: "pipe",
+    });
+    this.#children.add(child);
+    child.once("exit", () => this.#children.delete(child));
+    return child;
+  }
+
+  async run(
+    args: readonly string[],
+    options: { readonly stdin?: string; readonly node?: string; readonly env?: NodeJS.ProcessEnv } = {},
+  ): Promise<Ran> {
+    const child = this.start(args, options);
+    child.stdin.end(options.stdin ?? "");
+    return finish(child);
+  }
+
+  async remove(): Promise<void> {
+    for (const child of this.#children) child.kill("SIGKILL");
+    await rm(this.root, { recursive: true, force: true });
+  }
+}
+
+export async function finish(child: Child): Promise<Ran> {
+  const texts = { out: "", err: "" };
+  child.stdout.on("data", (chunk: Buffer) => {
+    texts.out += chunk;
+  });
+  child.stderr.on("data", (chunk: Buffer) => {
+    texts.err += chunk;
+  });
+  const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
+  return { code, ...texts };
+}
+
+/** Resolves with the output so far once it matches; rejects with it when the process ends before. */
+export function waitForText(child: Child, pattern: RegExp): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = "";
+    const onData = (chunk: Buffer) => {
+      text += chunk;
+      if (pattern.test(text)) resolve(text);
+    };
+    child.stdout.on("data", onData);
+    child.stderr.on("data", onData);
+    child.once("close", (code) => reject(new Error(`ended with ${code} before it said ${pattern}:\n${text}`)));
+  });
+}

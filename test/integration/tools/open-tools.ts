@@ -1,0 +1,56 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type AnyTool, capabilitiesOf, type Effects, isFailure, type SandboxRuntime } from "@toolwright/engine";
+import { execCapability, filesCapability } from "@toolwright/sandbox";
+import { createCallSite } from "@toolwright/sandbox/testing";
+import type { z } from "zod";
+
+interface Answer<Output> {
+  readonly output: Output;
+  /** The text that a model reads. */
+  readonly text: string;
+}
+
+type OutputOf<Tool extends AnyTool> = z.output<Tool["output"]>;
+
+/** A workspace on disk, and the built-in tools on real capabilities, each call as the gate would make it. */
+export function openTools(runtime: SandboxRuntime, changes: Parameters<typeof createCallSite>[0] = {}) {
+  const workspace = mkdtempSync(join(tmpdir(), "toolwright-tools-"));
+  const providers = [
+    filesCapability({ workspaceOf: () => workspace, runtime }),
+    execCapability({ runtimes: [runtime], workspaceOf: () => workspace }),
+  ];
+  const site = createCallSite({ ...changes, sandbox: { mode: runtime.name, ...changes.sandbox } });
+
+  const attempt = async (tool: AnyTool, input: object): Promise<unknown> => {
+    const effects = (tool.effects ?? {}) as Effects;
+    const handles = capabilitiesOf(effects).map((name) => {
+      const provider = providers.find((candidate) => candidate.name === name)!;
+      return [name, provider.open(effects[name] as never, site)];
+    });
+    return await tool.run((tool.input as z.ZodObject).parse(input) as never, Object.fromEntries(handles) as never);
+  };
+
+  return {
+    workspace,
+    site,
+    async call<Tool extends AnyTool>(tool: Tool, input: object): Promise<Answer<OutputOf<Tool>>> {
+      const result = await attempt(tool, input);
+      if (isFailure(result)) throw new Error(`${result.code}: ${result.message}`);
+      const output = (tool.output as z.ZodObject).strict().parse(result) as OutputOf<Tool>;
+      const blocks = tool.toModel?.(output as never) ?? [];
+      return { output, text: blocks.map((block) => (block.type === "text" ? block.text : block.type)).join("\n") };
+    },
+    /** The error or failure that a call ends with. */
+    async refusal(tool: AnyTool, input: object): Promise<{ code: string; message: string }> {
+      const result = await attempt(tool, input).catch((error: unknown) => error);
+      if (isFailure(result) || (result instanceof Error && "code" in result)) return result as unknown as { code: string; message: string };
+      throw new Error(`The call was not refused: ${JSON.stringify(result)}`);
+    },
+    async close() {
+      await Promise.all(providers.map((provider) => provider.close?.()));
+      rmSync(workspace, { recursive: true, force: true });
+    },
+  };
+}
