@@ -1,4 +1,5 @@
 import { ToolwrightError } from "../contract/errors.ts";
+import { canonicalJson } from "../contract/json.ts";
 import type { CallSite, CapabilityName, CapabilityProvider } from "../ports/capability.ts";
 import type { BaseContext } from "../tool/context.ts";
 import { capabilitiesOf } from "../tool/effects.ts";
@@ -105,7 +106,7 @@ function findProvider(name: CapabilityName, call: Call, parts: GateParts): Capab
 function makeCallSite(parsed: ParsedCall, run: Run, parts: GateParts): CallSite {
   const { call, tool } = parsed;
   const { policy, redactor } = call;
-  const decided = new Set(reachesOf(parsed).map((reach) => JSON.stringify(reach)));
+  const decided = new Set(reachesOf(parsed).map(canonicalJson));
   return {
     callId: call.id,
     tool: call.name,
@@ -121,7 +122,7 @@ function makeCallSite(parsed: ParsedCall, run: Run, parts: GateParts): CallSite 
     judge(reach) {
       const decision = policy.judge(tool.facts, reach, parts.machine());
       // What the call's decision covered was allowed or approved as a whole; only a denial that came since still counts.
-      return decision.effect === "ask" && decided.has(JSON.stringify(reach)) ? { ...decision, effect: "allow" } : decision;
+      return decision.effect === "ask" && decided.has(canonicalJson(reach)) ? { ...decision, effect: "allow" } : decision;
     },
     output(stream, text) {
       run.supervisor.alive();

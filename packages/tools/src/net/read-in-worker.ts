@@ -17,6 +17,7 @@ export function readInWorker(html: string, options: ReadOptions & { readonly tim
       resolve(page);
     };
     const abort = () => end();
+    if (limit.aborted) abort();
     limit.addEventListener("abort", abort, { once: true });
     worker.once("message", end);
     worker.once("error", () => end());

@@ -53,6 +53,7 @@ function judgeOperands(rule: ProgramRule, scanned: ScannedArguments): Objection 
       if (word.tilde) return `${JSON.stringify(word.text)} is in a home folder, outside the workspace`;
       continue;
     }
+    if (rule.passesOn && word.glob) return `${JSON.stringify(word.text)} may expand to another script`;
     const isText = rule.operands === "text" || index < texts;
     const objection =
       judgeExpansion(word, { isText, limited: rule.maxOperands !== undefined, safe: rule.globSafe === true || index >= exposed }) ??

@@ -17,7 +17,10 @@ export function judgePathWord(word: Word, access: "read" | "write"): Objection {
   const segments = text.split("/").filter((segment) => segment !== "" && segment !== ".");
   if (segments.includes("..")) return `${shown} climbs out of a folder with ".."`;
   if (word.glob && segments.some((segment) => /^\.[^/]*[*?[]/.test(segment))) return `${shown} can match hidden files`;
-  if (access === "write" && segments.length === 0) return `${shown} is the whole folder`;
-  if (segments.length > 0 && isProtectedPath(segments.join("/"), access)) return `${shown} is protected or may hold credentials`;
+  if (access === "write" && (segments.length === 0 || /^\*+$/.test(segments.join("")))) return `${shown} is the whole folder`;
+  const path = segments.join("/");
+  // git writes a file of a commit as REVISION:PATH.
+  const inCommit = path.slice(path.lastIndexOf(":") + 1);
+  if (isProtectedPath(path, access) || isProtectedPath(inCommit, access)) return `${shown} is protected or may hold credentials`;
   return undefined;
 }

@@ -6,8 +6,7 @@ const unreadable = /(?![ \t\n])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Z}\p{Default_Ignorabl
 /** U+200D and U+FE0F make one picture out of several, and are invisible anywhere else. */
 const emojiJoins =
   /(?<=\p{Extended_Pictographic}|\p{Emoji_Modifier}|\u{fe0f})\u{200d}(?=\p{Extended_Pictographic})|(?<=\p{Emoji})\u{fe0f}/gu;
-/** One run of letters out of two alphabets with look-alikes. */
-const mixedScript = /(?=\p{L}*\p{Script=Latin})\p{L}*[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/u;
+const lookAlike = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/u;
 const ascii = /^[\n\t -~]*$/;
 
 /** Says why a person could not judge this text, or undefined when it can be read. */
@@ -18,5 +17,9 @@ export function findUnreadable(text: string): string | undefined {
   const hidden = unreadable.exec(text.replace(emojiJoins, ""));
   if (hidden)
     return `it holds the invisible or control character U+${hidden[0].codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0")}`;
-  return mixedScript.test(text) ? "it mixes letters of two alphabets in one word, which look alike" : undefined;
+  return hasMixedWord(text) ? "it mixes letters of two alphabets in one word, which look alike" : undefined;
+}
+
+function hasMixedWord(text: string): boolean {
+  return (text.match(/\p{L}+/gu) ?? []).some((letters) => lookAlike.test(letters) && /\p{Script=Latin}/u.test(letters));
 }

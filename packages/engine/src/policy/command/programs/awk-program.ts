@@ -1,15 +1,17 @@
 import type { Objection } from "../judge-path-word.ts";
 import type { ScannedArguments } from "../scan-arguments.ts";
 
-const text = `"(?:[^"\\\\\\n]|\\\\[tn"\\\\])*"`;
-const value = `(?:\\$\\d+|\\$NF|NF|NR|FNR|\\d+(?:\\.\\d+)?|${text})`;
-const comparison = `${value}\\s*(?:==|!=|<=|>=|<|>)\\s*${value}`;
-const match = `(?:\\$\\d+\\s*!?~\\s*)?/(?:[^/\\\\\\n]|\\\\[^\\n])*/`;
-const test = `!?\\s*(?:${comparison}|${match})`;
-const condition = `${test}(?:\\s*(?:&&|\\|\\||,)\\s*${test})*`;
+// Every repetition below ends in a character that cannot begin the next one, so that no text takes long to refuse.
+const text = `"(?:[^"\\\n]|\\[tn"\\])*"`;
+const value = `(?:\$\d+\b|\$NF\b|NF\b|NR\b|FNR\b|\d+(?:\.\d+)?\b|${text})`;
+const comparison = `${value}\s*(?:==|!=|<=|>=|<|>)\s*${value}`;
+const match = `(?:\$\d+\s*!?~\s*)?/(?:[^/\\\n]|\\[^\n])*/`;
+const test = `(?:!\s*)?(?:${comparison}|${match})`;
+const condition = `${test}(?:\s*(?:&&|\|\||,)\s*${test})*`;
+const items = `${value}(?:(?:\s*,\s*|\s+|(?=["$]))${value})*`;
 /** No `>` or `|` after print, where they would open a file or a program; no functions, so no system() and no getline. */
-const print = `\\{\\s*print(?:\\s+${value}(?:\\s*,?\\s*${value})*|\\s*${text}|\\s*)\\s*;?\\s*\\}`;
-const program = new RegExp(`^\\s*(?:${condition}|(?:${condition})?\\s*${print})\\s*$`);
+const print = `\{\s*print(?:\s+${items}|${text})?\s*(?:;\s*)?\}`;
+const program = new RegExp(`^\s*(?:${condition}|(?:${condition}\s*)?${print})\s*$`);
 
 export function checkAwk({ operands }: ScannedArguments): Objection {
   const [first, ...files] = operands;
