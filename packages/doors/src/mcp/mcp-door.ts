@@ -3,6 +3,7 @@ import {
   createMcpHandler,
   isLegacyRequest,
   type McpHttpHandler,
+  PROTOCOL_VERSION_META_KEY,
   type Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
@@ -47,7 +48,7 @@ export function createMcpDoor(options: McpDoorOptions): McpDoor {
     if (read instanceof Response) return read;
     const { body } = read;
     const given = { authInfo: authInfoFor(principal), ...(body !== undefined && { parsedBody: body }) };
-    if (!(await isLegacyRequest(request, body))) return modern.fetch(request, given);
+    if (claimsVersion(body) || !(await isLegacyRequest(request, body))) return modern.fetch(request, given);
     return sessions.handle({ request, body, owner: principalKey(principal), authInfo: given });
   };
 
@@ -66,6 +67,12 @@ export function createMcpDoor(options: McpDoorOptions): McpDoor {
       await Promise.all([modern.close(), sessions.close()]);
     },
   };
+}
+
+/** Every request of 2026-07-28 says its version in `_meta`, so most need no closer look. */
+function claimsVersion(body: unknown): boolean {
+  const meta = (body as { params?: { _meta?: unknown } } | undefined)?.params?._meta;
+  return typeof meta === "object" && meta !== null && PROTOCOL_VERSION_META_KEY in meta;
 }
 
 /** Carries the principal to the handlers. The token itself goes no further (R-MC-7). */

@@ -8,9 +8,11 @@ export interface BodyLimits {
 /** The parsed body of a POST, or the answer that refuses it (R-MC-9). */
 export async function readJsonBody(request: Request, limits: BodyLimits): Promise<{ readonly body: unknown } | Response> {
   const tooLarge = () => refuse(413, -32600, `The request is larger than ${limits.maxBytes} bytes.`);
-  if (Number(request.headers.get("content-length")) > limits.maxBytes) return tooLarge();
-  const bytes = await readBytes(request, limits.maxBytes);
-  if (!bytes) return tooLarge();
+  const declared = request.headers.get("content-length");
+  if (Number(declared) > limits.maxBytes) return tooLarge();
+  // HTTP gives no more bytes than were declared, so only a body of unknown length has to be counted as it comes.
+  const bytes = declared === null ? await readBytes(request, limits.maxBytes) : new Uint8Array(await request.arrayBuffer());
+  if (!bytes || bytes.length > limits.maxBytes) return tooLarge();
   let text: string;
   try {
     text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);

@@ -70,6 +70,8 @@ export interface ParsedCall {
   readonly call: Call;
   readonly tool: CompiledTool;
   readonly input: unknown;
+  /** True when a person approved this very call. */
+  readonly approved: boolean;
 }
 
 /** A stage goes on with a value or ends the call. */

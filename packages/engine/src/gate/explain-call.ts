@@ -42,7 +42,7 @@ export function explainCall(request: ExplainRequest, parts: GateParts): Explanat
       text: `Tool "${name}" is visible, but the input does not fit. ${message}`,
     };
   }
-  return explained(name, admission, decideCall({ call, tool, input: parsed.value }, parts));
+  return explained(name, admission, decideCall({ call, tool, input: parsed.value, approved: false }, parts));
 }
 
 function explained(tool: string, admission: NonNullable<Explanation["admission"]>, decision: Decision): Explanation {

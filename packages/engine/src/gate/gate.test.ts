@@ -11,6 +11,7 @@ import { defaultPolicy } from "../policy/policy-document.ts";
 import type { CapabilityProvider } from "../ports/capability.ts";
 import type { ReadFiles } from "../ports/files.ts";
 import { createManualClock } from "../testing/manual-clock.ts";
+import type { BaseContext } from "../tool/context.ts";
 import { type AnyTool, defineTool } from "../tool/define-tool.ts";
 import { fail } from "../tool/result.ts";
 import type { InvokeOptions } from "./invoke-options.ts";
@@ -132,6 +133,19 @@ describe("the endings of a call (X2: a tool never throws to its caller)", () => 
     };
     expect(await invoke(probe(lost))).toMatchObject({ status: "unknown" });
     expect(await invoke(probe(lost, { effects: { idempotent: true } }))).toMatchObject({ status: "failed" });
+  });
+});
+
+describe("a request that was in flight when the time was over", () => {
+  it("is unknown and not a timeout: it may have had its effect (pain 21)", async () => {
+    const clock = createManualClock();
+    const sending = async (_: never, { signal }: BaseContext) => {
+      await new Promise((resolve) => signal.addEventListener("abort", resolve));
+      throw new ToolwrightError("connection_failed", "The answer was lost.", { details: { sent: true } });
+    };
+    const pending = invoke(probe(sending as never, { limits: { timeoutMs: 50 } }), { engine: { clock } });
+    await clock.advance(50);
+    expect(await pending).toMatchObject({ status: "unknown" });
   });
 });
 
@@ -276,6 +290,21 @@ describe("secrets", () => {
     expect(everything).not.toContain("very-secret-value");
     expect(everything).not.toContain(Buffer.from("very-secret-value").toString("base64").slice(0, 20));
     expect(everything).toContain("[redacted]");
+  });
+
+  it("never reach an artifact, whoever writes it and however it is cut into chunks (pain 13)", async () => {
+    const writing = tool(async (value, ctx) => {
+      const { artifacts } = ctx as unknown as BaseContext;
+      const saved = await artifacts.save({
+        name: "a",
+        mediaType: "application/octet-stream",
+        content: Buffer.from(`\u00ff${value}\u00ff`),
+      });
+      const { bytes } = await artifacts.read(saved.id);
+      return { text: Buffer.from(bytes).toString("utf8") };
+    });
+    const result = await invoke(writing, { engine: { secrets } });
+    expect(result).toMatchObject({ status: "done", output: { text: "\u00ff[redacted]\u00ff" }, artifacts: [{ name: "a" }] });
   });
 
   it("refuse a name that the tool does not declare", async () => {

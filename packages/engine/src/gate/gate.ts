@@ -33,12 +33,12 @@ export function prepareCall(call: Call, input: unknown, parts: GateParts): Step<
   if (found.end) return found;
   const parsed = parseCallInput(call, found.value, input);
   if (parsed.end) return parsed;
-  return { value: { call, tool: found.value, input: parsed.value } };
+  return { value: { call, tool: found.value, input: parsed.value, approved: false } };
 }
 
 /** Limit, run and project a call that may run. */
 export async function executeCall(parsed: ParsedCall, decision: Decision, parts: GateParts): Promise<CallResult> {
-  const { call, tool } = parsed;
+  const { call } = parsed;
   const limited = await limitCall(parsed, decision, parts);
   if (limited.end) return limited.end;
   const started = { ...decisionData(decision), ...loggedCopy("input", parsed.input) };
@@ -53,7 +53,7 @@ export async function executeCall(parsed: ParsedCall, decision: Decision, parts:
   } else {
     noteEvent(call, "tool.started", started, parts);
   }
-  const ran = await runTool({ call, tool, input: parsed.input }, parts);
+  const ran = await runTool(parsed, parts);
   return ran.end ?? projectOutput(parsed, ran.value, decision, parts);
 }
 

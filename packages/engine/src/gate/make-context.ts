@@ -4,10 +4,10 @@ import type { CallSite, CapabilityName, CapabilityProvider } from "../ports/capa
 import type { BaseContext } from "../tool/context.ts";
 import { capabilitiesOf } from "../tool/effects.ts";
 import type { Call, ParsedCall } from "./call.ts";
+import { callArtifacts, saveArtifact } from "./call-artifacts.ts";
 import { reachesOf } from "./decide-call.ts";
 import type { OutputFollower } from "./follow-output.ts";
 import type { GateParts } from "./gate-parts.ts";
-import { saveArtifact } from "./save-artifact.ts";
 import type { RunSupervisor } from "./supervise-run.ts";
 
 export interface Run {
@@ -90,7 +90,11 @@ class RunContext implements BaseContext {
   }
 
   get artifacts(): BaseContext["artifacts"] {
-    return { save: (file) => saveArtifact(this.#call, file, this.#parts) };
+    const { tenant } = this;
+    return {
+      save: (file) => saveArtifact(this.#call, file, this.#parts),
+      read: (id, range) => this.#parts.artifacts.read(tenant, id, range),
+    };
   }
 }
 
@@ -115,7 +119,8 @@ function makeCallSite(parsed: ParsedCall, run: Run, parts: GateParts): CallSite 
     get signal() {
       return run.supervisor.signal;
     },
-    artifacts: parts.artifacts,
+    approved: parsed.approved,
+    artifacts: callArtifacts(call, parts),
     paths: policy.paths,
     network: policy.network,
     sandbox: policy.sandbox,

@@ -5,8 +5,8 @@ import { findNonJson, type Json } from "../contract/json.ts";
 import type { SchemaIssue } from "../schema/compile-schema.ts";
 import { boundOutput, defaultMaxOutputBytes, jsonBytes } from "./bound-output.ts";
 import type { ParsedCall } from "./call.ts";
+import { saveArtifact } from "./call-artifacts.ts";
 import type { GateParts } from "./gate-parts.ts";
-import { saveArtifact } from "./save-artifact.ts";
 
 const nothingCut: readonly Truncation[] = [];
 

@@ -74,9 +74,8 @@ export class Redactor {
 
 function formsOf(value: string): string[] {
   const bytes = Buffer.from(value, "utf8");
-  return [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value), bytes.toString("hex"), ...base64Forms(bytes)].filter(
-    (form) => form.length >= shortest,
-  );
+  const plain = [value, bytes.toString("latin1"), JSON.stringify(value).slice(1, -1), encodeURIComponent(value), bytes.toString("hex")];
+  return [...plain, ...base64Forms(bytes)].filter((form) => form.length >= shortest);
 }
 
 /** Base64 of a secret inside a longer text depends on its offset modulo three: the part that does not is what is searched. */

@@ -56,7 +56,7 @@ async function redeem(call: Call, stored: StoredApproval, parts: GateParts): Pro
   if (decision.effect === "deny") return call.denied(decision);
   if (!(await parts.approvals.claim(record.principal.tenant, record.id, parts.clock.now()))) return used(call, record.id);
   noteEvent(call, "tool.approved", { approval: record.id, by: { ...answer.by }, edited: outcome.kind === "edit" }, parts);
-  return executeCall(prepared.value, approvedDecision(decision, answer), parts);
+  return executeCall({ ...prepared.value, approved: true }, approvedDecision(decision, answer), parts);
 }
 
 function used(call: Call, id: string): CallResult {

@@ -42,6 +42,7 @@ function readOutcome(parsed: ParsedCall, outcome: RunOutcome, options: ReadOptio
     case "threw":
       return { end: readThrown(parsed, outcome.error, options.parts) };
     case "stopped": {
+      if (isLostAnswer(outcome.error, tool)) return { end: readThrown(parsed, outcome.error, options.parts) };
       if (outcome.ignoredSignal)
         options.parts.logger.log("warn", "A tool ignored its signal and was left behind.", { tool: tool.name, callId: call.id });
       if (outcome.reason === "cancelled") return { end: call.cancelled("The caller cancelled the call.") };
@@ -60,25 +61,19 @@ function readOutcome(parsed: ParsedCall, outcome: RunOutcome, options: ReadOptio
 
 /** A known error was written to be read; any other is logged whole and told without stack. */
 function readThrown({ call, tool }: ParsedCall, error: unknown, parts: GateParts): CallResult {
-  if (ToolwrightError.is(error)) {
-    if (wasSentWithoutAnswer(error) && tool.effects.idempotent !== true) {
-      return { ...call.facts(), status: "unknown", error: call.redactor.redactError(toCallError(error)) };
-    }
-    return call.failed(toCallError(error));
-  }
+  if (isLostAnswer(error, tool)) return { ...call.facts(), status: "unknown", error: call.redactor.redactError(toCallError(error)) };
+  if (ToolwrightError.is(error)) return call.failed(toCallError(error));
   const message = error instanceof Error ? error.message : String(error);
-  parts.logger.log("error", `Tool "${tool.name}" threw.`, {
-    callId: call.id,
-    error: call.redactor.redact(error instanceof Error ? (error.stack ?? message) : message),
-  });
+  const whole = error instanceof Error ? (error.stack ?? message) : message;
+  parts.logger.log("error", `Tool "${tool.name}" threw.`, { callId: call.id, error: call.redactor.redact(whole) });
   return call.failed({ code: "tool_error", message: `Tool "${tool.name}" failed unexpectedly: ${firstLine(message)}` });
 }
 
-function wasSentWithoutAnswer(error: ToolwrightError): boolean {
+/** A request left and its answer did not come: whether it had its effect is unknown, unless doing it again is harmless. */
+function isLostAnswer(error: unknown, tool: ParsedCall["tool"]): boolean {
+  if (!ToolwrightError.is(error) || error.code !== "connection_failed" || tool.effects.idempotent === true) return false;
   const { details } = error;
-  return (
-    error.code === "connection_failed" && typeof details === "object" && details !== null && "sent" in details && details.sent === true
-  );
+  return typeof details === "object" && details !== null && "sent" in details && details.sent === true;
 }
 
 /** Keeps stacks and host paths that libraries put into messages away from the model. */

@@ -8,7 +8,7 @@ export type StopReason = "timeout" | "idle_timeout" | "cancelled";
 export type RunOutcome =
   | { readonly kind: "returned"; readonly value: unknown }
   | { readonly kind: "threw"; readonly error: unknown }
-  | { readonly kind: "stopped"; readonly reason: StopReason; readonly ignoredSignal: boolean };
+  | { readonly kind: "stopped"; readonly reason: StopReason; readonly ignoredSignal: boolean; readonly error?: unknown };
 
 export interface RunLimits {
   /** Milliseconds. */
@@ -68,7 +68,7 @@ export class RunSupervisor {
       const settle = (outcome: RunOutcome) => {
         cancelTimer();
         external?.removeEventListener("abort", cancel);
-        resolve(this.#stopped && outcome.kind !== "stopped" ? { kind: "stopped", reason: this.#stopped, ignoredSignal: false } : outcome);
+        resolve(this.#stopped ? whenStopped(outcome, this.#stopped) : outcome);
       };
       this.#onStop = (reason) => {
         cancelTimer();
@@ -107,6 +107,12 @@ export class RunSupervisor {
     this.#controller?.abort(new Error(reason));
     this.#onStop?.(reason);
   }
+}
+
+/** What a stopped run still threw is kept: it may say that a request had been sent. */
+function whenStopped(outcome: RunOutcome, reason: StopReason): RunOutcome {
+  if (outcome.kind === "stopped") return outcome;
+  return { kind: "stopped", reason, ignoredSignal: false, ...(outcome.kind === "threw" && { error: outcome.error }) };
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {

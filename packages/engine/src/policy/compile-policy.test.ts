@@ -148,6 +148,14 @@ describe("commands and the sandbox (P4, P9)", () => {
     },
   );
 
+  test.each([
+    ["of the workspace's root changes nothing", "./", "allow"],
+    ["below makes what obeys the folder ask", "packages/app", "ask"],
+    ["outside is denied", "../other", "deny"],
+  ])("a working folder %s", (_name, workdir, effect) => {
+    expect(decide({}, exec, { kind: "command", command: "git status", workdir }).effect).toBe(effect);
+  });
+
   test("a longer name is not a forbidden prefix", () => {
     expect(decide({ paths: { forbidden: ["/opt/secret"] } }, exec, command("cat /opt/secrets")).effect).toBe("ask");
   });

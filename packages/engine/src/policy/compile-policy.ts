@@ -1,65 +1,15 @@
 import type { Decision, Finding, Reach } from "../contract/decision.ts";
 import { strictest } from "../contract/decision.ts";
-import { digest } from "../contract/digest.ts";
-import type { Principal } from "../contract/principal.ts";
-import type { Rate } from "../ports/limiter.ts";
-import type { NetworkRules, PathRules, SandboxRules } from "../ports/policy-rules.ts";
 import { capabilitiesOf, weighEffects } from "../tool/effects.ts";
-import { type Autonomy, analyseLine, type CommandSettings, judgeCommands } from "./command/judge-commands.ts";
-import { compileCommands } from "./compile-commands.ts";
-import { mergeNetwork, mergeSandbox } from "./merge-rules.ts";
-import { defaultPolicy, type PolicyDocument, readRate } from "./policy-document.ts";
+import { analyseLine, judgeCommands } from "./command/judge-commands.ts";
+import { type CompiledTiers, compileTiers } from "./compile-tiers.ts";
+import type { Policy, PolicyTier } from "./policy.ts";
 import { findForbiddenPath, judgePath, judgeRequest, judgeSandbox, type MachineFacts } from "./resource-layer.ts";
-import { compileTools, judgeToolEffects, judgeToolLists, type ToolFacts, type ToolSettings } from "./tool-layer.ts";
+import { judgeToolEffects, judgeToolLists, type ToolFacts } from "./tool-layer.ts";
 
+export type { Policy, PolicyTier, RateRule, Tier } from "./policy.ts";
 export type { MachineFacts } from "./resource-layer.ts";
 export type { ToolFacts } from "./tool-layer.ts";
-
-/** Platform cannot be overridden; each tier below can only narrow. */
-export const tiers = ["platform", "tenant", "agent", "session"] as const;
-export type Tier = (typeof tiers)[number];
-
-export interface PolicyTier {
-  readonly tier: Tier;
-  readonly document: PolicyDocument;
-}
-
-export interface RateRule {
-  readonly key: string;
-  readonly rate: Rate;
-  readonly rule: string;
-}
-
-/** Compiled documents: pure, synchronous, to be replaced whole. */
-export interface Policy {
-  /** Hash of the canonical documents. */
-  readonly revision: string;
-  readonly paths: PathRules;
-  readonly network: NetworkRules;
-  readonly sandbox: SandboxRules;
-  /** Tool names and `group:` handles that the documents name, with their places, for lint. */
-  readonly handles: readonly { readonly handle: string; readonly rule: string }[];
-  /** Rates that count against this tool; reading is free unless the tool or its group is named. Keys are without tenant. */
-  ratesFor(tool: ToolFacts): readonly RateRule[];
-  /** The tool layer alone, independent of input: for listing. */
-  decideTool(tool: ToolFacts): Decision;
-  /** All layers; the strictest finding speaks. */
-  decide(tool: ToolFacts, reaches: readonly Reach[], facts: MachineFacts, principal: Principal): Decision;
-  /** One reach, for capabilities at run time. */
-  judge(tool: ToolFacts, reach: Reach, facts: MachineFacts): Decision;
-}
-
-interface CompiledPolicy {
-  readonly revision: string;
-  readonly autonomy: Autonomy;
-  readonly autonomyRule: string;
-  readonly tools: readonly ToolSettings[];
-  readonly commands: readonly CommandSettings[];
-  readonly forbidden: ReadonlyMap<string, string>;
-  readonly network: NetworkRules;
-  readonly sandbox: SandboxRules;
-  readonly rates: readonly (RateRule & { readonly handle: string })[];
-}
 
 /**
  * Compiles the documents of all tiers. What the highest tier leaves out has the default; a lower tier speaks only of what it
@@ -95,51 +45,15 @@ export function compilePolicy(documents: readonly PolicyTier[]): Policy {
   };
 }
 
-function compileTiers(documents: readonly PolicyTier[]): CompiledPolicy {
-  const ordered = documents.toSorted((a, b) => tiers.indexOf(a.tier) - tiers.indexOf(b.tier));
-  const [top = { tier: "platform" as const, document: defaultPolicy }, ...lower] = ordered;
-  const all = [{ ...top, document: { ...defaultPolicy, ...top.document } }, ...lower];
-  const prefix = (tier: Tier) => (all.length > 1 ? `${tier}.` : "");
-  const levels = all.map(({ document }) => document);
-  const strictestTier = all.reduce((strict, next) => (rankOf(next.document) < rankOf(strict.document) ? next : strict));
-  return {
-    revision: digest(all.map(({ tier, document }) => ({ tier, document }))),
-    autonomy: strictestTier.document.autonomy ?? "supervised",
-    autonomyRule: `${prefix(strictestTier.tier)}autonomy`,
-    tools: all.flatMap(({ tier, document }) => (document.tools ? [compileTools(document.tools, `${prefix(tier)}tools`)] : [])),
-    commands: all.flatMap(({ tier, document }) =>
-      document.commands ? [compileCommands(document.commands, `${prefix(tier)}commands`)] : [],
-    ),
-    forbidden: new Map(
-      all.flatMap(({ tier, document }) =>
-        (document.paths?.forbidden ?? []).map(
-          (path, index) => [path.replace(/(?<=.)\/+$/, ""), `${prefix(tier)}paths.forbidden[${index}]`] as const,
-        ),
-      ),
-    ),
-    network: mergeNetwork(levels),
-    sandbox: mergeSandbox(levels),
-    rates: all.flatMap(({ tier, document }) =>
-      Object.entries(document.rates ?? {}).map(([handle, text]) => ({
-        handle,
-        key: `${tier}:${handle}`,
-        rate: readRate(text),
-        rule: `${prefix(tier)}rates.${handle}`,
-      })),
-    ),
-  };
-}
-
-const autonomies: readonly (Autonomy | undefined)[] = ["read_only", "supervised", "full", undefined];
-const rankOf = (document: PolicyDocument) => autonomies.indexOf(document.autonomy);
-
 function countsAgainst(handle: string, tool: ToolFacts): boolean {
   return handle === "act" ? weighEffects(tool.effects).changes : handle === tool.name || handle === `group:${tool.group}`;
 }
 
-function judgeTool(tool: ToolFacts, { tools, autonomy, autonomyRule }: CompiledPolicy): readonly Finding[] {
+function judgeTool(tool: ToolFacts, { tools, autonomy, autonomyRule }: CompiledTiers): readonly Finding[] {
   return [...tools.flatMap((settings) => judgeToolLists(tool, settings)), ...judgeToolEffects(tool, autonomy, autonomyRule)];
 }
+
+type CommandReach = Extract<Reach, { kind: "command" }>;
 
 interface Question {
   readonly tool: ToolFacts;
@@ -147,7 +61,7 @@ interface Question {
   readonly facts: MachineFacts;
 }
 
-function decideReaches({ tool, reaches, facts }: Question, ofTool: Decision, compiled: CompiledPolicy): Decision {
+function decideReaches({ tool, reaches, facts }: Question, ofTool: Decision, compiled: CompiledTiers): Decision {
   if (ofTool.effect === "deny") return ofTool;
   const findings = [
     ...judgeUndeclared(tool, reaches, compiled),
@@ -158,7 +72,7 @@ function decideReaches({ tool, reaches, facts }: Question, ofTool: Decision, com
 }
 
 /** A tool that can change things elsewhere and does not say what this call will do is asked about as a whole. */
-function judgeUndeclared(tool: ToolFacts, reaches: readonly Reach[], { autonomy }: CompiledPolicy): readonly Finding[] {
+function judgeUndeclared(tool: ToolFacts, reaches: readonly Reach[], { autonomy }: CompiledTiers): readonly Finding[] {
   if (reaches.length > 0 || autonomy !== "supervised") return [];
   const { exec, ...others } = tool.effects;
   const { changes, openWorld } = weighEffects(exec === "run" ? tool.effects : others);
@@ -177,23 +91,40 @@ function judgeUndeclared(tool: ToolFacts, reaches: readonly Reach[], { autonomy 
   ];
 }
 
-function judgeReach(reach: Reach, compiled: CompiledPolicy): readonly Finding[] {
+function judgeReach(reach: Reach, compiled: CompiledTiers): readonly Finding[] {
   const { autonomy } = compiled;
   switch (reach.kind) {
     case "path":
       return [judgePath(reach, compiled)];
     case "request":
       return [judgeRequest(reach, compiled.network, { autonomy, where: "network" })];
-    case "command": {
-      const analysis = analyseLine(reach.command);
-      const forbidden = findForbiddenPath(analysis, compiled.forbidden);
-      const findings = compiled.commands.flatMap((settings) => judgeCommands(analysis, settings, { ...reach, autonomy }));
-      return forbidden ? [forbidden, ...findings] : findings;
-    }
+    case "command":
+      return [...judgeFolder(reach, compiled), ...judgeCommandReach(reach, compiled)];
   }
 }
 
-function judgeMachine(tool: ToolFacts, facts: MachineFacts, { sandbox }: CompiledPolicy): readonly Finding[] {
+function judgeFolder({ workdir }: CommandReach, compiled: CompiledTiers): readonly Finding[] {
+  const finding = judgePath({ kind: "path", path: workdir || ".", access: "read" }, compiled);
+  return finding.effect === "allow" ? [] : [finding];
+}
+
+function judgeCommandReach(reach: CommandReach, compiled: CompiledTiers): readonly Finding[] {
+  const { autonomy, commands } = compiled;
+  try {
+    const analysis = analyseLine(reach.command);
+    const forbidden = findForbiddenPath(analysis, compiled.forbidden);
+    return [
+      ...(forbidden ? [forbidden] : []),
+      ...commands.flatMap((settings) => judgeCommands(analysis, settings, { ...reach, autonomy })),
+    ];
+  } catch {
+    const reason = "The command could not be judged because of a defect in the policy engine.";
+    const remedy = "Report the command, and use another way.";
+    return [{ effect: "deny", layer: "command", rule: "default.commands.not_understood", reason, subject: reach.command, remedy }];
+  }
+}
+
+function judgeMachine(tool: ToolFacts, facts: MachineFacts, { sandbox }: CompiledTiers): readonly Finding[] {
   return tool.effects.exec === "run" ? judgeSandbox(sandbox, facts, "sandbox") : [];
 }
 

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { ToolwrightError } from "../contract/errors.ts";
+import { nearestName } from "../contract/nearest-name.ts";
 import type { Rate } from "../ports/limiter.ts";
 import { parseHostRule } from "./host-rule.ts";
-import { nearestName } from "../contract/nearest-name.ts";
 
 const names = z.array(z.string().min(1));
 const effect = z.enum(["allow", "ask", "deny"]);

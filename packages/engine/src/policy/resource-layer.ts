@@ -162,8 +162,9 @@ function findPrefix(text: string, forbidden: ReadonlyMap<string, string>): strin
     if (part === "..") parts.pop();
     else if (part !== "." && (part !== "" || parts.length === 0)) parts.push(part);
   }
-  for (let length = parts.length; length > 0; length--) {
-    const rule = forbidden.get(parts.slice(0, length).join("/"));
+  const deepest = Math.max(...[...forbidden.keys()].map((prefix) => prefix.split("/").length));
+  for (let length = Math.min(parts.length, deepest); length > 0; length--) {
+    const rule = forbidden.get(parts.slice(0, length).join("/") || "/");
     if (rule) return rule;
   }
   return undefined;

@@ -2,7 +2,7 @@ import type { Decision, Reach } from "../contract/decision.ts";
 import type { Anomaly, Posture } from "../contract/posture.ts";
 import type { Principal } from "../contract/principal.ts";
 import type { ArtifactStore } from "./artifact-store.ts";
-import type { Exec, Processes } from "./exec.ts";
+import type { Exec, Processes, WatchProcesses } from "./exec.ts";
 import type { Files, ReadFiles } from "./files.ts";
 import type { Http, ReadHttp } from "./http.ts";
 import type { NetworkRules, PathRules, SandboxRules } from "./policy-rules.ts";
@@ -26,7 +26,7 @@ export interface HttpEffect<Access extends "read" | "write"> {
  */
 export interface CapabilityRegistry {
   files: Capability<"read", ReadFiles> | Capability<"write", Files>;
-  exec: Capability<"manage", Processes> | Capability<"run", Exec>;
+  exec: Capability<"watch", WatchProcesses> | Capability<"manage", Processes> | Capability<"run", Exec>;
   http: Capability<"read" | HttpEffect<"read">, ReadHttp> | Capability<"write" | HttpEffect<"write">, Http>;
   secrets: Capability<readonly string[], Secrets>;
 }
@@ -47,6 +47,9 @@ export interface CallSite {
   readonly session: string;
   /** Aborts at timeout, cancellation and the end of the call. */
   readonly signal: AbortSignal;
+  /** True when a person approved this call as a whole. */
+  readonly approved: boolean;
+  /** What is saved here is redacted and named in the call's result. */
   readonly artifacts: ArtifactStore;
   readonly paths: PathRules;
   readonly network: NetworkRules;

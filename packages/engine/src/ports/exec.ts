@@ -51,12 +51,15 @@ export interface ProcessOutput {
   readonly info: ProcessInfo;
 }
 
-/** Background processes of this tenant, agent and session, and of no other. Unknown and foreign ids alike: `process_not_found`. */
-export interface Processes {
+/** Background processes of this tenant, agent and session, and of no other, to look at. Unknown and foreign ids alike: `process_not_found`. */
+export interface WatchProcesses {
   list(): Promise<readonly ProcessInfo[]>;
   /** Waits up to `waitMs` for output after `cursor` or for the end (long poll). */
   read(id: string, options?: { readonly cursor?: number; readonly waitMs?: number; readonly maxBytes?: number }): Promise<ProcessOutput>;
-  write(id: string, data: string, options?: { readonly end?: boolean }): Promise<void>;
+}
+
+/** The same, to stop. */
+export interface Processes extends WatchProcesses {
   /** Ends the whole tree: SIGTERM, then SIGKILL after a grace. */
   stop(id: string): Promise<ProcessInfo>;
 }
@@ -66,6 +69,8 @@ export interface Processes {
  * by time or abort; a command that the policy does not allow rejects with `command_refused`.
  */
 export interface Exec extends Processes {
+  /** What a process reads may be commands, so writing weighs as much as running one. */
+  write(id: string, data: string, options?: { readonly end?: boolean }): Promise<void>;
   run(spec: CommandSpec): Promise<CommandResult>;
   /** Starts in the background; the process outlives the call, not the session or the server. */
   start(spec: CommandSpec): Promise<ProcessInfo>;

@@ -27,6 +27,11 @@ export interface BaseContext {
   log(level: "debug" | "info" | "warn" | "error", message: string): void;
   readonly artifacts: {
     save(file: { readonly name: string; readonly mediaType: string; readonly content: string | Uint8Array }): Promise<ArtifactRef>;
+    /** An artifact of this tenant, or a part of it in bytes. Rejects with `artifact_not_found`. */
+    read(
+      id: string,
+      range?: { readonly offset?: number; readonly length?: number },
+    ): Promise<{ readonly ref: ArtifactRef; readonly bytes: Uint8Array }>;
   };
 }
 

@@ -26,7 +26,7 @@ const accessOf = (declared: unknown) =>
   typeof declared === "object" && declared !== null && "access" in declared ? declared.access : declared;
 
 declareEffectWeight("files", (level) => ({ changes: level !== "read", openWorld: false }));
-declareEffectWeight("exec", () => everything);
+declareEffectWeight("exec", (level) => (level === "run" ? everything : { changes: level !== "watch", openWorld: false }));
 declareEffectWeight("http", (level) => ({ changes: accessOf(level) !== "read", openWorld: true }));
 declareEffectWeight("secrets", () => ({ changes: false, openWorld: false }));
 

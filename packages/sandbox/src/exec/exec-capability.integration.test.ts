@@ -224,4 +224,13 @@ describe("the runtime", () => {
     await expect(refused).rejects.toMatchObject({ code: "sandbox_unavailable" });
     await expect(refused).rejects.toThrow(message);
   });
+
+  test("a weaker one is taken only when the policy asks about it and a person approved", async () => {
+    capability = make([isolating("absent", false), host]);
+    const run = (unavailable: "ask" | "refuse", approved: boolean) =>
+      open({ approved, sandbox: { mode: "auto", network: "none", unavailable } }).exec.run({ command: "echo ran" });
+    await expect(run("ask", false)).rejects.toMatchObject({ code: "sandbox_unavailable" });
+    await expect(run("refuse", true)).rejects.toMatchObject({ code: "sandbox_unavailable" });
+    expect(await run("ask", true)).toMatchObject({ stdout: "ran\n", posture: { runtime: "host", isolation: "none" } });
+  });
 });

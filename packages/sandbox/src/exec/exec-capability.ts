@@ -57,7 +57,7 @@ export function execCapability(options: ExecCapabilityOptions): ExecCapability {
     name: "exec",
     open(effect, site) {
       const processes = manageProcesses(registry, site, clock);
-      if (effect === "manage") return processes;
+      if (effect !== "run") return processes;
       const exec: Exec = {
         ...processes,
         run: (spec) => runCommand(settings, site, spec),

@@ -31,7 +31,7 @@ export interface Launch {
 /** Judges a command, finds its runtime and folder, and starts it. */
 export async function launchCommand(settings: LaunchSettings, site: CallSite, launch: Launch): Promise<ProcessHandle> {
   judgeCommand(site, launch.spec);
-  const runtime = await chooseRuntime(settings.runtimes, site.sandbox);
+  const { runtime, network } = await chooseRuntime(settings.runtimes, site);
   const workspace = settings.workspaceOf(site);
   const workdir = await confineWorkdir(workspace, launch.spec.workdir);
   site.signal.throwIfAborted();
@@ -41,7 +41,7 @@ export async function launchCommand(settings: LaunchSettings, site: CallSite, la
     workdir,
     writable: true,
     env: { ...commandEnvironment, ...settings.environment },
-    network: site.sandbox.network,
+    network,
     limits: site.sandbox.limits,
     protectedPaths: settings.protectedPaths,
     stdin: launch.stdin,

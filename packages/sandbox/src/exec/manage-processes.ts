@@ -1,4 +1,4 @@
-import type { CallSite, Clock, Processes } from "@toolwright/engine";
+import type { CallSite, Clock, Exec } from "@toolwright/engine";
 import type { BackgroundProcess } from "./background-process.ts";
 import { ownerOf } from "./process-owner.ts";
 import type { ProcessRegistry } from "./process-registry.ts";
@@ -7,7 +7,7 @@ const defaultReadBytes = 65_536;
 const longestWaitMs = 60_000;
 
 /** The background processes of a call's owner, and of nobody else. */
-export function manageProcesses(registry: ProcessRegistry, site: CallSite, clock: Clock): Processes {
+export function manageProcesses(registry: ProcessRegistry, site: CallSite, clock: Clock): Omit<Exec, "run" | "start"> {
   const owner = ownerOf(site);
   return {
     async list() {

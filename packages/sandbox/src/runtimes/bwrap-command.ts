@@ -39,17 +39,18 @@ exec -- "\${parts[@]:count+2}"`;
 }
 
 /** The message for the waiting script. */
-export function encodeCommand({ workdir, env, argv }: PreparedSpec): Buffer {
-  const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
+export function encodeCommand({ workdir, env, baseEnv, argv }: PreparedSpec): Buffer {
+  const own = Object.entries(env).filter(([name, value]) => baseEnv[name] !== value);
+  const variables = own.map(([name, value]) => `${name}=${value}`);
   return Buffer.from(`${[workdir, variables.length, ...variables, ...argv].join("\0")}\0`);
 }
 
 /** Everything that shapes a sandbox, without what one run of it is given. */
 export function bwrapArgv(
-  prepared: Pick<PreparedSpec, "workspace" | "spec">,
+  prepared: Pick<PreparedSpec, "workspace" | "spec" | "baseEnv">,
   options: BwrapCommandOptions & { readonly processLimit: number | undefined },
 ): string[] {
-  const { workspace, spec } = prepared;
+  const { workspace, spec, baseEnv } = prepared;
   const { identity, protection, seccomp } = options;
   return [
     ...identity.prefix,
@@ -57,6 +58,7 @@ export function bwrapArgv(
     ...isolation,
     ...(spec.network === "host" ? ["--share-net"] : []),
     ...["--uid", String(identity.uid), "--gid", String(identity.gid)],
+    ...Object.entries(baseEnv).flatMap(([name, value]) => ["--setenv", name, value]),
     ...options.root,
     ...[spec.writable ? "--bind" : "--ro-bind", workspace, workspace],
     ...protection.mounts,

@@ -11,6 +11,9 @@ export interface PreparedSpec {
   readonly workdir: string;
   readonly owner: { readonly uid: number; readonly gid: number };
   readonly argv: readonly [string, ...string[]];
+  /** What the runtime itself gives every child; `env` may differ from it. */
+  readonly baseEnv: Readonly<Record<string, string>>;
+  /** The whole environment. */
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -31,12 +34,13 @@ export function prepareSpec(spec: ProcessSpec, surroundings: Surroundings): Prep
   const { uid, gid } = statSync(workspace);
   const workdir = findWorkdir(workspace, spec.workdir);
   const { path, home, temporary } = surroundings;
-  const env = { PATH: path.join(":"), HOME: home, TMPDIR: temporary, LANG: "C.UTF-8", ...spec.env };
+  const baseEnv = { PATH: path.join(":"), HOME: home, TMPDIR: temporary, LANG: "C.UTF-8" };
+  const env = { ...baseEnv, ...spec.env };
   for (const [name, value] of Object.entries(env)) checkVariable(name, value);
   const argv = "shell" in spec.program ? shellArgv(surroundings.shell, spec.program.shell) : spec.program.argv;
   if (argv.some((word) => word.includes("\0"))) throw refuse("a word of the command holds a NUL byte");
   if ("argv" in spec.program) findProgram(argv[0], env.PATH, workdir);
-  return { spec, workspace, workdir, owner: { uid, gid }, argv, env };
+  return { spec, workspace, workdir, owner: { uid, gid }, argv, baseEnv, env };
 }
 
 function shellArgv(shell: string, text: string): [string, ...string[]] {

@@ -38,6 +38,7 @@ export function createCallSite(
     tool: "test",
     session: "session_test",
     signal: new AbortController().signal,
+    approved: false,
     artifacts: createMemoryArtifactStore(),
     paths: { forbidden: [] },
     network: { deny: [], allowRanges: [] },

@@ -13,7 +13,7 @@ export default defineTool({
     "Use it when you lost an id or want to know what still runs; to read output use process_read.",
   input: z.object({}),
   output: z.object({ processes: z.array(processSchema).describe("Oldest first.") }),
-  effects: { exec: "manage", idempotent: true },
+  effects: { exec: "watch" },
   examples: [{ label: "All of this session", input: {} }],
   async run(_, { exec }) {
     return { processes: (await exec.list()).map(describeProcess) };

@@ -25,8 +25,8 @@ export type LineAnalysis =
   | { readonly ok: true; readonly commands: readonly InnerCommand[] }
   | { readonly ok: false; readonly effect: "ask" | "deny"; readonly reason: string };
 
-export function analyseLine(text: string, read: typeof readLine = readLine): LineAnalysis {
-  const reading = read(text);
+export function analyseLine(text: string): LineAnalysis {
+  const reading = readLine(text);
   if (!reading.ok) return reading;
   try {
     return { ok: true, commands: reading.commands.flatMap(unwrapCommand) };
@@ -61,7 +61,7 @@ export function judgeCommands(analysis: LineAnalysis, settings: CommandSettings,
       { effect, layer, rule: "default.commands.not_understood", reason: analysis.reason, subject: call.command, risk: "medium", remedy },
     ];
   }
-  let line: LineState = { moved: !/^\.?\/?$/.test(call.workdir ?? ""), placed: false };
+  let line: LineState = { moved: !/^(?:\.\/?)?$/.test(call.workdir ?? ""), placed: false };
   return analysis.commands.map((command) => {
     const finding = judgeCommand(command, line, { settings, autonomy: call.autonomy });
     line = advance(line, command);

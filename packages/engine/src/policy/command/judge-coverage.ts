@@ -7,7 +7,7 @@ import type { ProgramRule } from "./program-rule.ts";
 import { programs } from "./programs/programs.ts";
 import { resolveArgv, resolveProgram } from "./resolve-program.ts";
 import type { InnerCommand } from "./unwrap-command.ts";
-import { shells, wrappers } from "./wrappers.ts";
+import { dispatchers, shells, wrappers } from "./wrappers.ts";
 
 /** What earlier commands of the line, or the call's folder, mean for a later one. */
 export interface LineState {
@@ -29,14 +29,14 @@ export function judgeCoverage(command: InnerCommand, rules: RuleIndex, line: Lin
   if (shape) return { covered: false, objection: shape, remedy: "Write the command without it, or approve this call." };
   if (ruleOf(command)?.inert && isReadOnly(command)) return { covered: true, by: inertRule, readOnly: true };
   const matches = findCovering(rules, command.argv);
-  if (matches.length === 0) return { covered: false, objection: "no rule covers it", ...remedyFor(command) };
+  if (matches.length === 0) return { covered: false, objection: "no rule covers it", ...remedyFor(command, line) };
   let first: string | undefined;
   for (const match of matches) {
     const objection = match.exact ? judgeExact(command, line) : judgeReviewed(command, match, line);
     if (!objection) return { covered: true, by: match.rule, readOnly: isReadOnly(command) };
     first ??= objection;
   }
-  return { covered: false, objection: first ?? "", ...remedyFor(command) };
+  return { covered: false, objection: first ?? "", ...remedyFor(command, line) };
 }
 
 /** True when the program is reviewed as one that changes nothing, with these arguments. */
@@ -47,13 +47,17 @@ export function isReadOnly(command: InnerCommand): boolean {
   return verdict.rule.readOnly === true && verdict.objection === undefined;
 }
 
-/** The rule that would cover this very command from now on; none is offered for interpreters, wrappers and input from elsewhere. */
-function remedyFor(command: InnerCommand): { remedy?: string } {
-  const name = resolveProgram(command.argv[0]?.text ?? "");
-  const withheld = isFed(command) || command.appended || ruleOf(command)?.interpreter || wrappers.has(name) || shells.has(name);
+/** The rule that would cover this very command from now on; none is offered for programs that run code, and for input from elsewhere. */
+function remedyFor(command: InnerCommand, line: LineState): { remedy: string } {
+  if (judgeLine(line)) return { remedy: "Run it by itself in the workspace's root, or approve this call." };
+  const withheld = isFed(command) || command.appended || runsCode(resolveProgram(command.argv[0]?.text ?? ""));
   const pattern = withheld ? undefined : suggestPattern(resolveArgv(command.argv));
   if (pattern === undefined) return { remedy: "Approve this call; no lasting rule is offered for commands of this kind." };
   return { remedy: `Approve this call, or add the rule { pattern: ${JSON.stringify(pattern)}, effect: allow }.` };
+}
+
+function runsCode(name: string): boolean {
+  return programs.get(name)?.interpreter === true || wrappers.has(name) || shells.has(name) || dispatchers.has(name.replace(/[\d.]+$/, ""));
 }
 
 function ruleOf(command: InnerCommand): ProgramRule | undefined {
@@ -63,7 +67,8 @@ function ruleOf(command: InnerCommand): ProgramRule | undefined {
 function findShapeProblem(command: InnerCommand): Objection {
   const name = command.argv[0];
   if (!name) return "it sets variables or redirects without running a program";
-  if (name.glob || name.tilde || command.levels.some(([first]) => first?.splitQuotes)) return "the program's name is put together from pieces";
+  if (name.glob || name.tilde || command.levels.some(([first]) => first?.splitQuotes))
+    return "the program's name is put together from pieces";
   return findStrangeAssignment(command.assignments) ?? findRedirectProblem(command.redirects);
 }
 

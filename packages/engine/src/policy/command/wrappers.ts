@@ -38,3 +38,10 @@ export const wrappers: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
 
 /** Shells whose `-c TEXT` is read like any other line. */
 export const shells: ReadonlySet<string> = new Set(["sh", "bash", "dash"]);
+
+/** Programs that run what their arguments or other machines say, in ways that are not looked through: no lasting rule is offered. */
+export const dispatchers: ReadonlySet<string> = new Set(
+  `zsh ksh fish csh tcsh ash node nodejs deno bun python pypy perl ruby php lua tclsh osascript awk gawk mawk
+  eval exec source . builtin trap sudo doas su runuser ssh setsid script watch parallel flock strace ltrace gdb busybox toybox chroot
+  unshare nsenter setpriv prlimit taskset chrt ionice docker podman nerdctl kubectl npx pnpx bunx uvx pipx xvfb-run expect`.split(/\s+/),
+);

@@ -1,0 +1,76 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { exitCodes } from "../exit-code.ts";
+import type { Io } from "../io.ts";
+import { runProgram } from "../program.ts";
+
+let root: string;
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), "toolwright-call-"));
+  await mkdir(join(root, "workspace"));
+  await writeFile(join(root, "policy.yaml"), "version: 1\ntools: { ask: [file_write] }\n");
+});
+afterEach(() => rm(root, { recursive: true, force: true }));
+
+/** A terminal with a person who gives one answer; undefined is a closed input. */
+function terminal(answer: string | undefined): Io & { readonly said: string[] } {
+  const said: string[] = [];
+  return {
+    said,
+    env: { HOME: join(root, "home"), USER: "ann", PATH: process.env.PATH },
+    cwd: root,
+    out: (text) => void said.push(text),
+    err: (text) => void said.push(text),
+    outBytes: async () => {},
+    readStdin: async () => '{"path": "a.txt", "content": "from stdin"}',
+    inputEnded: async () => {},
+    isInteractive: true,
+    outIsTerminal: true,
+    columns: 100,
+    ask: async (question) => {
+      said.push(question);
+      return answer;
+    },
+    signal: new AbortController().signal,
+  };
+}
+
+const write = ["call", "file_write", "--policy", "policy.yaml"];
+const fields = ["--path", "a.txt", "--content", "one\u202etwo"];
+const written = () => readFile(join(root, "workspace/a.txt"), "utf8").catch(() => undefined);
+
+test("a person at the terminal is shown the whole call, and a yes runs it", async () => {
+  const io = terminal("y");
+  expect(await runProgram([...write, ...fields], io)).toBe(exitCodes.done);
+  expect(await written()).toBe("one\u202etwo");
+  const card = io.said.join("");
+  for (const words of [
+    "This call waits for you",
+    "tool     file_write",
+    "user ann",
+    "tools.ask[0]",
+    "path: a.txt",
+    "content: one<U+202E>two",
+    "Run it, once? [y/N]",
+  ]) {
+    expect(card).toContain(words);
+  }
+});
+
+test.each([
+  ["a no", "n", exitCodes.denied],
+  ["an empty line", "", exitCodes.denied],
+  ["other words", "yes please", exitCodes.denied],
+  ["a closed input", undefined, exitCodes.pending],
+])("%s does not run it", async (_, answer, code) => {
+  expect(await runProgram([...write, ...fields], terminal(answer))).toBe(code);
+  expect(await written()).toBeUndefined();
+});
+
+test("when the input comes from stdin nobody is asked there", async () => {
+  const io = terminal("y");
+  expect(await runProgram([...write, "-"], io)).toBe(exitCodes.pending);
+  expect(io.said.join("")).not.toContain("Run it");
+});

@@ -1,0 +1,61 @@
+import { digest } from "../contract/digest.ts";
+import type { NetworkRules, SandboxRules } from "../ports/policy-rules.ts";
+import type { Autonomy, CommandSettings } from "./command/judge-commands.ts";
+import { compileCommands } from "./compile-commands.ts";
+import { mergeNetwork, mergeSandbox } from "./merge-rules.ts";
+import { type PolicyTier, type RateRule, type Tier, tiers } from "./policy.ts";
+import { defaultPolicy, type PolicyDocument, readRate } from "./policy-document.ts";
+import { compileTools, type ToolSettings } from "./tool-layer.ts";
+
+/** All tiers, ready to judge. Lists hold one entry for each tier that speaks, highest first. */
+export interface CompiledTiers {
+  readonly revision: string;
+  readonly autonomy: Autonomy;
+  readonly autonomyRule: string;
+  readonly tools: readonly ToolSettings[];
+  readonly commands: readonly CommandSettings[];
+  readonly forbidden: ReadonlyMap<string, string>;
+  readonly network: NetworkRules;
+  readonly sandbox: SandboxRules;
+  readonly rates: readonly (RateRule & { readonly handle: string })[];
+}
+
+/** Fills in the defaults of the highest tier and compiles what each tier says. */
+export function compileTiers(documents: readonly PolicyTier[]): CompiledTiers {
+  const ordered = documents.toSorted((a, b) => tiers.indexOf(a.tier) - tiers.indexOf(b.tier));
+  const [top = { tier: "platform" as const, document: defaultPolicy }, ...lower] = ordered;
+  const given = Object.fromEntries(Object.entries(top.document).filter(([, member]) => member !== undefined));
+  const all = [{ ...top, document: { ...defaultPolicy, ...given } }, ...lower];
+  const prefix = (tier: Tier) => (all.length > 1 ? `${tier}.` : "");
+  const levels = all.map(({ document }) => document);
+  const strictestTier = all.reduce((strict, next) => (rankOf(next.document) < rankOf(strict.document) ? next : strict));
+  return {
+    revision: digest(all.map(({ tier, document }) => ({ tier, document }))),
+    autonomy: strictestTier.document.autonomy ?? "supervised",
+    autonomyRule: `${prefix(strictestTier.tier)}autonomy`,
+    tools: all.flatMap(({ tier, document }) => (document.tools ? [compileTools(document.tools, `${prefix(tier)}tools`)] : [])),
+    commands: all.flatMap(({ tier, document }) =>
+      document.commands ? [compileCommands(document.commands, `${prefix(tier)}commands`)] : [],
+    ),
+    forbidden: new Map(
+      all.flatMap(({ tier, document }) =>
+        (document.paths?.forbidden ?? []).map(
+          (path, index) => [path.replace(/(?<=.)\/+$/, ""), `${prefix(tier)}paths.forbidden[${index}]`] as const,
+        ),
+      ),
+    ),
+    network: mergeNetwork(levels),
+    sandbox: mergeSandbox(levels),
+    rates: all.flatMap(({ tier, document }) =>
+      Object.entries(document.rates ?? {}).map(([handle, text]) => ({
+        handle,
+        key: `${tier}:${handle}`,
+        rate: readRate(text),
+        rule: `${prefix(tier)}rates.${handle}`,
+      })),
+    ),
+  };
+}
+
+const autonomies: readonly (Autonomy | undefined)[] = ["read_only", "supervised", "full", undefined];
+const rankOf = (document: PolicyDocument) => autonomies.indexOf(document.autonomy);

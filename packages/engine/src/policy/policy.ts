@@ -1,0 +1,41 @@
+import type { Decision, Reach } from "../contract/decision.ts";
+import type { Principal } from "../contract/principal.ts";
+import type { Rate } from "../ports/limiter.ts";
+import type { NetworkRules, PathRules, SandboxRules } from "../ports/policy-rules.ts";
+import type { PolicyDocument } from "./policy-document.ts";
+import type { MachineFacts } from "./resource-layer.ts";
+import type { ToolFacts } from "./tool-layer.ts";
+
+/** Platform cannot be overridden; each tier below can only narrow. */
+export const tiers = ["platform", "tenant", "agent", "session"] as const;
+export type Tier = (typeof tiers)[number];
+
+export interface PolicyTier {
+  readonly tier: Tier;
+  readonly document: PolicyDocument;
+}
+
+export interface RateRule {
+  readonly key: string;
+  readonly rate: Rate;
+  readonly rule: string;
+}
+
+/** Compiled documents: pure, synchronous, to be replaced whole. */
+export interface Policy {
+  /** Hash of the canonical documents. */
+  readonly revision: string;
+  readonly paths: PathRules;
+  readonly network: NetworkRules;
+  readonly sandbox: SandboxRules;
+  /** Tool names and `group:` handles that the documents name, with their places, for lint. */
+  readonly handles: readonly { readonly handle: string; readonly rule: string }[];
+  /** Rates that count against this tool; reading is free unless the tool or its group is named. Keys are without tenant. */
+  ratesFor(tool: ToolFacts): readonly RateRule[];
+  /** The tool layer alone, independent of input: for listing. */
+  decideTool(tool: ToolFacts): Decision;
+  /** All layers; the strictest finding speaks. */
+  decide(tool: ToolFacts, reaches: readonly Reach[], facts: MachineFacts, principal: Principal): Decision;
+  /** One reach, for capabilities at run time. */
+  judge(tool: ToolFacts, reach: Reach, facts: MachineFacts): Decision;
+}
