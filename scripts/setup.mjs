@@ -24,7 +24,8 @@ function installPackages() {
   if (missing.length === 0) return;
   const what = withDevelopment ? "the packages for running and testing" : "the packages for running";
   console.error(`setup: installing ${what} (${describe(missing)}) ...`);
-  const args = ["ci", "--no-audit", "--no-fund", "--loglevel=error", withDevelopment ? "--include=dev" : "--omit=dev"];
+  // Not `npm ci`: it refuses a lock file that does not know the optional packages of every platform, and a registry may lack some.
+  const args = ["install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error", withDevelopment ? "--include=dev" : "--omit=dev"];
   const npm = process.env.npm_execpath;
   const { status } = npm ? run(process.execPath, [npm, ...args]) : run("npm", args);
   if (status === 0) return;

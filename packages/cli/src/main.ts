@@ -32,7 +32,20 @@ function abortOnSignals(): AbortSignal {
   process.on("SIGHUP", () => onSignal("SIGHUP", 1));
   process.on("disconnect", () => onSignal("the end of its parent", 1));
   process.channel?.unref();
+  watchParent(() => onSignal("the end of its parent", 1));
   return controller.signal;
+}
+
+/** npm does not pass signals on to what it runs. Under it, to lose the parent is to be told to stop. */
+function watchParent(onLost: () => void): void {
+  if (process.env.npm_lifecycle_event === undefined) return;
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    onLost();
+  }, 300);
+  timer.unref();
 }
 
 function createProcessIo(signal: AbortSignal): Io {

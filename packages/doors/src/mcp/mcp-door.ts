@@ -4,13 +4,13 @@ import {
   isLegacyRequest,
   type McpHttpHandler,
   PROTOCOL_VERSION_META_KEY,
-  type Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { type Principal, sha256 } from "@toolwright/engine";
 import { buildServer } from "./build-server.ts";
 import type { McpDoorOptions } from "./door-options.ts";
-import { type Caller, createDoorParts, type DoorParts } from "./door-parts.ts";
+import { type Caller, createDoorParts } from "./door-parts.ts";
+import { type ChangeSink, followChanges } from "./follow-changes.ts";
 import { checkExposure, guardRequest } from "./guard-request.ts";
 import { readJsonBody } from "./read-json-body.ts";
 import { principalKey } from "./request-state.ts";
@@ -38,7 +38,7 @@ export function createMcpDoor(options: McpDoorOptions): McpDoor {
     onerror: (error) => logger.log("debug", "An MCP request was refused.", { error: error.message }),
   });
   const sessions = new Sessions({ clock, ids, logger, ttlMs: sessionTtlMs, max: maxSessions, build: () => buildServer(parts) });
-  const stopNotifying = notifyChanges(parts, modern, sessions);
+  const stopFollowing = followChanges(options, changeSink(modern, sessions));
 
   const serve = async (request: Request): Promise<Response> => {
     const principal = await guardRequest(request, options, logger);
@@ -62,7 +62,7 @@ export function createMcpDoor(options: McpDoorOptions): McpDoor {
       }
     },
     async close() {
-      for (const stop of stopNotifying) stop();
+      stopFollowing();
       parts.conversations.close();
       await Promise.all([modern.close(), sessions.close()]);
     },
@@ -88,18 +88,22 @@ function callerOf(ctx: ServerContext): Caller {
   return { principal, session: `mcp-${session}` };
 }
 
-/** Tells both eras of what changed. Returns how to stop each. */
-function notifyChanges({ serving }: DoorParts, { notify }: McpHttpHandler, sessions: Sessions): (() => void)[] {
-  const tell = (toSubscribers: () => void, toSession: (server: Server) => Promise<void>) => () => {
-    toSubscribers();
-    sessions.notify(toSession);
+/** Tells both eras. */
+function changeSink({ notify }: McpHttpHandler, sessions: Sessions): ChangeSink {
+  return {
+    toolsChanged() {
+      notify.toolsChanged();
+      sessions.notify((server) => server.sendToolListChanged());
+    },
+    promptsChanged() {
+      notify.promptsChanged();
+      sessions.notify((server) => server.sendPromptListChanged());
+    },
+    resourcesChanged() {
+      notify.resourcesChanged();
+      sessions.notify((server) => server.sendResourceListChanged());
+    },
+    // The server of a session tells its own subscriptions.
+    resourceUpdated: (uri) => notify.resourceUpdated(uri),
   };
-  const { engine, prompts, resources } = serving;
-  const stops = [
-    engine.onChange(tell(notify.toolsChanged, (server) => server.sendToolListChanged())),
-    prompts?.onListChanged?.(tell(notify.promptsChanged, (server) => server.sendPromptListChanged())),
-    resources?.onListChanged?.(tell(notify.resourcesChanged, (server) => server.sendResourceListChanged())),
-    resources?.onUpdated?.((uri) => notify.resourceUpdated(uri)),
-  ];
-  return stops.filter((stop) => stop !== undefined);
 }

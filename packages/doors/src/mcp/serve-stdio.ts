@@ -1,8 +1,10 @@
+import type { Server } from "@modelcontextprotocol/server";
 import { type ServeStdioOptions, serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { Principal } from "@toolwright/engine";
 import { buildServer } from "./build-server.ts";
 import type { McpServing } from "./door-options.ts";
 import { createDoorParts } from "./door-parts.ts";
+import { followChanges } from "./follow-changes.ts";
 
 export interface McpStdioOptions extends McpServing {
   /** Whoever started the process. */
@@ -17,25 +19,38 @@ export interface McpStdioOptions extends McpServing {
 export function serveMcpStdio(options: McpStdioOptions): { close(): Promise<void> } {
   const { principal, session, transport } = options;
   const parts = createDoorParts(options, () => ({ principal, session }));
-  const stops: (() => void)[] = [];
   const handle = serveStdio(
-    () => {
+    ({ era }) => {
       const server = buildServer(parts);
-      const tell = (send: () => Promise<void>) => () => void send().catch(() => {});
-      const stopTools = options.engine.onChange(tell(() => server.sendToolListChanged()));
-      stops.push(stopTools);
+      tellClient(server, options, era);
       return server;
     },
     {
       ...(transport && { transport }),
-      onerror: (error) => parts.logger.log("warn", "The stdio connection reported a problem.", { error: error.message }),
+      onerror: (error) => parts.logger.log("warn", "The connection at standard input reported a problem.", { error: error.message }),
     },
   );
   return {
     async close() {
-      for (const stop of stops) stop();
       parts.conversations.close();
       await handle.close();
     },
+  };
+}
+
+/** Until the connection ends. A 2025-era client hears of resources it subscribed to from the server itself. */
+function tellClient(server: Server, serving: McpServing, era: "legacy" | "modern"): void {
+  // Before the client is connected, and after it left, nobody is there to be told.
+  const tell = (sent: Promise<void>) => void sent.catch(() => {});
+  const stop = followChanges(serving, {
+    toolsChanged: () => tell(server.sendToolListChanged()),
+    promptsChanged: () => tell(server.sendPromptListChanged()),
+    resourcesChanged: () => tell(server.sendResourceListChanged()),
+    resourceUpdated: (uri) => era === "modern" && tell(server.sendResourceUpdated({ uri })),
+  });
+  const before = server.onclose;
+  server.onclose = () => {
+    stop();
+    before?.();
   };
 }

@@ -8,7 +8,7 @@ import { copySchema } from "./copy-schema.ts";
 import { explainIssue } from "./explain-issue.ts";
 import { flattenRoot } from "./flatten-root.ts";
 import { listIssues } from "./list-issues.ts";
-import { toStandardSchema } from "./standard-schema.ts";
+import { toStandardSchema } from "./to-standard-schema.ts";
 
 export type { CompiledSchema, ParseOutcome, SchemaIssue } from "./compiled-schema.ts";
 export type { StandardResult, StandardSchema } from "./standard-schema.ts";

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
-import { createGroups, readLimitHits, removeGroups } from "./control-group.ts";
+import { createGroups, killGroups, readLimitHits, removeGroups } from "./control-group.ts";
 import { endWithout, type LaunchEnd, type LaunchRequest } from "./launch-request.ts";
 import { holdPlaceholder, releasePlaceholder } from "./placeholder.ts";
 import { killTree, type ProcessTree, residentBytes, terminateTree, treeMembers } from "./process-tree.ts";
@@ -168,8 +168,12 @@ export class SpawnedRun {
     }, watchdogMs);
   }
 
-  /** Kills until nobody is left: a fork bomb forks while it is being killed. */
+  /** Kills until nobody is left: a fork bomb forks while it is being killed. A pid namespace needs no second look. */
   async #eraseTree(): Promise<void> {
+    if (this.#request.leaderOwnsTree) {
+      killGroups(this.#request.groups);
+      return;
+    }
     const deadline = performance.now() + 5000;
     while (treeMembers(this.#tree).length > 0 && performance.now() < deadline) {
       killTree(this.#tree);

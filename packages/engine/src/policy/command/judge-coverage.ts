@@ -113,7 +113,7 @@ function judgeReviewed(command: InnerCommand, match: RuleMatch, line: LineState)
   const { rule, objection } = judgeArguments(reviewed, command.argv.slice(1));
   if (objection) return objection;
   const pinned = Math.max(rule.pinned ?? 0, reviewed.pinned ?? 0);
-  if (match.pinned < pinned) return "the covering rule must name the script or address itself, not by a wildcard";
+  if (match.pinned < pinned) return "the covering rule must name the script, address or subcommand itself, not by a wildcard";
   if (command.appended) return judgeAppended(command, rule, match);
   return rule.trustsFolder || reviewed.trustsFolder ? judgeLine(line) : undefined;
 }

@@ -10,6 +10,8 @@ export type LineReading =
 
 /** Most simple commands in one line; more of them ask, none is skipped. */
 export const maxCommands = 64;
+/** Most words in one line. */
+export const maxWords = 2_048;
 
 /**
  * Reads a command line as simple commands. Only a strict subset of the shell is read; everything else, and every
@@ -23,9 +25,12 @@ export function readLine(text: string, parseText: (source: string) => ParsedScri
     const error = script.errors?.[0];
     if (error)
       return { ok: false, effect: "deny", reason: `The command is not well-formed shell: ${error.message} at character ${error.pos + 1}.` };
+    if (script.commands.length > maxCommands) throw new NotUnderstood(`it holds more than ${maxCommands} commands`);
     const commands = flattenScript(script, text);
     if (commands.length === 0) return { ok: false, effect: "deny", reason: "The command holds nothing that runs." };
     if (commands.length > maxCommands) throw new NotUnderstood(`it holds more than ${maxCommands} commands`);
+    const words = commands.reduce((count, { argv }) => count + argv.length, 0);
+    if (words > maxWords) throw new NotUnderstood(`it holds more than ${maxWords} words`);
     return confirmNames(commands);
   } catch (error) {
     const why = error instanceof NotUnderstood ? error.message : "the parser failed on it";

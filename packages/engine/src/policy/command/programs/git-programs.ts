@@ -8,7 +8,7 @@ const reading = { ...repository, readOnly: true, operands: "read" } as const;
 
 const diffOptions =
   "-p -u -s -U= --unified= --patch --no-patch --raw --minimal --patience --histogram --anchored= --diff-algorithm= --stat? --numstat --shortstat --dirstat? --summary --patch-with-stat -z --name-only --name-status --color? --no-color --color-moved? --word-diff? --word-diff-regex= --no-renames --check --full-index --binary --abbrev? -B? -M? -C? --find-renames? --find-copies? --find-copies-harder -D --diff-filter= -S= -G= --pickaxe-all --pickaxe-regex -R --relative? -a --text --ignore-cr-at-eol --ignore-space-at-eol -b --ignore-space-change -w --ignore-all-space --ignore-blank-lines -W --function-context --exit-code --quiet --no-ext-diff --no-textconv --src-prefix= --dst-prefix= --no-prefix -q";
-const logOptions = `${diffOptions} -n= --max-count= --skip= --since= --after= --until= --before= --author= --committer= --grep= --all-match --invert-grep -i --regexp-ignore-case -E -F -P --merges --no-merges --first-parent --all --branches? --tags? --remotes? --oneline --pretty? --format= --abbrev-commit --no-abbrev-commit --date= --relative-date --graph --decorate? --no-decorate --decorate-refs= --reverse --follow --left-right --cherry-pick --cherry-mark --topo-order --date-order --author-date-order --show-signature --no-walk -g --walk-reflogs --source --cc -c -m -L= --no-notes --simplify-by-decoration --boundary --ancestry-path --dense --full-history`;
+const logOptions = `${diffOptions} -n= --max-count= --skip= --since= --after= --until= --before= --author= --committer= --grep= --all-match --invert-grep -i --regexp-ignore-case -E -F -P --merges --no-merges --first-parent --all --branches? --tags? --remotes? --oneline --pretty? --format= --abbrev-commit --no-abbrev-commit --date= --relative-date --graph --decorate? --no-decorate --decorate-refs= --reverse --follow --left-right --cherry-pick --cherry-mark --topo-order --date-order --author-date-order --no-walk -g --walk-reflogs --source --cc -c -m -L= --no-notes --simplify-by-decoration --boundary --ancestry-path --dense --full-history`;
 
 const git = (reason: string, options: string, more: Partial<ProgramRule> = {}): ProgramRule => ({
   ...reading,
@@ -21,6 +21,15 @@ const listing = (options: string) => git("Lists; without operands it changes not
 function checkConfig({ options, operands }: ScannedArguments): Objection {
   if (!options.some(({ name }) => name === "--get" || name === "--get-all")) return "git config without --get may set something";
   return /^(?:user|core|init|branch|pull|merge|diff)\./.test(operands[0]?.text ?? "") ? undefined : "the setting may hold credentials";
+}
+
+/** A folder of the workspace, taken as a remote, would run its hooks; so the remote has one of the usual names. */
+function remoteCommand(reason: string, options: string): ProgramRule {
+  const check = ({ operands: [remote, ...names] }: ScannedArguments): Objection =>
+    (remote === undefined || /^(?:origin|upstream)$/.test(remote.text)) && names.every(({ text }) => /^[A-Za-z0-9][\w./-]*$/.test(text))
+      ? undefined
+      : "it names another remote than origin or upstream, or more than plain branches";
+  return { ...repository, reason, operands: "text", pinned: 2, options: optionTable(options), check };
 }
 
 /** Subcommands of git that are reviewed. --output, --ext-diff, --textconv, --no-index, -O and everything that runs or writes is left out. */
@@ -134,13 +143,16 @@ export const gitRule: ProgramRule = {
     ],
     ["add", git("Stages files.", "-A -u -n -v -f -N --all --update --dry-run --verbose --intent-to-add", { readOnly: false })],
     ["switch", git("Changes branch.", "-c= --create= --detach -q --quiet", { readOnly: false })],
+    ["fetch", remoteCommand("Fetches from a usual remote.", "--all --prune -p --tags -t --depth= -q --quiet -v --dry-run")],
+    ["pull", remoteCommand("Pulls from a usual remote.", "--rebase --no-rebase --ff-only -q --quiet -v --prune")],
     [
-      "fetch",
-      {
-        ...repository,
-        reason: "Fetches from a configured remote.",
-        options: optionTable("--all --prune -p --tags -t --depth= -q --quiet -v --dry-run"),
-      },
+      "push",
+      remoteCommand(
+        "Pushes to a usual remote; forcing, deleting and other places are left out.",
+        "-u --set-upstream -q --quiet -v --dry-run -n --tags --follow-tags",
+      ),
     ],
+    ["checkout", git("Changes branch or restores files.", "-b= -q --quiet --detach --track -t", { readOnly: false })],
+    ["restore", git("Restores files.", "--staged -S --worktree -W -q --quiet --source= -s=", { readOnly: false, operands: "write" })],
   ]),
 };

@@ -1,3 +1,5 @@
+import type { Word } from "../decode-word.ts";
+import { judgePathWord, type Objection } from "../judge-path-word.ts";
 import type { ProgramRule, ProgramTable } from "../program-rule.ts";
 import { optionTable } from "../scan-arguments.ts";
 
@@ -54,6 +56,16 @@ const tool = (reason: string, options: string, operands: ProgramRule["operands"]
 });
 const changer = { operands: "write" } as const;
 
+/** `tar tf ARCHIVE` and `tar czf ARCHIVE PATH...`. A colon would name another machine. */
+function checkTar([letters, archive, ...members]: readonly Word[]): Objection {
+  const mode = /^-?([tc])v?[zjJ]?v?f$/.exec(letters?.text ?? "")?.[1];
+  if (!mode || !archive || archive.glob || archive.text.includes(":")) return "only tf and cf with the archive's name are reviewed";
+  const strange = members.find((word) => word.text.startsWith("-") || (word.glob && /^[*?[]/.test(word.text)));
+  if (strange) return `${JSON.stringify(strange.text)} may be an option`;
+  const objections = members.map((word) => judgePathWord(word, "read"));
+  return judgePathWord(archive, mode === "c" ? "write" : "read") ?? objections.find((objection) => objection !== undefined);
+}
+
 /** Programs that work on the project. Their rules are for those that an operator grants; none is built in. */
 export const projectPrograms: ProgramTable = {
   node: { ...script("Runs a JavaScript file."), options: optionTable("-v --version") },
@@ -106,6 +118,24 @@ export const projectPrograms: ProgramTable = {
       ["version", { reason: "Prints the version.", readOnly: true }],
     ]),
   },
+  npx: {
+    ...project,
+    reason: "Runs a program of an npm package that the rule names; the arguments are that program's.",
+    interpreter: true,
+    operands: "text",
+    passesOn: true,
+    pinned: 2,
+    options: optionTable("--no-install --no"),
+  },
+  eslint: tool(
+    "Checks code; configurations, formatters and rules from elsewhere are left out.",
+    "--quiet --fix --cache --max-warnings= --ext=",
+  ),
+  prettier: tool("Formats code; configurations and plug-ins from elsewhere are left out.", "--check -c --write -w --list-different -l"),
+  vitest: tool("Runs tests of the project.", "--run --coverage --reporter= -t= --project= --bail="),
+  jest: tool("Runs tests of the project.", "--coverage --ci -t= --runInBand -i --bail --verbose --watch? --watchAll?"),
+  tar: { reason: "Lists or creates an archive; everything else is left out.", words: checkTar },
+  tee: { ...changer, placesFiles: true, reason: "Writes its input to files of the workspace.", options: optionTable("-a --append") },
   mkdir: { ...changer, reason: "Creates folders in the workspace.", options: optionTable("-p -v --parents --verbose") },
   touch: { ...changer, reason: "Creates empty files in the workspace.", options: optionTable("-a -c -m --no-create") },
   rm: {
