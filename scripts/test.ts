@@ -3,7 +3,7 @@
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 interface Step {
@@ -105,8 +105,10 @@ function runStep(step: Step): Promise<Outcome> {
   });
 }
 
+/** The pinned Node first, as under npm: the programs of `node_modules/.bin` start with whatever `node` is on the PATH. */
 function quietEnvironment(): NodeJS.ProcessEnv {
-  return { ...process.env, NO_COLOR: "1", FORCE_COLOR: undefined, CI: "1" };
+  const path = [join(root, "node_modules", ".bin"), process.env.PATH].join(delimiter);
+  return { ...process.env, PATH: path, NO_COLOR: "1", FORCE_COLOR: undefined, CI: "1" };
 }
 
 function countTests(reportFile: string): string {

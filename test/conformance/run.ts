@@ -47,8 +47,22 @@ async function runLeg(argv: string[]): Promise<{ code: number; output: string }>
   }
 }
 
-/** The part of a suite's output that counts; all of it when there is none. */
+/** Scenarios by outcome; those that a requirement set runs without scoring them cannot fail the leg. */
 function summaryOf(output: string): string {
-  const start = output.lastIndexOf("=== SUMMARY ===");
-  return (start < 0 ? output : output.slice(start)).trim();
+  const [scenarios = "", unscored = ""] = output.slice(output.lastIndexOf("=== SUMMARY ===")).split("Not scored for");
+  const isScored = (name: string) => !unscored.includes(` ${name} (`);
+  const outcomes = [...scenarios.matchAll(/^([✓✗]) (\S+): (.*)$/gm)].map(([, mark, name = "", checks]) => ({
+    passed: mark === "✓",
+    name,
+    checks,
+  }));
+  if (outcomes.length === 0) return output.trim();
+  const scored = outcomes.filter(({ name }) => isScored(name));
+  const failed = scored.filter(({ passed }) => !passed);
+  const other = outcomes.filter(({ name, passed }) => !isScored(name) && !passed);
+  return [
+    `${scored.length - failed.length} of ${scored.length} scored scenarios passed`,
+    ...failed.map(({ name, checks }) => `  failed: ${name} (${checks})`),
+    ...other.map(({ name, checks }) => `  not scored, failed: ${name} (${checks})`),
+  ].join("\n");
 }

@@ -63,14 +63,25 @@ export class CallConversation {
     return this.#round();
   }
 
-  /** Waits for the client's answer; one that came with the request already is taken as it is. */
-  ask(key: string, request: InputRequest): Promise<Answer> {
+  /** Waits for the client's answer; one that came with the request already is taken as it is. Rejects when `signal` aborts. */
+  ask(key: string, request: InputRequest, signal: AbortSignal): Promise<Answer> {
     const given = this.#takeAnswer(request, key);
     if (given) return Promise.resolve(given);
-    if (this.#questions.has(key))
+    if (this.#questions.has(key)) {
       return Promise.reject(new Error(`The client is being asked "${key}" already. Give each question its own key.`));
-    return new Promise((resolve) => {
-      this.#questions.set(key, { request, resolve });
+    }
+    return new Promise((resolve, reject) => {
+      const onAbort = () => {
+        this.#questions.delete(key);
+        reject(signal.reason);
+      };
+      if (signal.aborted) return onAbort();
+      signal.addEventListener("abort", onAbort, { once: true });
+      const settle = (answer: Answer) => {
+        signal.removeEventListener("abort", onAbort);
+        resolve(answer);
+      };
+      this.#questions.set(key, { request, resolve: settle });
       // In a later task, so that questions asked side by side go out in one round.
       setImmediate(() => this.#asked.resolve());
     });
@@ -82,7 +93,9 @@ export class CallConversation {
 
   async #round(): Promise<Round> {
     const result = await Promise.race([this.#result, this.#asked.promise]);
-    this.#detach();
+    this.#exchange.close();
+    // The signal of a request that is answered aborts with its connection and says nothing more of the call.
+    if (result || !this.#exchange.staysOpen) this.#detach();
     if (result) return { result };
     return { questions: Object.fromEntries([...this.#questions].map(([key, { request }]) => [key, request])) };
   }
@@ -95,15 +108,13 @@ export class CallConversation {
   }
 
   #attach(exchange: Exchange): void {
+    this.#detach();
     this.#exchange = exchange;
     this.#answers = { ...exchange.inputResponses };
     const onAbort = () => this.end("The client cancelled the call or went away.");
     if (exchange.signal.aborted) onAbort();
     exchange.signal.addEventListener("abort", onAbort, { once: true });
-    this.#detach = () => {
-      exchange.signal.removeEventListener("abort", onAbort);
-      exchange.close();
-    };
+    this.#detach = () => exchange.signal.removeEventListener("abort", onAbort);
   }
 }
 

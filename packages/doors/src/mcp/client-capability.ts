@@ -60,12 +60,12 @@ export function missingCapabilities(effect: ClientEffect, capabilities: ClientCa
 
 /** Gives one call its client. */
 export function clientCapability(conversation: CallConversation): CapabilityProvider<"client"> {
-  return { name: "client", open: () => connectedClient(conversation) };
+  return { name: "client", open: (_, { signal }) => connectedClient(conversation, signal) };
 }
 
-function connectedClient(conversation: CallConversation): ConnectedClient {
+function connectedClient(conversation: CallConversation, signal: AbortSignal): ConnectedClient {
   const ask = (feature: ClientFeature, key: string | undefined, request: InputRequest) => {
-    if (conversation.can(feature)) return conversation.ask(key ?? feature, request);
+    if (conversation.can(feature)) return conversation.ask(key ?? feature, request, signal);
     throw new ToolwrightError(
       "effect_refused",
       `The connected client does not offer "${feature}". Use a client that does, or call the tool without it.`,

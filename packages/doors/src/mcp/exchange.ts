@@ -7,6 +7,8 @@ export interface Exchange {
   readonly capabilities: ClientCapabilities | undefined;
   readonly inputResponses: Readonly<Record<string, unknown>> | undefined;
   readonly signal: AbortSignal;
+  /** True when the request stays open while the client is asked: in sessions of 2025-era clients. */
+  readonly staysOpen: boolean;
   can(feature: ClientFeature): boolean;
   readonly onProgress: NonNullable<InvokeOptions["onProgress"]>;
   readonly onLog: NonNullable<InvokeOptions["onLog"]>;
@@ -30,6 +32,7 @@ export function openExchange(ctx: ServerContext, declared: ClientCapabilities | 
     capabilities,
     inputResponses: ctx.mcpReq.inputResponses,
     signal: ctx.mcpReq.signal,
+    staysOpen: ctx.mcpReq.envelope === undefined,
     can: (feature) => supports(capabilities, feature),
     onProgress({ done, total, message }) {
       const progressToken = ctx.mcpReq._meta?.progressToken;

@@ -1,4 +1,5 @@
 import type { Decision, Finding } from "../contract/decision.ts";
+import { makeVisible } from "./path-text.ts";
 
 const words = { allow: "Allowed", ask: "Needs approval", deny: "Denied" } as const;
 
@@ -11,7 +12,7 @@ export function explainDecision(decision: Decision): string {
 
 function describeFinding(finding: Finding): string[] {
   const lines = [`${words[finding.effect]}: ${finding.reason}`, `  rule: ${finding.rule} (${finding.layer} layer)`];
-  if (finding.subject !== undefined) lines.push(`  about: ${showHidden(finding.subject)}`);
+  if (finding.subject !== undefined) lines.push(`  about: ${makeVisible(finding.subject)}`);
   if (finding.risk !== undefined) lines.push(`  risk: ${finding.risk}`);
   if (finding.remedy !== undefined) lines.push(`  what would change it: ${finding.remedy}`);
   return lines;
@@ -19,9 +20,4 @@ function describeFinding(finding: Finding): string[] {
 
 function isSpokenFor(finding: Finding, decision: Decision): boolean {
   return finding.rule === decision.rule && finding.reason === decision.reason && finding.subject === decision.subject;
-}
-
-/** Control and invisible characters become visible, so that a text cannot rewrite the terminal that shows it. */
-export function showHidden(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 }

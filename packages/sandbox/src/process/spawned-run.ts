@@ -26,6 +26,7 @@ export class SpawnedRun {
   #child: ChildProcess | undefined;
   readonly #held: string[] = [];
   #unacknowledged = 0;
+  #paused = false;
   #watchdogHit = false;
   #killed = false;
   #ready = false;
@@ -84,16 +85,21 @@ export class SpawnedRun {
 
   async #follow(child: ChildProcess): Promise<LaunchEnd> {
     this.#wire(child);
-    const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
+    const closed = new Promise<true>((resolve) => child.once("close", () => resolve(true)));
     const watchdog = this.#watchMemory();
     await once(child, "exit").finally(() => clearInterval(watchdog));
     // A last writer behind a pipe (`> >(tee log)`) gets a moment; what stays longer is a leftover.
-    await Promise.race([closed, delay(drainMs)]);
+    await this.#drain(closed);
     const leftovers = this.#killed || this.#request.leaderOwnsTree ? 0 : treeMembers(this.#tree).length;
     await this.#eraseTree();
-    await Promise.race([closed, delay(drainMs)]);
+    await this.#drain(closed);
     for (const stream of child.stdio) stream?.destroy();
     return this.#describe(child, leftovers);
+  }
+
+  /** Waits for the end of the output: a moment while somebody else holds the pipes, as long as it takes while the reader is slow. */
+  async #drain(closed: Promise<true>): Promise<void> {
+    for (let done = false; !done; ) done = (await Promise.race([closed, delay(drainMs, false)])) || !this.#paused || this.#killed;
   }
 
   #describe(child: ChildProcess, leftovers: number): LaunchEnd {
@@ -126,6 +132,7 @@ export class SpawnedRun {
   }
 
   #setFlowing(flowing: boolean): void {
+    this.#paused = !flowing;
     for (const stream of [this.#child?.stdout, this.#child?.stderr]) flowing ? stream?.resume() : stream?.pause();
   }
 
@@ -150,12 +157,9 @@ export class SpawnedRun {
   }
 
   signal(name: "SIGTERM" | "SIGKILL"): void {
-    if (name === "SIGTERM") {
-      terminateTree(this.#tree, this.#request.launcherName);
-    } else {
-      this.#killed = true;
-      killTree(this.#tree);
-    }
+    this.#killed = true;
+    if (name === "SIGTERM") terminateTree(this.#tree, this.#request.launcherName);
+    else killTree(this.#tree);
   }
 
   #watchMemory(): NodeJS.Timeout | undefined {

@@ -22,7 +22,7 @@ import { chooseIdentity } from "./sandbox-identity.ts";
 import { sandboxHome } from "./sandbox-root.ts";
 import { WarmPool } from "./warm-pool.ts";
 
-const readyMs = 10_000;
+const readyMs = 30_000;
 
 /** Runs each command in namespaces of its own with bubblewrap: its own root, process tree and, by default, no network. */
 export function createBwrapRuntime(options: BwrapRuntimeOptions = {}): SandboxRuntime {

@@ -31,7 +31,7 @@ export interface HostRuntimeOptions {
   readonly ids?: Ids;
 }
 
-const readyMs = 10_000;
+const readyMs = 30_000;
 
 /** Runs commands as the server's own user, without isolation: for machines and policies that want none. */
 export function createHostRuntime(options: HostRuntimeOptions = {}): SandboxRuntime {

@@ -9,7 +9,8 @@ export const programs: ReadonlyMap<string, ProgramRule> = new Map(
   Object.entries({ ...textPrograms, ...searchPrograms, git: gitRule, ...projectPrograms }),
 );
 
-const versions = ["git", "node", "npm", "pnpm", "yarn", "python3"].map((name) => `${name} --version`);
+// pnpm and yarn are left out: even for --version they obey settings of the folder that name another program to run.
+const versions = ["git", "node", "npm", "python3"].map((name) => `${name} --version`);
 
 /** Patterns of the reviewed programs that change nothing: what `builtin_rules` allows. */
 export const builtInPatterns: readonly string[] = [...programs].flatMap(([name, rule]) => patternsOf(name, rule)).concat(versions);

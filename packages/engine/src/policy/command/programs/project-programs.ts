@@ -35,6 +35,13 @@ const packageManager: ProgramRule = {
     ["t", packageTest],
     ["run", packageScript],
     ["run-script", packageScript],
+  ]),
+};
+
+const npm: ProgramRule = {
+  ...packageManager,
+  subcommands: new Map([
+    ...(packageManager.subcommands ?? []),
     [
       "ls",
       {
@@ -43,7 +50,7 @@ const packageManager: ProgramRule = {
         readOnly: true,
         operands: "text",
         options: optionTable("-a --all --depth= --json -l --long"),
-      } satisfies ProgramRule,
+      },
     ],
   ]),
 };
@@ -75,7 +82,7 @@ export const projectPrograms: ProgramTable = {
   bash: { ...script("Runs a shell script."), options: optionTable("--version") },
   sh: script("Runs a shell script."),
   dash: script("Runs a shell script."),
-  npm: packageManager,
+  npm,
   pnpm: packageManager,
   yarn: packageManager,
   make: {
