@@ -47,7 +47,7 @@ test.runIf(sandboxed)("R-AP-4: processes that run one approval at the same time 
   expect((await place.run(["approvals", "run", id])).err).toMatch(/approval_used/);
 });
 
-test("a denied call does not run, and the caller reads why", async () => {
+test.runIf(sandboxed)("a denied call does not run, and the caller reads why", async () => {
   const id = await askFor("echo ran >> made.txt");
   await place.run(["approvals", "deny", id, "--message", "Not on a Friday."]);
   const { code, err } = await place.run(["approvals", "run", id]);
@@ -56,7 +56,7 @@ test("a denied call does not run, and the caller reads why", async () => {
   expect(existsSync(place.path("workspace/made.txt"))).toBe(false);
 });
 
-test("an approval is answered once", async () => {
+test.runIf(sandboxed)("an approval is answered once", async () => {
   const id = await askFor("echo ran >> made.txt");
   await place.run(["approvals", "deny", id]);
   const { code, err } = await place.run(["approvals", "approve", id, "--run"]);
@@ -70,7 +70,7 @@ test.runIf(sandboxed)("a person may run it with another input", async () => {
   expect(await made()).toBe("edited\n");
 });
 
-test("R-AP-2: an approval is void when the policy changed since", async () => {
+test.runIf(sandboxed)("R-AP-2: an approval is void when the policy changed since", async () => {
   const id = await askFor("echo ran >> made.txt");
   await place.run(["approvals", "approve", id]);
   await writeFile(place.path("policy.yaml"), "version: 1\ntools: { ask: [exec] }\n");
@@ -80,13 +80,13 @@ test("R-AP-2: an approval is void when the policy changed since", async () => {
   expect(existsSync(place.path("workspace/made.txt"))).toBe(false);
 });
 
-test("R-AP-7: hidden characters and blanks that push a payload out of sight are shown", async () => {
+test.runIf(sandboxed)("R-AP-7: hidden characters and blanks that push a payload out of sight are shown", async () => {
   const id = await askFor(`mkdir a${" ".repeat(4000)}b`);
   const { out } = await place.run(["approvals", "show", id]);
   expect(out).toContain("mkdir a<4000 spaces>b");
 });
 
-test("R-AP-6: what a tool writes in the workspace answers nothing", async () => {
+test.runIf(sandboxed)("R-AP-6: what a tool writes in the workspace answers nothing", async () => {
   const id = await askFor("echo ran >> made.txt");
   const approvals = place.path("state/approvals/default", id);
   expect(await readdir(approvals)).toEqual(["record.json"]);

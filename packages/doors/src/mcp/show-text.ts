@@ -1,5 +1,5 @@
 /** Whatever is not a letter, mark, number, punctuation, symbol, plain blank, tab or line feed; and of those what has no shape. */
-const hidden = /(?![\n\t \p{L}\p{M}\p{N}\p{P}\p{S}])[^]|\p{Default_Ignorable_Code_Point}/gu;
+const hidden = /[^\n\t \p{L}\p{M}\p{N}\p{P}\p{S}]|\p{Default_Ignorable_Code_Point}/gu;
 const longBlank = /[^\S\n]{9,}|\n{4,}/g;
 
 /** Makes what a person is asked to approve fully visible: hidden and direction-changing characters are named, long blanks counted (R-AP-7). */

@@ -6,6 +6,8 @@ import type { Engine, EngineOptions } from "../engine-types.ts";
 import { createMemoryApprovalStore } from "../memory/approval-store.ts";
 import { createMemorySecretStore } from "../memory/secret-store.ts";
 import { defaultPolicy } from "../policy/policy-document.ts";
+import type { CapabilityProvider } from "../ports/capability.ts";
+import type { Exec } from "../ports/exec.ts";
 import { createManualClock } from "../testing/manual-clock.ts";
 import { type AnyTool, defineTool } from "../tool/define-tool.ts";
 
@@ -217,5 +219,47 @@ describe("a run without a person (pain 6)", () => {
       decision: { rule: "default.unattended", reason: expect.stringMatching(/Nobody is there to be asked/) },
     });
     expect(await approvals.list("acme")).toEqual([]);
+  });
+});
+
+describe("what a tool may reach once it runs", () => {
+  const command = { kind: "command", command: "make release" } as const;
+  /** Runs whatever the policy lets it. */
+  const execDouble: CapabilityProvider<"exec"> = {
+    name: "exec",
+    open: (_, site) => ({ run: async () => ({ stdout: site.judge(command).effect }) }) as unknown as Exec,
+  };
+  const release = (more: object) =>
+    defineTool({
+      name: "release",
+      description: "Makes a release of the project.",
+      input: z.object({}),
+      output: z.object({ judged: z.string() }),
+      effects: { exec: "run" },
+      run: async (_, { exec }) => ({ judged: (await exec.run({ command: command.command })).stdout }),
+      ...more,
+    }) as AnyTool;
+  const machine = () => ({ sandbox: { available: true, detail: "test" } });
+
+  async function approveAndRun(tool: AnyTool): Promise<unknown> {
+    const engine = createEngine({ tools: [tool], capabilities: [execDouble], machine });
+    const pending = await scopeOf(engine).invoke("release", {});
+    if (pending.status !== "pending") throw new Error(JSON.stringify(pending));
+    await scopeOf(engine, person).answer(pending.approval.id, { kind: "approve" });
+    const result = await scopeOf(engine).resume(pending.approval.id);
+    return result.status === "done" ? result.output : result;
+  }
+
+  it("is what it named before, once that was approved", async () => {
+    expect(await approveAndRun(release({ reaches: () => [command] }))).toEqual({ judged: "allow" });
+  });
+
+  it("is what the policy asks about, when it named nothing and was approved as a whole", async () => {
+    expect(await approveAndRun(release({}))).toEqual({ judged: "allow" });
+  });
+
+  it("is not what it kept to itself, when it named something else (pain 2)", async () => {
+    const other = { kind: "command", command: "make test" };
+    expect(await approveAndRun(release({ reaches: () => [other] }))).toEqual({ judged: "ask" });
   });
 });

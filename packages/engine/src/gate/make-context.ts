@@ -1,3 +1,4 @@
+import type { Reach } from "../contract/decision.ts";
 import { ToolwrightError } from "../contract/errors.ts";
 import { canonicalJson } from "../contract/json.ts";
 import type { CallSite, CapabilityName, CapabilityProvider } from "../ports/capability.ts";
@@ -111,6 +112,8 @@ function makeCallSite(parsed: ParsedCall, run: Run, parts: GateParts): CallSite 
   const { call, tool } = parsed;
   const { policy, redactor } = call;
   const decided = new Set(reachesOf(parsed).map(canonicalJson));
+  // The call's decision covered what the tool named; a tool that names nothing was asked about, and approved, as a whole.
+  const isCovered = (reach: Reach) => decided.has(canonicalJson(reach)) || (parsed.approved && tool.definition.reaches === undefined);
   return {
     callId: call.id,
     tool: call.name,
@@ -126,8 +129,7 @@ function makeCallSite(parsed: ParsedCall, run: Run, parts: GateParts): CallSite 
     sandbox: policy.sandbox,
     judge(reach) {
       const decision = policy.judge(tool.facts, reach, parts.machine());
-      // What the call's decision covered was allowed or approved as a whole; only a denial that came since still counts.
-      return decision.effect === "ask" && decided.has(canonicalJson(reach)) ? { ...decision, effect: "allow" } : decision;
+      return decision.effect === "ask" && isCovered(reach) ? { ...decision, effect: "allow" } : decision;
     },
     output(stream, text) {
       run.supervisor.alive();
