@@ -188,8 +188,11 @@ describe("tools of one's own", () => {
     const write = (name: string, text: string) => writeFile(place.path("tools", name), text);
     await write("syntax.tool.ts", "export default {{{");
     await write("plain.tool.ts", "export default { name: 'plain' };");
-    await write("taken.tool.ts", (await readFile(place.path("tools/good.tool.ts"), "utf8")).replace('"good"', '"file_read"'));
+    const good = await readFile(place.path("tools/good.tool.ts"), "utf8");
+    await write("taken.tool.ts", good.replace('"good"', '"file_read"'));
+    await write("loose.tool.ts", good.replace('"good"', '"loose"').replace(".nullish()", ".optional()"));
     const { code, out } = await place.run(["test", "tools"]);
+    expect(out).toMatch(/FAILED .*loose.*longest.*nullish.*\(schema_refused\)/);
     expect(out).toMatch(/FAILED .*syntax\.tool\.ts.*\(load_failed\)/);
     expect(out).toMatch(/FAILED .*plain\.tool\.ts.*export default defineTool.*\(definition_invalid\)/);
     expect(out).toMatch(/FAILED .*"file_read" is taken by built-in.*\(duplicate_tool\)/);
@@ -198,6 +201,31 @@ describe("tools of one's own", () => {
     expect(listed.err).toMatch(/Left out: .*syntax\.tool\.ts/);
     expect(listed.out).toMatch(/^good /m);
   });
+});
+
+test("progress, output and log of a tool go to stderr, its result to stdout", async () => {
+  await mkdir(place.path("tools"));
+  await writeFile(
+    place.path("tools/talk.tool.ts"),
+    `import { defineTool } from "@toolwright/engine";
+import { z } from "zod";
+export default defineTool({
+  name: "talk",
+  description: "Says what it does while it does it.",
+  input: z.object({}),
+  output: z.object({ ok: z.boolean() }),
+  run(_, ctx) {
+    ctx.progress(1, 2, "half way");
+    ctx.output.append("working\\u001b[2J\\n");
+    ctx.log("warn", "careful");
+    return { ok: true };
+  },
+});
+`,
+  );
+  const { code, out, err } = await place.run(["call", "talk"]);
+  expect([code, JSON.parse(out)]).toEqual([0, { ok: true }]);
+  for (const words of ["1/2 half way\n", "working<U+001B>[2J\n", "warn: careful\n"]) expect(err).toContain(words);
 });
 
 test("R-AP-8: tools and policies inside the workspace are neither loaded nor obeyed", async () => {

@@ -95,3 +95,33 @@ describe("clients that cannot ask", () => {
     expect(sum.structuredContent).toEqual({ sum: 5 });
   });
 });
+
+describe("a client that goes away", () => {
+  const callWait = (ask: boolean, signal?: AbortSignal) => {
+    const _meta = {
+      "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+      "io.modelcontextprotocol/clientCapabilities": {},
+      progressToken: "p",
+    };
+    const headers = {
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      "mcp-protocol-version": "2026-07-28",
+      "mcp-method": "tools/call",
+      "mcp-name": "wait",
+    };
+    const message = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "wait", arguments: { ask }, _meta } };
+    return fetch(url, { method: "POST", headers, body: JSON.stringify(message), ...(signal && { signal }) });
+  };
+
+  it("cancels the call that it waited for", async () => {
+    const leaving = new AbortController();
+    const waiting = await callWait(false, leaving.signal);
+    const first = await waiting.body?.getReader().read();
+    expect(new TextDecoder().decode(first?.value)).toContain("notifications/progress");
+    leaving.abort();
+    await expect
+      .poll(async () => (await (await callWait(true)).json()).result.structuredContent.state, { timeout: 10_000 })
+      .toBe("cancelled");
+  });
+});

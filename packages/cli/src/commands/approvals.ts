@@ -1,7 +1,7 @@
 import type { ApprovalOutcome, Json, Scope, StoredApproval } from "@toolwright/engine";
 import { cliScope, localTenant } from "../caller.ts";
 import { CliError } from "../cli-error.ts";
-import type { Toolwright } from "../compose.ts";
+import type { ComposeOptions, Toolwright } from "../compose.ts";
 import { exitCodeOf, exitCodes } from "../exit-code.ts";
 import { parseObject } from "../input/read-fields.ts";
 import type { Io } from "../io.ts";
@@ -15,12 +15,12 @@ import { withToolwright } from "./with-toolwright.ts";
 type Use = (scope: Scope, toolwright: Toolwright) => Promise<number>;
 
 /** Whoever types one of these commands is the person whom the approval waits for. */
-function asPerson(io: Io, options: CommonOptions, use: Use): Promise<number> {
+function asPerson(io: Io, options: CommonOptions & ComposeOptions, use: Use): Promise<number> {
   return withToolwright(io, options, (toolwright) => use(cliScope(toolwright, io, true), toolwright));
 }
 
 export function list(io: Io, options: CommonOptions): Promise<number> {
-  return asPerson(io, options, async (scope) => {
+  return asPerson(io, { ...options, callsNothing: true }, async (scope) => {
     const open = await scope.approvals();
     if (options.json) io.out(`${JSON.stringify(open, null, 2)}\n`);
     else if (open.length === 0) io.out("No call waits for a person.\n");
@@ -37,7 +37,7 @@ const toRow = ({ record }: StoredApproval) => [
 ];
 
 export function show(io: Io, options: CommonOptions, [id = ""]: readonly string[]): Promise<number> {
-  return asPerson(io, options, async (_, toolwright) => {
+  return asPerson(io, { ...options, callsNothing: true }, async (_, toolwright) => {
     const stored = await findStored(toolwright, id);
     io.out(
       options.json ? `${JSON.stringify(stored, null, 2)}\n` : `${describeApproval(stored.record)}\n  state    ${describeState(stored)}\n`,
@@ -64,7 +64,7 @@ export function approve(
   options: CommonOptions & { readonly run?: boolean; readonly input?: string },
   [id = ""]: readonly string[],
 ): Promise<number> {
-  return asPerson(io, options, async (scope, toolwright) => {
+  return asPerson(io, { ...options, callsNothing: options.run !== true }, async (scope, toolwright) => {
     const { record } = await findStored(toolwright, id);
     await scope.answer(id, approval(options.input === undefined ? undefined : parseObject(options.input, record.tool)));
     if (options.run) return runApproved(io, scope, { id, json: options.json });
@@ -78,7 +78,7 @@ function approval(input: Json | undefined): ApprovalOutcome {
 }
 
 export function deny(io: Io, options: CommonOptions & { readonly message?: string }, [id = ""]: readonly string[]): Promise<number> {
-  return asPerson(io, options, async (scope, toolwright) => {
+  return asPerson(io, { ...options, callsNothing: true }, async (scope, toolwright) => {
     await findStored(toolwright, id);
     await scope.answer(id, { kind: "deny", ...(options.message !== undefined && { message: options.message }) });
     io.err("Denied. The call will not run.\n");

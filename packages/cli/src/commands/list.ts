@@ -9,7 +9,7 @@ import type { CommonOptions } from "../settings.ts";
 import { withToolwright } from "./with-toolwright.ts";
 
 export function list(io: Io, options: CommonOptions & { readonly group?: string }): Promise<number> {
-  return withToolwright(io, options, async (toolwright) => {
+  return withToolwright(io, { ...options, callsNothing: true }, async (toolwright) => {
     const all = cliScope(toolwright, io).list();
     const tools = options.group === undefined ? all : ofGroup(all, options.group);
     if (options.json) io.out(`${JSON.stringify(tools.map(toJson), null, 2)}\n`);

@@ -33,7 +33,7 @@ const envelopes: Readonly<Record<SchemaTarget, (tool: ToolView, schema: JsonObje
 };
 
 export function schema(io: Io, options: CommonOptions & { readonly target: string }, [name = ""]: readonly string[]): Promise<number> {
-  return withToolwright(io, options, async (toolwright) => {
+  return withToolwright(io, { ...options, callsNothing: true }, async (toolwright) => {
     const tool = findTool(cliScope(toolwright, io), name);
     const { definition, losses } = compile(tool, options.target);
     io.out(`${JSON.stringify(options.json ? { definition, losses } : definition, null, 2)}\n`);

@@ -1,14 +1,14 @@
-import { composeToolwright, type Toolwright } from "../compose.ts";
+import { type ComposeOptions, composeToolwright, type Toolwright } from "../compose.ts";
 import type { Io } from "../io.ts";
 import { type CommonOptions, readSettings } from "../settings.ts";
 
 /** Puts the product together for one command, tells of tools that were refused, and takes it apart again. */
 export async function withToolwright<Result>(
   io: Io,
-  options: CommonOptions,
+  options: CommonOptions & ComposeOptions,
   use: (toolwright: Toolwright) => Promise<Result>,
 ): Promise<Result> {
-  const toolwright = await composeToolwright(readSettings(options, io), io);
+  const toolwright = await composeToolwright(readSettings(options, io), io, options);
   try {
     for (const { message } of toolwright.loaded?.problems ?? []) io.err(`Left out: ${message}\n`);
     return await use(toolwright);

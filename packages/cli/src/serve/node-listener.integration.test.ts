@@ -72,6 +72,23 @@ test("a client that leaves a stream cancels it", async () => {
   await vi.waitFor(() => expect(cancel).toHaveBeenCalled(), 5000);
 });
 
+test("a client that breaks off while it sends leaves a server that serves", async () => {
+  const read = vi.fn();
+  const { url, port } = await listen(async (received) => {
+    if (received.method === "POST") await received.text().catch(read);
+    return new Response("served");
+  });
+  const socket = connect(port, "127.0.0.1");
+  socket.write("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\nstart");
+  const unread = connect(port, "127.0.0.1");
+  unread.write("PUT / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\nstart");
+  await new Promise((resolve) => unread.once("data", resolve));
+  socket.destroy();
+  unread.destroy();
+  await vi.waitFor(() => expect(read).toHaveBeenCalled(), 5000);
+  expect(await (await fetch(url)).text()).toBe("served");
+});
+
 test("a handler that throws answers 500 without its words", async () => {
   const onError = vi.fn();
   const { url } = await listen(() => Promise.reject(new Error("secret")), onError);

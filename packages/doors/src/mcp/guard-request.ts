@@ -10,23 +10,32 @@ import { refuse } from "./refusal.ts";
 
 const tokenParameters = ["access_token", "token"];
 
-/** Who asks, or the answer that refuses. Every method passes here, streams too (R-MC-4). */
-export async function guardRequest(request: Request, options: McpDoorOptions, logger: Logger): Promise<Principal | Response> {
-  const loopback = localhostAllowedHostnames();
-  const misdirected =
-    hostHeaderValidationResponse(request, [...(options.allowedHosts ?? loopback)]) ??
-    originValidationResponse(request, [...(options.allowedOrigins ?? loopback)]);
-  if (misdirected) return misdirected;
-  const { searchParams } = new URL(request.url);
-  if (tokenParameters.some((name) => searchParams.has(name))) {
-    return refuse(400, -32600, "A token may not be part of the URL, where logs keep it. Send it in the Authorization header.");
-  }
-  const principal = await authenticate(request, options, logger);
-  if (!principal) return challenge(request, options);
-  if (request.method === "POST" && !isJsonContentType(request.headers.get("content-type"))) {
-    return refuse(415, -32600, "The Content-Type must be application/json.");
-  }
-  return principal;
+/** Says who asks, or the answer that refuses. */
+export type Guard = (request: Request) => Promise<Principal | Response>;
+
+/** Every method passes here, streams too (R-MC-4). */
+export function createGuard(options: McpDoorOptions, logger: Logger): Guard {
+  const hosts = [...(options.allowedHosts ?? localhostAllowedHostnames())];
+  const origins = [...(options.allowedOrigins ?? localhostAllowedHostnames())];
+  return async (request) => {
+    const misdirected = hostHeaderValidationResponse(request, hosts) ?? originValidationResponse(request, origins);
+    if (misdirected) return misdirected;
+    if (hasTokenInUrl(request.url)) {
+      return refuse(400, -32600, "A token may not be part of the URL, where logs keep it. Send it in the Authorization header.");
+    }
+    const principal = await authenticate(request, options, logger);
+    if (!principal) return challenge(request, options);
+    if (request.method === "POST" && !isJsonContentType(request.headers.get("content-type"))) {
+      return refuse(415, -32600, "The Content-Type must be application/json.");
+    }
+    return principal;
+  };
+}
+
+function hasTokenInUrl(url: string): boolean {
+  if (!url.includes("?")) return false;
+  const { searchParams } = new URL(url);
+  return tokenParameters.some((name) => searchParams.has(name));
 }
 
 async function authenticate(request: Request, options: McpDoorOptions, logger: Logger): Promise<Principal | undefined> {

@@ -11,7 +11,7 @@ import { buildServer } from "./build-server.ts";
 import type { McpDoorOptions } from "./door-options.ts";
 import { type Caller, createDoorParts } from "./door-parts.ts";
 import { type ChangeSink, followChanges } from "./follow-changes.ts";
-import { checkExposure, guardRequest } from "./guard-request.ts";
+import { checkExposure, createGuard } from "./guard-request.ts";
 import { readJsonBody } from "./read-json-body.ts";
 import { principalKey } from "./request-state.ts";
 import { Sessions } from "./sessions.ts";
@@ -40,11 +40,12 @@ export function createMcpDoor(options: McpDoorOptions): McpDoor {
   const sessions = new Sessions({ clock, ids, logger, ttlMs: sessionTtlMs, max: maxSessions, build: () => buildServer(parts) });
   const stopFollowing = followChanges(options, changeSink(modern, sessions));
 
+  const guard = createGuard(options, logger);
+  const limits = { maxBytes: maxBodyBytes, maxDepth: maxJsonDepth };
   const serve = async (request: Request): Promise<Response> => {
-    const principal = await guardRequest(request, options, logger);
+    const principal = await guard(request);
     if (principal instanceof Response) return principal;
-    const read =
-      request.method === "POST" ? await readJsonBody(request, { maxBytes: maxBodyBytes, maxDepth: maxJsonDepth }) : { body: undefined };
+    const read = request.method === "POST" ? await readJsonBody(request, limits) : { body: undefined };
     if (read instanceof Response) return read;
     const { body } = read;
     const given = { authInfo: authInfoFor(principal), ...(body !== undefined && { parsedBody: body }) };
@@ -84,8 +85,8 @@ function callerOf(ctx: ServerContext): Caller {
   const principal = ctx.http?.authInfo?.extra?.principal as Principal | undefined;
   if (!principal) throw new Error("A request reached a handler without a principal.");
   // A hash, because the log keeps the name of the session and must not keep what opens it.
-  const session = sha256(ctx.sessionId ?? principalKey(principal)).slice(0, 16);
-  return { principal, session: `mcp-${session}` };
+  const key = ctx.sessionId === undefined ? principalKey(principal) : sha256(ctx.sessionId);
+  return { principal, session: `mcp-${key.slice(0, 16)}` };
 }
 
 /** Tells both eras. */

@@ -42,9 +42,16 @@ export function invalidState(): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InvalidParams, "Invalid or expired requestState", { reason: "invalid_request_state" });
 }
 
+const principalKeys = new WeakMap<Principal, string>();
+
 /** Names the principal in maps and bindings; no part of it can be mistaken for another. */
 export function principalKey(principal: Principal): string {
-  return digest([principal.tenant, principal.actor.kind, principal.actor.id, principal.agent ?? null]);
+  let key = principalKeys.get(principal);
+  if (key === undefined) {
+    key = digest([principal.tenant, principal.actor.kind, principal.actor.id, principal.agent ?? null]);
+    principalKeys.set(principal, key);
+  }
+  return key;
 }
 
 /** Names a call by what was asked, whatever the order of its members. */

@@ -5,8 +5,8 @@ import { type ProcessLimits, ProcessRegistry } from "./process-registry.ts";
 import { runCommand } from "./run-command.ts";
 import { startProcess } from "./start-process.ts";
 
-/** Where git finds programs to run, and the engine's own folder. */
-export const protectedFromCommands: readonly string[] = [".git/config", ".git/hooks", ".git/info", ".toolwright"];
+/** Where git finds programs to run. The engine keeps nothing of its own in a workspace. */
+export const protectedFromCommands: readonly string[] = [".git/config", ".git/hooks", ".git/info"];
 
 const defaults: ExecLimits = {
   maxArtifactBytes: 256 * 1024 * 1024,

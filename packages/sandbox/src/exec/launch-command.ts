@@ -9,6 +9,7 @@ import {
 import { chooseRuntime } from "./choose-runtime.ts";
 import { commandEnvironment } from "./command-environment.ts";
 import { confineWorkdir } from "./confine-workdir.ts";
+import { selectProtected } from "./select-protected.ts";
 
 /** What the operator decided about all commands. */
 export interface LaunchSettings {
@@ -34,6 +35,7 @@ export async function launchCommand(settings: LaunchSettings, site: CallSite, la
   const { runtime, network } = await chooseRuntime(settings.runtimes, site);
   const workspace = settings.workspaceOf(site);
   const workdir = await confineWorkdir(workspace, launch.spec.workdir);
+  const protectedPaths = await selectProtected(workspace, settings.protectedPaths);
   site.signal.throwIfAborted();
   const handle = await runtime.start({
     program: { shell: launch.spec.command },
@@ -43,7 +45,7 @@ export async function launchCommand(settings: LaunchSettings, site: CallSite, la
     env: { ...commandEnvironment, ...settings.environment },
     network,
     limits: site.sandbox.limits,
-    protectedPaths: settings.protectedPaths,
+    protectedPaths,
     stdin: launch.stdin,
     timeoutMs: launch.timeoutMs,
   });
