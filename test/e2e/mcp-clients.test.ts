@@ -96,6 +96,10 @@ describe("clients that cannot ask", () => {
   });
 });
 
+interface Waited {
+  readonly result: { readonly structuredContent: { readonly state: string } };
+}
+
 describe("a client that goes away", () => {
   const callWait = (ask: boolean, signal?: AbortSignal) => {
     const _meta = {
@@ -121,7 +125,7 @@ describe("a client that goes away", () => {
     expect(new TextDecoder().decode(first?.value)).toContain("notifications/progress");
     leaving.abort();
     await expect
-      .poll(async () => (await (await callWait(true)).json()).result.structuredContent.state, { timeout: 10_000 })
+      .poll(async () => ((await (await callWait(true)).json()) as Waited).result.structuredContent.state, { timeout: 10_000 })
       .toBe("cancelled");
   });
 });

@@ -1,9 +1,13 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import type { ReadableStream } from "node:stream/web";
 
 export type FetchHandler = (request: Request) => Response | Promise<Response>;
+
+/** Bytes up to which a request is read before it is handled: for so few a stream costs more than the work itself. */
+const smallBody = 64 * 1024;
 
 /** Serves a fetch handler on `node:http`. The request's signal aborts when the client goes away before the answer is out. */
 export function nodeListener(handle: FetchHandler, onError: (error: unknown) => void): RequestListener {
@@ -21,30 +25,45 @@ async function serve(handle: FetchHandler, incoming: IncomingMessage, outgoing: 
   outgoing.on("close", () => {
     if (!outgoing.writableFinished) gone.abort(new Error("The client went away."));
   });
-  const request = toRequest(incoming, gone.signal);
-  if (!request) {
+  const url = URL.parse(`http://${incoming.headers.host ?? "localhost"}${incoming.url ?? "/"}`);
+  if (!url) {
     outgoing.writeHead(400, { "content-type": "text/plain" }).end("The Host header or the path is not a valid URL.\n");
     return;
   }
-  await send(await handle(request), outgoing, gone.signal);
+  let body: Buffer | ReadableStream | null;
+  try {
+    body = await readBody(incoming);
+  } catch (error) {
+    if (gone.signal.aborted) return;
+    throw error;
+  }
+  const init = { method: incoming.method, headers: headersOf(incoming), signal: gone.signal, body, duplex: "half" };
+  await send(await handle(new Request(url, init as RequestInit)), outgoing, gone.signal);
 }
 
-function toRequest(incoming: IncomingMessage, signal: AbortSignal): Request | undefined {
-  const url = URL.parse(`http://${incoming.headers.host ?? "localhost"}${incoming.url ?? "/"}`);
-  if (!url) return undefined;
-  const method = incoming.method ?? "GET";
-  const hasBody = method !== "GET" && method !== "HEAD";
+async function readBody(incoming: IncomingMessage): Promise<Buffer | ReadableStream | null> {
+  if (incoming.method === "GET" || incoming.method === "HEAD") return null;
+  const isSmall = Number(incoming.headers["content-length"] ?? Number.NaN) <= smallBody;
+  return isSmall ? buffer(incoming) : (Readable.toWeb(incoming) as ReadableStream);
+}
+
+function headersOf({ rawHeaders }: IncomingMessage): Headers {
   const headers = new Headers();
-  for (let index = 0; index < incoming.rawHeaders.length; index += 2) {
-    headers.append(incoming.rawHeaders[index] as string, incoming.rawHeaders[index + 1] as string);
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    headers.append(rawHeaders[index] as string, rawHeaders[index + 1] as string);
   }
-  const body = hasBody ? Readable.toWeb(incoming) : null;
-  return new Request(url, { method, headers, signal, body, duplex: "half" } as RequestInit);
+  return headers;
 }
 
 async function send(response: Response, outgoing: ServerResponse, gone: AbortSignal): Promise<void> {
   if (gone.aborted) return void response.body?.cancel();
-  outgoing.writeHead(response.status, [...response.headers].flat());
+  const headers = [...response.headers].flat();
+  if (response.body && response.headers.get("content-type")?.startsWith("application/json")) {
+    const bytes = Buffer.from(await response.arrayBuffer());
+    outgoing.writeHead(response.status, [...headers, "content-length", String(bytes.length)]).end(bytes);
+    return;
+  }
+  outgoing.writeHead(response.status, headers);
   if (!response.body) return void outgoing.end();
   // A stream of events may be silent for long: its head must not wait for the first of them.
   outgoing.flushHeaders();

@@ -1,6 +1,13 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type ApprovalAnswer, type ApprovalRecord, type ApprovalStore, type StoredApproval, ToolwrightError } from "@toolwright/engine";
+import {
+  type ApprovalAnswer,
+  type ApprovalRecord,
+  type ApprovalStore,
+  passesFilter,
+  type StoredApproval,
+  ToolwrightError,
+} from "@toolwright/engine";
 import { codeOf, placeOnce } from "./place-once.ts";
 import { isStoredId, pathPart } from "./state-folder.ts";
 
@@ -34,16 +41,12 @@ export function createFileApprovalStore(folder: string): ApprovalStore {
       const stored = await Promise.all((await namesIn(folderOf(tenant))).map((id) => read(tenant, id)));
       return stored
         .filter((approval) => approval !== undefined)
-        .filter((approval) => filter.openAt === undefined || isOpen(approval, filter.openAt))
+        .filter((approval) => passesFilter(approval, filter))
         .sort((a, b) => a.record.createdAt - b.record.createdAt || (a.record.id < b.record.id ? -1 : 1));
     },
     answer: (tenant, id, answer) => place(tenant, id, { name: "answer.json", content: answer }),
     claim: (tenant, id, at) => place(tenant, id, { name: "claim.json", content: { at } }),
   };
-}
-
-function isOpen({ answer, record }: StoredApproval, now: number): boolean {
-  return answer === undefined && record.expiresAt > now;
 }
 
 async function readJson<Value>(path: string): Promise<Value | undefined> {

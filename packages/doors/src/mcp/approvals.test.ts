@@ -132,6 +132,14 @@ describe("an agent's token", () => {
   });
 });
 
+it("a client is not asked for approvals where the operator wants them answered elsewhere", async () => {
+  await opened.door.close();
+  opened = openDoor({ engine: { tools: [paying.tool] }, door: { approveInClient: false } });
+  const { result } = await answerOf(modernRequest("tools/call", pay));
+  expect(result?.inputRequests).toBeUndefined();
+  expect(textOf(result ?? {})).toMatch(/^Not run yet/);
+});
+
 interface Reply {
   readonly error?: { readonly code: number };
   readonly result?: {

@@ -29,10 +29,20 @@ export function approvalRequest(pending: PendingResult, input: unknown): InputRe
     `Approve "${tool}"? ${showText(approval.summary)}`,
     `Reason: ${showText(decision.reason)} (rule ${showText(decision.rule)})`,
     ...(decision.risk ? [`Risk: ${decision.risk}`] : []),
-    `Input: ${showText(JSON.stringify(input ?? {}, null, 2))}`,
+    `Input: ${showInput(input, approval.id)}`,
     `Approval ${approval.id}, valid until ${new Date(approval.expiresAt).toISOString()}.`,
   ];
   return { method: "elicitation/create", params: { mode: "form", message: lines.join("\n"), requestedSchema: form } };
+}
+
+/** Characters of an input that a form can hold. */
+const maxShown = 20_000;
+
+/** All of it, or a word that it is not all. */
+function showInput(input: unknown, approval: string): string {
+  const text = showText(JSON.stringify(input ?? {}, null, 2));
+  if (text.length <= maxShown) return text;
+  return `${text.slice(0, maxShown)}\n⟨These are the first ${maxShown} of ${text.length} characters. See all with \`toolwright approvals show ${approval}\`, or deny.⟩`;
 }
 
 const answer = z.object({ decision: z.enum(["approve", "deny"]), message: z.string().max(2000).optional() });
@@ -42,6 +52,7 @@ const answer = z.object({ decision: z.enum(["approve", "deny"]), message: z.stri
  * usable answer, so it is asked again.
  */
 export function readApprovalAnswer(responses: Readonly<Record<string, unknown>> | undefined): ApprovalOutcome | "dismissed" | "missing" {
+  if (!responses || !Object.hasOwn(responses, approvalQuestion)) return "missing";
   const view = inputResponse(responses, approvalQuestion);
   if (view.kind !== "elicit") return "missing";
   if (view.action === "cancel") return "dismissed";

@@ -1,10 +1,12 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { Principal } from "@toolwright/engine";
 
-/** Says who asks. *Contract:* undefined refuses; a rejection is answered like a refusal and logged. */
+/** Says who asks. *Contract:* undefined refuses; an `OAuthError` is answered as RFC 6750 says, any other rejection is logged and refuses. */
 export interface Authentication {
   /** True when requests without a token are served: only on loopback. */
   readonly open: boolean;
+  /** Scopes that every token needs, named when one is refused. */
+  readonly scopes?: readonly string[];
   /** `token` is the bearer token of the Authorization header, if there is one. */
   authenticate(token: string | undefined, request: Request): Principal | undefined | Promise<Principal | undefined>;
 }

@@ -60,10 +60,7 @@ class ToolRequest {
     const needed = this.#scope.find(this.#tool)?.effects.client ?? [];
     const missing = missingCapabilities(needed, this.#exchange.capabilities);
     if (missing) throw new MissingRequiredClientCapabilityError({ requiredCapabilities: missing });
-    const { pendingCalls } = this.#parts;
-    const waiting = pendingCalls.isEmpty ? undefined : pendingCalls.find(this.#pendingKey());
-    if (waiting !== undefined) return this.#resume(waiting);
-    return this.#run((options) => this.#scope.invoke(this.#tool, this.#input, options));
+    return this.#run((options) => this.#scope.invoke(this.#tool, this.#input, { ...options, takeUpWaiting: true }));
   }
 
   async #run(run: Run): Promise<Answer> {
@@ -90,12 +87,10 @@ class ToolRequest {
     }
     const { result } = round;
     if (result.status === "pending") return this.#wait(result);
-    if (!this.#parts.pendingCalls.isEmpty) this.#parts.pendingCalls.forget(this.#pendingKey());
     return this.#write(result);
   }
 
   async #wait(pending: PendingResult): Promise<Answer> {
-    this.#parts.pendingCalls.remember(this.#pendingKey(), { approval: pending.approval.id, expiresAt: pending.approval.expiresAt });
     if (this.#scope.principal.interactive !== true) return this.#write(pending);
     // The form shows the input as it was repaired: that is what would run.
     const open = (await this.#scope.approvals()).find(({ record }) => record.id === pending.approval.id);
@@ -140,10 +135,6 @@ class ToolRequest {
     return this.#server.projectCallToolResult(written, this.#scope.find(this.#tool)?.outputSchema);
   }
 
-  #pendingKey(): string {
-    return `${this.#ownerKey()} ${this.#key()}`;
-  }
-
   /** Names this tool with this input. */
   #key(): string {
     this.#callKey ??= callKey(this.#tool, this.#input);
@@ -151,7 +142,7 @@ class ToolRequest {
   }
 
   #ownerKey(): string {
-    this.#owner ??= principalKey(this.#scope.principal);
+    this.#owner ??= principalKey(this.#parts.callerOf(this.#ctx).principal);
     return this.#owner;
   }
 }

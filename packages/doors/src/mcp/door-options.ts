@@ -54,6 +54,11 @@ export interface McpServing {
    * same key. Default: random, so that state does not outlive the process.
    */
   readonly stateKey?: string | Uint8Array;
+  /**
+   * False: approvals are answered at other doors only. A client that can ask its person is otherwise trusted to really do so, and
+   * not to answer by itself. Default true.
+   */
+  readonly approveInClient?: boolean;
   /** Milliseconds that a person has to answer. Default 10 minutes. */
   readonly answerTtlMs?: number;
   readonly clock?: Clock;

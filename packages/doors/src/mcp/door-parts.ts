@@ -11,7 +11,6 @@ import {
 } from "@toolwright/engine";
 import { Conversations } from "./conversations.ts";
 import type { McpServing } from "./door-options.ts";
-import { PendingCalls } from "./pending-calls.ts";
 import { createStateSeal, type StateSeal } from "./request-state.ts";
 
 /** Who a request comes from, and the engine session it belongs to. */
@@ -29,7 +28,6 @@ export interface DoorParts {
   readonly answerTtlMs: number;
   readonly seal: StateSeal;
   readonly conversations: Conversations;
-  readonly pendingCalls: PendingCalls;
   callerOf(ctx: ServerContext): Caller;
   /** `interactive`: the client can ask its person now. */
   scopeOf(ctx: ServerContext, facts?: { readonly interactive: boolean }): Scope;
@@ -50,11 +48,10 @@ export function createDoorParts(serving: McpServing, callerOf: DoorParts["caller
     answerTtlMs,
     seal: createStateSeal({ key: serving.stateKey, ttlMs: answerTtlMs, clock, principalOf: (ctx) => callerOf(ctx).principal }),
     conversations: new Conversations({ clock, ids, ttlMs: answerTtlMs, max: maxWaiting }),
-    pendingCalls: new PendingCalls(clock, maxWaiting),
     callerOf,
     scopeOf(ctx, { interactive } = { interactive: false }) {
       const { principal, session } = callerOf(ctx);
-      const person = interactive && principal.actor.kind === "user";
+      const person = interactive && principal.actor.kind === "user" && serving.approveInClient !== false;
       return serving.engine.scope({ ...principal, door: "mcp", source: "mcp", interactive: person }, { session });
     },
     capabilitiesOf: (_ctx, server) => server.getClientCapabilities(),

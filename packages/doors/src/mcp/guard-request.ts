@@ -1,7 +1,10 @@
 import {
+  bearerAuthChallengeResponse,
   hostHeaderValidationResponse,
   isJsonContentType,
   localhostAllowedHostnames,
+  OAuthError,
+  OAuthErrorCode,
   originValidationResponse,
 } from "@modelcontextprotocol/server";
 import type { Logger, Principal } from "@toolwright/engine";
@@ -24,7 +27,7 @@ export function createGuard(options: McpDoorOptions, logger: Logger): Guard {
       return refuse(400, -32600, "A token may not be part of the URL, where logs keep it. Send it in the Authorization header.");
     }
     const principal = await authenticate(request, options, logger);
-    if (!principal) return challenge(request, options);
+    if (principal instanceof Response) return principal;
     if (request.method === "POST" && !isJsonContentType(request.headers.get("content-type"))) {
       return refuse(415, -32600, "The Content-Type must be application/json.");
     }
@@ -38,12 +41,19 @@ function hasTokenInUrl(url: string): boolean {
   return tokenParameters.some((name) => searchParams.has(name));
 }
 
-async function authenticate(request: Request, options: McpDoorOptions, logger: Logger): Promise<Principal | undefined> {
+async function authenticate(request: Request, options: McpDoorOptions, logger: Logger): Promise<Principal | Response> {
   try {
-    return await options.authentication.authenticate(bearerToken(request), request);
+    return (await options.authentication.authenticate(bearerToken(request), request)) ?? challenge(request, options);
   } catch (error) {
-    logger.log("error", "Authentication of an MCP request failed.", { error });
-    return undefined;
+    if (error instanceof OAuthError && error.code === OAuthErrorCode.InsufficientScope) {
+      const { authentication, resourceMetadataUrl } = options;
+      return bearerAuthChallengeResponse(error, {
+        requiredScopes: [...(authentication.scopes ?? [])],
+        ...(resourceMetadataUrl !== undefined && { resourceMetadataUrl }),
+      });
+    }
+    if (!(error instanceof OAuthError)) logger.log("error", "Authentication of an MCP request failed.", { error });
+    return challenge(request, options);
   }
 }
 

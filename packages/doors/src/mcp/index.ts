@@ -4,4 +4,5 @@ export type { ClientEffect, ClientFeature, ConnectedClient, ElicitAnswer } from 
 export type { McpCompleter, McpDoorOptions, McpPrompts, McpResources, McpServing, PromptRequest } from "./door-options.ts";
 export { wireForms } from "./error-wire.ts";
 export { createMcpDoor, type McpDoor } from "./mcp-door.ts";
+export { type OAuthAccessOptions, oauthAccess } from "./oauth-access.ts";
 export { type McpStdioOptions, serveMcpStdio } from "./serve-stdio.ts";

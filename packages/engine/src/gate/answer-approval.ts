@@ -1,4 +1,5 @@
 import { ToolwrightError } from "../contract/errors.ts";
+import { canonicalJson } from "../contract/json.ts";
 import { ANSWER_APPROVALS, type Principal } from "../contract/principal.ts";
 import type { ApprovalOutcome, ApprovalRecord, StoredApproval } from "../ports/approval-store.ts";
 import type { GateParts } from "./gate-parts.ts";
@@ -14,7 +15,8 @@ export function maySee(principal: Principal, record: ApprovalRecord): boolean {
   return isRequester(principal, record) || mayAnswer(principal, record);
 }
 
-function isRequester(principal: Principal, record: ApprovalRecord): boolean {
+/** The same actor for the same agent of the same tenant. */
+export function isRequester(principal: Principal, record: ApprovalRecord): boolean {
   const { actor, agent, tenant } = record.principal;
   return principal.tenant === tenant && principal.actor.kind === actor.kind && principal.actor.id === actor.id && principal.agent === agent;
 }
@@ -23,6 +25,17 @@ function isRequester(principal: Principal, record: ApprovalRecord): boolean {
 export async function findApproval(principal: Principal, id: string, parts: GateParts): Promise<StoredApproval | undefined> {
   const stored = await parts.approvals.get(principal.tenant, id);
   return stored && maySee(principal, stored.record) ? stored : undefined;
+}
+
+/** The oldest approval that the same principal waits for with the very same call, and that was not used yet. */
+export async function findWaiting(
+  principal: Principal,
+  { tool, binding }: Pick<ApprovalRecord, "tool" | "binding">,
+  parts: GateParts,
+): Promise<StoredApproval | undefined> {
+  const bound = canonicalJson(binding);
+  const usable = await parts.approvals.list(principal.tenant, { usableAt: parts.clock.now() });
+  return usable.find(({ record }) => record.tool === tool && isRequester(principal, record) && canonicalJson(record.binding) === bound);
 }
 
 export async function answerApproval(

@@ -89,6 +89,67 @@ describe("approval of a call", () => {
   });
 });
 
+describe("a client that can only call again", () => {
+  const again = (engine: Engine, euros = 5) => scopeOf(engine).invoke("pay", { euros }, { takeUpWaiting: true });
+
+  it("takes up the approval it waits for, also after a restart, and runs once", async () => {
+    const { engine, approvals, run } = setUp();
+    const first = await again(engine);
+    const second = await again(setUp({ approvals }).engine);
+    if (first.status !== "pending" || second.status !== "pending") throw new Error("expected both to wait");
+    expect(second.approval.id).toBe(first.approval.id);
+    await scopeOf(engine, person).answer(first.approval.id, { kind: "approve" });
+    expect(await again(engine)).toMatchObject({ status: "done", output: { paid: 5 } });
+    expect(await again(engine)).toMatchObject({ status: "pending" });
+    expect(run).toHaveBeenCalledTimes(1);
+  });
+
+  it("asks anew for another input, and again after a denial was told", async () => {
+    const { engine } = setUp();
+    const first = await again(engine);
+    const other = await again(engine, 6);
+    if (first.status !== "pending" || other.status !== "pending") throw new Error("expected both to wait");
+    expect(other.approval.id).not.toBe(first.approval.id);
+    await scopeOf(engine, person).answer(first.approval.id, { kind: "deny", message: "No." });
+    expect(await again(engine)).toMatchObject({ status: "denied", message: "No." });
+    expect(await again(engine)).toMatchObject({ status: "pending" });
+    expect(await scopeOf(engine).resume(first.approval.id)).toMatchObject({ status: "denied" });
+  });
+
+  it("takes up nobody else's approval", async () => {
+    const { engine } = setUp();
+    const id = await ask(engine);
+    await scopeOf(engine, person).answer(id, { kind: "approve" });
+    const other = await scopeOf(engine, { ...agent, actor: { kind: "agent", id: "other" } }).invoke(
+      "pay",
+      { euros: 5 },
+      { takeUpWaiting: true },
+    );
+    expect(other.status).toBe("pending");
+  });
+});
+
+describe("the permissions of whoever asked", () => {
+  it("are those of today when the call is resumed", async () => {
+    const tool = defineTool({
+      name: "pay",
+      description: "Pays an amount of money.",
+      input: z.object({}),
+      output: z.object({}),
+      approval: "always_ask",
+      permission: "bank:pay",
+      run: () => ({}),
+    }) as AnyTool;
+    const engine = createEngine({ tools: [tool] });
+    const asking = { ...agent, permissions: ["bank:pay"] };
+    const pending = await scopeOf(engine, asking).invoke("pay", {});
+    if (pending.status !== "pending") throw new Error(pending.status);
+    await scopeOf(engine, person).answer(pending.approval.id, { kind: "approve" });
+    expect(await scopeOf(engine, agent).resume(pending.approval.id)).toMatchObject({ status: "failed", error: { code: "tool_not_found" } });
+    expect(await scopeOf(engine, asking).resume(pending.approval.id)).toMatchObject({ status: "done" });
+  });
+});
+
 describe("the four outcomes", () => {
   it("deny: the tool does not run and the model reads the person's words", async () => {
     const { engine, run } = setUp();

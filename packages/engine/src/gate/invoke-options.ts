@@ -15,5 +15,9 @@ export interface InvokeOptions {
   readonly attachments?: readonly Attachment[];
   /** Capabilities that only this door has, for this call. */
   readonly capabilities?: readonly CapabilityProvider[];
+  /**
+   * A call that repeats one which waits for a person takes up that approval instead of asking again: for clients that can only call again.
+   */
+  readonly takeUpWaiting?: boolean;
   readonly signal?: AbortSignal;
 }

@@ -1,4 +1,4 @@
-import type { ApprovalStore, StoredApproval } from "../ports/approval-store.ts";
+import { type ApprovalStore, passesFilter, type StoredApproval } from "../ports/approval-store.ts";
 
 /** Keeps approvals in memory: lost with the process. */
 export function createMemoryApprovalStore(): ApprovalStore {
@@ -16,14 +16,9 @@ export function createMemoryApprovalStore(): ApprovalStore {
       return Promise.resolve();
     },
     get: (tenant, id) => Promise.resolve(rows.get(keyOf(tenant, id))),
-    list(tenant, filter) {
-      const openAt = filter?.openAt;
-      const isOpen = (row: StoredApproval) => openAt === undefined || (row.answer === undefined && row.record.expiresAt > openAt);
-      return Promise.resolve(
-        [...rows.values()]
-          .filter((row) => row.record.principal.tenant === tenant && isOpen(row))
-          .sort((a, b) => a.record.createdAt - b.record.createdAt),
-      );
+    list(tenant, filter = {}) {
+      const listed = [...rows.values()].filter((row) => row.record.principal.tenant === tenant && passesFilter(row, filter));
+      return Promise.resolve(listed.sort((a, b) => a.record.createdAt - b.record.createdAt));
     },
     answer: (tenant, id, answer) => change(tenant, id, (row) => (row.answer ? undefined : { ...row, answer })),
     claim: (tenant, id, at) => change(tenant, id, (row) => (row.claimedAt === undefined ? { ...row, claimedAt: at } : undefined)),

@@ -52,12 +52,26 @@ export interface StoredApproval {
   readonly claimedAt?: number;
 }
 
+/** Times in milliseconds since the epoch. */
+export interface ApprovalFilter {
+  /** Neither answered nor expired then. */
+  readonly openAt?: number;
+  /** Answered or not, but neither claimed nor expired then. */
+  readonly usableAt?: number;
+}
+
+/** What both filters mean, for stores that filter in the process. */
+export function passesFilter({ record, answer, claimedAt }: StoredApproval, { openAt, usableAt }: ApprovalFilter): boolean {
+  if (openAt !== undefined && (answer !== undefined || record.expiresAt <= openAt)) return false;
+  return usableAt === undefined || (claimedAt === undefined && record.expiresAt > usableAt);
+}
+
 /** *Contract:* `answer` and `claim` are atomic across processes: of any number of concurrent callers exactly one gets true. */
 export interface ApprovalStore {
   create(record: ApprovalRecord): Promise<void>;
   get(tenant: string, id: string): Promise<StoredApproval | undefined>;
-  /** Oldest first. `open` are neither answered nor expired at `now`. */
-  list(tenant: string, filter?: { readonly openAt?: number }): Promise<readonly StoredApproval[]>;
+  /** Oldest first. */
+  list(tenant: string, filter?: ApprovalFilter): Promise<readonly StoredApproval[]>;
   /** False when it was answered before. */
   answer(tenant: string, id: string, answer: ApprovalAnswer): Promise<boolean>;
   /** False when it was claimed before. */

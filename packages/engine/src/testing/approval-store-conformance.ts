@@ -90,6 +90,14 @@ export function approvalStoreConformance(
       );
       assert.equal((await store.list("acme")).length, 3);
     }),
+    withStore("lists what can still be used: answered or not, but not claimed", async (store) => {
+      for (const id of ["apr_1", "apr_2", "apr_3"]) await store.create(makeRecord(id, 10));
+      await store.answer("acme", "apr_2", { outcome: { kind: "approve" }, by, at: 20 });
+      await store.claim("acme", "apr_3", 20);
+      const usable = async (usableAt: number) => (await store.list("acme", { usableAt })).map(({ record }) => record.id);
+      assert.deepEqual((await usable(30)).sort(), ["apr_1", "apr_2"]);
+      assert.deepEqual(await usable(1010), []);
+    }),
     withStore("takes the first of 100 concurrent answers and no other", async (store) => {
       await store.create(makeRecord("apr_1", 1));
       const answers = await Promise.all(

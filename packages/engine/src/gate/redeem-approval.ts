@@ -1,0 +1,65 @@
+import type { CallResult } from "../contract/call.ts";
+import type { Decision } from "../contract/decision.ts";
+import type { ApprovalAnswer, ApprovalBinding, StoredApproval } from "../ports/approval-store.ts";
+import type { Call } from "./call.ts";
+import { decideCall } from "./decide-call.ts";
+import { executeCall } from "./execute-call.ts";
+import type { GateParts } from "./gate-parts.ts";
+import { prepareCall } from "./prepare-call.ts";
+import { noteEvent } from "./record-events.ts";
+import { bindingOf, pendingResult } from "./request-approval.ts";
+
+/** Runs the call as its approval says: once, and only if nothing that the approval is bound to has changed. */
+export async function redeemApproval(call: Call, stored: StoredApproval, parts: GateParts): Promise<CallResult> {
+  const { record, answer } = stored;
+  if (parts.clock.now() >= record.expiresAt)
+    return call.failed({ code: "approval_expired", message: `Approval ${record.id} expired. Make the call again.` });
+  if (!answer) return pendingResult(call, record);
+  const { outcome } = answer;
+  if (outcome.kind === "deny" || outcome.kind === "respond") {
+    // Told as often as it is asked for; but the next call of its kind asks anew.
+    await parts.approvals.claim(record.principal.tenant, record.id, parts.clock.now());
+    return refusedByPerson(call, stored, outcome.message ?? "A person denied this call.");
+  }
+  if (stored.claimedAt !== undefined) return used(call, record.id);
+  const prepared = prepareCall(call, outcome.kind === "edit" ? outcome.input : record.input, parts);
+  if (prepared.end) return prepared.end;
+  const drift = findDrift(record.binding, bindingOf(prepared.value, parts), outcome.kind === "edit");
+  if (drift)
+    return call.failed({
+      code: "approval_void",
+      message: `Approval ${record.id} is void: ${drift} changed since it was asked for. Make the call again.`,
+    });
+  const decision = decideCall(prepared.value, parts);
+  if (decision.effect === "deny") return call.denied(decision);
+  if (!(await parts.approvals.claim(record.principal.tenant, record.id, parts.clock.now()))) return used(call, record.id);
+  noteEvent(call, "tool.approved", { approval: record.id, by: { ...answer.by }, edited: outcome.kind === "edit" }, parts);
+  return executeCall({ ...prepared.value, approved: true }, approvedDecision(decision, answer), parts);
+}
+
+function used(call: Call, id: string): CallResult {
+  return call.failed({
+    code: "approval_used",
+    message: `Approval ${id} was used before; each one runs once. Make the call again to ask again.`,
+  });
+}
+
+/** The first thing that differs, in words. An edited input is a person's own and is not compared. */
+function findDrift(bound: ApprovalBinding, now: ApprovalBinding, edited: boolean): string | undefined {
+  if (bound.definition !== now.definition) return "the tool's definition";
+  if (bound.policyRevision !== now.policyRevision) return "the policy";
+  if (bound.secrets !== now.secrets) return "a secret of the tool";
+  if (!edited && bound.input !== now.input) return "the input";
+  return undefined;
+}
+
+function refusedByPerson(call: Call, { record, answer }: StoredApproval, message: string): CallResult {
+  const rule = answer?.outcome.kind === "respond" ? "approval.respond" : "approval.deny";
+  const finding = { effect: "deny" as const, layer: "tool" as const, rule, reason: message };
+  return call.denied({ ...finding, revision: record.decision.revision, findings: [finding] }, message);
+}
+
+function approvedDecision(decision: Decision, answer: ApprovalAnswer): Decision {
+  const reason = `Approved by ${answer.by.kind} "${answer.by.id}".`;
+  return { ...decision, effect: "allow", rule: `approval.${answer.outcome.kind}`, reason };
+}
