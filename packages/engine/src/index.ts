@@ -12,6 +12,7 @@ export * from "./contract/json.ts";
 export * from "./contract/nearest-name.ts";
 export * from "./contract/posture.ts";
 export * from "./contract/principal.ts";
+export * from "./contract/visible-text.ts";
 export * from "./engine.ts";
 export * from "./engine-types.ts";
 export * from "./gate/explanation.ts";

@@ -1,4 +1,5 @@
 import type { ApprovalOutcome, Json, Scope, StoredApproval } from "@toolwright/engine";
+import { visibleText } from "@toolwright/engine";
 import { cliScope, localTenant } from "../caller.ts";
 import { CliError } from "../cli-error.ts";
 import type { ComposeOptions, Toolwright } from "../compose.ts";
@@ -8,7 +9,6 @@ import type { Io } from "../io.ts";
 import { describeApproval } from "../output/ask-person.ts";
 import { followCall, printResult } from "../output/print-result.ts";
 import { renderTable } from "../output/table.ts";
-import { visibleText } from "../output/visible-text.ts";
 import type { CommonOptions } from "../settings.ts";
 import { withToolwright } from "./with-toolwright.ts";
 

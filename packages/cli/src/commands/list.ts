@@ -1,10 +1,9 @@
-import { nearestName, type ToolView } from "@toolwright/engine";
+import { nearestName, type ToolView, visibleText } from "@toolwright/engine";
 import { cliScope } from "../caller.ts";
 import { CliError } from "../cli-error.ts";
 import { exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { renderTable } from "../output/table.ts";
-import { visibleText } from "../output/visible-text.ts";
 import type { CommonOptions } from "../settings.ts";
 import { withToolwright } from "./with-toolwright.ts";
 

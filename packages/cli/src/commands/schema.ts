@@ -6,12 +6,12 @@ import {
   schemaTargets,
   type TargetSchema,
   type ToolView,
+  visibleText,
 } from "@toolwright/engine";
 import { cliScope } from "../caller.ts";
 import { CliError } from "../cli-error.ts";
 import { exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
-import { visibleText } from "../output/visible-text.ts";
 import type { CommonOptions } from "../settings.ts";
 import { findTool } from "./find-tool.ts";
 import { withToolwright } from "./with-toolwright.ts";

@@ -1,8 +1,8 @@
+import { visibleText } from "@toolwright/engine";
 import { cliScope } from "../caller.ts";
 import { exitCodes } from "../exit-code.ts";
 import { parseObject } from "../input/read-fields.ts";
 import type { Io } from "../io.ts";
-import { visibleText } from "../output/visible-text.ts";
 import type { CommonOptions } from "../settings.ts";
 import { findTool } from "./find-tool.ts";
 import { withToolwright } from "./with-toolwright.ts";

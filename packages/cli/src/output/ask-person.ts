@@ -1,6 +1,6 @@
 import type { ApprovalOutcome, ApprovalRecord } from "@toolwright/engine";
+import { visibleText } from "@toolwright/engine";
 import type { Io } from "../io.ts";
-import { visibleText } from "./visible-text.ts";
 
 /** All that a person needs to judge a call: the whole input, every rule that spoke, nothing hidden (R-AP-7). */
 export function describeApproval(record: ApprovalRecord): string {

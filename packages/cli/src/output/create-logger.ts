@@ -1,6 +1,6 @@
 import type { Logger } from "@toolwright/engine";
+import { visibleText } from "@toolwright/engine";
 import type { Io } from "../io.ts";
-import { visibleText } from "./visible-text.ts";
 
 const shown = { debug: false, info: true, warn: true, error: true };
 

@@ -1,6 +1,6 @@
 import type { CallResult, ContentBlock, DoneResult, InvokeOptions } from "@toolwright/engine";
+import { visibleText } from "@toolwright/engine";
 import type { Io } from "../io.ts";
-import { visibleText } from "./visible-text.ts";
 
 /** Shows on stderr what happens while a call runs. */
 export function followCall(io: Io): InvokeOptions {

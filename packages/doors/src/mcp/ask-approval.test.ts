@@ -30,7 +30,7 @@ describe("the form that asks", () => {
 
   it("hides nothing behind blanks or invisible characters (R-AP-7)", () => {
     const message = messageFor({ command: `ls${" ".repeat(4000)}; rm\u202e x` });
-    expect(message).toContain("ls ⟨4000 blanks⟩ ; rm⟨U+202E⟩ x");
+    expect(message).toContain("ls<4000 spaces>; rm<U+202E> x");
   });
 
   it("says when the input is longer than what it shows", () => {

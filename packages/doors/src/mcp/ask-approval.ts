@@ -1,7 +1,7 @@
 import { type ElicitRequestFormParams, type InputRequest, inputResponse } from "@modelcontextprotocol/server";
 import type { ApprovalOutcome, PendingResult } from "@toolwright/engine";
+import { visibleText } from "@toolwright/engine";
 import { z } from "zod";
-import { showText } from "./show-text.ts";
 
 /** The key of the one question of an approval round. */
 export const approvalQuestion = "approval";
@@ -26,8 +26,8 @@ const form: ElicitRequestFormParams["requestedSchema"] = {
 export function approvalRequest(pending: PendingResult, input: unknown): InputRequest {
   const { approval, decision, tool } = pending;
   const lines = [
-    `Approve "${tool}"? ${showText(approval.summary)}`,
-    `Reason: ${showText(decision.reason)} (rule ${showText(decision.rule)})`,
+    `Approve "${tool}"? ${visibleText(approval.summary)}`,
+    `Reason: ${visibleText(decision.reason)} (rule ${visibleText(decision.rule)})`,
     ...(decision.risk ? [`Risk: ${decision.risk}`] : []),
     `Input: ${showInput(input, approval.id)}`,
     `Approval ${approval.id}, valid until ${new Date(approval.expiresAt).toISOString()}.`,
@@ -40,7 +40,7 @@ const maxShown = 20_000;
 
 /** All of it, or a word that it is not all. */
 function showInput(input: unknown, approval: string): string {
-  const text = showText(JSON.stringify(input ?? {}, null, 2));
+  const text = visibleText(JSON.stringify(input ?? {}, null, 2));
   if (text.length <= maxShown) return text;
   return `${text.slice(0, maxShown)}\n⟨These are the first ${maxShown} of ${text.length} characters. See all with \`toolwright approvals show ${approval}\`, or deny.⟩`;
 }
