@@ -1,14 +1,32 @@
+/**
+ * What a run may reach. `none`: nothing but its own loopback. `filtered`: the same, and through a proxy the hosts that the network rules
+ * permit. `host`: whatever this machine reaches, its loopback included.
+ */
+export type NetworkAccess = "none" | "filtered" | "host";
+
 /** The protection a run really had, as opposed to what was asked for. It is part of the result and of the event. */
 export interface Posture {
   /** Name of the sandbox runtime. */
   readonly runtime: string;
   readonly isolation: "none" | "namespaces" | "container";
-  /** `none`: no route to anything but the run's own loopback. */
-  readonly network: "none" | "host" | "filtered";
+  readonly network: NetworkAccess;
   /** Limits that the machine enforces on this run, each with its mechanism, e.g. `{ memory: "cgroup" }`. */
   readonly limits: Readonly<Record<string, string>>;
   /** Plain sentences on what this run did not have, for people. */
   readonly gaps: readonly string[];
+}
+
+/** What a run with a filtered network asked of one host and port. */
+export interface HostTraffic {
+  /** Lower case; IPv6 without brackets. */
+  readonly host: string;
+  readonly port: number;
+  /** Connections that were opened, and that were refused or failed. */
+  readonly allowed: number;
+  readonly refused: number;
+  /** Bytes from the run, and to it. */
+  readonly sent: number;
+  readonly received: number;
 }
 
 /** Something abnormal about a process that ran (X9). */

@@ -39,7 +39,7 @@ describe("bounding an output (X4, pain 13)", () => {
           const bounded = bound({ text: parts.join("").repeat(repeat) }, 4000, "art_1");
           expect(jsonBytes(bounded.output)).toBeLessThanOrEqual(4000);
           expect((bounded.output as { text: string }).text.isWellFormed()).toBe(true);
-          expect((bounded.output as { text: string }).text).not.toContain("\ufffd");
+          if (!parts.join("").includes("\ufffd")) expect((bounded.output as { text: string }).text).not.toContain("\ufffd");
         },
       ),
       { numRuns: 50 },

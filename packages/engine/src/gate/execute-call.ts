@@ -6,15 +6,17 @@ import type { ParsedCall } from "./call.ts";
 import type { GateParts } from "./gate-parts.ts";
 import { limitCall } from "./limit-call.ts";
 import { projectOutput } from "./project-output.ts";
-import { decisionData, loggedCopy, noteEvent, recordEvent } from "./record-events.ts";
+import { loggedCopy, noteEvent, recordEvent } from "./record-events.ts";
 import { runTool } from "./run-tool.ts";
 
 /** Limit, run and project a call that may run. */
 export async function executeCall(parsed: ParsedCall, decision: Decision, parts: GateParts): Promise<CallResult> {
   const { call } = parsed;
-  const limited = await limitCall(parsed, decision, parts);
+  const limiting = limitCall(parsed, decision, parts);
+  const limited = limiting instanceof Promise ? await limiting : limiting;
   if (limited.end) return limited.end;
-  const started = { ...decisionData(decision), ...loggedCopy("input", parsed.input) };
+  const { effect, layer, rule, reason, revision } = decision;
+  const started = { effect, layer, rule, reason, revision, input: loggedCopy(parsed.input) };
   if (mustBeLogged(parsed)) {
     try {
       await recordEvent(call, "tool.started", started, parts);
@@ -26,7 +28,8 @@ export async function executeCall(parsed: ParsedCall, decision: Decision, parts:
   } else {
     noteEvent(call, "tool.started", started, parts);
   }
-  const ran = await runTool(parsed, parts);
+  const running = runTool(parsed, parts);
+  const ran = running instanceof Promise ? await running : running;
   return ran.end ?? projectOutput(parsed, ran.value, decision, parts);
 }
 

@@ -95,11 +95,11 @@ describe("the endings of a call (X2: a tool never throws to its caller)", () => 
     const log = vi.fn();
     const result = await invoke(
       probe(() => {
-        throw new Error("cannot open /home/ann/.ssh/id_rsa\nsecond line");
+        throw new Error("cannot open /home/ann/.ssh/id_rsa for postgres://admin:canary@db/main\nsecond line");
       }),
       { engine: { logger: { log } } },
     );
-    expect(JSON.stringify(result)).not.toMatch(/\/home\/ann|second line|\.ts:/);
+    expect(JSON.stringify(result)).not.toMatch(/\/home\/ann|canary|second line|\.ts:/);
     expect(JSON.stringify(log.mock.calls)).toMatch(/\/home\/ann.*second line/);
   });
 

@@ -1,17 +1,31 @@
 import type { Decision } from "../contract/decision.ts";
+import type { Policy } from "../policy/compile-policy.ts";
 import type { Reservation } from "../ports/limiter.ts";
-import type { ParsedCall, Step } from "./call.ts";
+import type { Call, ParsedCall, Step } from "./call.ts";
 import type { GateParts } from "./gate-parts.ts";
 
 /** Gives back what was reserved, because the call did not run. */
 export type ReleaseReservations = () => void;
 
-const nothingReserved: ReleaseReservations = () => {};
+const nothingToReserve: Step<ReleaseReservations> = { value: () => {} };
 
 /** Reserves the rates of the policy that count against this tool. */
-export async function limitCall({ call, tool }: ParsedCall, decision: Decision, parts: GateParts): Promise<Step<ReleaseReservations>> {
-  const rates = call.policy.ratesFor(tool.facts);
-  if (rates.length === 0) return { value: nothingReserved };
+export function limitCall(
+  parsed: ParsedCall,
+  decision: Decision,
+  parts: GateParts,
+): Step<ReleaseReservations> | Promise<Step<ReleaseReservations>> {
+  const rates = parsed.call.policy.ratesFor(parsed.tool.facts);
+  return rates.length === 0 ? nothingToReserve : reserveAll(parsed.call, { rates, decision, parts });
+}
+
+interface Reserving {
+  readonly rates: ReturnType<Policy["ratesFor"]>;
+  readonly decision: Decision;
+  readonly parts: GateParts;
+}
+
+async function reserveAll(call: Call, { rates, decision, parts }: Reserving): Promise<Step<ReleaseReservations>> {
   const granted: Extract<Reservation, { granted: true }>[] = [];
   const release = () => {
     for (const reservation of granted) reservation.release();

@@ -11,7 +11,12 @@ import type { GateParts } from "./gate-parts.ts";
 const nothingCut: readonly Truncation[] = [];
 
 /** Checks what the tool returned, takes secrets out, bounds it, and makes the view for the model. */
-export async function projectOutput(parsed: ParsedCall, returned: unknown, decision: Decision, parts: GateParts): Promise<CallResult> {
+export function projectOutput(
+  parsed: ParsedCall,
+  returned: unknown,
+  decision: Decision,
+  parts: GateParts,
+): CallResult | Promise<CallResult> {
   const { call, tool } = parsed;
   const notJson = findNonJson(returned);
   if (notJson) {
@@ -77,17 +82,23 @@ interface Finished {
 }
 
 function finish({ call, tool }: ParsedCall, { output, text, truncations, decision }: Finished): DoneResult {
-  const blocks: ContentBlock[] = [...(tool.definition.toModel?.(output as never) ?? [{ type: "text", text } as const])];
+  const own = tool.definition.toModel?.(output as never) ?? [{ type: "text" as const, text }];
+  const remarkable = call.repairs.length + truncations.length + call.anomalies.length > 0;
+  const content = remarkable ? [...own, noteOn(call, truncations)] : own;
+  return { ...call.facts(), status: "done", output, content, truncations, decision };
+}
+
+/** What was changed, left out or abnormal, for the model to know (law 5). */
+function noteOn(call: ParsedCall["call"], truncations: readonly Truncation[]): ContentBlock {
   const notes = [
-    ...call.repairs.map((repair) => `The input was repaired at ${repair.path || "/"}: ${repair.what}`),
-    ...truncations.map(
-      (cut) =>
-        `${cut.path || "/"} was cut: ${cut.kept} of ${cut.total} ${cut.unit} are shown.${cut.artifact ? ` The whole is artifact ${cut.artifact}.` : ""}`,
-    ),
-    ...call.anomalies.map((anomaly) => anomaly.message),
+    ...call.repairs.map(({ path, what }) => `The input was repaired at ${path || "/"}: ${what}`),
+    ...truncations.map(({ path, kept, total, unit, artifact }) => {
+      const whole = artifact ? ` The whole is artifact ${artifact}.` : "";
+      return `${path || "/"} was cut: ${kept} of ${total} ${unit} are shown.${whole}`;
+    }),
+    ...call.anomalies.map(({ message }) => message),
   ];
-  if (notes.length > 0) blocks.push({ type: "text", text: `Note: ${notes.join("\nNote: ")}` });
-  return { ...call.facts(), status: "done", output, content: blocks, truncations, decision };
+  return { type: "text", text: `Note: ${notes.join("\nNote: ")}` };
 }
 
 function outputError(tool: string, issues: readonly SchemaIssue[]): { code: "invalid_output"; message: string; details: Json } {

@@ -44,7 +44,7 @@ export function endingOf(result: CallResult): readonly [EventType, Data] {
   };
   switch (result.status) {
     case "done":
-      return ["tool.completed", { ...facts, ...loggedCopy("output", result.output), truncations: result.truncations.length }];
+      return ["tool.completed", { ...facts, output: loggedCopy(result.output), truncations: result.truncations.length }];
     case "denied":
       return ["tool.denied", { ...facts, ...decisionData(result.decision) }];
     case "pending":
@@ -63,11 +63,11 @@ export function endingOf(result: CallResult): readonly [EventType, Data] {
 const loggedLength = 4096;
 
 /** A copy of a value as the log keeps it: what a tool or a caller does to theirs afterwards does not change the log. */
-export function loggedCopy(name: "input" | "output", value: unknown): Data {
+export function loggedCopy(value: unknown): Json {
   const copy = copySmall(value, { room: loggedLength });
-  if (copy !== tooLarge) return { [name]: copy as Json };
+  if (copy !== tooLarge) return copy as Json;
   const text = JSON.stringify(value) ?? "null";
-  return { [`${name}Head`]: text.slice(0, loggedLength), [`${name}Length`]: text.length };
+  return { truncated: true, head: text.slice(0, loggedLength), length: text.length };
 }
 
 const tooLarge = Symbol("too large");

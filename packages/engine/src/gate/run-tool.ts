@@ -10,18 +10,21 @@ import { type RunOutcome, RunSupervisor } from "./supervise-run.ts";
 /** Milliseconds; X1. */
 export const defaultTimeoutMs = 300_000;
 
-/** Runs the tool with the capabilities of its effects, within its time, and gives what it returned. */
-export async function runTool(parsed: ParsedCall, parts: GateParts): Promise<Step<unknown>> {
+/** Runs the tool with the capabilities of its effects, within its time, and gives what it returned; at once when the tool does not wait. */
+export function runTool(parsed: ParsedCall, parts: GateParts): Step<unknown> | Promise<Step<unknown>> {
   const { call, tool, input } = parsed;
   const limits = tool.definition.limits;
   const supervisor = new RunSupervisor(parts.clock, { timeoutMs: limits?.timeoutMs ?? defaultTimeoutMs, idleMs: limits?.idleMs });
   const run: Run = { supervisor, follower: new OutputFollower(call, parts), ended: false };
+  const end = (outcome: RunOutcome) => {
+    run.ended = true;
+    supervisor.finish();
+    run.follower.finish();
+    return readOutcome(parsed, outcome, { ...limits, parts });
+  };
   const start = () => tool.definition.run(input as never, makeContext(parsed, run, parts) as never);
-  const outcome = await supervisor.run(start, call.options.signal);
-  run.ended = true;
-  supervisor.finish();
-  run.follower.finish();
-  return readOutcome(parsed, outcome, { ...limits, parts });
+  const outcome = supervisor.run(start, call.options.signal);
+  return outcome instanceof Promise ? outcome.then(end) : end(outcome);
 }
 
 interface ReadOptions {
@@ -76,8 +79,9 @@ function isLostAnswer(error: unknown, tool: ParsedCall["tool"]): boolean {
   return typeof details === "object" && details !== null && "sent" in details && details.sent === true;
 }
 
-/** Keeps stacks and host paths that libraries put into messages away from the model. */
+/** Keeps stacks, host paths and credentials in URLs that libraries put into messages away from the model. */
 function firstLine(message: string): string {
   const line = message.split("\n", 1)[0] ?? "";
-  return line.replace(/(?:\/(?:home|root|Users|tmp|var|opt|srv|mnt|usr)\/)[^\s'":,)]*/g, "<path>").slice(0, 500);
+  const withoutCredentials = line.replace(/:\/\/[^\s/@]*@/g, "://<credentials>@");
+  return withoutCredentials.replace(/(?:\/(?:home|root|Users|tmp|var|opt|srv|mnt|usr)\/)[^\s'":,)]*/g, "<path>").slice(0, 500);
 }

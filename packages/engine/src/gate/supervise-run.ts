@@ -22,13 +22,12 @@ export class RunSupervisor {
   readonly #limits: RunLimits;
   #controller: AbortController | undefined;
   #stopped: StopReason | undefined;
-  #lastSign: number;
+  #lastSign = 0;
   #onStop: ((reason: StopReason) => void) | undefined;
 
   constructor(clock: Clock, limits: RunLimits) {
     this.#clock = clock;
     this.#limits = limits;
-    this.#lastSign = clock.monotonic();
   }
 
   /** Made when it is first asked for: most pure tools never look at it. */
@@ -48,7 +47,8 @@ export class RunSupervisor {
     this.#controller?.abort(new Error("The call has ended."));
   }
 
-  async run(start: () => unknown, external: AbortSignal | undefined): Promise<RunOutcome> {
+  /** The outcome itself when the run ends at once: what awaits nothing costs nothing. */
+  run(start: () => unknown, external: AbortSignal | undefined): RunOutcome | Promise<RunOutcome> {
     if (external?.aborted) return { kind: "stopped", reason: "cancelled", ignoredSignal: false };
     let started: unknown;
     try {
@@ -61,6 +61,7 @@ export class RunSupervisor {
   }
 
   #watch(running: Promise<unknown>, external: AbortSignal | undefined): Promise<RunOutcome> {
+    this.alive();
     return new Promise((resolve) => {
       const cancel = () => this.#stop("cancelled");
       external?.addEventListener("abort", cancel, { once: true });

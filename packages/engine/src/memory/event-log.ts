@@ -14,14 +14,21 @@ export function createMemoryEventLog(options: { readonly keep?: number; readonly
   const keep = options.keep ?? 1_000;
   const mostSessions = options.sessions ?? 1_000;
   const chains = new Map<string, Chain>();
+  const appended = Promise.resolve();
+  /** Most events are of the session of the one before. */
+  let latest: { tenant: string; session: string; chain: Chain } = { tenant: "", session: "", chain: newChain() };
   return {
     append(events) {
       for (const event of events) {
-        const chain = chainOf(chains, keyOf(event.tenant, event.session), mostSessions);
+        if (event.tenant !== latest.tenant || event.session !== latest.session) {
+          const { tenant, session } = event;
+          latest = { tenant, session, chain: chainOf(chains, keyOf(tenant, session), mostSessions) };
+        }
+        const { chain } = latest;
         chain.waiting.push(event);
         if (chain.waiting.length > 2 * keep) forget(chain, keep);
       }
-      return Promise.resolve();
+      return appended;
     },
     read({ tenant, session, after = 0, limit = Number.POSITIVE_INFINITY }) {
       const chain = chains.get(keyOf(tenant, session));
@@ -32,6 +39,10 @@ export function createMemoryEventLog(options: { readonly keep?: number; readonly
   };
 }
 
+function newChain(): Chain {
+  return { waiting: [], stored: [], next: 1 };
+}
+
 function keyOf(tenant: string, session: string): string {
   return `${tenant.length}:${tenant}:${session}`;
 }
@@ -39,7 +50,7 @@ function keyOf(tenant: string, session: string): string {
 function chainOf(chains: Map<string, Chain>, key: string, most: number): Chain {
   let chain = chains.get(key);
   if (!chain) {
-    chain = { waiting: [], stored: [], next: 1 };
+    chain = newChain();
     chains.set(key, chain);
     const oldest = chains.keys().next().value;
     if (chains.size > most && oldest !== undefined) chains.delete(oldest);

@@ -1,3 +1,4 @@
+import type { NetworkAccess } from "../contract/posture.ts";
 import type { NetworkRules, SandboxRules } from "../ports/policy-rules.ts";
 import type { ResourceLimits } from "../ports/sandbox-runtime.ts";
 import { coversHost, type HostRule, parseHostRule } from "./host-rule.ts";
@@ -65,12 +66,16 @@ export function mergeSandbox(documents: Documents): SandboxRules {
   });
   return {
     mode: mergeMode(documents),
-    network: top?.network === "host" && members.every(({ network }) => network !== "none") ? "host" : "none",
+    network: strictestNetwork([top?.network ?? "none", ...members.flatMap(({ network }) => network ?? [])]),
     unavailable: top?.unavailable === "ask" && members.every(({ unavailable }) => unavailable !== "refuse") ? "ask" : "refuse",
     limits: Object.fromEntries(limits),
     timeoutMs: (least(members.map((member) => member.timeout_seconds)) ?? 60) * 1_000,
     maxOutputBytes: (least(members.map((member) => member.max_output_kb)) ?? 1_000) * 1_000,
   };
+}
+
+function strictestNetwork(wanted: readonly NetworkAccess[]): NetworkAccess {
+  return (["none", "filtered"] as const).find((access) => wanted.includes(access)) ?? "host";
 }
 
 /** A lower tier may name an isolating runtime where the higher ones leave it open, and never `host`. */

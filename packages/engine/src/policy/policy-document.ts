@@ -36,7 +36,10 @@ const rate = z.string().regex(/^[1-9]\d{0,8}\/[smhd]$/, "is not a rate; write 10
 
 const sandbox = z.strictObject({
   mode: z.string().min(1).optional().describe("Name of the runtime, or auto for the strongest that is there"),
-  network: z.enum(["none", "host"]).optional(),
+  network: z
+    .enum(["none", "filtered", "host"])
+    .optional()
+    .describe("none: no network; filtered: through a proxy, the hosts that network.allow and network.deny permit; host: no limits"),
   unavailable: z.enum(["refuse", "ask"]).optional(),
   max_memory_mb: positive.optional(),
   max_cpu_percent: positive.optional(),

@@ -1,5 +1,5 @@
 import type { ArtifactRef, Truncation } from "../contract/call.ts";
-import type { Anomaly, Posture } from "../contract/posture.ts";
+import type { Anomaly, HostTraffic, Posture } from "../contract/posture.ts";
 
 export interface CommandSpec {
   /** A command line for bash (sh where there is none). It must be one that the call's decision covered. */
@@ -30,6 +30,8 @@ export interface CommandResult extends ProcessExit {
   readonly artifacts: readonly ArtifactRef[];
   readonly posture: Posture;
   readonly anomalies: readonly Anomaly[];
+  /** Of a filtered network, by host and port. */
+  readonly traffic?: readonly HostTraffic[];
 }
 
 export interface ProcessInfo {

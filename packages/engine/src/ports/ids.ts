@@ -19,7 +19,6 @@ export function createRandomIds(): Ids {
         offset = 0;
       }
       const id = pool.toString("base64url", offset, offset + bytesPerId);
-      pool.fill(0, offset, offset + bytesPerId);
       offset += bytesPerId;
       return `${prefix}_${id}`;
     },

@@ -1,3 +1,4 @@
+import type { NetworkAccess } from "../contract/posture.ts";
 import type { ResourceLimits } from "./sandbox-runtime.ts";
 
 /** The policy's word on paths, for the adapter that opens files. */
@@ -19,7 +20,7 @@ export interface NetworkRules {
 export interface SandboxRules {
   /** Name of the runtime: `bwrap`, `host`, ... `auto` takes the strongest that is there, never less than `namespaces` isolation. */
   readonly mode: string;
-  readonly network: "none" | "host";
+  readonly network: NetworkAccess;
   readonly unavailable: "refuse" | "ask";
   readonly limits: ResourceLimits;
   /** Milliseconds. */

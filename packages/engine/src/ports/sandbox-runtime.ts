@@ -1,5 +1,6 @@
-import type { Anomaly, Posture } from "../contract/posture.ts";
+import type { Anomaly, HostTraffic, NetworkAccess, Posture } from "../contract/posture.ts";
 import type { ProcessExit } from "./exec.ts";
+import type { NetworkRules } from "./policy-rules.ts";
 
 /** Limits on one run. What the machine cannot enforce is refused (`limit_unenforceable`), never dropped. */
 export interface ResourceLimits {
@@ -21,7 +22,9 @@ export interface ProcessSpec {
   readonly writable: boolean;
   /** The whole environment of the child, beside what the runtime itself needs (PATH, HOME, LANG). */
   readonly env: Readonly<Record<string, string>>;
-  readonly network: "none" | "host";
+  readonly network: NetworkAccess;
+  /** What `filtered` permits; without it nothing is. */
+  readonly networkRules?: NetworkRules;
   readonly limits: ResourceLimits;
   /** Workspace-relative paths that must not be written, also when missing. */
   readonly protectedPaths: readonly string[];
@@ -29,6 +32,14 @@ export interface ProcessSpec {
   /** Milliseconds; `idleTimeoutMs` restarts with each output. */
   readonly timeoutMs: number;
   readonly idleTimeoutMs?: number;
+}
+
+/** What is known of a process when it has ended. */
+export interface ProcessReport {
+  readonly exit: ProcessExit;
+  readonly anomalies: readonly Anomaly[];
+  /** Of a filtered network, by host and port, in the order of first use. */
+  readonly traffic?: readonly HostTraffic[];
 }
 
 export interface ProcessHandle {
@@ -40,12 +51,12 @@ export interface ProcessHandle {
   /** Kills the whole tree; `exited` settles soon after. */
   kill(reason: "cancelled" | "stopped"): void;
   /** Never rejects. Resolves after the last output. */
-  readonly exited: Promise<{ readonly exit: ProcessExit; readonly anomalies: readonly Anomaly[] }>;
+  readonly exited: Promise<ProcessReport>;
 }
 
 export interface RuntimeTraits {
   readonly isolation: Posture["isolation"];
-  readonly networks: readonly ProcessSpec["network"][];
+  readonly networks: readonly NetworkAccess[];
 }
 
 export interface RuntimeProbe {

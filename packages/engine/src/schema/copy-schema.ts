@@ -16,6 +16,7 @@ export function copySchema(original: z.ZodType, options: { readonly closed: bool
   const metadata = z.registry<Record<string, unknown>>();
   const copies = new Map<AnySchema, AnySchema>();
   const never = z.never();
+  const recursive = isRecursive(original);
 
   const copy = <Schema extends AnySchema>(schema: Schema): Schema => {
     const known = copies.get(schema);
@@ -31,15 +32,19 @@ export function copySchema(original: z.ZodType, options: { readonly closed: bool
     const def = (schema as z.core.$ZodTypes)._zod.def;
     const withDef = (changed: object) => z.core.clone(schema, changed as z.core.$ZodTypeDef);
     switch (def.type) {
-      case "object":
+      case "object": {
+        const copyShape = () => Object.fromEntries(Object.keys(def.shape).map((key) => [key, copy(def.shape[key]!)]));
+        const catchall = def.catchall ? copy(def.catchall) : options.closed ? never : undefined;
+        if (!recursive) return withDef({ ...def, shape: copyShape(), catchall });
         return withDef({
           ...def,
           // Read on first use: a recursive shape refers to the schema that is being copied.
           get shape() {
-            return Object.fromEntries(Object.keys(def.shape).map((key) => [key, copy(def.shape[key]!)]));
+            return copyShape();
           },
-          catchall: def.catchall ? copy(def.catchall) : options.closed ? never : undefined,
+          catchall,
         });
+      }
       case "array":
         return withDef({ ...def, element: copy(def.element) });
       case "tuple":
@@ -68,4 +73,42 @@ export function copySchema(original: z.ZodType, options: { readonly closed: bool
   };
 
   return { schema: copy(original), metadata };
+}
+
+/** Zod takes a shape that is read on first use for a recursive one and then remembers every value it parses: that is only for those that are. */
+function isRecursive(schema: AnySchema, above: ReadonlySet<AnySchema> = new Set()): boolean {
+  if (above.has(schema)) return true;
+  const def = (schema as z.core.$ZodTypes)._zod.def;
+  if (def.type === "lazy") return true;
+  const path = new Set(above).add(schema);
+  return childrenOf(def).some((child) => child != null && isRecursive(child, path));
+}
+
+function childrenOf(def: z.core.$ZodTypes["_zod"]["def"]): readonly (AnySchema | null | undefined)[] {
+  switch (def.type) {
+    case "object":
+      return [...Object.values(def.shape), def.catchall];
+    case "array":
+      return [def.element];
+    case "tuple":
+      return [...def.items, def.rest];
+    case "record":
+      return [def.valueType];
+    case "union":
+      return def.options;
+    case "intersection":
+      return [def.left, def.right];
+    case "optional":
+    case "nullable":
+    case "default":
+    case "prefault":
+    case "catch":
+    case "readonly":
+    case "nonoptional":
+      return [def.innerType];
+    case "pipe":
+      return [def.in, def.out];
+    default:
+      return [];
+  }
 }

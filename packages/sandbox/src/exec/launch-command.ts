@@ -44,6 +44,7 @@ export async function launchCommand(settings: LaunchSettings, site: CallSite, la
     writable: true,
     env: { ...commandEnvironment, ...settings.environment },
     network,
+    ...(network === "filtered" && { networkRules: site.network }),
     limits: site.sandbox.limits,
     protectedPaths,
     stdin: launch.stdin,

@@ -23,7 +23,7 @@ export async function runCommand(settings: RunSettings, site: CallSite, spec: Co
   });
   const kill = () => handle.kill("cancelled");
   site.signal.addEventListener("abort", kill, { once: true });
-  const { exit, anomalies } = await handle.exited;
+  const { exit, anomalies, traffic } = await handle.exited;
   site.signal.removeEventListener("abort", kill);
   for (const anomaly of anomalies) site.reportAnomaly(anomaly);
   const captured = await Promise.all([captures.stdout.finish(), captures.stderr.finish()]);
@@ -35,5 +35,6 @@ export async function runCommand(settings: RunSettings, site: CallSite, spec: Co
     artifacts: captured.flatMap(({ artifact }) => artifact ?? []),
     posture: handle.posture,
     anomalies,
+    ...(traffic && { traffic }),
   };
 }

@@ -1,6 +1,6 @@
 import { ToolwrightError } from "@toolwright/engine";
 import { Client, type Dispatcher, errors } from "undici";
-import type { Dial } from "./dial.ts";
+import { type Dial, dialFirst } from "./dial.ts";
 import type { OutgoingMessage } from "./message.ts";
 import { type BoundedBody, readBody } from "./read-body.ts";
 
@@ -40,7 +40,8 @@ export async function exchange<Result>(
 ): Promise<Result> {
   const client = new Client(hop.url.origin, {
     connect: (_target, callback) => {
-      dialFirst(hop, options).then(
+      const { host, port, url, addresses } = hop;
+      dialFirst(options.dial, addresses, { host, port, secure: url.protocol === "https:", signal: options.signal }).then(
         (socket) => {
           options.onSend();
           callback(null, socket);
@@ -80,19 +81,6 @@ function toAnswer(response: Dispatcher.ResponseData, hop: Hop, limits: HopLimits
   const empty = hop.message.method === "HEAD" || response.statusCode === 204 || response.statusCode === 304;
   const coding = empty ? "" : (headers.get("content-encoding") ?? "");
   return { status: response.statusCode, headers, body: () => readBody(response.body, coding, limits) };
-}
-
-async function dialFirst(hop: Hop, { dial, signal }: HopLimits & { readonly dial: Dial }) {
-  let failure: unknown;
-  for (const address of hop.addresses) {
-    signal.throwIfAborted();
-    try {
-      return await dial({ address, port: hop.port, host: hop.host, secure: hop.url.protocol === "https:" });
-    } catch (error) {
-      failure = error;
-    }
-  }
-  throw failure;
 }
 
 function explain(error: unknown, { host, port }: Hop, signal: AbortSignal): unknown {

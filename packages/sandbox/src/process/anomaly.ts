@@ -1,4 +1,4 @@
-import type { Anomaly, ProcessSpec } from "@toolwright/engine";
+import type { Anomaly, NetworkAccess, ProcessSpec } from "@toolwright/engine";
 import type { LaunchEnd } from "./launch-request.ts";
 
 interface OutputSign {
@@ -21,6 +21,10 @@ const networkSign: OutputSign = {
   ],
   message: "The command tried to reach the network, which this run does not have.",
 };
+const filteredSign: OutputSign = {
+  ...networkSign,
+  message: "The command tried to reach the network directly; this run has only the proxy that HTTP_PROXY and HTTPS_PROXY name.",
+};
 const fileSizeSign: OutputSign = {
   kind: "file_size_limit",
   texts: ["File too large", "EFBIG", "File size limit exceeded"],
@@ -32,6 +36,8 @@ const seccompSign: OutputSign = {
   message: "A program made a system call that the sandbox kills for.",
 };
 
+const signsByNetwork: Readonly<Record<NetworkAccess, readonly OutputSign[]>> = { none: [networkSign], filtered: [filteredSign], host: [] };
+
 const scannedBytes = 1024 * 1024;
 const overlap = 64;
 
@@ -41,9 +47,9 @@ export class OutputSigns {
   readonly #found = new Map<Anomaly["kind"], Anomaly>();
   readonly #streams = { stdout: { seen: 0, tail: "" }, stderr: { seen: 0, tail: "" } };
 
-  constructor(spec: ProcessSpec, network: "none" | "host") {
+  constructor(spec: ProcessSpec, network: NetworkAccess) {
     this.#signs = [
-      ...(network === "none" ? [networkSign] : []),
+      ...signsByNetwork[network],
       ...(spec.limits.fileSizeMb === undefined ? [] : [fileSizeSign]),
       seccompSign,
     ];

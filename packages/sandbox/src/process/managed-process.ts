@@ -28,6 +28,11 @@ export class ManagedProcess {
     });
   }
 
+  /** False when it ended before it was ready. */
+  get ready(): Promise<boolean> {
+    return this.#ready.promise;
+  }
+
   get ended(): Promise<LaunchEnd> {
     return this.#ended.promise;
   }

@@ -1,4 +1,5 @@
 import type { Clock, Posture, ProcessExit, ProcessHandle, ProcessSpec } from "@toolwright/engine";
+import type { Gateway } from "../egress/open-gateway.ts";
 import { OutputSigns } from "./anomaly.ts";
 import type { LaunchEnd } from "./launch-request.ts";
 import type { ManagedProcess } from "./managed-process.ts";
@@ -10,14 +11,16 @@ export interface Supervision {
   readonly clock: Clock;
   /** Milliseconds between SIGTERM and SIGKILL of a stop. */
   readonly graceMs: number;
+  /** The way out of a run with a filtered network; closed when the run ends. */
+  readonly gateway?: Gateway | undefined;
   /** Translates what the launcher reported into what the program did. */
   readonly readEnd?: (end: LaunchEnd) => Pick<ProcessExit, "exitCode" | "signal">;
 }
 
 /** Owns the time of a running process: limits, cancellation, stop, and how it ended. */
-export function supervise({ process, spec, posture, clock, graceMs, readEnd }: Supervision): ProcessHandle {
+export function supervise({ process, spec, posture, clock, graceMs, gateway, readEnd }: Supervision): ProcessHandle {
   const startedAt = clock.monotonic();
-  const signs = new OutputSigns(spec, posture.network === "host" ? "host" : "none");
+  const signs = new OutputSigns(spec, posture.network);
   const timers = new Set<() => void>();
   let reason: ProcessExit["reason"] | undefined;
   let lastOutputAt = startedAt;
@@ -43,7 +46,11 @@ export function supervise({ process, spec, posture, clock, graceMs, readEnd }: S
     const { exitCode, signal } = readEnd?.(end) ?? end;
     const why = end.kind === "lost" ? "supervisor_lost" : (reason ?? "exited");
     const exit: ProcessExit = { exitCode, signal, reason: why, durationMs: clock.monotonic() - startedAt };
-    return { exit, anomalies: signs.conclude(end, signal) };
+    const seen = signs.conclude(end, signal);
+    if (gateway === undefined) return { exit, anomalies: seen };
+    const { traffic, anomalies } = gateway.close();
+    const said = new Set(anomalies.map(({ kind }) => kind));
+    return { exit, anomalies: [...anomalies, ...seen.filter(({ kind }) => !said.has(kind))], traffic };
   });
 
   after(spec.timeoutMs, () => killFor("timeout"));

@@ -1,5 +1,6 @@
 import type { ProcessSpec } from "@toolwright/engine";
 import type { ControlGroup, LaunchRequest } from "../process/launch-request.ts";
+import { proxySocket, relayScript } from "../egress/relay-loopback.ts";
 import { launcherArgv } from "./plan-limits.ts";
 import type { PreparedSpec } from "./prepare-spec.ts";
 import type { Protection } from "./protect-paths.ts";
@@ -23,10 +24,10 @@ const seccompDescriptor = "4";
 
 /**
  * Waits inside the sandbox for its one command on descriptor 3: workdir, number of variables, variables, words, each ended by NUL.
- * Nothing of it is ever read as shell text.
+ * Nothing of it is ever read as shell text. The script's arguments are those of the relay, when there is one.
  */
-function waitingScript(processLimit: number | undefined): string {
-  return `printf r >&3
+function waitingScript(processLimit: number | undefined, hasRelay: boolean): string {
+  return `${hasRelay ? relayScript : ""}printf r >&3
 mapfile -d '' -t -u 3 parts
 exec 3>&-
 test "\${#parts[@]}" -gt 2 || exit 125
@@ -48,10 +49,16 @@ export function encodeCommand({ workdir, env, baseEnv, argv }: PreparedSpec): Bu
 /** Everything that shapes a sandbox, without what one run of it is given. */
 export function bwrapArgv(
   prepared: Pick<PreparedSpec, "workspace" | "spec" | "baseEnv">,
-  options: BwrapCommandOptions & { readonly processLimit: number | undefined },
+  options: BwrapCommandOptions & {
+    readonly processLimit: number | undefined;
+    /** Of a filtered network: what runs the relay. */
+    readonly relay: readonly string[];
+    /** Of a filtered network: the socket of this one run. */
+    readonly socket?: string;
+  },
 ): string[] {
   const { workspace, spec, baseEnv } = prepared;
-  const { identity, protection, seccomp } = options;
+  const { identity, protection, seccomp, relay, socket, processLimit } = options;
   return [
     ...identity.prefix,
     options.bwrap,
@@ -62,9 +69,10 @@ export function bwrapArgv(
     ...options.root,
     ...[spec.writable ? "--bind" : "--ro-bind", workspace, workspace],
     ...protection.mounts,
+    ...(socket === undefined ? [] : ["--ro-bind", socket, proxySocket]),
     ...["--remount-ro", "/", "--chdir", workspace],
     ...(seccomp === undefined ? [] : ["--seccomp", seccompDescriptor]),
-    ...["--", options.shell, "--noprofile", "--norc", "-c", waitingScript(options.processLimit)],
+    ...["--", options.shell, "--noprofile", "--norc", "-c", waitingScript(processLimit, relay.length > 0), "sh", ...relay],
   ];
 }
 

@@ -1,8 +1,11 @@
 import { release } from "node:os";
 import { type Clock, createRandomIds, type Ids, systemClock } from "@toolwright/engine";
+import type { EgressOptions, Gateway } from "../egress/open-gateway.ts";
+import { relayArgv } from "../egress/relay-loopback.ts";
 import { type ControlGroups, detectControlGroups, noControlGroups } from "../process/control-group-detection.ts";
 import { eraseRemains } from "../process/process-tree.ts";
 import { Spawner } from "../process/spawner.ts";
+import { findSystemProgram } from "./host-tools.ts";
 import { findMechanisms, type LimitPlan, type Mechanisms } from "./plan-limits.ts";
 import { type BwrapTools, findTools, findVersion, type Missing } from "./probe-bwrap.ts";
 import { readOnlyDevices } from "./sandbox-identity.ts";
@@ -25,8 +28,16 @@ export interface BwrapRuntimeOptions {
   readonly graceMs?: number;
   /** `none` leaves control groups alone, as on a machine that has none. */
   readonly controlGroups?: "detect" | "none";
+  /** How a filtered network reaches what the policy permits. */
+  readonly egress?: EgressOptions;
   readonly clock?: Clock;
   readonly ids?: Ids;
+}
+
+/** What one sandbox was made with. */
+export interface SandboxPlan {
+  readonly limits: LimitPlan;
+  readonly gateway: Gateway | undefined;
 }
 
 /** What was found on this machine and started for it, once per runtime. */
@@ -35,10 +46,12 @@ export interface UsableMachine {
   readonly version: string;
   readonly groups: ControlGroups;
   readonly spawner: Spawner;
-  readonly pool: WarmPool<LimitPlan>;
+  readonly pool: WarmPool<SandboxPlan>;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly seccomp: Buffer | undefined;
+  /** Starts what leads from a run's loopback to its proxy. */
+  readonly relay: readonly string[];
   readonly rootFor: ReturnType<typeof createSandboxRoots>;
   readonly options: BwrapRuntimeOptions;
 }
@@ -55,8 +68,9 @@ export async function prepareMachine(options: BwrapRuntimeOptions): Promise<Mach
     ...{ tools, version, clock, ids, options },
     groups: options.controlGroups === "none" ? noControlGroups : detectControlGroups(),
     spawner: new Spawner({ prefix, onLost: eraseRemains }),
-    pool: new WarmPool<LimitPlan>({ clock, size: warm, idleMs: warmIdleMs }),
+    pool: new WarmPool<SandboxPlan>({ clock, size: warm, idleMs: warmIdleMs }),
     seccomp: seccompFilter(),
+    relay: relayArgv({ socat: findSystemProgram("socat"), node: process.execPath }),
     rootFor: createSandboxRoots({ readable: options.readable ?? [], temporaryMb: options.temporaryMb ?? 512 }),
   };
 }

@@ -11,6 +11,9 @@ import {
 import type { LaunchEnd } from "../process/launch-request.ts";
 import { ManagedProcess } from "../process/managed-process.ts";
 import { supervise } from "../process/supervise.ts";
+import { noHosts, networkGaps } from "../egress/network-gaps.ts";
+import { type Gateway, openGateway } from "../egress/open-gateway.ts";
+import { proxyEnvironment } from "../egress/relay-loopback.ts";
 import { type BwrapCommandOptions, bwrapArgv, bwrapRequest, encodeCommand } from "./bwrap-command.ts";
 import { type BwrapRuntimeOptions, type Machine, mechanismsOf, prepareMachine, type UsableMachine } from "./bwrap-machine.ts";
 import { programPath } from "./host-tools.ts";
@@ -36,7 +39,7 @@ export function createBwrapRuntime(options: BwrapRuntimeOptions = {}): SandboxRu
   };
   return {
     name: "bwrap",
-    traits: { isolation: "namespaces", networks: ["none", "host"] },
+    traits: { isolation: "namespaces", networks: ["none", "filtered", "host"] },
     probe: () => (probed ??= ready().then(probeMachine)),
     start,
     close: async () => {
@@ -55,33 +58,46 @@ function unavailable({ detail, remedy }: Missing): ToolwrightError {
 
 async function startIn(machine: UsableMachine, spec: ProcessSpec): Promise<ProcessHandle> {
   const { tools, clock, options } = machine;
-  const surroundings = { path: programPath, home: sandboxHome, temporary: "/tmp", shell: tools.bash };
+  const variables = spec.network === "filtered" ? proxyEnvironment : {};
+  const surroundings = { path: programPath, home: sandboxHome, temporary: "/tmp", shell: tools.bash, variables };
   const prepared = prepareSpec(spec, surroundings);
   const caller = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
   const identity = chooseIdentity({ caller, owner: prepared.owner, setpriv: tools.setpriv });
   const protection = protectPaths(prepared.workspace, spec.writable ? spec.protectedPaths : []);
   const root = machine.rootFor({ network: spec.network, runsAsRoot: identity.runsAsRoot });
   const command = { bwrap: tools.bwrap, shell: tools.bash, identity, protection, root, seccomp: machine.seccomp };
-  const { process: child, plan } = takeSandbox(machine, prepared, command);
+  const { process: child, plan: { limits, gateway } } = takeSandbox(machine, prepared, command);
   child.command(encodeCommand(prepared));
   const problem = await child.waitUntilReady(readyMs);
   if (problem !== undefined) throw new ToolwrightError("spawn_failed", `The sandbox could not be started: ${problem}`);
-  const gaps = [...identity.gaps, ...protection.gaps, ...gapsOf(machine, spec, plan)];
-  const posture: Posture = { runtime: "bwrap", isolation: "namespaces", network: spec.network, limits: plan.posture, gaps };
-  return supervise({ process: child, spec, posture, clock, graceMs: options.graceMs ?? 2000, readEnd });
+  const gaps = [...identity.gaps, ...protection.gaps, ...gapsOf(machine, spec, limits)];
+  const posture: Posture = { runtime: "bwrap", isolation: "namespaces", network: spec.network, limits: limits.posture, gaps };
+  return supervise({ process: child, spec, posture, clock, graceMs: options.graceMs ?? 2000, gateway, readEnd });
 }
 
 function takeSandbox(machine: UsableMachine, prepared: PreparedSpec, command: BwrapCommandOptions) {
   const { workspace, spec } = prepared;
   const mechanisms = mechanismsOf(machine, command.identity.runsAsRoot);
   const processLimit = mechanisms.processes === "rlimit" ? spec.limits.processes : undefined;
-  const argv = bwrapArgv(prepared, { ...command, processLimit });
-  const key = JSON.stringify([argv, spec.limits]);
+  const filtered = spec.network === "filtered";
+  const shape = { ...command, processLimit, relay: filtered ? machine.relay : [] };
+  const rules = filtered ? (spec.networkRules ?? noHosts) : undefined;
+  const key = JSON.stringify([bwrapArgv(prepared, shape), spec.limits, rules]);
   return machine.pool.take(key, () => {
-    const plan = planLimits(machine.ids.next("run"), spec.limits, { mechanisms, groups: machine.groups });
-    const request = bwrapRequest(workspace, spec, { ...plan, argv, seccomp: machine.seccomp, protection: command.protection });
-    return { plan, process: new ManagedProcess(machine.spawner, request, machine.clock) };
+    const limits = planLimits(machine.ids.next("run"), spec.limits, { mechanisms, groups: machine.groups });
+    const gateway = rules && openGateway(rules, prepared.owner, machine.options.egress);
+    const argv = bwrapArgv(prepared, { ...shape, ...(gateway && { socket: gateway.socket }) });
+    const request = bwrapRequest(workspace, spec, { ...limits, argv, seccomp: machine.seccomp, protection: command.protection });
+    const process = new ManagedProcess(machine.spawner, request, machine.clock);
+    if (gateway) followSandbox(process, gateway);
+    return { plan: { limits, gateway }, process };
   });
+}
+
+/** Also one that nobody takes ends its gateway. */
+function followSandbox(process: ManagedProcess, gateway: Gateway): void {
+  void process.ready.then(gateway.hide);
+  void process.ended.then(gateway.close);
 }
 
 /** bwrap reports a signal of the command as 128 plus its number, as shells do. */
@@ -93,7 +109,7 @@ function readEnd({ exitCode, signal }: LaunchEnd): Pick<ProcessExit, "exitCode" 
 
 function gapsOf(machine: UsableMachine, spec: ProcessSpec, plan: LimitPlan): string[] {
   const gaps: string[] = [];
-  if (spec.network === "host") gaps.push("The command had the host's network, loopback services included.");
+  gaps.push(...networkGaps(spec));
   if (machine.seccomp === undefined) gaps.push(`There is no system call filter for ${process.arch}.`);
   if (plan.posture.memory === "watchdog")
     gaps.push("Memory is looked at ten times a second, so a fast program exceeds its limit for a moment.");

@@ -23,6 +23,8 @@ export interface Surroundings {
   readonly temporary: string;
   /** Absolute path of bash, or of sh where there is no bash. */
   readonly shell: string;
+  /** More variables of the runtime's own. */
+  readonly variables?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -33,8 +35,8 @@ export function prepareSpec(spec: ProcessSpec, surroundings: Surroundings): Prep
   const workspace = findWorkspace(spec.workspace);
   const { uid, gid } = statSync(workspace);
   const workdir = findWorkdir(workspace, spec.workdir);
-  const { path, home, temporary } = surroundings;
-  const baseEnv = { PATH: path.join(":"), HOME: home, TMPDIR: temporary, LANG: "C.UTF-8" };
+  const { path, home, temporary, variables } = surroundings;
+  const baseEnv = { PATH: path.join(":"), HOME: home, TMPDIR: temporary, LANG: "C.UTF-8", ...variables };
   const env = { ...baseEnv, ...spec.env };
   for (const [name, value] of Object.entries(env)) checkVariable(name, value);
   const argv = "shell" in spec.program ? shellArgv(surroundings.shell, spec.program.shell) : spec.program.argv;

@@ -1,4 +1,5 @@
 import { existsSync, lstatSync, readlinkSync } from "node:fs";
+import type { NetworkAccess } from "@toolwright/engine";
 import { nodeFolders } from "./host-tools.ts";
 
 const mebibyte = 1024 * 1024;
@@ -36,7 +37,7 @@ export interface RootOptions {
 }
 
 export interface RootVariant {
-  readonly network: "none" | "host";
+  readonly network: NetworkAccess;
   readonly runsAsRoot: boolean;
 }
 

@@ -1,0 +1,1 @@
+export type { EgressOptions } from "./open-gateway.ts";

@@ -1,0 +1,125 @@
+import { createServer, type IncomingMessage, request as sendRequest, type Server, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import type { Duplex, Readable } from "node:stream";
+import { type HostAndPort, ToolwrightError } from "@toolwright/engine";
+import { describeRefusal, type Egress, judgeTarget, namedTarget, reachTarget } from "./reach-target.ts";
+import type { Refusal, TrafficLog } from "./traffic-log.ts";
+
+export interface ProxyOptions extends Egress {
+  readonly log: TrafficLog;
+  /** Bytes in both directions, all connections together. */
+  readonly maxBytes: number;
+  /** Milliseconds without a byte after which a connection is closed. */
+  readonly idleMs: number;
+}
+
+/** RFC 9110 section 7.6.1 and what older clients say to proxies; `host` is written anew from the judged URL. */
+const ownHeaders = new Set([
+  ...["connection", "proxy-connection", "keep-alive", "proxy-authorization", "te", "trailer", "transfer-encoding", "upgrade", "host"],
+]);
+
+/** The proxy of one run: CONNECT for what is encrypted, and plain HTTP in absolute form. */
+export function createProxy(options: ProxyOptions): Server {
+  const server = createServer((request, response) => void forward(request, response, options));
+  server.on("connect", (request, client, head) => void tunnel(request, { client, head }, options));
+  server.on("clientError", (_error, client) => client.destroy());
+  return server;
+}
+
+type Client = { readonly client: Duplex; readonly head: Buffer };
+
+async function tunnel({ url = "" }: IncomingMessage, { client, head }: Client, options: ProxyOptions): Promise<void> {
+  client.on("error", () => {});
+  const opened = await open({ raw: `https://${url}`, protocol: "https:" }, options);
+  if ("sentence" in opened) {
+    const { status, sentence } = opened;
+    client.end(`HTTP/1.1 ${status} Refused\r\nconnection: close\r\ncontent-length: ${Buffer.byteLength(sentence)}\r\n\r\n${sentence}`);
+    return;
+  }
+  const { upstream } = opened;
+  endTogether(client, upstream);
+  client.write("HTTP/1.1 200 Connection established\r\n\r\n");
+  if (head.length > 0) client.unshift(head);
+  meter(client, opened, options);
+  client.pipe(upstream).pipe(client);
+}
+
+async function forward(request: IncomingMessage, response: ServerResponse, options: ProxyOptions): Promise<void> {
+  const opened = await open({ raw: request.url ?? "", protocol: "http:" }, options);
+  if ("sentence" in opened) {
+    response.writeHead(opened.status, { "content-type": "text/plain", connection: "close" }).end(opened.sentence);
+    return;
+  }
+  const { upstream, url } = opened;
+  endTogether(response, upstream);
+  const sent = sendRequest({
+    createConnection: () => upstream,
+    method: request.method ?? "GET",
+    path: url.pathname + url.search,
+    headers: { ...endToEnd(request.headers), host: url.host },
+  });
+  sent.on("response", (answer) => {
+    response.writeHead(answer.statusCode ?? 502, endToEnd(answer.headers));
+    answer.on("error", () => response.destroy());
+    answer.pipe(response);
+  });
+  sent.on("error", () => (response.headersSent ? response.destroy() : response.writeHead(502).end()));
+  meter(request, opened, options);
+  request.pipe(sent);
+}
+
+/** The run may have gone while its connection was opened; then there is no "close" to wait for any more. */
+function endTogether(client: Duplex | ServerResponse, upstream: Socket): void {
+  client.on("close", () => upstream.destroy());
+  if (client.destroyed) upstream.destroy();
+  upstream.on("close", () => "socket" in client || (client as Duplex).destroy());
+}
+
+function endToEnd(headers: IncomingMessage["headers"]): IncomingMessage["headers"] {
+  const named = (headers.connection ?? "").split(",").map((name) => name.trim().toLowerCase());
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !ownHeaders.has(name) && !named.includes(name)));
+}
+
+interface Opened {
+  readonly upstream: Socket;
+  readonly url: URL;
+  readonly target: HostAndPort;
+}
+
+interface Wanted {
+  readonly raw: string;
+  readonly protocol: "http:" | "https:";
+}
+
+/** A socket to where the URL says, or why there is none; either way it is in the log. */
+async function open({ raw, protocol }: Wanted, options: ProxyOptions): Promise<Opened | Refusal> {
+  const { log, rules, maxBytes, idleMs } = options;
+  let target = namedTarget(raw);
+  try {
+    const { host, port, url } = judgeTarget(raw, rules);
+    target = { host, port };
+    if (url.protocol !== protocol) throw new ToolwrightError("url_refused", "Only http URLs can be asked for without a tunnel.");
+    if (log.bytes > maxBytes) throw new ToolwrightError("url_refused", `The run has used up its ${maxBytes} bytes of network traffic.`);
+    const upstream = await reachTarget(target, options);
+    upstream.on("error", () => {});
+    upstream.setTimeout(idleMs, () => upstream.destroy());
+    log.entry(target).allowed++;
+    return { upstream, url, target };
+  } catch (error) {
+    const refusal = describeRefusal(error, target);
+    log.refuse(target, refusal);
+    return refusal;
+  }
+}
+
+/** Counts what passes, and ends the connection when the run has had its share. */
+function meter(source: Readable, { upstream, target }: Opened, { log, maxBytes }: ProxyOptions): void {
+  const count = (direction: "sent" | "received") => (chunk: Buffer) => {
+    log.count(target, direction, chunk.length);
+    if (log.bytes <= maxBytes) return;
+    log.note(`The run moved more than ${maxBytes} bytes over the network, so its connections were closed.`);
+    upstream.destroy();
+  };
+  source.on("data", count("sent"));
+  upstream.on("data", count("received"));
+}
