@@ -2,7 +2,7 @@ import { tool as langChainTool } from "@langchain/core/tools";
 import { createTool } from "@mastra/core/tools";
 import { createEngine, defaultPolicy, defineTool, type Principal } from "@toolwright/engine";
 import { z } from "zod";
-import { medianTimes, type Row } from "./measure.ts";
+import { type Row, typicalTimes } from "./measure.ts";
 
 const input = z.object({ a: z.number(), b: z.number() });
 const output = z.object({ sum: z.number() });
@@ -34,7 +34,7 @@ export async function measure(): Promise<readonly Row[]> {
   const result = await scope.invoke("add", { a: 1, b: 2 });
   if (result.status !== "done") throw new Error(`The benchmark's own call ended as ${JSON.stringify(result)}`);
 
-  const times = await medianTimes({
+  const times = await typicalTimes({
     ours: () => scope.invoke("add", { a: 1, b: 2 }),
     mastra: () => mastra.execute?.({ a: 1, b: 2 }, {} as never),
     langChain: () => langChain.invoke({ a: 1, b: 2 }),

@@ -17,10 +17,10 @@ export interface Benchmark {
   measure(): Promise<readonly Row[]>;
 }
 
-const rounds = 3;
+const rounds = 5;
 
-/** Median over interleaved rounds of the p50 of each function, in nanoseconds: a drift of the machine hits all alike. */
-export async function medianTimes<Name extends string>(functions: Record<Name, () => unknown>): Promise<Record<Name, number>> {
+/** The p50 of each function in its least disturbed of several interleaved rounds, in nanoseconds: what else runs on the machine hits all alike. */
+export async function typicalTimes<Name extends string>(functions: Record<Name, () => unknown>): Promise<Record<Name, number>> {
   const names = Object.keys(functions) as Name[];
   const times = new Map<Name, number[]>(names.map((name) => [name, []]));
   for (let round = 0; round < rounds; round += 1) {
@@ -29,7 +29,7 @@ export async function medianTimes<Name extends string>(functions: Record<Name, (
       times.get(name)?.push(p50);
     }
   }
-  return Object.fromEntries(names.map((name) => [name, median(times.get(name) ?? [])])) as Record<Name, number>;
+  return Object.fromEntries(names.map((name) => [name, Math.min(...(times.get(name) ?? []))])) as Record<Name, number>;
 }
 
 export function median(values: readonly number[]): number {

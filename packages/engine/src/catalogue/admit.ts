@@ -28,93 +28,129 @@ interface Question {
   readonly facts: AdmissionFacts;
 }
 
-type Answer = readonly [passed: boolean, reason: string];
+/** A condition and the sentence that explains how it came out. */
+interface Check {
+  readonly name: string;
+  readonly passes: (question: Question) => boolean;
+  readonly explain: (question: Question, passed: boolean) => string;
+}
 
 /** In the order of design: the first that fails hides the tool. */
-const checks: readonly (readonly [name: string, ask: (question: Question) => Answer])[] = [
-  ["tenant_allow_list", isTenantListed],
-  ["tenant_row", isTenantRowOn],
-  ["agent_enablement", isEnabledForAgent],
-  ["feature", isFeatureOn],
-  ["permission", hasPermission],
-  ["secrets", hasSecrets],
-  ["harness", isHarnessAdmitted],
-  ["agent_channel", isAgentChannelOpen],
+const checks: readonly Check[] = [
+  {
+    name: "tenant_allow_list",
+    passes: ({ tool, principal }) => tool.definition.visibility?.tenants?.includes(principal.tenant) ?? true,
+    explain({ tool, principal }) {
+      const tenants = tool.definition.visibility?.tenants;
+      if (!tenants) return "The definition names no tenants, so every tenant may have it.";
+      return `The definition is for tenants ${tenants.join(", ")}; this is "${principal.tenant}".`;
+    },
+  },
+  {
+    name: "tenant_row",
+    passes({ tool, principal, facts }) {
+      const row = facts.visibility.tenantRow(principal.tenant, tool.name);
+      return tool.definition.visibility?.optIn ? row === "on" : row !== "off";
+    },
+    explain({ tool }, passed) {
+      if (tool.definition.visibility?.optIn)
+        return passed ? "The tenant opted in." : "The tool is opt-in and the tenant has not switched it on.";
+      return passed ? "The tenant has not switched it off." : "The tenant switched it off.";
+    },
+  },
+  {
+    name: "agent_enablement",
+    passes: (question) => enabledTools(question)?.has(question.tool.name) ?? true,
+    explain(question, passed) {
+      const { agent } = question.principal;
+      if (agent === undefined) return "No agent is involved.";
+      if (question.tool.definition.visibility?.harness) return "Harness tools are not enabled by rows.";
+      if (!enabledTools(question)) return `Agent "${agent}" is not restricted to a list of tools.`;
+      return passed ? `It is enabled for agent "${agent}".` : `It is not enabled for agent "${agent}". Enable it on the agent.`;
+    },
+  },
+  {
+    name: "feature",
+    passes({ tool, principal: { attributes = {} } }) {
+      const feature = tool.definition.visibility?.feature;
+      return feature === undefined || !Object.hasOwn(attributes, feature) || attributes[feature] !== false;
+    },
+    explain({ tool }, passed) {
+      const feature = tool.definition.visibility?.feature;
+      if (!feature) return "It belongs to no feature that can be switched off.";
+      return `The feature "${feature}" is ${passed ? "not " : ""}switched off.`;
+    },
+  },
+  {
+    name: "permission",
+    passes: ({ tool, principal }) => tool.definition.permission === undefined || principal.permissions.includes(tool.definition.permission),
+    explain({ tool }, passed) {
+      const { permission } = tool.definition;
+      if (!permission) return "It needs no permission.";
+      return passed ? `The principal has "${permission}".` : `It needs the permission "${permission}".`;
+    },
+  },
+  {
+    name: "secrets",
+    passes: (question) => missingSecrets(question).length === 0,
+    explain(question, passed) {
+      if (!passed) return `It is misconfigured: set the secret ${missingSecrets(question).join(", ")}.`;
+      return question.tool.effects.secrets ? "Its secrets are set." : "It needs no secrets.";
+    },
+  },
+  {
+    name: "harness",
+    passes({ tool, principal }) {
+      const harness = tool.definition.visibility?.harness;
+      return harness === undefined || principal.harness?.includes(harness) === true;
+    },
+    explain({ tool }, passed) {
+      const harness = tool.definition.visibility?.harness;
+      if (!harness) return "It is not bound to one runtime.";
+      return passed ? `The runtime admits "${harness}".` : `Only a runtime that admits "${harness}" has it.`;
+    },
+  },
+  {
+    name: "agent_channel",
+    passes({ tool, principal, facts }) {
+      if (!tool.definition.visibility?.agentChannel) return true;
+      return facts.visibility.acceptsAgentChannel(principal.tenant, tool.name.replace(/^agent[:_-]/, ""));
+    },
+    explain({ tool }, passed) {
+      if (!tool.definition.visibility?.agentChannel) return "It is not reached through the agent channel.";
+      return passed ? "The target accepts the agent channel." : "The target does not accept the agent channel.";
+    },
+  },
 ];
 
-/** Says whether the principal may see and call the tool. Listing and calling both ask here. */
+/** Says whether the principal may see and call the tool, and why. */
 export function admit(tool: CompiledTool, principal: Principal, facts: AdmissionFacts): Admission {
   const question = { tool, principal, facts };
   const answered: AdmissionCheck[] = [];
-  for (const [check, ask] of checks) {
-    const [passed, reason] = ask(question);
-    answered.push({ check, passed, reason });
+  for (const { name, passes, explain } of checks) {
+    const passed = passes(question);
+    answered.push({ check: name, passed, reason: explain(question, passed) });
     if (!passed) return { admitted: false, checks: answered };
   }
   return { admitted: true, checks: answered };
 }
 
-/** The same answer without the reasons, for the hot path. */
+/** The same answer without the reasons. Listing and calling both ask here. */
 export function isAdmitted(tool: CompiledTool, principal: Principal, facts: AdmissionFacts): boolean {
   const question = { tool, principal, facts };
-  return checks.every(([, ask]) => ask(question)[0]);
+  for (const { passes } of checks) if (!passes(question)) return false;
+  return true;
 }
 
-function isTenantListed({ tool, principal }: Question): Answer {
-  const tenants = tool.definition.visibility?.tenants;
-  if (!tenants) return [true, "The definition names no tenants, so every tenant may have it."];
-  return [tenants.includes(principal.tenant), `The definition is for tenants ${tenants.join(", ")}; this is "${principal.tenant}".`];
+/** The rows that restrict the agent, if there are any and they concern this tool. */
+function enabledTools({ tool, principal, facts }: Question): ReadonlySet<string> | undefined {
+  if (principal.agent === undefined || tool.definition.visibility?.harness) return undefined;
+  return facts.visibility.agentTools(principal.tenant, principal.agent);
 }
 
-function isTenantRowOn({ tool, principal, facts }: Question): Answer {
-  const row = facts.visibility.tenantRow(principal.tenant, tool.name);
-  if (tool.definition.visibility?.optIn)
-    return [row === "on", row === "on" ? "The tenant opted in." : "The tool is opt-in and the tenant has not switched it on."];
-  return [row !== "off", row === "off" ? "The tenant switched it off." : "The tenant has not switched it off."];
-}
+const noSecrets: readonly string[] = [];
 
-function isEnabledForAgent({ tool, principal, facts }: Question): Answer {
-  if (principal.agent === undefined) return [true, "No agent is involved."];
-  if (tool.definition.visibility?.harness) return [true, "Harness tools are not enabled by rows."];
-  const enabled = facts.visibility.agentTools(principal.tenant, principal.agent);
-  if (!enabled) return [true, `Agent "${principal.agent}" is not restricted to a list of tools.`];
-  const passed = enabled.has(tool.name);
-  return [
-    passed,
-    passed ? `It is enabled for agent "${principal.agent}".` : `It is not enabled for agent "${principal.agent}". Enable it on the agent.`,
-  ];
-}
-
-function isFeatureOn({ tool, principal }: Question): Answer {
-  const feature = tool.definition.visibility?.feature;
-  if (!feature) return [true, "It belongs to no feature that can be switched off."];
-  const off = Object.hasOwn(principal.attributes ?? {}, feature) && principal.attributes?.[feature] === false;
-  return [!off, off ? `The feature "${feature}" is switched off.` : `The feature "${feature}" is not switched off.`];
-}
-
-function hasPermission({ tool, principal }: Question): Answer {
-  const needed = tool.definition.permission;
-  if (!needed) return [true, "It needs no permission."];
-  const passed = principal.permissions.includes(needed);
-  return [passed, passed ? `The principal has "${needed}".` : `It needs the permission "${needed}".`];
-}
-
-function hasSecrets({ tool, principal, facts }: Question): Answer {
-  const needed = tool.effects.secrets ?? [];
-  const missing = needed.filter((name) => !facts.secrets.has(principal.tenant, name));
-  if (missing.length === 0) return [true, needed.length === 0 ? "It needs no secrets." : "Its secrets are set."];
-  return [false, `It is misconfigured: set the secret ${missing.join(", ")}.`];
-}
-
-function isHarnessAdmitted({ tool, principal }: Question): Answer {
-  const harness = tool.definition.visibility?.harness;
-  if (!harness) return [true, "It is not bound to one runtime."];
-  const passed = principal.harness?.includes(harness) === true;
-  return [passed, passed ? `The runtime admits "${harness}".` : `Only a runtime that admits "${harness}" has it.`];
-}
-
-function isAgentChannelOpen({ tool, principal, facts }: Question): Answer {
-  if (!tool.definition.visibility?.agentChannel) return [true, "It is not reached through the agent channel."];
-  const passed = facts.visibility.acceptsAgentChannel(principal.tenant, tool.name.replace(/^agent[:_-]/, ""));
-  return [passed, passed ? "The target accepts the agent channel." : "The target does not accept the agent channel."];
+function missingSecrets({ tool, principal, facts }: Question): readonly string[] {
+  const needed = tool.effects.secrets;
+  return needed ? needed.filter((name) => !facts.secrets.has(principal.tenant, name)) : noSecrets;
 }

@@ -2,9 +2,10 @@ import { digest } from "../contract/digest.ts";
 import { ToolwrightError } from "../contract/errors.ts";
 import { canonicalJson } from "../contract/json.ts";
 import type { ToolFacts } from "../policy/compile-policy.ts";
+import type { CapabilityName } from "../ports/capability.ts";
 import { type CompiledSchema, compileInput, compileOutput } from "../schema/compile-schema.ts";
 import type { AnyTool, InputSchema, SchemaContext } from "../tool/define-tool.ts";
-import { type EffectHints, type Effects, hintsOf } from "../tool/effects.ts";
+import { capabilitiesOf, type EffectHints, type Effects, hintsOf, weighEffects } from "../tool/effects.ts";
 import { checkExamples } from "../tool/examples.ts";
 
 /** Where a definition came from. */
@@ -22,6 +23,9 @@ export interface CompiledTool {
   readonly group: string;
   readonly effects: Effects;
   readonly hints: EffectHints;
+  readonly capabilities: readonly CapabilityName[];
+  /** True when it can change something, here or elsewhere. */
+  readonly changes: boolean;
   readonly facts: ToolFacts;
   readonly output: CompiledSchema;
   readonly origin: Origin;
@@ -54,6 +58,8 @@ export function compileTool(definition: AnyTool, origin: Origin): CompiledTool {
     group,
     effects,
     hints: hintsOf(effects),
+    capabilities: capabilitiesOf(effects),
+    changes: weighEffects(effects).changes,
     facts: { name, group, effects, approval },
     output,
     origin,

@@ -1,7 +1,6 @@
 import type { CallResult } from "../contract/call.ts";
 import type { Decision } from "../contract/decision.ts";
 import { errorCodes } from "../contract/errors.ts";
-import { weighEffects } from "../tool/effects.ts";
 import type { ParsedCall } from "./call.ts";
 import type { GateParts } from "./gate-parts.ts";
 import { limitCall } from "./limit-call.ts";
@@ -35,5 +34,5 @@ export async function executeCall(parsed: ParsedCall, decision: Decision, parts:
 
 /** What changes something is in the log before it happens, or does not happen (R-AU-1). */
 function mustBeLogged({ call, tool }: ParsedCall): boolean {
-  return weighEffects(tool.effects).changes || call.principal.source === "api";
+  return tool.changes || call.principal.source === "api";
 }

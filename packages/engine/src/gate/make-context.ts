@@ -3,7 +3,6 @@ import { ToolwrightError } from "../contract/errors.ts";
 import { canonicalJson } from "../contract/json.ts";
 import type { CallSite, CapabilityName, CapabilityProvider } from "../ports/capability.ts";
 import type { BaseContext } from "../tool/context.ts";
-import { capabilitiesOf } from "../tool/effects.ts";
 import type { Call, ParsedCall } from "./call.ts";
 import { callArtifacts, saveArtifact } from "./call-artifacts.ts";
 import { reachesOf } from "./decide-call.ts";
@@ -21,7 +20,7 @@ export interface Run {
 /** The `ctx` of one run: the base, and exactly the handles of the declared effects. */
 export function makeContext(parsed: ParsedCall, run: Run, parts: GateParts): BaseContext {
   const context = new RunContext(parsed.call, run, parts);
-  const names = capabilitiesOf(parsed.tool.effects);
+  const names = parsed.tool.capabilities;
   if (names.length === 0) return context;
   const site = makeCallSite(parsed, run, parts);
   for (const name of names) {

@@ -38,9 +38,9 @@ export function endingOf(result: CallResult): readonly [EventType, Data] {
   const { durationMs, posture, anomalies, repairs } = result;
   const facts: Data = {
     durationMs,
-    ...(posture && { posture: posture as unknown as Json }),
-    ...(anomalies.length > 0 && { anomalies: anomalies as unknown as Json }),
-    ...(repairs.length > 0 && { repairs: repairs as unknown as Json }),
+    posture: posture as unknown as Json | undefined,
+    anomalies: anomalies.length > 0 ? (anomalies as unknown as Json) : undefined,
+    repairs: repairs.length > 0 ? (repairs as unknown as Json) : undefined,
   };
   switch (result.status) {
     case "done":

@@ -17,14 +17,14 @@ export type { ToolFacts } from "./tool-layer.ts";
  */
 export function compilePolicy(documents: readonly PolicyTier[]): Policy {
   const compiled = compileTiers(documents);
-  const known = new WeakMap<ToolFacts, Decision>();
-  const decideTool = (tool: ToolFacts): Decision => {
-    let decision = known.get(tool);
-    if (!decision) {
-      decision = strictest(judgeTool(tool, compiled), compiled.revision);
-      known.set(tool, decision);
+  const known = new WeakMap<ToolFacts, ToolPolicy>();
+  const policyFor = (tool: ToolFacts): ToolPolicy => {
+    let found = known.get(tool);
+    if (!found) {
+      found = workOut(tool, compiled);
+      known.set(tool, found);
     }
-    return decision;
+    return found;
   };
   return {
     revision: compiled.revision,
@@ -34,14 +34,30 @@ export function compilePolicy(documents: readonly PolicyTier[]): Policy {
     handles: compiled.tools
       .flatMap(({ allow, deny, ask }) => [...(allow ?? []), ...deny, ...ask])
       .map(([handle, rule]) => ({ handle, rule })),
-    ratesFor: (tool) =>
-      compiled.rates.filter(({ handle }) => countsAgainst(handle, tool)).map(({ key, rate, rule }) => ({ key, rate, rule })),
-    decideTool,
+    ratesFor: (tool) => policyFor(tool).rates,
+    decideTool: (tool) => policyFor(tool).decision,
     decide: (tool, reaches, facts, principal) => {
-      const decision = decideReaches({ tool, reaches, facts }, decideTool(tool), compiled);
+      const decision = decideReaches({ tool, reaches, facts }, policyFor(tool), compiled);
       return decision.effect === "ask" && principal.unattended ? denyUnattended(decision) : decision;
     },
     judge: (tool, reach, facts) => strictest([...judgeReach(reach, compiled), ...judgeMachine(tool, facts, compiled)], compiled.revision),
+  };
+}
+
+/** What the policy says of a tool whatever the input; worked out once. */
+interface ToolPolicy {
+  readonly decision: Decision;
+  /** For a call that names nothing it reaches. */
+  readonly undeclared: readonly Finding[];
+  readonly rates: ReturnType<Policy["ratesFor"]>;
+}
+
+function workOut(tool: ToolFacts, compiled: CompiledTiers): ToolPolicy {
+  const rates = compiled.rates.filter(({ handle }) => countsAgainst(handle, tool));
+  return {
+    decision: strictest(judgeTool(tool, compiled), compiled.revision),
+    undeclared: judgeUndeclared(tool, compiled),
+    rates: rates.map(({ key, rate, rule }) => ({ key, rate, rule })),
   };
 }
 
@@ -53,6 +69,8 @@ function judgeTool(tool: ToolFacts, { tools, autonomy, autonomyRule }: CompiledT
   return [...tools.flatMap((settings) => judgeToolLists(tool, settings)), ...judgeToolEffects(tool, autonomy, autonomyRule)];
 }
 
+const noFindings: readonly Finding[] = [];
+
 type CommandReach = Extract<Reach, { kind: "command" }>;
 
 interface Question {
@@ -61,19 +79,18 @@ interface Question {
   readonly facts: MachineFacts;
 }
 
-function decideReaches({ tool, reaches, facts }: Question, ofTool: Decision, compiled: CompiledTiers): Decision {
-  if (ofTool.effect === "deny") return ofTool;
-  const findings = [
-    ...judgeUndeclared(tool, reaches, compiled),
-    ...reaches.flatMap((reach) => judgeReach(reach, compiled)),
-    ...judgeMachine(tool, facts, compiled),
-  ];
-  return findings.length === 0 ? ofTool : strictest([...findings, ...ofTool.findings], compiled.revision);
+function decideReaches({ tool, reaches, facts }: Question, known: ToolPolicy, compiled: CompiledTiers): Decision {
+  const { decision } = known;
+  if (decision.effect === "deny") return decision;
+  const findings = reaches.length === 0 ? known.undeclared : reaches.flatMap((reach) => judgeReach(reach, compiled));
+  const machine = judgeMachine(tool, facts, compiled);
+  if (findings.length === 0 && machine.length === 0) return decision;
+  return strictest([...findings, ...machine, ...decision.findings], compiled.revision);
 }
 
 /** A tool that can change things elsewhere and does not say what this call will do is asked about as a whole. */
-function judgeUndeclared(tool: ToolFacts, reaches: readonly Reach[], { autonomy }: CompiledTiers): readonly Finding[] {
-  if (reaches.length > 0 || autonomy !== "supervised") return [];
+function judgeUndeclared(tool: ToolFacts, { autonomy }: CompiledTiers): readonly Finding[] {
+  if (autonomy !== "supervised") return [];
   const { exec, ...others } = tool.effects;
   const { changes, openWorld } = weighEffects(exec === "run" ? tool.effects : others);
   const leaves = changes && openWorld && capabilitiesOf(tool.effects).length > 0;
@@ -125,7 +142,7 @@ function judgeCommandReach(reach: CommandReach, compiled: CompiledTiers): readon
 }
 
 function judgeMachine(tool: ToolFacts, facts: MachineFacts, { sandbox }: CompiledTiers): readonly Finding[] {
-  return tool.effects.exec === "run" ? judgeSandbox(sandbox, facts, "sandbox") : [];
+  return tool.effects.exec === "run" ? judgeSandbox(sandbox, facts, "sandbox") : noFindings;
 }
 
 function denyUnattended(decision: Decision): Decision {

@@ -14,6 +14,8 @@ export interface EgressOptions {
   readonly resolve?: Resolve;
   /** Default: `createDial()`. Gets checked addresses only. */
   readonly connect?: Dial;
+  /** What leads from a run's own loopback to the proxy. Default: socat where it is installed, because it is small, else Node. */
+  readonly relay?: "socat" | "node";
   /** Bytes that a run may move, both directions together. Default 2 GiB. */
   readonly maxBytes?: number;
   /** Connections of a run at the same time. Default 256. */
@@ -32,7 +34,13 @@ export interface Gateway {
   close(): EgressReport;
 }
 
-let plainDial: Dial | undefined;
+let known: Dial | undefined;
+
+/** One for all runs: its bundle of authorities takes longer to read than a run to start. */
+function systemDial(): Dial {
+  known ??= createDial();
+  return known;
+}
 
 /** Throws when the socket cannot be made. Only `owner`, the user of the run, can connect to it. */
 export function openGateway(
@@ -40,7 +48,7 @@ export function openGateway(
   owner: { readonly uid: number; readonly gid: number },
   options: EgressOptions = {},
 ): Gateway {
-  const { resolve = resolveWithSystem, connect: dial = (plainDial ??= createDial()), maxBytes = 2 ** 31, idleMs = 300_000 } = options;
+  const { resolve = resolveWithSystem, connect: dial = systemDial(), maxBytes = 2 ** 31, idleMs = 300_000 } = options;
   const log = new TrafficLog();
   const end = new AbortController();
   const server = createProxy({ rules, resolve, dial, signal: end.signal, log, maxBytes, idleMs });

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, request as sendRequest, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse, request as sendRequest } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex, Readable } from "node:stream";
 import { type HostAndPort, ToolwrightError } from "@toolwright/engine";

@@ -8,7 +8,9 @@ export const proxySocket = "/run/toolwright-proxy";
 
 /** What makes curl, git, npm, pip, Node and most others use the proxy. */
 export const proxyEnvironment: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"].flatMap((name) => [[name, address] as const, [name.toLowerCase(), address] as const])),
+  ...Object.fromEntries(
+    ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"].flatMap((name) => [[name, address] as const, [name.toLowerCase(), address] as const]),
+  ),
   NO_PROXY: ownLoopback,
   no_proxy: ownLoopback,
   NODE_USE_ENV_PROXY: "1",
@@ -20,8 +22,8 @@ const nodeRelay = `const net=require("node:net");net.createServer({allowHalfOpen
 export function relayArgv(programs: { readonly socat: string | undefined; readonly node: string }): readonly string[] {
   const { socat, node } = programs;
   if (socat !== undefined) return [socat, `TCP-LISTEN:${port},bind=127.0.0.1,reuseaddr,fork,backlog=128`, `UNIX-CONNECT:${proxySocket}`];
-  // One thread and a small heap: the relay counts against the limits of the run.
-  return [node, "--single-threaded", "--v8-pool-size=0", "--max-semi-space-size=1", "-e", nodeRelay, "--", proxySocket];
+  // Few threads and a small heap: the relay counts against the limits of the run.
+  return [node, "--v8-pool-size=0", "--max-semi-space-size=1", "-e", nodeRelay, "--", proxySocket];
 }
 
 const listening = port.toString(16).toUpperCase().padStart(4, "0");

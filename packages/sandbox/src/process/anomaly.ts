@@ -48,11 +48,7 @@ export class OutputSigns {
   readonly #streams = { stdout: { seen: 0, tail: "" }, stderr: { seen: 0, tail: "" } };
 
   constructor(spec: ProcessSpec, network: NetworkAccess) {
-    this.#signs = [
-      ...signsByNetwork[network],
-      ...(spec.limits.fileSizeMb === undefined ? [] : [fileSizeSign]),
-      seccompSign,
-    ];
+    this.#signs = [...signsByNetwork[network], ...(spec.limits.fileSizeMb === undefined ? [] : [fileSizeSign]), seccompSign];
   }
 
   scan(stream: "stdout" | "stderr", chunk: Buffer): void {

@@ -1,6 +1,6 @@
 import type { ProcessSpec } from "@toolwright/engine";
-import type { ControlGroup, LaunchRequest } from "../process/launch-request.ts";
 import { proxySocket, relayScript } from "../egress/relay-loopback.ts";
+import type { ControlGroup, LaunchRequest } from "../process/launch-request.ts";
 import { launcherArgv } from "./plan-limits.ts";
 import type { PreparedSpec } from "./prepare-spec.ts";
 import type { Protection } from "./protect-paths.ts";

@@ -70,7 +70,7 @@ export async function prepareMachine(options: BwrapRuntimeOptions): Promise<Mach
     spawner: new Spawner({ prefix, onLost: eraseRemains }),
     pool: new WarmPool<SandboxPlan>({ clock, size: warm, idleMs: warmIdleMs }),
     seccomp: seccompFilter(),
-    relay: relayArgv({ socat: findSystemProgram("socat"), node: process.execPath }),
+    relay: relayArgv({ socat: options.egress?.relay === "node" ? undefined : findSystemProgram("socat"), node: process.execPath }),
     rootFor: createSandboxRoots({ readable: options.readable ?? [], temporaryMb: options.temporaryMb ?? 512 }),
   };
 }

@@ -8,12 +8,12 @@ import {
   type SandboxRuntime,
   ToolwrightError,
 } from "@toolwright/engine";
+import { networkGaps, noHosts } from "../egress/network-gaps.ts";
+import { type Gateway, openGateway } from "../egress/open-gateway.ts";
+import { proxyEnvironment } from "../egress/relay-loopback.ts";
 import type { LaunchEnd } from "../process/launch-request.ts";
 import { ManagedProcess } from "../process/managed-process.ts";
 import { supervise } from "../process/supervise.ts";
-import { noHosts, networkGaps } from "../egress/network-gaps.ts";
-import { type Gateway, openGateway } from "../egress/open-gateway.ts";
-import { proxyEnvironment } from "../egress/relay-loopback.ts";
 import { type BwrapCommandOptions, bwrapArgv, bwrapRequest, encodeCommand } from "./bwrap-command.ts";
 import { type BwrapRuntimeOptions, type Machine, mechanismsOf, prepareMachine, type UsableMachine } from "./bwrap-machine.ts";
 import { programPath } from "./host-tools.ts";
@@ -66,7 +66,10 @@ async function startIn(machine: UsableMachine, spec: ProcessSpec): Promise<Proce
   const protection = protectPaths(prepared.workspace, spec.writable ? spec.protectedPaths : []);
   const root = machine.rootFor({ network: spec.network, runsAsRoot: identity.runsAsRoot });
   const command = { bwrap: tools.bwrap, shell: tools.bash, identity, protection, root, seccomp: machine.seccomp };
-  const { process: child, plan: { limits, gateway } } = takeSandbox(machine, prepared, command);
+  const {
+    process: child,
+    plan: { limits, gateway },
+  } = takeSandbox(machine, prepared, command);
   child.command(encodeCommand(prepared));
   const problem = await child.waitUntilReady(readyMs);
   if (problem !== undefined) throw new ToolwrightError("spawn_failed", `The sandbox could not be started: ${problem}`);

@@ -5,11 +5,21 @@ import type { ScannedArguments } from "../scan-arguments.ts";
 const part = (delimiter: string) => `(?:\\\\[^\\n]|[^\\\\\\n${delimiter}])*`;
 const address = `(?:\\d+~\\d+|\\d+|\\$|/${part("/")}/I?)`;
 const range = `(?:${address}(?:,[+~]?${address})?)?\\s*(?:!\\s*)?`;
-const delimited = ["/", "\\|", "#", ",", "@", "%", ":", "_"]
+const delimited = [..."/|#,@%:_!;~=+"]
+  .map((mark) => (/[|+]/.test(mark) ? `\\${mark}` : mark))
   .map((mark) => `s${mark}${part(mark)}${mark}${part(mark)}${mark}[gpiIm0-9]*|y${mark}${part(mark)}${mark}${part(mark)}${mark}`)
   .join("|");
-/** Commands that print, delete, move and substitute. The commands e, r, R, w, W and F, and the flags e and w of s, are left out. */
-const command = new RegExp(`[\\s;]*(?:${range}(?:[pdDgGhHnNPx=]|q\\d*|${delimited})[ \\t]*(?=[;\\n]|$)|$)`, "y");
+/** The text of a, i and c reaches to the end of the line; a backslash at its end would take the next line in. */
+const withText = "[aic](?:[ \\t]*\\\\)?[ \\t]*[^\\s\\\\][^\\\\\\n]*(?=\\n|$)";
+const jump = ":[ \\t]*\\w+|[btT](?:[ \\t]*\\w+)?";
+/**
+ * Commands that print, delete, move and substitute, alone or in braces. The commands e, r, R, w, W and F, and the flags e
+ * and w of s, are left out. Where a version of sed takes more of the line for a label than is read here, less of it runs.
+ */
+const command = new RegExp(
+  `[\\s;}]*(?:${range}(?:\\{|${withText}|(?:[pdDgGhHnNPxzl=]|q\\d*|Q\\d*|${jump}|${delimited})[ \\t]*(?=[;\\n}]|$))|$)`,
+  "y",
+);
 
 export function checkSed({ options, operands }: ScannedArguments): Objection {
   const given = options.filter(({ name }) => name === "-e" || name === "--expression");
