@@ -1,35 +1,51 @@
 import type { CallResult } from "../contract/call.ts";
 import type { Decision } from "../contract/decision.ts";
 import { errorCodes } from "../contract/errors.ts";
-import type { ParsedCall } from "./call.ts";
+import type { CallEvent } from "../contract/events.ts";
+import type { ParsedCall, Step } from "./call.ts";
 import type { GateParts } from "./gate-parts.ts";
 import { limitCall } from "./limit-call.ts";
 import { projectOutput } from "./project-output.ts";
 import { loggedCopy, noteEvent, recordEvent } from "./record-events.ts";
 import { runTool } from "./run-tool.ts";
 
-/** Limit, run and project a call that may run. */
-export async function executeCall(parsed: ParsedCall, decision: Decision, parts: GateParts): Promise<CallResult> {
-  const { call } = parsed;
-  const limiting = limitCall(parsed, decision, parts);
-  const limited = limiting instanceof Promise ? await limiting : limiting;
+/** Limits, runs and projects a call that may run. A call that waits for nothing ends at once: promises are most of what a small call costs. */
+export function executeCall(parsed: ParsedCall, decision: Decision, parts: GateParts): CallResult | Promise<CallResult> {
+  const limited = limitCall(parsed, decision, parts);
+  if (limited instanceof Promise || mustBeLogged(parsed)) return executeLogged(parsed, decision, { limited, parts });
   if (limited.end) return limited.end;
-  const { effect, layer, rule, reason, revision } = decision;
-  const started = { effect, layer, rule, reason, revision, input: loggedCopy(parsed.input) };
-  if (mustBeLogged(parsed)) {
-    try {
-      await recordEvent(call, "tool.started", started, parts);
-    } catch (error) {
-      limited.value();
-      parts.logger.log("error", "The event log cannot be written; the call did not run.", { callId: call.id, error: String(error) });
-      return call.failed({ code: "record_failed", message: `${errorCodes.record_failed} The operator's log says why.` });
-    }
-  } else {
-    noteEvent(call, "tool.started", started, parts);
+  noteEvent(parsed.call, "tool.started", startedData(parsed, decision), parts);
+  return runAndProject(parsed, decision, parts);
+}
+
+interface Limited {
+  readonly limited: ReturnType<typeof limitCall>;
+  readonly parts: GateParts;
+}
+
+/** The same, once the log has it. */
+async function executeLogged(parsed: ParsedCall, decision: Decision, { limited, parts }: Limited): Promise<CallResult> {
+  const { call } = parsed;
+  const reserved = await limited;
+  if (reserved.end) return reserved.end;
+  try {
+    await recordEvent(call, "tool.started", startedData(parsed, decision), parts);
+  } catch (error) {
+    reserved.value();
+    parts.logger.log("error", "The event log cannot be written; the call did not run.", { callId: call.id, error: String(error) });
+    return call.failed({ code: "record_failed", message: `${errorCodes.record_failed} The operator's log says why.` });
   }
+  return runAndProject(parsed, decision, parts);
+}
+
+function runAndProject(parsed: ParsedCall, decision: Decision, parts: GateParts): CallResult | Promise<CallResult> {
+  const project = (ran: Step<unknown>) => ran.end ?? projectOutput(parsed, ran.value, decision, parts);
   const running = runTool(parsed, parts);
-  const ran = running instanceof Promise ? await running : running;
-  return ran.end ?? projectOutput(parsed, ran.value, decision, parts);
+  return running instanceof Promise ? running.then(project) : project(running);
+}
+
+function startedData({ input }: ParsedCall, { effect, layer, rule, reason, revision }: Decision): CallEvent["data"] {
+  return { effect, layer, rule, reason, revision, input: loggedCopy(input) };
 }
 
 /** What changes something is in the log before it happens, or does not happen (R-AU-1). */

@@ -1,4 +1,5 @@
 import type { CallResult } from "../contract/call.ts";
+import type { Decision } from "../contract/decision.ts";
 import { findWaiting } from "./answer-approval.ts";
 import { Call, type ParsedCall } from "./call.ts";
 import { decideCall } from "./decide-call.ts";
@@ -13,17 +14,25 @@ export type CallRequest = ConstructorParameters<typeof Call>[1] & { readonly inp
 
 /** The one path of every call: find, admit, parse, decide, approve, limit, run, project, record. Never rejects. */
 export function passGate(request: CallRequest, parts: GateParts): Promise<CallResult> {
-  return guardCall(new Call(parts, request), parts, async (call) => {
+  return guardCall(new Call(parts, request), parts, (call) => {
     const prepared = prepareCall(call, request.input, parts);
     if (prepared.end) return prepared.end;
     const decision = decideCall(prepared.value, parts);
-    if (decision.effect === "deny") return call.denied(decision);
-    if (decision.effect === "allow") return executeCall(prepared.value, decision, parts);
-    const waiting = call.options.takeUpWaiting ? await findWaitingFor(prepared.value, parts) : undefined;
-    return waiting ? redeemApproval(call, waiting, parts) : requestApproval(prepared.value, decision, parts);
+    switch (decision.effect) {
+      case "deny":
+        return call.denied(decision);
+      case "allow":
+        return executeCall(prepared.value, decision, parts);
+      default:
+        return approveCall(prepared.value, decision, parts);
+    }
   });
 }
 
-function findWaitingFor(parsed: ParsedCall, parts: GateParts) {
-  return findWaiting(parsed.call.principal, { tool: parsed.tool.name, binding: bindingOf(parsed, parts) }, parts);
+/** A repeated call may take up what it waits for; any other asks. */
+async function approveCall(parsed: ParsedCall, decision: Decision, parts: GateParts): Promise<CallResult> {
+  const { call, tool } = parsed;
+  const repeats = call.options.takeUpWaiting === true && { tool: tool.name, binding: bindingOf(parsed, parts) };
+  const waiting = repeats ? await findWaiting(call.principal, repeats, parts) : undefined;
+  return waiting ? redeemApproval(call, waiting, parts) : requestApproval(parsed, decision, parts);
 }

@@ -3,26 +3,37 @@ import { type Call, toCallError } from "./call.ts";
 import type { GateParts } from "./gate-parts.ts";
 import { endingOf, noteEvent, recordEvent } from "./record-events.ts";
 
-/** Runs stages to their ending, records it, and turns a defect of ours into a result. */
-export async function guardCall(call: Call, parts: GateParts, stages: (call: Call) => Promise<CallResult>): Promise<CallResult> {
-  let result: CallResult;
+/** Runs stages to their ending, records it, and turns a defect of ours into a result. Never rejects. */
+export function guardCall(call: Call, parts: GateParts, stages: (call: Call) => CallResult | Promise<CallResult>): Promise<CallResult> {
+  const record = (result: CallResult) => recordEnding(call, result, parts);
+  const recover = (error: unknown) => record(readDefect(call, error, parts));
+  let ending: CallResult | Promise<CallResult>;
   try {
-    result = await stages(call);
+    ending = stages(call);
   } catch (error) {
-    parts.logger.log("error", "A stage of the gate threw.", {
-      callId: call.id,
-      tool: call.name,
-      error: error instanceof Error ? error.stack : String(error),
-    });
-    result = call.failed(toCallError(error));
+    return Promise.resolve(recover(error));
   }
+  return ending instanceof Promise ? ending.then(record, recover) : Promise.resolve(record(ending));
+}
+
+function readDefect(call: Call, error: unknown, { logger }: GateParts): CallResult {
+  const text = error instanceof Error ? error.stack : String(error);
+  logger.log("error", "A stage of the gate threw.", { callId: call.id, tool: call.name, error: text });
+  return call.failed(toCallError(error));
+}
+
+/** Callers of the API read the run by its id right away, so its event is waited for (X7). */
+function recordEnding(call: Call, result: CallResult, parts: GateParts): CallResult | Promise<CallResult> {
   const [type, data] = endingOf(result);
-  if (call.principal.source === "api") {
-    await recordEvent(call, type, data, parts).catch((error: unknown) =>
-      parts.logger.log("error", "An event could not be written.", { type, callId: call.id, error: String(error) }),
-    );
-  } else {
+  if (call.principal.source !== "api") {
     noteEvent(call, type, data, parts);
+    return result;
   }
-  return result;
+  return recordEvent(call, type, data, parts).then(
+    () => result,
+    (error: unknown) => {
+      parts.logger.log("error", "An event could not be written.", { type, callId: call.id, error: String(error) });
+      return result;
+    },
+  );
 }

@@ -48,9 +48,12 @@ function compileWord(text: string, quoted: boolean): PatternWord {
   if (quoted || !/[*?]/.test(text)) return { literal: text };
   const url = /^https?:\/\/[a-z0-9.-]+(?::\d+)?\/[^*?]*\*$/.test(text);
   const any = url ? "[A-Za-z0-9._~/?&=%+,-]*" : "[^/]*";
-  const source = text.replace(/[*?]|[^*?]+/g, (part) =>
-    part === "*" ? any : part === "?" ? "[^/]" : part.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"),
-  );
+  const source = text.replace(/[*?]|[^*?]+/g, (part, at: number) => {
+    if (part === "?") return "[^/]";
+    if (part !== "*") return part.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+    const wholePart = !url && /(?:^|\/)$/.test(text.slice(0, at)) && /^(?:\/|$)/.test(text.slice(at + 1));
+    return wholePart ? "[^/]+" : any;
+  });
   const leading = /^[*?]/.test(text) ? "(?!-)" : "";
   return { shape: new RegExp(`^${leading}${source}$`, "u"), lone: text === "*" };
 }

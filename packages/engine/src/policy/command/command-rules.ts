@@ -1,6 +1,7 @@
 import type { Effect } from "../../contract/decision.ts";
 import { type CommandPattern, compilePattern, matchPattern, type PatternMatch } from "./command-pattern.ts";
 import type { Word } from "./decode-word.ts";
+import { findProgram } from "./programs/programs.ts";
 import { baseName, resolveArgv, resolveProgram } from "./resolve-program.ts";
 
 /** One rule of the command layer, compiled. */
@@ -47,7 +48,16 @@ export interface RuleMatch extends PatternMatch {
 
 /** The allowing rules that cover an argv. */
 export function findCovering(index: RuleIndex, argv: readonly Word[]): readonly RuleMatch[] {
-  return matchAll(index.allow, resolveArgv(argv));
+  const words = resolveArgv(argv);
+  const plain = dropNeutral(words);
+  return [...matchAll(index.allow, words), ...(plain === words ? [] : matchAll(index.allow, plain))];
+}
+
+/** `git --no-pager log` is `git log` to a rule. */
+function dropNeutral(argv: readonly Word[]): readonly Word[] {
+  const neutral = findProgram(argv[0]?.text ?? "")?.neutral;
+  const subcommand = neutral ? argv.findIndex((word, index) => index > 0 && !neutral.has(word.text)) : 1;
+  return subcommand > 1 ? [...argv.slice(0, 1), ...argv.slice(subcommand)] : argv;
 }
 
 /** The first asking or denying rule that speaks of an argv: wherever the program lies, and with options before the subcommand. */

@@ -128,7 +128,7 @@ function readHereDocument(node: HereDoc, walk: Walk): Redirect {
 }
 
 /** Blanks, operators, grouping, negation, `time` and comments. */
-const betweenCommands = /^(?:[ \t\n;|&(){}!]|(?<![^ \t\n;|&()])time(?![^ \t\n])|(?<=[ \t\n;|&()])#[^\n]*(?![^\n]))*$/;
+const betweenCommands = /^(?:[ \t\n;|&(){}!]|(?<![^ \t\n;|&()])time(?: -p)?(?![^ \t\n])|(?<=[ \t\n;|&()])#[^\n]*(?![^\n]))*$/;
 
 /** No byte may stand outside words, redirects, assignments and known operators: the absence of a node proves nothing. */
 function accountForCharacters({ source, spans }: Walk): void {

@@ -14,6 +14,8 @@ const noOptions = optionTable("");
 
 /** Judges the words after the program's name by its reviewed rule. */
 export function judgeArguments(rule: ProgramRule, words: readonly Word[]): ArgumentsVerdict {
+  const mode = rule.modes?.get(words[0]?.text ?? "");
+  if (mode) return judgeArguments(mode, words.slice(1));
   if (rule.subcommands) return judgeSubcommand(rule, rule.subcommands, words);
   if (rule.words) return { rule, objection: rule.words(words) };
   const scanned = scanArguments(words, {

@@ -2,9 +2,8 @@ import type { Finding } from "../../contract/decision.ts";
 import { findRestricting, type RuleIndex } from "./command-rules.ts";
 import { NotUnderstood } from "./decode-word.ts";
 import { isReadOnly, judgeCoverage, type LineState } from "./judge-coverage.ts";
-import { programs } from "./programs/programs.ts";
+import { findProgram } from "./programs/programs.ts";
 import { readLine } from "./read-line.ts";
-import { resolveProgram } from "./resolve-program.ts";
 import { findHighRisk } from "./risk-classes.ts";
 import { type InnerCommand, unwrapCommand } from "./unwrap-command.ts";
 
@@ -61,7 +60,7 @@ export function judgeCommands(analysis: LineAnalysis, settings: CommandSettings,
       { effect, layer, rule: "default.commands.not_understood", reason: analysis.reason, subject: call.command, risk: "medium", remedy },
     ];
   }
-  let line: LineState = { moved: !/^(?:\.\/?)?$/.test(call.workdir ?? ""), placed: false };
+  let line: LineState = { moved: !/^(?:\.\/?)?$/.test(call.workdir ?? ""), placed: analysis.commands.some(placesEarlier) };
   return analysis.commands.map((command) => {
     const finding = judgeCommand(command, line, { settings, autonomy: call.autonomy });
     line = advance(line, command);
@@ -69,9 +68,15 @@ export function judgeCommands(analysis: LineAnalysis, settings: CommandSettings,
   });
 }
 
+/** The parts of a pipeline run at the same time: what a later one puts in place may be there before an earlier one starts. */
+function placesEarlier({ argv, pipedFrom }: InnerCommand): boolean {
+  const places = findProgram(argv[0]?.text ?? "")?.placesFiles;
+  return pipedFrom === "group" ? places !== undefined : pipedFrom !== undefined && places === "operands";
+}
+
 function advance(line: LineState, command: InnerCommand): LineState {
-  const rule = programs.get(resolveProgram(command.argv[0]?.text ?? ""));
-  return { moved: line.moved || rule?.moves === true, placed: line.placed || rule?.placesFiles === true };
+  const rule = findProgram(command.argv[0]?.text ?? "");
+  return { moved: line.moved || rule?.moves === true, placed: line.placed || rule?.placesFiles !== undefined };
 }
 
 interface Judge {

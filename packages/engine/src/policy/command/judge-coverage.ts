@@ -4,7 +4,7 @@ import type { Assignment, Redirect } from "./flatten-script.ts";
 import { judgeArguments } from "./judge-arguments.ts";
 import { judgePathWord, type Objection } from "./judge-path-word.ts";
 import type { ProgramRule } from "./program-rule.ts";
-import { programs } from "./programs/programs.ts";
+import { findProgram, programs } from "./programs/programs.ts";
 import { resolveArgv, resolveProgram } from "./resolve-program.ts";
 import type { InnerCommand } from "./unwrap-command.ts";
 import { dispatchers, shells, wrappers } from "./wrappers.ts";
@@ -61,7 +61,7 @@ function runsCode(name: string): boolean {
 }
 
 function ruleOf(command: InnerCommand): ProgramRule | undefined {
-  return programs.get(resolveProgram(command.argv[0]?.text ?? ""));
+  return findProgram(command.argv[0]?.text ?? "");
 }
 
 function findShapeProblem(command: InnerCommand): Objection {
@@ -83,6 +83,7 @@ function findStrangeAssignment(assignments: readonly Assignment[]): Objection {
 function findRedirectProblem(redirects: readonly Redirect[]): Objection {
   for (const redirect of redirects) {
     if (!("target" in redirect) || redirect.target.text === "/dev/null") continue;
+    if (redirect.kind === "write" && /^\/dev\/std(?:out|err)$/.test(redirect.target.text)) continue;
     if (redirect.target.glob) return "a redirect has a pattern as its target";
     if (redirect.kind === "write") return `it writes to ${JSON.stringify(redirect.target.text)} by a redirect`;
     const objection = judgePathWord(redirect.target, "read");
@@ -112,8 +113,7 @@ function judgeReviewed(command: InnerCommand, match: RuleMatch, line: LineState)
   if (!reviewed) return "the program's arguments are not reviewed, so only a rule without wildcards covers it";
   const { rule, objection } = judgeArguments(reviewed, command.argv.slice(1));
   if (objection) return objection;
-  const pinned = Math.max(rule.pinned ?? 0, reviewed.pinned ?? 0);
-  if (match.pinned < pinned) return "the covering rule must name the script, address or subcommand itself, not by a wildcard";
+  if (match.pinned < (rule.pinned ?? 0)) return "the covering rule must name the script, address or subcommand itself, not by a wildcard";
   if (command.appended) return judgeAppended(command, rule, match);
   return rule.trustsFolder || reviewed.trustsFolder ? judgeLine(line) : undefined;
 }
@@ -121,7 +121,7 @@ function judgeReviewed(command: InnerCommand, match: RuleMatch, line: LineState)
 /** Words from `xargs`: only names that a lister of workspace files prints, to a program whose options cannot do harm. */
 function judgeAppended(command: InnerCommand, rule: ProgramRule, match: RuleMatch): Objection {
   const source = typeof command.pipedFrom === "object" ? command.pipedFrom.argv : [];
-  const lister = judgeArguments(programs.get(resolveProgram(source[0]?.text ?? "")) ?? { reason: "" }, source.slice(1));
+  const lister = judgeArguments(findProgram(source[0]?.text ?? "") ?? { reason: "" }, source.slice(1));
   const listed = lister.objection === undefined && lister.rule.listsFiles?.(source.slice(1)) === true;
   if (!listed) return "the words that are added to it come from something that is not a list of workspace files";
   const open = match.rest && rule.globSafe && rule.operands === "read" && rule.maxOperands === undefined;

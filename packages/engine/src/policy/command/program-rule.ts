@@ -30,8 +30,8 @@ export interface ProgramRule {
   readonly listsFiles?: (words: readonly Word[]) => boolean;
   /** What follows on the line runs in another folder. */
   readonly moves?: boolean;
-  /** It can put content where a later command of the line runs it. */
-  readonly placesFiles?: boolean;
+  /** It can put content, its input or its operands, where another command of the line runs it. */
+  readonly placesFiles?: "input" | "operands";
   /** Runs code from a file or its arguments; "always allow" is never offered for it. */
   readonly interpreter?: boolean;
   /** This many words, the program's own included, must be written out in the covering pattern. */
@@ -41,6 +41,10 @@ export interface ProgramRule {
   /** Alone, without a subcommand, it does something that is not reviewed. */
   readonly needsSubcommand?: boolean;
   readonly subcommands?: ReadonlyMap<string, ProgramRule>;
+  /** Options before the subcommand that change nothing about what a rule means. */
+  readonly neutral?: ReadonlySet<string>;
+  /** First words that give all the others another meaning. */
+  readonly modes?: ReadonlyMap<string, ProgramRule>;
   /** Judges all the words after the name, in place of options and operands. */
   readonly words?: (words: readonly Word[]) => Objection;
   /** A further look at the arguments. */

@@ -18,10 +18,24 @@ const git = (reason: string, options: string, more: Partial<ProgramRule> = {}): 
 });
 const listing = (options: string) => git("Lists; without operands it changes nothing.", options, { operands: undefined });
 
-function checkConfig({ options, operands }: ScannedArguments): Objection {
-  if (!options.some(({ name }) => name === "--get" || name === "--get-all")) return "git config without --get may set something";
+/** One operand is read; a second one would be set. */
+function checkConfig({ operands }: ScannedArguments): Objection {
   return /^(?:user|core|init|branch|pull|merge|diff)\./.test(operands[0]?.text ?? "") ? undefined : "the setting may hold credentials";
 }
+
+/** Patterns choose among what is listed; without an option that lists, the operand would be created. */
+const listingWith = (names: string, options: string): ProgramRule =>
+  git("Lists; creating and deleting are left out.", options, {
+    operands: "text",
+    check: ({ options: given, operands }) =>
+      operands.length === 0 || given.some(({ name }) => names.split(" ").includes(name))
+        ? undefined
+        : "without --list it may create something",
+  });
+const plainNames = ({ operands }: ScannedArguments): Objection =>
+  operands.every(({ text }) => /^[A-Za-z0-9@][\w./@{}~^-]*$/.test(text)) ? undefined : "it names more than plain branches and commits";
+const changing = (reason: string, options: string): ProgramRule =>
+  git(reason, options, { readOnly: false, operands: "text", pinned: 2, check: plainNames });
 
 /** A folder of the workspace, taken as a remote, would run its hooks; so the remote has one of the usual names. */
 function remoteCommand(reason: string, options: string): ProgramRule {
@@ -36,7 +50,8 @@ function remoteCommand(reason: string, options: string): ProgramRule {
 export const gitRule: ProgramRule = {
   ...repository,
   reason: "git, by subcommand; -c, -C, --git-dir, --exec-path and the like, which change what runs, are left out.",
-  options: optionTable("--no-pager --version"),
+  options: optionTable("--no-pager -P --no-optional-locks --version"),
+  neutral: new Set(["--no-pager", "-P", "--no-optional-locks"]),
   readOnly: true,
   subcommands: new Map<string, ProgramRule>([
     [
@@ -88,19 +103,42 @@ export const gitRule: ProgramRule = {
     ["name-rev", git("Names a commit.", "--tags --refs= --all --name-only --always")],
     [
       "branch",
-      listing(
+      listingWith(
+        "--list --merged --no-merged --contains --no-contains",
         "-a -r -v -l --all --remotes --verbose --list --show-current --sort= --format= --no-color --color? --column? --no-column --merged? --no-merged? --contains? --no-contains?",
       ),
     ],
-    ["tag", listing("-l -n? --list --sort= --format= --column? --merged? --no-merged? --contains? --points-at=")],
-    ["remote", listing("-v --verbose")],
+    [
+      "tag",
+      listingWith(
+        "-l --list --merged --contains --points-at",
+        "-l -n? --list --sort= --format= --column? --merged? --no-merged? --contains? --points-at=",
+      ),
+    ],
+    [
+      "remote",
+      git("Lists; only get-url is reviewed beside that.", "-v --verbose", {
+        operands: "text",
+        maxOperands: 2,
+        check: ({ operands: [verb, name] }) =>
+          verb === undefined || (verb.text === "get-url" && /^[\w-]+$/.test(name?.text ?? ""))
+            ? undefined
+            : "it may change or ask a remote",
+      }),
+    ],
     [
       "stash",
       {
         ...repository,
         readOnly: true,
-        reason: "Only the list of the stash is read; without a word it would stash.",
-        subcommands: new Map([["list", listing("--oneline --stat")]]),
+        reason: "Without a word it would stash.",
+        subcommands: new Map([
+          ["list", listing("--oneline --stat")],
+          ["show", git("Prints a stash.", diffOptions, { maxOperands: 1 })],
+          ["push", changing("Puts changes aside.", "-m= --message= -q --quiet -k --keep-index -S --staged")],
+          ["pop", changing("Brings changes back.", "-q --quiet --index")],
+          ["apply", changing("Brings changes back.", "-q --quiet --index")],
+        ]),
         needsSubcommand: true,
       },
     ],
@@ -143,6 +181,35 @@ export const gitRule: ProgramRule = {
     ],
     ["add", git("Stages files.", "-A -u -n -v -f -N --all --update --dry-run --verbose --intent-to-add", { readOnly: false })],
     ["switch", git("Changes branch.", "-c= --create= --detach -q --quiet", { readOnly: false })],
+    ["check-ignore", git("Says what is ignored.", "-q -v -n --quiet --verbose --non-matching --no-index")],
+    [
+      "diff-tree",
+      git("Prints changes between trees.", `${diffOptions} -r -t --root --no-commit-id --pretty? --format= -m -c --cc`, {
+        operands: "read",
+      }),
+    ],
+    [
+      "merge",
+      changing(
+        "Merges commits; strategies and files of messages are left out.",
+        "--no-ff --ff-only --squash --no-edit --no-commit -m= -q --quiet --abort --continue",
+      ),
+    ],
+    [
+      "rebase",
+      changing("Replays commits; -x, -i and strategies are left out.", "--abort --continue --skip --onto= -q --quiet --autostash"),
+    ],
+    ["cherry-pick", changing("Applies commits.", "-x -n --no-commit --abort --continue --skip")],
+    [
+      "reset",
+      git("Unstages, or sets the branch; what is lost by --hard is lost.", "--soft --mixed --hard -q --quiet", {
+        readOnly: false,
+        pinned: 2,
+      }),
+    ],
+    ["rm", git("Removes files that git keeps.", "-r -f -q --quiet --cached -n --dry-run", { readOnly: false, operands: "write" })],
+    ["mv", git("Moves files that git keeps.", "-f -k -n -v --dry-run --verbose", { readOnly: false, operands: "write" })],
+    ["ls-remote", remoteCommand("Lists a usual remote.", "--heads --tags --refs -q --quiet --exit-code --sort=")],
     ["fetch", remoteCommand("Fetches from a usual remote.", "--all --prune -p --tags -t --depth= -q --quiet -v --dry-run")],
     ["pull", remoteCommand("Pulls from a usual remote.", "--rebase --no-rebase --ff-only -q --quiet -v --prune")],
     [

@@ -1,13 +1,14 @@
 import type { Objection } from "../judge-path-word.ts";
 import type { ScannedArguments } from "../scan-arguments.ts";
 
+/** No env, no input_filename, no modules, no definitions. */
 const reviewed = new Set(
-  `length keys values map select has to_entries from_entries with_entries type sort sort_by group_by unique unique_by add first last join
-  split test tostring tonumber not empty and or if then elif else end any all flatten range floor ceil round min max min_by max_by reverse
-  contains inside startswith endswith ltrimstr rtrimstr ascii_downcase ascii_upcase recurse paths del null true false as reduce in index
-  limit tojson fromjson map_values getpath path leaf_paths input inputs debug tostream transpose ltrimstr ascii explode implode sub gsub scan capture splits match walk if error try catch until while repeat combinations has now todate fromdate strftime indices rindex utf8bytelength first nth abs trim ltrim rtrim pick objects arrays strings numbers booleans nulls iterables scalars values add`.split(
-    /\s+/,
-  ),
+  `length keys values map map_values select has to_entries from_entries with_entries type sort sort_by group_by unique unique_by add first
+  last nth join split splits test match capture scan sub gsub tostring tonumber not empty and or if then elif else end any all flatten
+  range floor ceil round min max min_by max_by reverse contains inside startswith endswith ltrimstr rtrimstr trim ltrim rtrim
+  ascii_downcase ascii_upcase explode implode recurse walk path paths leaf_paths getpath del null true false as reduce foreach in index
+  indices rindex limit until while repeat try catch error tojson fromjson todate fromdate strftime now transpose combinations abs pick
+  input inputs debug objects arrays strings numbers booleans nulls iterables scalars utf8bytelength`.split(/\s+/),
 );
 const token =
   /\.[A-Za-z_]\w*|\$(?!ENV\b|__)[A-Za-z_]\w*|[A-Za-z_]\w*|\d+(?:\.\d+)?|[.[\]|,:(){}?<>=!+\-*/%;]|\s+|@(?:text|json|csv|tsv|html|uri|base64|sh)\b/y;
@@ -32,7 +33,8 @@ export function checkJq({ operands }: ScannedArguments): Objection {
     const word = inString ? '"' : found[0];
     if (/^[([{]$/.test(word)) open.push(word);
     if (/^[)\]}]$/.test(word)) open.pop();
-    const isKey = open.at(-1) === "{" && /^[{,]$/.test(previous);
+    // Between if and end a comma gives several values, also inside braces.
+    const isKey = open.at(-1) === "{" && /^[{,]$/.test(previous) && !/\bif\b/.test(filter);
     if (/^[A-Za-z_]/.test(word) && !isKey && !reviewed.has(word)) return `the jq function ${word} is not on the reviewed list`;
     if (word.trim() !== "") previous = word;
   }

@@ -1,6 +1,8 @@
+import { judgePathWord } from "../judge-path-word.ts";
 import type { ProgramRule } from "../program-rule.ts";
+import { resolveProgram } from "../resolve-program.ts";
 import { gitRule } from "./git-programs.ts";
-import { projectPrograms } from "./project-programs.ts";
+import { projectPrograms, workspaceProgram } from "./project-programs.ts";
 import { searchPrograms } from "./search-programs.ts";
 import { textPrograms } from "./text-programs.ts";
 
@@ -8,6 +10,15 @@ import { textPrograms } from "./text-programs.ts";
 export const programs: ReadonlyMap<string, ProgramRule> = new Map(
   Object.entries({ ...textPrograms, ...searchPrograms, git: gitRule, ...projectPrograms }),
 );
+
+/** The review of a program by the first word of a command: by name, or as a file of the workspace. */
+export function findProgram(text: string): ProgramRule | undefined {
+  return programs.get(resolveProgram(text)) ?? (isWorkspaceFile(text) ? workspaceProgram : undefined);
+}
+
+function isWorkspaceFile(text: string): boolean {
+  return text.includes("/") && judgePathWord({ text, glob: false, tilde: false, splitQuotes: false }, "write") === undefined;
+}
 
 // pnpm and yarn are left out: even for --version they obey settings of the folder that name another program to run.
 const versions = ["git", "node", "npm", "python3"].map((name) => `${name} --version`);

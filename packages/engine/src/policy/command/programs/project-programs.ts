@@ -13,23 +13,42 @@ const script = (reason: string): ProgramRule => ({
   operands: "read",
   passesOn: true,
   pinned: 2,
-  check: ({ operands, options }) => (operands.length > 0 || options.length > 0 ? undefined : "it would run code from standard input"),
+  check: ({ operands }) => (operands.length > 0 ? undefined : "it would run code from standard input"),
 });
 
+/** Prints its version when that is all that is asked. */
+const version: ProgramRule = { reason: "Prints its version.", readOnly: true };
+const versions = (...names: string[]) => new Map(names.map((name) => [name, version]));
+/** `-m MODULE`: a script by the name of its module, which the rule must name too. */
+const pythonModule: ProgramRule = { ...script("Runs a Python module."), operands: "text", pinned: 3 };
+const python: ProgramRule = { ...script("Runs a Python file."), modes: versions("-V", "--version").set("-m", pythonModule) };
+
+/** A program of the workspace that a rule names by its path: a script, and the arguments are its own. */
+export const workspaceProgram: ProgramRule = {
+  ...project,
+  reason: "Runs a file of the workspace.",
+  interpreter: true,
+  words: (words) => (words.some(({ tilde }) => tilde) ? "an argument is in a home folder, outside the workspace" : undefined),
+};
+
 const passing = (reason: string, pinned: number): ProgramRule => ({ ...project, reason, operands: "text", pinned });
+const quiet = optionTable("-s --silent");
 const packageScript: ProgramRule = {
   ...passing("Runs a script of package.json; arguments follow after --.", 2),
+  options: optionTable("-s --silent --if-present"),
   check: ({ operands, exposed }) =>
     operands.length === 0 ? "the script is not named" : exposed > 1 ? "arguments of the script stand before --" : undefined,
 };
 const packageTest: ProgramRule = {
   ...passing("Runs the test script of package.json; arguments follow after --.", 2),
+  options: quiet,
   check: ({ exposed }) => (exposed > 0 ? "arguments of the script stand before --" : undefined),
 };
 const packageManager: ProgramRule = {
   ...project,
   reason: "Scripts of package.json by name. Installing, and running packages that may be downloaded, is left out.",
-  options: optionTable("--version -v"),
+  options: optionTable("--version -v -s --silent"),
+  neutral: new Set(["-s", "--silent"]),
   subcommands: new Map([
     ["test", packageTest],
     ["t", packageTest],
@@ -75,11 +94,11 @@ function checkTar([letters, archive, ...members]: readonly Word[]): Objection {
 
 /** Programs that work on the project. Their rules are for those that an operator grants; none is built in. */
 export const projectPrograms: ProgramTable = {
-  node: { ...script("Runs a JavaScript file."), options: optionTable("-v --version") },
-  python: { ...script("Runs a Python file."), options: optionTable("-V --version") },
-  python3: { ...script("Runs a Python file."), options: optionTable("-V --version") },
-  ruby: { ...script("Runs a Ruby file."), options: optionTable("-v --version") },
-  bash: { ...script("Runs a shell script."), options: optionTable("--version") },
+  node: { ...script("Runs a JavaScript file."), modes: versions("-v", "--version") },
+  python,
+  python3: python,
+  ruby: { ...script("Runs a Ruby file."), modes: versions("-v", "--version") },
+  bash: { ...script("Runs a shell script."), modes: versions("--version") },
   sh: script("Runs a shell script."),
   dash: script("Runs a shell script."),
   npm,
@@ -89,7 +108,7 @@ export const projectPrograms: ProgramTable = {
     ...project,
     reason: "Makes targets of the Makefile; -f, -C, --eval and assignments are left out.",
     operands: "text",
-    options: optionTable("-j? -k -s -B --silent --keep-going --no-print-directory"),
+    options: optionTable("-j? -k -s -B -n --dry-run --silent --keep-going --no-print-directory"),
     check: ({ operands }) => (operands.every((word) => /^[\w.-]+$/.test(word.text)) ? undefined : "an argument of make is no plain target"),
   },
   tsc: tool(
@@ -142,7 +161,7 @@ export const projectPrograms: ProgramTable = {
   vitest: tool("Runs tests of the project.", "--run --coverage --reporter= -t= --project= --bail="),
   jest: tool("Runs tests of the project.", "--coverage --ci -t= --runInBand -i --bail --verbose --watch? --watchAll?"),
   tar: { reason: "Lists or creates an archive; everything else is left out.", words: checkTar },
-  tee: { ...changer, placesFiles: true, reason: "Writes its input to files of the workspace.", options: optionTable("-a --append") },
+  tee: { ...changer, placesFiles: "input", reason: "Writes its input to files of the workspace.", options: optionTable("-a --append") },
   mkdir: { ...changer, reason: "Creates folders in the workspace.", options: optionTable("-p -v --parents --verbose") },
   touch: { ...changer, reason: "Creates empty files in the workspace.", options: optionTable("-a -c -m --no-create") },
   rm: {
@@ -153,11 +172,16 @@ export const projectPrograms: ProgramTable = {
   rmdir: { ...changer, reason: "Removes empty folders.", options: optionTable("-p -v") },
   cp: {
     ...changer,
-    placesFiles: true,
+    placesFiles: "operands",
     reason: "Copies inside the workspace.",
     options: optionTable("-r -R -p -v -n -f -i --recursive --no-clobber --verbose"),
   },
-  mv: { ...changer, placesFiles: true, reason: "Moves inside the workspace.", options: optionTable("-v -n -f -i --no-clobber --verbose") },
+  mv: {
+    ...changer,
+    placesFiles: "operands",
+    reason: "Moves inside the workspace.",
+    options: optionTable("-v -n -f -i --no-clobber --verbose"),
+  },
   curl: {
     reason: "Gets one URL that the rule names; options that write, send, read files or follow redirects are left out.",
     operands: "text",

@@ -47,11 +47,11 @@ export const searchPrograms: ProgramTable = {
     check: checkSed,
   },
   awk: {
-    reason: "Prints columns; a program may print fields and texts under a simple condition.",
+    reason: "Prints columns; programs that run others, open files or read the environment are left out.",
     operands: "read",
     textFirst: { count: 1, unless: [] },
     readOnly: true,
-    options: optionTable("-F="),
+    options: optionTable("-F= -v="),
     check: checkAwk,
   },
   jq: {
