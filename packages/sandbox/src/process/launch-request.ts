@@ -6,13 +6,29 @@ export interface ControlGroup {
   readonly settings: readonly (readonly [file: string, value: string])[];
 }
 
+type Argv = readonly [string, ...string[]];
+
+/** Commands, in the run's own `env`, for a run whose processes are not below the leader: those of a container engine. */
+export interface RemoteRun {
+  readonly terminate: Argv;
+  readonly kill: Argv;
+  /** After every run, killed or not. */
+  readonly remove: Argv;
+  /** Prints `true` when the ended run had reached its memory limit. */
+  readonly outOfMemory?: Argv;
+}
+
 /** What the spawner needs to start one process; it judges nothing. */
 export interface LaunchRequest {
-  readonly argv: readonly [string, ...string[]];
+  readonly argv: Argv;
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
-  /** `spawn`: ready once it runs. `announced`: the program writes a byte to file descriptor 3 and may read a command there. */
-  readonly readiness: "spawn" | "announced";
+  /**
+   * `spawn`: ready once it runs. `announced`: the program writes a byte to file descriptor 3 and may read a command there.
+   * `printed`: standard output begins with `token`, which is no part of the output.
+   */
+  readonly readiness: "spawn" | "announced" | "printed";
+  readonly token?: string;
   /** Base64; each is what a file descriptor holds, from 4 on. */
   readonly preloaded: readonly string[];
   readonly groups: readonly ControlGroup[];
@@ -20,6 +36,7 @@ export interface LaunchRequest {
   readonly marker?: string;
   /** The leader owns a pid namespace: with it everything is gone. */
   readonly leaderOwnsTree: boolean;
+  readonly remote?: RemoteRun;
   /** Processes of this name die only by SIGKILL: they are the sandbox, not the program. */
   readonly launcherName?: string;
   /** Bytes; polled, where no control group limits memory. */

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { groupMembers, killGroups, removeGroups } from "./control-group.ts";
+import { tellRemote } from "./tell-remote.ts";
 import type { LaunchRequest } from "./launch-request.ts";
 
 /** What holds the processes of one run together. */
@@ -105,7 +106,9 @@ export function residentBytes(tree: ProcessTree): number {
 }
 
 /** Kills what a dead spawner left behind; the caller is the server. */
-export async function eraseRemains({ groups, marker }: LaunchRequest): Promise<void> {
+export async function eraseRemains({ groups, marker, remote, env }: LaunchRequest): Promise<void> {
+  if (remote) await tellRemote(remote.kill, env);
+  if (remote) await tellRemote(remote.remove, env);
   const tree: ProcessTree = { leader: undefined, leaderAlive: false, groups, marker };
   const deadline = performance.now() + 5000;
   while (treeMembers(tree).length > 0 && performance.now() < deadline) {

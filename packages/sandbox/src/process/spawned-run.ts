@@ -3,8 +3,10 @@ import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { createGroups, killGroups, readLimitHits, removeGroups } from "./control-group.ts";
-import { endWithout, type LaunchEnd, type LaunchRequest } from "./launch-request.ts";
+import { endWithout, type LaunchEnd, type LaunchRequest, type RemoteRun } from "./launch-request.ts";
+import { tellRemote } from "./tell-remote.ts";
 import { holdPlaceholder, releasePlaceholder } from "./placeholder.ts";
+import { PrintedToken } from "./printed-token.ts";
 import { killTree, type ProcessTree, residentBytes, terminateTree, treeMembers } from "./process-tree.ts";
 
 export interface RunEvents {
@@ -30,6 +32,7 @@ export class SpawnedRun {
   #watchdogHit = false;
   #killed = false;
   #ready = false;
+  #token: PrintedToken | undefined;
   readonly ended: Promise<void>;
 
   constructor(request: LaunchRequest, events: RunEvents) {
@@ -57,6 +60,7 @@ export class SpawnedRun {
     this.#events.ended(end);
     for (const entry of this.#held) releasePlaceholder(this.#request.placeholders.workspace, entry);
     await removeGroups(this.#request.groups);
+    await this.#tell("remove");
   }
 
   #prepare(): void {
@@ -94,7 +98,8 @@ export class SpawnedRun {
     await this.#eraseTree();
     await this.#drain(closed);
     for (const stream of child.stdio) stream?.destroy();
-    return this.#describe(child, leftovers);
+    const outOfMemory = (await this.#tell("outOfMemory")).trim() === "true";
+    return this.#describe(child, { leftovers, outOfMemory });
   }
 
   /** Waits for the end of the output: a moment while somebody else holds the pipes, as long as it takes while the reader is slow. */
@@ -102,7 +107,7 @@ export class SpawnedRun {
     for (let done = false; !done; ) done = (await Promise.race([closed, delay(drainMs, false)])) || !this.#paused || this.#killed;
   }
 
-  #describe(child: ChildProcess, leftovers: number): LaunchEnd {
+  #describe(child: ChildProcess, { leftovers, outOfMemory }: { leftovers: number; outOfMemory: boolean }): LaunchEnd {
     const hits = readLimitHits(this.#request.groups);
     const common = {
       exitCode: child.exitCode,
@@ -111,24 +116,29 @@ export class SpawnedRun {
       cpuLimitHit: hits.cpu,
       processLimitHit: hits.processes,
     };
-    return { ...common, kind: this.#ready ? "exited" : "failed", memoryLimitHit: hits.memory || this.#watchdogHit };
+    return { ...common, kind: this.#ready ? "exited" : "failed", memoryLimitHit: hits.memory || this.#watchdogHit || outOfMemory };
   }
 
   #wire(child: ChildProcess): void {
-    for (const stream of ["stdout", "stderr"] as const)
-      (child[stream] as Readable).on("data", (chunk: Buffer) => {
-        this.#events.output(stream, chunk);
-        this.#unacknowledged += chunk.length;
-        if (this.#unacknowledged >= outputWindowBytes) this.#setFlowing(false);
-      });
+    for (const stream of ["stdout", "stderr"] as const) (child[stream] as Readable).on("data", (chunk: Buffer) => this.#take(stream, chunk));
     // A program that ends without reading its input is not an error.
     for (const pipe of child.stdio) pipe?.on("error", () => {});
     const announce = () => {
       this.#ready = true;
       this.#events.ready();
     };
-    if (this.#request.readiness === "spawn") child.once("spawn", announce);
-    else (child.stdio[3] as Readable).once("data", announce);
+    const { readiness, token } = this.#request;
+    if (readiness === "spawn") child.once("spawn", announce);
+    else if (readiness === "announced") (child.stdio[3] as Readable).once("data", announce);
+    else this.#token = new PrintedToken(token ?? "", announce);
+  }
+
+  #take(stream: "stdout" | "stderr", printed: Buffer): void {
+    const chunk = stream === "stdout" && this.#token ? this.#token.take(printed) : printed;
+    if (chunk.length === 0) return;
+    this.#events.output(stream, chunk);
+    this.#unacknowledged += chunk.length;
+    if (this.#unacknowledged >= outputWindowBytes) this.#setFlowing(false);
   }
 
   #setFlowing(flowing: boolean): void {
@@ -158,8 +168,22 @@ export class SpawnedRun {
 
   signal(name: "SIGTERM" | "SIGKILL"): void {
     this.#killed = true;
-    if (name === "SIGTERM") terminateTree(this.#tree, this.#request.launcherName);
+    if (this.#request.remote) void this.#signalRemote(name);
+    else if (name === "SIGTERM") terminateTree(this.#tree, this.#request.launcherName);
     else killTree(this.#tree);
+  }
+
+  async #signalRemote(name: "SIGTERM" | "SIGKILL"): Promise<void> {
+    if (name === "SIGTERM") return void (await this.#tell("terminate"));
+    await this.#tell("kill");
+    killTree(this.#tree);
+  }
+
+  /** What the command printed; empty when there is none, or it failed: what it is about may be gone already. */
+  async #tell(what: keyof RemoteRun): Promise<string> {
+    const { remote, env } = this.#request;
+    const argv = remote?.[what];
+    return argv === undefined ? "" : tellRemote(argv, env);
   }
 
   #watchMemory(): NodeJS.Timeout | undefined {
