@@ -22,7 +22,7 @@ installPrograms();
 function installPackages() {
   const missing = findMissingPackages();
   if (missing.length === 0) return;
-  const what = withDevelopment ? "the packages for running and testing" : "the packages for running";
+  const what = withDevelopment ? "what running and testing need" : "what running needs";
   console.error(`setup: installing ${what} (${describe(missing)}) ...`);
   // Not `npm ci`: it refuses a lock file that does not know the optional packages of every platform, and a registry may lack some.
   const args = ["install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error", withDevelopment ? "--include=dev" : "--omit=dev"];

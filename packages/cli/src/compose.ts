@@ -2,33 +2,27 @@ import { readFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import {
   type ApprovalStore,
+  compilePolicy,
   createEngine,
   defaultPolicy,
   type Engine,
   type LoadReport,
   type Logger,
-  type MachineFacts,
   type PolicyDocument,
   parsePolicyDocument,
-  type RuntimeProbe,
-  type SandboxRuntime,
+  type SandboxRules,
   ToolwrightError,
 } from "@toolwright/engine";
 import { createBwrapRuntime, createHostRuntime, execCapability, filesCapability, httpCapability } from "@toolwright/sandbox";
 import { builtinTools } from "@toolwright/tools";
 import { CliError } from "./cli-error.ts";
 import type { Io } from "./io.ts";
+import { machineFacts, type ProbedRuntime } from "./machine/machine-facts.ts";
 import { createLogger } from "./output/create-logger.ts";
 import type { Settings } from "./settings.ts";
 import { createFileApprovalStore } from "./state/file-approval-store.ts";
 import { createFileArtifactStore } from "./state/file-artifact-store.ts";
 import { createFolderSource } from "./tool-folder/folder-source.ts";
-
-/** One runtime and what it said about this machine. */
-export interface ProbedRuntime {
-  readonly runtime: SandboxRuntime;
-  readonly probe: RuntimeProbe;
-}
 
 export interface Toolwright {
   readonly engine: Engine;
@@ -37,6 +31,8 @@ export interface Toolwright {
   readonly approvals: ApprovalStore;
   /** Strongest first. */
   readonly runtimes: readonly ProbedRuntime[];
+  /** What the policy demands of the sandbox. */
+  readonly sandbox: SandboxRules;
   /** Of the folder of tools; undefined without one. */
   readonly loaded: LoadReport | undefined;
   close(): Promise<void>;
@@ -56,9 +52,10 @@ export async function composeToolwright(settings: Settings, io: Io, options: Com
   const workspaceOf = () => settings.workspace;
   const searcher = runtimes.find(({ probe }) => probe.available)?.runtime;
   const approvals = createFileApprovalStore(join(settings.state, "approvals"));
+  const policy = [{ tier: "platform", document: await readPolicy(settings.policyFile) }] as const;
   const engine = createEngine({
     tools: builtinTools,
-    policy: [{ tier: "platform", document: await readPolicy(settings.policyFile) }],
+    policy,
     capabilities: [
       filesCapability({ workspaceOf, ...(searcher && { runtime: searcher }) }),
       execCapability({ workspaceOf, runtimes: runtimes.map(({ runtime }) => runtime) }),
@@ -67,7 +64,7 @@ export async function composeToolwright(settings: Settings, io: Io, options: Com
     approvals,
     artifacts: createFileArtifactStore(join(settings.state, "artifacts")),
     environment: new Set(Object.keys(io.env)),
-    machine: () => machineFacts(runtimes),
+    machine: (rules) => machineFacts(runtimes, rules),
     logger,
   });
   const folder = await loadTools(engine, settings, { ...options, cwd: io.cwd, logger });
@@ -77,6 +74,7 @@ export async function composeToolwright(settings: Settings, io: Io, options: Com
     logger,
     approvals,
     runtimes,
+    sandbox: compilePolicy(policy).sandbox,
     loaded: folder.loaded,
     async close() {
       folder.stop();
@@ -101,14 +99,6 @@ export async function readPolicy(file: string | undefined): Promise<PolicyDocume
 export async function probeRuntimes(): Promise<ProbedRuntime[]> {
   const runtimes = [createBwrapRuntime(), createHostRuntime()];
   return Promise.all(runtimes.map(async (runtime) => ({ runtime, probe: await runtime.probe() })));
-}
-
-/** The strongest runtime that isolates, for decisions that depend on one. */
-function machineFacts(runtimes: readonly ProbedRuntime[]): MachineFacts {
-  const isolating = runtimes.filter(({ runtime }) => runtime.traits.isolation !== "none");
-  const available = isolating.find(({ probe }) => probe.available);
-  const { probe } = available ?? isolating[0] ?? {};
-  return { sandbox: { available: available !== undefined, detail: probe?.detail ?? "No sandbox runtime is configured." } };
 }
 
 interface Loading extends ComposeOptions {

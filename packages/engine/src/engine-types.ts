@@ -15,6 +15,7 @@ import type { Ids } from "./ports/ids.ts";
 import type { Limiter } from "./ports/limiter.ts";
 import type { Logger } from "./ports/logger.ts";
 import type { ModuleSource } from "./ports/module-source.ts";
+import type { SandboxRules } from "./ports/policy-rules.ts";
 import type { SecretStore } from "./ports/secret-store.ts";
 import type { VisibilityFacts } from "./ports/visibility-facts.ts";
 import type { StandardSchema } from "./schema/standard-schema.ts";
@@ -39,7 +40,7 @@ export interface EngineOptions {
   /** Names of environment variables that are set (D2). */
   readonly environment?: ReadonlySet<string>;
   /** What the machine can give now; asked at each decision. Default: no sandbox. */
-  readonly machine?: () => MachineFacts;
+  readonly machine?: (sandbox: SandboxRules) => MachineFacts;
   /** Milliseconds that an approval may wait. Default 24 hours. */
   readonly approvalTtlMs?: number;
 }

@@ -1,3 +1,4 @@
+export type { EgressOptions } from "./egress/open-gateway.ts";
 export * from "./exec/index.ts";
 export * from "./files/index.ts";
 export * from "./http/index.ts";

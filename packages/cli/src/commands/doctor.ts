@@ -1,8 +1,9 @@
 import type { ResourceLimits } from "@toolwright/engine";
-import { type ProbedRuntime, probeRuntimes, readPolicy } from "../compose.ts";
+import { probeRuntimes, readPolicy } from "../compose.ts";
 import { exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { findProgram } from "../machine/find-program.ts";
+import type { ProbedRuntime } from "../machine/machine-facts.ts";
 import { type CommonOptions, readSettings } from "../settings.ts";
 import { version } from "../version.ts";
 

@@ -1,5 +1,6 @@
 import { cliPrincipal } from "../caller.ts";
-import type { ProbedRuntime, Toolwright } from "../compose.ts";
+import type { Toolwright } from "../compose.ts";
+import { machineFacts } from "../machine/machine-facts.ts";
 import { version } from "../version.ts";
 
 interface Server {
@@ -10,7 +11,7 @@ interface Server {
 
 /** What an operator wants to know when the server is up, and a line to try. */
 export function describeServer({ toolwright, mcpUrl: mcp, hasToken }: Server): string {
-  const { settings, runtimes } = toolwright;
+  const { settings } = toolwright;
   const authorization = hasToken ? ` -H "authorization: Bearer $TOOLWRIGHT_TOKEN"` : "";
   const headers = hasToken ? `, "headers": {"Authorization": "Bearer <token>"}` : "";
   return `Toolwright ${version} is ready.
@@ -19,7 +20,7 @@ export function describeServer({ toolwright, mcpUrl: mcp, hasToken }: Server): s
   Workspace  ${settings.workspace}
   Tools      ${describeTools(toolwright)}
   Policy     ${settings.policyFile ?? "the built-in default (supervised); bring your own with --policy <file>"}
-  Sandbox    ${describeSandbox(runtimes)}
+  Sandbox    ${describeSandbox(toolwright)}
   Approvals  toolwright approvals list
 
 Try it:
@@ -51,11 +52,13 @@ function describeTools({ engine, settings, loaded }: Toolwright): string {
   return `${all}, of them ${loaded.loaded.length} from ${settings.tools}; a *.tool.ts put there is taken at once`;
 }
 
-/** One line: what commands run in, or why they are refused. */
-export function describeSandbox(runtimes: readonly ProbedRuntime[]): string {
-  const isolating = runtimes.filter(({ runtime }) => runtime.traits.isolation !== "none");
-  const available = isolating.find(({ probe }) => probe.available);
-  if (available) return `commands run in ${available.runtime.name} (${available.probe.detail})`;
-  const { probe } = isolating[0] ?? {};
-  return `none, so commands are refused${probe ? ` (${probe.detail}${probe.remedy ? ` ${probe.remedy}` : ""})` : ""}; more: toolwright doctor`;
+/** One line: what commands run in under the policy in force, or why they are refused. */
+export function describeSandbox({ runtimes, sandbox }: Pick<Toolwright, "runtimes" | "sandbox">): string {
+  const { available, detail } = machineFacts(runtimes, sandbox).sandbox;
+  if (!available) return `none, so commands are refused (${detail}); more: toolwright doctor`;
+  const network = { none: "no network", host: "the network of this machine", filtered: "only the hosts that the policy allows" }[
+    sandbox.network
+  ];
+  const limits = Object.entries(sandbox.limits).map(([name, limit]) => `${name} ${limit}`);
+  return `commands run in ${detail}, with ${network}${limits.length > 0 ? `, ${limits.join(", ")}` : ""}`;
 }

@@ -21,7 +21,7 @@ export function route({ toolwright, mcp }: { readonly toolwright: Toolwright; re
     if (pathname !== "/" && pathname !== "/health")
       return text(404, `There is nothing at ${pathname}. MCP is at ${mcpPath}, health at /health.\n`);
     if (request.method !== "GET" && request.method !== "HEAD") return text(405, "Only GET is served here.\n", { allow: "GET, HEAD" });
-    if (pathname === "/health") return Response.json({ status: "ok", version, sandbox: describeSandbox(toolwright.runtimes) });
+    if (pathname === "/health") return Response.json({ status: "ok", version, sandbox: describeSandbox(toolwright) });
     return new Response(homePage(`${origin}${mcpPath}`), { headers: pageHeaders });
   };
 }

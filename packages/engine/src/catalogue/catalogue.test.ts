@@ -107,6 +107,20 @@ describe("loading a folder", () => {
       ["taken.tool.ts", "duplicate_tool"],
     ]);
     expect(names(catalogue)).toEqual(["good", "same", "taken"]);
+    for (const { file, message } of report.problems) expect(message).toContain(`my-tools/${file}`);
+  });
+
+  it("names file, rule and fix of a schema that providers refuse", async () => {
+    const { catalogue } = makeCatalogue();
+    const refused = () => make("refused", { input: z.object({ site: z.url() }) });
+    const report = await loadFolder(catalogue, folder({ "refused.tool.ts": refused }));
+    expect(report.problems).toEqual([
+      {
+        file: "refused.tool.ts",
+        code: "schema_refused",
+        message: expect.stringMatching(/^my-tools\/refused\.tool\.ts: .*no_format_uri.*Use /),
+      },
+    ]);
   });
 
   it("replaces what the folder gave before, and nothing else", async () => {

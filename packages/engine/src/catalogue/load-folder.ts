@@ -35,9 +35,11 @@ async function loadFile(catalogue: Catalogue, source: ModuleSource, file: string
     const module = await source.load(file);
     return catalogue.compile(module.default, { kind: "pack", source: `${source.name}/${file}` });
   } catch (error) {
-    if (ToolwrightError.is(error)) return { file, code: error.code, message: error.message };
+    const place = `${source.name}/${file}`;
+    if (ToolwrightError.is(error))
+      return { file, code: error.code, message: error.message.startsWith(place) ? error.message : `${place}: ${error.message}` };
     const message = error instanceof Error ? error.message : String(error);
-    return { file, code: "load_failed", message: `${source.name}/${file}: could not be imported: ${message}` };
+    return { file, code: "load_failed", message: `${place}: could not be imported: ${message}` };
   }
 }
 

@@ -12,5 +12,5 @@ export function reachesOf({ tool, input }: Pick<ParsedCall, "tool" | "input">): 
 /** Decides, purely and at once. */
 export function decideCall(parsed: ParsedCall, parts: Pick<GateParts, "machine">): Decision {
   const { call, tool } = parsed;
-  return call.policy.decide(tool.facts, reachesOf(parsed), parts.machine(), call.principal);
+  return call.policy.decide(tool.facts, reachesOf(parsed), parts.machine(call.policy.sandbox), call.principal);
 }

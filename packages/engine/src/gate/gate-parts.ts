@@ -8,6 +8,7 @@ import type { EventLog } from "../ports/event-log.ts";
 import type { Ids } from "../ports/ids.ts";
 import type { Limiter } from "../ports/limiter.ts";
 import type { Logger } from "../ports/logger.ts";
+import type { SandboxRules } from "../ports/policy-rules.ts";
 import type { SecretStore } from "../ports/secret-store.ts";
 import type { VisibilityFacts } from "../ports/visibility-facts.ts";
 
@@ -15,7 +16,7 @@ import type { VisibilityFacts } from "../ports/visibility-facts.ts";
 export interface GateParts {
   readonly snapshot: () => Snapshot;
   readonly policy: () => Policy;
-  readonly machine: () => MachineFacts;
+  readonly machine: (sandbox: SandboxRules) => MachineFacts;
   readonly capabilities: ReadonlyMap<string, CapabilityProvider>;
   readonly approvals: ApprovalStore;
   readonly events: EventLog;

@@ -127,7 +127,7 @@ function makeCallSite(parsed: ParsedCall, run: Run, parts: GateParts): CallSite 
     network: policy.network,
     sandbox: policy.sandbox,
     judge(reach) {
-      const decision = policy.judge(tool.facts, reach, parts.machine());
+      const decision = policy.judge(tool.facts, reach, parts.machine(policy.sandbox));
       return decision.effect === "ask" && isCovered(reach) ? { ...decision, effect: "allow" } : decision;
     },
     output(stream, text) {

@@ -16,8 +16,14 @@ const tool = { name: "exec", group: "runtime", effects: { exec: "run" }, approva
 const facts = { sandbox: { available: true, detail: "test" } };
 const principal = { tenant: "t", actor: { kind: "user", id: "u" }, permissions: [], door: "cli" } as const;
 
+/** The answer to a case, and the reasons of the findings that led to it. */
+export interface ExecVerdict {
+  readonly effect: Effect;
+  readonly detail: string;
+}
+
 /** Decides one case through the policy: its patterns are the only rules. Patterns that cover nothing are no rules. */
-export function judgeExecCase(testCase: Pick<ExecCase, "allow" | "command">): Effect {
+export function explainExecCase(testCase: Pick<ExecCase, "allow" | "command">): ExecVerdict {
   const rules = testCase.allow.filter((pattern) => compilePattern(pattern)).map((pattern) => ({ pattern, effect: "allow" }));
   const document = parsePolicyDocument({
     version: 1,
@@ -25,5 +31,12 @@ export function judgeExecCase(testCase: Pick<ExecCase, "allow" | "command">): Ef
     commands: { mode: "allowlist", builtin_rules: false, rules },
   });
   const policy = compilePolicy([{ tier: "platform", document }]);
-  return policy.decide(tool, [{ kind: "command", command: testCase.command }], facts, principal).effect;
+  const { effect, findings } = policy.decide(tool, [{ kind: "command", command: testCase.command }], facts, principal);
+  const reasons = findings.filter((finding) => finding.layer === "command" && finding.effect === effect).map(({ reason }) => reason);
+  return { effect, detail: [...new Set(reasons)].join(" ") };
+}
+
+/** The answer to a case alone. */
+export function judgeExecCase(testCase: Pick<ExecCase, "allow" | "command">): Effect {
+  return explainExecCase(testCase).effect;
 }

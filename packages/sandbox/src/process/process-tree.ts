@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { groupMembers, killGroups, removeGroups } from "./control-group.ts";
-import { tellRemote } from "./tell-remote.ts";
 import type { LaunchRequest } from "./launch-request.ts";
+import { tellRemote } from "./tell-remote.ts";
 
 /** What holds the processes of one run together. */
 export interface ProcessTree {

@@ -4,10 +4,10 @@ import type { Readable, Writable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { createGroups, killGroups, readLimitHits, removeGroups } from "./control-group.ts";
 import { endWithout, type LaunchEnd, type LaunchRequest, type RemoteRun } from "./launch-request.ts";
-import { tellRemote } from "./tell-remote.ts";
 import { holdPlaceholder, releasePlaceholder } from "./placeholder.ts";
 import { PrintedToken } from "./printed-token.ts";
 import { killTree, type ProcessTree, residentBytes, terminateTree, treeMembers } from "./process-tree.ts";
+import { tellRemote } from "./tell-remote.ts";
 
 export interface RunEvents {
   ready(): void;
@@ -120,7 +120,8 @@ export class SpawnedRun {
   }
 
   #wire(child: ChildProcess): void {
-    for (const stream of ["stdout", "stderr"] as const) (child[stream] as Readable).on("data", (chunk: Buffer) => this.#take(stream, chunk));
+    for (const stream of ["stdout", "stderr"] as const)
+      (child[stream] as Readable).on("data", (chunk: Buffer) => this.#take(stream, chunk));
     // A program that ends without reading its input is not an error.
     for (const pipe of child.stdio) pipe?.on("error", () => {});
     const announce = () => {

@@ -1,7 +1,5 @@
-import { constants } from "node:os";
 import {
   type Posture,
-  type ProcessExit,
   type ProcessHandle,
   type ProcessSpec,
   type RuntimeProbe,
@@ -11,7 +9,6 @@ import {
 import { networkGaps, noHosts } from "../egress/network-gaps.ts";
 import { type Gateway, openGateway } from "../egress/open-gateway.ts";
 import { proxyEnvironment } from "../egress/relay-loopback.ts";
-import type { LaunchEnd } from "../process/launch-request.ts";
 import { ManagedProcess } from "../process/managed-process.ts";
 import { supervise } from "../process/supervise.ts";
 import { type BwrapCommandOptions, bwrapArgv, bwrapRequest, encodeCommand } from "./bwrap-command.ts";
@@ -21,6 +18,7 @@ import { type LimitPlan, planLimits } from "./plan-limits.ts";
 import { type PreparedSpec, prepareSpec } from "./prepare-spec.ts";
 import { explainFailure, type Missing } from "./probe-bwrap.ts";
 import { protectPaths } from "./protect-paths.ts";
+import { readShellEnd } from "./read-shell-end.ts";
 import { chooseIdentity } from "./sandbox-identity.ts";
 import { sandboxHome } from "./sandbox-root.ts";
 import { WarmPool } from "./warm-pool.ts";
@@ -75,7 +73,7 @@ async function startIn(machine: UsableMachine, spec: ProcessSpec): Promise<Proce
   if (problem !== undefined) throw new ToolwrightError("spawn_failed", `The sandbox could not be started: ${problem}`);
   const gaps = [...identity.gaps, ...protection.gaps, ...gapsOf(machine, spec, limits)];
   const posture: Posture = { runtime: "bwrap", isolation: "namespaces", network: spec.network, limits: limits.posture, gaps };
-  return supervise({ process: child, spec, posture, clock, graceMs: options.graceMs ?? 2000, gateway, readEnd });
+  return supervise({ process: child, spec, posture, clock, graceMs: options.graceMs ?? 2000, gateway, readEnd: readShellEnd });
 }
 
 function takeSandbox(machine: UsableMachine, prepared: PreparedSpec, command: BwrapCommandOptions) {
@@ -101,13 +99,6 @@ function takeSandbox(machine: UsableMachine, prepared: PreparedSpec, command: Bw
 function followSandbox(process: ManagedProcess, gateway: Gateway): void {
   void process.ready.then(gateway.hide);
   void process.ended.then(gateway.close);
-}
-
-/** bwrap reports a signal of the command as 128 plus its number, as shells do. */
-function readEnd({ exitCode, signal }: LaunchEnd): Pick<ProcessExit, "exitCode" | "signal"> {
-  if (exitCode === null || exitCode <= 128) return { exitCode, signal };
-  const name = Object.entries(constants.signals).find(([, number]) => number === exitCode - 128)?.[0];
-  return name === undefined ? { exitCode, signal } : { exitCode: null, signal: name };
 }
 
 function gapsOf(machine: UsableMachine, spec: ProcessSpec, plan: LimitPlan): string[] {

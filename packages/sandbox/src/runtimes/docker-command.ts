@@ -43,7 +43,10 @@ exit $?`;
 }
 
 /** The words after the client's own. Throws `spawn_failed` for a path that a mount cannot be written with. */
-export function containerArgv(prepared: Pick<PreparedSpec, "spec" | "workspace" | "workdir" | "env" | "argv">, options: ContainerOptions): string[] {
+export function containerArgv(
+  prepared: Pick<PreparedSpec, "spec" | "workspace" | "workdir" | "env" | "argv">,
+  options: ContainerOptions,
+): string[] {
   const { spec, workspace, workdir, env, argv } = prepared;
   const { name, image, user, protection, readable, egress } = options;
   const variables = Object.keys(runVariables({ env }));

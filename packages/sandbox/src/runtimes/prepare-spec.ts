@@ -23,6 +23,8 @@ export interface Surroundings {
   readonly temporary: string;
   /** Absolute path of bash, or of sh where there is no bash. */
   readonly shell: string;
+  /** True when programs are those of an image, which are not here to be looked for. */
+  readonly inImage?: boolean;
   /** More variables of the runtime's own. */
   readonly variables?: Readonly<Record<string, string>>;
 }
@@ -41,7 +43,7 @@ export function prepareSpec(spec: ProcessSpec, surroundings: Surroundings): Prep
   for (const [name, value] of Object.entries(env)) checkVariable(name, value);
   const argv = "shell" in spec.program ? shellArgv(surroundings.shell, spec.program.shell) : spec.program.argv;
   if (argv.some((word) => word.includes("\0"))) throw refuse("a word of the command holds a NUL byte");
-  if ("argv" in spec.program) findProgram(argv[0], env.PATH, workdir);
+  if ("argv" in spec.program && !surroundings.inImage) findProgram(argv[0], env.PATH, workdir);
   return { spec, workspace, workdir, owner: { uid, gid }, argv, baseEnv, env };
 }
 

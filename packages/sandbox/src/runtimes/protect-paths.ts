@@ -2,8 +2,8 @@ import { lstatSync } from "node:fs";
 import { join, normalize } from "node:path";
 
 export interface Protection {
-  /** Arguments for bwrap, to be placed after the workspace itself. */
-  readonly mounts: readonly string[];
+  /** Host paths that become mounts of themselves, in this order, after the workspace itself. */
+  readonly mounts: readonly { readonly path: string; readonly writable: boolean }[];
   /** Workspace-relative; something must be there before it can be covered. */
   readonly entries: readonly string[];
   readonly gaps: readonly string[];
@@ -48,8 +48,8 @@ export function protectPaths(workspace: string, paths: readonly string[]): Prote
     for (const folder of place.folders) folders.add(folder);
     entries.add(place.entry);
   }
-  const bind = (kind: string) => (entry: string) => [kind, join(workspace, entry), join(workspace, entry)];
+  const mount = (writable: boolean) => (entry: string) => ({ path: join(workspace, entry), writable });
   const plainFolders = [...folders].filter((folder) => !entries.has(folder)).sort();
-  const mounts = [...plainFolders.flatMap(bind("--bind")), ...[...entries].sort().flatMap(bind("--ro-bind"))];
+  const mounts = [...plainFolders.map(mount(true)), ...[...entries].sort().map(mount(false))];
   return { mounts, entries: [...entries], gaps };
 }

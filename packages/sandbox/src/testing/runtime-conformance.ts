@@ -8,14 +8,17 @@ export type { ConformanceCase, RuntimeFixture } from "./runtime/conformance-run.
 
 const checks: readonly RuntimeCheck[] = [...runChecks, ...endChecks, ...isolationChecks, ...limitChecks];
 
-/** What an adapter does not promise, each with the reason: `{ network: "there is no isolation" }`. */
-export type RuntimeGaps = Readonly<Partial<Record<CheckArea, string>>>;
+/** What an adapter does not promise, each with the reason; by area (`{ network: "there is no isolation" }`) or by the name of one check. */
+export type RuntimeGaps = Readonly<Partial<Record<CheckArea, string>> & Record<string, string>>;
 
 /** The law of `SandboxRuntime` as cases for any test framework. Needs Linux, bash and Node on the machine. */
 export function runtimeConformance(make: () => Promise<RuntimeFixture>, gaps: RuntimeGaps = {}): readonly ConformanceCase[] {
+  const known = new Set(checks.flatMap(({ name, area }) => [name, area]));
+  const unknown = Object.keys(gaps).find((key) => !known.has(key));
+  if (unknown !== undefined) throw new TypeError(`There is no check and no area "${unknown}".`);
   return checks.map(({ name, area, run }) => ({
     name,
-    ...(gaps[area] === undefined ? {} : { skip: gaps[area] }),
+    ...skipFor(gaps[name] ?? gaps[area]),
     async run() {
       const fixture = await make();
       try {
@@ -25,4 +28,8 @@ export function runtimeConformance(make: () => Promise<RuntimeFixture>, gaps: Ru
       }
     },
   }));
+}
+
+function skipFor(reason: string | undefined): Pick<ConformanceCase, "skip"> {
+  return reason === undefined ? {} : { skip: reason };
 }

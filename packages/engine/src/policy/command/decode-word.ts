@@ -26,6 +26,20 @@ export function decodeWord(raw: string): Word {
   return { ...state, splitQuotes: /['"\\]/.test(raw) && !wholeQuotes.test(raw) };
 }
 
+/**
+ * The text of `"$(cat <<'END' ... END)"`, the usual way to write a long text as one word: nothing in it expands, and cat prints
+ * it as it is. Undefined for any other word.
+ */
+export function decodeQuotedDocument(raw: string): Word | undefined {
+  const marker = /^"\$\(cat <<'(\w+)'\n/.exec(raw);
+  if (!marker) return undefined;
+  const lines = raw.slice(marker[0].length).split("\n");
+  const end = lines.indexOf(marker[1] as string);
+  if (end < 0 || !/^[ \t]*\)"$/.test(lines.slice(end + 1).join("\n"))) return undefined;
+  const text = lines.slice(0, end).join("\n").replace(/\n+$/, "");
+  return { text, glob: false, tilde: false, splitQuotes: false };
+}
+
 function decodeAt(raw: string, at: number, state: { text: string; glob: boolean; tilde: boolean }): number {
   const character = raw[at] as string;
   const add = (text: string, end: number) => {

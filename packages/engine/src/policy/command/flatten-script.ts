@@ -1,5 +1,5 @@
 import type { Command, CommandNode, HereDoc, ParsedScript, PipelineNode, Redirection, Statement, Word as WordNode } from "unbash";
-import { decodeWord, NotUnderstood, type Word } from "./decode-word.ts";
+import { decodeQuotedDocument, decodeWord, NotUnderstood, type Word } from "./decode-word.ts";
 
 export interface Assignment {
   readonly name: string;
@@ -99,7 +99,10 @@ function readCommand(node: Command, pipedFrom: Feed, walk: Walk): void {
 }
 
 function readWord(node: WordNode, source: string): Word {
-  const word = decodeWord(source.slice(node.pos, node.end));
+  const raw = source.slice(node.pos, node.end);
+  const document = raw.startsWith('"$(') ? decodeQuotedDocument(raw) : undefined;
+  if (document && node.value === raw.slice(1, -1) && node.parts?.length === 1) return document;
+  const word = decodeWord(raw);
   if (word.text !== node.value) throw new NotUnderstood("two readings of a word differ");
   return word;
 }

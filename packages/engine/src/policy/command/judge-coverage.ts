@@ -28,7 +28,7 @@ export function judgeCoverage(command: InnerCommand, rules: RuleIndex, line: Lin
   const shape = findShapeProblem(command);
   if (shape) return { covered: false, objection: shape, remedy: "Write the command without it, or approve this call." };
   if (ruleOf(command)?.inert && isReadOnly(command)) return { covered: true, by: inertRule, readOnly: true };
-  const matches = findCovering(rules, command.argv);
+  const matches = [...findCovering(rules, command.argv), ...findWrapped(command, rules)];
   if (matches.length === 0) return { covered: false, objection: "no rule covers it", ...remedyFor(command, line) };
   let first: string | undefined;
   for (const match of matches) {
@@ -37,6 +37,17 @@ export function judgeCoverage(command: InnerCommand, rules: RuleIndex, line: Lin
     first ??= objection;
   }
   return { covered: false, objection: first ?? "", ...remedyFor(command, line) };
+}
+
+/** Rules that write out the wrappers too, and the program in them: `xargs grep *`. */
+function findWrapped({ argv, levels }: InnerCommand, rules: RuleIndex): readonly RuleMatch[] {
+  return levels.flatMap((level) => {
+    const offset = level.length - argv.length;
+    if (offset <= 0 || !argv.every((word, index) => word === level[offset + index])) return [];
+    return findCovering(rules, level)
+      .filter(({ pinned }) => pinned > offset)
+      .map((match) => ({ ...match, pinned: match.pinned - offset }));
+  });
 }
 
 /** True when the program is reviewed as one that changes nothing, with these arguments. */

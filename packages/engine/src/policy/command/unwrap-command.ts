@@ -3,7 +3,7 @@ import type { Assignment, SimpleCommand } from "./flatten-script.ts";
 import { readLine } from "./read-line.ts";
 import { resolveProgram } from "./resolve-program.ts";
 import { scanArguments } from "./scan-arguments.ts";
-import { shells, type Wrapper, wrappers } from "./wrappers.ts";
+import { type SplitCommand, shells, splitters, type Wrapper, wrappers } from "./wrappers.ts";
 
 /** A command with nothing around it. */
 export interface InnerCommand extends SimpleCommand {
@@ -29,9 +29,19 @@ function unwrap(command: InnerCommand, depth: number): readonly InnerCommand[] {
   if (!name || name.glob || name.tilde) return [command];
   const program = resolveProgram(name.text);
   if (shells.has(program)) return readShellText(command, depth) ?? [command];
+  const parts = splitters.get(program)?.(command.argv);
+  if (parts && !command.appended) return takeApart(command, parts, depth);
   const wrapper = wrappers.get(program);
   const inner = wrapper && removeWrapper(command, wrapper);
   return inner ? unwrap(inner, depth + 1) : [command];
+}
+
+function takeApart(command: InnerCommand, parts: SplitCommand, depth: number): readonly InnerCommand[] {
+  const own = { ...command, argv: parts.own, levels: [...command.levels, parts.own] };
+  const inner = parts.inner.flatMap((argv) =>
+    unwrap({ ...command, argv, levels: [...command.levels, argv], appended: true, pipedFrom: own }, depth + 1),
+  );
+  return [own, ...inner];
 }
 
 function removeWrapper(command: InnerCommand, wrapper: Wrapper): InnerCommand | undefined {

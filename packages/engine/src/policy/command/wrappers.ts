@@ -1,3 +1,5 @@
+import type { Word } from "./decode-word.ts";
+import { splitFind } from "./programs/find-clauses.ts";
 import { type OptionTable, optionTable } from "./scan-arguments.ts";
 
 /** A program that runs the command in its arguments and changes nothing about what that command does. */
@@ -11,6 +13,12 @@ export interface Wrapper {
   readonly assignments?: boolean;
   /** Adds words to the command that it reads from its input. */
   readonly appends?: boolean;
+}
+
+/** A program's own argv without the commands that it runs, and those, each with names of files added at its end. */
+export interface SplitCommand {
+  readonly own: readonly Word[];
+  readonly inner: readonly (readonly Word[])[];
 }
 
 const duration = /^\d+(?:\.\d+)?[smhd]?$/;
@@ -35,6 +43,9 @@ export const wrappers: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
     },
   ],
 ]);
+
+/** Programs that run commands in the midst of their arguments; undefined when one of those is not understood. */
+export const splitters: ReadonlyMap<string, (argv: readonly Word[]) => SplitCommand | undefined> = new Map([["find", splitFind]]);
 
 /** Shells whose `-c TEXT` is read like any other line. */
 export const shells: ReadonlySet<string> = new Set(["sh", "bash", "dash"]);

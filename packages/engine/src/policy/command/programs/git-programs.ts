@@ -181,6 +181,13 @@ export const gitRule: ProgramRule = {
     ],
     ["add", git("Stages files.", "-A -u -n -v -f -N --all --update --dry-run --verbose --intent-to-add", { readOnly: false })],
     ["switch", git("Changes branch.", "-c= --create= --detach -q --quiet", { readOnly: false })],
+    [
+      "apply",
+      git("Looks at a patch; applying it is left out.", "--check --stat --numstat --summary -v --verbose", {
+        check: ({ options }) =>
+          options.some(({ name }) => !name.startsWith("-v") && name !== "--verbose") ? undefined : "it would change files",
+      }),
+    ],
     ["check-ignore", git("Says what is ignored.", "-q -v -n --quiet --verbose --non-matching --no-index")],
     [
       "diff-tree",

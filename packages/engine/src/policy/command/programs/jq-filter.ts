@@ -22,8 +22,8 @@ export function checkJq({ operands }: ScannedArguments): Objection {
   const open: string[] = [];
   let previous = "";
   for (let at = 0; at < filter.length; ) {
-    const inString = filter[at] === '"' || (filter[at] === ")" && open.at(-1) === '"');
-    const shape = inString ? piece : token;
+    const inString: boolean = filter[at] === '"' || (filter[at] === ")" && open.at(-1) === '"');
+    const shape: RegExp = inString ? piece : token;
     shape.lastIndex = inString ? at + 1 : at;
     const found = shape.exec(filter);
     if (!found) return `the jq filter ${JSON.stringify(filter)} holds more than the reviewed syntax`;

@@ -17,12 +17,34 @@ export const textPrograms: ProgramTable = {
   true: { ...printer, reason: "Does nothing.", inert: true },
   false: { ...printer, reason: "Does nothing.", inert: true },
   ":": { ...printer, reason: "Does nothing.", inert: true },
+  set: {
+    ...printer,
+    reason: "Ends the script at the first failure, or prints what it runs; other settings of the shell are left out.",
+    inert: true,
+    words: (words) =>
+      words.length > 0 && words.every(({ text }) => /^(?:[-+][eux]*o?|pipefail)$/.test(text))
+        ? undefined
+        : "a setting of the shell is not reviewed",
+  },
+  exit: {
+    ...printer,
+    reason: "Ends the script.",
+    inert: true,
+    maxOperands: 1,
+    check: ({ operands }) => (/^\d{0,3}$/.test(operands[0]?.text ?? "") ? undefined : "it is no exit code"),
+  },
+  wait: { reason: "Waits for what runs in the background.", readOnly: true, inert: true },
   sleep: { ...printer, reason: "Waits." },
   seq: { ...printer, reason: "Prints numbers.", numbers: true, options: optionTable("-w -s= -f=") },
   pwd: { reason: "Prints the current folder.", readOnly: true, options: optionTable("-P -L") },
   whoami: { reason: "Prints the user's name.", readOnly: true },
   nproc: { reason: "Prints the number of cores.", readOnly: true, options: optionTable("--all") },
   arch: { reason: "Prints the machine's kind.", readOnly: true },
+  ps: {
+    ...printer,
+    reason: "Lists processes; e without a dash, which prints their environment, is left out.",
+    words: (words) => (words.every(({ text }) => /^(?:aux|ax|-[eAfalxuj]+)$/.test(text)) ? undefined : "an argument of ps is not reviewed"),
+  },
   uptime: { reason: "Prints how long the machine runs.", readOnly: true, options: optionTable("-p -s") },
   hostname: { reason: "Prints the host's name; an operand would set it.", readOnly: true, options: optionTable("-s -f -i -I") },
   id: { ...printer, reason: "Prints user and groups.", options: optionTable("-u -g -G -n -r") },

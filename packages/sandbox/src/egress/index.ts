@@ -1,1 +1,0 @@
-export type { EgressOptions } from "./open-gateway.ts";
