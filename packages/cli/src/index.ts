@@ -1,6 +1,7 @@
-export { type ComposeOptions, composeToolwright, type ProbedRuntime, type Toolwright } from "./compose.ts";
+export { type ComposeOptions, composeToolwright, type Toolwright } from "./compose.ts";
 export { exitCodes } from "./exit-code.ts";
 export type { Io } from "./io.ts";
+export type { ProbedRuntime } from "./machine/machine-facts.ts";
 export { runProgram } from "./program.ts";
 export { type FetchHandler, nodeListener } from "./serve/node-listener.ts";
 export { type CommonOptions, readSettings, type Settings } from "./settings.ts";

@@ -18,14 +18,31 @@ const noBwrap = probed("bwrap", bwrap.runtime.traits, {
 });
 
 describe("what the machine can give of what the policy demands (R-SB-3)", () => {
-  const cases: [string, ProbedRuntime[], Partial<SandboxRules>, boolean, RegExp][] = [
-    ["auto takes what isolates", [bwrap, host], {}, true, /bwrap 1\.0/],
-    ["auto takes nothing weaker", [noBwrap, host], {}, false, /apt-get install bubblewrap/],
-    ["host is there when the policy names it", [noBwrap, host], { mode: "host", network: "host" }, true, /host 1\.0/],
-    ["host cannot be without a network", [bwrap, host], { mode: "host" }, false, /cannot give the network "none"/],
-    ["an unknown name is not there", [bwrap, host], { mode: "jail" }, false, /no runtime of that name/],
-  ];
-  it.each(cases)("%s", (_, runtimes, changed, available, detail) => {
+  it.each([
+    { what: "auto takes what isolates", runtimes: [bwrap, host], changed: {}, available: true, detail: /bwrap 1\.0/ },
+    { what: "auto takes nothing weaker", runtimes: [noBwrap, host], changed: {}, available: false, detail: /apt-get install bubblewrap/ },
+    {
+      what: "host is there when it is named",
+      runtimes: [noBwrap, host],
+      changed: { mode: "host", network: "host" as const },
+      available: true,
+      detail: /host/,
+    },
+    {
+      what: "host cannot be without a network",
+      runtimes: [bwrap, host],
+      changed: { mode: "host" },
+      available: false,
+      detail: /the network "none"/,
+    },
+    {
+      what: "an unknown name is not there",
+      runtimes: [bwrap, host],
+      changed: { mode: "jail" },
+      available: false,
+      detail: /no runtime of that name/,
+    },
+  ])("$what", ({ runtimes, changed, available, detail }) => {
     const { sandbox } = machineFacts(runtimes, { ...rules, ...changed });
     expect(sandbox.available).toBe(available);
     expect(sandbox.detail).toMatch(detail);
