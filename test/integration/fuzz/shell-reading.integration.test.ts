@@ -69,7 +69,6 @@ test.skipIf(!canRecord)(
   `bash starts no program and writes no file that the analysis did not name (R-EX-4, ${runs} lines, seed ${seed})`,
   { timeout: 1_200_000 },
   () => {
-    console.log(`TOOLWRIGHT_FUZZ_SEED=${seed} TOOLWRIGHT_FUZZ_COMMANDS=${runs}`);
     const understood = generateUnderstood(runs);
     let startedAnything = 0;
     for (const [index, observation] of observeLines(understood.map(({ line }) => line)).entries()) {
