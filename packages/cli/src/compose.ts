@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import {
   type ApprovalStore,
@@ -8,18 +7,16 @@ import {
   type Engine,
   type LoadReport,
   type Logger,
-  type PolicyDocument,
-  parsePolicyDocument,
   type SandboxRules,
-  ToolwrightError,
 } from "@toolwright/engine";
 import { createBwrapRuntime, createHostRuntime, execCapability, filesCapability, httpCapability } from "@toolwright/sandbox";
 import { builtinTools } from "@toolwright/tools";
-import { CliError } from "./cli-error.ts";
 import type { Io } from "./io.ts";
 import { machineFacts, type ProbedRuntime } from "./machine/machine-facts.ts";
 import { createLogger } from "./output/create-logger.ts";
-import type { Settings } from "./settings.ts";
+import { type LoadedPolicy, type LoadPolicyOptions, loadPolicyFile } from "./policy-file/load-policy-file.ts";
+import { watchPolicyFile } from "./policy-file/watch-policy-file.ts";
+import { refuseInWorkspace, type Settings } from "./settings.ts";
 import { createFileApprovalStore } from "./state/file-approval-store.ts";
 import { createFileArtifactStore } from "./state/file-artifact-store.ts";
 import { createFolderSource } from "./tool-folder/folder-source.ts";
@@ -41,6 +38,8 @@ export interface Toolwright {
 export interface ComposeOptions {
   /** Loads the folder of tools again after each change, and reports. */
   readonly onReload?: (report: LoadReport) => void;
+  /** Puts the policy file in force again after each change, and reports. */
+  readonly onPolicy?: PolicyListener;
   /** For commands that call nothing: the sandbox is not looked at, which takes most of a second on a busy machine. */
   readonly callsNothing?: boolean;
 }
@@ -53,6 +52,8 @@ export async function composeToolwright(settings: Settings, io: Io, options: Com
   const searcher = runtimes.find(({ probe }) => probe.available)?.runtime;
   const approvals = createFileApprovalStore(join(settings.state, "approvals"));
   const policy = [{ tier: "platform", document: await readPolicy(settings.policyFile) }] as const;
+  const policyLoading = policyOptions(settings, io);
+  const policy = settings.policyFile === undefined ? undefined : await loadPolicyFile(settings.policyFile, policyLoading);
   const engine = createEngine({
     tools: builtinTools,
     policy,
@@ -67,6 +68,7 @@ export async function composeToolwright(settings: Settings, io: Io, options: Com
     machine: (rules) => machineFacts(runtimes, rules),
     logger,
   });
+  const stopPolicy = policy && options.onPolicy ? watchPolicy(engine, policy, { ...policyLoading, listener: options.onPolicy }) : () => {};
   const folder = await loadTools(engine, settings, { ...options, cwd: io.cwd, logger });
   return {
     engine,
@@ -77,6 +79,7 @@ export async function composeToolwright(settings: Settings, io: Io, options: Com
     sandbox: compilePolicy(policy).sandbox,
     loaded: folder.loaded,
     async close() {
+      stopPolicy();
       folder.stop();
       await engine.close();
       await Promise.all(runtimes.map(({ runtime }) => runtime.close()));
@@ -84,16 +87,28 @@ export async function composeToolwright(settings: Settings, io: Io, options: Com
   };
 }
 
-/** The policy in a file, or the built-in one. Rejects with the file, the place in it and what to do. */
-export async function readPolicy(file: string | undefined): Promise<PolicyDocument> {
-  if (file === undefined) return defaultPolicy;
-  const { parse } = await import("yaml");
-  try {
-    return parsePolicyDocument(parse(await readFile(file, "utf8")), `The policy ${file}`);
-  } catch (cause) {
-    if (ToolwrightError.is(cause)) throw new CliError(cause.message, { cause });
-    throw new CliError(`The policy ${file} cannot be read: ${cause instanceof Error ? cause.message : cause}`, { cause });
-  }
+/** What puts another policy in force hears of it, and of one that was refused. */
+export interface PolicyListener {
+  onLoaded(policy: LoadedPolicy): void;
+  /** The last good one stays in force. */
+  onRefused(error: Error): void;
+}
+
+/** How a policy file may be read: never from the workspace. */
+export function policyOptions({ workspace }: Settings, { cwd }: Pick<Io, "cwd">): LoadPolicyOptions {
+  return { cwd, refuse: (path) => refuseInWorkspace(path, { what: "policy file", workspace, remedy: "--policy or include" }) };
+}
+
+function watchPolicy(engine: Engine, policy: LoadedPolicy, options: LoadPolicyOptions & { readonly listener: PolicyListener }): () => void {
+  const { listener, ...loading } = options;
+  return watchPolicyFile(policy.files[0] ?? "", policy, {
+    ...loading,
+    onLoaded: (loaded) => {
+      engine.setPolicy(loaded.tiers);
+      listener.onLoaded(loaded);
+    },
+    onRefused: (error) => listener.onRefused(error),
+  });
 }
 
 export async function probeRuntimes(): Promise<ProbedRuntime[]> {

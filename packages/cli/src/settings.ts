@@ -63,11 +63,19 @@ function refuseOverlap({ workspace, tools, policyFile, state }: Settings): void 
     ["state folder", state, "TOOLWRIGHT_STATE"],
   ] as const;
   for (const [what, path, remedy] of others) {
-    if (path === undefined || !isInside(path, workspace)) continue;
-    throw new CliError(
-      `The ${what} ${path} lies in the workspace ${workspace}, where every tool may write: a tool could change what tools may do. Choose another --workspace, or another place with ${remedy}.`,
-    );
+    if (path !== undefined) refuseInWorkspace(path, { what, workspace, remedy });
   }
+}
+
+/** Throws for a file or folder in the workspace: whoever may write there must not decide what tools may do. */
+export function refuseInWorkspace(
+  path: string,
+  { what, workspace, remedy }: { readonly what: string; readonly workspace: string; readonly remedy: string },
+): void {
+  if (!isInside(path, workspace)) return;
+  throw new CliError(
+    `The ${what} ${path} lies in the workspace ${workspace}, where every tool may write: a tool could change what tools may do. Choose another --workspace, or another place with ${remedy}.`,
+  );
 }
 
 function isInside(path: string, folder: string): boolean {

@@ -27,6 +27,8 @@ export * from "./policy/explain-decision.ts";
 export * from "./policy/host-rule.ts";
 export * from "./policy/path-text.ts";
 export * from "./policy/policy-document.ts";
+export * from "./policy/policy-file.ts";
+export { formatPath, type PolicyProblem } from "./policy/policy-problem.ts";
 export * from "./policy/url-text.ts";
 export * from "./ports/approval-store.ts";
 export * from "./ports/artifact-store.ts";

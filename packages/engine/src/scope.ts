@@ -13,7 +13,8 @@ const noOptions = {};
 
 /** The catalogue as this principal may see it. */
 export function createScope(principal: Principal, session: string, parts: GateParts): Scope {
-  const isListed = (tool: CompiledTool) => isAdmitted(tool, principal, parts) && parts.policy().decideTool(tool.facts).effect !== "deny";
+  const isListed = (tool: CompiledTool) =>
+    isAdmitted(tool, principal, parts) && parts.policy().forPrincipal(principal).decideTool(tool.facts).effect !== "deny";
   return {
     principal,
     session,

@@ -3,6 +3,7 @@ import { cliPrincipal } from "../caller.ts";
 import { composeToolwright } from "../compose.ts";
 import { exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
+import { tellPolicy } from "../output/tell-policy.ts";
 import { tellReload } from "../output/tell-reload.ts";
 import { type CommonOptions, ensureWorkspace, readSettings } from "../settings.ts";
 import { version } from "../version.ts";
@@ -12,7 +13,7 @@ import { aborted } from "./aborted.ts";
 export async function mcp(io: Io, options: CommonOptions): Promise<number> {
   const settings = readSettings(options, io);
   await ensureWorkspace(settings, io);
-  const toolwright = await composeToolwright(settings, io, { onReload: (report) => tellReload(io, report) });
+  const toolwright = await composeToolwright(settings, io, { onReload: (report) => tellReload(io, report), onPolicy: tellPolicy(io) });
   if (toolwright.loaded) tellReload(io, toolwright.loaded);
   const { engine, logger } = toolwright;
   const ended = io.inputEnded();

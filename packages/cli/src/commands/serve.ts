@@ -5,6 +5,7 @@ import { CliError } from "../cli-error.ts";
 import { composeToolwright, type Toolwright } from "../compose.ts";
 import { exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
+import { tellPolicy } from "../output/tell-policy.ts";
 import { tellReload } from "../output/tell-reload.ts";
 import { describeServer } from "../serve/describe-server.ts";
 import { listen } from "../serve/listen.ts";
@@ -29,7 +30,7 @@ export async function serve(io: Io, options: ServeOptions): Promise<number> {
   const place = readPlace(options, io);
   const settings = readSettings(options, io);
   await ensureWorkspace(settings, io);
-  const toolwright = await composeToolwright(settings, io, { onReload: (report) => tellReload(io, report) });
+  const toolwright = await composeToolwright(settings, io, { onReload: (report) => tellReload(io, report), onPolicy: tellPolicy(io) });
   const door = openDoor(toolwright, io, place);
   const server = await listen(route({ toolwright, mcp: door.fetch }), {
     ...place,

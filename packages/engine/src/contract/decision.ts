@@ -8,6 +8,16 @@ export type Effect = "allow" | "ask" | "deny";
 export type Layer = "tool" | "command" | "resource";
 export type Risk = "low" | "medium" | "high";
 
+/** How many people have to say yes, and who counts. */
+export interface Quorum {
+  /** Distinct approvers; at least 1. */
+  readonly approvers: number;
+  /** Permission that each of them has. */
+  readonly permission?: string;
+  /** Whoever asked does not count. */
+  readonly notRequester?: boolean;
+}
+
 /** One rule's word on one part of a call. */
 export interface Finding {
   readonly effect: Effect;
@@ -21,6 +31,8 @@ export interface Finding {
   readonly risk?: Risk;
   /** What would change the answer. */
   readonly remedy?: string;
+  /** For `ask`: who has to say yes, where one person is not enough. */
+  readonly quorum?: Quorum;
 }
 
 /** The strictest finding speaks (deny > ask > allow); all of them are kept. */

@@ -34,7 +34,7 @@ export class Call {
     this.session = request.session;
     this.name = request.name;
     this.options = request.options;
-    this.policy = parts.policy();
+    this.policy = parts.policy().forPrincipal(request.principal);
   }
 
   /** What every result says. */

@@ -23,23 +23,46 @@ export function compileCommands(member: CommandsMember, where: string): CommandS
   };
 }
 
-function compileTestedRule(document: CommandsMember["rules"][number], where: string): CommandRule {
-  const rule = compileRule(document.pattern, document.effect, where);
+function compileTestedRule(document: CommandRuleMember, where: string): CommandRule {
+  const { rule, problem } = testRule(document);
+  if (rule && problem === undefined) return { ...rule, where };
+  throw new ToolwrightError("policy_invalid", `${where}: ${problem}`);
+}
+
+export type CommandRuleMember = CommandsMember["rules"][number];
+
+/** One test that a rule carries, and how it ended. */
+export interface RuleTest {
+  readonly line: string;
+  readonly expected: "match" | "not_match";
+  readonly passed: boolean;
+}
+
+/** Compiles a rule and runs the tests that it carries; the problem is a sentence that says what to do. */
+export function testRule(document: CommandRuleMember): {
+  readonly rule: CommandRule | undefined;
+  readonly tests: readonly RuleTest[];
+  readonly problem: string | undefined;
+} {
+  const rule = compileRule(document.pattern, document.effect, "");
   if (!rule) {
-    throw new ToolwrightError(
-      "policy_invalid",
-      `${where}: the pattern ${JSON.stringify(document.pattern)} covers nothing. Begin it with the name of a program, without a wildcard.`,
-    );
+    const problem = `the pattern ${JSON.stringify(document.pattern)} covers nothing. Begin it with the name of a program, without a wildcard.`;
+    return { rule, tests: [], problem };
   }
-  const failures = [
-    ...(document.match ?? []).filter((line) => !speaksOf(rule, line)).map((line) => `it does not match ${JSON.stringify(line)}`),
-    ...(document.not_match ?? []).filter((line) => speaksOf(rule, line)).map((line) => `it matches ${JSON.stringify(line)}`),
-  ];
-  if (failures.length === 0) return rule;
-  throw new ToolwrightError(
-    "policy_invalid",
-    `${where}: the rule ${JSON.stringify(rule.text)} fails its own tests: ${failures.join("; ")}. Correct the pattern or the tests.`,
-  );
+  const run = (expected: RuleTest["expected"]) => (line: string) => ({
+    line,
+    expected,
+    passed: speaksOf(rule, line) === (expected === "match"),
+  });
+  const tests = [...(document.match ?? []).map(run("match")), ...(document.not_match ?? []).map(run("not_match"))];
+  const failures = tests
+    .filter(({ passed }) => !passed)
+    .map(({ line, expected }) => `it ${expected === "match" ? "does not match" : "matches"} ${JSON.stringify(line)}`);
+  const problem =
+    failures.length > 0
+      ? `the rule ${JSON.stringify(rule.text)} fails its own tests: ${failures.join("; ")}. Correct the pattern or the tests.`
+      : undefined;
+  return { rule, tests, problem };
 }
 
 /** An allowing rule must cover every command of the line; any other speaks of the line when it meets one. */

@@ -3,7 +3,7 @@ import type { NetworkRules, SandboxRules } from "../ports/policy-rules.ts";
 import type { Autonomy, CommandSettings } from "./command/judge-commands.ts";
 import { compileCommands } from "./compile-commands.ts";
 import { mergeNetwork, mergeSandbox } from "./merge-rules.ts";
-import { type PolicyTier, type RateRule, type Tier, tiers } from "./policy.ts";
+import { type PolicyTier, type RateRule, tiers } from "./policy.ts";
 import { defaultPolicy, type PolicyDocument, readRate } from "./policy-document.ts";
 import { compileTools, type ToolSettings } from "./tool-layer.ts";
 
@@ -26,30 +26,31 @@ export function compileTiers(documents: readonly PolicyTier[]): CompiledTiers {
   const [top = { tier: "platform" as const, document: defaultPolicy }, ...lower] = ordered;
   const given = Object.fromEntries(Object.entries(top.document).filter(([, member]) => member !== undefined));
   const all = [{ ...top, document: { ...defaultPolicy, ...given } }, ...lower];
-  const prefix = (tier: Tier) => (all.length > 1 ? `${tier}.` : "");
+  const prefix = ({ tier, agent }: Pick<PolicyTier, "tier" | "agent">) => {
+    if (agent !== undefined) return `agents.${agent}.`;
+    return all.length > 1 ? `${tier}.` : "";
+  };
   const levels = all.map(({ document }) => document);
   const strictestTier = all.reduce((strict, next) => (rankOf(next.document) < rankOf(strict.document) ? next : strict));
   return {
     revision: digest(all.map(({ tier, document }) => ({ tier, document }))),
     autonomy: strictestTier.document.autonomy ?? "supervised",
-    autonomyRule: `${prefix(strictestTier.tier)}autonomy`,
-    tools: all.flatMap(({ tier, document }) => (document.tools ? [compileTools(document.tools, `${prefix(tier)}tools`)] : [])),
-    commands: all.flatMap(({ tier, document }) =>
-      document.commands ? [compileCommands(document.commands, `${prefix(tier)}commands`)] : [],
-    ),
+    autonomyRule: `${prefix(strictestTier)}autonomy`,
+    tools: all.flatMap((tier) => (tier.document.tools ? [compileTools(tier.document.tools, `${prefix(tier)}tools`)] : [])),
+    commands: all.flatMap((tier) => (tier.document.commands ? [compileCommands(tier.document.commands, `${prefix(tier)}commands`)] : [])),
     forbidden: new Map(
-      all.flatMap(({ tier, document }) =>
-        (document.paths?.forbidden ?? []).map(
+      all.flatMap((tier) =>
+        (tier.document.paths?.forbidden ?? []).map(
           (path, index) => [path.replace(/(?<=.)\/+$/, ""), `${prefix(tier)}paths.forbidden[${index}]`] as const,
         ),
       ),
     ),
     network: mergeNetwork(levels),
     sandbox: mergeSandbox(levels),
-    rates: all.flatMap(({ tier, document }) =>
-      Object.entries(document.rates ?? {}).map(([handle, text]) => ({
+    rates: all.flatMap((tier) =>
+      Object.entries(tier.document.rates ?? {}).map(([handle, text]) => ({
         handle,
-        key: `${tier}:${handle}`,
+        key: `${tier.agent === undefined ? tier.tier : `agent ${tier.agent}`}:${handle}`,
         rate: readRate(text),
         rule: `${prefix(tier)}rates.${handle}`,
       })),

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { ToolwrightError } from "../contract/errors.ts";
-import { nearestName } from "../contract/nearest-name.ts";
 import type { Rate } from "../ports/limiter.ts";
 import { parseHostRule } from "./host-rule.ts";
+import { describeIssues, formatPath } from "./policy-problem.ts";
 
 const names = z.array(z.string().min(1));
 const effect = z.enum(["allow", "ask", "deny"]);
@@ -92,53 +92,13 @@ export function readRate(text: string): Rate {
 export function parsePolicyDocument(value: unknown, source = "The policy document"): PolicyDocument {
   const parsed = policyDocument.safeParse(value);
   if (parsed.success) return parsed.data;
-  const problems = parsed.error.issues.flatMap(describeIssue);
+  const problems = describeIssues(parsed.error, policyDocument);
   throw new ToolwrightError(
     "policy_invalid",
     `${source} is not valid: ${problems.map(({ text }) => text).join("; ")}. Correct it and load it again.`,
     {
-      details: { problems },
+      details: { problems: problems.map(({ path, text }) => ({ path: formatPath(path), text })) },
       cause: parsed.error,
     },
   );
-}
-
-interface Problem {
-  readonly [key: string]: string;
-  readonly path: string;
-  readonly text: string;
-}
-
-function describeIssue(issue: z.core.$ZodIssue): Problem[] {
-  const path = formatPath(issue.path);
-  if (issue.code !== "unrecognized_keys") return [{ path, text: `${path || "the document"}: ${issue.message}` }];
-  const known = membersAt(issue.path);
-  return issue.keys.map((key) => {
-    const nearest = nearestName(key, known);
-    const hint = nearest ? `did you mean ${JSON.stringify(nearest)}?` : `known are ${known.join(", ")}`;
-    return { path: formatPath([...issue.path, key]), text: `${formatPath([...issue.path, key])} is not a member (${hint})` };
-  });
-}
-
-function formatPath(path: readonly PropertyKey[]): string {
-  return path.reduce<string>(
-    (text, part) => (typeof part === "number" ? `${text}[${part}]` : text === "" ? String(part) : `${text}.${String(part)}`),
-    "",
-  );
-}
-
-/** Names of the members that the schema knows at a path. */
-function membersAt(path: readonly PropertyKey[]): string[] {
-  let schema: unknown = policyDocument;
-  for (const part of path)
-    schema =
-      typeof part === "number" ? (unwrapSchema(schema) as z.ZodArray).element : (unwrapSchema(schema) as z.ZodObject).shape[String(part)];
-  const object = unwrapSchema(schema);
-  return object instanceof z.ZodObject ? Object.keys(object.shape) : [];
-}
-
-function unwrapSchema(schema: unknown): unknown {
-  let inner = schema;
-  while (inner instanceof z.ZodOptional || inner instanceof z.ZodDefault) inner = inner.unwrap();
-  return inner;
 }

@@ -13,6 +13,8 @@ export type Tier = (typeof tiers)[number];
 export interface PolicyTier {
   readonly tier: Tier;
   readonly document: PolicyDocument;
+  /** The agent whose calls it narrows; without one it holds for every call. */
+  readonly agent?: string;
 }
 
 export interface RateRule {
@@ -30,6 +32,8 @@ export interface Policy {
   readonly sandbox: SandboxRules;
   /** Tool names and `group:` handles that the documents name, with their places, for lint. */
   readonly handles: readonly { readonly handle: string; readonly rule: string }[];
+  /** The same, narrowed by the documents of the agents that the principal is or acts for. */
+  forPrincipal(principal: Pick<Principal, "actor" | "agent">): Policy;
   /** Rates that count against this tool; reading is free unless the tool or its group is named. Keys are without tenant. */
   ratesFor(tool: ToolFacts): readonly RateRule[];
   /** The tool layer alone, independent of input: for listing. */

@@ -74,7 +74,7 @@ function findEngine(): readonly [string] | undefined {
 
 const lookAround = `command -v env >/dev/null || exit 1
 for name in bash socat node; do echo "$(command -v $name)"; done
-unshare -U true 2>/dev/null && echo permitted`;
+if unshare -U true 2>/dev/null; then echo permitted; fi`;
 
 /** Runs the image: what an engine says of itself is not what it can do. */
 async function lookInside(engine: ContainerEngine, image: string, { runArguments = [], readable = [] }: DockerRuntimeOptions) {

@@ -113,6 +113,8 @@ function readRedirect(node: Redirection, walk: Walk): Redirect {
   if (!node.target) throw new NotUnderstood("a redirect has no target");
   const target = readWord(node.target, walk.source);
   if (node.type === "HereString") return { kind: "text" };
+  // The shell ends `>&-` at the dash, whatever follows without a blank is a word of its own.
+  if (/^[<>]&$/.test(node.operator) && target.text.startsWith("-")) throw new NotUnderstood("a redirect closes a descriptor");
   if ((node.operator === ">&" || node.operator === "<&") && /^[012]$/.test(target.text)) return { kind: "duplicate" };
   if (node.operator === "<") return { kind: "read", target };
   return { kind: "write", target };

@@ -1,0 +1,134 @@
+import { readFile, realpath } from "node:fs/promises";
+import { dirname, relative, resolve } from "node:path";
+import { checkPolicyFile, compilePolicy, digest, type PolicyFile, type PolicyTier, ToolwrightError, tiersOfFile } from "@toolwright/engine";
+import { CliError } from "../cli-error.ts";
+import { describePlace, type JoinedMembers, joinFiles, membersOf, placeOf } from "./join-files.ts";
+import { type LocatedProblem, type MemberPath, type PolicyPlace, type PolicyText, readPolicyText } from "./read-policy-text.ts";
+
+/** A policy read from a file and all that it includes. */
+export interface LoadedPolicy {
+  readonly tiers: readonly PolicyTier[];
+  readonly file: PolicyFile;
+  /** Absolute paths of all files that were read. */
+  readonly files: readonly string[];
+  /** As decisions name it, for whoever no agent's document narrows. */
+  readonly revision: string;
+  /** Differs when any tier does. */
+  readonly fingerprint: string;
+  placeOf(path: MemberPath): PolicyPlace | undefined;
+}
+
+/** A policy that cannot be put in force: every place, and what to write there. */
+export class PolicyFileError extends CliError {
+  readonly problems: readonly LocatedProblem[];
+  /** The files that were read until then. */
+  readonly files: readonly string[];
+
+  constructor(file: string, problems: readonly LocatedProblem[], files: readonly string[]) {
+    super(`The policy ${file} is not valid:\n${problems.map((problem) => `  ${describeProblem(problem)}`).join("\n")}`);
+    this.problems = problems;
+    this.files = files;
+  }
+}
+
+export const describeProblem = (problem: LocatedProblem) => `${describePlace(problem)}: ${problem.text}`;
+
+export interface LoadPolicyOptions {
+  /** Paths in messages are relative to it. */
+  readonly cwd: string;
+  /** Throws for a file that must not be believed, such as one in the workspace. */
+  readonly refuse?: (path: string) => void;
+}
+
+/** Reads a policy file, and those that it includes, and compiles them. Rejects with PolicyFileError. */
+export async function loadPolicyFile(path: string, options: LoadPolicyOptions): Promise<LoadedPolicy> {
+  const reading = new Reading(options);
+  const joined = await reading.read(resolve(options.cwd, path), []);
+  const shown = reading.show(resolve(options.cwd, path));
+  const fail = (problems: readonly LocatedProblem[]) => new PolicyFileError(shown, problems, reading.files);
+  if (!joined || reading.problems.length > 0) throw fail(reading.problems);
+  const find = (member: MemberPath) => placeOf(joined, member);
+  const checked = checkPolicyFile(joined.value);
+  if (!("file" in checked))
+    throw fail(checked.problems.map(({ path: member, text }) => ({ ...(find(member) ?? { file: shown, line: 1, column: 1 }), text })));
+  const tiers = tiersOfFile(checked.file);
+  try {
+    const { revision } = compilePolicy(tiers);
+    return { tiers, file: checked.file, files: reading.files, revision, fingerprint: digest(tiers), placeOf: find };
+  } catch (error) {
+    if (!ToolwrightError.is(error)) throw error;
+    throw fail([{ file: shown, line: 1, column: 1, text: error.message }]);
+  }
+}
+
+class Reading {
+  readonly problems: LocatedProblem[] = [];
+  readonly files: string[] = [];
+  readonly #options: LoadPolicyOptions;
+  readonly #done = new Set<string>();
+
+  constructor(options: LoadPolicyOptions) {
+    this.#options = options;
+  }
+
+  show(path: string): string {
+    const short = relative(this.#options.cwd, path);
+    return short === "" || short.startsWith("..") ? path : short;
+  }
+
+  /** Undefined when it has problems, or was joined already. `chain` holds the files that are being read, outermost first. */
+  async read(path: string, chain: readonly string[]): Promise<JoinedMembers | undefined> {
+    this.files.push(path);
+    const text = await this.#open(path);
+    if (!text) return undefined;
+    this.problems.push(...text.problems);
+    if (text.problems.length > 0) return undefined;
+    const checked = checkPolicyFile(text.value ?? undefined);
+    if (!("file" in checked)) {
+      this.problems.push(...checked.problems.map((problem) => ({ ...text.placeOf(problem.path), text: problem.text })));
+      return undefined;
+    }
+    const included = await this.#include(path, { text, names: checked.file.include ?? [], chain });
+    const { joined, problems } = joinFiles(included, membersOf(text));
+    this.problems.push(...problems);
+    return joined;
+  }
+
+  async #open(path: string): Promise<PolicyText | undefined> {
+    try {
+      this.#options.refuse?.(path);
+      return readPolicyText(await readFile(path, "utf8"), this.show(path));
+    } catch (error) {
+      if (error instanceof CliError) throw error;
+      this.problems.push({
+        file: this.show(path),
+        line: 1,
+        column: 1,
+        text: `cannot be read: ${error instanceof Error ? error.message : error}`,
+      });
+      return undefined;
+    }
+  }
+
+  async #include(
+    path: string,
+    { text, names, chain }: { readonly text: PolicyText; readonly names: readonly string[]; readonly chain: readonly string[] },
+  ): Promise<readonly JoinedMembers[]> {
+    const self = await realpath(path);
+    this.#done.add(self);
+    const found: JoinedMembers[] = [];
+    for (const [index, name] of names.entries()) {
+      const target = resolve(dirname(path), name);
+      const real = await realpath(target).catch(() => undefined);
+      const refuse = (why: string) => this.problems.push({ ...text.placeOf(["include", index]), text: `include[${index}]: ${why}` });
+      if (real === undefined) refuse(`there is no file ${this.show(target)}. Paths are relative to the file that includes.`);
+      else if (real === self || chain.includes(real))
+        refuse(`${this.show(target)} includes this file, so they go round in a circle. Remove one of the two.`);
+      else if (!this.#done.has(real)) {
+        const joined = await this.read(target, [...chain, self]);
+        if (joined) found.push(joined);
+      }
+    }
+    return found;
+  }
+}

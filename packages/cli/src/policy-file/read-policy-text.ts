@@ -1,0 +1,69 @@
+import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, type ParsedNode, parseDocument } from "yaml";
+
+/** A place in a file; lines and columns count from 1. */
+export interface PolicyPlace {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+export type MemberPath = readonly (string | number)[];
+
+/** One problem with its place. */
+export interface LocatedProblem extends PolicyPlace {
+  readonly text: string;
+}
+
+/** A file's value, with the places of its members. */
+export interface PolicyText {
+  readonly value: unknown;
+  readonly problems: readonly LocatedProblem[];
+  /** The nearest place that the path has in the file. */
+  placeOf(path: MemberPath): PolicyPlace;
+}
+
+/** Parses YAML or JSON; what is not well formed comes back as problems. */
+export function readPolicyText(text: string, file: string): PolicyText {
+  const lineCounter = new LineCounter();
+  const document = parseDocument(text, { lineCounter, prettyErrors: false });
+  const placeAt = (offset: number): PolicyPlace => {
+    const { line, col } = lineCounter.linePos(offset);
+    return { file, line: Math.max(line, 1), column: Math.max(col, 1) };
+  };
+  const problems = [...document.errors, ...document.warnings].map(({ pos, message }) => ({ ...placeAt(pos[0]), text: message }));
+  const read = problems.length > 0 ? { value: undefined } : toValue(() => document.toJS());
+  return {
+    value: read.value,
+    problems: read.problem === undefined ? problems : [{ ...placeAt(0), text: read.problem }],
+    placeOf(path) {
+      const resolve = (node: unknown) => (isAlias(node) ? node.resolve(document) : (node as Node | undefined));
+      let node: Node | null | undefined = document.contents as ParsedNode | null;
+      let offset = node?.range?.[0] ?? 0;
+      for (const part of path) {
+        const found = memberOf(node, part);
+        if (!found) break;
+        offset = found.offset ?? offset;
+        node = resolve(found.value);
+      }
+      return placeAt(offset);
+    },
+  };
+}
+
+/** Aliases that grow without bound are refused by the parser. */
+function toValue(read: () => unknown): { readonly value: unknown; readonly problem?: string } {
+  try {
+    return { value: read() };
+  } catch (error) {
+    return { value: undefined, problem: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function memberOf(node: Node | null | undefined, part: string | number): { value: unknown; offset: number | undefined } | undefined {
+  if (isMap(node)) {
+    const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === String(part));
+    return pair && { value: pair.value, offset: (pair.key as Node).range?.[0] };
+  }
+  const item = isSeq(node) && typeof part === "number" ? (node.items[part] as Node | undefined) : undefined;
+  return item && { value: item, offset: item.range?.[0] };
+}
