@@ -3,7 +3,6 @@ import {
   type ApprovalStore,
   compilePolicy,
   createEngine,
-  defaultPolicy,
   type Engine,
   type LoadReport,
   type Logger,
@@ -14,9 +13,8 @@ import { builtinTools } from "@toolwright/tools";
 import type { Io } from "./io.ts";
 import { machineFacts, type ProbedRuntime } from "./machine/machine-facts.ts";
 import { createLogger } from "./output/create-logger.ts";
-import { type LoadedPolicy, type LoadPolicyOptions, loadPolicyFile } from "./policy-file/load-policy-file.ts";
-import { watchPolicyFile } from "./policy-file/watch-policy-file.ts";
-import { refuseInWorkspace, type Settings } from "./settings.ts";
+import { followPolicy, type PolicyListener, readPolicy } from "./policy-file/read-policy.ts";
+import type { Settings } from "./settings.ts";
 import { createFileApprovalStore } from "./state/file-approval-store.ts";
 import { createFileArtifactStore } from "./state/file-artifact-store.ts";
 import { createFolderSource } from "./tool-folder/folder-source.ts";
@@ -51,12 +49,10 @@ export async function composeToolwright(settings: Settings, io: Io, options: Com
   const workspaceOf = () => settings.workspace;
   const searcher = runtimes.find(({ probe }) => probe.available)?.runtime;
   const approvals = createFileApprovalStore(join(settings.state, "approvals"));
-  const policy = [{ tier: "platform", document: await readPolicy(settings.policyFile) }] as const;
-  const policyLoading = policyOptions(settings, io);
-  const policy = settings.policyFile === undefined ? undefined : await loadPolicyFile(settings.policyFile, policyLoading);
+  const policy = await readPolicy(settings, io);
   const engine = createEngine({
     tools: builtinTools,
-    policy,
+    policy: policy.tiers,
     capabilities: [
       filesCapability({ workspaceOf, ...(searcher && { runtime: searcher }) }),
       execCapability({ workspaceOf, runtimes: runtimes.map(({ runtime }) => runtime) }),
@@ -68,7 +64,8 @@ export async function composeToolwright(settings: Settings, io: Io, options: Com
     machine: (rules) => machineFacts(runtimes, rules),
     logger,
   });
-  const stopPolicy = policy && options.onPolicy ? watchPolicy(engine, policy, { ...policyLoading, listener: options.onPolicy }) : () => {};
+  const { onPolicy } = options;
+  const stopPolicy = onPolicy ? followPolicy(engine, policy, { settings, io, listener: onPolicy }) : () => {};
   const folder = await loadTools(engine, settings, { ...options, cwd: io.cwd, logger });
   return {
     engine,
@@ -76,7 +73,7 @@ export async function composeToolwright(settings: Settings, io: Io, options: Com
     logger,
     approvals,
     runtimes,
-    sandbox: compilePolicy(policy).sandbox,
+    sandbox: compilePolicy(policy.tiers).sandbox,
     loaded: folder.loaded,
     async close() {
       stopPolicy();
@@ -85,30 +82,6 @@ export async function composeToolwright(settings: Settings, io: Io, options: Com
       await Promise.all(runtimes.map(({ runtime }) => runtime.close()));
     },
   };
-}
-
-/** What puts another policy in force hears of it, and of one that was refused. */
-export interface PolicyListener {
-  onLoaded(policy: LoadedPolicy): void;
-  /** The last good one stays in force. */
-  onRefused(error: Error): void;
-}
-
-/** How a policy file may be read: never from the workspace. */
-export function policyOptions({ workspace }: Settings, { cwd }: Pick<Io, "cwd">): LoadPolicyOptions {
-  return { cwd, refuse: (path) => refuseInWorkspace(path, { what: "policy file", workspace, remedy: "--policy or include" }) };
-}
-
-function watchPolicy(engine: Engine, policy: LoadedPolicy, options: LoadPolicyOptions & { readonly listener: PolicyListener }): () => void {
-  const { listener, ...loading } = options;
-  return watchPolicyFile(policy.files[0] ?? "", policy, {
-    ...loading,
-    onLoaded: (loaded) => {
-      engine.setPolicy(loaded.tiers);
-      listener.onLoaded(loaded);
-    },
-    onRefused: (error) => listener.onRefused(error),
-  });
 }
 
 export async function probeRuntimes(): Promise<ProbedRuntime[]> {

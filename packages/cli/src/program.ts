@@ -1,4 +1,5 @@
 import { Command, CommanderError } from "commander";
+import { definePolicy } from "./commands/policy/define-policy.ts";
 import { exitCodes } from "./exit-code.ts";
 import type { Io } from "./io.ts";
 import { version } from "./version.ts";
@@ -43,6 +44,7 @@ function buildProgram(io: Io, state: { code: number }): Command {
   defineAuthorCommands(program, define);
   defineApprovals(program, define);
   defineArtifacts(define);
+  definePolicy(program, define, withCommon);
   return program;
 }
 

@@ -4,13 +4,16 @@ import type { ArtifactRef, CallResult } from "./contract/call.ts";
 import type { JsonObject } from "./contract/json.ts";
 import type { Principal } from "./contract/principal.ts";
 import type { Explanation } from "./gate/explanation.ts";
+import type { GrantProposal, GrantRequest } from "./gate/grant-request.ts";
 import type { InvokeOptions } from "./gate/invoke-options.ts";
+import type { ChildOptions } from "./policy/ceiling-child.ts";
 import type { MachineFacts, PolicyTier } from "./policy/compile-policy.ts";
 import type { ApprovalOutcome, ApprovalStore, StoredApproval } from "./ports/approval-store.ts";
 import type { ArtifactStore } from "./ports/artifact-store.ts";
 import type { CapabilityProvider } from "./ports/capability.ts";
 import type { Clock } from "./ports/clock.ts";
 import type { EventLog } from "./ports/event-log.ts";
+import type { GrantStore, StoredGrant } from "./ports/grant-store.ts";
 import type { Ids } from "./ports/ids.ts";
 import type { Limiter } from "./ports/limiter.ts";
 import type { Logger } from "./ports/logger.ts";
@@ -29,6 +32,7 @@ export interface EngineOptions {
   readonly policy?: readonly PolicyTier[];
   readonly capabilities?: readonly CapabilityProvider[];
   readonly approvals?: ApprovalStore;
+  readonly grants?: GrantStore;
   readonly events?: EventLog;
   readonly artifacts?: ArtifactStore;
   readonly secrets?: SecretStore;
@@ -80,6 +84,16 @@ export interface Scope {
   approvals(): Promise<readonly StoredApproval[]>;
   /** Rejects with `approval_*`. Only people may answer: their own, or with the permission `approvals:answer` others'. */
   answer(approvalId: string, outcome: ApprovalOutcome): Promise<void>;
+  /** Live grants that hold for this principal, or with the permission `approvals:answer` all of the tenant; oldest first. */
+  grants(): Promise<readonly StoredGrant[]>;
+  /** What approving this call and remembering it would allow, before it is saved. Rejects with `approval_not_found`, `grant_refused`. */
+  proposeGrant(approvalId: string): Promise<GrantProposal>;
+  /** Only people may. Rejects with `grant_not_allowed`, `grant_refused`, `tool_not_found`. */
+  grant(wanted: GrantRequest): Promise<StoredGrant>;
+  /** The scope of a sub-agent: never more than this one, its ceiling or its grant. It answers nothing and gives nothing. */
+  child(options: ChildOptions): Scope;
+  /** At once, for every process on the same store. Rejects with `grant_not_found`, `grant_not_allowed`. */
+  revokeGrant(id: string): Promise<void>;
   /** Rejects with `artifact_not_found`. */
   readArtifact(
     id: string,

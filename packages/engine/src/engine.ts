@@ -6,6 +6,7 @@ import { secretsCapability } from "./gate/secrets-capability.ts";
 import { createMemoryApprovalStore } from "./memory/approval-store.ts";
 import { createMemoryArtifactStore } from "./memory/artifact-store.ts";
 import { createMemoryEventLog } from "./memory/event-log.ts";
+import { createMemoryGrantStore } from "./memory/grant-store.ts";
 import { createMemoryLimiter } from "./memory/limiter.ts";
 import { createMemorySecretStore } from "./memory/secret-store.ts";
 import { compilePolicy, type MachineFacts } from "./policy/compile-policy.ts";
@@ -60,6 +61,7 @@ function makeParts(options: EngineOptions, live: Pick<GateParts, "snapshot" | "p
     machine: options.machine ?? (() => noSandbox),
     capabilities: new Map(providers.map((provider) => [provider.name, provider])),
     approvals: options.approvals ?? createMemoryApprovalStore(),
+    grants: options.grants ?? createMemoryGrantStore(),
     events: options.events ?? createMemoryEventLog(),
     artifacts: options.artifacts ?? createMemoryArtifactStore({ ids }),
     secrets,

@@ -1,20 +1,24 @@
-import { isAdmitted } from "./catalogue/admit.ts";
 import type { CompiledTool } from "./catalogue/compiled-tool.ts";
 import type { Principal } from "./contract/principal.ts";
 import type { Scope, ToolView } from "./engine-types.ts";
-import { answerApproval, maySee } from "./gate/answer-approval.ts";
+import { isCallerAdmitted } from "./gate/admit-caller.ts";
+import { answerApproval } from "./gate/answer-approval.ts";
+import { maySee } from "./gate/approval-access.ts";
 import { explainCall } from "./gate/explain-call.ts";
 import { passGate } from "./gate/gate.ts";
 import type { GateParts } from "./gate/gate-parts.ts";
+import { giveGrant, listGrants, proposeGrant, revokeGrant } from "./gate/manage-grants.ts";
 import { schemaContextOf } from "./gate/parse-call-input.ts";
 import { resumeCall } from "./gate/resume-call.ts";
+import { makeChild } from "./policy/ceiling-child.ts";
+import { policyOf } from "./policy/ceiling-policy.ts";
 
 const noOptions = {};
 
 /** The catalogue as this principal may see it. */
 export function createScope(principal: Principal, session: string, parts: GateParts): Scope {
   const isListed = (tool: CompiledTool) =>
-    isAdmitted(tool, principal, parts) && parts.policy().forPrincipal(principal).decideTool(tool.facts).effect !== "deny";
+    isCallerAdmitted(tool, principal, parts) && policyOf(parts.policy(), principal).decideTool(tool.facts).effect !== "deny";
   return {
     principal,
     session,
@@ -35,6 +39,11 @@ export function createScope(principal: Principal, session: string, parts: GatePa
       return open.filter(({ record }) => maySee(principal, record));
     },
     answer: (approvalId, outcome) => answerApproval(principal, approvalId, { outcome, parts }),
+    grants: () => listGrants(principal, parts),
+    proposeGrant: (approvalId) => proposeGrant(principal, approvalId, parts),
+    grant: (wanted) => giveGrant({ principal, session }, wanted, parts),
+    revokeGrant: (id) => revokeGrant(principal, id, parts),
+    child: (options) => createScope(makeChild(principal, options), session, parts),
     readArtifact: (id, range) => parts.artifacts.read(principal.tenant, id, range),
     artifacts: () => parts.artifacts.list(principal.tenant, session),
   };

@@ -65,7 +65,7 @@ const words = [
   ..."if then do done [[ ]] (( )) in esac function time coproc".split(" "),
 ];
 const redirects = [
-  ..."2>&1 >&2 >/dev/null 2>/dev/null </dev/null &>/dev/null >f 2>f >>f &>f &>>f >|f <>f >&f <f 1>&- <&- {v}>f 3>f >'f g' >f\\;c2 2>&1>f".split(
+  ..."2>&1 >&2 >/dev/null 2>/dev/null </dev/null &>/dev/null >f 2>f >>f &>f &>>f >|f <>f >&f <f 1>&- <&- {v}>f 3>f >'f g' >f\\;c2 2>&1>f >&'f$(c2)' &>'f$(c2)' >'f$(c2)' <&-c2 >&1c2 2>&1'$(c2)'".split(
     " ",
   ),
   "<<< a",

@@ -1,9 +1,10 @@
 import type { ResourceLimits } from "@toolwright/engine";
-import { probeRuntimes, readPolicy } from "../compose.ts";
+import { probeRuntimes } from "../compose.ts";
 import { exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { findProgram } from "../machine/find-program.ts";
 import type { ProbedRuntime } from "../machine/machine-facts.ts";
+import { readPolicy } from "../policy-file/read-policy.ts";
 import { type CommonOptions, readSettings } from "../settings.ts";
 import { version } from "../version.ts";
 
@@ -53,9 +54,9 @@ async function checkSearch(io: Io): Promise<Check> {
 
 async function checkPolicy(io: Io, options: CommonOptions): Promise<Check> {
   try {
-    const { policyFile } = readSettings(options, io);
-    await readPolicy(policyFile);
-    return { name: "policy", state: "ok", detail: policyFile ?? "the built-in default" };
+    const settings = readSettings(options, io);
+    await readPolicy(settings, io);
+    return { name: "policy", state: "ok", detail: settings.policyFile ?? "the built-in default" };
   } catch (error) {
     return { name: "policy", state: "broken", detail: error instanceof Error ? error.message : String(error) };
   }

@@ -1,5 +1,5 @@
-import type { PolicyListener } from "../compose.ts";
 import type { Io } from "../io.ts";
+import type { PolicyListener } from "../policy-file/read-policy.ts";
 
 /** Says on stderr which policy is in force after its file changed, or what is wrong with it. */
 export function tellPolicy(io: Pick<Io, "err">): PolicyListener {

@@ -38,6 +38,8 @@ export interface LoadPolicyOptions {
   readonly cwd: string;
   /** Throws for a file that must not be believed, such as one in the workspace. */
   readonly refuse?: (path: string) => void;
+  /** Takes rules whose own tests fail; such a policy cannot be put in force, and has no revision. */
+  readonly untested?: boolean;
 }
 
 /** Reads a policy file, and those that it includes, and compiles them. Rejects with PolicyFileError. */
@@ -48,12 +50,12 @@ export async function loadPolicyFile(path: string, options: LoadPolicyOptions): 
   const fail = (problems: readonly LocatedProblem[]) => new PolicyFileError(shown, problems, reading.files);
   if (!joined || reading.problems.length > 0) throw fail(reading.problems);
   const find = (member: MemberPath) => placeOf(joined, member);
-  const checked = checkPolicyFile(joined.value);
+  const checked = checkPolicyFile(joined.value, options);
   if (!("file" in checked))
     throw fail(checked.problems.map(({ path: member, text }) => ({ ...(find(member) ?? { file: shown, line: 1, column: 1 }), text })));
   const tiers = tiersOfFile(checked.file);
   try {
-    const { revision } = compilePolicy(tiers);
+    const revision = options.untested ? "" : compilePolicy(tiers).revision;
     return { tiers, file: checked.file, files: reading.files, revision, fingerprint: digest(tiers), placeOf: find };
   } catch (error) {
     if (!ToolwrightError.is(error)) throw error;
@@ -83,7 +85,7 @@ class Reading {
     if (!text) return undefined;
     this.problems.push(...text.problems);
     if (text.problems.length > 0) return undefined;
-    const checked = checkPolicyFile(text.value ?? undefined);
+    const checked = checkPolicyFile(text.value ?? undefined, this.#options);
     if (!("file" in checked)) {
       this.problems.push(...checked.problems.map((problem) => ({ ...text.placeOf(problem.path), text: problem.text })));
       return undefined;

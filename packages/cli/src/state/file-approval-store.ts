@@ -1,72 +1,63 @@
-import { readdir, readFile } from "node:fs/promises";
+import { createHash } from "node:crypto";
 import { join } from "node:path";
 import {
+  type Actor,
   type ApprovalAnswer,
   type ApprovalRecord,
   type ApprovalStore,
   passesFilter,
   type StoredApproval,
+  settleApproval,
   ToolwrightError,
 } from "@toolwright/engine";
-import { codeOf, placeOnce } from "./place-once.ts";
+import { placeOnce } from "./place-once.ts";
+import { namesIn, readJson } from "./read-json.ts";
 import { isStoredId, pathPart } from "./state-folder.ts";
 
 /**
  * Approvals as files, shared by every process on the machine: `<folder>/<tenant>/<id>/record.json`, `answer.json`, `claim.json`.
- * Each is placed once and never changed, so there is nothing to lock and nothing half written after a kill.
+ * Each is placed once and never changed, so there is nothing to lock and nothing half written after a kill. Where several people have to
+ * say yes there is an `answer-<person>.json` for each of them.
  */
 export function createFileApprovalStore(folder: string): ApprovalStore {
-  const folderOf = (tenant: string) => join(folder, pathPart(tenant));
-  const read = async (tenant: string, id: string): Promise<StoredApproval | undefined> => {
-    if (!isStoredId(id)) return undefined;
-    const place = join(folderOf(tenant), id);
-    const record = await readJson<ApprovalRecord>(join(place, "record.json"));
-    if (!record) return undefined;
-    const answer = await readJson<ApprovalAnswer>(join(place, "answer.json"));
-    const claim = await readJson<{ readonly at: number }>(join(place, "claim.json"));
-    return { record, ...(answer && { answer }), ...(claim && { claimedAt: claim.at }) };
-  };
-  const place = async (tenant: string, id: string, part: { readonly name: string; readonly content: unknown }): Promise<boolean> => {
-    if (!(await read(tenant, id))) return false;
-    return placeOnce(join(folderOf(tenant), id, part.name), JSON.stringify(part.content));
-  };
+  const placeOf = (tenant: string, id: string) => join(folder, pathPart(tenant), id);
+  const read = (tenant: string, id: string) => (isStoredId(id) ? readApproval(placeOf(tenant, id)) : Promise.resolve(undefined));
   return {
     async create(record) {
       const { id, principal } = record;
-      const created = isStoredId(id) && (await placeOnce(join(folderOf(principal.tenant), id, "record.json"), JSON.stringify(record)));
+      const created = isStoredId(id) && (await placeOnce(join(placeOf(principal.tenant, id), "record.json"), JSON.stringify(record)));
       if (!created) throw new ToolwrightError("internal", `The approval "${id}" could not be stored: its id is taken or not a plain name.`);
     },
     get: read,
     async list(tenant, filter = {}) {
-      const stored = await Promise.all((await namesIn(folderOf(tenant))).map((id) => read(tenant, id)));
+      const names = await namesIn(join(folder, pathPart(tenant)));
+      const stored = await Promise.all(names.map((id) => read(tenant, id)));
       return stored
         .filter((approval) => approval !== undefined)
         .filter((approval) => passesFilter(approval, filter))
         .sort((a, b) => a.record.createdAt - b.record.createdAt || (a.record.id < b.record.id ? -1 : 1));
     },
-    answer: (tenant, id, answer) => place(tenant, id, { name: "answer.json", content: answer }),
-    claim: (tenant, id, at) => place(tenant, id, { name: "claim.json", content: { at } }),
+    async answer(tenant, id, answer) {
+      const stored = await read(tenant, id);
+      if (!stored || stored.answer) return false;
+      const name = stored.record.quorum ? nameOfAnswer(answer.by) : "answer.json";
+      return placeOnce(join(placeOf(tenant, id), name), JSON.stringify(answer));
+    },
+    async claim(tenant, id, at) {
+      if (!(await read(tenant, id))) return false;
+      return placeOnce(join(placeOf(tenant, id), "claim.json"), JSON.stringify({ at }));
+    },
   };
 }
 
-async function readJson<Value>(path: string): Promise<Value | undefined> {
-  try {
-    return JSON.parse(await readFile(path, "utf8")) as Value;
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return undefined;
-    throw new ToolwrightError(
-      "internal",
-      `${path} cannot be read: ${error instanceof Error ? error.message : error}. Remove it to go on without.`,
-      { cause: error },
-    );
-  }
-}
+const nameOfAnswer = ({ kind, id }: Actor) => `answer-${createHash("sha256").update(JSON.stringify([kind, id])).digest("hex")}.json`;
 
-async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return [];
-    throw error;
-  }
+async function readApproval(place: string): Promise<StoredApproval | undefined> {
+  const record = await readJson<ApprovalRecord>(join(place, "record.json"));
+  if (!record) return undefined;
+  const names = record.quorum ? (await namesIn(place)).filter((name) => /^answer-[0-9a-f]{64}\.json$/.test(name)) : ["answer.json"];
+  const answers = await Promise.all(names.map((name) => readJson<ApprovalAnswer>(join(place, name))));
+  const claim = await readJson<{ readonly at: number }>(join(place, "claim.json"));
+  const inOrder = answers.filter((answer) => answer !== undefined).sort((a, b) => a.at - b.at);
+  return { record, ...settleApproval(record, inOrder), ...(claim && { claimedAt: claim.at }) };
 }

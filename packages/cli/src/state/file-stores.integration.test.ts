@@ -3,10 +3,11 @@ import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ApprovalRecord } from "@toolwright/engine";
-import { approvalStoreConformance, artifactStoreConformance } from "@toolwright/engine/testing";
+import { approvalStoreConformance, artifactStoreConformance, grantStoreConformance } from "@toolwright/engine/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createFileApprovalStore } from "./file-approval-store.ts";
 import { createFileArtifactStore } from "./file-artifact-store.ts";
+import { createFileGrantStore } from "./file-grant-store.ts";
 
 let folder: string;
 beforeEach(async () => {
@@ -27,6 +28,14 @@ describe("the approval store on files", () => {
   for (const { name, run } of cases) test(name, run);
 });
 
+describe("the grant store on files", () => {
+  const cases = grantStoreConformance(async () => {
+    const { place, cleanup } = await openTemporary();
+    return { store: createFileGrantStore(place), reopen: async () => createFileGrantStore(place), cleanup };
+  });
+  for (const { name, run } of cases) test(name, run);
+});
+
 describe("the artifact store on files", () => {
   const cases = artifactStoreConformance(async () => {
     const { place, cleanup } = await openTemporary();
@@ -42,7 +51,7 @@ const record = (id: string, tenant = "acme"): ApprovalRecord => ({
   principal: { tenant, actor: { kind: "agent", id: "a" }, permissions: [], door: "mcp" },
   session: "s",
   input: { command: "git push" },
-  binding: { input: "", definition: "", policyRevision: "", secrets: "" },
+  binding: { input: "", definition: "", policyRevision: "", secrets: "", caller: "", disclosed: "", world: "" },
   decision: { effect: "ask", layer: "command", rule: "r", reason: "r", revision: "1", findings: [] },
   summary: "push",
   createdAt: 1,
@@ -58,6 +67,28 @@ test("R-AP-4: of many processes that claim one approval exactly one gets it", as
     console.log(won.filter(Boolean).length);`;
   const counts = await Promise.all(Array.from({ length: 4 }, () => runNode(claim)));
   expect(counts.map(Number).reduce((sum, count) => sum + count, 0)).toBe(1);
+});
+
+test("of many processes that use one grant exactly as many as its count get through", async () => {
+  await createFileGrantStore(folder).create({
+    id: "grt_1",
+    tenant: "acme",
+    tool: "exec",
+    definition: "d",
+    scope: { kind: "tenant" },
+    allows: [{ kind: "command", pattern: "npm test" }],
+    by: { kind: "user", id: "ann" },
+    createdAt: 1,
+    expiresAt: 1000,
+    maxUses: 7,
+  });
+  const store = new URL("./file-grant-store.ts", import.meta.url).href;
+  const use = `const { createFileGrantStore } = await import(${JSON.stringify(store)});
+    const stores = Array.from({ length: 10 }, () => createFileGrantStore(${JSON.stringify(folder)}));
+    const used = await Promise.all(stores.map((each) => each.use("acme", "grt_1", 2)));
+    console.log(used.filter(Boolean).length);`;
+  const counts = await Promise.all(Array.from({ length: 3 }, () => runNode(use)));
+  expect(counts.map(Number).reduce((sum, count) => sum + count, 0)).toBe(7);
 });
 
 test("R-AP-5: an answer that a killed process was writing is there whole or not at all", async () => {

@@ -12,6 +12,32 @@ export interface Actor {
   readonly id: string;
 }
 
+/** What something may reach at most, or is kept from. Members that are left out say nothing. */
+export interface Bounds {
+  /** Names and `group:` handles. */
+  readonly tools?: readonly string[];
+  /** Patterns as in `commands.rules` of the policy. */
+  readonly commands?: readonly string[];
+  /** A path of the workspace with all below it. */
+  readonly paths?: readonly { readonly prefix: string; readonly access: "read" | "write" | "delete" }[];
+  /** Host rules. */
+  readonly hosts?: readonly string[];
+  readonly secrets?: readonly string[];
+  readonly permissions?: readonly string[];
+}
+
+/**
+ * What a principal has from another: at most what that one has, within `ceiling` (what the agent is made for) and `grant` (what it is given
+ * for this piece of work), without `deny` (what it keeps itself from). A ceiling or grant that bounds paths or hosts permits only the
+ * commands that it names.
+ */
+export interface Delegation {
+  readonly from: Principal;
+  readonly ceiling?: Bounds;
+  readonly grant?: Bounds;
+  readonly deny?: Bounds;
+}
+
 /**
  * Who asks. It comes from authentication, never from arguments.
  * `interactive` says that a person can be asked through this door, now; without one `ask` waits as a pending approval.
@@ -30,6 +56,8 @@ export interface Principal {
   readonly interactive?: boolean;
   /** True in runs without a person (schedule, webhook, sub-agent): `ask` becomes a denial that says why. */
   readonly unattended?: boolean;
+  /** Set for sub-agents; it narrows and never widens. */
+  readonly delegated?: Delegation;
   /** Facts for context-built schemas (D8) and feature flags (V2): `memory: false` hides memory tools. */
   readonly attributes?: Readonly<Record<string, Json>>;
 }

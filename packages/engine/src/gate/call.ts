@@ -4,6 +4,7 @@ import type { Decision } from "../contract/decision.ts";
 import { ToolwrightError } from "../contract/errors.ts";
 import type { Anomaly, Posture } from "../contract/posture.ts";
 import type { Principal } from "../contract/principal.ts";
+import { policyOf } from "../policy/ceiling-policy.ts";
 import type { Policy } from "../policy/compile-policy.ts";
 import type { GateParts } from "./gate-parts.ts";
 import type { InvokeOptions } from "./invoke-options.ts";
@@ -34,7 +35,7 @@ export class Call {
     this.session = request.session;
     this.name = request.name;
     this.options = request.options;
-    this.policy = parts.policy().forPrincipal(request.principal);
+    this.policy = policyOf(parts.policy(), request.principal);
   }
 
   /** What every result says. */

@@ -1,4 +1,5 @@
 import type { Decision, Reach } from "../contract/decision.ts";
+import type { Principal } from "../contract/principal.ts";
 import type { ParsedCall } from "./call.ts";
 import type { GateParts } from "./gate-parts.ts";
 
@@ -11,6 +12,15 @@ export function reachesOf({ tool, input }: Pick<ParsedCall, "tool" | "input">): 
 
 /** Decides, purely and at once. */
 export function decideCall(parsed: ParsedCall, parts: Pick<GateParts, "machine">): Decision {
-  const { call, tool } = parsed;
-  return call.policy.decide(tool.facts, reachesOf(parsed), parts.machine(call.policy.sandbox), call.principal);
+  return decideFor(parsed, parsed.call.principal, parts);
+}
+
+/** The same, as if somebody were there to be asked. */
+export function decideAttended(parsed: ParsedCall, parts: Pick<GateParts, "machine">): Decision {
+  return decideFor(parsed, { ...parsed.call.principal, unattended: false }, parts);
+}
+
+function decideFor(parsed: ParsedCall, principal: Principal, parts: Pick<GateParts, "machine">): Decision {
+  const { policy } = parsed.call;
+  return policy.decide(parsed.tool.facts, reachesOf(parsed), parts.machine(policy.sandbox), principal);
 }

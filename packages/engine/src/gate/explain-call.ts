@@ -1,8 +1,8 @@
-import { admit } from "../catalogue/admit.ts";
 import type { Decision } from "../contract/decision.ts";
 import { explainDecision } from "../policy/explain-decision.ts";
+import { admitCaller } from "./admit-caller.ts";
 import { Call } from "./call.ts";
-import { decideCall } from "./decide-call.ts";
+import { decideCall, reachesOf } from "./decide-call.ts";
 import { EXPLAIN_CATALOGUE, type Explanation } from "./explanation.ts";
 import { unknownToolMessage } from "./find-tool.ts";
 import type { GateParts } from "./gate-parts.ts";
@@ -14,7 +14,7 @@ type ExplainRequest = Omit<ConstructorParameters<typeof Call>[1], "id" | "option
 export function explainCall(request: ExplainRequest, parts: GateParts): Explanation {
   const { principal, name } = request;
   const tool = parts.snapshot().find(name);
-  const admission = tool && admit(tool, principal, parts);
+  const admission = tool && admitCaller(tool, principal, parts);
   const mayKnow = admission?.admitted === true || principal.permissions.includes(EXPLAIN_CATALOGUE);
   if (!tool || !admission || !mayKnow) {
     return { tool: name, visible: false, admission: undefined, decision: undefined, text: unknownToolMessage(name, principal, parts) };
@@ -42,7 +42,11 @@ export function explainCall(request: ExplainRequest, parts: GateParts): Explanat
       text: `Tool "${name}" is visible, but the input does not fit. ${message}`,
     };
   }
-  return explained(name, admission, decideCall({ call, tool, input: parsed.value, approved: false }, parts));
+  const read = { call, tool, input: parsed.value, approved: false };
+  const { policy } = call;
+  const question = { tool: tool.facts, reaches: reachesOf(read), facts: parts.machine(policy.sandbox), principal };
+  const explanation = explained(name, admission, decideCall(read, parts));
+  return { ...explanation, text: [explanation.text, ...policy.counterfactual(question)].join("\n") };
 }
 
 function explained(tool: string, admission: NonNullable<Explanation["admission"]>, decision: Decision): Explanation {

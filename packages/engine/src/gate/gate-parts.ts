@@ -5,6 +5,7 @@ import type { ArtifactStore } from "../ports/artifact-store.ts";
 import type { CapabilityProvider } from "../ports/capability.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { EventLog } from "../ports/event-log.ts";
+import type { GrantStore } from "../ports/grant-store.ts";
 import type { Ids } from "../ports/ids.ts";
 import type { Limiter } from "../ports/limiter.ts";
 import type { Logger } from "../ports/logger.ts";
@@ -19,6 +20,7 @@ export interface GateParts {
   readonly machine: (sandbox: SandboxRules) => MachineFacts;
   readonly capabilities: ReadonlyMap<string, CapabilityProvider>;
   readonly approvals: ApprovalStore;
+  readonly grants: GrantStore;
   readonly events: EventLog;
   readonly artifacts: ArtifactStore;
   readonly secrets: SecretStore;

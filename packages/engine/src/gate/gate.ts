@@ -1,14 +1,15 @@
 import type { CallResult } from "../contract/call.ts";
 import type { Decision } from "../contract/decision.ts";
-import { findWaiting } from "./answer-approval.ts";
+import { findWaiting } from "./approval-access.ts";
 import { Call, type ParsedCall } from "./call.ts";
-import { decideCall } from "./decide-call.ts";
+import { decideAttended, decideCall } from "./decide-call.ts";
 import { executeCall } from "./execute-call.ts";
 import type { GateParts } from "./gate-parts.ts";
 import { guardCall } from "./guard-call.ts";
 import { prepareCall } from "./prepare-call.ts";
 import { redeemApproval } from "./redeem-approval.ts";
-import { bindingOf, requestApproval } from "./request-approval.ts";
+import { bindingOf, pendingResult, requestApproval } from "./request-approval.ts";
+import { useGrants } from "./use-grants.ts";
 
 export type CallRequest = ConstructorParameters<typeof Call>[1] & { readonly input: unknown };
 
@@ -20,7 +21,7 @@ export function passGate(request: CallRequest, parts: GateParts): Promise<CallRe
     const decision = decideCall(prepared.value, parts);
     switch (decision.effect) {
       case "deny":
-        return call.denied(decision);
+        return call.principal.unattended ? runGranted(prepared.value, decision, parts) : call.denied(decision);
       case "allow":
         return executeCall(prepared.value, decision, parts);
       default:
@@ -29,10 +30,19 @@ export function passGate(request: CallRequest, parts: GateParts): Promise<CallRe
   });
 }
 
-/** A repeated call may take up what it waits for; any other asks. */
+/** A repeated call may take up what it waits for; any other runs by a grant or asks. */
 async function approveCall(parsed: ParsedCall, decision: Decision, parts: GateParts): Promise<CallResult> {
   const { call, tool } = parsed;
-  const repeats = call.options.takeUpWaiting === true && { tool: tool.name, binding: bindingOf(parsed, parts) };
+  const repeats = call.options.takeUpWaiting === true && { tool: tool.name, binding: await bindingOf(parsed, decision, parts) };
   const waiting = repeats ? await findWaiting(call.principal, repeats, parts) : undefined;
-  return waiting ? redeemApproval(call, waiting, parts) : requestApproval(parsed, decision, parts);
+  if (waiting?.answer) return redeemApproval(call, waiting, parts);
+  const granted = await useGrants(parsed, decision, parts);
+  if (granted) return executeCall(granted.parsed, granted.decision, parts);
+  return waiting ? pendingResult(call, waiting.record) : requestApproval(parsed, decision, parts);
+}
+
+/** Nobody is there to be asked: what would ask runs only by a grant, and a denial of any other kind stands. */
+async function runGranted(parsed: ParsedCall, denial: Decision, parts: GateParts): Promise<CallResult> {
+  const granted = await useGrants(parsed, decideAttended(parsed, parts), parts);
+  return granted ? executeCall(granted.parsed, granted.decision, parts) : parsed.call.denied(denial);
 }

@@ -6,6 +6,7 @@ import type { BaseContext } from "../tool/context.ts";
 import type { Call, ParsedCall } from "./call.ts";
 import { callArtifacts, saveArtifact } from "./call-artifacts.ts";
 import { reachesOf } from "./decide-call.ts";
+import { findProvider } from "./find-provider.ts";
 import type { OutputFollower } from "./follow-output.ts";
 import type { GateParts } from "./gate-parts.ts";
 import type { RunSupervisor } from "./supervise-run.ts";
@@ -24,7 +25,7 @@ export function makeContext(parsed: ParsedCall, run: Run, parts: GateParts): Bas
   if (names.length === 0) return context;
   const site = makeCallSite(parsed, run, parts);
   for (const name of names) {
-    const provider = findProvider(name, parsed.call, parts);
+    const provider = requireProvider(name, parsed.call, parts);
     const handle = provider.open(parsed.tool.effects[name] as never, site);
     Object.defineProperty(context, name, { value: guardHandle(handle, name, run), enumerable: true });
   }
@@ -98,8 +99,8 @@ class RunContext implements BaseContext {
   }
 }
 
-function findProvider(name: CapabilityName, call: Call, parts: GateParts): CapabilityProvider {
-  const provider = call.options.capabilities?.find((candidate) => candidate.name === name) ?? parts.capabilities.get(name);
+function requireProvider(name: CapabilityName, call: Call, parts: GateParts): CapabilityProvider {
+  const provider = findProvider(name, call, parts);
   if (provider) return provider;
   throw new ToolwrightError(
     "effect_refused",

@@ -24,13 +24,13 @@ export async function redeemApproval(call: Call, stored: StoredApproval, parts: 
   if (stored.claimedAt !== undefined) return used(call, record.id);
   const prepared = prepareCall(call, outcome.kind === "edit" ? outcome.input : record.input, parts);
   if (prepared.end) return prepared.end;
-  const drift = findDrift(record.binding, bindingOf(prepared.value, parts), outcome.kind === "edit");
+  const decision = decideCall(prepared.value, parts);
+  const drift = findDrift(record.binding, await bindingOf(prepared.value, decision, parts), outcome.kind === "edit");
   if (drift)
     return call.failed({
       code: "approval_void",
       message: `Approval ${record.id} is void: ${drift} changed since it was asked for. Make the call again.`,
     });
-  const decision = decideCall(prepared.value, parts);
   if (decision.effect === "deny") return call.denied(decision);
   if (!(await parts.approvals.claim(record.principal.tenant, record.id, parts.clock.now()))) return used(call, record.id);
   noteEvent(call, "tool.approved", { approval: record.id, by: { ...answer.by }, edited: outcome.kind === "edit" }, parts);
@@ -49,7 +49,11 @@ function findDrift(bound: ApprovalBinding, now: ApprovalBinding, edited: boolean
   if (bound.definition !== now.definition) return "the tool's definition";
   if (bound.policyRevision !== now.policyRevision) return "the policy";
   if (bound.secrets !== now.secrets) return "a secret of the tool";
-  if (!edited && bound.input !== now.input) return "the input";
+  if (bound.caller !== now.caller) return "the caller, or what it may reach,";
+  if (edited) return undefined;
+  if (bound.input !== now.input) return "the input";
+  if (bound.disclosed !== now.disclosed) return "what the policy says of its risks";
+  if (bound.world !== now.world) return "what it names on this machine (folder, program or script)";
   return undefined;
 }
 

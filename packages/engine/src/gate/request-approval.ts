@@ -1,25 +1,52 @@
 import type { CallResult } from "../contract/call.ts";
-import type { Decision } from "../contract/decision.ts";
+import type { Decision, Finding } from "../contract/decision.ts";
 import { digest } from "../contract/digest.ts";
 import type { Json } from "../contract/json.ts";
-import type { ApprovalBinding, ApprovalRecord } from "../ports/approval-store.ts";
+import { lineageOf } from "../policy/ceiling.ts";
+import type { ApprovalBinding, ApprovalQuorum, ApprovalRecord } from "../ports/approval-store.ts";
 import type { ParsedCall } from "./call.ts";
+import { reachesOf } from "./decide-call.ts";
+import { findProvider } from "./find-provider.ts";
 import type { GateParts } from "./gate-parts.ts";
 
 /** Characters of the input that a summary shows. */
 const summaryLength = 300;
 
 /** What an approval of this call is bound to: when any of it differs later, the approval is void. */
-export function bindingOf({ call, tool, input }: ParsedCall, parts: Pick<GateParts, "secrets">): ApprovalBinding {
-  const { tenant } = call.principal;
+export async function bindingOf({ call, tool, input }: ParsedCall, decision: Decision, parts: GateParts): Promise<ApprovalBinding> {
+  const { tenant, actor, agent } = call.principal;
   const secrets = (tool.effects.secrets ?? []).map((name) => [name, parts.secrets.generation(tenant, name)]);
-  return { input: digest(input), definition: tool.hash, policyRevision: call.policy.revision, secrets: digest(secrets) };
+  return {
+    input: digest(input),
+    definition: tool.hash,
+    policyRevision: call.policy.revision,
+    secrets: digest(secrets),
+    caller: digest([tenant, actor, agent ?? null, lineageOf(call.principal)]),
+    disclosed: digest(decision.findings.filter(({ effect }) => effect === "ask").map(disclosedOf)),
+    world: digest(await fingerprintReaches({ call, tool, input }, parts)),
+  };
+}
+
+/** What a person judges by. Words that vary with the machine are left to the record. */
+function disclosedOf({ layer, rule, subject, risk, quorum }: Finding) {
+  return { layer, rule, subject: subject ?? null, risk: risk ?? null, quorum: quorum ? { ...quorum } : null };
+}
+
+async function fingerprintReaches(
+  parsed: Pick<ParsedCall, "call" | "tool" | "input">,
+  parts: GateParts,
+): Promise<readonly (string | null)[]> {
+  const { call, tool } = parsed;
+  const providers = tool.capabilities.flatMap((name) => findProvider(name, call, parts) ?? []);
+  const asked = reachesOf(parsed).flatMap((reach) => providers.map((provider) => provider.fingerprint?.(reach, call)));
+  return (await Promise.all(asked)).map((answer) => answer ?? null);
 }
 
 /** Turns `ask` into a durable record and ends the call as pending. */
 export async function requestApproval(parsed: ParsedCall, decision: Decision, parts: GateParts): Promise<CallResult> {
   const { call, tool, input } = parsed;
   const now = parts.clock.now();
+  const quorum = quorumOf(decision);
   const record: ApprovalRecord = {
     id: parts.ids.next("apr"),
     callId: call.id,
@@ -27,14 +54,26 @@ export async function requestApproval(parsed: ParsedCall, decision: Decision, pa
     principal: call.principal,
     session: call.session,
     input: input as Json,
-    binding: bindingOf(parsed, parts),
+    binding: await bindingOf(parsed, decision, parts),
     decision,
     summary: summarise(tool.title, input),
+    ...(quorum && { quorum }),
     createdAt: now,
     expiresAt: now + parts.approvalTtlMs,
   };
   await parts.approvals.create(record);
   return pendingResult(parsed.call, record);
+}
+
+/** All that the findings demand, at once. */
+function quorumOf({ findings }: Decision): ApprovalQuorum | undefined {
+  const demanded = findings.flatMap(({ effect, quorum }) => (effect === "ask" && quorum ? [quorum] : []));
+  if (demanded.length === 0) return undefined;
+  return {
+    approvers: Math.max(1, ...demanded.map(({ approvers }) => approvers)),
+    permissions: [...new Set(demanded.flatMap(({ permission }) => permission ?? []))],
+    notRequester: demanded.some(({ notRequester }) => notRequester === true),
+  };
 }
 
 /** The answer to a call that waits. */

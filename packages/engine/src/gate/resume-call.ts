@@ -1,7 +1,7 @@
 import type { CallResult } from "../contract/call.ts";
 import type { Principal } from "../contract/principal.ts";
 import type { StoredApproval } from "../ports/approval-store.ts";
-import { findApproval, isRequester } from "./answer-approval.ts";
+import { findApproval, isRequester } from "./approval-access.ts";
 import { Call } from "./call.ts";
 import type { GateParts } from "./gate-parts.ts";
 import { guardCall } from "./guard-call.ts";
@@ -29,7 +29,8 @@ export async function resumeCall(request: ResumeRequest, parts: GateParts): Prom
   if (!stored) return unknown.failed({ code: "approval_not_found", message: `There is no approval ${approvalId} here.` });
   const { record } = stored;
   // Whoever asked resumes with the permissions of today; for another the record is all there is.
-  const asker = isRequester(principal, record) ? { ...record.principal, permissions: principal.permissions } : record.principal;
+  const { permissions, delegated } = principal;
+  const asker = isRequester(principal, record) ? { ...record.principal, permissions, ...(delegated && { delegated }) } : record.principal;
   const call = new Call(parts, { id: record.callId, principal: asker, session: record.session, name: record.tool, options });
   return guardCall(call, parts, () => redeemApproval(call, stored, parts));
 }

@@ -223,6 +223,23 @@ describe("tiers", () => {
     );
   });
 
+  test.each([
+    ["host, and nothing below", "host", undefined, "host"],
+    ["host, filtered below", "host", "filtered", "filtered"],
+    ["host, none below", "host", "none", "none"],
+    ["filtered, and nothing below", "filtered", undefined, "filtered"],
+    ["filtered, host below", "filtered", "host", "filtered"],
+    ["filtered, none below", "filtered", "none", "none"],
+    ["none, filtered below", "none", "filtered", "none"],
+    ["nothing, filtered below", undefined, "filtered", "none"],
+  ] as const)("the strictest network of all tiers holds: %s", (_case, platform, tenant, expected) => {
+    const compiled = tiersOf({
+      platform: { sandbox: platform && { network: platform } },
+      tenant: { sandbox: tenant && { network: tenant } },
+    });
+    expect(compiled.sandbox.network).toBe(expected);
+  });
+
   test("hosts must be allowed by every tier that names hosts", () => {
     const compiled = tiersOf({
       platform: { network: { allow: ["*.example.org", "a.example"] } },

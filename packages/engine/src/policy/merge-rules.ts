@@ -27,7 +27,7 @@ function intersectHosts(left: readonly string[], right: readonly string[]): stri
   return [...new Set([...narrower(left, right), ...narrower(right, left)])];
 }
 
-function isWithin(text: string, other: string): boolean {
+export function isWithin(text: string, other: string): boolean {
   const rule = parseHostRule(text);
   const outer = parseHostRule(other);
   return rule !== undefined && outer !== undefined && isHostWithin(rule, outer) && isPortWithin(rule.port, outer.port);

@@ -23,6 +23,13 @@ export interface RateRule {
   readonly rule: string;
 }
 
+export interface PolicyQuestion {
+  readonly tool: ToolFacts;
+  readonly reaches: readonly Reach[];
+  readonly facts: MachineFacts;
+  readonly principal: Principal;
+}
+
 /** Compiled documents: pure, synchronous, to be replaced whole. */
 export interface Policy {
   /** Hash of the canonical documents. */
@@ -40,6 +47,8 @@ export interface Policy {
   decideTool(tool: ToolFacts): Decision;
   /** All layers; the strictest finding speaks. */
   decide(tool: ToolFacts, reaches: readonly Reach[], facts: MachineFacts, principal: Principal): Decision;
+  /** What would let a call through that is not allowed, in sentences: what it reaches is tried part by part. For people who ask why. */
+  counterfactual(question: PolicyQuestion): readonly string[];
   /** One reach, for capabilities at run time. */
   judge(tool: ToolFacts, reach: Reach, facts: MachineFacts): Decision;
 }

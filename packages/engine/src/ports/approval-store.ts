@@ -1,6 +1,7 @@
 import type { Decision } from "../contract/decision.ts";
 import type { Json } from "../contract/json.ts";
 import type { Actor, Principal } from "../contract/principal.ts";
+import type { GrantTerms } from "./grant-store.ts";
 
 /** What the approval holds still. Any difference at run time voids it. */
 export interface ApprovalBinding {
@@ -11,10 +12,17 @@ export interface ApprovalBinding {
   readonly policyRevision: string;
   /** Generation of the tool's secrets; changes when one is set again. */
   readonly secrets: string;
+  /** Digest of tenant, actor, agent and what they were delegated. */
+  readonly caller: string;
+  /** Digest of every finding that asked, with its risk: what a person was told. */
+  readonly disclosed: string;
+  /** Digest of what the named things were on the machine (real folder, program, script), where a capability can say. */
+  readonly world: string;
 }
 
 export type ApprovalOutcome =
-  | { readonly kind: "approve" }
+  /** `remember` gives a grant with it, for what asked and no more. */
+  | { readonly kind: "approve"; readonly remember?: GrantTerms }
   | { readonly kind: "deny"; readonly message?: string }
   /** Runs with this input instead; it is parsed, and a policy denial of it stands. */
   | { readonly kind: "edit"; readonly input: Json }
@@ -26,6 +34,15 @@ export interface ApprovalAnswer {
   readonly by: Actor;
   /** Milliseconds since the epoch. */
   readonly at: number;
+}
+
+/** Who has to say yes: all that the findings of the call demand, together. */
+export interface ApprovalQuorum {
+  /** Distinct people. */
+  readonly approvers: number;
+  /** Each of them has all of these. */
+  readonly permissions: readonly string[];
+  readonly notRequester: boolean;
 }
 
 /** A durable record that a call waits for a person. */
@@ -40,6 +57,8 @@ export interface ApprovalRecord {
   readonly decision: Decision;
   /** One line for people. */
   readonly summary: string;
+  /** Absent: one person is enough. */
+  readonly quorum?: ApprovalQuorum;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
   readonly expiresAt: number;
@@ -47,7 +66,10 @@ export interface ApprovalRecord {
 
 export interface StoredApproval {
   readonly record: ApprovalRecord;
+  /** The answer that counts; absent while people are missing to the quorum. */
   readonly answer?: ApprovalAnswer;
+  /** Who said yes so far, where a quorum is asked for. */
+  readonly approvals?: readonly ApprovalAnswer[];
   /** Set once, by the call that ran it. */
   readonly claimedAt?: number;
 }
@@ -60,19 +82,36 @@ export interface ApprovalFilter {
   readonly usableAt?: number;
 }
 
+/** What a store gives for a record and the answers to it, in order: anything but a yes counts at once, a yes when the quorum is there. */
+export function settleApproval(record: ApprovalRecord, answers: readonly ApprovalAnswer[]): Pick<StoredApproval, "answer" | "approvals"> {
+  const refusal = answers.find(({ outcome }) => outcome.kind !== "approve");
+  const approvals = answers.filter(({ outcome }) => outcome.kind === "approve");
+  const last = approvals[(record.quorum?.approvers ?? 1) - 1];
+  const answer = refusal ?? last;
+  return { ...(answer && { answer }), ...(record.quorum && { approvals }) };
+}
+
+/** Two answers of one person count once. */
+export function isSameActor(a: Actor, b: Actor): boolean {
+  return a.kind === b.kind && a.id === b.id;
+}
+
 /** What both filters mean, for stores that filter in the process. */
 export function passesFilter({ record, answer, claimedAt }: StoredApproval, { openAt, usableAt }: ApprovalFilter): boolean {
   if (openAt !== undefined && (answer !== undefined || record.expiresAt <= openAt)) return false;
   return usableAt === undefined || (claimedAt === undefined && record.expiresAt > usableAt);
 }
 
-/** *Contract:* `answer` and `claim` are atomic across processes: of any number of concurrent callers exactly one gets true. */
+/**
+ * *Contract:* `answer` and `claim` are atomic across processes: of any number of concurrent callers exactly one gets true. Where the record
+ * asks for a quorum, that holds for the answers of each person, and `settleApproval` says what they come to.
+ */
 export interface ApprovalStore {
   create(record: ApprovalRecord): Promise<void>;
   get(tenant: string, id: string): Promise<StoredApproval | undefined>;
   /** Oldest first. */
   list(tenant: string, filter?: ApprovalFilter): Promise<readonly StoredApproval[]>;
-  /** False when it was answered before. */
+  /** False when it was answered before, or by this person before. */
   answer(tenant: string, id: string, answer: ApprovalAnswer): Promise<boolean>;
   /** False when it was claimed before. */
   claim(tenant: string, id: string, at: number): Promise<boolean>;

@@ -71,5 +71,10 @@ export interface CapabilityProvider<Name extends CapabilityName = CapabilityName
   readonly name: Name;
   /** *Contract:* cheap and synchronous; real work happens when the handle is used. */
   open(effect: EffectOf<Name>, site: CallSite): CapabilityRegistry[Name]["handle"];
+  /**
+   * What a reach is on this machine now, beyond its text: the real folder, the program that would run, the content of a script. Asked when an
+   * approval is made and again before it is used; when the answers differ, the approval is void (R-AP-3). Undefined when it has nothing to say.
+   */
+  fingerprint?(reach: Reach, caller: Pick<CallSite, "principal" | "session">): Promise<string | undefined>;
   close?(): Promise<void>;
 }

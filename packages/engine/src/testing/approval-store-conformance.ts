@@ -7,7 +7,7 @@ const principal: Principal = { tenant: "acme", actor: { kind: "agent", id: "help
 const allow = { effect: "ask", layer: "tool", rule: "tools.ask[0]", reason: "Ask first.", revision: "r1", findings: [] } as const;
 
 function makeRecord(id: string, createdAt: number, tenant = "acme"): ApprovalRecord {
-  const binding = { input: "i", definition: "d", policyRevision: "r1", secrets: "s" };
+  const binding = { input: "i", definition: "d", policyRevision: "r1", secrets: "s", caller: "c", disclosed: "r", world: "w" };
   return {
     id,
     callId: `call_${id}`,
@@ -111,6 +111,46 @@ export function approvalStoreConformance(
       const claims = await Promise.all(Array.from({ length: 100 }, () => store.claim("acme", "apr_1", 3)));
       assert.equal(claims.filter(Boolean).length, 1);
       assert.equal((await store.get("acme", "apr_1"))?.claimedAt, 3);
+    }),
+    ...quorumCases(withStore),
+  ];
+}
+
+type WithStore = (
+  name: string,
+  check: (store: ApprovalStore, reopen: () => Promise<ApprovalStore>) => Promise<void>,
+) => ConformanceCase;
+
+/** Of records that several people have to say yes to. */
+function quorumCases(withStore: WithStore): readonly ConformanceCase[] {
+  const makeQuorum = (id: string) => ({ ...makeRecord(id, 1), quorum: { approvers: 2, permissions: [], notRequester: true } });
+  const yes = (id: string, at: number) => ({ outcome: { kind: "approve" }, by: { kind: "user", id }, at }) as const;
+  return [
+    withStore("collects answers until the quorum is there, over several openings", async (store, reopen) => {
+      await store.create(makeQuorum("apr_1"));
+      assert.equal(await store.answer("acme", "apr_1", yes("ann", 2)), true);
+      const waiting = await store.get("acme", "apr_1");
+      assert.equal(waiting?.answer, undefined);
+      assert.deepEqual(waiting?.approvals, [yes("ann", 2)]);
+      assert.equal((await store.list("acme", { openAt: 3 })).length, 1);
+      assert.equal(await (await reopen()).answer("acme", "apr_1", yes("bob", 3)), true);
+      const settled = await store.get("acme", "apr_1");
+      assert.deepEqual(settled?.answer, yes("bob", 3));
+      assert.deepEqual(settled?.approvals, [yes("ann", 2), yes("bob", 3)]);
+      assert.equal(await store.answer("acme", "apr_1", yes("cem", 4)), false);
+    }),
+    withStore("counts one person once, however often they answer at once", async (store) => {
+      await store.create(makeQuorum("apr_1"));
+      const answers = await Promise.all(Array.from({ length: 20 }, (_, at) => store.answer("acme", "apr_1", yes("ann", at))));
+      assert.equal(answers.filter(Boolean).length, 1);
+      assert.equal((await store.get("acme", "apr_1"))?.answer, undefined);
+    }),
+    withStore("ends with the first no", async (store) => {
+      await store.create(makeQuorum("apr_1"));
+      await store.answer("acme", "apr_1", yes("ann", 2));
+      assert.equal(await store.answer("acme", "apr_1", { outcome: { kind: "deny" }, by: { kind: "user", id: "bob" }, at: 3 }), true);
+      assert.equal((await store.get("acme", "apr_1"))?.answer?.outcome.kind, "deny");
+      assert.equal(await store.answer("acme", "apr_1", yes("cem", 4)), false);
     }),
   ];
 }

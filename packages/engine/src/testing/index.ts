@@ -4,5 +4,6 @@ export * from "./conformance-case.ts";
 export * from "./door-conformance.ts";
 export * from "./event-log-conformance.ts";
 export * from "./exec-corpus.ts";
+export * from "./grant-store-conformance.ts";
 export * from "./manual-clock.ts";
 export * from "./tool-conformance.ts";

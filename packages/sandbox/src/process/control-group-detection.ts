@@ -22,8 +22,11 @@ interface Hierarchy {
 export interface ControlGroups {
   readonly hierarchies: readonly Hierarchy[];
   can(controller: Controller): boolean;
-  /** Groups that hold one run together and enforce its limits. Empty when nothing is writable. */
-  plan(name: string, limits: ResourceLimits): ControlGroup[];
+  /**
+   * Groups that enforce the limits of one run, and hold it together when nothing else does. Empty when nothing is writable. No more than
+   * needed: the kernel lets a process join its first group only after a grace period of some ten milliseconds.
+   */
+  plan(name: string, limits: ResourceLimits, options: { readonly holdsTogether: boolean }): ControlGroup[];
 }
 
 const controllerFile: Readonly<Record<1 | 2, Readonly<Record<Controller, string>>>> = {
@@ -132,10 +135,10 @@ export function detectControlGroups(): ControlGroups {
   return {
     hierarchies,
     can: (controller) => hierarchies.some(({ controllers }) => controllers.includes(controller)),
-    plan: (name, limits) =>
+    plan: (name, limits, { holdsTogether }) =>
       hierarchies.flatMap((hierarchy) => {
         const settings = settingsFor(hierarchy, limits);
-        return hierarchy === tracker || settings.length > 0 ? { directory: join(hierarchy.parent, name), settings } : [];
+        return (holdsTogether && hierarchy === tracker) || settings.length > 0 ? { directory: join(hierarchy.parent, name), settings } : [];
       }),
   };
 }

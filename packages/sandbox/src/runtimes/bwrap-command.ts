@@ -22,11 +22,20 @@ const isolation = [
 ];
 const seccompDescriptor = "4";
 
+export interface WaitingOptions {
+  readonly processLimit: number | undefined;
+  readonly hasRelay: boolean;
+  /** True where the script is the first process of the sandbox and nobody else stands in for it. */
+  readonly staysFirst?: boolean;
+}
+
 /**
  * Waits inside the sandbox for its one command on descriptor 3: workdir, number of variables, variables, words, each ended by NUL.
  * Nothing of it is ever read as shell text. The script's arguments are those of the relay, when there is one.
  */
-function waitingScript(processLimit: number | undefined, hasRelay: boolean): string {
+export function waitingScript({ processLimit, hasRelay, staysFirst = false }: WaitingOptions): string {
+  // The first process of a pid namespace is deaf to signals that it does not handle, so the command must be another one.
+  const run = staysFirst ? `(exec -- "\${parts[@]:count+2}"); exit $?` : `exec -- "\${parts[@]:count+2}"`;
   return `${hasRelay ? relayScript : ""}printf r >&3
 mapfile -d '' -t -u 3 parts
 exec 3>&-
@@ -36,7 +45,7 @@ cd -- "\${parts[0]}" || exit 126
 unset OLDPWD
 count=\${parts[1]}
 for ((i = 2; i < count + 2; i++)); do export "\${parts[i]}"; done
-exec -- "\${parts[@]:count+2}"`;
+${run}`;
 }
 
 /** The message for the waiting script. */
@@ -72,7 +81,7 @@ export function bwrapArgv(
     ...(socket === undefined ? [] : ["--ro-bind", socket, proxySocket]),
     ...["--remount-ro", "/", "--chdir", workspace],
     ...(seccomp === undefined ? [] : ["--seccomp", seccompDescriptor]),
-    ...["--", options.shell, "--noprofile", "--norc", "-c", waitingScript(processLimit, relay.length > 0), "sh", ...relay],
+    ...["--", options.shell, "--noprofile", "--norc", "-c", waitingScript({ processLimit, hasRelay: relay.length > 0 }), "sh", ...relay],
   ];
 }
 

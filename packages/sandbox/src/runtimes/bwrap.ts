@@ -85,7 +85,7 @@ function takeSandbox(machine: UsableMachine, prepared: PreparedSpec, command: Bw
   const rules = filtered ? (spec.networkRules ?? noHosts) : undefined;
   const key = JSON.stringify([bwrapArgv(prepared, shape), spec.limits, rules]);
   return machine.pool.take(key, () => {
-    const limits = planLimits(machine.ids.next("run"), spec.limits, { mechanisms, groups: machine.groups });
+    const limits = planLimits(machine.ids.next("run"), spec.limits, { mechanisms, groups: machine.groups, ownsTree: true });
     const gateway = rules && openGateway(rules, prepared.owner, machine.options.egress);
     const argv = bwrapArgv(prepared, { ...shape, ...(gateway && { socket: gateway.socket }) });
     const request = bwrapRequest(workspace, spec, { ...limits, argv, seccomp: machine.seccomp, protection: command.protection });

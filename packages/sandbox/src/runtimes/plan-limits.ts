@@ -33,11 +33,11 @@ export interface LimitPlan {
   readonly posture: Readonly<Record<string, string>>;
 }
 
-/** Turns limits into what the spawner does. Throws `limit_unenforceable` instead of leaving one out. */
+/** Turns limits into what the spawner does; `ownsTree` where the end of one process is the end of all. Throws `limit_unenforceable` instead of leaving one out. */
 export function planLimits(
   runId: string,
   limits: ResourceLimits,
-  by: { readonly mechanisms: Mechanisms; readonly groups: ControlGroups },
+  by: { readonly mechanisms: Mechanisms; readonly groups: ControlGroups; readonly ownsTree?: boolean },
 ): LimitPlan {
   const posture: Record<string, string> = {};
   for (const [name, value] of Object.entries(limits) as [LimitName, number | undefined][]) {
@@ -48,7 +48,7 @@ export function planLimits(
       throw new ToolwrightError("policy_invalid", `The limit ${name} must be a number above 0, not ${value}.`);
     posture[labels[name]] = mechanism;
   }
-  const groups = by.groups.plan(`toolwright-${runId}`, limits);
+  const groups = by.groups.plan(`toolwright-${runId}`, limits, { holdsTogether: !by.ownsTree });
   if (limits.memoryMb === undefined || by.mechanisms.memoryMb !== "watchdog") return { groups, posture };
   return { groups, posture, memoryWatchdogBytes: limits.memoryMb * 1024 * 1024 };
 }

@@ -44,9 +44,21 @@ export interface RootVariant {
 const readOnly = (path: string) => (existsSync(path) ? ["--ro-bind", path, path] : []);
 const sizedTmpfs = (path: string, megabytes: number) => ["--size", String(megabytes * mebibyte), "--tmpfs", path];
 
-function systemLink(path: string): string[] {
-  if (!existsSync(path)) return [];
-  return lstatSync(path).isSymbolicLink() ? ["--symlink", readlinkSync(path), path] : ["--ro-bind", path, path];
+/** Something of the host's system that a sandbox shows: a folder or file read-only, or a link to somewhere in it. */
+export interface SystemEntry {
+  readonly path: string;
+  readonly linkTo?: string;
+}
+
+/** What programs need of the host's system. */
+export function findSystemEntries(network: NetworkAccess): readonly SystemEntry[] {
+  const files = network === "host" ? [...configuration, "/etc/resolv.conf"] : configuration;
+  const link = (path: string) => (lstatSync(path).isSymbolicLink() ? { path, linkTo: readlinkSync(path) } : { path });
+  return [
+    ...systemFolders.filter(existsSync).map((path) => ({ path })),
+    ...systemLinks.filter(existsSync).map(link),
+    ...files.filter(existsSync).map((path) => ({ path })),
+  ];
 }
 
 /** Looks at the host once per variant: every run is made of the same arguments, so a waiting sandbox fits them. */
@@ -63,10 +75,7 @@ export function createSandboxRoots(options: RootOptions): (variant: RootVariant)
 /** A root of its own, as arguments for bwrap, instead of the host's: host sockets, homes and data folders are not there to be reached. */
 function sandboxRoot({ readable, temporaryMb }: RootOptions, { network, runsAsRoot }: RootVariant): string[] {
   return [
-    ...systemFolders.flatMap(readOnly),
-    ...systemLinks.flatMap(systemLink),
-    ...configuration.flatMap(readOnly),
-    ...(network === "host" ? readOnly("/etc/resolv.conf") : []),
+    ...findSystemEntries(network).flatMap(({ path, linkTo }) => (linkTo === undefined ? readOnly(path) : ["--symlink", linkTo, path])),
     ...["--proc", "/proc"],
     ...(runsAsRoot ? rootOnlyKernelFiles.filter(existsSync).flatMap((path) => ["--ro-bind", "/dev/null", path]) : []),
     // bwrap leaves /proc/sys as it is for a caller without capabilities, and the kernel lets root's uid write there without any.

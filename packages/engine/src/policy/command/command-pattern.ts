@@ -9,6 +9,8 @@ export interface CommandPattern {
   readonly rest: boolean;
   /** True without any wildcard: it names one argv. */
   readonly exact: boolean;
+  /** The folder below the workspace's root that it speaks of: `cd packages/* && npm test*`. */
+  readonly folder?: PatternWord;
 }
 
 type PatternWord = { readonly literal: string } | { readonly shape: RegExp; readonly lone: boolean };
@@ -23,9 +25,14 @@ export interface PatternMatch {
 /**
  * Compiles a pattern; undefined when it covers nothing (it is empty, or its program is a wildcard). A lone last `*` means
  * any further words; a last `word*` means exactly that word, then any words; `*` and `?` elsewhere stay in one word and
- * never cross `/`. Words in quotes are literal.
+ * never cross `/`. Words in quotes are literal. `cd FOLDER && ` in front binds it to that folder below the root.
  */
 export function compilePattern(text: string): CommandPattern | undefined {
+  const placed = /^\s*cd\s+([^\s'"]+)\s+&&\s+(.*)$/s.exec(text);
+  if (placed?.[1] && isFolderBelow(placed[1])) {
+    const inner = compilePattern(placed[2] as string);
+    return inner && !inner.folder ? { ...inner, folder: compileWord(placed[1].replace(/^\.\/|\/$/g, ""), false) } : undefined;
+  }
   const tokens = [...text.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map((found) => ({
     text: found[1] ?? found[2] ?? found[3] ?? "",
     quoted: found[3] === undefined,
@@ -42,6 +49,18 @@ export function compilePattern(text: string): CommandPattern | undefined {
   const program = words[0];
   if (!program || !("literal" in program) || program.literal === "") return undefined;
   return { program: program.literal, words, rest, exact: !rest && words.every((word) => "literal" in word) };
+}
+
+/** True for a relative path, here or in a pattern, that climbs nowhere and has no hidden folders. */
+export function isFolderBelow(text: string): boolean {
+  return /^(?:\.\/)?[\w@*?][^/\\]*(?:\/[\w@*?][^/\\]*)*\/?$/.test(text);
+}
+
+/** True when a pattern may be used in a folder: everywhere if it names none. `undefined` is a folder that is not known. */
+export function coversFolder({ folder: expected }: CommandPattern, folder: string | undefined): boolean {
+  if (!expected) return true;
+  if (folder === undefined || folder === "") return false;
+  return "literal" in expected ? folder === expected.literal : expected.shape.test(folder);
 }
 
 function compileWord(text: string, quoted: boolean): PatternWord {

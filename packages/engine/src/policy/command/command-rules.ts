@@ -30,7 +30,7 @@ export function compileRule(text: string, effect: Effect, where: string): Comman
 
 export function indexRules(rules: readonly CommandRule[]): RuleIndex {
   const index = { allow: new Map<string, CommandRule[]>(), ask: new Map<string, CommandRule[]>(), deny: new Map<string, CommandRule[]>() };
-  for (const rule of rules) {
+  for (const rule of rules.flatMap((written) => [written, ...enteringRules(written)])) {
     const second = rule.pattern.words[1];
     const key = second && "literal" in second ? keyOf(rule.pattern.program, second.literal) : rule.pattern.program;
     const list = index[rule.effect].get(key) ?? [];
@@ -38,6 +38,13 @@ export function indexRules(rules: readonly CommandRule[]): RuleIndex {
     index[rule.effect].set(key, list);
   }
   return index;
+}
+
+/** A rule for a folder covers going there, too. */
+function enteringRules(rule: CommandRule): readonly CommandRule[] {
+  const { folder } = rule.pattern;
+  if (!folder || rule.effect !== "allow") return [];
+  return [{ ...rule, pattern: { program: "cd", words: [{ literal: "cd" }, folder], rest: false, exact: false } }];
 }
 
 const keyOf = (program: string, second: string) => `${program}\0${second}`;

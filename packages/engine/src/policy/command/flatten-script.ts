@@ -15,6 +15,8 @@ export interface SimpleCommand {
   readonly redirects: readonly Redirect[];
   /** The command whose output it reads; `"group"` when that is several. */
   readonly pipedFrom: SimpleCommand | "group" | undefined;
+  /** Every command after it on the line runs only if it succeeds, in the same shell: where it moves to is known. */
+  readonly leads: boolean;
   /** As written. */
   readonly source: string;
 }
@@ -31,15 +33,29 @@ interface Walk {
   readonly source: string;
   readonly commands: SimpleCommand[];
   readonly spans: Span[];
+  /** The whole line is one chain of `&&`. */
+  readonly chained: boolean;
 }
 
 /** Lists the simple commands of a parsed line in order. Throws `NotUnderstood` at any node or character that is not accounted for. */
 export function flattenScript(script: ParsedScript, source: string): readonly SimpleCommand[] {
-  const walk: Walk = { source, commands: [], spans: [] };
+  const walk: Walk = { source, commands: [], spans: [], chained: isChain(script.commands) };
   if (script.shebang !== undefined || script.source !== undefined) throw new NotUnderstood("it starts like a script file");
   for (const statement of script.commands) visitStatement(statement, undefined, walk);
   accountForCharacters(walk);
   return walk.commands;
+}
+
+/** One statement, its parts joined by `&&` alone; a group only at its end, and a chain itself. */
+function isChain(statements: readonly Statement[]): boolean {
+  const node = statements[0]?.command;
+  if (!node || statements.length !== 1) return false;
+  if (node.type === "AndOr" && node.operators.some((operator) => operator !== "&&")) return false;
+  const parts = node.type === "AndOr" ? node.commands : [node];
+  return parts.every((part, index) => {
+    if (part.type === "Subshell" || part.type === "BraceGroup") return index === parts.length - 1 && isChain(part.body.commands);
+    return part.type === "Command" || (part.type === "Pipeline" && part.commands.every(({ type }) => type === "Command"));
+  });
 }
 
 type Feed = SimpleCommand["pipedFrom"];
@@ -54,7 +70,7 @@ function visitPipeline(node: PipelineNode, feed: Feed, walk: Walk): void {
   let from: Feed = feed;
   for (const part of node.type === "Pipeline" ? node.commands : [node]) {
     const before = walk.commands.length;
-    visitCommand(part, from, walk);
+    visitCommand(part, from, node.type === "Pipeline" ? { ...walk, chained: false } : walk);
     from = part.type === "Command" ? walk.commands[before] : "group";
   }
 }
@@ -95,7 +111,7 @@ function readCommand(node: Command, pipedFrom: Feed, walk: Walk): void {
         command.redirects.push(readRedirect(part, walk));
     }
   }
-  walk.commands.push({ ...command, pipedFrom, source: walk.source.slice(node.pos, node.end) });
+  walk.commands.push({ ...command, pipedFrom, leads: walk.chained, source: walk.source.slice(node.pos, node.end) });
 }
 
 function readWord(node: WordNode, source: string): Word {
@@ -113,9 +129,12 @@ function readRedirect(node: Redirection, walk: Walk): Redirect {
   if (!node.target) throw new NotUnderstood("a redirect has no target");
   const target = readWord(node.target, walk.source);
   if (node.type === "HereString") return { kind: "text" };
-  // The shell ends `>&-` at the dash, whatever follows without a blank is a word of its own.
-  if (/^[<>]&$/.test(node.operator) && target.text.startsWith("-")) throw new NotUnderstood("a redirect closes a descriptor");
-  if ((node.operator === ">&" || node.operator === "<&") && /^[012]$/.test(target.text)) return { kind: "duplicate" };
+  if (/^[<>]&$/.test(node.operator)) {
+    // bash ends `>&-` at the dash, and expands the target of `>&` a second time, quotes or not.
+    if (!/^[012]$/.test(walk.source.slice(node.target.pos, node.target.end)))
+      throw new NotUnderstood("a redirect names no plain descriptor");
+    return { kind: "duplicate" };
+  }
   if (node.operator === "<") return { kind: "read", target };
   return { kind: "write", target };
 }

@@ -55,6 +55,66 @@ describe("a command that a rule covers", () => {
   });
 });
 
+describe("a rule for a folder", () => {
+  const allow = ["cd packages/* && npm test*", "cd packages/app && git status", "ls *"];
+
+  test.each([
+    ["runs there after cd", "cd packages/app && npm test -- --run"],
+    ["runs there in steps", "cd packages && cd app && npm test", ["cd *"]],
+    ["runs there in a subshell", "(cd packages/app && npm test)"],
+    ["runs there in a pipeline", "cd packages/app && npm test 2>&1 | tail -5", ["tail *"]],
+    ["runs there whatever the path's form", "cd ./packages/app/ && git status", ["cd *"]],
+    ["runs there by the call's folder", "npm test", [], "packages/app"],
+    ["runs there beside others", "ls -l && cd packages/app && ls"],
+  ] as const)("%s", (_name, command, more: readonly string[] = [], workdir?: string) => {
+    expect(judge(command, { allow: [...allow, ...more], ...(workdir && { workdir }) })).toMatchObject({ effect: "allow" });
+  });
+
+  test.each([
+    ["not in the root", "npm test"],
+    ["not in another folder", "cd evil && npm test", ["cd *"]],
+    ["not deeper", "cd packages/a/b && npm test", ["cd *"]],
+    ["not above", "cd packages/.. && npm test", ["cd *"]],
+    ["not when cd may have failed", "cd packages/app; npm test"],
+    ["not when cd has failed", "cd packages/app || npm test"],
+    ["not when failing is what goes on", "! cd packages/app && npm test"],
+    ["not after cd in a pipeline", "true | cd packages/app && npm test"],
+    ["not after cd before a pipe", "cd packages/app | true && npm test"],
+    ["not after a subshell that went there", "(cd packages/app) && npm test"],
+    ["not after a shell that went there", "sh -c 'cd packages/app' && npm test"],
+    ["not after a program cd", "env cd packages/app && npm test"],
+    ["not after coming back", "cd packages/app && cd .. && npm test", ["cd *"]],
+    ["not after cd -", "cd packages/app && cd - && npm test", ["cd *"]],
+    ["not after a pattern", "cd packages/* && npm test"],
+    ["not by a hidden folder", "cd packages/.git && npm test", ["cd *"]],
+    ["not by the call's folder above", "npm test", [], "packages/../.."],
+    ["not by the call's absolute folder", "npm test", [], "/packages/app"],
+  ] as const)("%s", (_name, command, more: readonly string[] = [], workdir?: string) => {
+    expect(judge(command, { allow: [...allow, ...more], ...(workdir && { workdir }) })).toMatchObject({ effect: "ask" });
+  });
+});
+
+describe("parts of a pipeline run at the same time", () => {
+  test.each([["bash scripts/b.sh | cp evil scripts/b.sh"], ["{ echo x; bash scripts/b.sh; } | tee scripts/b.sh"]])("%s asks", (command) => {
+    expect(judge(command, { allow: ["cp *", "tee *", "echo *", "bash scripts/b.sh"] }).effect).toBe("ask");
+  });
+
+  test("output of a script may be kept", () => {
+    expect(judge("npm test | tee build/log", { allow: ["npm test", "tee *"] }).effect).toBe("allow");
+  });
+});
+
+describe("a rule that writes out the wrapper", () => {
+  test.each([
+    ["covers the program in it", "find . -name '*.ts' | xargs grep -n x", ["find *", "xargs grep*"], "allow"],
+    ["covers the whole command", "timeout 60 npm test", ["timeout 60 npm test"], "allow"],
+    ["covers no other program", "find . -name '*.ts' | xargs rm", ["find *", "xargs grep*"], "ask"],
+    ["covers nothing when it names the wrapper alone", "timeout 60 npm test", ["timeout *"], "ask"],
+  ] as const)("%s", (_name, command, allow, effect) => {
+    expect(judge(command, { allow }).effect).toBe(effect);
+  });
+});
+
 describe("restricting rules", () => {
   test.each([
     ["deny at every level of wrapping", "timeout 5 sh -c 'git push origin'", { allow: ["git *"], deny: ["git push *"] }],
@@ -111,15 +171,18 @@ describe("the remedy (R-AP-9)", () => {
     ["timeout 60 npm test", "npm test"],
     ["bash -c 'make all; id'", "make all"],
     ["/usr/bin/git push", "git push"],
-  ])("of %s is the narrowest pattern of the inner command", (command, pattern) => {
-    expect(judge(command).remedy).toContain(`pattern: "${pattern}"`);
+    ["cd a && cd b && git status", "cd a/b && git status", ["cd *"]],
+  ] as const)("of %s is the narrowest pattern of the inner command", (command, pattern, allow: readonly string[] = []) => {
+    expect(judge(command, { allow }).remedy).toContain(`pattern: "${pattern}"`);
   });
 
   test.each([
     "python3 -c 'x'",
     "perl5.36 -e 1",
     "npx x",
-    "cd a && git status",
+    "cd a; git status",
+    "cd a || git status",
+    "cd 'a b' && git status",
     "echo x | ./run",
     "sudo ls",
     "env -S 'ls'",

@@ -1,4 +1,5 @@
 import type { Finding } from "../../contract/decision.ts";
+import { isFolderBelow } from "./command-pattern.ts";
 import { findRestricting, type RuleIndex } from "./command-rules.ts";
 import { NotUnderstood } from "./decode-word.ts";
 import { isReadOnly, judgeCoverage, type LineState } from "./judge-coverage.ts";
@@ -60,7 +61,7 @@ export function judgeCommands(analysis: LineAnalysis, settings: CommandSettings,
       { effect, layer, rule: "default.commands.not_understood", reason: analysis.reason, subject: call.command, risk: "medium", remedy },
     ];
   }
-  let line: LineState = { moved: !/^(?:\.\/?)?$/.test(call.workdir ?? ""), placed: analysis.commands.some(placesEarlier) };
+  let line: LineState = { folder: readFolder(call.workdir ?? ""), placed: analysis.commands.some(placesEarlier) };
   return analysis.commands.map((command) => {
     const finding = judgeCommand(command, line, { settings, autonomy: call.autonomy });
     line = advance(line, command);
@@ -76,7 +77,20 @@ function placesEarlier({ argv, pipedFrom }: InnerCommand): boolean {
 
 function advance(line: LineState, command: InnerCommand): LineState {
   const rule = findProgram(command.argv[0]?.text ?? "");
-  return { moved: line.moved || rule?.moves === true, placed: line.placed || rule?.placesFiles !== undefined };
+  return { folder: rule?.moves ? enterFolder(line.folder, command) : line.folder, placed: line.placed || rule?.placesFiles !== undefined };
+}
+
+/** A folder relative to the root, "" for the root itself; undefined when its text does not say which one it is. */
+function readFolder(text: string): string | undefined {
+  if (/^(?:\.\/?)?$/.test(text)) return "";
+  return isFolderBelow(text) && /^[\w@.+/-]+$/.test(text) ? text.replace(/^\.\/|\/$/g, "") : undefined;
+}
+
+function enterFolder(from: string | undefined, { argv, levels, leads }: InnerCommand): string | undefined {
+  const [, target] = argv;
+  if (from === undefined || !target || argv.length !== 2 || levels.length !== 1 || !leads || target.glob || target.tilde) return undefined;
+  const folder = readFolder(target.text);
+  return folder === undefined || folder === "" || from === "" ? folder : `${from}/${folder}`;
 }
 
 interface Judge {
@@ -148,7 +162,7 @@ function judgeByRulesAndRisk(command: InnerCommand, line: LineState, { settings,
       risk,
     };
   }
-  if (settings.mode === "full" && !high && !line.moved && isReadOnly(command)) {
+  if (settings.mode === "full" && !high && line.folder === "" && isReadOnly(command)) {
     return { ...base, effect: "allow", rule: `${settings.where}.mode`, reason: "It only reads.", risk: "low" };
   }
   const risk = high ? "high" : "medium";

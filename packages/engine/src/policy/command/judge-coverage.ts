@@ -1,4 +1,4 @@
-import { suggestPattern } from "./command-pattern.ts";
+import { coversFolder, suggestPattern } from "./command-pattern.ts";
 import { type CommandRule, findCovering, type RuleIndex, type RuleMatch } from "./command-rules.ts";
 import type { Assignment, Redirect } from "./flatten-script.ts";
 import { judgeArguments } from "./judge-arguments.ts";
@@ -11,8 +11,8 @@ import { dispatchers, shells, wrappers } from "./wrappers.ts";
 
 /** What earlier commands of the line, or the call's folder, mean for a later one. */
 export interface LineState {
-  /** It runs in another folder than the workspace's root. */
-  readonly moved: boolean;
+  /** The folder it runs in, relative to the workspace's root; undefined when that is not certain. */
+  readonly folder: string | undefined;
   /** A file was put in place that it may run. */
   readonly placed: boolean;
 }
@@ -28,11 +28,15 @@ export function judgeCoverage(command: InnerCommand, rules: RuleIndex, line: Lin
   const shape = findShapeProblem(command);
   if (shape) return { covered: false, objection: shape, remedy: "Write the command without it, or approve this call." };
   if (ruleOf(command)?.inert && isReadOnly(command)) return { covered: true, by: inertRule, readOnly: true };
-  const matches = [...findCovering(rules, command.argv), ...findWrapped(command, rules)];
+  const matches = [...findCovering(rules, command.argv), ...findWrapped(command, rules)].filter(({ rule }) =>
+    coversFolder(rule.pattern, line.folder),
+  );
   if (matches.length === 0) return { covered: false, objection: "no rule covers it", ...remedyFor(command, line) };
   let first: string | undefined;
   for (const match of matches) {
-    const objection = match.exact ? judgeExact(command, line) : judgeReviewed(command, match, line);
+    // A rule that names the folder trusts what is there.
+    const place = match.rule.pattern.folder ? { ...line, folder: "" } : line;
+    const objection = match.exact ? judgeExact(command, place) : judgeReviewed(command, match, place);
     if (!objection) return { covered: true, by: match.rule, readOnly: isReadOnly(command) };
     first ??= objection;
   }
@@ -60,11 +64,13 @@ export function isReadOnly(command: InnerCommand): boolean {
 
 /** The rule that would cover this very command from now on; none is offered for programs that run code, and for input from elsewhere. */
 function remedyFor(command: InnerCommand, line: LineState): { remedy: string } {
-  if (judgeLine(line)) return { remedy: "Run it by itself in the workspace's root, or approve this call." };
+  if (line.placed || line.folder === undefined) return { remedy: "Run it by itself in the workspace's root, or approve this call." };
   const withheld = isFed(command) || command.appended || runsCode(resolveProgram(command.argv[0]?.text ?? ""));
   const pattern = withheld ? undefined : suggestPattern(resolveArgv(command.argv));
   if (pattern === undefined) return { remedy: "Approve this call; no lasting rule is offered for commands of this kind." };
-  return { remedy: `Approve this call, or add the rule { pattern: ${JSON.stringify(pattern)}, effect: allow }.` };
+  return {
+    remedy: `Approve this call, or add the rule { pattern: ${JSON.stringify(line.folder === "" ? pattern : `cd ${line.folder} && ${pattern}`)}, effect: allow }.`,
+  };
 }
 
 function runsCode(name: string): boolean {
@@ -115,7 +121,7 @@ function judgeExact(command: InnerCommand, line: LineState): Objection {
 }
 
 function judgeLine(line: LineState): Objection {
-  if (line.moved) return "it obeys files of the folder it runs in, which is not the workspace's root";
+  if (line.folder !== "") return "it obeys files of the folder it runs in, which is not the workspace's root";
   return line.placed ? "a file that it may run is put in place by the same line" : undefined;
 }
 

@@ -46,6 +46,7 @@ describe("a line is read as simple commands (R-EX-4)", () => {
     ["a descriptor in a variable", "a {fd}> b"],
     ["a group with a redirect", "(a) > b"],
     ["a word glued to a descriptor that is closed", "a <&-b"],
+    ["a target that bash expands twice", "a >&'b$(c)'"],
     ["a here-document that expands", "a <<E\n$(b)\nE"],
   ])("%s asks (R-EX-3)", (_name, line) => {
     expect(read(line)).toBe("ask");

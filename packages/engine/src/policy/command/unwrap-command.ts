@@ -78,6 +78,7 @@ function readShellText(command: InnerCommand, depth: number): readonly InnerComm
         redirects: [...command.redirects, ...inner.redirects],
         pipedFrom: inner.pipedFrom ?? command.pipedFrom,
         levels: [...command.levels, inner.argv],
+        leads: false,
         appended: false,
       },
       depth + 1,

@@ -1,0 +1,45 @@
+import type { Command } from "commander";
+import type { Io } from "../../io.ts";
+import type { CommonOptions } from "../../settings.ts";
+
+type Load<Options> = () => Promise<(io: Io, options: Options, args: readonly string[]) => Promise<number>>;
+type Define = <Options>(signature: string, description: string, load: Load<Options>, parent?: Command) => Command;
+
+/** The commands about policies. */
+export function definePolicy(program: Command, define: Define, withCommon: (command: Command) => Command): void {
+  const policy = program.command("policy").description("Check, test and compare policies").exitOverride();
+  const about = (signature: string, description: string, load: Load<CommonOptions>) =>
+    withCommon(define(signature, description, load, policy));
+  about(
+    "check [file]",
+    "Load a policy as a server would, and say what is wrong where",
+    async () => (await import("./check.ts")).check,
+  ).addHelpText(
+    "after",
+    "\nWithout a file: the policy that would be in force. Exit code 0 when it is valid, 1 when not.\n\nExample:\n  toolwright policy check policy.yaml",
+  );
+  about("test [file]", "Run the tests that the rules carry, and print each", async () => (await import("./test.ts")).test);
+  about(
+    "lint [file]",
+    "Name dead and shadowed rules, unknown tools, and what lower tiers ask for in vain",
+    async () => (await import("./lint.ts")).lint,
+  );
+  define("schema", "Print the JSON Schema of policy files, for editors", async () => (await import("./check.ts")).schema, policy);
+  withCommon(
+    define(
+      "simulate",
+      "Decide recorded calls under a changed policy, and list what would go differently",
+      async () => (await import("./simulate.ts")).simulate,
+      policy,
+    ),
+  )
+    .requiredOption("--calls <file>", "events or calls, one JSON object a line")
+    .option("--before <file>", "the policy to compare with (default: the one in force)")
+    .addHelpText("after", simulateHelp);
+}
+
+const simulateHelp = `
+A line of calls is an event (tool.started, tool.denied or tool.needs_approval, with the input in data), or {"tool": ..., "input": ...}.
+
+Example:
+  toolwright policy simulate --policy changed.yaml --calls calls.jsonl`;

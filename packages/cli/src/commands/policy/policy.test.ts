@@ -1,0 +1,150 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { exitCodes } from "../../exit-code.ts";
+import type { Io } from "../../io.ts";
+import { runProgram } from "../../program.ts";
+
+let cwd: string;
+beforeEach(async () => {
+  cwd = await mkdtemp(join(tmpdir(), "toolwright-policy-"));
+});
+afterEach(() => rm(cwd, { recursive: true, force: true }));
+
+const write = (name: string, text: string) => writeFile(join(cwd, name), text);
+
+async function run(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
+  const said = { out: "", err: "" };
+  const io: Io = {
+    env: { HOME: join(cwd, "home"), USER: "ann", PATH: process.env.PATH },
+    cwd,
+    out: (text) => {
+      said.out += text;
+    },
+    err: (text) => {
+      said.err += text;
+    },
+    outBytes: async () => {},
+    readStdin: async () => "",
+    inputEnded: async () => {},
+    isInteractive: false,
+    outIsTerminal: false,
+    columns: 200,
+    ask: async () => undefined,
+    signal: new AbortController().signal,
+  };
+  return { code: await runProgram(["policy", ...argv], io), ...said };
+}
+
+const good = "version: 1\ncommands:\n  rules:\n    - { pattern: npm test, effect: allow, match: [npm test], not_match: [npm publish] }\n";
+
+describe("policy check", () => {
+  test("says that a policy is valid, and its revision", async () => {
+    await write("policy.yaml", good);
+    const { code, out } = await run("check", "policy.yaml");
+    expect(out).toMatch(/^Valid: .*policy\.yaml\. 1 rules, 2 tests passed\. Revision [0-9a-f]{12}\.\n$/);
+    expect(code).toBe(exitCodes.done);
+  });
+
+  test("names file, line and what to write, and fails", async () => {
+    await write("policy.yaml", "version: 1\ntols: {}\n");
+    expect(await run("check", "policy.yaml")).toEqual({
+      code: exitCodes.failed,
+      out: 'policy.yaml:2:1: tols is not a member (did you mean "tools"?)\n',
+      err: "",
+    });
+    const { out } = await run("check", "policy.yaml", "--json");
+    expect(JSON.parse(out)).toMatchObject({ valid: false, problems: [{ file: "policy.yaml", line: 2, column: 1 }] });
+  });
+
+  test("without a file and without one in force says what to do", async () => {
+    expect(await run("check")).toMatchObject({ code: exitCodes.usage, err: expect.stringContaining("Name one") });
+  });
+});
+
+describe("policy test", () => {
+  test("prints each test of each rule", async () => {
+    await write("policy.yaml", good);
+    const { code, out } = await run("test", "policy.yaml");
+    expect(out).toContain('policy.yaml:4:7  allow "npm test"\n  ok      meets npm test\n  ok      leaves npm publish\n');
+    expect(code).toBe(exitCodes.done);
+  });
+
+  test("runs on past a test that fails, and fails", async () => {
+    await write("policy.yaml", "commands: { rules: [{ pattern: git *, effect: deny, match: [git push], not_match: [git status] }] }\n");
+    const { code, out } = await run("test", "policy.yaml");
+    expect(out).toContain("  ok      meets git push\n  FAILED  leaves git status\n");
+    expect(code).toBe(exitCodes.failed);
+    expect(JSON.parse((await run("test", "policy.yaml", "--json")).out)).toMatchObject({
+      failed: 1,
+      rules: [{ rule: "commands.rules[0]" }],
+    });
+  });
+});
+
+describe("policy lint", () => {
+  test("places its findings, with a warning it fails", async () => {
+    await write("policy.yaml", "version: 1\ntools:\n  deny: [file_delet]\n");
+    const { code, out } = await run("lint", "policy.yaml");
+    expect(out).toBe(
+      'policy.yaml:3:10: warning: tools.deny[0]: "file_delet" is no tool and no group (did you mean "file_delete"?)\n1 warnings, 0 hints.\n',
+    );
+    expect(code).toBe(exitCodes.failed);
+  });
+
+  test("with hints alone it does not fail", async () => {
+    await write("policy.yaml", "commands: { rules: [{ pattern: npm test, effect: allow }] }\n");
+    const { code, out } = await run("lint", "policy.yaml", "--json");
+    expect(JSON.parse(out)).toMatchObject({ warnings: 0, findings: [{ level: "hint", line: 1, rule: "commands.rules[0]" }] });
+    expect(code).toBe(exitCodes.done);
+  });
+});
+
+test("policy schema prints the schema of a policy file", async () => {
+  const schema = JSON.parse((await run("schema")).out);
+  expect(schema).toMatchObject({ title: "Toolwright policy", type: "object", additionalProperties: false });
+  expect(Object.keys(schema.properties)).toEqual(expect.arrayContaining(["include", "tools", "tenant", "agents"]));
+});
+
+describe("policy simulate", () => {
+  beforeEach(async () => {
+    await write("changed.yaml", "version: 1\ntools: { ask: [file_write] }\ncommands: { rules: [{ pattern: git push *, effect: deny }] }\n");
+    const event = (type: string, callId: string, input?: object) =>
+      JSON.stringify({ type, callId, tool: "exec", tenant: "t", actor: { kind: "user", id: "u" }, door: "mcp", data: { input } });
+    const lines = [
+      event("tool.started", "c1", { command: "git status" }),
+      event("tool.completed", "c1"),
+      event("tool.needs_approval", "c2", { command: "git push origin" }),
+      event("tool.started", "c2", { command: "git push origin" }),
+      event("tool.denied", "c3"),
+      JSON.stringify({ tool: "file_write", input: { path: "a", content: "b" } }),
+      JSON.stringify({ tool: "file_wrte", input: {} }),
+      "not JSON",
+    ];
+    await write("calls.jsonl", `${lines.join("\n")}\n`);
+  });
+
+  test("lists what would go differently, with the reason before and after", async () => {
+    const { code, out } = await run("simulate", "--policy", "changed.yaml", "--calls", "calls.jsonl");
+    expect(out).toMatch(
+      /line 3: exec .*git push origin.*\n {2}before {2}ask: .*\(commands\.mode\)\n {2}after {3}deny: .*\(commands\.rules\[0\]\)/,
+    );
+    expect(out).toMatch(/line 6: file_write .*\n {2}before {2}allow: .*\n {2}after {3}ask: .*\(tools\.ask\[0\]\)/);
+    expect(out).not.toContain("git status");
+    expect(code).toBe(exitCodes.done);
+  });
+
+  test("tells each line that cannot be replayed (law 5)", async () => {
+    const { out } = await run("simulate", "--policy", "changed.yaml", "--calls", "calls.jsonl", "--json");
+    expect(JSON.parse(out)).toMatchObject({
+      calls: 3,
+      changes: { "ask to deny": 1, "allow to ask": 1 },
+      skipped: [
+        { line: 5, reason: expect.stringContaining("does not hold the input") },
+        { line: 7, reason: expect.stringContaining('did you mean "file_write"?') },
+        { line: 8, reason: expect.stringContaining("not a recorded call") },
+      ],
+    });
+  });
+});

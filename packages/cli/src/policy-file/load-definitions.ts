@@ -1,0 +1,25 @@
+import { type AnyTool, isToolDefinition, type ToolFacts } from "@toolwright/engine";
+import { builtinTools } from "@toolwright/tools";
+import type { Io } from "../io.ts";
+import type { Settings } from "../settings.ts";
+import { createFolderSource } from "../tool-folder/folder-source.ts";
+
+/** Every tool that there is, hidden ones too: a policy speaks of all of them. What cannot be loaded is said on stderr. */
+export async function loadDefinitions({ tools }: Pick<Settings, "tools">, io: Pick<Io, "err">): Promise<ReadonlyMap<string, AnyTool>> {
+  const found = new Map(builtinTools.map((tool) => [tool.name, tool]));
+  const source = tools === undefined ? undefined : createFolderSource(tools);
+  for (const file of (await source?.list()) ?? []) {
+    try {
+      const definition = (await source?.load(file))?.default;
+      if (isToolDefinition(definition)) found.set(definition.name, definition);
+    } catch (error) {
+      io.err(`Left out: ${file} cannot be loaded: ${error instanceof Error ? error.message : error}\n`);
+    }
+  }
+  return found;
+}
+
+/** What a policy knows of a tool. */
+export function factsOf({ name, group = "custom", effects = {}, approval = "auto" }: AnyTool): ToolFacts {
+  return { name, group, effects, approval };
+}

@@ -1,0 +1,52 @@
+import { compilePolicy, defaultPolicy, digest, type Engine, type PolicyTier } from "@toolwright/engine";
+import type { Io } from "../io.ts";
+import { refuseInWorkspace, type Settings } from "../settings.ts";
+import { type LoadedPolicy, type LoadPolicyOptions, loadPolicyFile } from "./load-policy-file.ts";
+import { watchPolicyFile } from "./watch-policy-file.ts";
+
+type Place = Pick<Settings, "workspace" | "policyFile">;
+
+/** The policy of the settings' file, or the built-in one. Rejects with the file, the place in it and what to do. */
+export async function readPolicy(
+  settings: Place,
+  io: Pick<Io, "cwd">,
+  options: Pick<LoadPolicyOptions, "untested"> = {},
+): Promise<LoadedPolicy> {
+  if (settings.policyFile === undefined) return builtInPolicy();
+  return loadPolicyFile(settings.policyFile, { ...loadingFor(settings, io), ...options });
+}
+
+function builtInPolicy(): LoadedPolicy {
+  const { version, ...file } = defaultPolicy;
+  const tiers: readonly PolicyTier[] = [{ tier: "platform", document: defaultPolicy }];
+  return { tiers, file, files: [], revision: compilePolicy(tiers).revision, fingerprint: digest(tiers), placeOf: () => undefined };
+}
+
+/** Never from the workspace, neither the file nor what it includes (R-AP-8). */
+function loadingFor({ workspace }: Place, { cwd }: Pick<Io, "cwd">): LoadPolicyOptions {
+  return { cwd, refuse: (path) => refuseInWorkspace(path, { what: "policy file", workspace, remedy: "--policy or include" }) };
+}
+
+/** Hears which policy is in force after its file changed. */
+export interface PolicyListener {
+  onLoaded(policy: LoadedPolicy): void;
+  /** The last good one stays in force. */
+  onRefused(error: Error): void;
+}
+
+/** Puts the policy file in force again after each change; returns how to stop. */
+export function followPolicy(
+  engine: Pick<Engine, "setPolicy">,
+  first: LoadedPolicy,
+  { settings, io, listener }: { readonly settings: Place; readonly io: Pick<Io, "cwd">; readonly listener: PolicyListener },
+): () => void {
+  if (settings.policyFile === undefined) return () => {};
+  return watchPolicyFile(settings.policyFile, first, {
+    ...loadingFor(settings, io),
+    onLoaded: (loaded) => {
+      engine.setPolicy(loaded.tiers);
+      listener.onLoaded(loaded);
+    },
+    onRefused: (error) => listener.onRefused(error),
+  });
+}

@@ -1,0 +1,62 @@
+import { ToolwrightError } from "../contract/errors.ts";
+import { ANSWER_APPROVALS, type Principal } from "../contract/principal.ts";
+import { refusePredicate } from "../policy/grant-proposal.ts";
+import { previewAllows } from "../policy/grant-text.ts";
+import type { GrantRecord, StoredGrant } from "../ports/grant-store.ts";
+import { isCallerAdmitted } from "./admit-caller.ts";
+import { findApproval, isPerson } from "./approval-access.ts";
+import { draft, notAllowed, proposeFor, refused, requirePermission, scopeFor } from "./draft-grant.ts";
+import type { GateParts } from "./gate-parts.ts";
+import type { GrantProposal, GrantRequest } from "./grant-request.ts";
+import { holderOf, isInScope } from "./use-grants.ts";
+
+/** Live grants: those that hold for the principal in any session, or all for whoever may answer for others. */
+export async function listGrants(principal: Principal, parts: GateParts): Promise<readonly StoredGrant[]> {
+  const live = await parts.grants.list(principal.tenant, { liveAt: parts.clock.now() });
+  return live.filter(({ record }) => maySeeGrant(principal, record));
+}
+
+function maySeeGrant(principal: Principal, { scope, by }: GrantRecord): boolean {
+  if (isPerson(principal) && (principal.permissions.includes(ANSWER_APPROVALS) || by.id === principal.actor.id)) return true;
+  return isInScope(scope, principal, scope.kind === "session" ? scope.session : "");
+}
+
+export async function proposeGrant(principal: Principal, approvalId: string, parts: GateParts): Promise<GrantProposal> {
+  const stored = await findApproval(principal, approvalId, parts);
+  if (!stored) throw new ToolwrightError("approval_not_found", `There is no approval ${approvalId} here.`);
+  const { tool, allows } = proposeFor(stored, parts);
+  return { tool: tool.name, allows, ...previewAllows(allows) };
+}
+
+export async function giveGrant(
+  { principal, session }: { readonly principal: Principal; readonly session: string },
+  wanted: GrantRequest,
+  parts: GateParts,
+): Promise<StoredGrant> {
+  if (!isPerson(principal)) throw notAllowed("Only a person whom a door can reach may give a grant: no agent, service or unattended run.");
+  const holder = wanted.agent === undefined ? holderOf(principal) : holderOf({ ...principal, agent: wanted.agent });
+  const scope = scopeFor(wanted, { session, holder });
+  if (scope.kind === "tenant" || holder !== holderOf(principal)) requirePermission(principal);
+  const tool = parts.snapshot().find(wanted.tool);
+  if (!tool || !isCallerAdmitted(tool, principal, parts))
+    throw new ToolwrightError("tool_not_found", `There is no tool named ${JSON.stringify(wanted.tool)}.`);
+  if (tool.facts.approval === "always_ask") throw refused(tool.name, "the tool asks before each call");
+  if (wanted.allows.length === 0) throw refused(tool.name, "the grant would allow nothing");
+  for (const predicate of wanted.allows) {
+    const reason = refusePredicate(predicate, { namesReaches: tool.definition.reaches !== undefined });
+    if (reason !== undefined) throw refused(tool.name, reason);
+  }
+  const record = draft({ principal, tool, allows: wanted.allows, scope }, wanted, { parts });
+  await parts.grants.create(record);
+  return { record, used: 0 };
+}
+
+/** Whoever gave it, whom it is for, and whoever may answer for others. */
+export async function revokeGrant(principal: Principal, id: string, parts: GateParts): Promise<void> {
+  const stored = await parts.grants.get(principal.tenant, id);
+  if (!stored || !maySeeGrant(principal, stored.record)) throw new ToolwrightError("grant_not_found", `There is no grant ${id} here.`);
+  if (!isPerson(principal)) throw notAllowed("Only a person may revoke a grant.");
+  const { by, scope } = stored.record;
+  if (scope.kind === "tenant" && by.id !== principal.actor.id) requirePermission(principal);
+  await parts.grants.revoke(principal.tenant, id, { by: principal.actor, at: parts.clock.now() });
+}

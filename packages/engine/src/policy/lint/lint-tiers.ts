@@ -1,0 +1,77 @@
+import { type CompiledTiers, compileTiers } from "../compile-tiers.ts";
+import { isWithin } from "../merge-rules.ts";
+import type { PolicyDocument } from "../policy-document.ts";
+import { companionsOf, documentOf, type LintFinding, type LintSubject } from "./lint-finding.ts";
+
+/** What a lower tier says in vain: it asks for more than a higher one leaves it. */
+export function lintTiers(subject: LintSubject): readonly LintFinding[] {
+  const tiers = companionsOf(subject);
+  const { document } = documentOf(subject);
+  if (tiers[0] === documentOf(subject)) return [];
+  const effective = compileTiers(tiers);
+  return [
+    ...lintAutonomy(document, effective),
+    ...lintSandbox(document, effective),
+    ...lintHosts(document, effective),
+    ...lintModes(subject),
+  ].map(({ path, message }) => ({ level: "warning" as const, document: subject.index, path, message }));
+}
+
+type Vain = Pick<LintFinding, "path" | "message">;
+
+const inVain = (path: Vain["path"], said: unknown, holds: unknown): Vain => ({
+  path,
+  message: `${JSON.stringify(said)} has no effect: a higher tier is stricter, and ${JSON.stringify(holds)} holds.`,
+});
+
+function lintAutonomy({ autonomy }: PolicyDocument, effective: CompiledTiers): Vain[] {
+  return autonomy !== undefined && autonomy !== effective.autonomy ? [inVain(["autonomy"], autonomy, effective.autonomy)] : [];
+}
+
+function lintSandbox({ sandbox = {} }: PolicyDocument, { sandbox: rules }: CompiledTiers): Vain[] {
+  const holds: Readonly<Record<keyof typeof sandbox, unknown>> = {
+    mode: rules.mode,
+    network: rules.network,
+    unavailable: rules.unavailable,
+    max_memory_mb: rules.limits.memoryMb,
+    max_cpu_percent: rules.limits.cpuPercent,
+    max_processes: rules.limits.processes,
+    max_file_size_mb: rules.limits.fileSizeMb,
+    max_open_files: rules.limits.openFiles,
+    timeout_seconds: rules.timeoutMs / 1_000,
+    max_output_kb: rules.maxOutputBytes / 1_000,
+  };
+  return Object.entries(sandbox).flatMap(([name, said]) => {
+    const held = holds[name as keyof typeof sandbox];
+    return said === undefined || said === held ? [] : [inVain(["sandbox", name], said, held)];
+  });
+}
+
+function lintHosts({ network = {} }: PolicyDocument, { network: rules }: CompiledTiers): Vain[] {
+  const opened = rules.allow ?? [];
+  const hosts = (network.allow ?? []).flatMap((host, index) =>
+    opened.some((each) => isWithin(each, host)) ? [] : [{ host, path: ["network", "allow", index] }],
+  );
+  const ranges = (network.allow_ranges ?? []).flatMap((host, index) =>
+    rules.allowRanges.includes(host) ? [] : [{ host, path: ["network", "allow_ranges", index] }],
+  );
+  return [...hosts, ...ranges].map(({ host, path }) => ({
+    path,
+    message: `${JSON.stringify(host)} opens nothing: a higher tier does not open it.`,
+  }));
+}
+
+const looseness = { deny: 0, allowlist: 1, full: 2 } as const;
+
+function lintModes(subject: LintSubject): Vain[] {
+  const own = documentOf(subject).document.commands;
+  const above = companionsOf(subject).slice(0, companionsOf(subject).indexOf(documentOf(subject)));
+  const others = above.flatMap(({ document }) => document.commands ?? []);
+  if (!own || others.length === 0) return [];
+  const strictest = others.reduce((strict, next) => (looseness[next.mode] < looseness[strict.mode] ? next : strict)).mode;
+  const flags = (["block_high_risk", "approve_medium_risk"] as const).filter((flag) => !own[flag] && others.some((other) => other[flag]));
+  return [
+    ...(looseness[own.mode] > looseness[strictest] ? [inVain(["commands", "mode"], own.mode, strictest)] : []),
+    ...flags.map((flag) => inVain(["commands", flag], false, true)),
+  ];
+}
