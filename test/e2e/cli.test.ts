@@ -140,7 +140,7 @@ test("R-SB-2: no option and no field turns the sandbox off", async () => {
 test("a broken policy names the file, the place and the nearest member, and nothing runs", async () => {
   await policy("version: 1\ntools:\n  alow: [exec]\n");
   const { code, err } = await place.run(["call", "file_read", "--path", "a.txt", "--policy", "policy.yaml"]);
-  expect(err).toMatch(/policy\.yaml is not valid: tools\.alow is not a member \(did you mean "allow"\?\)/);
+  expect(err).toMatch(/policy\.yaml is not valid:\n {2}policy\.yaml:3:3: tools\.alow is not a member \(did you mean "allow"\?\)/);
   expect(code).toBe(2);
 });
 

@@ -43,7 +43,7 @@ async function setUp(...args: string[]): Promise<{ asked: string; said: string }
 test("with nothing installed it installs what running needs, and says so", async () => {
   const { asked, said } = await setUp();
   expect(asked).toMatch(/^install --no-save .*--omit=dev\n$/);
-  expect(said).toContain("setup: installing the packages for running (everything)");
+  expect(said).toContain("setup: installing what running needs (everything)");
 });
 
 test.each<[string, Record<string, string>, string[], RegExp]>([

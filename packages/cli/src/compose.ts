@@ -17,6 +17,7 @@ import { followPolicy, type PolicyListener, readPolicy } from "./policy-file/rea
 import type { Settings } from "./settings.ts";
 import { createFileApprovalStore } from "./state/file-approval-store.ts";
 import { createFileArtifactStore } from "./state/file-artifact-store.ts";
+import { createFileGrantStore } from "./state/file-grant-store.ts";
 import { createFolderSource } from "./tool-folder/folder-source.ts";
 
 export interface Toolwright {
@@ -59,6 +60,7 @@ export async function composeToolwright(settings: Settings, io: Io, options: Com
       httpCapability(),
     ],
     approvals,
+    grants: createFileGrantStore(join(settings.state, "grants")),
     artifacts: createFileArtifactStore(join(settings.state, "artifacts")),
     environment: new Set(Object.keys(io.env)),
     machine: (rules) => machineFacts(runtimes, rules),

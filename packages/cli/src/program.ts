@@ -43,6 +43,7 @@ function buildProgram(io: Io, state: { code: number }): Command {
   defineServers(define);
   defineAuthorCommands(program, define);
   defineApprovals(program, define);
+  defineGrants(program, define);
   defineArtifacts(define);
   definePolicy(program, define, withCommon);
   return program;
@@ -141,9 +142,20 @@ function defineApprovals(program: Command, define: Define): void {
   withCommon(define("show <id>", "Show all of one: the whole input, every rule that spoke", load("show"), approvals));
   withCommon(define("approve <id>", "Say yes, once", load("approve"), approvals))
     .option("--run", "and run the call now")
-    .option("--input <json>", "run it with this input instead");
+    .option("--input <json>", "run it with this input instead")
+    .option("--remember <scope>", "let the like of it run unasked from now on: in this session, for this agent, or for the whole tenant")
+    .option("--for <time>", "with --remember: how long, e.g. 30m, 1h, 7d (default: 12h for a session, else 30d)")
+    .option("--times <count>", "with --remember: how often (default: 1000)")
+    .addHelpText("after", "\nExample:\n  toolwright approvals approve apr_6fY0c2Jm --run --remember session --for 1h --times 5");
   withCommon(define("deny <id>", "Say no", load("deny"), approvals)).option("--message <text>", "what the caller should know");
   withCommon(define("run <id>", "Run an approved call, once", load("run"), approvals));
+}
+
+function defineGrants(program: Command, define: Define): void {
+  const grants = program.command("grants").description("See and end what was allowed for longer than one call").exitOverride();
+  const load = (name: "list" | "revoke") => async () => (await import("./commands/grants.ts"))[name];
+  withCommon(define("list", "List what is remembered, in plain words", load("list"), grants));
+  withCommon(define("revoke <id>", "End one at once", load("revoke"), grants));
 }
 
 function withCommon(command: Command): Command {

@@ -28,6 +28,8 @@ export * from "./policy/ceiling-child.ts";
 export { type CommandRuleMember, type RuleTest, testRule } from "./policy/compile-commands.ts";
 export * from "./policy/compile-policy.ts";
 export * from "./policy/explain-decision.ts";
+export { type ExportedRule, exportPolicy, exportTargets, type PolicyExport } from "./policy/export/export-policy.ts";
+export type { ExportFile } from "./policy/export/export-target.ts";
 export * from "./policy/grant-text.ts";
 export * from "./policy/host-rule.ts";
 export * from "./policy/lint/lint-policy.ts";

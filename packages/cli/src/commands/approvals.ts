@@ -1,4 +1,4 @@
-import type { ApprovalOutcome, Json, Scope, StoredApproval } from "@toolwright/engine";
+import type { ApprovalOutcome, GrantTerms, Scope, StoredApproval } from "@toolwright/engine";
 import { visibleText } from "@toolwright/engine";
 import { cliScope, localTenant } from "../caller.ts";
 import { CliError } from "../cli-error.ts";
@@ -10,12 +10,13 @@ import { describeApproval } from "../output/ask-person.ts";
 import { followCall, printResult } from "../output/print-result.ts";
 import { renderTable } from "../output/table.ts";
 import type { CommonOptions } from "../settings.ts";
+import { type RememberOptions, readTerms, tellGrant, tellProposal } from "./remember.ts";
 import { withToolwright } from "./with-toolwright.ts";
 
 type Use = (scope: Scope, toolwright: Toolwright) => Promise<number>;
 
 /** Whoever types one of these commands is the person whom the approval waits for. */
-function asPerson(io: Io, options: CommonOptions & ComposeOptions, use: Use): Promise<number> {
+export function asPerson(io: Io, options: CommonOptions & ComposeOptions, use: Use): Promise<number> {
   return withToolwright(io, options, (toolwright) => use(cliScope(toolwright, io, true), toolwright));
 }
 
@@ -46,11 +47,12 @@ export function show(io: Io, options: CommonOptions, [id = ""]: readonly string[
   });
 }
 
-function describeState({ record, answer, claimedAt }: StoredApproval): string {
+function describeState({ record, answer, approvals, claimedAt }: StoredApproval): string {
   if (claimedAt !== undefined) return `used at ${new Date(claimedAt).toISOString()}`;
   if (answer)
     return `answered "${answer.outcome.kind}" by ${answer.by.kind} ${visibleText(answer.by.id)} at ${new Date(answer.at).toISOString()}`;
-  return record.expiresAt > Date.now() ? "open" : "expired";
+  if (record.expiresAt <= Date.now()) return "expired";
+  return record.quorum ? `open, approved by ${approvals?.length ?? 0} of ${record.quorum.approvers} people` : "open";
 }
 
 async function findStored({ approvals }: Toolwright, id: string): Promise<StoredApproval> {
@@ -59,23 +61,32 @@ async function findStored({ approvals }: Toolwright, id: string): Promise<Stored
   return stored;
 }
 
-export function approve(
-  io: Io,
-  options: CommonOptions & { readonly run?: boolean; readonly input?: string },
-  [id = ""]: readonly string[],
-): Promise<number> {
+interface ApproveOptions extends CommonOptions, RememberOptions {
+  readonly run?: boolean;
+  readonly input?: string;
+}
+
+export function approve(io: Io, options: ApproveOptions, [id = ""]: readonly string[]): Promise<number> {
   return asPerson(io, { ...options, callsNothing: options.run !== true }, async (scope, toolwright) => {
     const { record } = await findStored(toolwright, id);
-    await scope.answer(id, approval(options.input === undefined ? undefined : parseObject(options.input, record.tool)));
+    const remember = readTerms(options);
+    if (remember && options.input !== undefined)
+      throw new CliError("Another input is approved once and not remembered. Leave out --remember, or --input.");
+    if (remember) tellProposal(io, await scope.proposeGrant(id));
+    await scope.answer(id, options.input === undefined ? yes(remember) : { kind: "edit", input: parseObject(options.input, record.tool) });
+    if (remember) await tellGrant(io, scope, id);
+    const { answer, approvals } = await findStored(toolwright, id);
+    if (!answer) {
+      io.err(`Approved by ${approvals?.length ?? 0} of ${record.quorum?.approvers} people. It runs when the others have said yes too.\n`);
+      return exitCodes.done;
+    }
     if (options.run) return runApproved(io, scope, { id, json: options.json });
     io.err(`Approved. The call runs when whoever made it asks again, or with: toolwright approvals run ${id}\n`);
     return exitCodes.done;
   });
 }
 
-function approval(input: Json | undefined): ApprovalOutcome {
-  return input === undefined ? { kind: "approve" } : { kind: "edit", input };
-}
+const yes = (remember: GrantTerms | undefined): ApprovalOutcome => ({ kind: "approve", ...(remember && { remember }) });
 
 export function deny(io: Io, options: CommonOptions & { readonly message?: string }, [id = ""]: readonly string[]): Promise<number> {
   return asPerson(io, { ...options, callsNothing: true }, async (scope, toolwright) => {

@@ -50,7 +50,10 @@ export function createFileApprovalStore(folder: string): ApprovalStore {
   };
 }
 
-const nameOfAnswer = ({ kind, id }: Actor) => `answer-${createHash("sha256").update(JSON.stringify([kind, id])).digest("hex")}.json`;
+const nameOfAnswer = ({ kind, id }: Actor) =>
+  `answer-${createHash("sha256")
+    .update(JSON.stringify([kind, id]))
+    .digest("hex")}.json`;
 
 async function readApproval(place: string): Promise<StoredApproval | undefined> {
   const record = await readJson<ApprovalRecord>(join(place, "record.json"));

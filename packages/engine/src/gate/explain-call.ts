@@ -1,4 +1,5 @@
 import type { Decision } from "../contract/decision.ts";
+import { explainCounterfactual } from "../policy/counterfactual.ts";
 import { explainDecision } from "../policy/explain-decision.ts";
 import { admitCaller } from "./admit-caller.ts";
 import { Call } from "./call.ts";
@@ -46,7 +47,7 @@ export function explainCall(request: ExplainRequest, parts: GateParts): Explanat
   const { policy } = call;
   const question = { tool: tool.facts, reaches: reachesOf(read), facts: parts.machine(policy.sandbox), principal };
   const explanation = explained(name, admission, decideCall(read, parts));
-  return { ...explanation, text: [explanation.text, ...policy.counterfactual(question)].join("\n") };
+  return { ...explanation, text: [explanation.text, ...explainCounterfactual(question, policy)].join("\n") };
 }
 
 function explained(tool: string, admission: NonNullable<Explanation["admission"]>, decision: Decision): Explanation {

@@ -99,11 +99,16 @@ async function pendingId(scope: Scope, tool: string, input: unknown): Promise<st
 }
 
 /** An agent asks, Ann approves and has it remembered. */
-async function remember(set: ReturnType<typeof setUp>, [tool, input]: readonly [string, unknown], terms: GrantTerms = { scope: "session" }) {
+async function remember(
+  set: ReturnType<typeof setUp>,
+  [tool, input]: readonly [string, unknown],
+  terms: GrantTerms = { scope: "session" },
+) {
   await set.ann.answer(await pendingId(set.scopeOf(agent), tool, input), { kind: "approve", remember: terms });
 }
 
-const run = (scope: Scope, command: string, workdir?: string) => scope.invoke("shell", { command, ...(workdir !== undefined && { workdir }) });
+const run = (scope: Scope, command: string, workdir?: string) =>
+  scope.invoke("shell", { command, ...(workdir !== undefined && { workdir }) });
 
 describe("a remembered yes (pain 4, pain 22, P10)", () => {
   it("lets the same command run unasked, and says which grant did", async () => {
@@ -170,7 +175,11 @@ describe("a remembered yes (pain 4, pain 22, P10)", () => {
     ["a substitution", "echo $(date) > now"],
     ["input from elsewhere", "cat list | xargs rm"],
   ])("is refused for %s, and nothing is answered by that (R-AP-9)", async (_, command) => {
-    const { ann, scopeOf } = setUp({ policy: [{ tier: "platform", document: { ...defaultPolicy, commands: { ...defaultPolicy.commands, block_high_risk: false } as never } }] });
+    const { ann, scopeOf } = setUp({
+      policy: [
+        { tier: "platform", document: { ...defaultPolicy, commands: { ...defaultPolicy.commands, block_high_risk: false } as never } },
+      ],
+    });
     const id = await pendingId(scopeOf(agent), "shell", { command });
     await expect(ann.answer(id, { kind: "approve", remember: { scope: "agent" } })).rejects.toMatchObject({ code: "grant_refused" });
     expect(await ann.grants()).toEqual([]);
@@ -229,12 +238,24 @@ describe("a remembered yes (pain 4, pain 22, P10)", () => {
 
 describe("what is remembered of other calls", () => {
   it.each([
-    ["a request: its host and method", "send", { url: "https://api.example.org/a", method: "POST" }, { url: "https://api.example.org/b", method: "POST" }, { url: "https://api.example.org/b", method: "DELETE" }],
-    ["a request: not another host", "send", { url: "https://api.example.org/a", method: "POST" }, { url: "https://api.example.org/b", method: "POST" }, { url: "https://evil.example/", method: "POST" }],
+    [
+      "a request: its host and method",
+      "send",
+      { url: "https://api.example.org/a", method: "POST" },
+      { url: "https://api.example.org/b", method: "POST" },
+      { url: "https://api.example.org/b", method: "DELETE" },
+    ],
+    [
+      "a request: not another host",
+      "send",
+      { url: "https://api.example.org/a", method: "POST" },
+      { url: "https://api.example.org/b", method: "POST" },
+      { url: "https://evil.example/", method: "POST" },
+    ],
     ["a path: it and no sibling", "touch", { path: "conf/.env" }, { path: "conf/.env" }, { path: ".env" }],
     ["a path: not by climbing", "touch", { path: "conf/.env" }, { path: "conf/.env" }, { path: "conf/.env/../../.env" }],
     ["a tool that names nothing: the very input", "deploy", { to: "staging" }, { to: "staging" }, { to: "production" }],
-  ])("%s", async (_, tool, asked, same, different) => {
+  ])("%s", async (...[, tool, asked, same, different]) => {
     const set = setUp();
     await remember(set, [tool, asked]);
     expect(await set.scopeOf(agent).invoke(tool, same)).toMatchObject({ status: "done" });
@@ -244,7 +265,10 @@ describe("what is remembered of other calls", () => {
   it("nothing, of a tool that asks before each call (P8)", async () => {
     const { ann, scopeOf } = setUp();
     const id = await pendingId(scopeOf(agent), "pay", {});
-    await expect(ann.proposeGrant(id)).rejects.toMatchObject({ code: "grant_refused", message: expect.stringMatching(/asks before each call/) });
+    await expect(ann.proposeGrant(id)).rejects.toMatchObject({
+      code: "grant_refused",
+      message: expect.stringMatching(/asks before each call/),
+    });
     await expect(ann.grant({ tool: "pay", scope: "agent", allows: [{ kind: "input", digest: digest({}) }] })).rejects.toMatchObject({
       code: "grant_refused",
     });
@@ -272,7 +296,10 @@ describe("a run without a person (pain 6)", () => {
     const set = setUp();
     await set.ann.grant({ tool: "shell", agent: "helper", scope: "agent", allows: [{ kind: "command", pattern: "npm test" }] });
     expect((await run(set.scopeOf(job, "nightly"), "npm test")).status).toBe("done");
-    expect(await run(set.scopeOf(job, "nightly"), "npm publish")).toMatchObject({ status: "denied", decision: { rule: "default.unattended" } });
+    expect(await run(set.scopeOf(job, "nightly"), "npm publish")).toMatchObject({
+      status: "denied",
+      decision: { rule: "default.unattended" },
+    });
   });
 });
 

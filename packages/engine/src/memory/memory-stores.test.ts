@@ -2,9 +2,11 @@ import { describe, expect, it } from "vitest";
 import { approvalStoreConformance } from "../testing/approval-store-conformance.ts";
 import { artifactStoreConformance } from "../testing/artifact-store-conformance.ts";
 import { eventLogConformance } from "../testing/event-log-conformance.ts";
+import { grantStoreConformance } from "../testing/grant-store-conformance.ts";
 import { createMemoryApprovalStore } from "./approval-store.ts";
 import { createMemoryArtifactStore } from "./artifact-store.ts";
 import { createMemoryEventLog } from "./event-log.ts";
+import { createMemoryGrantStore } from "./grant-store.ts";
 import { createMemoryLimiter } from "./limiter.ts";
 
 const cleanup = async () => {};
@@ -15,6 +17,14 @@ describe("approval store in memory", () => {
     return { store, reopen: async () => store, cleanup };
   };
   for (const { name, run } of approvalStoreConformance(open)) it(name, run);
+});
+
+describe("grant store in memory", () => {
+  const open = async () => {
+    const store = createMemoryGrantStore();
+    return { store, reopen: async () => store, cleanup };
+  };
+  for (const { name, run } of grantStoreConformance(open)) it(name, run);
 });
 
 describe("artifact store in memory", () => {

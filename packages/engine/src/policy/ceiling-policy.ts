@@ -29,7 +29,7 @@ function narrowPolicy(policy: Policy, principal: Principal): Policy {
     paths: { forbidden: [...new Set(policies.flatMap(({ paths }) => paths.forbidden))] },
     network: mergeNetwork([...policies.map(networkDocument), ...hostBounds(principal)].map((network) => ({ version: 1, network }))),
     sandbox: narrowSandbox(policies, hostBounds(principal).length > 0),
-    handles: own.handles,
+    allowing: policies.flatMap(({ allowing }) => allowing),
     forPrincipal: policy.forPrincipal,
     ratesFor: (tool) => [...new Map(policies.flatMap((each) => each.ratesFor(tool)).map((rate) => [rate.rule, rate])).values()],
     decideTool: (tool) => narrowDecision(join(policies.map((each) => each.decideTool(tool))), { principal, tool, reaches: [] }),

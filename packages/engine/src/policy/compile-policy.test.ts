@@ -62,10 +62,6 @@ describe("the tool layer (P1, P5, P8)", () => {
     const compiled = policy();
     expect(compiled.decide(writing, [], facts, principal)).toBe(compiled.decide(writing, [], facts, principal));
   });
-
-  test("names in the document are exposed with their places", () => {
-    expect(policy({ tools: { deny: ["no_such_tool"] } }).handles).toEqual([{ handle: "no_such_tool", rule: "tools.deny[0]" }]);
-  });
 });
 
 describe("what leaves the workspace (settled: policy default)", () => {

@@ -4,13 +4,12 @@ import type { Principal } from "../contract/principal.ts";
 import { capabilitiesOf, weighEffects } from "../tool/effects.ts";
 import { analyseLine, judgeCommands } from "./command/judge-commands.ts";
 import { type CompiledTiers, compileTiers } from "./compile-tiers.ts";
-import { explainCounterfactual } from "./counterfactual.ts";
 import type { Policy, PolicyTier } from "./policy.ts";
 import { defaultPolicy } from "./policy-document.ts";
 import { findForbiddenPath, judgePath, judgeRequest, judgeSandbox, type MachineFacts } from "./resource-layer.ts";
 import { judgeToolEffects, judgeToolLists, type ToolFacts } from "./tool-layer.ts";
 
-export type { Policy, PolicyQuestion, PolicyTier, RateRule, Tier } from "./policy.ts";
+export type { Policy, PolicyTier, RateRule, Tier } from "./policy.ts";
 export type { MachineFacts } from "./resource-layer.ts";
 export type { ToolFacts } from "./tool-layer.ts";
 
@@ -60,32 +59,18 @@ function compileFor(documents: readonly PolicyTier[], forPrincipal: Policy["forP
     }
     return found;
   };
-  const decide: Policy["decide"] = (tool, reaches, facts, principal) => {
-    const decision = decideReaches({ tool, reaches, facts }, policyFor(tool), compiled);
-    return decision.effect === "ask" && principal.unattended ? denyUnattended(decision) : decision;
-  };
   return {
     revision: compiled.revision,
     paths: { forbidden: [...compiled.forbidden.keys()] },
     network: compiled.network,
     sandbox: compiled.sandbox,
-    handles: compiled.tools
-      .flatMap(({ allow, deny, ask }) => [...(allow ?? []), ...deny, ...ask])
-      .map(([handle, rule]) => ({ handle, rule })),
+    allowing: compiled.commands.flatMap(({ rules }) => [...rules.allow.values()].flat()),
     forPrincipal,
     ratesFor: (tool) => policyFor(tool).rates,
     decideTool: (tool) => policyFor(tool).decision,
-    decide,
-    counterfactual: ({ tool, reaches, facts, principal }) => {
-      const runsUnasked = (reach: Reach) => decide(tool, [reach], facts, principal).effect === "allow";
-      return reaches.flatMap((reach) =>
-        reach.kind !== "command" || runsUnasked(reach)
-          ? []
-          : explainCounterfactual(reach.command, {
-              commands: compiled.commands,
-              runsUnasked: (command) => runsUnasked({ ...reach, command }),
-            }),
-      );
+    decide: (tool, reaches, facts, principal) => {
+      const decision = decideReaches({ tool, reaches, facts }, policyFor(tool), compiled);
+      return decision.effect === "ask" && principal.unattended ? denyUnattended(decision) : decision;
     },
     judge: (tool, reach, facts) => strictest([...judgeReach(reach, compiled), ...judgeMachine(tool, facts, compiled)], compiled.revision),
   };

@@ -1,7 +1,12 @@
+import type { Reach } from "../contract/decision.ts";
+import type { Principal } from "../contract/principal.ts";
 import type { CommandRule } from "./command/command-rules.ts";
-import { analyseLine, type CommandSettings } from "./command/judge-commands.ts";
+import { analyseLine } from "./command/judge-commands.ts";
 import { baseName } from "./command/resolve-program.ts";
 import { makeVisible } from "./path-text.ts";
+import type { Policy } from "./policy.ts";
+import type { MachineFacts } from "./resource-layer.ts";
+import type { ToolFacts } from "./tool-layer.ts";
 
 /** One simple command of a line that does not run unasked as a whole. */
 interface Part {
@@ -9,41 +14,59 @@ interface Part {
   readonly words: readonly string[];
 }
 
-export interface CounterfactualOptions {
-  /** Of each tier that speaks of commands. */
-  readonly commands: readonly CommandSettings[];
-  /** Decides a command line by itself. */
+/** One call, as the policy is asked about it. */
+export interface PolicyQuestion {
+  readonly tool: ToolFacts;
+  readonly reaches: readonly Reach[];
+  readonly facts: MachineFacts;
+  readonly principal: Principal;
+}
+
+/**
+ * What would let the commands of a call through, in sentences: the parts that run unasked by themselves, and for each other one the
+ * nearest allowing rule. Each part is tried. Empty for what is allowed.
+ */
+export function explainCounterfactual({ tool, reaches, facts, principal }: PolicyQuestion, policy: Policy): readonly string[] {
+  const runsUnasked = (reach: Reach) => policy.decide(tool, [reach], facts, principal).effect === "allow";
+  return reaches.flatMap((reach) => {
+    if (reach.kind !== "command" || runsUnasked(reach)) return [];
+    return explainLine(reach.command, { allowing: policy.allowing, runsUnasked: (command) => runsUnasked({ ...reach, command }) });
+  });
+}
+
+interface Trial {
+  readonly allowing: readonly CommandRule[];
   readonly runsUnasked: (line: string) => boolean;
 }
 
-/** What would let a command line through: the parts that run unasked by themselves, and for each other one the nearest allowing rule. Each part is tried. */
-export function explainCounterfactual(line: string, { commands, runsUnasked }: CounterfactualOptions): readonly string[] {
+function explainLine(line: string, { allowing, runsUnasked }: Trial): readonly string[] {
   const analysis = analyseLine(line);
   if (!analysis.ok) return [];
   const parts = new Map<string, Part>();
   for (const { source, argv } of analysis.commands) parts.set(source, { source, words: argv.map(({ text }) => text) });
   const judged = [...parts.values()].map((part) => ({ part, harmless: runsUnasked(part.source) }));
   const harmless = judged.filter((each) => each.harmless).map(({ part }) => quote(part.source));
-  const lines = harmless.length > 0 ? [`Would be allowed with only: ${harmless.join(", ")}.`] : [];
-  return [...lines, ...judged.filter((each) => !each.harmless).map(({ part }) => describeNearest(part, commands))];
+  const lines = harmless.length > 0 ? [`Would be allowed by itself: ${harmless.join(", ")}.`] : [];
+  return [...lines, ...judged.filter((each) => !each.harmless).map(({ part }) => describeNearest(part, allowing))];
 }
 
 const quote = (text: string) => `\`${makeVisible(text)}\``;
 
-function describeNearest({ source, words }: Part, commands: readonly CommandSettings[]): string {
+function describeNearest({ source, words }: Part, allowing: readonly CommandRule[]): string {
   const program = baseName(words[0] ?? "");
-  const rules = commands.flatMap(({ rules: { allow } }) => [...allow.values()].flat());
-  const near = rules
+  const near = allowing
     .filter(({ pattern }) => pattern.program === program)
     .map((rule) => ({ rule, shared: countShared(rule, words) }))
     .reduce<{ rule: CommandRule; shared: number } | undefined>(
       (best, next) => (best && best.shared >= next.shared ? best : next),
       undefined,
     );
-  if (!near) return `No rule allows any ${quote(program)}: ${quote(source)} needs one of its own, or an approval.`;
+  if (!near) return `Not allowed: ${quote(source)}. No rule allows any ${quote(program)}.`;
   const { rule, shared } = near;
-  const other = shared < words.length ? `, which has ${quote(words[shared] ?? "")} where the rule has ${describeWord(rule, shared)}` : "";
-  return `The nearest rule to ${quote(source)}${other} is ${JSON.stringify(rule.text)} (${rule.where}).`;
+  const nearest = `Not allowed: ${quote(source)}. The nearest rule is ${JSON.stringify(rule.text)} (${rule.where})`;
+  if (shared === rule.pattern.words.length && rule.pattern.rest) return `${nearest}, which matches it: what is in the way is said above.`;
+  const has = words[shared] === undefined ? "nothing" : quote(words[shared]);
+  return `${nearest}, which has ${describeWord(rule, shared)} where this has ${has}.`;
 }
 
 /** Words at the beginning that are as the rule has them. */
@@ -57,6 +80,6 @@ function countShared({ pattern }: CommandRule, words: readonly string[]): number
 
 function describeWord({ pattern }: CommandRule, index: number): string {
   const word = pattern.words[index];
-  if (!word) return pattern.rest ? "any words" : "nothing more";
+  if (!word) return "nothing";
   return "literal" in word ? quote(word.literal) : "a pattern";
 }

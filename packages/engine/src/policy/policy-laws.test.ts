@@ -119,6 +119,27 @@ describe("laws of the policy", () => {
     );
   });
 
+  test("an agent's document never widens what holds for everybody, nor does a second agent's", () => {
+    const agents = fc
+      .tuple(document, document)
+      .map((documents): PolicyTier[] => documents.map((each, index) => ({ tier: "agent", agent: `a${index}`, document: each })));
+    fc.assert(
+      fc.property(fc.option(document), agents, reach, (platform, own, reached) => {
+        const shared: PolicyTier[] = platform ? [{ tier: "platform", document: platform }] : [];
+        const policy = compilePolicy([...own, ...shared]);
+        const everybody = policy.forPrincipal(principal);
+        const one = policy.forPrincipal({ ...principal, agent: "a0" });
+        const both = policy.forPrincipal({ actor: { kind: "agent", id: "a1" }, agent: "a0" });
+        for (const tool of tools) {
+          const [loose, strict, strictest] = [everybody, one, both].map((each) => each.decide(tool, [reached], facts, principal).effect);
+          expect(compareEffects(strict as Effect, loose as Effect)).toBeGreaterThanOrEqual(0);
+          expect(compareEffects(strictest as Effect, strict as Effect)).toBeGreaterThanOrEqual(0);
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+
   test("quoting a word in any way never raises a verdict (R-EX-5)", () => {
     // Not assignments and keywords: quotes make them names of programs, which is another command.
     const plain = fc.constantFrom(

@@ -2,6 +2,7 @@ import type { Decision, Reach } from "../contract/decision.ts";
 import type { Principal } from "../contract/principal.ts";
 import type { Rate } from "../ports/limiter.ts";
 import type { NetworkRules, PathRules, SandboxRules } from "../ports/policy-rules.ts";
+import type { CommandRule } from "./command/command-rules.ts";
 import type { PolicyDocument } from "./policy-document.ts";
 import type { MachineFacts } from "./resource-layer.ts";
 import type { ToolFacts } from "./tool-layer.ts";
@@ -23,13 +24,6 @@ export interface RateRule {
   readonly rule: string;
 }
 
-export interface PolicyQuestion {
-  readonly tool: ToolFacts;
-  readonly reaches: readonly Reach[];
-  readonly facts: MachineFacts;
-  readonly principal: Principal;
-}
-
 /** Compiled documents: pure, synchronous, to be replaced whole. */
 export interface Policy {
   /** Hash of the canonical documents. */
@@ -37,8 +31,8 @@ export interface Policy {
   readonly paths: PathRules;
   readonly network: NetworkRules;
   readonly sandbox: SandboxRules;
-  /** Tool names and `group:` handles that the documents name, with their places, for lint. */
-  readonly handles: readonly { readonly handle: string; readonly rule: string }[];
+  /** The rules that allow commands, for those who ask which one is near. */
+  readonly allowing: readonly CommandRule[];
   /** The same, narrowed by the documents of the agents that the principal is or acts for. */
   forPrincipal(principal: Pick<Principal, "actor" | "agent">): Policy;
   /** Rates that count against this tool; reading is free unless the tool or its group is named. Keys are without tenant. */
@@ -47,8 +41,6 @@ export interface Policy {
   decideTool(tool: ToolFacts): Decision;
   /** All layers; the strictest finding speaks. */
   decide(tool: ToolFacts, reaches: readonly Reach[], facts: MachineFacts, principal: Principal): Decision;
-  /** What would let a call through that is not allowed, in sentences: what it reaches is tried part by part. For people who ask why. */
-  counterfactual(question: PolicyQuestion): readonly string[];
   /** One reach, for capabilities at run time. */
   judge(tool: ToolFacts, reach: Reach, facts: MachineFacts): Decision;
 }

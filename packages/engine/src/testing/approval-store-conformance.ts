@@ -116,10 +116,7 @@ export function approvalStoreConformance(
   ];
 }
 
-type WithStore = (
-  name: string,
-  check: (store: ApprovalStore, reopen: () => Promise<ApprovalStore>) => Promise<void>,
-) => ConformanceCase;
+type WithStore = (name: string, check: (store: ApprovalStore, reopen: () => Promise<ApprovalStore>) => Promise<void>) => ConformanceCase;
 
 /** Of records that several people have to say yes to. */
 function quorumCases(withStore: WithStore): readonly ConformanceCase[] {

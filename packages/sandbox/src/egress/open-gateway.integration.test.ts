@@ -1,5 +1,5 @@
 import { type IncomingMessage, request } from "node:http";
-import { connect } from "node:net";
+import { type AddressInfo, connect, createServer } from "node:net";
 import { text } from "node:stream/consumers";
 import type { NetworkRules } from "@toolwright/engine";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -132,6 +132,46 @@ test("closing ends open connections, and nobody connects again", async () => {
   opened.close();
   await expect(pending).rejects.toThrow();
   await expect(new Promise((resolve, reject) => connect(opened.socket).on("connect", resolve).on("error", reject))).rejects.toThrow();
+});
+
+test("what a server sent before it closed arrives whole, however slowly it is read", async () => {
+  const size = 3_000_000;
+  const server = createServer((socket) => socket.end(Buffer.alloc(size, "x")));
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  const { port } = server.address() as AddressInfo;
+  const { socket: socketPath } = open({ allow: [`a.example:${port}`] });
+  const received = await new Promise<number>((resolve, reject) => {
+    const sent = request({ socketPath, method: "CONNECT", path: `a.example:${port}` });
+    sent.on("connect", (_answer, socket, head) => resolve(countSlowly(socket, head.length)));
+    sent.on("error", reject).end();
+  });
+  server.close();
+  expect(received).toBe(size);
+});
+
+async function countSlowly(socket: AsyncIterable<Buffer>, first: number): Promise<number> {
+  let bytes = first;
+  for await (const chunk of socket) {
+    bytes += chunk.length;
+    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+  }
+  return bytes;
+}
+
+test.each([
+  ["a status that is none", "HTTP/1.1 099 Odd\r\ncontent-length: 0\r\n\r\n"],
+  ["a change of protocol", "HTTP/1.1 101 Switching\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n"],
+  ["no HTTP at all", "hello\r\n\r\n"],
+  ["an answer that breaks off", "HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nx"],
+])("a server that answers with %s ends that connection and nothing else", async (_what, answer) => {
+  const server = createServer((socket) => socket.end(answer));
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  const { port } = server.address() as AddressInfo;
+  const opened = open({ allow: [`a.example:${port}`, `a.example:${web.port}`] });
+  const outcome = await ask(opened, `http://a.example:${port}/`).catch((error: Error) => error);
+  server.close();
+  if (!(outcome instanceof Error)) expect(outcome.status).toBe(502);
+  expect((await ask(opened, `http://a.example:${web.port}/`)).body).toBe("hello");
 });
 
 test("requests that are sent at once on one connection are each judged", async () => {

@@ -1,4 +1,11 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse, request as sendRequest } from "node:http";
+import {
+  type ClientRequest,
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  request as sendRequest,
+} from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex, Readable } from "node:stream";
 import { type HostAndPort, ToolwrightError } from "@toolwright/engine";
@@ -20,9 +27,12 @@ const ownHeaders = new Set([
 
 /** The proxy of one run: CONNECT for what is encrypted, and plain HTTP in absolute form. */
 export function createProxy(options: ProxyOptions): Server {
-  const server = createServer((request, response) => void forward(request, response, options));
-  server.on("connect", (request, client, head) => void tunnel(request, { client, head }, options));
+  // Whatever a run or a server sends, it ends a connection and not this process.
+  const server = createServer((request, response) => void forward(request, response, options).catch(() => response.destroy()));
+  server.on("connect", (request, client, head) => void tunnel(request, { client, head }, options).catch(() => client.destroy()));
   server.on("clientError", (_error, client) => client.destroy());
+  // Node would end an upload after five minutes; here `idleMs` and the end of the run do.
+  server.requestTimeout = 0;
   return server;
 }
 
@@ -37,7 +47,9 @@ async function tunnel({ url = "" }: IncomingMessage, { client, head }: Client, o
     return;
   }
   const { upstream } = opened;
-  endTogether(client, upstream);
+  endWith(client, upstream);
+  // What the run has not yet read of an answer that is complete must still reach it.
+  upstream.on("close", (failed) => (failed ? client.destroy() : client.end()));
   client.write("HTTP/1.1 200 Connection established\r\n\r\n");
   if (head.length > 0) client.unshift(head);
   meter(client, opened, options);
@@ -51,28 +63,38 @@ async function forward(request: IncomingMessage, response: ServerResponse, optio
     return;
   }
   const { upstream, url } = opened;
-  endTogether(response, upstream);
+  endWith(response, upstream);
   const sent = sendRequest({
     createConnection: () => upstream,
     method: request.method ?? "GET",
     path: url.pathname + url.search,
     headers: { ...endToEnd(request.headers), host: url.host },
   });
-  sent.on("response", (answer) => {
-    response.writeHead(answer.statusCode ?? 502, endToEnd(answer.headers));
-    answer.on("error", () => response.destroy());
-    answer.pipe(response);
-  });
-  sent.on("error", () => (response.headersSent ? response.destroy() : response.writeHead(502).end()));
   meter(request, opened, options);
   request.pipe(sent);
+  const answer = await answerTo(sent, upstream);
+  if (answer === undefined) {
+    response.writeHead(502, { "content-type": "text/plain", connection: "close" }).end(`${url.host} gave no answer.`);
+    return;
+  }
+  response.writeHead(answer.statusCode ?? 502, endToEnd(answer.headers));
+  answer.on("error", () => response.destroy());
+  answer.pipe(response);
+}
+
+/** Undefined when the connection ended without one. */
+function answerTo(sent: ClientRequest, upstream: Socket): Promise<IncomingMessage | undefined> {
+  return new Promise((resolve) => {
+    sent.on("response", resolve);
+    sent.on("error", () => resolve(undefined));
+    upstream.on("close", () => resolve(undefined));
+  });
 }
 
 /** The run may have gone while its connection was opened; then there is no "close" to wait for any more. */
-function endTogether(client: Duplex | ServerResponse, upstream: Socket): void {
+function endWith(client: Duplex | ServerResponse, upstream: Socket): void {
   client.on("close", () => upstream.destroy());
   if (client.destroyed) upstream.destroy();
-  upstream.on("close", () => "socket" in client || (client as Duplex).destroy());
 }
 
 function endToEnd(headers: IncomingMessage["headers"]): IncomingMessage["headers"] {

@@ -1,7 +1,8 @@
 import type { Socket } from "node:net";
 import { type HostAndPort, type JudgedUrl, judgeUrl, type NetworkRules, ToolwrightError } from "@toolwright/engine";
 import { parseRanges } from "../http/address.ts";
-import { type Dial, dialFirst } from "../http/dial.ts";
+import type { Dial } from "../http/dial.ts";
+import { dialFirst } from "../http/dial-first.ts";
 import { type Resolve, resolveTarget } from "../http/resolve-target.ts";
 import { type Refusal, showTarget } from "./traffic-log.ts";
 

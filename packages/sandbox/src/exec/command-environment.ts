@@ -2,6 +2,8 @@ const gitOverrides: readonly [key: string, value: string][] = [
   ["core.fsmonitor", "false"],
   ["core.hooksPath", "/dev/null"],
   ["core.pager", "cat"],
+  // A folder that looks like a bare repository brings its own configuration; git then works on it without being asked to.
+  ["safe.bareRepository", "explicit"],
 ];
 
 /**

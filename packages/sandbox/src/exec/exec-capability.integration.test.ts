@@ -85,6 +85,14 @@ describe("running a command", () => {
     const { stdout } = await exec.run({ command: "git status --short; ls" });
     expect(stdout).toBe("?? hooks/\nhooks\n");
   });
+
+  test("git does not take a folder that looks like a bare repository for one (R-GT-4)", async () => {
+    const { exec } = open();
+    expect((await exec.run({ command: "git init -q --bare sub" })).exitCode).toBe(0);
+    const { exitCode, stderr } = await exec.run({ command: "cd sub && git log" });
+    expect(exitCode).not.toBe(0);
+    expect(stderr).toContain("safe.bareRepository");
+  });
 });
 
 describe("the working directory", () => {

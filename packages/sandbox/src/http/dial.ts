@@ -14,24 +14,6 @@ export interface DialTarget {
 /** Opens one socket, with TLS when the target is secure. */
 export type Dial = (target: DialTarget) => Promise<Socket>;
 
-/** Tries the checked addresses in their order; rejects with the last failure. */
-export async function dialFirst(
-  dial: Dial,
-  addresses: readonly string[],
-  { signal, ...target }: Omit<DialTarget, "address"> & { readonly signal: AbortSignal },
-): Promise<Socket> {
-  let failure: unknown;
-  for (const address of addresses) {
-    signal.throwIfAborted();
-    try {
-      return await dial({ ...target, address });
-    } catch (error) {
-      failure = error;
-    }
-  }
-  throw failure;
-}
-
 const connectTimeoutMs = 10_000;
 
 /**

@@ -1,6 +1,7 @@
 import { ToolwrightError } from "@toolwright/engine";
 import { Client, type Dispatcher, errors } from "undici";
-import { type Dial, dialFirst } from "./dial.ts";
+import type { Dial } from "./dial.ts";
+import { dialFirst } from "./dial-first.ts";
 import type { OutgoingMessage } from "./message.ts";
 import { type BoundedBody, readBody } from "./read-body.ts";
 

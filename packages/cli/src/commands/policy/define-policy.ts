@@ -36,6 +36,19 @@ export function definePolicy(program: Command, define: Define, withCommon: (comm
     .requiredOption("--calls <file>", "events or calls, one JSON object a line")
     .option("--before <file>", "the policy to compare with (default: the one in force)")
     .addHelpText("after", simulateHelp);
+  withCommon(
+    define<CommonOptions & { readonly target: string }>(
+      "export [file]",
+      "Write a policy in the rule format of another agent",
+      async () => (await import("./export.ts")).exportTo,
+      policy,
+    ),
+  )
+    .requiredOption("--target <name>", "claude-code, codex or gemini-cli")
+    .addHelpText(
+      "after",
+      "\nWhat became of each rule is on stderr: exact, degraded or unsupported.\n\nExample:\n  toolwright policy export policy.yaml --target claude-code",
+    );
 }
 
 const simulateHelp = `

@@ -14,24 +14,33 @@ const listenPlaces = [
   ["a unix socket in the host's temporary folder", () => ({ path: join(tmpdir(), `toolwright-${process.pid}-${Math.random()}.sock`) })],
 ] as const;
 
-const networkChecks = listenPlaces.map(
-  ([place, options]): RuntimeCheck => ({
-    name: `R-SB-4 no network by default: ${place} cannot be reached`,
-    area: "network",
-    async run(fixture) {
-      const server = createServer((socket) => socket.destroy());
-      await new Promise<void>((resolve) => server.listen(options(), resolve));
-      try {
-        const address = server.address();
-        const target =
-          typeof address === "string" ? JSON.stringify({ path: address }) : JSON.stringify({ port: address!.port, host: "127.0.0.1" });
-        const { stdout } = await runToEnd(fixture, connectScript(target.replaceAll("\\u0000", "\\0")));
-        assert.match(stdout, /^(ECONNREFUSED|ENOENT)\n$/);
-      } finally {
-        await new Promise((resolve) => server.close(resolve));
-      }
-    },
-  }),
+const closedNetworks = [
+  ["no network by default", "none"],
+  ["a filtered network is no way round its proxy", "filtered"],
+] as const;
+
+const networkChecks = closedNetworks.flatMap(([promise, network]) =>
+  listenPlaces.map(
+    ([place, options]): RuntimeCheck => ({
+      name: `R-SB-4 ${promise}: ${place} cannot be reached`,
+      area: "network",
+      async run(fixture) {
+        if (!fixture.runtime.traits.networks.includes(network)) return;
+        const networkRules = { deny: [], allowRanges: ["0.0.0.0/0"] };
+        const server = createServer((socket) => socket.destroy());
+        await new Promise<void>((resolve) => server.listen(options(), resolve));
+        try {
+          const address = server.address();
+          const target =
+            typeof address === "string" ? JSON.stringify({ path: address }) : JSON.stringify({ port: address!.port, host: "127.0.0.1" });
+          const { stdout } = await runToEnd(fixture, connectScript(target.replaceAll("\\u0000", "\\0")), { network, networkRules });
+          assert.match(stdout, /^(ECONNREFUSED|ENOENT)\n$/);
+        } finally {
+          await new Promise((resolve) => server.close(resolve));
+        }
+      },
+    }),
+  ),
 );
 
 /** Every way to change `.git/config` that a shell offers. */

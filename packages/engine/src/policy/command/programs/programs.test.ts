@@ -138,6 +138,12 @@ const harmless: readonly [command: string, allow: readonly string[]][] = [
   ["node scripts/ok.js --x=1 'a b'", ["node scripts/ok.js*"]],
   ["mkdir -p build && touch build/x", ["mkdir *", "touch *"]],
   ["git diff --name-only HEAD~1", ["git diff*"]],
+  ["rg -l TODO src | xargs head -n 3", ["rg *", "head *"]],
+  ["grep -rln x . | xargs wc -l", ["grep *", "wc *"]],
+  ["find . -name '*.ts' -exec grep -n TODO {} +", ["find *", "grep *"]],
+  ["set -euo pipefail; git status || exit 1", ["git status*"]],
+  ["git --no-pager log -1", ["git log*"]],
+  ["awk '{s += $1} END {print s}' a", ["awk *"]],
 ];
 
 const harmful: readonly [command: string, allow: readonly string[]][] = [
@@ -242,6 +248,14 @@ const harmful: readonly [command: string, allow: readonly string[]][] = [
   ["alias echo=id; echo", ["echo *"]],
   ["find . -newerXY x", ["find *"]],
   ["find -files0-from x", ["find *"]],
+  ["grep -hel README.md | xargs cat", ["grep *", "cat *"]],
+  ["grep -h -e -l README.md | xargs cat", ["grep *", "cat *"]],
+  ["rg -rl x README.md | xargs cat", ["rg *", "cat *"]],
+  ["rg -I x -- -l | xargs cat", ["rg *", "cat *"]],
+  ["rg -l x | xargs rm", ["rg *", "rm *"]],
+  ["find . -name -exec grep x {} + -delete", ["find *", "grep *"]],
+  ["find . -exec cat {} /etc/passwd +", ["find *", "cat *"]],
+  ['awk \'{ print $1 / "/etc/passwd" > "x" }\' f', ["awk *"]],
   ["git ls-files | xargs rm", ["git ls-files*", "xargs *", "rm *"]],
   ["tar xf a.tar", ["tar *"]],
   ["tar tf host:a", ["tar *"]],

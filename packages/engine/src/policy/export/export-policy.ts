@@ -1,0 +1,138 @@
+import type { Effect } from "../../contract/decision.ts";
+import { compilePattern } from "../command/command-pattern.ts";
+import type { CommandRuleMember } from "../compile-commands.ts";
+import type { PolicyTier } from "../policy.ts";
+import { formatPath } from "../policy-problem.ts";
+import type { ToolFacts } from "../tool-layer.ts";
+import { claudeCode } from "./claude-code.ts";
+import { codex } from "./codex.ts";
+import { type ExportEntry, type ExportFile, type ExportOutcome, type ExportTarget, unsupported } from "./export-target.ts";
+import { geminiCli } from "./gemini-cli.ts";
+
+const targets: readonly ExportTarget[] = [claudeCode, codex, geminiCli];
+
+/** Agents whose rule format a policy can be written in. */
+export const exportTargets: readonly string[] = targets.map(({ name }) => name);
+
+/** What became of one member of the policy. */
+export interface ExportedRule {
+  readonly rule: string;
+  readonly grade: ExportOutcome["grade"];
+  /** What it became there. */
+  readonly as: readonly string[];
+  /** What is lost. */
+  readonly reason?: string;
+}
+
+export interface PolicyExport {
+  readonly files: readonly ExportFile[];
+  readonly rules: readonly ExportedRule[];
+}
+
+/**
+ * Writes a policy in the rule format of another agent, and says of each rule what is lost there. Undefined for a target that is not
+ * known. Rules that would allow more than they name are left out. `documents` is highest tier first.
+ */
+export function exportPolicy(documents: readonly PolicyTier[], target: string, tools: readonly ToolFacts[]): PolicyExport | undefined {
+  const found = targets.find(({ name }) => name === target);
+  if (!found) return undefined;
+  const outcomes = documents.flatMap((tier, index) => exportTier(tier, index > 0, { target: found, tools }));
+  const entries = outcomes.flatMap(([, outcome]) => (outcome.grade === "unsupported" ? [] : outcome.entries));
+  const rules = outcomes.map(([rule, outcome]) => ({ rule, grade: outcome.grade, as: textsOf(outcome), ...reasonOf(outcome) }));
+  return { files: found.render(entries), rules };
+}
+
+const textsOf = (outcome: ExportOutcome) => (outcome.grade === "unsupported" ? [] : outcome.entries.map(({ text }: ExportEntry) => text));
+const reasonOf = (outcome: ExportOutcome) => ("reason" in outcome ? { reason: outcome.reason } : {});
+
+type Exported = readonly [rule: string, outcome: ExportOutcome];
+
+interface Context {
+  readonly target: ExportTarget;
+  readonly tools: readonly ToolFacts[];
+}
+
+/** A lower tier only narrows, and there is one tier there: its denials go along, what it allows does not. */
+function exportTier(tier: PolicyTier, isLower: boolean, context: Context): readonly Exported[] {
+  if (tier.agent !== undefined) return [[`agents.${tier.agent}`, unsupported("Rules for one agent alone cannot be said there.")]];
+  const prefix = isLower ? `${tier.tier}.` : "";
+  const all: readonly (readonly [string, Effect | undefined, () => ExportOutcome])[] = [
+    ...exportTools(tier, context),
+    ...exportCommands(tier, context),
+    ...exportMembers(tier, context),
+  ];
+  return all.map(([rule, effect, run]) => {
+    const narrows = effect === "deny" || effect === "ask";
+    return [
+      `${prefix}${rule}`,
+      isLower && !narrows ? unsupported("There is one tier there, so what narrows a higher one cannot be said.") : run(),
+    ];
+  });
+}
+
+type Pending = readonly [rule: string, effect: Effect | undefined, run: () => ExportOutcome];
+
+function exportTools({ document: { tools: lists = {} } }: PolicyTier, { target, tools }: Context): Pending[] {
+  const namesOf = (handle: string) =>
+    tools.filter(({ name, group }) => handle === name || handle === `group:${group}`).map(({ name }) => name);
+  const restricting = (["deny", "ask"] as const).flatMap((effect) =>
+    (lists[effect] ?? []).map((handle, index): Pending => {
+      const names = handle.startsWith("group:") ? namesOf(handle) : [handle];
+      return [`tools.${effect}[${index}]`, effect, () => target.tools({ effect, names, others: [] })];
+    }),
+  );
+  if (!lists.allow) return restricting;
+  const names = lists.allow.flatMap(namesOf);
+  const others = tools.map(({ name }) => name).filter((name) => !names.includes(name));
+  return [["tools.allow", "deny", () => target.tools({ effect: "allow", names, others })], ...restricting];
+}
+
+function exportCommands({ document: { commands } }: PolicyTier, { target }: Context): Pending[] {
+  if (!commands) return [];
+  const none = (member: string, reason: string): Pending => [`commands.${member}`, undefined, () => unsupported(reason)];
+  return [
+    ["commands.mode", commands.mode === "deny" ? "deny" : undefined, () => target.members.mode?.(commands.mode) ?? unsupported(notThere)],
+    ...(commands.block_high_risk ? [none("block_high_risk", "It has no classes of risk.")] : []),
+    ...(commands.approve_medium_risk ? [none("approve_medium_risk", "It has no classes of risk.")] : []),
+    ...(commands.builtin_rules ? [none("builtin_rules", "The reviewed commands are not written out.")] : []),
+    ...commands.rules.map(
+      (rule, index): Pending => [formatPath(["commands", "rules", index]), rule.effect, () => exportRule(rule, target)],
+    ),
+  ];
+}
+
+const notThere = "It has no such setting.";
+
+function exportRule(rule: CommandRuleMember, target: ExportTarget): ExportOutcome {
+  const compiled = compilePattern(rule.pattern);
+  if (!compiled) return unsupported("The pattern covers nothing.");
+  const literals = compiled.words.map((word) => ("literal" in word ? word.literal : undefined));
+  const wildcard = literals.indexOf(undefined);
+  const leading = (wildcard < 0 ? literals : literals.slice(0, wildcard)) as string[];
+  return target.command({ ...rule, compiled, leading, isPrefix: compiled.rest && wildcard < 0 });
+}
+
+function exportMembers(
+  { document: { autonomy, paths, network, sandbox, rates } }: PolicyTier,
+  { target: { members } }: Context,
+): Pending[] {
+  const hosts = (["allow", "deny"] as const).flatMap((effect) =>
+    (network?.[effect] ?? []).map(
+      (rule, index): Pending => [`network.${effect}[${index}]`, effect, () => members.host?.(rule, effect) ?? unsupported(notThere)],
+    ),
+  );
+  return [
+    ...(autonomy ? [["autonomy", undefined, () => members.autonomy?.(autonomy) ?? unsupported(notThere)] as const] : []),
+    ...(paths?.forbidden ?? []).map(
+      (path, index): Pending => [`paths.forbidden[${index}]`, "deny", () => members.forbidden?.(path) ?? unsupported(notThere)],
+    ),
+    ...hosts,
+    ...(network?.allow_ranges ?? []).map((_, index): Pending => [`network.allow_ranges[${index}]`, undefined, () => unsupported(notThere)]),
+    ...Object.entries(sandbox ?? {}).map(
+      ([name, value]): Pending => [`sandbox.${name}`, undefined, () => members.sandbox?.(name, value) ?? unsupported(notThere)],
+    ),
+    ...Object.keys(rates ?? {}).map(
+      (handle): Pending => [`rates.${handle}`, undefined, () => unsupported("It has no limits on how often.")],
+    ),
+  ];
+}

@@ -1,0 +1,149 @@
+import { existsSync } from "node:fs";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type Child, finish, Place, waitForText } from "./run-cli.ts";
+
+/** Leaves one file for each time that it ran; with `hang` it never ends. */
+const release = `import { defineTool } from "@toolwright/engine";
+import { z } from "zod";
+export default defineTool({
+  name: "release",
+  description: "Releases a version, which cannot be undone. For tests of approvals.",
+  input: z.object({ version: z.string().describe("Version"), hang: z.boolean().nullish().describe("Never end") }),
+  output: z.object({ released: z.string() }),
+  effects: { files: "write", destructive: true },
+  async run({ version, hang }, { files }) {
+    await files.write(\`runs/\${crypto.randomUUID()}.txt\`, version);
+    if (hang) await new Promise(() => {});
+    return { released: version };
+  },
+});
+`;
+
+let place: Place;
+beforeEach(async () => {
+  place = await Place.make();
+  await mkdir(place.path("workspace/runs"), { recursive: true });
+  await mkdir(place.path("tools"));
+  await writeFile(place.path("tools/release.tool.ts"), release);
+});
+afterEach(() => place.remove());
+
+const runs = () => readdir(place.path("workspace/runs"));
+
+interface Server {
+  readonly child: Child;
+  readonly mcp: string;
+}
+
+async function serve(): Promise<Server> {
+  const child = place.start(["serve", "--port", "0"]);
+  const banner = await waitForText(child, /Stop it with Ctrl\+C/);
+  return { child, mcp: /MCP +(\S+)/.exec(banner)?.[1] ?? "" };
+}
+
+async function kill({ child }: Server): Promise<void> {
+  const ended = finish(child);
+  child.kill("SIGKILL");
+  await ended;
+}
+
+const meta = {
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
+  "io.modelcontextprotocol/clientCapabilities": {},
+};
+
+/** What a client that can only call again reads. */
+async function callByMcp({ mcp }: Server, version: string): Promise<string> {
+  const headers = {
+    "content-type": "application/json",
+    accept: "application/json, text/event-stream",
+    "mcp-protocol-version": "2026-07-28",
+    "mcp-method": "tools/call",
+    "mcp-name": "release",
+  };
+  const params = { name: "release", arguments: { version }, _meta: meta };
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
+  return (await fetch(mcp, { method: "POST", headers, body })).text();
+}
+
+const approvalIn = (text: string) => /apr_[A-Za-z0-9_-]{22}/.exec(text)?.[0] ?? "";
+
+test("pain 3, R-AP-4: a server killed between approve and run runs the call once after its restart, with others trying at the same time", async () => {
+  const first = await serve();
+  const id = approvalIn(await callByMcp(first, "1.0"));
+  expect(id).not.toBe("");
+  expect((await place.run(["approvals", "approve", id])).code).toBe(0);
+  await kill(first);
+  expect(await runs()).toEqual([]);
+
+  const second = await serve();
+  const [again, ...others] = await Promise.all([
+    callByMcp(second, "1.0"),
+    place.run(["approvals", "run", id]),
+    place.run(["approvals", "run", id]),
+  ]);
+  expect(await runs()).toHaveLength(1);
+  const outcomes = [again, ...others.map(({ out, err }) => out + err)];
+  expect(outcomes.filter((text) => /released/.test(text))).toHaveLength(1);
+  await kill(second);
+});
+
+test("two people who approve and run in two processes at once: one execution, and the other is told", async () => {
+  const { out } = await place.run(["call", "release", '{"version": "1.0"}', "--json"]);
+  const id = approvalIn(out);
+  const both = await Promise.all([place.run(["approvals", "approve", id, "--run"]), place.run(["approvals", "approve", id, "--run"])]);
+  expect(both.map(({ code }) => code).sort()).toEqual([0, 1]);
+  expect(both.map(({ err }) => err).join()).toMatch(/was answered before/);
+  expect(await runs()).toHaveLength(1);
+});
+
+test("R-AP-5: a run that was killed in the middle is not run again: whether it had its effect is in doubt", async () => {
+  const { out } = await place.run(["call", "release", '{"version": "1.0", "hang": true}', "--json"]);
+  const id = approvalIn(out);
+  await place.run(["approvals", "approve", id]);
+  const running = place.start(["approvals", "run", id]);
+  await expect.poll(async () => (await runs()).length, { timeout: 20_000, interval: 20 }).toBe(1);
+  const ended = finish(running);
+  running.kill("SIGKILL");
+  await ended;
+  expect(existsSync(place.path("state/approvals/default", id, "claim.json"))).toBe(true);
+  const again = await place.run(["approvals", "run", id]);
+  expect(again.code).toBe(1);
+  expect(again.err).toMatch(/approval_used/);
+  expect(await runs()).toHaveLength(1);
+});
+
+test("a yes that is remembered in one process holds in others, is counted, told in plain words, and ends when it is revoked (pain 4)", async () => {
+  const input = '{"version": "1.0"}';
+  const id = approvalIn((await place.run(["call", "release", input, "--json"])).out);
+  const approved = await place.run(["approvals", "approve", id, "--run", "--remember", "agent", "--for", "1h", "--times", "2"]);
+  expect(approved.err).toMatch(/but not +any other input/);
+  expect(approved.err).toMatch(/used 0 of 2 times/);
+  const calls = await Promise.all(Array.from({ length: 4 }, () => place.run(["call", "release", input, "--json"])));
+  expect(calls.map(({ code }) => code).sort()).toEqual([0, 0, 4, 4]);
+  expect(await runs()).toHaveLength(3);
+  expect((await place.run(["call", "release", '{"version": "2.0"}', "--json"])).code).toBe(4);
+
+  const second = approvalIn((await place.run(["call", "release", input, "--json"])).out);
+  await place.run(["approvals", "approve", second, "--remember", "session"]);
+  const listed = await place.run(["grants", "list"]);
+  expect(listed.out).toMatch(/Allows `the input [0-9a-f]{12}` with the tool release for user tester in the session "cli" until /);
+  const grant = /grt_\S+/.exec(listed.out)?.[0] ?? "";
+  expect((await place.run(["grants", "revoke", grant])).code).toBe(0);
+  expect((await place.run(["grants", "list"])).out).toMatch(/Nothing is remembered/);
+  expect((await place.run(["call", "release", input, "--json"])).code).toBe(4);
+});
+
+test.each([
+  [["--remember", "forever"], /Write --remember session, agent or tenant/],
+  [["--remember", "agent", "--for", "soon"], /is not a time/],
+  [["--for", "1h"], /belong to --remember/],
+])("options that cannot be read answer nothing: %s", async (options, message) => {
+  const id = approvalIn((await place.run(["call", "release", '{"version": "1.0"}', "--json"])).out);
+  const { code, err } = await place.run(["approvals", "approve", id, ...options]);
+  expect(code).toBe(2);
+  expect(err).toMatch(message);
+  expect((await place.run(["approvals", "list"])).out).toContain(id);
+});
