@@ -51,5 +51,35 @@ assert.equal(second.status, "pending");
 await assert.rejects(asAgent.answer(second.approval.id, { kind: "approve" }), { code: "approval_not_allowed" });
 
 assert.deepEqual(sent, ["C-17: 250"]);
+
+const report = defineTool({
+  name: "publish_report",
+  description: "Publish a report for everyone to read. A published report cannot be called back.",
+  input: z.object({ month: z.string().describe("Month, 2026-07") }),
+  output: z.object({ published: z.string() }),
+  effects: { destructive: true },
+  run: ({ month }) => ({ published: month }),
+});
+engine.register([report]);
+
+// #region remember
+const first = await asAgent.invoke("publish_report", { month: "2026-07" });
+assert.equal(first.status, "pending");
+const proposal = await inbox.proposeGrant(first.approval.id);
+assert.deepEqual(proposal.notMatches, ["any other input"]);
+await inbox.answer(first.approval.id, { kind: "approve", remember: { scope: "session", forMs: 3_600_000, maxUses: 5 } });
+
+const unasked = await asAgent.invoke("publish_report", { month: "2026-07" });
+assert.ok(unasked.status === "done" && unasked.decision.rule.startsWith("grant:"));
+const [grant] = await inbox.grants();
+await inbox.revokeGrant(grant?.record.id ?? "");
+// #endregion
+
+// #region child
+const child = asAgent.child({ agent: "reader", ceiling: { tools: ["group:fs"] }, unattended: true });
+const refused = await child.invoke("publish_report", { month: "2026-07" });
+assert.equal(refused.status, "denied");
+// #endregion
+
 await engine.close();
 console.log("approvals: asked, approved by a person, sent once.");

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createEngine, parsePolicyDocument } from "@toolwright/engine";
 import { builtinTools } from "@toolwright/tools";
+import { loadPolicyFile } from "toolwright";
 import { parse } from "yaml";
 
 const file = new URL("./policy.yaml", import.meta.url);
@@ -29,6 +30,24 @@ assert.equal(effectOf("git push origin main"), "deny");
 assert.notEqual(effectOf("npm test && git push origin main"), "allow");
 // What is denied whatever the input is not even listed.
 assert.equal(scope.find("file_delete"), undefined);
+
+// #region agents
+const { tiers } = await loadPolicyFile("company.yaml", { cwd: import.meta.dirname });
+engine.setPolicy(tiers);
+const toolsOf = (agent: string) => {
+  const principal = { tenant: "acme", actor: { kind: "agent", id: agent }, permissions: [], door: "mcp" } as const;
+  return engine
+    .scope(principal, { session: "s1" })
+    .list()
+    .map(({ name }) => name);
+};
+// #endregion
+assert.ok(toolsOf("coder").includes("file_write"));
+assert.ok(!toolsOf("coder").includes("web_fetch"));
+assert.ok(toolsOf("reviewer").includes("web_fetch"));
+assert.ok(!toolsOf("reviewer").includes("file_write"));
+// What the included file denies, no agent has.
+for (const agent of ["coder", "reviewer", "another"]) assert.ok(!toolsOf(agent).includes("file_delete"));
 
 await engine.close();
 console.log("policy: allowed, asked and denied as the document says.");

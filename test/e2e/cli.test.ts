@@ -126,7 +126,14 @@ test.each([
 
 test("doctor says what the machine gives, and R-SB-3: what is refused without a sandbox", async () => {
   const here = JSON.parse((await place.run(["doctor", "--json"])).out) as { checks: { name: string; state: string }[] };
-  expect(here.checks.map(({ name }) => name)).toEqual(["runtime bwrap", "runtime host", "ripgrep", "policy"]);
+  expect(here.checks.map(({ name }) => name)).toEqual([
+    "runtime bwrap",
+    "runtime nsjail",
+    "runtime docker",
+    "runtime host",
+    "ripgrep",
+    "policy",
+  ]);
   const bare = await place.run(["doctor"], { env: { PATH: "/nowhere" } });
   expect(bare.out).toMatch(/missing +ripgrep.*\n.*apt-get install ripgrep/);
 });

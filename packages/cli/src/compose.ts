@@ -8,7 +8,15 @@ import {
   type Logger,
   type SandboxRules,
 } from "@toolwright/engine";
-import { createBwrapRuntime, createHostRuntime, execCapability, filesCapability, httpCapability } from "@toolwright/sandbox";
+import {
+  createBwrapRuntime,
+  createDockerRuntime,
+  createHostRuntime,
+  createNsjailRuntime,
+  execCapability,
+  filesCapability,
+  httpCapability,
+} from "@toolwright/sandbox";
 import { builtinTools } from "@toolwright/tools";
 import type { Io } from "./io.ts";
 import { machineFacts, type ProbedRuntime } from "./machine/machine-facts.ts";
@@ -46,9 +54,10 @@ export interface ComposeOptions {
 /** Puts the product together: the only place that knows every part. */
 export async function composeToolwright(settings: Settings, io: Io, options: ComposeOptions = {}): Promise<Toolwright> {
   const logger = createLogger(io);
-  const runtimes = options.callsNothing ? [] : await probeRuntimes();
+  const runtimes = options.callsNothing ? [] : await probeRuntimes(io);
   const workspaceOf = () => settings.workspace;
-  const searcher = runtimes.find(({ probe }) => probe.available)?.runtime;
+  // A container has the programs of its image, which need not be the search program.
+  const searcher = runtimes.find(({ runtime, probe }) => probe.available && runtime.traits.isolation !== "container")?.runtime;
   const approvals = createFileApprovalStore(join(settings.state, "approvals"));
   const policy = await readPolicy(settings, io);
   const engine = createEngine({
@@ -86,8 +95,10 @@ export async function composeToolwright(settings: Settings, io: Io, options: Com
   };
 }
 
-export async function probeRuntimes(): Promise<ProbedRuntime[]> {
-  const runtimes = [createBwrapRuntime(), createHostRuntime()];
+export async function probeRuntimes({ env }: Pick<Io, "env">): Promise<ProbedRuntime[]> {
+  const engineEnvironment: Record<string, string> = env.DOCKER_HOST === undefined ? {} : { DOCKER_HOST: env.DOCKER_HOST };
+  const container = createDockerRuntime({ image: env.TOOLWRIGHT_IMAGE, engineEnvironment });
+  const runtimes = [createBwrapRuntime(), createNsjailRuntime(), container, createHostRuntime()];
   return Promise.all(runtimes.map(async (runtime) => ({ runtime, probe: await runtime.probe() })));
 }
 

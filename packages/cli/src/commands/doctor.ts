@@ -20,7 +20,7 @@ const limitNames: readonly (keyof ResourceLimits)[] = ["memoryMb", "cpuPercent",
 
 /** Says what this machine can give. Exit code 0 when commands can be sandboxed, 69 when not, 1 when something is broken. */
 export async function doctor(io: Io, options: CommonOptions): Promise<number> {
-  const runtimes = await probeRuntimes();
+  const runtimes = await probeRuntimes(io);
   try {
     const checks = [...runtimes.map(checkRuntime), await checkSearch(io), await checkPolicy(io, options)];
     if (options.json)

@@ -32,12 +32,17 @@ export function watchPolicyFile(path: string, first: LoadedPolicy, options: Watc
   const add = (folder: string) => {
     try {
       const watcher = watch(folder, { persistent: false }, touched);
-      watcher.on("error", () => watchers.delete(folder));
+      watcher.on("error", (error) => {
+        watchers.delete(folder);
+        cannotWatch(folder, error);
+      });
       watchers.set(folder, watcher);
     } catch (error) {
-      options.onRefused(error as Error);
+      cannotWatch(folder, error as Error);
     }
   };
+  const cannotWatch = (folder: string, error: Error) =>
+    options.onRefused(new Error(`The folder ${folder} cannot be watched, so changes of the policy need a restart: ${error.message}.`));
   const touched = () => {
     timer ??= setTimeout(() => {
       timer = undefined;

@@ -202,6 +202,12 @@ describe("the bounds of a sub-agent", () => {
     expect(decide(options, each).effect).toBe(effect);
   });
 
+  test("hold again for each thing that a capability is asked for while the tool runs", () => {
+    const principal = makeChild(parent, { agent: "worker", ceiling: { commands: ["npm test"] } });
+    const judge = (each: Reach) => policyOf(rules, principal).judge(tools[0], each, facts).effect;
+    expect([judge(command("npm test")), judge(command("rm x"))]).toEqual(["allow", "deny"]);
+  });
+
   test("a denial names the bound and the agent", () => {
     expect(decide({ ceiling: { commands: [] } }, command("ls"))).toMatchObject({
       rule: "delegated.worker.ceiling.commands",

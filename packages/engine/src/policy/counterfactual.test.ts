@@ -19,8 +19,12 @@ const explain = (command: string) =>
 test("the harmless parts of a line are told apart, and each other part has its nearest rule", () => {
   expect(explain("git status && rm -rf ~")).toEqual([
     "Would be allowed by itself: `git status`.",
-    "Not allowed: `rm -rf ~`. No rule allows any `rm`.",
+    "Denied: `rm -rf ~`, by commands.block_high_risk. No rule that allows changes that.",
   ]);
+});
+
+test("a program that no rule names is told as that", () => {
+  expect(explain("frobnicate x")).toEqual(["Not allowed: `frobnicate x`. No rule allows any `frobnicate`."]);
 });
 
 test.each([

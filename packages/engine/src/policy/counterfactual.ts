@@ -1,4 +1,4 @@
-import type { Reach } from "../contract/decision.ts";
+import type { Decision, Reach } from "../contract/decision.ts";
 import type { Principal } from "../contract/principal.ts";
 import type { CommandRule } from "./command/command-rules.ts";
 import { analyseLine } from "./command/judge-commands.ts";
@@ -27,27 +27,34 @@ export interface PolicyQuestion {
  * nearest allowing rule. Each part is tried. Empty for what is allowed.
  */
 export function explainCounterfactual({ tool, reaches, facts, principal }: PolicyQuestion, policy: Policy): readonly string[] {
-  const runsUnasked = (reach: Reach) => policy.decide(tool, [reach], facts, principal).effect === "allow";
+  const decide = (reach: Reach) => policy.decide(tool, [reach], facts, principal);
   return reaches.flatMap((reach) => {
-    if (reach.kind !== "command" || runsUnasked(reach)) return [];
-    return explainLine(reach.command, { allowing: policy.allowing, runsUnasked: (command) => runsUnasked({ ...reach, command }) });
+    if (reach.kind !== "command" || decide(reach).effect === "allow") return [];
+    return explainLine(reach.command, { allowing: policy.allowing, decide: (command) => decide({ ...reach, command }) });
   });
 }
 
 interface Trial {
   readonly allowing: readonly CommandRule[];
-  readonly runsUnasked: (line: string) => boolean;
+  readonly decide: (line: string) => Decision;
 }
 
-function explainLine(line: string, { allowing, runsUnasked }: Trial): readonly string[] {
+function explainLine(line: string, { allowing, decide }: Trial): readonly string[] {
   const analysis = analyseLine(line);
   if (!analysis.ok) return [];
   const parts = new Map<string, Part>();
   for (const { source, argv } of analysis.commands) parts.set(source, { source, words: argv.map(({ text }) => text) });
-  const judged = [...parts.values()].map((part) => ({ part, harmless: runsUnasked(part.source) }));
-  const harmless = judged.filter((each) => each.harmless).map(({ part }) => quote(part.source));
-  const lines = harmless.length > 0 ? [`Would be allowed by itself: ${harmless.join(", ")}.`] : [];
-  return [...lines, ...judged.filter((each) => !each.harmless).map(({ part }) => describeNearest(part, allowing))];
+  const judged = [...parts.values()].map((part) => ({ part, decision: decide(part.source) }));
+  const harmless = judged.filter(({ decision }) => decision.effect === "allow").map(({ part }) => quote(part.source));
+  const others = judged.filter(({ decision }) => decision.effect !== "allow");
+  return [
+    ...(harmless.length > 0 ? [`Would be allowed by itself: ${harmless.join(", ")}.`] : []),
+    ...others.map(({ part, decision }) =>
+      decision.effect === "deny"
+        ? `Denied: ${quote(part.source)}, by ${decision.rule}. No rule that allows changes that.`
+        : describeNearest(part, allowing),
+    ),
+  ];
 }
 
 const quote = (text: string) => `\`${makeVisible(text)}\``;

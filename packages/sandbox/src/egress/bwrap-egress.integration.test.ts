@@ -1,10 +1,12 @@
+import { readdirSync } from "node:fs";
 import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createBwrapRuntime } from "../runtimes/bwrap.ts";
 import { findSystemProgram } from "../runtimes/host-tools.ts";
 import { findTools } from "../runtimes/probe-bwrap.ts";
-import { type RuntimeFixture, runToEnd } from "../testing/runtime/conformance-run.ts";
+import { type RuntimeFixture, runToEnd, specFor, waitForOutput } from "../testing/runtime/conformance-run.ts";
 import { localFixture } from "../testing/runtime/local-fixture.ts";
 import { openScriptedWeb, type ScriptedWeb } from "../testing/scripted-web.ts";
 import { testIdentity } from "../testing/test-identity.ts";
@@ -121,7 +123,13 @@ describe.each(relays.filter(([, installed]) => usable && installed))("filtered n
   });
 
   test("the socket of the proxy is gone from the host while the command runs", async () => {
-    expect((await run("ls -d /tmp/toolwright-egress-* 2>/dev/null; ls /run", ["*"])).output).toBe("toolwright-proxy\n");
+    const left = () => readdirSync(tmpdir()).filter((name) => name.startsWith(`toolwright-egress-${process.pid}-`));
+    const handle = await fixture.runtime.start(specFor(fixture, "ls /run; read line", { network: "filtered", stdin: "pipe" }));
+    expect(await waitForOutput(handle, "\n")).toBe("toolwright-proxy\n");
+    expect(left()).toEqual([]);
+    handle.endInput();
+    await handle.exited;
+    expect(left()).toEqual([]);
   });
 
   test("programs that wait for all their children do not find the relay", async () => {

@@ -53,11 +53,13 @@ export function openGateway(
   const end = new AbortController();
   const server = createProxy({ rules, resolve, dial, signal: end.signal, log, maxBytes, idleMs });
   const clients = followClients(server);
-  const folder = mkdtempSync(join(tmpdir(), "toolwright-egress-"));
+  const folder = mkdtempSync(join(tmpdir(), `toolwright-egress-${process.pid}-`));
   const socket = join(folder, "proxy");
   const hide = () => rmSync(folder, { recursive: true, force: true });
   server.maxConnections = options.maxConnections ?? 256;
   server.on("drop", () => log.note(`The run had ${server.maxConnections} connections open at a time, so others were refused.`));
+  // A path that cannot be listened on is missing for `chmod`, which says so at once.
+  server.on("error", () => {});
   try {
     server.listen(socket).unref();
     chmodSync(socket, 0o600);

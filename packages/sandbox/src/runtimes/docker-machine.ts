@@ -8,7 +8,7 @@ import type { Missing } from "./probe-bwrap.ts";
 
 export interface DockerRuntimeOptions {
   /** The image that commands run in; it needs sh and env, and for a filtered network socat or Node. It is never pulled. */
-  readonly image?: string;
+  readonly image?: string | undefined;
   /** The engine's client and its global options, e.g. `["podman", "--runtime", "crun"]`. Default: docker, else podman. */
   readonly engine?: readonly [string, ...string[]];
   /** Variables of the client, e.g. DOCKER_HOST; nothing else of the server's environment is passed on. */
@@ -50,7 +50,11 @@ export async function findContainers(options: DockerRuntimeOptions): Promise<Con
   const { image } = options;
   const argv = options.engine ?? findEngine();
   if (argv === undefined) return { detail: "There is neither docker nor podman.", remedy: "apt-get install podman" };
-  if (image === undefined) return { detail: `${argv[0]} is there, but no image is configured for commands to run in.` };
+  if (image === undefined)
+    return {
+      detail: `${argv[0]} is there, but no image is configured for commands to run in.`,
+      remedy: "name one that is there: TOOLWRIGHT_IMAGE=debian:12",
+    };
   const engine = { argv, env: engineEnvironment(options.engineEnvironment) };
   try {
     const version = (await askEngine(engine, ["version", "--format", "{{.Server.Version}}"])).stdout.trim();

@@ -63,7 +63,8 @@ export class WarmPool<Plan> {
     if (this.#closed || size === 0 || [...this.#waiting].some((waiting) => waiting.key === key)) return;
     const [oldest] = this.#waiting;
     if (oldest !== undefined && this.#waiting.size >= size) this.#discard(oldest);
-    const warm = make();
+    const warm = attempt(make);
+    if (warm === undefined) return;
     warm.process.setIdle(true);
     const waiting: Waiting<Plan> = { ...warm, key, stopTimer: clock.after(idleMs, () => this.#discard(waiting)) };
     this.#waiting.add(waiting);
@@ -78,6 +79,15 @@ export class WarmPool<Plan> {
   close(): void {
     this.#closed = true;
     for (const waiting of this.#waiting) this.#discard(waiting);
+  }
+}
+
+/** What cannot be made ahead is made, or refused, when it is asked for. */
+function attempt<Value>(make: () => Value): Value | undefined {
+  try {
+    return make();
+  } catch {
+    return undefined;
   }
 }
 

@@ -36,6 +36,9 @@ export async function findWorkingEngines(): Promise<readonly WorkingEngine[]> {
 }
 
 async function importImage({ engine, engineEnvironment: given }: WorkingEngine): Promise<boolean> {
+  const client = { argv: engine, env: engineEnvironment(given) };
+  const known = await askEngine(client, ["image", "inspect", image]).catch(() => undefined);
+  if (known) return true;
   const folder = mkdtempSync(join(tmpdir(), "toolwright-image-"));
   try {
     const root = join(folder, "root");
@@ -45,7 +48,7 @@ async function importImage({ engine, engineEnvironment: given }: WorkingEngine):
     for (const name of ["bin", "sbin", "lib", "lib64"]) symlinkSync(`usr/${name}`, join(root, name));
     writeFileSync(join(root, "etc/passwd"), "root:x:0:0:root:/:/bin/sh\n");
     execFileSync("tar", ["-C", root, "-cf", join(folder, "image.tar"), "."]);
-    await askEngine({ argv: engine, env: engineEnvironment(given) }, ["import", join(folder, "image.tar"), image]);
+    await askEngine(client, ["import", join(folder, "image.tar"), image]);
     return true;
   } catch {
     return false;

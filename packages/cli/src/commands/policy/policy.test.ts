@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -105,6 +105,30 @@ test("policy schema prints the schema of a policy file", async () => {
   const schema = JSON.parse((await run("schema")).out);
   expect(schema).toMatchObject({ title: "Toolwright policy", type: "object", additionalProperties: false });
   expect(Object.keys(schema.properties)).toEqual(expect.arrayContaining(["include", "tools", "tenant", "agents"]));
+});
+
+test("the schema in the reference is the one that is printed", async () => {
+  const page = new URL("../../../../../docs/reference/policy.schema.json", import.meta.url);
+  expect(JSON.parse(await readFile(page, "utf8"))).toEqual(JSON.parse((await run("schema")).out));
+});
+
+describe("policy export", () => {
+  test("writes the file to stdout, and what is lost to stderr", async () => {
+    await write("policy.yaml", good);
+    const { code, out, err } = await run("export", "policy.yaml", "--target", "claude-code");
+    expect(JSON.parse(out)).toMatchObject({ permissions: { allow: ["Bash(npm test)"] } });
+    expect(err).toMatch(/^This is \.claude\/settings\.json\.\n[\s\S]*exact {8}commands\.rules\[0\]\n/);
+    expect(err).toMatch(/unsupported {2}commands\.block_high_risk: It has no classes of risk\./);
+    expect(code).toBe(exitCodes.done);
+  });
+
+  test("names the nearest target for one that is not known", async () => {
+    await write("policy.yaml", good);
+    expect(await run("export", "policy.yaml", "--target", "gemini")).toMatchObject({
+      code: exitCodes.usage,
+      err: expect.stringContaining("Targets: claude-code, codex, gemini-cli"),
+    });
+  });
 });
 
 describe("policy simulate", () => {

@@ -2,6 +2,7 @@ import type { Effect } from "../../contract/decision.ts";
 import { compilePattern } from "../command/command-pattern.ts";
 import type { CommandRuleMember } from "../compile-commands.ts";
 import type { PolicyTier } from "../policy.ts";
+import { defaultPolicy } from "../policy-document.ts";
 import { formatPath } from "../policy-problem.ts";
 import type { ToolFacts } from "../tool-layer.ts";
 import { claudeCode } from "./claude-code.ts";
@@ -36,7 +37,9 @@ export interface PolicyExport {
 export function exportPolicy(documents: readonly PolicyTier[], target: string, tools: readonly ToolFacts[]): PolicyExport | undefined {
   const found = targets.find(({ name }) => name === target);
   if (!found) return undefined;
-  const outcomes = documents.flatMap((tier, index) => exportTier(tier, index > 0, { target: found, tools }));
+  const outcomes = documents.flatMap((tier, index) =>
+    exportTier(index === 0 ? withDefaults(tier) : tier, index > 0, { target: found, tools }),
+  );
   const entries = outcomes.flatMap(([, outcome]) => (outcome.grade === "unsupported" ? [] : outcome.entries));
   const rules = outcomes.map(([rule, outcome]) => ({ rule, grade: outcome.grade, as: textsOf(outcome), ...reasonOf(outcome) }));
   return { files: found.render(entries), rules };
@@ -44,6 +47,9 @@ export function exportPolicy(documents: readonly PolicyTier[], target: string, t
 
 const textsOf = (outcome: ExportOutcome) => (outcome.grade === "unsupported" ? [] : outcome.entries.map(({ text }: ExportEntry) => text));
 const reasonOf = (outcome: ExportOutcome) => ("reason" in outcome ? { reason: outcome.reason } : {});
+
+/** What the highest tier leaves out has the default. */
+const withDefaults = (tier: PolicyTier): PolicyTier => ({ ...tier, document: { ...defaultPolicy, ...tier.document } });
 
 type Exported = readonly [rule: string, outcome: ExportOutcome];
 

@@ -15,7 +15,8 @@ export const geminiCli: ExportTarget = {
       { toolName: "run_shell_command", commandRegex: describeRegex(rule), decision: decisions[effect] },
       priorities[effect],
     );
-    if (effect !== "allow") return degraded(reasons.wrappers, entry);
+    const more = compiled.exact || rule.isPrefix ? "" : ` It speaks of everything that begins with ${JSON.stringify(leading.join(" "))}.`;
+    if (effect !== "allow") return degraded(`${reasons.wrappers}${more}`, entry);
     return compiled.exact ? exact(entry) : degraded(reasons.arguments, entry);
   },
   tools({ effect, names, others }) {

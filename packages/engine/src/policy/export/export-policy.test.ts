@@ -1,0 +1,143 @@
+import { describe, expect, test } from "vitest";
+import { checkPolicyFile, tiersOfFile } from "../policy-file.ts";
+import type { ToolFacts } from "../tool-layer.ts";
+import { exportPolicy, exportTargets, type PolicyExport } from "./export-policy.ts";
+
+const tools: readonly ToolFacts[] = [
+  { name: "file_read", group: "fs", effects: { files: "read" }, approval: "auto" },
+  { name: "exec", group: "runtime", effects: { exec: "run" }, approval: "auto" },
+  { name: "web_fetch", group: "net", effects: { http: "read" }, approval: "auto" },
+];
+
+function write(value: object, target: string): PolicyExport {
+  const checked = checkPolicyFile(value);
+  if (!("file" in checked)) throw new Error(checked.problems.map(({ text }) => text).join("; "));
+  const exported = exportPolicy(tiersOfFile(checked.file), target, tools);
+  if (!exported) throw new Error(`There is no target ${target}.`);
+  return exported;
+}
+
+const command = (pattern: string, effect: string, match?: readonly string[]) => ({ commands: { rules: [{ pattern, effect, match }] } });
+const outcome = (value: object, target: string, rule: string) => write(value, target).rules.find((each) => each.rule === rule);
+
+describe("each rule is marked by how much of it the target can say", () => {
+  test.each<[string, string, object, string, object]>([
+    ["claude-code", "a whole command", command("npm test", "allow"), "commands.rules[0]", { grade: "exact", as: ["Bash(npm test)"] }],
+    ["claude-code", "a prefix", command("git status *", "allow"), "commands.rules[0]", { grade: "degraded", as: ["Bash(git status:*)"] }],
+    ["claude-code", "a denied prefix", command("git push *", "deny"), "commands.rules[0]", { grade: "degraded", as: ["Bash(git push:*)"] }],
+    [
+      "claude-code",
+      "a wildcard in a word, allowed",
+      command("npm run test:* --ci", "allow"),
+      "commands.rules[0]",
+      { grade: "unsupported", as: [] },
+    ],
+    [
+      "claude-code",
+      "a wildcard in a word, denied",
+      command("git * main", "deny"),
+      "commands.rules[0]",
+      { grade: "degraded", as: ["Bash(git * main)"] },
+    ],
+    ["claude-code", "a word in quotes", command("echo 'a b'", "allow"), "commands.rules[0]", { grade: "unsupported" }],
+    ["claude-code", "a denied tool", { tools: { deny: ["exec"] } }, "tools.deny[0]", { grade: "exact", as: ["mcp__toolwright__exec"] }],
+    ["claude-code", "a group", { tools: { ask: ["group:net"] } }, "tools.ask[0]", { grade: "exact", as: ["mcp__toolwright__web_fetch"] }],
+    [
+      "claude-code",
+      "a list of the only tools",
+      { tools: { allow: ["group:fs"] } },
+      "tools.allow",
+      { grade: "degraded", as: ["mcp__toolwright__exec", "mcp__toolwright__web_fetch"] },
+    ],
+    ["claude-code", "no commands", { commands: { mode: "deny" } }, "commands.mode", { grade: "exact", as: ["Bash"] }],
+    [
+      "claude-code",
+      "a path from the root",
+      { paths: { forbidden: ["/etc"] } },
+      "paths.forbidden[0]",
+      { grade: "degraded", as: expect.arrayContaining(["Read(//etc/**)"]) },
+    ],
+    ["claude-code", "a host with a wildcard", { network: { allow: ["*.a.example"] } }, "network.allow[0]", { grade: "unsupported" }],
+    ["codex", "a whole command", command("npm test", "allow"), "commands.rules[0]", { grade: "unsupported" }],
+    [
+      "codex",
+      "a prefix",
+      command("git status *", "allow"),
+      "commands.rules[0]",
+      { grade: "degraded", as: [expect.stringContaining('pattern = ["git", "status"]')] },
+    ],
+    [
+      "codex",
+      "a whole command that is denied",
+      command("git push", "deny"),
+      "commands.rules[0]",
+      { grade: "degraded", as: [expect.stringContaining('decision = "forbidden"')] },
+    ],
+    ["codex", "a tool that asks", { tools: { ask: ["exec"] } }, "tools.ask[0]", { grade: "unsupported" }],
+    ["codex", "no network", { sandbox: { network: "none" } }, "sandbox.network", { grade: "degraded", as: ["network_access = false"] }],
+    [
+      "gemini-cli",
+      "a whole command",
+      command("npm test", "allow"),
+      "commands.rules[0]",
+      { grade: "exact", as: [expect.stringContaining(`commandRegex = 'npm test"'`)] },
+    ],
+    [
+      "gemini-cli",
+      "a prefix",
+      command("git status *", "allow"),
+      "commands.rules[0]",
+      { grade: "degraded", as: [expect.stringContaining(`commandRegex = 'git status[ "]'`)] },
+    ],
+    [
+      "gemini-cli",
+      "a denied tool",
+      { tools: { deny: ["exec"] } },
+      "tools.deny[0]",
+      { grade: "exact", as: [expect.stringMatching(/mcpName = 'toolwright'\ntoolName = 'exec'\ndecision = 'deny'/)] },
+    ],
+    ["gemini-cli", "the default for commands", {}, "commands.mode", { grade: "exact", as: [expect.stringContaining("ask_user")] }],
+  ])("%s: %s", (target, ...[, value, rule, expected]) => {
+    expect(outcome(value, target, rule)).toMatchObject(expected);
+  });
+});
+
+test.each(exportTargets)("%s: what a lower tier allows is left out, what it denies is not", (target) => {
+  const tenant = {
+    commands: {
+      rules: [
+        { pattern: "git log *", effect: "allow" },
+        { pattern: "git push *", effect: "deny" },
+      ],
+    },
+  };
+  const value = { tenant, agents: [{ id: "a", tools: { deny: ["exec"] } }] };
+  expect(outcome(value, target, "tenant.commands.rules[0]")).toMatchObject({ grade: "unsupported" });
+  expect(outcome(value, target, "tenant.commands.rules[1]")).toMatchObject({ grade: "degraded" });
+  expect(outcome(value, target, "agents.a")).toMatchObject({ grade: "unsupported" });
+});
+
+test.each(exportTargets)("%s: what is not exact says what is lost (law 5)", (target) => {
+  const value = { autonomy: "full", rates: { act: "1/s" }, network: { allow_ranges: ["10.0.0.0/8"] }, ...command("git * main", "ask") };
+  for (const { grade, reason } of write(value, target).rules) expect(reason !== undefined).toBe(grade !== "exact");
+});
+
+test("a settings file of Claude Code", () => {
+  const { files } = write({ ...command("git push *", "ask"), tools: { deny: ["exec"] }, paths: {} }, "claude-code");
+  expect(files).toEqual([{ path: ".claude/settings.json", text: expect.any(String) }]);
+  expect(JSON.parse(files[0]?.text ?? "")).toEqual({
+    permissions: { defaultMode: "default", allow: [], ask: ["Bash(git push:*)"], deny: ["mcp__toolwright__exec"] },
+  });
+});
+
+test("tests of a rule go along to Codex where they mean the same", () => {
+  const { files } = write(command("git push *", "deny", ["git push origin", "timeout 5 git push", "git push 'a b'"]), "codex");
+  expect(files[0]).toEqual({
+    path: "~/.codex/rules/toolwright.rules",
+    text: 'prefix_rule(\n    pattern = ["git", "push"],\n    decision = "forbidden",\n    match = ["git push origin"],\n)\n',
+  });
+});
+
+test("a target that is not known is none", () => {
+  expect(exportPolicy([], "cursor", [])).toBeUndefined();
+});
