@@ -33,6 +33,8 @@ export interface Finding {
   readonly remedy?: string;
   /** For `ask`: who has to say yes, where one person is not enough. */
   readonly quorum?: Quorum;
+  /** For `ask`: a person is asked each time, and no grant stands for them. */
+  readonly grantable?: false;
 }
 
 /** The strictest finding speaks (deny > ask > allow); all of them are kept. */

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { Catalogue } from "../catalogue/catalogue.ts";
-import type { Quorum } from "../contract/decision.ts";
+import type { Finding, Quorum } from "../contract/decision.ts";
 import { ANSWER_APPROVALS, type Principal } from "../contract/principal.ts";
 import { createMemoryApprovalStore } from "../memory/approval-store.ts";
 import { createMemoryArtifactStore } from "../memory/artifact-store.ts";
@@ -26,19 +26,19 @@ const makePerson = (id: string, ...permissions: string[]): Principal => ({
   interactive: true,
 });
 
-/** A policy that asks for a quorum, as a rule of a document would. */
-function withQuorum(policy: Policy, quorum: Quorum): Policy {
+/** A policy that says more of what it asks about, as a rule of a document would. */
+function withAsking(policy: Policy, more: Pick<Finding, "quorum" | "grantable">): Policy {
   return {
     ...policy,
-    forPrincipal: () => withQuorum(policy, quorum),
+    forPrincipal: () => withAsking(policy, more),
     decide(...args) {
       const decision = policy.decide(...args);
-      return { ...decision, findings: decision.findings.map((finding) => (finding.effect === "ask" ? { ...finding, quorum } : finding)) };
+      return { ...decision, findings: decision.findings.map((finding) => (finding.effect === "ask" ? { ...finding, ...more } : finding)) };
     },
   };
 }
 
-function setUp(quorum: Quorum) {
+function setUp(quorum?: Quorum) {
   const run = vi.fn(() => ({ ok: true }));
   const tool = defineTool({
     name: "deploy",
@@ -50,10 +50,10 @@ function setUp(quorum: Quorum) {
   }) as AnyTool;
   const catalogue = new Catalogue({ environment: new Set(), warn: () => {} });
   catalogue.register([tool], { kind: "builtin", source: "test" });
-  const policy = withQuorum(compilePolicy([]), quorum);
+  const rules = { policy: withAsking(compilePolicy([]), { ...(quorum && { quorum }) }) };
   const parts = {
     snapshot: () => catalogue.snapshot,
-    policy: () => policy,
+    policy: () => rules.policy,
     machine: () => ({ sandbox: { available: true, detail: "test" } }),
     capabilities: new Map(),
     approvals: createMemoryApprovalStore(),
@@ -74,7 +74,10 @@ function setUp(quorum: Quorum) {
     if (result.status !== "pending") throw new Error(JSON.stringify(result));
     return result.approval.id;
   };
-  return { run, scopeOf, ask };
+  const forbidGrants = () => {
+    rules.policy = withAsking(compilePolicy([]), { grantable: false });
+  };
+  return { run, scopeOf, ask, forbidGrants };
 }
 
 describe("a call that several people have to say yes to", () => {
@@ -124,5 +127,16 @@ describe("a call that several people have to say yes to", () => {
     const { scopeOf, ask } = setUp({ approvers: 2 });
     const id = await ask();
     await expect(scopeOf(makePerson("ann")).answer(id, outcome)).rejects.toMatchObject({ code });
+  });
+});
+
+it("a grant does not outlive a policy that lets nothing stand for a person", async () => {
+  const { scopeOf, ask, forbidGrants } = setUp();
+  await scopeOf(makePerson("ann")).answer(await ask(), { kind: "approve", remember: { scope: "tenant" } });
+  expect((await scopeOf(agent).invoke("deploy", {})).status).toBe("done");
+  forbidGrants();
+  const id = await ask();
+  await expect(scopeOf(makePerson("ann")).answer(id, { kind: "approve", remember: { scope: "tenant" } })).rejects.toMatchObject({
+    code: "grant_refused",
   });
 });

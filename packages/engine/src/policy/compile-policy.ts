@@ -1,11 +1,10 @@
 import type { Decision, Finding, Reach } from "../contract/decision.ts";
 import { strictest } from "../contract/decision.ts";
-import type { Principal } from "../contract/principal.ts";
 import { capabilitiesOf, weighEffects } from "../tool/effects.ts";
 import { analyseLine, judgeCommands } from "./command/judge-commands.ts";
+import { compileByAgents } from "./compile-by-agents.ts";
 import { type CompiledTiers, compileTiers } from "./compile-tiers.ts";
 import type { Policy, PolicyTier } from "./policy.ts";
-import { defaultPolicy } from "./policy-document.ts";
 import { findForbiddenPath, judgePath, judgeRequest, judgeSandbox, type MachineFacts } from "./resource-layer.ts";
 import { judgeToolEffects, judgeToolLists, type ToolFacts } from "./tool-layer.ts";
 
@@ -18,34 +17,7 @@ export type { ToolFacts } from "./tool-layer.ts";
  * names, and the strictest answer over the tiers holds. Throws `policy_invalid` when a rule fails its own tests.
  */
 export function compilePolicy(documents: readonly PolicyTier[]): Policy {
-  const named = new Set(documents.flatMap(({ agent }) => agent ?? []));
-  const byAgents = new Map<string, Policy>();
-  const forAgents = (ids: readonly string[]): Policy => {
-    const key = JSON.stringify(ids);
-    let found = byAgents.get(key);
-    if (!found) {
-      found = compileFor(documentsOf(documents, ids), forPrincipal);
-      byAgents.set(key, found);
-    }
-    return found;
-  };
-  const forPrincipal: Policy["forPrincipal"] = (principal) =>
-    named.size === 0 ? everybody : forAgents(agentsOf(principal).filter((id) => named.has(id)));
-  const everybody = forAgents([]);
-  for (const id of named) forAgents([id]);
-  return everybody;
-}
-
-/** What holds for these agents. Their own documents only narrow, so there is always a higher one. */
-function documentsOf(documents: readonly PolicyTier[], ids: readonly string[]): readonly PolicyTier[] {
-  const shared = documents.filter(({ agent }) => agent === undefined);
-  const own = documents.filter(({ agent }) => agent !== undefined && ids.includes(agent));
-  return [...(shared.length > 0 ? shared : [{ tier: "platform" as const, document: defaultPolicy }]), ...own];
-}
-
-function agentsOf({ actor, agent }: Pick<Principal, "actor" | "agent">): readonly string[] {
-  const ids = [...(agent === undefined ? [] : [agent]), ...(actor.kind === "agent" ? [actor.id] : [])];
-  return [...new Set(ids)].sort();
+  return compileByAgents(documents, compileFor);
 }
 
 function compileFor(documents: readonly PolicyTier[], forPrincipal: Policy["forPrincipal"]): Policy {

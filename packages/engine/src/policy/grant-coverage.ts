@@ -16,6 +16,8 @@ export function findUngrantable({ tool, decision }: Pick<GrantableCall, "tool" |
   if (decision.effect === "deny") return "the policy denies the call";
   if (tool.approval === "always_ask") return `the tool ${tool.name} asks before each call`;
   if (decision.findings.some(({ quorum }) => quorum)) return "several people have to say yes to it each time";
+  if (decision.findings.some(({ effect, grantable }) => effect === "ask" && grantable === false))
+    return "the policy lets nothing stand for a person here";
   const sandbox = decision.findings.find(({ effect, layer, subject }) => effect === "ask" && layer === "resource" && subject === undefined);
   return sandbox && `it is asked about because of what the machine lacks now: ${sandbox.reason}`;
 }
