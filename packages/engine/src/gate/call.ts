@@ -23,6 +23,8 @@ export class Call {
   readonly artifacts: ArtifactRef[] = [];
   readonly anomalies: Anomaly[] = [];
   repairs: readonly Repair[] = noRepairs;
+  /** As it was parsed; undefined before that. */
+  input: unknown;
   posture: Posture | undefined;
   readonly #parts: GateParts;
   readonly #startedAt: number;

@@ -1,40 +1,13 @@
 import { describe, expect, it, vi } from "vitest";
 import { z } from "zod";
-import type { CallResult } from "../contract/call.ts";
 import { ToolwrightError } from "../contract/errors.ts";
-import type { Principal } from "../contract/principal.ts";
 import { createEngine } from "../engine.ts";
-import type { EngineOptions } from "../engine-types.ts";
-import { createMemoryEventLog } from "../memory/event-log.ts";
-import { createMemorySecretStore } from "../memory/secret-store.ts";
 import { defaultPolicy } from "../policy/policy-document.ts";
-import type { CapabilityProvider } from "../ports/capability.ts";
 import type { ReadFiles } from "../ports/files.ts";
 import { createManualClock } from "../testing/manual-clock.ts";
 import type { BaseContext } from "../tool/context.ts";
-import { type AnyTool, defineTool } from "../tool/define-tool.ts";
 import { fail } from "../tool/result.ts";
-import type { InvokeOptions } from "./invoke-options.ts";
-
-const principal: Principal = { tenant: "acme", actor: { kind: "user", id: "ann" }, permissions: [], door: "mcp" };
-const text = z.object({ text: z.string() });
-const base = { name: "probe", description: "A tool for tests.", input: z.object({ a: z.int().nullish() }), output: text };
-const probe = (run: (...parameters: never[]) => unknown, more: object = {}) => defineTool({ ...base, ...more, run } as never) as AnyTool;
-
-function invoke(
-  tool: AnyTool,
-  { input = {} as unknown, options = {} as InvokeOptions, engine = {} as EngineOptions, by = principal } = {},
-): Promise<CallResult> {
-  return createEngine({ tools: [tool], ...engine })
-    .scope(by, { session: "s1" })
-    .invoke("probe", input, options);
-}
-
-/** Reads everything as "found". */
-const filesDouble: CapabilityProvider<"files"> = {
-  name: "files",
-  open: () => ({ readLines: async () => ({ text: "found", lines: 1, truncated: false, version: "1" }) }) as unknown as ReadFiles,
-};
+import { filesDouble, invoke, principal, probe } from "./probe-fixture.ts";
 
 describe("the endings of a call (X2: a tool never throws to its caller)", () => {
   it("is done with the validated output, and with the same as text for a model", async () => {
@@ -249,75 +222,6 @@ describe("capabilities (narrowed at run time too)", () => {
   });
 });
 
-describe("secrets", () => {
-  const secrets = createMemorySecretStore();
-  secrets.set("acme", "KEY", "very-secret-value");
-  const tool = (
-    run: (
-      value: string,
-      ctx: { progress: (done: number, total: number, message: string) => void; output: { append(chunk: string): void } },
-    ) => unknown,
-  ) =>
-    probe(
-      (async (_: never, ctx: never) =>
-        run(await (ctx as { secrets: { get(name: string): Promise<string> } }).secrets.get("KEY"), ctx)) as never,
-      { effects: { secrets: ["KEY"] } },
-    );
-
-  it("never leave a call: not in output, error, progress, stream or log (R-TN-4, pain 18)", async () => {
-    const events = createMemoryEventLog();
-    const seen: unknown[] = [];
-    const options: InvokeOptions = { onProgress: (progress) => seen.push(progress), onOutput: (chunk) => seen.push(chunk) };
-    const leaky = tool((value, ctx) => {
-      ctx.progress(1, 2, `using ${value}`);
-      for (const character of `key=${value};`) ctx.output.append(character);
-      return { text: `${value} ${Buffer.from(value).toString("base64")}` };
-    });
-    const results = [
-      await invoke(leaky, { engine: { secrets, events }, options }),
-      await invoke(
-        tool((value) => {
-          throw new Error(value);
-        }),
-        { engine: { secrets, events } },
-      ),
-      await invoke(
-        tool((value) => fail("f", value)),
-        { engine: { secrets, events } },
-      ),
-    ];
-    const everything = JSON.stringify([results, seen, await events.read({ tenant: "acme", session: "s1" })]);
-    expect(everything).not.toContain("very-secret-value");
-    expect(everything).not.toContain(Buffer.from("very-secret-value").toString("base64").slice(0, 20));
-    expect(everything).toContain("[redacted]");
-  });
-
-  it("never reach an artifact, whoever writes it and however it is cut into chunks (pain 13)", async () => {
-    const writing = tool(async (value, ctx) => {
-      const { artifacts } = ctx as unknown as BaseContext;
-      const saved = await artifacts.save({
-        name: "a",
-        mediaType: "application/octet-stream",
-        content: Buffer.from(`\u00ff${value}\u00ff`),
-      });
-      const { bytes } = await artifacts.read(saved.id);
-      return { text: Buffer.from(bytes).toString("utf8") };
-    });
-    const result = await invoke(writing, { engine: { secrets } });
-    expect(result).toMatchObject({ status: "done", output: { text: "\u00ff[redacted]\u00ff" }, artifacts: [{ name: "a" }] });
-  });
-
-  it("refuse a name that the tool does not declare", async () => {
-    const curious = probe(
-      (async (_: never, ctx: never) => ({
-        text: await (ctx as { secrets: { get(name: string): Promise<string> } }).secrets.get("OTHER"),
-      })) as never,
-      { effects: { secrets: ["KEY"] } },
-    );
-    expect(await invoke(curious, { engine: { secrets } })).toMatchObject({ error: { code: "effect_refused" } });
-  });
-});
-
 describe("bounding", () => {
   it("cuts a large output, says so to the model, and keeps the whole as an artifact (X4)", async () => {
     const engine = createEngine({ tools: [probe(() => ({ text: "é".repeat(5_000_000) }))] });
@@ -348,39 +252,5 @@ describe("limits (P6)", () => {
       error: { code: "rate_limited", message: expect.stringMatching(/Try again in \d+ s/) },
     });
     expect((await scope.invoke("pure", {})).status).toBe("done");
-  });
-});
-
-describe("recording", () => {
-  it("tells who, what, the rule and the outcome, in order", async () => {
-    const events = createMemoryEventLog();
-    await invoke(
-      probe(() => ({ text: "hi" })),
-      { engine: { events }, input: { a: 1 } },
-    );
-    const stored = await events.read({ tenant: "acme", session: "s1" });
-    expect(stored.map(({ event }) => event.type)).toEqual(["tool.started", "tool.completed"]);
-    expect(stored[0]?.event).toMatchObject({ actor: { id: "ann" }, tool: "probe", data: { effect: "allow", input: { a: 1 } } });
-    expect(stored[1]?.event.data.output).toEqual({ text: "hi" });
-  });
-
-  it("does not run what changes something when the log cannot be written (R-AU-1)", async () => {
-    const run = vi.fn(() => ({ text: "" }));
-    const events = { append: () => Promise.reject(new Error("disk full")), read: async () => [] };
-    const result = await invoke(probe(run, { effects: { files: "write" } }), { engine: { events, capabilities: [filesDouble] } });
-    expect(result).toMatchObject({ status: "failed", error: { code: "record_failed" } });
-    expect(run).not.toHaveBeenCalled();
-  });
-
-  it("is not changed by what a tool does to its input afterwards", async () => {
-    const events = createMemoryEventLog();
-    await invoke(
-      probe((input: { a: number }) => {
-        input.a = 99;
-        return { text: "" };
-      }),
-      { engine: { events }, input: { a: 1 } },
-    );
-    expect((await events.read({ tenant: "acme", session: "s1" }))[0]?.event.data.input).toEqual({ a: 1 });
   });
 });

@@ -24,7 +24,7 @@ function readDefect(call: Call, error: unknown, { logger }: GateParts): CallResu
 
 /** Callers of the API read the run by its id right away, so its event is waited for (X7). */
 function recordEnding(call: Call, result: CallResult, parts: GateParts): CallResult | Promise<CallResult> {
-  const [type, data] = endingOf(result);
+  const [type, data] = endingOf(result, call.input);
   if (call.principal.source !== "api") {
     noteEvent(call, type, data, parts);
     return result;

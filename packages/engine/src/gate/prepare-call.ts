@@ -9,5 +9,6 @@ export function prepareCall(call: Call, input: unknown, parts: GateParts): Step<
   if (found.end) return found;
   const parsed = parseCallInput(call, found.value, input);
   if (parsed.end) return parsed;
+  call.input = parsed.value;
   return { value: { call, tool: found.value, input: parsed.value, approved: false } };
 }

@@ -33,8 +33,8 @@ export function decisionData(decision: Decision): Data {
   return { effect, layer, rule, reason, revision };
 }
 
-/** The event that ends a call. */
-export function endingOf(result: CallResult): readonly [EventType, Data] {
+/** The event that ends a call. One that did not start holds its input, so that every decision can be looked at again. */
+export function endingOf(result: CallResult, input: unknown): readonly [EventType, Data] {
   const { durationMs, posture, anomalies, repairs } = result;
   const facts: Data = {
     durationMs,
@@ -46,11 +46,17 @@ export function endingOf(result: CallResult): readonly [EventType, Data] {
     case "done":
       return ["tool.completed", { ...facts, output: loggedCopy(result.output), truncations: result.truncations.length }];
     case "denied":
-      return ["tool.denied", { ...facts, ...decisionData(result.decision) }];
+      return ["tool.denied", { ...facts, ...decisionData(result.decision), input: loggedCopy(input ?? null) }];
     case "pending":
       return [
         "tool.needs_approval",
-        { ...facts, ...decisionData(result.decision), approval: result.approval.id, summary: result.approval.summary },
+        {
+          ...facts,
+          ...decisionData(result.decision),
+          approval: result.approval.id,
+          summary: result.approval.summary,
+          input: loggedCopy(input ?? null),
+        },
       ];
     case "cancelled":
       return ["tool.cancelled", { ...facts, reason: result.reason }];
