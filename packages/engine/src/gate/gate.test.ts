@@ -5,9 +5,10 @@ import { createEngine } from "../engine.ts";
 import { defaultPolicy } from "../policy/policy-document.ts";
 import type { ReadFiles } from "../ports/files.ts";
 import { createManualClock } from "../testing/manual-clock.ts";
+import { filesDouble, invoke, principal, probe } from "../testing/probe-tool.ts";
 import type { BaseContext } from "../tool/context.ts";
+import type { AnyTool } from "../tool/define-tool.ts";
 import { fail } from "../tool/result.ts";
-import { filesDouble, invoke, principal, probe } from "./probe-fixture.ts";
 
 describe("the endings of a call (X2: a tool never throws to its caller)", () => {
   it("is done with the validated output, and with the same as text for a model", async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { createMemoryEventLog } from "../memory/event-log.ts";
 import { defaultPolicy } from "../policy/policy-document.ts";
-import { filesDouble, invoke, probe } from "./probe-fixture.ts";
+import { filesDouble, invoke, probe } from "../testing/probe-tool.ts";
 
 describe("recording", () => {
   it("tells who, what, the rule and the outcome, in order", async () => {

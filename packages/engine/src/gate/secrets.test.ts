@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { createMemoryEventLog } from "../memory/event-log.ts";
 import { createMemorySecretStore } from "../memory/secret-store.ts";
+import { invoke, probe } from "../testing/probe-tool.ts";
 import type { BaseContext } from "../tool/context.ts";
 import { fail } from "../tool/result.ts";
 import type { InvokeOptions } from "./invoke-options.ts";
-import { invoke, probe } from "./probe-fixture.ts";
 
 describe("secrets", () => {
   const secrets = createMemorySecretStore();

@@ -3,10 +3,10 @@ import type { CallResult } from "../contract/call.ts";
 import type { Principal } from "../contract/principal.ts";
 import { createEngine } from "../engine.ts";
 import type { EngineOptions } from "../engine-types.ts";
+import type { InvokeOptions } from "../gate/invoke-options.ts";
 import type { CapabilityProvider } from "../ports/capability.ts";
 import type { ReadFiles } from "../ports/files.ts";
 import { type AnyTool, defineTool } from "../tool/define-tool.ts";
-import type { InvokeOptions } from "./invoke-options.ts";
 
 export const principal: Principal = { tenant: "acme", actor: { kind: "user", id: "ann" }, permissions: [], door: "mcp" };
 export const text = z.object({ text: z.string() });
