@@ -288,7 +288,7 @@ describe("what a tool may reach once it runs", () => {
   /** Runs whatever the policy lets it. */
   const execDouble: CapabilityProvider<"exec"> = {
     name: "exec",
-    open: (_, site) => ({ run: async () => ({ stdout: site.judge(command).effect }) }) as unknown as Exec,
+    open: (_, site) => ({ run: async () => ({ stdout: site.judge({ ...command, workdir: null }).effect }) }) as unknown as Exec,
   };
   const release = (more: object) =>
     defineTool({

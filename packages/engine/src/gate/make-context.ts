@@ -111,9 +111,9 @@ function requireProvider(name: CapabilityName, call: Call, parts: GateParts): Ca
 function makeCallSite(parsed: ParsedCall, run: Run, parts: GateParts): CallSite {
   const { call, tool } = parsed;
   const { policy, redactor } = call;
-  const decided = new Set(reachesOf(parsed).map(canonicalJson));
+  const decided = new Set(reachesOf(parsed).map(keyOf));
   // The call's decision covered what the tool named; a tool that names nothing was asked about, and approved, as a whole.
-  const isCovered = (reach: Reach) => decided.has(canonicalJson(reach)) || (parsed.approved && tool.definition.reaches === undefined);
+  const isCovered = (reach: Reach) => decided.has(keyOf(reach)) || (parsed.approved && tool.definition.reaches === undefined);
   return {
     callId: call.id,
     tool: call.name,
@@ -156,4 +156,9 @@ function guardHandle(handle: object, name: string, run: Run): object {
     },
     set: () => false,
   });
+}
+
+/** Equal for reaches that mean the same: a workdir that is null and one that is left out are both the workspace. */
+function keyOf(reach: Reach): string {
+  return canonicalJson(reach.kind === "command" ? { ...reach, workdir: reach.workdir ?? undefined } : reach);
 }

@@ -2,9 +2,11 @@ import { type Decision, strictest } from "../contract/decision.ts";
 import { digest } from "../contract/digest.ts";
 import type { Principal } from "../contract/principal.ts";
 import type { SandboxRules } from "../ports/policy-rules.ts";
+import { demandApprovals } from "./approval-layer.ts";
 import { narrowDecision } from "./ceiling.ts";
 import { mergeNetwork } from "./merge-rules.ts";
 import type { Policy } from "./policy.ts";
+import type { ToolFacts } from "./tool-layer.ts";
 
 /** The policy for a principal; for a sub-agent that of everyone up to whom all of it comes from, within every bound on the way. */
 export function policyOf(policy: Policy, principal: Principal): Policy {
@@ -24,17 +26,28 @@ function narrowPolicy(policy: Policy, principal: Principal): Policy {
           revision,
         );
   };
+  const approvalsFor: Policy["approvalsFor"] = (tool) => policies.flatMap((each) => each.approvalsFor(tool));
+  const decideAll = (tool: ToolFacts, decide: (policy: Policy) => Decision) =>
+    demandApprovals(join(policies.map(decide)), approvalsFor(tool));
   return {
     revision,
+    approvalsFor,
     paths: { forbidden: [...new Set(policies.flatMap(({ paths }) => paths.forbidden))] },
     network: mergeNetwork([...policies.map(networkDocument), ...hostBounds(principal)].map((network) => ({ version: 1, network }))),
     sandbox: narrowSandbox(policies, hostBounds(principal).length > 0),
     allowing: policies.flatMap(({ allowing }) => allowing),
     forPrincipal: policy.forPrincipal,
     ratesFor: (tool) => [...new Map(policies.flatMap((each) => each.ratesFor(tool)).map((rate) => [rate.rule, rate])).values()],
-    decideTool: (tool) => narrowDecision(join(policies.map((each) => each.decideTool(tool))), { principal, tool, reaches: [] }),
+    decideTool: (tool) =>
+      narrowDecision(
+        decideAll(tool, (each) => each.decideTool(tool)),
+        { principal, tool, reaches: [] },
+      ),
     decide: (tool, reaches, facts, caller) =>
-      narrowDecision(join(policies.map((each) => each.decide(tool, reaches, facts, caller))), { principal, tool, reaches }),
+      narrowDecision(
+        decideAll(tool, (each) => each.decide(tool, reaches, facts, caller)),
+        { principal, tool, reaches },
+      ),
     judge: (tool, reach, facts) =>
       narrowDecision(join(policies.map((each) => each.judge(tool, reach, facts))), { principal, tool, reaches: [reach] }),
   };

@@ -1,6 +1,7 @@
 import type { Decision, Finding, Reach } from "../contract/decision.ts";
 import { strictest } from "../contract/decision.ts";
 import { capabilitiesOf, weighEffects } from "../tool/effects.ts";
+import { demandApprovals, judgeApprovals } from "./approval-layer.ts";
 import { analyseLine, judgeCommands } from "./command/judge-commands.ts";
 import { compileByAgents } from "./compile-by-agents.ts";
 import { type CompiledTiers, compileTiers } from "./compile-tiers.ts";
@@ -39,10 +40,13 @@ function compileFor(documents: readonly PolicyTier[], forPrincipal: Policy["forP
     allowing: compiled.commands.flatMap(({ rules }) => [...rules.allow.values()].flat()),
     forPrincipal,
     ratesFor: (tool) => policyFor(tool).rates,
-    decideTool: (tool) => policyFor(tool).decision,
+    approvalsFor: (tool) => policyFor(tool).approvals,
+    decideTool: (tool) => demandApprovals(policyFor(tool).decision, policyFor(tool).approvals),
     decide: (tool, reaches, facts, principal) => {
-      const decision = decideReaches({ tool, reaches, facts }, policyFor(tool), compiled);
-      return decision.effect === "ask" && principal.unattended ? denyUnattended(decision) : decision;
+      const toolPolicy = policyFor(tool);
+      const decision = decideReaches({ tool, reaches, facts }, toolPolicy, compiled);
+      if (decision.effect !== "ask") return decision;
+      return principal.unattended ? denyUnattended(decision) : demandApprovals(decision, toolPolicy.approvals);
     },
     judge: (tool, reach, facts) => strictest([...judgeReach(reach, compiled), ...judgeMachine(tool, facts, compiled)], compiled.revision),
   };
@@ -53,6 +57,7 @@ interface ToolPolicy {
   readonly decision: Decision;
   /** For a call that names nothing it reaches. */
   readonly undeclared: readonly Finding[];
+  readonly approvals: readonly Finding[];
   readonly rates: ReturnType<Policy["ratesFor"]>;
 }
 
@@ -61,6 +66,7 @@ function workOut(tool: ToolFacts, compiled: CompiledTiers): ToolPolicy {
   return {
     decision: strictest(judgeTool(tool, compiled), compiled.revision),
     undeclared: judgeUndeclared(tool, compiled),
+    approvals: compiled.approvals.flatMap((settings) => judgeApprovals(tool, settings)),
     rates: rates.map(({ key, rate, rule }) => ({ key, rate, rule })),
   };
 }

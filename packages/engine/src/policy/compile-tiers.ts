@@ -1,5 +1,6 @@
 import { digest } from "../contract/digest.ts";
 import type { NetworkRules, SandboxRules } from "../ports/policy-rules.ts";
+import { type ApprovalSettings, compileApprovals } from "./approval-layer.ts";
 import type { Autonomy, CommandSettings } from "./command/judge-commands.ts";
 import { compileCommands } from "./compile-commands.ts";
 import { mergeNetwork, mergeSandbox } from "./merge-rules.ts";
@@ -13,6 +14,7 @@ export interface CompiledTiers {
   readonly autonomy: Autonomy;
   readonly autonomyRule: string;
   readonly tools: readonly ToolSettings[];
+  readonly approvals: readonly ApprovalSettings[];
   readonly commands: readonly CommandSettings[];
   readonly forbidden: ReadonlyMap<string, string>;
   readonly network: NetworkRules;
@@ -37,6 +39,9 @@ export function compileTiers(documents: readonly PolicyTier[]): CompiledTiers {
     autonomy: strictestTier.document.autonomy ?? "supervised",
     autonomyRule: `${prefix(strictestTier)}autonomy`,
     tools: all.flatMap((tier) => (tier.document.tools ? [compileTools(tier.document.tools, `${prefix(tier)}tools`)] : [])),
+    approvals: all.flatMap((tier) =>
+      tier.document.approvals ? [compileApprovals(tier.document.approvals, `${prefix(tier)}approvals`)] : [],
+    ),
     commands: all.flatMap((tier) => (tier.document.commands ? [compileCommands(tier.document.commands, `${prefix(tier)}commands`)] : [])),
     forbidden: new Map(
       all.flatMap((tier) =>

@@ -50,11 +50,24 @@ const sandbox = z.strictObject({
   max_output_kb: positive.optional(),
 });
 
+const quorumRule = z.strictObject({
+  tools: names.min(1).optional().describe("Names of tools, or group:<name>; left out, every tool that asks"),
+  approvers: z.int().min(1).max(10).describe("Distinct people who have to say yes"),
+  permission: z.string().min(1).optional().describe("Permission that each of them has"),
+  not_requester: z.boolean().optional().describe("Whoever asked does not count"),
+});
+
+const approvals = z.strictObject({
+  grants: z.boolean().optional().describe("false: a person is asked each time, and no earlier yes stands for them"),
+  quorum: z.array(quorumRule).optional().describe("Who has to say yes where a call asks; all rules that name the tool hold at once"),
+});
+
 /** The policy document. Every member but `version` may be left out; what is left out in the highest tier has the default. */
 export const policyDocument = z.strictObject({
   version: z.literal(1),
   autonomy: z.enum(["read_only", "supervised", "full"]).optional(),
   tools: z.strictObject({ allow: names.optional(), deny: names.optional(), ask: names.optional() }).optional(),
+  approvals: approvals.optional(),
   commands: commands.optional(),
   paths: z.strictObject({ forbidden: z.array(forbiddenPath).optional() }).optional(),
   network: z

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { compareEffects, type Effect, type Reach } from "../contract/decision.ts";
+import { compareEffects, type Decision, type Effect, type Reach } from "../contract/decision.ts";
 import type { Principal } from "../contract/principal.ts";
 import { compilePolicy, type PolicyTier, type Tier } from "./compile-policy.ts";
 import { parsePolicyDocument } from "./policy-document.ts";
@@ -34,6 +34,17 @@ const document = fc
     version: fc.constant(1),
     autonomy: optional(fc.constantFrom("read_only", "supervised", "full")),
     tools: optional(fc.record({ allow: optional(handles), deny: optional(handles), ask: optional(handles) })),
+    approvals: optional(
+      fc.record({
+        grants: fc.boolean(),
+        quorum: fc.array(
+          fc.record({ tools: optional(fc.subarray(["exec", "group:fs"], { minLength: 1 })), approvers: fc.nat(2).map((n) => n + 1) }),
+          {
+            maxLength: 2,
+          },
+        ),
+      }),
+    ),
     commands: optional(
       fc.record({
         mode: fc.constantFrom("full", "allowlist", "deny"),
@@ -64,6 +75,9 @@ const reach = fc.oneof(
     { kind: "path", path: ".env", access: "read" },
   ),
 );
+
+const demandsOf = ({ findings }: Decision) =>
+  findings.flatMap(({ quorum, grantable }) => (quorum || grantable === false ? [{ quorum, grantable }] : []));
 
 const decideCommand = (list: readonly { pattern: string; effect: Effect }[], text: string, mode = "allowlist") => {
   const loaded = parsePolicyDocument({ version: 1, commands: { mode, block_high_risk: false, builtin_rules: false, rules: list } });
@@ -110,8 +124,12 @@ describe("laws of the policy", () => {
           const after = compilePolicy([...above, added]);
           for (const tool of tools) {
             expect(compareEffects(after.decideTool(tool).effect, before.decideTool(tool).effect)).toBeGreaterThanOrEqual(0);
-            const [strict, loose] = [after, before].map((policy) => policy.decide(tool, [reached], facts, principal).effect);
-            expect(compareEffects(strict as Effect, loose as Effect)).toBeGreaterThanOrEqual(0);
+            const [strict, loose] = [after, before].map((policy) => policy.decide(tool, [reached], facts, principal)) as [
+              Decision,
+              Decision,
+            ];
+            expect(compareEffects(strict.effect, loose.effect)).toBeGreaterThanOrEqual(0);
+            if (strict.effect === "ask") expect(demandsOf(strict)).toEqual(expect.arrayContaining(demandsOf(loose)));
           }
         },
       ),

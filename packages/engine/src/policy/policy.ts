@@ -1,4 +1,4 @@
-import type { Decision, Reach } from "../contract/decision.ts";
+import type { Decision, Finding, Reach } from "../contract/decision.ts";
 import type { Principal } from "../contract/principal.ts";
 import type { Rate } from "../ports/limiter.ts";
 import type { NetworkRules, PathRules, SandboxRules } from "../ports/policy-rules.ts";
@@ -37,6 +37,8 @@ export interface Policy {
   forPrincipal(principal: Pick<Principal, "actor" | "agent">): Policy;
   /** Rates that count against this tool; reading is free unless the tool or its group is named. Keys are without tenant. */
   ratesFor(tool: ToolFacts): readonly RateRule[];
+  /** What an approval of this tool's calls has to be, where a decision asks. */
+  approvalsFor(tool: ToolFacts): readonly Finding[];
   /** The tool layer alone, independent of input: for listing. */
   decideTool(tool: ToolFacts): Decision;
   /** All layers; the strictest finding speaks. */

@@ -30,7 +30,8 @@ async function resolveFolder(path: string, shown: string): Promise<string> {
   return real;
 }
 
-function isInside(root: string, path: string): boolean {
+/** Compares texts; both are absolute. */
+export function isInside(root: string, path: string): boolean {
   return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
 }
 

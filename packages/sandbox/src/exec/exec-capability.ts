@@ -1,4 +1,5 @@
 import { type CapabilityProvider, type Clock, createRandomIds, type Exec, type Ids, systemClock } from "@toolwright/engine";
+import { fingerprintCommand } from "./fingerprint-command.ts";
 import type { LaunchSettings } from "./launch-command.ts";
 import { manageProcesses } from "./manage-processes.ts";
 import { type ProcessLimits, ProcessRegistry } from "./process-registry.ts";
@@ -64,6 +65,9 @@ export function execCapability(options: ExecCapabilityOptions): ExecCapability {
         start: (spec) => startProcess(background, site, spec),
       };
       return exec;
+    },
+    async fingerprint(reach, caller) {
+      return reach.kind === "command" ? fingerprintCommand(() => options.workspaceOf(caller), reach) : undefined;
     },
     endSession: (tenant, session) => registry.endSession(tenant, session),
     close: () => registry.close(),

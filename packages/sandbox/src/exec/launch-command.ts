@@ -16,7 +16,7 @@ export interface LaunchSettings {
   /** Strongest first. */
   readonly runtimes: readonly SandboxRuntime[];
   /** Absolute host path of the workspace of a call. */
-  readonly workspaceOf: (site: CallSite) => string;
+  readonly workspaceOf: (site: Pick<CallSite, "principal" | "session">) => string;
   readonly protectedPaths: readonly string[];
   /** Variables beside `commandEnvironment`. */
   readonly environment: Readonly<Record<string, string>>;

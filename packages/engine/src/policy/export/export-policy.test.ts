@@ -118,8 +118,17 @@ test.each(exportTargets)("%s: what a lower tier allows is left out, what it deni
 });
 
 test.each(exportTargets)("%s: what is not exact says what is lost (law 5)", (target) => {
-  const value = { autonomy: "full", rates: { act: "1/s" }, network: { allow_ranges: ["10.0.0.0/8"] }, ...command("git * main", "ask") };
-  for (const { grade, reason } of write(value, target).rules) expect(reason !== undefined).toBe(grade !== "exact");
+  const approvals = { grants: false, quorum: [{ approvers: 2 }] };
+  const value = {
+    autonomy: "full",
+    approvals,
+    rates: { act: "1/s" },
+    network: { allow_ranges: ["10.0.0.0/8"] },
+    ...command("git * main", "ask"),
+  };
+  const { rules } = write(value, target);
+  for (const { grade, reason } of rules) expect(reason !== undefined).toBe(grade !== "exact");
+  expect(rules.map(({ rule }) => rule)).toEqual(expect.arrayContaining(["approvals.grants", "approvals.quorum[0]"]));
 });
 
 test("a settings file of Claude Code", () => {

@@ -119,7 +119,7 @@ function exportRule(rule: CommandRuleMember, target: ExportTarget): ExportOutcom
 }
 
 function exportMembers(
-  { document: { autonomy, paths, network, sandbox, rates } }: PolicyTier,
+  { document: { autonomy, approvals, paths, network, sandbox, rates } }: PolicyTier,
   { target: { members } }: Context,
 ): Pending[] {
   const hosts = (["allow", "deny"] as const).flatMap((effect) =>
@@ -129,6 +129,10 @@ function exportMembers(
   );
   return [
     ...(autonomy ? [["autonomy", undefined, () => members.autonomy?.(autonomy) ?? unsupported(notThere)] as const] : []),
+    ...(approvals?.grants === false ? [["approvals.grants", "ask", () => unsupported(notThere)] as const] : []),
+    ...(approvals?.quorum ?? []).map(
+      (_, index): Pending => [`approvals.quorum[${index}]`, "ask", () => unsupported("One person says yes there.")],
+    ),
     ...(paths?.forbidden ?? []).map(
       (path, index): Pending => [`paths.forbidden[${index}]`, "deny", () => members.forbidden?.(path) ?? unsupported(notThere)],
     ),

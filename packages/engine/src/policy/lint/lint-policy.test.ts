@@ -25,6 +25,11 @@ describe("what a policy says in vain is named", () => {
       /^warning 0 tools\.deny\.0 "file_wirte" .*did you mean "file_write"\?/,
     ],
     ["a group that is not there", { tools: { ask: ["group:fss"] } }, /^warning 0 tools\.ask\.0 .*"group:fs"/],
+    [
+      "a quorum for a tool that is not there",
+      { approvals: { quorum: [{ approvers: 2, tools: ["exec", "exce"] }] } },
+      /^warning 0 approvals\.quorum\.0\.tools\.1 .*"exec"/,
+    ],
     ["a rate of a tool that is not there", { rates: { exce: "1/s" } }, /^warning 0 rates\.exce .*"exec"/],
     [
       "an allowed tool that is denied",
@@ -103,6 +108,11 @@ describe("what a policy says in vain is named", () => {
       "autonomy that a higher tier does not give",
       { autonomy: "supervised", tenant: { autonomy: "full" } },
       /^warning 1 autonomy "full" has no effect: .*"supervised" holds/,
+    ],
+    [
+      "grants that a higher tier forbids",
+      { approvals: { grants: false }, tenant: { approvals: { grants: true } } },
+      /^warning 1 approvals\.grants true has no effect: .*false holds/,
     ],
     ["no sandbox, for an agent", { agents: [{ id: "a", sandbox: { mode: "host" } }] }, /^warning 1 sandbox\.mode "host" has no effect/],
     [

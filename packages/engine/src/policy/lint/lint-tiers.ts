@@ -11,6 +11,7 @@ export function lintTiers(subject: LintSubject): readonly LintFinding[] {
   const effective = compileTiers(tiers);
   return [
     ...lintAutonomy(document, effective),
+    ...lintApprovals(document, effective),
     ...lintSandbox(document, effective),
     ...lintHosts(document, effective),
     ...lintModes(subject),
@@ -26,6 +27,11 @@ const inVain = (path: Vain["path"], said: unknown, holds: unknown): Vain => ({
 
 function lintAutonomy({ autonomy }: PolicyDocument, effective: CompiledTiers): Vain[] {
   return autonomy !== undefined && autonomy !== effective.autonomy ? [inVain(["autonomy"], autonomy, effective.autonomy)] : [];
+}
+
+function lintApprovals({ approvals }: PolicyDocument, effective: CompiledTiers): Vain[] {
+  const forbidden = effective.approvals.some(({ grants }) => !grants);
+  return approvals?.grants && forbidden ? [inVain(["approvals", "grants"], true, false)] : [];
 }
 
 function lintSandbox({ sandbox = {} }: PolicyDocument, { sandbox: rules }: CompiledTiers): Vain[] {

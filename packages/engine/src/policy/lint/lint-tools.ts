@@ -9,11 +9,15 @@ export function lintTools(subject: LintSubject): readonly LintFinding[] {
   const { document } = documentOf(subject);
   const entries = lists.flatMap((list) => (document.tools?.[list] ?? []).map((handle, index) => ({ list, handle, index })));
   const rates = Object.keys(document.rates ?? {}).filter((handle) => handle !== "act");
+  const quorum = document.approvals?.quorum ?? [];
   return [
     ...entries.flatMap(({ list, handle, index }) => {
       const path = ["tools", list, index];
       return findUnknown(handle, path, subject) ?? findVoid({ list, handle, path }, subject);
     }),
+    ...quorum.flatMap(({ tools = [] }, rule) =>
+      tools.flatMap((handle, index) => findUnknown(handle, ["approvals", "quorum", rule, "tools", index], subject) ?? []),
+    ),
     ...rates.flatMap((handle) => findUnknown(handle, ["rates", handle], subject) ?? []),
   ];
 }

@@ -1,0 +1,53 @@
+import type { Decision, Finding, Quorum } from "../contract/decision.ts";
+import type { PolicyDocument } from "./policy-document.ts";
+import type { ToolFacts } from "./tool-layer.ts";
+
+/** One tier's word on who has to say yes. */
+export interface ApprovalSettings {
+  readonly grants: boolean;
+  readonly quorum: readonly QuorumRule[];
+  readonly where: string;
+}
+
+interface QuorumRule {
+  /** Names and `group:` handles; undefined for every tool. */
+  readonly tools: ReadonlySet<string> | undefined;
+  readonly quorum: Quorum;
+}
+
+export function compileApprovals(approvals: NonNullable<PolicyDocument["approvals"]>, where: string): ApprovalSettings {
+  const quorum = (approvals.quorum ?? []).map(({ tools, approvers, permission, not_requester }) => ({
+    tools: tools && new Set(tools),
+    quorum: { approvers, ...(permission !== undefined && { permission }), ...(not_requester && { notRequester: true }) },
+  }));
+  return { grants: approvals.grants ?? true, quorum, where };
+}
+
+/** What one tier demands of every approval of a tool's calls. Each demand is a finding of its own, and all of them hold at once. */
+export function judgeApprovals(tool: ToolFacts, { grants, quorum, where }: ApprovalSettings): readonly Finding[] {
+  const demands = quorum.flatMap(({ tools, quorum: demanded }, index): Finding[] => {
+    if (tools && !tools.has(tool.name) && !tools.has(`group:${tool.group}`)) return [];
+    const rule = `${where}.quorum[${index}]`;
+    const remedy = "Have the call approved, or change that rule.";
+    return [{ effect: "ask", layer: "tool", rule, reason: describeQuorum(tool.name, demanded), remedy, quorum: demanded }];
+  });
+  if (grants) return demands;
+  const reason = "The policy lets no earlier yes stand for a person.";
+  const remedy = "Have each call approved, or let grants stand for a person again.";
+  return [...demands, { effect: "ask", layer: "tool", rule: `${where}.grants`, reason, remedy, grantable: false }];
+}
+
+function describeQuorum(name: string, { approvers, permission, notRequester }: Quorum): string {
+  const people = approvers === 1 ? "A person" : `${approvers} people`;
+  const able = permission === undefined ? "" : ` with the permission ${permission}`;
+  const others = notRequester ? ", and whoever asked for it does not count" : "";
+  return `${people}${able} ${approvers === 1 ? "has" : "have"} to approve a call of ${name}${others}.`;
+}
+
+/** Adds to a decision that asks what is demanded of the approval; the others stay as they are. */
+export function demandApprovals(decision: Decision, demands: readonly Finding[]): Decision {
+  if (decision.effect !== "ask") return decision;
+  const said = new Set(decision.findings.map(({ rule }) => rule));
+  const further = demands.filter(({ rule }) => !said.has(rule));
+  return further.length === 0 ? decision : { ...decision, findings: [...decision.findings, ...further] };
+}
