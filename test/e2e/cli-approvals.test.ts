@@ -56,6 +56,14 @@ test.runIf(sandboxed)("a denied call does not run, and the caller reads why", as
   expect(existsSync(place.path("workspace/made.txt"))).toBe(false);
 });
 
+test.runIf(sandboxed)("a call that a person answers in its place does not run, and the caller reads the answer", async () => {
+  const id = await askFor("echo ran >> made.txt");
+  expect((await place.run(["approvals", "respond", id])).err).toMatch(/--message/);
+  expect((await place.run(["approvals", "respond", id, "--message", "It was made by hand."])).code).toBe(0);
+  expect((await place.run(["approvals", "run", id])).err).toMatch(/It was made by hand\./);
+  expect(existsSync(place.path("workspace/made.txt"))).toBe(false);
+});
+
 test.runIf(sandboxed)("an approval is answered once", async () => {
   const id = await askFor("echo ran >> made.txt");
   await place.run(["approvals", "deny", id]);

@@ -137,7 +137,8 @@ function defineAuthorCommands(program: Command, define: Define): void {
 
 function defineApprovals(program: Command, define: Define): void {
   const approvals = program.command("approvals").description("Answer calls that wait for a person").exitOverride();
-  const load = (name: "list" | "show" | "approve" | "deny" | "run") => async () => (await import("./commands/approvals.ts"))[name];
+  const load = (name: "list" | "show" | "approve" | "deny" | "respond" | "run") => async () =>
+    (await import("./commands/approvals.ts"))[name];
   withCommon(define("list", "List the open ones", load("list"), approvals));
   withCommon(define("show <id>", "Show all of one: the whole input, every rule that spoke", load("show"), approvals));
   withCommon(define("approve <id>", "Say yes, once", load("approve"), approvals))
@@ -148,6 +149,10 @@ function defineApprovals(program: Command, define: Define): void {
     .option("--times <count>", "with --remember: how often (default: 1000)")
     .addHelpText("after", "\nExample:\n  toolwright approvals approve apr_6fY0c2Jm --run --remember session --for 1h --times 5");
   withCommon(define("deny <id>", "Say no", load("deny"), approvals)).option("--message <text>", "what the caller should know");
+  withCommon(define("respond <id>", "Answer in its place: the tool does not run", load("respond"), approvals)).option(
+    "--message <text>",
+    "what the caller reads as the answer",
+  );
   withCommon(define("run <id>", "Run an approved call, once", load("run"), approvals));
 }
 

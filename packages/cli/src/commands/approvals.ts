@@ -97,6 +97,17 @@ export function deny(io: Io, options: CommonOptions & { readonly message?: strin
   });
 }
 
+export function respond(io: Io, options: CommonOptions & { readonly message?: string }, [id = ""]: readonly string[]): Promise<number> {
+  return asPerson(io, { ...options, callsNothing: true }, async (scope, toolwright) => {
+    await findStored(toolwright, id);
+    const { message } = options;
+    if (!message) throw new CliError("Say what the caller should read as the answer: --message <text>.");
+    await scope.answer(id, { kind: "respond", message });
+    io.err("Answered. The call will not run; its caller reads your words.\n");
+    return exitCodes.done;
+  });
+}
+
 export function run(io: Io, options: CommonOptions, [id = ""]: readonly string[]): Promise<number> {
   return asPerson(io, options, async (scope, toolwright) => {
     await findStored(toolwright, id);

@@ -157,3 +157,29 @@ test("a tool that asks for two people runs after both said yes, and not after on
   expect(await scopeOf(agent).resume(id)).toMatchObject({ status: "done", output: { ok: true } });
   expect(run).toHaveBeenCalledTimes(1);
 });
+
+describe("a rule for a command that asks", () => {
+  const exec: ToolFacts = { name: "exec", group: "runtime", effects: { exec: "run" }, approval: "auto" };
+  const rules = (...list: object[]) => tier("platform", { commands: { rules: list } });
+  const decideCommand = (command: string, ...documents: PolicyTier[]) =>
+    compilePolicy(documents).decide(exec, [{ kind: "command", command }], facts, agent);
+
+  test("says how many have to approve that command, and no other", () => {
+    const document = rules({
+      pattern: "npm publish *",
+      effect: "ask",
+      quorum: { approvers: 2, permission: "release", not_requester: true },
+    });
+    const quorum = { approvers: 2, permission: "release", notRequester: true };
+    expect(decideCommand("npm publish --dry-run", document).findings).toContainEqual(
+      expect.objectContaining({ rule: "commands.rules[0]", quorum }),
+    );
+    expect(decideCommand("npm test", document).findings.filter((finding) => finding.quorum)).toEqual([]);
+  });
+
+  test("is refused when it does not ask, and when it has unknown members", () => {
+    const allowing = rules({ pattern: "npm publish *", effect: "allow", quorum: { approvers: 2 } });
+    expect(() => compilePolicy([allowing])).toThrow(/commands\.rules\[0\]: only a rule that asks can demand approvers/);
+    expect(() => rules({ pattern: "npm publish *", effect: "ask", quorum: { aprovers: 2 } })).toThrow(/approvers/);
+  });
+});

@@ -18,9 +18,15 @@ interface QuorumRule {
 export function compileApprovals(approvals: NonNullable<PolicyDocument["approvals"]>, where: string): ApprovalSettings {
   const quorum = (approvals.quorum ?? []).map(({ tools, approvers, permission, not_requester }) => ({
     tools: tools && new Set(tools),
-    quorum: { approvers, ...(permission !== undefined && { permission }), ...(not_requester && { notRequester: true }) },
+    quorum: toQuorum({ approvers, permission, not_requester }),
   }));
   return { grants: approvals.grants ?? true, quorum, where };
+}
+
+type QuorumMembers = NonNullable<NonNullable<PolicyDocument["commands"]>["rules"][number]["quorum"]>;
+
+export function toQuorum({ approvers, permission, not_requester }: QuorumMembers): Quorum {
+  return { approvers, ...(permission !== undefined && { permission }), ...(not_requester && { notRequester: true }) };
 }
 
 /** What one tier demands of every approval of a tool's calls. Each demand is a finding of its own, and all of them hold at once. */

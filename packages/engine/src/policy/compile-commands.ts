@@ -1,5 +1,6 @@
 import type { Effect } from "../contract/decision.ts";
 import { ToolwrightError } from "../contract/errors.ts";
+import { toQuorum } from "./approval-layer.ts";
 import { type CommandRule, compileRule, findCovering, findRestricting, indexRules } from "./command/command-rules.ts";
 import { analyseLine, type CommandSettings } from "./command/judge-commands.ts";
 import { builtInPatterns } from "./command/programs/programs.ts";
@@ -25,7 +26,7 @@ export function compileCommands(member: CommandsMember, where: string): CommandS
 
 function compileTestedRule(document: CommandRuleMember, where: string): CommandRule {
   const { rule, problem } = testRule(document);
-  if (rule && problem === undefined) return { ...rule, where };
+  if (rule && problem === undefined) return { ...rule, where, ...(document.quorum && { quorum: toQuorum(document.quorum) }) };
   throw new ToolwrightError("policy_invalid", `${where}: ${problem}`);
 }
 
@@ -58,6 +59,9 @@ export function testRule(document: CommandRuleMember): {
   const failures = tests
     .filter(({ passed }) => !passed)
     .map(({ line, expected }) => `it ${expected === "match" ? "does not match" : "matches"} ${JSON.stringify(line)}`);
+  if (document.quorum && document.effect !== "ask") {
+    return { rule, tests, problem: "only a rule that asks can demand approvers. Set its effect to ask, or leave quorum out." };
+  }
   const problem =
     failures.length > 0
       ? `the rule ${JSON.stringify(rule.text)} fails its own tests: ${failures.join("; ")}. Correct the pattern or the tests.`

@@ -7,11 +7,23 @@ import { describeIssues, formatPath } from "./policy-problem.ts";
 const names = z.array(z.string().min(1));
 const effect = z.enum(["allow", "ask", "deny"]);
 
+const quorumMembers = {
+  approvers: z.int().min(1).max(10).describe("Distinct people who have to say yes"),
+  permission: z.string().min(1).optional().describe("Permission that each of them has"),
+  not_requester: z.boolean().optional().describe("Whoever asked does not count"),
+};
+
+const quorumRule = z.strictObject({
+  tools: names.min(1).optional().describe("Names of tools, or group:<name>; left out, every tool that asks"),
+  ...quorumMembers,
+});
+
 const commandRule = z.strictObject({
   pattern: z.string().describe("Words of a command: a lone last * means any further words, word* exactly that word and then any"),
   effect,
   match: z.array(z.string()).optional().describe("Commands that the pattern must match; the rule refuses to load otherwise"),
   not_match: z.array(z.string()).optional().describe("Commands that the pattern must not match"),
+  quorum: z.strictObject(quorumMembers).optional().describe("Who has to say yes; only with effect: ask"),
   comment: z.string().optional(),
   added_by: z.string().optional(),
 });
@@ -48,13 +60,6 @@ const sandbox = z.strictObject({
   max_open_files: positive.optional(),
   timeout_seconds: positive.optional(),
   max_output_kb: positive.optional(),
-});
-
-const quorumRule = z.strictObject({
-  tools: names.min(1).optional().describe("Names of tools, or group:<name>; left out, every tool that asks"),
-  approvers: z.int().min(1).max(10).describe("Distinct people who have to say yes"),
-  permission: z.string().min(1).optional().describe("Permission that each of them has"),
-  not_requester: z.boolean().optional().describe("Whoever asked does not count"),
 });
 
 const approvals = z.strictObject({

@@ -1,4 +1,4 @@
-import type { Effect } from "../../contract/decision.ts";
+import type { Effect, Quorum } from "../../contract/decision.ts";
 import { type CommandPattern, compilePattern, matchPattern, type PatternMatch } from "./command-pattern.ts";
 import type { Word } from "./decode-word.ts";
 import { findProgram } from "./programs/programs.ts";
@@ -11,6 +11,8 @@ export interface CommandRule {
   readonly effect: Effect;
   /** Where it stands, for findings. */
   readonly where: string;
+  /** Who has to say yes where the rule asks. */
+  readonly quorum?: Quorum;
 }
 
 /** Rules by program and second word, so that a decision looks only at rules that can match. */

@@ -131,6 +131,7 @@ function judgeCommand(command: InnerCommand, line: LineState, judge: Judge): Fin
       rule: asked.where,
       reason: `The rule ${JSON.stringify(asked.text)} asks about it.`,
       remedy: "Approve this call, or change that rule.",
+      ...(asked.quorum && { quorum: asked.quorum }),
     };
   return judgeByRulesAndRisk(command, line, { ...judge, base, ask, high: high?.reason });
 }
