@@ -203,13 +203,57 @@ describe("8. every field of a policy does something", () => {
     expect(() => observe(commands({ rules: [rule] }))).toThrow(/npm publish/);
   });
 
-  /** Words for people, and the tests of rules above. */
-  const elsewhere = ["version", "commands.rules.comment", "commands.rules.added_by", "commands.rules.match", "commands.rules.not_match"];
+  const asking = { ...base, tools: { ask: ["exec"] } };
+  const askingRule = (quorum: object) => ({
+    ...base,
+    commands: { mode: "full", rules: [{ pattern: "npm publish *", effect: "ask", quorum: { approvers: 1, ...quorum } }] },
+  });
+  /** What a member asks of the approval, as the finding that says so. */
+  const demands: Readonly<Record<string, { document: object; demand: object }>> = {
+    "approvals.grants": { document: { ...asking, approvals: { grants: false } }, demand: { grantable: false } },
+    ...Object.fromEntries(
+      ["approvals.quorum", "commands.rules.quorum"].flatMap((place) => {
+        const within = (quorum: object) =>
+          place === "approvals.quorum" ? { ...asking, approvals: { quorum: [{ approvers: 1, ...quorum }] } } : askingRule(quorum);
+        return [
+          [`${place}.approvers`, { document: within({ approvers: 3 }), demand: { quorum: expect.objectContaining({ approvers: 3 }) } }],
+          [
+            `${place}.permission`,
+            { document: within({ permission: "p" }), demand: { quorum: expect.objectContaining({ permission: "p" }) } },
+          ],
+          [
+            `${place}.not_requester`,
+            { document: within({ not_requester: true }), demand: { quorum: expect.objectContaining({ notRequester: true }) } },
+          ],
+        ];
+      }),
+    ),
+  };
+
+  test.each(Object.entries(demands))("%s", (_, { document, demand }) => {
+    expect(findingsFor(document)).toContainEqual(expect.objectContaining(demand));
+  });
+
+  test("approvals.quorum.tools", () => {
+    const quorumFor = (tools: string[]) => findingsFor({ ...asking, approvals: { quorum: [{ tools, approvers: 2 }] } });
+    expect(quorumFor(["exec"])).toContainEqual(expect.objectContaining({ quorum: { approvers: 2 } }));
+    expect(quorumFor(["file_read"]).filter(({ quorum }) => quorum)).toEqual([]);
+  });
+
+  /** Words for people, and what has a test of its own above. */
+  const elsewhere = [
+    "approvals.quorum.tools",
+    "version",
+    "commands.rules.comment",
+    "commands.rules.added_by",
+    "commands.rules.match",
+    "commands.rules.not_match",
+  ];
 
   test("and no field is missing here", async () => {
     const { policyDocument } = await import("@toolwright/engine");
     const known = leavesOf(z.toJSONSchema(policyDocument, { io: "input" }) as Schema);
-    expect([...Object.keys(changes), ...elsewhere].sort()).toEqual(known.sort());
+    expect([...Object.keys(changes), ...Object.keys(demands), ...elsewhere].sort()).toEqual(known.sort());
   });
 });
 
@@ -251,6 +295,15 @@ describe("10. an argument of the model approves nothing", () => {
 });
 
 /** What a policy decides and enforces, without the hash of its text. */
+/** All that is said of publishing with exec under a policy. */
+function findingsFor(document: unknown) {
+  const policy = compilePolicy([{ tier: "platform", document: parsePolicyDocument(document) as PolicyDocument }]);
+  const exec = { name: "exec", group: "g", effects: { exec: "run" }, approval: "auto" } as const;
+  const principal = { tenant: "t", actor: { kind: "agent", id: "a" }, permissions: [], door: "mcp" } as const;
+  const reach: Reach = { kind: "command", command: "npm publish --dry-run" };
+  return policy.decide(exec, [reach], { sandbox: { available: true, detail: "" } }, principal).findings;
+}
+
 function observe(document: unknown) {
   const policy = compilePolicy([{ tier: "platform", document: parsePolicyDocument(document) as PolicyDocument }]);
   const commands = ["ls -l", "npm test", "git push", "rm -rf /", "touch x"].map((command): Reach => ({ kind: "command", command }));
