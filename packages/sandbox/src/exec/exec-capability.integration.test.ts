@@ -86,6 +86,15 @@ describe("running a command", () => {
     expect(stdout).toBe("?? hooks/\nhooks\n");
   });
 
+  test("a program in the workspace is not taken for the one of the system (R-EX-8)", async () => {
+    const { exec } = open();
+    const planted = "printf '#!/bin/sh\\necho planted\\n' > git && chmod +x git && mkdir bin && cp git bin/git";
+    expect((await exec.run({ command: planted })).exitCode).toBe(0);
+    expect((await exec.run({ command: "./git" })).stdout).toBe("planted\n");
+    expect((await exec.run({ command: "git --version" })).stdout).toMatch(/^git version /);
+    expect((await exec.run({ command: "git --version", workdir: "bin" })).stdout).toMatch(/^git version /);
+  });
+
   test("git does not take a folder that looks like a bare repository for one (R-GT-4)", async () => {
     const { exec } = open();
     expect((await exec.run({ command: "git init -q --bare sub" })).exitCode).toBe(0);
