@@ -2,9 +2,9 @@ import type { Reach } from "../contract/decision.ts";
 import type { GrantPredicate } from "../ports/grant-store.ts";
 import { compilePattern, suggestPattern } from "./command/command-pattern.ts";
 import { analyseLine } from "./command/judge-commands.ts";
+import { runsCode } from "./command/judge-coverage.ts";
 import { findProgram } from "./command/programs/programs.ts";
 import { baseName, resolveArgv } from "./command/resolve-program.ts";
-import { dispatchers, shells, wrappers } from "./command/wrappers.ts";
 import { coverCall, findUngrantable, type GrantableCall } from "./grant-coverage.ts";
 import { readPlainPath } from "./grant-reach.ts";
 import { parseHostRule } from "./host-rule.ts";
@@ -93,10 +93,6 @@ function refusePattern(pattern: string): string | undefined {
   if (!compiled) return "it names no program; begin with one, without a wildcard";
   if (/[$`]/.test(pattern)) return "it holds a variable or substitution, which means something else each time";
   const name = baseName(compiled.program);
-  const runsCode =
-    findProgram(compiled.program)?.interpreter === true ||
-    wrappers.has(name) ||
-    shells.has(name) ||
-    dispatchers.has(name.replace(/[\d.]+$/, ""));
-  return runsCode ? `${name} runs code from its arguments or from a file, which may be another next time` : undefined;
+  const mayRunCode = findProgram(compiled.program)?.interpreter === true || runsCode(name);
+  return mayRunCode ? `${name} runs code from its arguments or from a file, which may be another next time` : undefined;
 }

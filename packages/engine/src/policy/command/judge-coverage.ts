@@ -73,7 +73,8 @@ function remedyFor(command: InnerCommand, line: LineState): { remedy: string } {
   };
 }
 
-function runsCode(name: string): boolean {
+/** True for programs that run what their arguments or a file say: interpreters, shells, wrappers and dispatchers. */
+export function runsCode(name: string): boolean {
   return programs.get(name)?.interpreter === true || wrappers.has(name) || shells.has(name) || dispatchers.has(name.replace(/[\d.]+$/, ""));
 }
 
