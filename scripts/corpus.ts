@@ -53,15 +53,29 @@ const corpora: ReadonlyMap<string, Corpus> = new Map<string, Corpus>([
   [
     "ssrf",
     {
-      fields: { cat: isText, url: isText },
+      fields: { cat: isText, url: (value) => value !== undefined },
       expected: ["allow", "deny", "error"],
       judge: async (one) => {
-        const { verdict, detail } = await judgeUrlCase(one as unknown as UrlCase);
+        const { verdict, detail } = await withVariables(one.env, () => judgeUrlCase(one as unknown as UrlCase));
         return { got: verdict, holds: verdict === one.expect, detail };
       },
     },
   ],
 ]);
+
+/** Runs something with a case's variables added to the environment. */
+async function withVariables<Value>(variables: unknown = {}, act: () => Promise<Value>): Promise<Value> {
+  const before = Object.keys(variables as object).map((name) => [name, process.env[name]] as const);
+  Object.assign(process.env, variables);
+  try {
+    return await act();
+  } finally {
+    for (const [name, value] of before) {
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+    }
+  }
+}
 
 process.exitCode = await main(process.argv.slice(2));
 

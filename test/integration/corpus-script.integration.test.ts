@@ -30,6 +30,28 @@ test.each([
   expect(judge(kind, [one])).toMatchObject({ status: 0, stdout: expect.stringContaining("1 cases: 1 as listed, 0 wrong") });
 });
 
+test("variables of a case are set while it runs", () => {
+  const dns = { "example.com": ["93.184.216.34"] };
+  const env = { NODE_TLS_REJECT_UNAUTHORIZED: "0", HTTPS_PROXY: "http://127.0.0.1:9" };
+  const assert = "proxy variables ignored; certificate is checked";
+  const one = { id: "u", cat: "request", url: "https://example.com/", expect: "allow", why: "ignored", dns, env, assert };
+  expect(judge("ssrf", [one])).toMatchObject({ status: 0, stdout: expect.stringContaining("1 as listed") });
+});
+
+test.each([
+  ["paths", { ...path, after: { glows: "$W/a" } }, "after-rule that is not known here: glows"],
+  ["ssrf", { id: "u", cat: "ipv4", url: "http://127.0.0.1/", expect: "deny", why: "loopback", mood: "good" }, "not known here: mood"],
+])("a form of %s that is not known is no silent success", (kind, one, message) => {
+  const { status, stdout } = judge(kind, [one]);
+  expect(status).toBe(1);
+  expect(stdout).toMatch(/WRONG +[pu] \(line 1\) {2}expected \w+, got thrown/);
+  expect(stdout).toContain(message);
+});
+
+test("a URL that is no text is refused", () => {
+  expect(judge("ssrf", [{ id: "u", cat: "parse", url: 7, expect: "deny", why: "a number" }])).toMatchObject({ status: 0 });
+});
+
 test("a wrong answer is printed with what was expected and why, and fails", () => {
   const { status, stdout } = judge("exec", [listing, { ...listing, id: "b", expect: "ask" }]);
   expect(status).toBe(1);

@@ -9,16 +9,24 @@ export const localTenant = "default";
 /** The session of one-off calls of the command line. */
 export const cliSession = "cli";
 
-/** The user of the operating system: whoever may run the command may also answer for this machine. */
-export function localUser({ env }: Pick<Io, "env">): string {
-  return env.USER ?? userInfo().username;
+/**
+ * The user of the operating system: whoever may run the command may also answer for this machine. Not the variable USER, with which
+ * one person could approve as several.
+ */
+export function localUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // A user without a name, as in many containers.
+    return `uid ${process.getuid?.() ?? "unknown"}`;
+  }
 }
 
 /** `interactive` says that somebody can be asked now. */
-export function cliPrincipal(io: Pick<Io, "env" | "isInteractive">, interactive = io.isInteractive): Principal {
+export function cliPrincipal(io: Pick<Io, "isInteractive">, interactive = io.isInteractive): Principal {
   return {
     tenant: localTenant,
-    actor: { kind: "user", id: localUser(io) },
+    actor: { kind: "user", id: localUser() },
     permissions: [ANSWER_APPROVALS, EXPLAIN_CATALOGUE],
     door: "cli",
     source: "cli",
@@ -26,6 +34,11 @@ export function cliPrincipal(io: Pick<Io, "env" | "isInteractive">, interactive 
   };
 }
 
-export function cliScope({ engine }: Pick<Toolwright, "engine">, io: Io, interactive?: boolean): Scope {
-  return engine.scope(cliPrincipal(io, interactive), { session: cliSession });
+/** With an agent: what is asked in that agent's name. */
+export function cliScope(
+  { engine }: Pick<Toolwright, "engine">,
+  io: Io,
+  { interactive, agent }: { readonly interactive?: boolean | undefined; readonly agent?: string | undefined } = {},
+): Scope {
+  return engine.scope({ ...cliPrincipal(io, interactive), ...(agent !== undefined && { agent }) }, { session: cliSession });
 }

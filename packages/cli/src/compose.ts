@@ -1,8 +1,10 @@
 import { join, relative } from "node:path";
 import {
+  type ApprovalRecord,
   type ApprovalStore,
   compilePolicy,
   createEngine,
+  createMemoryEventLog,
   type Engine,
   type LoadReport,
   type Logger,
@@ -15,17 +17,21 @@ import {
   createNsjailRuntime,
   execCapability,
   filesCapability,
+  gitCapability,
   httpCapability,
 } from "@toolwright/sandbox";
 import { builtinTools } from "@toolwright/tools";
 import type { Io } from "./io.ts";
+import { readGitCredentials } from "./machine/git-credentials.ts";
 import { machineFacts, type ProbedRuntime } from "./machine/machine-facts.ts";
 import { createLogger } from "./output/create-logger.ts";
+import type { LoadedPolicy } from "./policy-file/load-policy-file.ts";
 import { followPolicy, type PolicyListener, readPolicy } from "./policy-file/read-policy.ts";
 import type { Settings } from "./settings.ts";
 import { createFileApprovalStore } from "./state/file-approval-store.ts";
 import { createFileArtifactStore } from "./state/file-artifact-store.ts";
 import { createFileGrantStore } from "./state/file-grant-store.ts";
+import { recordEvents } from "./state/record-events.ts";
 import { createFolderSource } from "./tool-folder/folder-source.ts";
 
 export interface Toolwright {
@@ -35,18 +41,25 @@ export interface Toolwright {
   readonly approvals: ApprovalStore;
   /** Strongest first. */
   readonly runtimes: readonly ProbedRuntime[];
-  /** What the policy demands of the sandbox. */
+  /** The one in force now. */
+  readonly policy: LoadedPolicy;
+  /** What the policy in force now demands of the sandbox. */
   readonly sandbox: SandboxRules;
   /** Of the folder of tools; undefined without one. */
   readonly loaded: LoadReport | undefined;
   close(): Promise<void>;
 }
 
+/** Hears which policy is in force after its file changed or appeared, and what commands run in under it. */
+export interface PolicyObserver extends Pick<PolicyListener, "onRefused"> {
+  onLoaded(policy: LoadedPolicy, posture: Pick<Toolwright, "runtimes" | "sandbox">): void;
+}
+
 export interface ComposeOptions {
   /** Loads the folder of tools again after each change, and reports. */
   readonly onReload?: (report: LoadReport) => void;
   /** Puts the policy file in force again after each change, and reports. */
-  readonly onPolicy?: PolicyListener;
+  readonly onPolicy?: PolicyObserver;
   /** For commands that call nothing: the sandbox is not looked at, which takes most of a second on a busy machine. */
   readonly callsNothing?: boolean;
 }
@@ -58,8 +71,10 @@ export async function composeToolwright(settings: Settings, io: Io, options: Com
   const workspaceOf = () => settings.workspace;
   // A container has the programs of its image, which need not be the search program.
   const searcher = runtimes.find(({ runtime, probe }) => probe.available && runtime.traits.isolation !== "container")?.runtime;
-  const approvals = createFileApprovalStore(join(settings.state, "approvals"));
-  const policy = await readPolicy(settings, io);
+  const { approvals, grants, artifacts, prune } = openStores(settings, logger);
+  let policy = await readPolicy(settings, io);
+  const recording = settings.log === undefined ? undefined : recordEvents(settings.log, createMemoryEventLog());
+  let sandbox = compilePolicy(policy.tiers).sandbox;
   const engine = createEngine({
     tools: builtinTools,
     policy: policy.tiers,
@@ -67,16 +82,27 @@ export async function composeToolwright(settings: Settings, io: Io, options: Com
       filesCapability({ workspaceOf, ...(searcher && { runtime: searcher }) }),
       execCapability({ workspaceOf, runtimes: runtimes.map(({ runtime }) => runtime) }),
       httpCapability(),
+      gitCapability({ workspaceOf, runtimes: runtimes.map(({ runtime }) => runtime), credentials: readGitCredentials(io), logger }),
     ],
     approvals,
-    grants: createFileGrantStore(join(settings.state, "grants")),
-    artifacts: createFileArtifactStore(join(settings.state, "artifacts")),
+    grants,
+    artifacts,
+    ...(recording && { events: recording }),
     environment: new Set(Object.keys(io.env)),
     machine: (rules) => machineFacts(runtimes, rules),
     logger,
   });
   const { onPolicy } = options;
-  const stopPolicy = onPolicy ? followPolicy(engine, policy, { settings, io, listener: onPolicy }) : () => {};
+  const listener: PolicyListener = {
+    onLoaded(loaded) {
+      policy = loaded;
+      sandbox = compilePolicy(loaded.tiers).sandbox;
+      onPolicy?.onLoaded(loaded, { runtimes, sandbox });
+    },
+    onRefused: (error) => onPolicy?.onRefused(error),
+  };
+  const stopPolicy = onPolicy ? followPolicy(engine, policy, { settings, io, listener, places: settings.policyPlaces }) : () => {};
+  const pruned = options.callsNothing ? undefined : prune();
   const folder = await loadTools(engine, settings, { ...options, cwd: io.cwd, logger });
   return {
     engine,
@@ -84,15 +110,33 @@ export async function composeToolwright(settings: Settings, io: Io, options: Com
     logger,
     approvals,
     runtimes,
-    sandbox: compilePolicy(policy.tiers).sandbox,
+    get sandbox() {
+      return sandbox;
+    },
+    get policy() {
+      return policy;
+    },
     loaded: folder.loaded,
     async close() {
       stopPolicy();
       folder.stop();
+      await pruned;
       await engine.close();
+      await recording?.close();
       await Promise.all(runtimes.map(({ runtime }) => runtime.close()));
     },
   };
+}
+
+/** What is kept between processes. `prune` removes what has been over for long. */
+function openStores({ state, keepMs }: Settings, logger: Logger) {
+  const keep = keepMs === undefined ? {} : { keepMs };
+  const onExpired = ({ id, tool }: ApprovalRecord) => logger.log("info", `Approval ${id} of ${tool} expired: nobody answered it in time.`);
+  const approvals = createFileApprovalStore(join(state, "approvals"), { ...keep, onExpired });
+  const grants = createFileGrantStore(join(state, "grants"), keep);
+  const artifacts = createFileArtifactStore(join(state, "artifacts"), keep);
+  const prune = () => Promise.all([approvals, grants, artifacts].map((store) => store.prune()));
+  return { approvals, grants, artifacts, prune };
 }
 
 export async function probeRuntimes({ env }: Pick<Io, "env">): Promise<ProbedRuntime[]> {

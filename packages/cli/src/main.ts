@@ -1,5 +1,6 @@
 import { createInterface } from "node:readline/promises";
-import { text } from "node:stream/consumers";
+import { buffer } from "node:stream/consumers";
+import { CliError } from "./cli-error.ts";
 import type { Io } from "./io.ts";
 import { runProgram } from "./program.ts";
 
@@ -18,6 +19,15 @@ export async function start(argv: readonly string[]): Promise<void> {
 function endQuietly(error: NodeJS.ErrnoException): void {
   if (error.code !== "EPIPE") throw error;
   process.exit(0);
+}
+
+/** Bytes that are no UTF-8 are refused: what would run is not what was sent. */
+function readText(bytes: Buffer): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw new CliError("What came on stdin is not UTF-8. Send it as UTF-8.", { cause });
+  }
 }
 
 /** The first signal asks the command to end, the second ends the process. A lost parent counts as a signal. */
@@ -55,7 +65,7 @@ function createProcessIo(signal: AbortSignal): Io {
     out: (words) => void process.stdout.write(words),
     outBytes: (bytes) => new Promise((resolve) => process.stdout.write(bytes, () => resolve())),
     err: (words) => void process.stderr.write(words),
-    readStdin: () => text(process.stdin),
+    readStdin: async () => readText(await buffer(process.stdin)),
     inputEnded: () => new Promise((resolve) => process.stdin.once("end", resolve).once("close", resolve).once("error", resolve)),
     isInteractive: process.stdin.isTTY === true && process.stderr.isTTY === true,
     outIsTerminal: process.stdout.isTTY === true,

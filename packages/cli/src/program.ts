@@ -54,6 +54,7 @@ type Define = <Options>(signature: string, description: string, load: () => Prom
 function defineCallCommands(define: Define): void {
   withCommon(define("list", "List the tools that you may use", async () => (await import("./commands/list.ts")).list))
     .option("--group <name>", "only tools of this group")
+    .option("--agent <id>", "those of an agent, as the policy narrows it")
     .addHelpText("after", "\nExamples:\n  toolwright list\n  toolwright list --group fs --json");
   withCommon(define("call <tool> [input...]", "Call a tool", async () => (await import("./commands/call.ts")).call))
     .allowUnknownOption()
@@ -67,7 +68,11 @@ function defineCallCommands(define: Define): void {
     ),
   )
     .option("--input <json>", "judge a call with this input")
-    .addHelpText("after", `\nExamples:\n  toolwright why exec\n  toolwright why exec --input '{"command": "git push"}'`);
+    .option("--agent <id>", "ask in the name of an agent, as the policy narrows it")
+    .addHelpText(
+      "after",
+      `\nExamples:\n  toolwright why exec\n  toolwright why exec --input '{"command": "git push"}'\n  toolwright why exec --agent coder`,
+    );
   withCommon(
     define(
       "schema <tool>",
@@ -180,7 +185,7 @@ Examples:
   toolwright serve
 
 Exit codes: 0 done, 1 failed, 2 usage, 3 denied, 4 pending (waits for a person), 5 cancelled, 6 unknown outcome, 69 unavailable, 70 defect.
-Environment: TOOLWRIGHT_WORKSPACE, TOOLWRIGHT_TOOLS, TOOLWRIGHT_POLICY, TOOLWRIGHT_STATE, TOOLWRIGHT_TOKEN.`;
+Environment: TOOLWRIGHT_WORKSPACE, TOOLWRIGHT_TOOLS, TOOLWRIGHT_POLICY, TOOLWRIGHT_STATE, TOOLWRIGHT_KEEP_DAYS, TOOLWRIGHT_LOG, TOOLWRIGHT_TOKEN, TOOLWRIGHT_GIT_CREDENTIALS.`;
 
 const callHelp = `
 The input is one JSON object, "-" for JSON on stdin, or fields. Fields are converted by the tool's schema; one that has the name of an

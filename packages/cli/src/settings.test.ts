@@ -18,6 +18,7 @@ test("without options: ./workspace, ./tools, the default policy, the state folde
     workspace: join(cwd, "workspace"),
     tools: join(cwd, "tools"),
     policyFile: undefined,
+    policyPlaces: ["policy.yaml", "policy.yml", "policy.json"].map((name) => join(cwd, "../home-of-nobody/.config/toolwright", name)),
     state: join(cwd, "../home-of-nobody/.local/state/toolwright"),
   });
 });
@@ -43,6 +44,19 @@ test("the policy of the user's configuration folder is read", async () => {
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, "policy.yaml"), "version: 1\n");
   expect(read({}, { HOME: join(cwd, "home") }).policyFile).toBe(join(folder, "policy.yaml"));
+});
+
+test("a policy that was named is looked for nowhere else", async () => {
+  await writeFile(join(cwd, "mine.yaml"), "version: 1\n");
+  expect(read({ policy: "mine.yaml" })).not.toHaveProperty("policyPlaces");
+});
+
+test.each(["0", "-1", "x", "1.5", "99999"])("what is over cannot be kept for %s days", (days) => {
+  expect(() => read({}, { TOOLWRIGHT_KEEP_DAYS: days })).toThrow(/TOOLWRIGHT_KEEP_DAYS is ".*"\. Set it to a number of days/);
+});
+
+test("what is over is kept for the days that are set", () => {
+  expect(read({}, { TOOLWRIGHT_KEEP_DAYS: "7" }).keepMs).toBe(7 * 24 * 3_600_000);
 });
 
 test("a policy file that is not there is an error, never the default", () => {

@@ -20,7 +20,13 @@ export interface Settings {
   /** May be missing on disk: its tools are there as soon as it is. Undefined when there can be none. */
   readonly tools: string | undefined;
   readonly policyFile: string | undefined;
+  /** Where a policy is looked for, also later on; undefined when one was named. */
+  readonly policyPlaces?: readonly string[];
   readonly state: string;
+  /** File that the events of all calls are appended to; undefined for none. */
+  readonly log?: string;
+  /** Milliseconds that approvals, grants and artifacts are kept when they are over; undefined for the default. */
+  readonly keepMs?: number;
 }
 
 const policyNames = ["policy.yaml", "policy.yml", "policy.json"];
@@ -31,11 +37,17 @@ const policyNames = ["policy.yaml", "policy.yml", "policy.json"];
  */
 export function readSettings(options: CommonOptions, { env, cwd }: Pick<Io, "env" | "cwd">): Settings {
   const workspace = resolve(cwd, options.workspace ?? env.TOOLWRIGHT_WORKSPACE ?? "workspace");
+  const named = options.policy ?? env.TOOLWRIGHT_POLICY;
+  const policyPlaces = policyNames.map((name) => join(configurationFolder(env), name));
+  const keepMs = readKeepDays(env.TOOLWRIGHT_KEEP_DAYS);
   const settings = {
     workspace,
     tools: findTools(options.tools ?? env.TOOLWRIGHT_TOOLS, cwd, workspace),
-    policyFile: findPolicy(options.policy ?? env.TOOLWRIGHT_POLICY, { env, cwd }),
+    policyFile: named === undefined ? policyPlaces.find((path) => existsSync(path)) : requirePolicy(resolve(cwd, named)),
+    ...(named === undefined && { policyPlaces }),
     state: stateFolder(env),
+    ...(env.TOOLWRIGHT_LOG && { log: resolve(cwd, env.TOOLWRIGHT_LOG) }),
+    ...(keepMs !== undefined && { keepMs }),
   };
   refuseOverlap(settings);
   return settings;
@@ -47,20 +59,26 @@ function findTools(given: string | undefined, cwd: string, workspace: string): s
   return isOnlyAGuess && isInside(tools, workspace) ? undefined : tools;
 }
 
-function findPolicy(given: string | undefined, { env, cwd }: Pick<Io, "env" | "cwd">): string | undefined {
-  if (given === undefined) return policyNames.map((name) => join(configurationFolder(env), name)).find((path) => existsSync(path));
-  const path = resolve(cwd, given);
+function readKeepDays(given: string | undefined): number | undefined {
+  if (given === undefined || given === "") return undefined;
+  const days = /^\d{1,4}$/.test(given) ? Number(given) : 0;
+  if (days < 1) throw new CliError(`TOOLWRIGHT_KEEP_DAYS is "${given}". Set it to a number of days from 1 to 9999, or leave it out.`);
+  return days * 24 * 60 * 60 * 1000;
+}
+
+function requirePolicy(path: string): string {
   if (!existsSync(path))
     throw new CliError(`There is no policy file ${path}. Check --policy or TOOLWRIGHT_POLICY, or leave it out to use the default policy.`);
   return path;
 }
 
 /** The workspace is what tools may write; code, rules and answers must not lie in it. */
-function refuseOverlap({ workspace, tools, policyFile, state }: Settings): void {
+function refuseOverlap({ workspace, tools, policyFile, state, log }: Settings): void {
   const others = [
     ["folder of tools", tools, "--tools"],
     ["policy file", policyFile, "--policy"],
     ["state folder", state, "TOOLWRIGHT_STATE"],
+    ["log of calls", log, "TOOLWRIGHT_LOG"],
   ] as const;
   for (const [what, path, remedy] of others) {
     if (path !== undefined) refuseInWorkspace(path, { what, workspace, remedy });

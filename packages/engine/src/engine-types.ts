@@ -4,7 +4,7 @@ import type { ArtifactRef, CallResult } from "./contract/call.ts";
 import type { JsonObject } from "./contract/json.ts";
 import type { Principal } from "./contract/principal.ts";
 import type { Explanation } from "./gate/explanation.ts";
-import type { GrantProposal, GrantRequest } from "./gate/grant-request.ts";
+import type { GrantProposal, GrantRequest, RememberOffer } from "./gate/grant-request.ts";
 import type { InvokeOptions } from "./gate/invoke-options.ts";
 import type { ChildOptions } from "./policy/ceiling-child.ts";
 import type { MachineFacts, PolicyTier } from "./policy/compile-policy.ts";
@@ -88,6 +88,8 @@ export interface Scope {
   grants(): Promise<readonly StoredGrant[]>;
   /** What approving this call and remembering it would allow, before it is saved. Rejects with `approval_not_found`, `grant_refused`. */
   proposeGrant(approvalId: string): Promise<GrantProposal>;
+  /** The same with what this principal may choose, or the reason where nothing may be remembered. Rejects with `approval_not_found`. */
+  offerRemember(approvalId: string): Promise<RememberOffer>;
   /** Only people may. Rejects with `grant_not_allowed`, `grant_refused`, `tool_not_found`. */
   grant(wanted: GrantRequest): Promise<StoredGrant>;
   /** The scope of a sub-agent: never more than this one, its ceiling or its grant. It answers nothing and gives nothing. */

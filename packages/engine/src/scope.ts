@@ -7,8 +7,9 @@ import { maySee } from "./gate/approval-access.ts";
 import { explainCall } from "./gate/explain-call.ts";
 import { passGate } from "./gate/gate.ts";
 import type { GateParts } from "./gate/gate-parts.ts";
-import { giveGrant, listGrants, proposeGrant, revokeGrant } from "./gate/manage-grants.ts";
+import { giveGrant, listGrants, revokeGrant } from "./gate/manage-grants.ts";
 import { schemaContextOf } from "./gate/parse-call-input.ts";
+import { offerRemember, proposeGrant } from "./gate/remember-offer.ts";
 import { resumeCall } from "./gate/resume-call.ts";
 import { makeChild } from "./policy/ceiling-child.ts";
 import { policyOf } from "./policy/ceiling-policy.ts";
@@ -41,6 +42,7 @@ export function createScope(principal: Principal, session: string, parts: GatePa
     answer: (approvalId, outcome) => answerApproval(principal, approvalId, { outcome, parts }),
     grants: () => listGrants(principal, parts),
     proposeGrant: (approvalId) => proposeGrant(principal, approvalId, parts),
+    offerRemember: (approvalId) => offerRemember(principal, approvalId, parts),
     grant: (wanted) => giveGrant({ principal, session }, wanted, parts),
     revokeGrant: (id) => revokeGrant(principal, id, parts),
     child: (options) => createScope(makeChild(principal, options), session, parts),

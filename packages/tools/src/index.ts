@@ -1,13 +1,15 @@
 import type { AnyTool } from "@toolwright/engine";
 import { artifactTools } from "./artifacts/index.ts";
 import { fileTools } from "./fs/index.ts";
+import { gitTools } from "./git/index.ts";
 import { netTools } from "./net/index.ts";
 import { runtimeTools } from "./runtime/index.ts";
 
 export * from "./artifacts/index.ts";
 export * from "./fs/index.ts";
+export * from "./git/index.ts";
 export * from "./net/index.ts";
 export * from "./runtime/index.ts";
 
 /** Every tool that comes with the product, in the order in which they are listed. */
-export const builtinTools: readonly AnyTool[] = [...fileTools, ...runtimeTools, ...netTools, ...artifactTools];
+export const builtinTools: readonly AnyTool[] = [...fileTools, ...runtimeTools, ...netTools, ...gitTools, ...artifactTools];

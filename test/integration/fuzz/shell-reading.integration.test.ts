@@ -45,7 +45,7 @@ function isNamed(started: readonly string[], command: InnerCommand): boolean {
 /** What bash did that the analysis did not say. */
 function findUnnamed({ commands }: Understood, { started, files }: Observation): readonly string[] {
   const written = commands.flatMap(({ redirects }) =>
-    redirects.flatMap((redirect) => ("target" in redirect ? [redirect.target.text] : [])),
+    redirects.flatMap((redirect) => ("target" in redirect ? [redirect.target.text.replace(/^\.\//, "")] : [])),
   );
   return [
     ...started.filter((argv) => !commands.some((command) => isNamed(argv, command))).map((argv) => `started ${JSON.stringify(argv)}`),

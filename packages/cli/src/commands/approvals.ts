@@ -1,5 +1,4 @@
-import type { ApprovalOutcome, GrantTerms, Scope, StoredApproval } from "@toolwright/engine";
-import { visibleText } from "@toolwright/engine";
+import { type ApprovalOutcome, describeOffer, type GrantTerms, type Scope, type StoredApproval, visibleText } from "@toolwright/engine";
 import { cliScope, localTenant } from "../caller.ts";
 import { CliError } from "../cli-error.ts";
 import type { ComposeOptions, Toolwright } from "../compose.ts";
@@ -10,14 +9,14 @@ import { describeApproval } from "../output/ask-person.ts";
 import { followCall, printResult } from "../output/print-result.ts";
 import { renderTable } from "../output/table.ts";
 import type { CommonOptions } from "../settings.ts";
-import { type RememberOptions, readTerms, tellGrant, tellProposal } from "./remember.ts";
+import { type RememberOptions, readTerms, tellGrant } from "./remember.ts";
 import { withToolwright } from "./with-toolwright.ts";
 
 type Use = (scope: Scope, toolwright: Toolwright) => Promise<number>;
 
 /** Whoever types one of these commands is the person whom the approval waits for. */
 export function asPerson(io: Io, options: CommonOptions & ComposeOptions, use: Use): Promise<number> {
-  return withToolwright(io, options, (toolwright) => use(cliScope(toolwright, io, true), toolwright));
+  return withToolwright(io, options, (toolwright) => use(cliScope(toolwright, io, { interactive: true }), toolwright));
 }
 
 export function list(io: Io, options: CommonOptions): Promise<number> {
@@ -38,19 +37,27 @@ const toRow = ({ record }: StoredApproval) => [
 ];
 
 export function show(io: Io, options: CommonOptions, [id = ""]: readonly string[]): Promise<number> {
-  return asPerson(io, { ...options, callsNothing: true }, async (_, toolwright) => {
+  // The offer is decided like a call, so the sandbox is looked at.
+  return asPerson(io, { ...options, callsNothing: options.json === true }, async (scope, toolwright) => {
     const stored = await findStored(toolwright, id);
-    io.out(
-      options.json ? `${JSON.stringify(stored, null, 2)}\n` : `${describeApproval(stored.record)}\n  state    ${describeState(stored)}\n`,
-    );
+    if (options.json) io.out(`${JSON.stringify(stored, null, 2)}\n`);
+    else io.out(`${describeApproval(stored.record)}\n  state    ${describeState(stored)}\n${await describeChoices(scope, stored)}`);
     return exitCodes.done;
   });
 }
 
-function describeState({ record, answer, approvals, claimedAt }: StoredApproval): string {
+async function describeChoices(scope: Scope, { record, answer }: StoredApproval): Promise<string> {
+  if (answer || record.expiresAt <= Date.now()) return "";
+  const offer = await scope.offerRemember(record.id);
+  const scopes = offer.choices.map((choice) => `  --remember ${choice.scope.padEnd(8)} ${choice.title}`);
+  return `\n${[describeOffer(offer), ...scopes].join("\n")}\n`;
+}
+
+function describeState({ record, answer, approvals, claimedAt, expiredAt }: StoredApproval): string {
   if (claimedAt !== undefined) return `used at ${new Date(claimedAt).toISOString()}`;
   if (answer)
     return `answered "${answer.outcome.kind}" by ${answer.by.kind} ${visibleText(answer.by.id)} at ${new Date(answer.at).toISOString()}`;
+  if (expiredAt !== undefined) return `expired at ${new Date(expiredAt).toISOString()}; nobody answered`;
   if (record.expiresAt <= Date.now()) return "expired";
   return record.quorum ? `open, approved by ${approvals?.length ?? 0} of ${record.quorum.approvers} people` : "open";
 }
@@ -67,12 +74,12 @@ interface ApproveOptions extends CommonOptions, RememberOptions {
 }
 
 export function approve(io: Io, options: ApproveOptions, [id = ""]: readonly string[]): Promise<number> {
-  return asPerson(io, { ...options, callsNothing: options.run !== true }, async (scope, toolwright) => {
+  return asPerson(io, { ...options, callsNothing: options.run !== true && options.remember === undefined }, async (scope, toolwright) => {
     const { record } = await findStored(toolwright, id);
     const remember = readTerms(options);
     if (remember && options.input !== undefined)
       throw new CliError("Another input is approved once and not remembered. Leave out --remember, or --input.");
-    if (remember) tellProposal(io, await scope.proposeGrant(id));
+    if (remember) io.err(`${describeOffer({ choices: [], proposal: await scope.proposeGrant(id) })}\n`);
     await scope.answer(id, options.input === undefined ? yes(remember) : { kind: "edit", input: parseObject(options.input, record.tool) });
     if (remember) await tellGrant(io, scope, id);
     const { answer, approvals } = await findStored(toolwright, id);

@@ -1,5 +1,5 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { exitCodes } from "../exit-code.ts";
@@ -49,7 +49,7 @@ test("a person at the terminal is shown the whole call, and a yes runs it", asyn
   for (const words of [
     "This call waits for you",
     "tool     file_write",
-    "user ann",
+    `user ${userInfo().username}`,
     "tools.ask[0]",
     "path: a.txt",
     "content: one<U+202E>two",
@@ -67,6 +67,44 @@ test.each([
 ])("%s does not run it", async (_, answer, code) => {
   expect(await runProgram([...write, ...fields], terminal(answer))).toBe(code);
   expect(await written()).toBeUndefined();
+});
+
+test.each([
+  ["this call only, when nothing else is said", "y", []],
+  ["in this session", "session", [["session", 1]]],
+  ["for this caller", "AGENT", [["agent", 1]]],
+  ["for the tenant", " tenant ", [["tenant", 1]]],
+])("a yes holds %s, and what would be remembered is shown first", async (_, answer, expected) => {
+  const io = terminal(answer);
+  expect(await runProgram([...write, ...fields], io)).toBe(exitCodes.done);
+  const said = io.said.join("");
+  expect(said).toMatch(
+    /To be remembered for file_write:\n +allows +write a\.txt\n +matches +a\.txt\n.*but not.*y +run it, this call only/s,
+  );
+  expect(said.indexOf("To be remembered")).toBeLessThan(said.indexOf("Run it, once?"));
+  const listed = terminal(undefined);
+  await runProgram(["grants", "list", "--json", "--policy", "policy.yaml"], listed);
+  const grants = JSON.parse(listed.said.join("")) as { record: { scope: { kind: string }; allows: unknown[] } }[];
+  expect(grants.map(({ record }) => [record.scope.kind, record.allows.length])).toEqual(expected);
+  if (expected.length > 0)
+    expect(await runProgram([...write, "--path", "a.txt", "--content", "again"], terminal("n"))).toBe(exitCodes.done);
+});
+
+test("where nothing may be remembered the reason is there, and no choice (R-AP-9)", async () => {
+  await writeFile(join(root, "policy.yaml"), "version: 1\ntools: { ask: [file_write] }\napprovals: { grants: false }\n");
+  const io = terminal("session");
+  expect(await runProgram([...write, ...fields], io)).toBe(exitCodes.denied);
+  expect(io.said.join("")).toContain("cannot be remembered: the policy lets nothing stand for a person here");
+  expect(io.said.join("")).not.toContain("run it, and remember");
+});
+
+test("an open approval is shown with the same offer", async () => {
+  const pending = terminal(undefined);
+  await runProgram([...write, ...fields], pending);
+  const [id = ""] = /apr_[\w-]+/.exec(pending.said.join("")) ?? [];
+  const shown = terminal(undefined);
+  await runProgram(["approvals", "show", id, "--policy", "policy.yaml"], shown);
+  expect(shown.said.join("")).toMatch(/allows +write a\.txt.*--remember session +in this session.*--remember tenant/s);
 });
 
 test("when the input comes from stdin nobody is asked there", async () => {

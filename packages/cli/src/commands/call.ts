@@ -7,6 +7,7 @@ import { askPerson } from "../output/ask-person.ts";
 import { followCall, printResult } from "../output/print-result.ts";
 import { type CommonOptions, ensureWorkspace } from "../settings.ts";
 import { findTool } from "./find-tool.ts";
+import { tellGrant } from "./remember.ts";
 import { withToolwright } from "./with-toolwright.ts";
 
 export function call(io: Io, options: CommonOptions, [name = "", ...words]: readonly string[]): Promise<number> {
@@ -40,8 +41,9 @@ async function callAndAsk(io: Io, scope: Scope, { name, input, canAsk }: Wanted)
 /** True when the person answered, yes or no. */
 async function answerHere(io: Io, scope: Scope, { approval }: PendingResult): Promise<boolean> {
   const stored = (await scope.approvals()).find(({ record }) => record.id === approval.id);
-  const outcome = stored && (await askPerson(io, stored.record));
+  const outcome = stored && (await askPerson(io, stored.record, await scope.offerRemember(approval.id)));
   if (!outcome) return false;
   await scope.answer(approval.id, outcome);
+  if (outcome.kind === "approve" && outcome.remember) await tellGrant(io, scope, approval.id);
   return true;
 }

@@ -7,9 +7,9 @@ import { renderTable } from "../output/table.ts";
 import type { CommonOptions } from "../settings.ts";
 import { withToolwright } from "./with-toolwright.ts";
 
-export function list(io: Io, options: CommonOptions & { readonly group?: string }): Promise<number> {
+export function list(io: Io, options: CommonOptions & { readonly group?: string; readonly agent?: string }): Promise<number> {
   return withToolwright(io, { ...options, callsNothing: true }, async (toolwright) => {
-    const all = cliScope(toolwright, io).list();
+    const all = cliScope(toolwright, io, { agent: options.agent }).list();
     const tools = options.group === undefined ? all : ofGroup(all, options.group);
     if (options.json) io.out(`${JSON.stringify(tools.map(toJson), null, 2)}\n`);
     else io.out(`${renderTable(["name", "group", "effects", "description"], tools.map(toRow), io.columns)}\n`);

@@ -1,4 +1,4 @@
-import { describeGrant, describePredicate, type GrantProposal, type GrantTerms, type Scope, visibleText } from "@toolwright/engine";
+import { describeGrant, type GrantTerms, type Scope } from "@toolwright/engine";
 import { CliError } from "../cli-error.ts";
 import type { Io } from "../io.ts";
 
@@ -32,14 +32,6 @@ function readTime(text: string): number {
 function readCount(text: string): number {
   if (!/^[1-9]\d{0,5}$/.test(text)) throw new CliError(`--times ${text} is not a count. Write a whole number from 1.`);
   return Number(text);
-}
-
-/** Says what would be saved, before it is. */
-export function tellProposal(io: Pick<Io, "err">, { tool, allows, matches, notMatches }: GrantProposal): void {
-  const list = (texts: readonly string[]) => texts.map((text) => visibleText(text)).join("\n              ");
-  io.err(
-    `To be remembered for ${tool}:\n  allows      ${list(allows.map(describePredicate))}\n  matches     ${list(matches)}\n  but not     ${list(notMatches)}\n`,
-  );
 }
 
 export async function tellGrant(io: Pick<Io, "err">, scope: Scope, approval: string): Promise<void> {

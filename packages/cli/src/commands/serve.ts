@@ -31,7 +31,7 @@ export async function serve(io: Io, options: ServeOptions): Promise<number> {
   const settings = readSettings(options, io);
   await ensureWorkspace(settings, io);
   const toolwright = await composeToolwright(settings, io, { onReload: (report) => tellReload(io, report), onPolicy: tellPolicy(io) });
-  const door = openDoor(toolwright, io, place);
+  const door = openDoor(toolwright, place);
   const server = await listen(route({ toolwright, mcp: door.fetch }), {
     ...place,
     onError: (error) => toolwright.logger.log("error", "A request failed.", { error }),
@@ -70,10 +70,10 @@ function readPlace({ port, host, allowHost = [], token }: ServeOptions, { env }:
   return { port: number, host, token: secret, allowedHosts: ["localhost", "127.0.0.1", "[::1]", ...(isNamed ? [host] : []), ...allowHost] };
 }
 
-function openDoor({ engine, logger }: Toolwright, io: Io, { token, allowedHosts }: Place) {
+function openDoor({ engine, logger }: Toolwright, { token, allowedHosts }: Place) {
   const principal: Principal = {
     tenant: localTenant,
-    actor: { kind: "user", id: localUser(io) },
+    actor: { kind: "user", id: localUser() },
     permissions: [ANSWER_APPROVALS],
     door: "mcp",
     source: "mcp",

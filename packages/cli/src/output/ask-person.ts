@@ -1,5 +1,4 @@
-import type { ApprovalOutcome, ApprovalRecord } from "@toolwright/engine";
-import { visibleText } from "@toolwright/engine";
+import { type ApprovalOutcome, type ApprovalRecord, describeOffer, type RememberOffer, visibleText } from "@toolwright/engine";
 import type { Io } from "../io.ts";
 
 /** All that a person needs to judge a call: the whole input, every rule that spoke, nothing hidden (R-AP-7). */
@@ -27,10 +26,14 @@ function describeInput(input: ApprovalRecord["input"]): string[] {
   return members.length === 0 ? ["(nothing)"] : members;
 }
 
-/** Undefined when nobody answered. Anything but a yes is a no. */
-export async function askPerson(io: Io, record: ApprovalRecord): Promise<ApprovalOutcome | undefined> {
-  io.err(`\nThis call waits for you:\n\n${describeApproval(record)}\n\n`);
-  const words = await io.ask("Run it, once? [y/N] ");
+/** Undefined when nobody answered. Anything but a yes is a no, and a plain yes is for this call only. */
+export async function askPerson(io: Io, record: ApprovalRecord, offer: RememberOffer): Promise<ApprovalOutcome | undefined> {
+  io.err(`\nThis call waits for you:\n\n${describeApproval(record)}\n\n${describeOffer(offer)}\n\n`);
+  const others = offer.choices.map(({ scope, title }) => `  ${scope.padEnd(8)} run it, and remember the yes ${title}\n`);
+  if (others.length > 0) io.err(`  y        run it, this call only\n${others.join("")}  anything else is a no\n\n`);
+  const words = (await io.ask("Run it, once? [y/N] "))?.trim().toLowerCase();
   if (words === undefined) return undefined;
-  return /^(y|yes)$/i.test(words.trim()) ? { kind: "approve" } : { kind: "deny" };
+  const chosen = offer.choices.find(({ scope }) => scope === words);
+  if (chosen) return { kind: "approve", remember: { scope: chosen.scope } };
+  return words === "y" || words === "yes" ? { kind: "approve" } : { kind: "deny" };
 }

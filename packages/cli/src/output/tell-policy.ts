@@ -1,10 +1,13 @@
+import type { PolicyObserver } from "../compose.ts";
 import type { Io } from "../io.ts";
-import type { PolicyListener } from "../policy-file/read-policy.ts";
+import { describeSandbox } from "../serve/describe-server.ts";
 
-/** Says on stderr which policy is in force after its file changed, or what is wrong with it. */
-export function tellPolicy(io: Pick<Io, "err">): PolicyListener {
+/** Says on stderr which policy is in force after its file changed or appeared, and what commands run in now, or what is wrong with it. */
+export function tellPolicy(io: Pick<Io, "err">): PolicyObserver {
   return {
-    onLoaded: ({ files, revision }) => io.err(`Policy loaded: ${files.join(", ")} (revision ${revision.slice(0, 12)}).\n`),
+    onLoaded({ files, revision }, posture) {
+      io.err(`Policy loaded: ${files.join(", ")} (revision ${revision.slice(0, 12)}).\nSandbox: ${describeSandbox(posture)}.\n`);
+    },
     onRefused: (error) => io.err(`${error.message}\nThe policy that was in force stays in force.\n`),
   };
 }

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -38,7 +39,7 @@ describe("a file that is not valid is refused with file, line and what to write"
       /^policy\.yaml:3:3 commands\.block_high_risks .*"block_high_risk"/,
     ],
     ["an unknown member of an agent", "agents:\n  - id: a\n    tool: {}\n", /^policy\.yaml:3:5 agents\[0\]\.tool .*"tools"/],
-    ["a wrong type", "version: 1\ntools:\n  deny: exec\n", /^policy\.yaml:3:3 tools\.deny: .*expected array/],
+    ["a wrong type", "version: 1\ntools:\n  deny: exec\n", /^policy\.yaml:3:3 tools\.deny: must be a list, not "exec"/],
     [
       "a wrong word in a list",
       "version: 1\nnetwork:\n  allow:\n    - a.example\n    - https://b.example\n",
@@ -55,7 +56,7 @@ describe("a file that is not valid is refused with file, line and what to write"
       "commands: { rules: [{ pattern: '*', effect: allow }] }\n",
       /^policy\.yaml:1:21 commands\.rules\[0\]: .*Begin it with the name of a program/,
     ],
-    ["a member given twice", "version: 1\nautonomy: full\nautonomy: read_only\n", /^policy\.yaml:3:1 Map keys must be unique/],
+    ["a member given twice", "version: 1\nautonomy: full\nautonomy: read_only\n", /^policy\.yaml:3:1 "autonomy" is given twice/],
     ["text that is not YAML", "version: [1\n", /^policy\.yaml:2:1 /],
     ["a tag that is not known", "version: !!js/function x\n", /^policy\.yaml:1:10 .*tag/i],
     ["an empty file", "", /^policy\.yaml:1:1 the document/],
@@ -72,6 +73,37 @@ describe("a file that is not valid is refused with file, line and what to write"
   test("JSON too", async () => {
     await write({ "policy.json": '{\n\t"version": 1,\n\t"tols": {}\n}\n' });
     expect(await problemsOf("policy.json")).toEqual([expect.stringMatching(/^policy\.json:3:2 tols is not a member/)]);
+  });
+
+  test.each<[string, string | Uint8Array, RegExp]>([
+    ["the tag !!omap, which would lose a denial", "tools: !!omap [deny: [exec]]\n", /^policy\.yaml:1:8 .*!!omap.*plain/],
+    ["the tag !!set", "version: 1\ntools: {deny: !!set {exec}}\n", /^policy\.yaml:2:15 .*!!set/],
+    ["another version of YAML", "%YAML 1.1\n---\ncommands: {block_high_risk: no}\n", /^policy\.yaml:1:1 .*YAML 1\.2/],
+    ["several documents", "version: 1\n---\ntools: {}\n", /^policy\.yaml:2:1 .*one document/],
+    ["a member given twice, by its name", "tools: {}\ntools: {}\n", /^policy\.yaml:2:1 .*"tools" is given twice.*Join/],
+    ["bytes that are no UTF-8", Buffer.from("version: 1\ntools: {deny: [ex\xffec]}\n", "latin1"), /^policy\.yaml:2:18 .*UTF-8/],
+    ["UTF-16", Buffer.from("\ufeffversion: 1\n", "utf16le"), /^policy\.yaml:1:1 .*UTF-8/],
+    ["nesting without end", `tools: ${"[".repeat(20_000)}`, /^policy\.yaml:1:\d+ .*nested too deeply/],
+    ["more than 1 MiB", `# ${"x".repeat(1 << 20)}\n`, /^policy\.yaml:1:1 .*1 MiB/],
+  ])("%s", async (_, text, expected) => {
+    await writeFile(join(cwd, "policy.yaml"), text);
+    expect(await problemsOf()).toContainEqual(expect.stringMatching(expected));
+  });
+
+  test("a folder, told where it is included", async () => {
+    await write({ "policy.yaml": "include: [rules]\n", "rules/a.yaml": "" });
+    expect(await problemsOf()).toEqual([expect.stringMatching(/^policy\.yaml:1:11 include\[0\]: rules is no file/)]);
+    expect(await problemsOf("rules")).toEqual([expect.stringMatching(/^rules:1:1 is no file/)]);
+  });
+
+  test("a pipe, without waiting for it", async () => {
+    execFileSync("mkfifo", [join(cwd, "policy.yaml")]);
+    expect(await problemsOf()).toEqual([expect.stringMatching(/^policy\.yaml:1:1 is no file/)]);
+  });
+
+  test("so many problems are told by their number", async () => {
+    await write({ "policy.yaml": Array.from({ length: 500 }, (_, index) => `k${index}: 1\n`).join("") });
+    await expect(load()).rejects.toThrow(/^(?:.*\n){21} {2}480 more problems\. Correct these first\.$/);
   });
 
   test("every problem is named, not the first alone", async () => {

@@ -1,15 +1,16 @@
-import { readFile, realpath } from "node:fs/promises";
+import { realpath, stat } from "node:fs/promises";
 import { dirname, relative, resolve } from "node:path";
 import { checkPolicyFile, compilePolicy, digest, type PolicyFile, type PolicyTier, ToolwrightError, tiersOfFile } from "@toolwright/engine";
 import { CliError } from "../cli-error.ts";
 import { describePlace, type JoinedMembers, joinFiles, membersOf, placeOf } from "./join-files.ts";
+import { readPolicyBytes } from "./read-policy-bytes.ts";
 import { type LocatedProblem, type MemberPath, type PolicyPlace, type PolicyText, readPolicyText } from "./read-policy-text.ts";
 
 /** A policy read from a file and all that it includes. */
 export interface LoadedPolicy {
   readonly tiers: readonly PolicyTier[];
   readonly file: PolicyFile;
-  /** Absolute paths of all files that were read. */
+  /** Absolute paths of all files that are read. */
   readonly files: readonly string[];
   /** As decisions name it, for whoever no agent's document narrows. */
   readonly revision: string;
@@ -21,17 +22,30 @@ export interface LoadedPolicy {
 /** A policy that cannot be put in force: every place, and what to write there. */
 export class PolicyFileError extends CliError {
   readonly problems: readonly LocatedProblem[];
-  /** The files that were read until then. */
+  /** The files that were read until then, and those that were looked for. */
   readonly files: readonly string[];
 
   constructor(file: string, problems: readonly LocatedProblem[], files: readonly string[]) {
-    super(`The policy ${file} is not valid:\n${problems.map((problem) => `  ${describeProblem(problem)}`).join("\n")}`);
+    super(
+      `The policy ${file} is not valid:\n${describeProblems(problems)
+        .map((line) => `  ${line}`)
+        .join("\n")}`,
+    );
     this.problems = problems;
     this.files = files;
   }
 }
 
 export const describeProblem = (problem: LocatedProblem) => `${describePlace(problem)}: ${problem.text}`;
+
+const mostShown = 20;
+
+/** A line each, of the first ones; the rest by its number. */
+export function describeProblems(problems: readonly LocatedProblem[]): readonly string[] {
+  const lines = problems.slice(0, mostShown).map(describeProblem);
+  const left = problems.length - lines.length;
+  return left > 0 ? [...lines, `${left} more problems. Correct these first.`] : lines;
+}
 
 export interface LoadPolicyOptions {
   /** Paths in messages are relative to it. */
@@ -80,7 +94,7 @@ class Reading {
 
   /** Undefined when it has problems, or was joined already. `chain` holds the files that are being read, outermost first. */
   async read(path: string, chain: readonly string[]): Promise<JoinedMembers | undefined> {
-    this.files.push(path);
+    if (!this.files.includes(path)) this.files.push(path);
     const text = await this.#open(path);
     if (!text) return undefined;
     this.problems.push(...text.problems);
@@ -99,17 +113,15 @@ class Reading {
   async #open(path: string): Promise<PolicyText | undefined> {
     try {
       this.#options.refuse?.(path);
-      return readPolicyText(await readFile(path, "utf8"), this.show(path));
+      const read = await readPolicyBytes(path);
+      if ("text" in read) return readPolicyText(read.text, this.show(path));
+      this.problems.push({ file: this.show(path), ...read.place, text: read.problem });
     } catch (error) {
       if (error instanceof CliError) throw error;
-      this.problems.push({
-        file: this.show(path),
-        line: 1,
-        column: 1,
-        text: `cannot be read: ${error instanceof Error ? error.message : error}`,
-      });
-      return undefined;
+      const text = `cannot be read: ${error instanceof Error ? error.message : error}`;
+      this.problems.push({ file: this.show(path), line: 1, column: 1, text });
     }
+    return undefined;
   }
 
   async #include(
@@ -123,8 +135,12 @@ class Reading {
       const target = resolve(dirname(path), name);
       const real = await realpath(target).catch(() => undefined);
       const refuse = (why: string) => this.problems.push({ ...text.placeOf(["include", index]), text: `include[${index}]: ${why}` });
+      // Read or not: whoever watches has to know when it changes.
+      if (!this.files.includes(target)) this.files.push(target);
       if (real === undefined) refuse(`there is no file ${this.show(target)}. Paths are relative to the file that includes.`);
-      else if (real === self || chain.includes(real))
+      else if (!(await stat(real)).isFile()) refuse(`${this.show(target)} is no file. Name a policy file.`);
+      else if (real === self) refuse("it is this file itself, which is a circle. Remove it.");
+      else if (chain.includes(real))
         refuse(`${this.show(target)} includes this file, so they go round in a circle. Remove one of the two.`);
       else if (!this.#done.has(real)) {
         const joined = await this.read(target, [...chain, self]);

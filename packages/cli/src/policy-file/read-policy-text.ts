@@ -1,4 +1,15 @@
-import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, type ParsedNode, parseDocument } from "yaml";
+import {
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  type ParsedNode,
+  parseDocument,
+  type YAMLParseError,
+  type YAMLWarning,
+} from "yaml";
 
 /** A place in a file; lines and columns count from 1. */
 export interface PolicyPlace {
@@ -22,15 +33,22 @@ export interface PolicyText {
   placeOf(path: MemberPath): PolicyPlace;
 }
 
-/** Parses YAML or JSON; what is not well formed comes back as problems. */
+/**
+ * Parses YAML 1.2 or JSON; what is not well formed comes back as problems. Types of YAML 1.1 are refused: a set or an ordered map
+ * has no members that a schema sees, so what it denies would be lost.
+ */
 export function readPolicyText(text: string, file: string): PolicyText {
   const lineCounter = new LineCounter();
-  const document = parseDocument(text, { lineCounter, prettyErrors: false });
+  const document = parseDocument(text, { lineCounter, prettyErrors: false, schema: "core", resolveKnownTags: false });
   const placeAt = (offset: number): PolicyPlace => {
     const { line, col } = lineCounter.linePos(offset);
     return { file, line: Math.max(line, 1), column: Math.max(col, 1) };
   };
-  const problems = [...document.errors, ...document.warnings].map(({ pos, message }) => ({ ...placeAt(pos[0]), text: message }));
+  const problems = [...document.errors, ...document.warnings].map((error) => ({
+    ...placeAt(error.pos[0]),
+    text: describeProblemOf(error, text),
+  }));
+  if (document.directives.yaml.version !== "1.2") problems.push({ ...placeAt(0), text: "it is not YAML 1.2. Leave the %YAML line out." });
   const read = problems.length > 0 ? { value: undefined } : toValue(() => document.toJS());
   return {
     value: read.value,
@@ -48,6 +66,20 @@ export function readPolicyText(text: string, file: string): PolicyText {
       return placeAt(offset);
     },
   };
+}
+
+/** In words about policies where the parser's are about itself. */
+function describeProblemOf({ code, message, pos }: YAMLParseError | YAMLWarning, text: string): string {
+  const at = text.slice(pos[0], pos[1]);
+  if (code === "DUPLICATE_KEY") {
+    const name = /^\s*("(?:[^"\\]|\\.)*"|[^:\n]*?)\s*:/.exec(text.slice(pos[0]))?.[1]?.replace(/^"|"$/g, "") ?? at;
+    return `${JSON.stringify(name)} is given twice. Join the two.`;
+  }
+  if (code === "MULTIPLE_DOCS") return "a policy is one document, and here a second one begins. Join them, or use include.";
+  if (code === "TAG_RESOLVE_FAILED") return `the tag ${at || message} is not known. Write plain lists, members and text, without tags.`;
+  if (message.includes("call stack")) return "it is nested too deeply. A policy needs a handful of levels.";
+  if (code === "TAB_AS_INDENT") return "tabs are not allowed as indentation. Use blanks.";
+  return message;
 }
 
 /** Aliases that grow without bound are refused by the parser. */

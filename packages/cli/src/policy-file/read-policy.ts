@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { compilePolicy, defaultPolicy, digest, type Engine, type PolicyTier } from "@toolwright/engine";
 import type { Io } from "../io.ts";
 import { refuseInWorkspace, type Settings } from "../settings.ts";
@@ -34,15 +35,29 @@ export interface PolicyListener {
   onRefused(error: Error): void;
 }
 
+interface Following {
+  readonly settings: Place;
+  readonly io: Pick<Io, "cwd">;
+  readonly listener: PolicyListener;
+  /** Where a policy may appear when none was named; the first that is there counts. */
+  readonly places?: readonly string[] | undefined;
+}
+
 /** Puts the policy file in force again after each change; returns how to stop. */
 export function followPolicy(
   engine: Pick<Engine, "setPolicy">,
   first: LoadedPolicy,
-  { settings, io, listener }: { readonly settings: Place; readonly io: Pick<Io, "cwd">; readonly listener: PolicyListener },
+  { settings, io, listener, places = [] }: Following,
 ): () => void {
-  if (settings.policyFile === undefined) return () => {};
-  return watchPolicyFile(settings.policyFile, first, {
+  // One that was there stays the policy's file when it is gone: no file is no reason to fall back to the built-in policy.
+  let file = settings.policyFile;
+  const locate = () => {
+    file = places.find((place) => existsSync(place)) ?? file;
+    return file;
+  };
+  return watchPolicyFile(locate, first, {
     ...loadingFor(settings, io),
+    places,
     onLoaded: (loaded) => {
       engine.setPolicy(loaded.tiers);
       listener.onLoaded(loaded);

@@ -1,4 +1,4 @@
-import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createEngine, type Engine, type Principal } from "@toolwright/engine";
@@ -61,4 +61,28 @@ test("a file that is gone leaves the last good policy in force", async () => {
   await rm(join(cwd, "policy.yaml"));
   await eventually(() => expect(refused).toEqual([expect.stringMatching(/policy\.yaml:1:1: cannot be read/)]));
   expect(has("exec")).toBe(false);
+});
+
+test("a folder that was deleted and made again is followed", async () => {
+  await mkdir(join(cwd, "inc"));
+  await write("inc/a.yaml", "tools: { deny: [exec, file_delete] }\n");
+  await write("policy.yaml", "include: [inc/a.yaml]\n");
+  await eventually(() => expect(loaded).toBe(1));
+  await rm(join(cwd, "inc"), { recursive: true });
+  await eventually(() => expect(refused).toEqual([expect.stringContaining("there is no file inc/a.yaml")]));
+  await mkdir(join(cwd, "inc"));
+  await write("inc/a.yaml", "tools: { deny: [file_write] }\n");
+  await eventually(() => expect(has("file_write")).toBe(false));
+  await write("inc/a.yaml", "tools: { deny: [file_read] }\n");
+  await eventually(() => expect([has("file_read"), has("file_write")]).toEqual([false, true]));
+});
+
+test("a file that a link leads to in another folder is followed", async () => {
+  await mkdir(join(cwd, "elsewhere"));
+  await write("elsewhere/a.yaml", "tools: { deny: [exec, file_delete] }\n");
+  await symlink(join("elsewhere", "a.yaml"), join(cwd, "link.yaml"));
+  await write("policy.yaml", "include: [link.yaml]\n");
+  await eventually(() => expect(loaded).toBe(1));
+  await write("elsewhere/a.yaml", "tools: { deny: [file_write] }\n");
+  await eventually(() => expect([has("exec"), has("file_write")]).toEqual([true, false]));
 });

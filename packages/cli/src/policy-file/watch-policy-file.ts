@@ -1,48 +1,46 @@
-import { type FSWatcher, watch } from "node:fs";
-import { dirname } from "node:path";
+import { unwatchFile, watchFile } from "node:fs";
 import { type LoadedPolicy, type LoadPolicyOptions, loadPolicyFile, PolicyFileError } from "./load-policy-file.ts";
 
 /** Editors write, rename and touch in bursts: one load for all that happens in this time. */
 const burstMs = 100;
+const lookEveryMs = 250;
 
 export interface WatchPolicyOptions extends LoadPolicyOptions {
+  /** Files to look at beside those of the policy: a policy may appear there. */
+  readonly places?: readonly string[];
   /** Hears of each policy that differs from the one before. */
   readonly onLoaded: (policy: LoadedPolicy) => void;
   /** Hears of each one that cannot be put in force, once. */
   readonly onRefused: (error: Error) => void;
 }
 
-/** Loads a policy again when it, or a file that it includes, changed. Folders are watched: a watch on a file ends when an editor replaces the file. */
-export function watchPolicyFile(path: string, first: LoadedPolicy, options: WatchPolicyOptions): () => void {
-  const watchers = new Map<string, FSWatcher>();
+/**
+ * Loads a policy again when it, or a file that it includes, changed. Files are looked at by name and at intervals: notifications are
+ * lost where a link leads to another folder, where a folder is deleted and made again, and on file systems that send none.
+ */
+export function watchPolicyFile(locate: () => string | undefined, first: LoadedPolicy, options: WatchPolicyOptions): () => void {
+  const followed = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
   let last = first.fingerprint;
   let loading = Promise.resolve();
 
   const follow = (files: readonly string[]) => {
-    const wanted = new Set(files.map((file) => dirname(file)));
-    for (const [folder, watcher] of watchers) {
-      if (wanted.has(folder)) continue;
-      watcher.close();
-      watchers.delete(folder);
-    }
-    for (const folder of wanted) if (!watchers.has(folder)) add(folder);
-  };
-  const add = (folder: string) => {
-    try {
-      const watcher = watch(folder, { persistent: false }, touched);
-      watcher.on("error", (error) => {
-        watchers.delete(folder);
-        cannotWatch(folder, error);
-      });
-      watchers.set(folder, watcher);
-    } catch (error) {
-      cannotWatch(folder, error as Error);
+    if (stopped) return;
+    const wanted = new Set([...(options.places ?? []), ...files]);
+    for (const file of followed) if (!wanted.has(file)) leave(file);
+    for (const file of wanted) {
+      if (followed.has(file)) continue;
+      followed.add(file);
+      watchFile(file, { persistent: false, interval: lookEveryMs }, touched);
+      // What changed since it was read and before it was watched.
+      touched();
     }
   };
-  const cannotWatch = (folder: string, error: Error) =>
-    options.onRefused(new Error(`The folder ${folder} cannot be watched, so changes of the policy need a restart: ${error.message}.`));
+  const leave = (file: string) => {
+    unwatchFile(file, touched);
+    followed.delete(file);
+  };
   const touched = () => {
     timer ??= setTimeout(() => {
       timer = undefined;
@@ -50,10 +48,11 @@ export function watchPolicyFile(path: string, first: LoadedPolicy, options: Watc
     }, burstMs);
   };
   const load = async () => {
-    if (stopped) return;
+    const path = locate();
+    if (stopped || path === undefined) return;
     try {
       const loaded = await loadPolicyFile(path, options);
-      follow([...first.files, ...loaded.files]);
+      follow(loaded.files);
       if (stopped || loaded.fingerprint === last) return;
       options.onLoaded(loaded);
       last = loaded.fingerprint;
@@ -67,11 +66,9 @@ export function watchPolicyFile(path: string, first: LoadedPolicy, options: Watc
   };
 
   follow(first.files);
-  // What changed since it was read and before it was watched.
-  touched();
   return () => {
     stopped = true;
     clearTimeout(timer);
-    for (const watcher of watchers.values()) watcher.close();
+    for (const file of followed) leave(file);
   };
 }

@@ -19,7 +19,7 @@ export function describeServer({ toolwright, mcpUrl: mcp, hasToken }: Server): s
   MCP        ${mcp}
   Workspace  ${settings.workspace}
   Tools      ${describeTools(toolwright)}
-  Policy     ${settings.policyFile ?? "the built-in default (supervised); bring your own with --policy <file>"}
+  Policy     ${toolwright.policy.files[0] ?? "the built-in default (supervised); bring your own with --policy <file>"}
   Sandbox    ${describeSandbox(toolwright)}
   Approvals  toolwright approvals list
 
@@ -47,7 +47,7 @@ const tryRequest = {
 };
 
 function describeTools({ engine, settings, loaded }: Toolwright): string {
-  const all = engine.scope(cliPrincipal({ env: {}, isInteractive: false }), { session: "cli" }).list().length;
+  const all = engine.scope(cliPrincipal({ isInteractive: false }), { session: "cli" }).list().length;
   if (!loaded) return `${all}, all built in; put your own in a folder outside the workspace and name it with --tools <dir>`;
   return `${all}, of them ${loaded.loaded.length} from ${settings.tools}; a *.tool.ts put there is taken at once`;
 }

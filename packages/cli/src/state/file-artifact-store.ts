@@ -1,5 +1,5 @@
 import { type FileHandle, mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import {
   type ArtifactOwner,
   type ArtifactRef,
@@ -10,6 +10,7 @@ import {
   ToolwrightError,
 } from "@toolwright/engine";
 import { asDiskError, codeOf, placeOnce, syncFolder } from "./place-once.ts";
+import { type KeepOptions, type Prunable, Pruner } from "./prune-entries.ts";
 import { isStoredId, pathPart } from "./state-folder.ts";
 
 interface Meta {
@@ -22,12 +23,19 @@ interface Meta {
 
 /**
  * Artifacts as files that only their owner on the machine can read: `<folder>/<tenant>/<id>/content` and `meta.json`.
- * An artifact exists once its meta is placed; a writer that died leaves a folder without one, which nobody sees.
+ * An artifact exists once its meta is placed; a writer that died leaves a folder without one, which nobody sees. Both are kept for a while and
+ * then removed.
  */
-export function createFileArtifactStore(folder: string, ids: Ids = createRandomIds()): ArtifactStore {
+export function createFileArtifactStore(
+  folder: string,
+  { ids = createRandomIds(), ...keep }: KeepOptions & { readonly ids?: Ids } = {},
+): ArtifactStore & Prunable {
+  const endOf = async (place: string) => (await readMeta(dirname(place), basename(place)))?.createdAt;
+  const pruner = new Pruner(folder, { main: "meta.json", own: ownName, endOf }, keep);
   const folderOf = (tenant: string) => join(folder, pathPart(tenant));
   return {
     async create(owner, { name, mediaType }) {
+      await pruner.pruneLazily();
       const id = ids.next("art");
       const place = join(folderOf(owner.tenant), id);
       try {
@@ -59,8 +67,11 @@ export function createFileArtifactStore(folder: string, ids: Ids = createRandomI
         .sort((a, b) => (b?.createdAt ?? 0) - (a?.createdAt ?? 0))
         .map((meta) => (meta as Meta).ref);
     },
+    prune: () => pruner.prune(),
   };
 }
+
+const ownName = /^(?:content|content\.part|meta\.json(?:\.[0-9a-f]{16}\.draft)?)$/;
 
 interface Draft {
   readonly file: FileHandle;

@@ -9,6 +9,7 @@ import {
   ToolwrightError,
 } from "@toolwright/engine";
 import { placeOnce } from "./place-once.ts";
+import { type KeepOptions, type Prunable, Pruner } from "./prune-entries.ts";
 import { namesIn, readJson } from "./read-json.ts";
 import { isStoredId, pathPart } from "./state-folder.ts";
 
@@ -17,9 +18,10 @@ const nameOfUse = (number: number) => `use-${number}.json`;
 
 /**
  * Grants as files, shared by every process on the machine: `<folder>/<tenant>/<id>/record.json`, `revoked.json`, and one `use-<n>.json` for each
- * use. A use is the one that places the next number, so no two processes count the same one and none is counted beyond the last.
+ * use. What expired, was revoked or used up is kept for a while and then removed. A use is the one that places the next number, so no two processes count the same one and none is counted beyond the last.
  */
-export function createFileGrantStore(folder: string): GrantStore {
+export function createFileGrantStore(folder: string, options: KeepOptions = {}): GrantStore & Prunable {
+  const pruner = new Pruner(folder, { main: "record.json", own: ownName, endOf: endGrant }, options);
   const placeOf = (tenant: string, id: string) => join(folder, pathPart(tenant), id);
   const read = (tenant: string, id: string) => (isStoredId(id) ? readGrant(placeOf(tenant, id)) : Promise.resolve(undefined));
   return {
@@ -27,6 +29,7 @@ export function createFileGrantStore(folder: string): GrantStore {
       const { id, tenant } = record;
       const created = isStoredId(id) && (await placeOnce(join(placeOf(tenant, id), "record.json"), JSON.stringify(record)));
       if (!created) throw new ToolwrightError("internal", `The grant "${id}" could not be stored: its id is taken or not a plain name.`);
+      await pruner.pruneLazily();
     },
     get: read,
     async list(tenant, filter = {}) {
@@ -49,7 +52,19 @@ export function createFileGrantStore(folder: string): GrantStore {
       if (!(await read(tenant, id))) return false;
       return placeOnce(join(placeOf(tenant, id), "revoked.json"), JSON.stringify(revocation));
     },
+    prune: () => pruner.prune(),
   };
+}
+
+const ownName = /^(?:record|revoked|use-\d+)\.json(?:\.[0-9a-f]{16}\.draft)?$/;
+
+/** When it could let nothing through any more. */
+async function endGrant(place: string): Promise<number | undefined> {
+  const stored = await readGrant(place);
+  if (!stored) return undefined;
+  const { record, used, lastUsedAt, revoked } = stored;
+  const usedUpAt = used >= record.maxUses ? (lastUsedAt ?? record.expiresAt) : record.expiresAt;
+  return Math.min(record.expiresAt, usedUpAt, revoked?.at ?? record.expiresAt);
 }
 
 async function readGrant(place: string): Promise<StoredGrant | undefined> {

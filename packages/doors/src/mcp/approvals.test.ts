@@ -1,15 +1,27 @@
 import type { Client, ElicitResult } from "@modelcontextprotocol/client";
+import { defineTool } from "@toolwright/engine";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { z } from "zod";
 import { add, ann, bob, connect, countingTool, eras, greet, modernRequest, openDoor, textOf } from "../../test/mcp-client.ts";
 
 const tokens = { open: false, authenticate: (token: string | undefined) => (token === "bob" ? bob : ann) };
+/** Asks a person, who may have the answer remembered. */
+const note = defineTool({
+  name: "note",
+  description: "Notes something where others read it.",
+  input: z.object({ text: z.string().describe("Text") }),
+  output: z.object({ text: z.string().describe("What was noted") }),
+  effects: { destructive: true },
+  run: ({ text }) => ({ text: `Noted ${text}.` }),
+});
+
 let paying: ReturnType<typeof countingTool>;
 let opened: ReturnType<typeof openDoor>;
 let clients: Client[];
 
 beforeEach(() => {
   paying = countingTool();
-  opened = openDoor({ engine: { tools: [paying.tool, add, greet] }, door: { authentication: tokens } });
+  opened = openDoor({ engine: { tools: [paying.tool, add, greet, note] }, door: { authentication: tokens } });
   clients = [];
 });
 afterEach(async () => {
@@ -89,6 +101,26 @@ describe.each(eras)("a $era client that can ask its person", ({ mode }) => {
     expect(result.isError).toBe(true);
     expect(asked).toHaveLength(2);
     expect(paying.runs).toEqual([]);
+  });
+
+  it("offers to remember a yes, and saves what it showed when the person chooses so", async () => {
+    const client = await clientThatAnswers(() => ({ action: "accept", content: { decision: "approve", remember: "session" } }));
+    const note = { name: "note", arguments: { text: "Hello" } };
+    expect((await client.callTool(note)).structuredContent).toEqual({ text: "Noted Hello." });
+    expect(asked[0]).toMatch(/To be remembered for note:.*matches +the very same input.*but not +any other input/s);
+    expect((await client.callTool(note)).structuredContent).toEqual({ text: "Noted Hello." });
+    expect(asked).toHaveLength(1);
+    await client.callTool({ name: "note", arguments: { text: "Bye" } });
+    expect(asked).toHaveLength(2);
+  });
+
+  it("remembers nothing that it did not offer: the call does not run (R-AP-9)", async () => {
+    const client = await clientThatAnswers(() => ({ action: "accept", content: { decision: "approve", remember: "session" } }));
+    const result = await client.callTool(pay);
+    expect(asked[0]).toMatch(/cannot be remembered: the tool pay asks before each call/);
+    expect(textOf(result)).toMatch(/grant_refused/);
+    expect(paying.runs).toEqual([]);
+    expect(await opened.engine.scope(person, { session: "other" }).grants()).toEqual([]);
   });
 
   it("lets another door's answer stand when it came first", async () => {

@@ -1,4 +1,4 @@
-import type { PendingResult } from "@toolwright/engine";
+import type { PendingResult, RememberOffer } from "@toolwright/engine";
 import { describe, expect, it } from "vitest";
 import { approvalRequest, readApprovalAnswer } from "./ask-approval.ts";
 
@@ -21,11 +21,39 @@ const pending: PendingResult = {
     findings: [],
   },
 };
-const messageFor = (input: unknown) => String((approvalRequest(pending, input).params as { message: string }).message);
+const none: RememberOffer = { choices: [], reason: "A call of exec cannot be remembered: bash runs code." };
+const some: RememberOffer = {
+  choices: [{ scope: "session", title: "in this session" }],
+  proposal: {
+    tool: "exec",
+    allows: [{ kind: "command", pattern: "npm test" }],
+    matches: ["npm test"],
+    notMatches: ["npm test \u202e extra"],
+  },
+};
+const formFor = (offer: RememberOffer) =>
+  approvalRequest(pending, {}, offer).params as { message: string; requestedSchema: { properties: Record<string, unknown> } };
+const messageFor = (input: unknown) => String((approvalRequest(pending, input, none).params as { message: string }).message);
 
 describe("the form that asks", () => {
   it("says tool, reason, rule, risk, the whole input and the approval", () => {
     expect(messageFor({ command: "rm -rf build" })).toMatch(/"exec".*It changes files\..*commands\.mode.*medium.*"rm -rf build".*apr_1/s);
+  });
+
+  it("offers to remember what it shows, this call only unless something else is chosen", () => {
+    const { message, requestedSchema } = formFor(some);
+    expect(message).toMatch(/allows +npm test\n +matches +npm test\n +but not +npm test <U\+202E> extra/);
+    expect(requestedSchema.properties.remember).toMatchObject({
+      default: "call",
+      oneOf: [{ const: "call" }, { const: "session", title: "Also later, in this session" }],
+    });
+    expect(requestedSchema).toMatchObject({ required: ["decision"] });
+  });
+
+  it("offers nothing where nothing may be remembered, and says why (R-AP-9)", () => {
+    const { message, requestedSchema } = formFor(none);
+    expect(message).toContain("cannot be remembered: bash runs code.");
+    expect(Object.keys(requestedSchema.properties)).toEqual(["decision", "message"]);
   });
 
   it("hides nothing behind blanks or invisible characters (R-AP-7)", () => {
@@ -43,6 +71,26 @@ describe("the form that asks", () => {
 describe("the answer", () => {
   const rows: { name: string; responses: Record<string, unknown> | undefined; outcome: unknown }[] = [
     { name: "approve", responses: { approval: { action: "accept", content: { decision: "approve" } } }, outcome: { kind: "approve" } },
+    {
+      name: "approve, for this call only",
+      responses: { approval: { action: "accept", content: { decision: "approve", remember: "call" } } },
+      outcome: { kind: "approve" },
+    },
+    {
+      name: "approve, and remember",
+      responses: { approval: { action: "accept", content: { decision: "approve", remember: "agent" } } },
+      outcome: { kind: "approve", remember: { scope: "agent" } },
+    },
+    {
+      name: "deny, whatever is said of remembering",
+      responses: { approval: { action: "accept", content: { decision: "deny", remember: "tenant" } } },
+      outcome: { kind: "deny" },
+    },
+    {
+      name: "another choice of remembering",
+      responses: { approval: { action: "accept", content: { decision: "approve", remember: "always" } } },
+      outcome: "missing",
+    },
     { name: "deny", responses: { approval: { action: "accept", content: { decision: "deny" } } }, outcome: { kind: "deny" } },
     {
       name: "deny, with words",

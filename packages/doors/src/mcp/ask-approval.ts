@@ -1,38 +1,52 @@
 import { type ElicitRequestFormParams, type InputRequest, inputResponse } from "@modelcontextprotocol/server";
-import type { ApprovalOutcome, PendingResult } from "@toolwright/engine";
-import { visibleText } from "@toolwright/engine";
+import { type ApprovalOutcome, describeOffer, type PendingResult, type RememberOffer, visibleText } from "@toolwright/engine";
 import { z } from "zod";
 
 /** The key of the one question of an approval round. */
 export const approvalQuestion = "approval";
 
-const form: ElicitRequestFormParams["requestedSchema"] = {
-  type: "object",
-  properties: {
-    decision: {
-      type: "string",
-      title: "Decision",
-      oneOf: [
-        { const: "deny", title: "Deny" },
-        { const: "approve", title: "Approve, once" },
-      ],
-    },
-    message: { type: "string", title: "Message", description: "Optional: what the model should know, when you deny." },
+type Form = ElicitRequestFormParams["requestedSchema"];
+
+const questions: Form["properties"] = {
+  decision: {
+    type: "string",
+    title: "Decision",
+    oneOf: [
+      { const: "deny", title: "Deny" },
+      { const: "approve", title: "Approve, once" },
+    ],
   },
-  required: ["decision"],
+  message: { type: "string", title: "Message", description: "Optional: what the model should know, when you deny." },
 };
 
+/** "This call only" is what a form left as it is says; where nothing may be remembered the question is not there. */
+function formFor({ choices }: RememberOffer): Form {
+  if (choices.length === 0) return { type: "object", properties: questions, required: ["decision"] };
+  const remember: Form["properties"][string] = {
+    type: "string",
+    title: "Remember",
+    description: "When you approve: how far the yes holds for what is shown above.",
+    oneOf: [
+      { const: "call", title: "This call only" },
+      ...choices.map(({ scope, title }) => ({ const: scope, title: `Also later, ${title}` })),
+    ],
+    default: "call",
+  };
+  return { type: "object", properties: { ...questions, remember }, required: ["decision"] };
+}
+
 /** The form that asks the person at the client. */
-export function approvalRequest(pending: PendingResult, input: unknown): InputRequest {
+export function approvalRequest(pending: PendingResult, input: unknown, offer: RememberOffer): InputRequest {
   const { approval, decision, tool } = pending;
   const lines = [
     `Approve "${tool}"? ${visibleText(approval.summary)}`,
     `Reason: ${visibleText(decision.reason)} (rule ${visibleText(decision.rule)})`,
     ...(decision.risk ? [`Risk: ${decision.risk}`] : []),
     `Input: ${showInput(input, approval.id)}`,
+    describeOffer(offer),
     `Approval ${approval.id}, valid until ${new Date(approval.expiresAt).toISOString()}.`,
   ];
-  return { method: "elicitation/create", params: { mode: "form", message: lines.join("\n"), requestedSchema: form } };
+  return { method: "elicitation/create", params: { mode: "form", message: lines.join("\n"), requestedSchema: formFor(offer) } };
 }
 
 /** Characters of an input that a form can hold. */
@@ -45,7 +59,11 @@ function showInput(input: unknown, approval: string): string {
   return `${text.slice(0, maxShown)}\n⟨These are the first ${maxShown} of ${text.length} characters. See all with \`toolwright approvals show ${approval}\`, or deny.⟩`;
 }
 
-const answer = z.object({ decision: z.enum(["approve", "deny"]), message: z.string().max(2000).optional() });
+const answer = z.object({
+  decision: z.enum(["approve", "deny"]),
+  message: z.string().max(2000).optional(),
+  remember: z.enum(["call", "session", "agent", "tenant"]).optional(),
+});
 
 /**
  * What the person said. `dismissed`: closed without a choice, so the approval stays open; `missing`: the client sent no
@@ -59,6 +77,7 @@ export function readApprovalAnswer(responses: Readonly<Record<string, unknown>> 
   if (view.action === "decline") return { kind: "deny" };
   const parsed = answer.safeParse(view.content);
   if (!parsed.success) return "missing";
-  if (parsed.data.decision === "approve") return { kind: "approve" };
-  return { kind: "deny", ...(parsed.data.message ? { message: parsed.data.message } : {}) };
+  const { decision, message, remember = "call" } = parsed.data;
+  if (decision === "approve") return { kind: "approve", ...(remember !== "call" && { remember: { scope: remember } }) };
+  return { kind: "deny", ...(message ? { message } : {}) };
 }

@@ -94,7 +94,8 @@ class ToolRequest {
     if (this.#scope.principal.interactive !== true) return this.#write(pending);
     // The form shows the input as it was repaired: that is what would run.
     const open = (await this.#scope.approvals()).find(({ record }) => record.id === pending.approval.id);
-    const question = approvalRequest(pending, open?.record.input ?? this.#input);
+    const offer = await this.#scope.offerRemember(pending.approval.id);
+    const question = approvalRequest(pending, open?.record.input ?? this.#input, offer);
     return this.#ask({ [approvalQuestion]: question }, { kind: "approval", approval: pending.approval.id });
   }
 

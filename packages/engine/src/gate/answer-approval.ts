@@ -1,9 +1,11 @@
 import { ToolwrightError } from "../contract/errors.ts";
+import type { Json } from "../contract/json.ts";
 import type { Principal } from "../contract/principal.ts";
 import { type ApprovalOutcome, type ApprovalRecord, isSameActor } from "../ports/approval-store.ts";
 import { findApproval, mayAnswer } from "./approval-access.ts";
 import { draftForApproval } from "./draft-grant.ts";
 import type { GateParts } from "./gate-parts.ts";
+import { fitInput } from "./parse-call-input.ts";
 
 export async function answerApproval(
   principal: Principal,
@@ -16,12 +18,21 @@ export async function answerApproval(
   refuseAnswerer(principal, stored.record, outcome);
   const at = parts.clock.now();
   if (at >= stored.record.expiresAt) throw new ToolwrightError("approval_expired", `Approval ${id} expired. Make the call again.`);
+  if (outcome.kind === "edit") refuseMisfit(stored.record, outcome.input, parts);
   // Drafted before the answer counts: what cannot be remembered is refused while the person can still choose.
   const remember = outcome.kind === "approve" ? outcome.remember : undefined;
   const grant = remember && draftForApproval(principal, stored, remember, parts);
   const answered = await parts.approvals.answer(principal.tenant, id, { outcome, by: principal.actor, at });
   if (!answered) throw new ToolwrightError("approval_already_answered", `Approval ${id} was answered before.`);
   if (grant) await parts.grants.create(grant);
+}
+
+/** Said while the person can still correct it; the approval stays open. */
+function refuseMisfit({ tool, principal }: ApprovalRecord, input: Json, parts: GateParts): void {
+  const compiled = parts.snapshot().find(tool);
+  const parsed = compiled && fitInput(compiled, principal, input);
+  if (parsed && "misfit" in parsed)
+    throw new ToolwrightError(parsed.misfit.code, parsed.misfit.message, { details: parsed.misfit.details ?? null });
 }
 
 function refuseAnswerer(principal: Principal, record: ApprovalRecord, { kind }: ApprovalOutcome): void {

@@ -165,11 +165,17 @@ describe("the four outcomes", () => {
 
   it("edit: the tool runs with the person's input, which is parsed like any other", async () => {
     const { engine } = setUp();
-    const [good, bad] = [await ask(engine), await ask(engine)];
-    await scopeOf(engine, person).answer(good, { kind: "edit", input: { euros: "3" } });
-    await scopeOf(engine, person).answer(bad, { kind: "edit", input: { euros: "many" } });
-    expect(await scopeOf(engine).resume(good)).toMatchObject({ status: "done", output: { paid: 3 } });
-    expect(await scopeOf(engine).resume(bad)).toMatchObject({ status: "failed", error: { code: "invalid_input" } });
+    const id = await ask(engine);
+    await scopeOf(engine, person).answer(id, { kind: "edit", input: { euros: "3" } });
+    expect(await scopeOf(engine).resume(id)).toMatchObject({ status: "done", output: { paid: 3 } });
+  });
+
+  it("edit: an input that does not fit is refused at once, and the approval stays open", async () => {
+    const { engine } = setUp();
+    const id = await ask(engine);
+    const answer = scopeOf(engine, person).answer(id, { kind: "edit", input: { euros: "many" } });
+    await expect(answer).rejects.toMatchObject({ code: "invalid_input", message: expect.stringContaining("euros") });
+    expect(await scopeOf(engine).resume(id)).toMatchObject({ status: "pending" });
   });
 
   it("respond: the tool does not run and the model reads the answer", async () => {

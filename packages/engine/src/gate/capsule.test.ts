@@ -4,7 +4,7 @@ import { ANSWER_APPROVALS, type Principal } from "../contract/principal.ts";
 import { createEngine } from "../engine.ts";
 import type { EngineOptions } from "../engine-types.ts";
 import { createMemoryApprovalStore } from "../memory/approval-store.ts";
-import type { CapabilityProvider } from "../ports/capability.ts";
+import type { CapabilityProvider, Fingerprint } from "../ports/capability.ts";
 import { type AnyTool, defineTool } from "../tool/define-tool.ts";
 
 const agent: Principal = { tenant: "acme", actor: { kind: "agent", id: "helper" }, agent: "helper", permissions: [], door: "mcp" };
@@ -28,11 +28,11 @@ const shell = defineTool({
 
 function setUp(options: EngineOptions = {}) {
   run.mockClear();
-  const world = { script: "make test" };
+  const world: { script: string; print?: Fingerprint } = { script: "make test" };
   const exec = {
     name: "exec",
     open: () => ({}) as never,
-    fingerprint: async (reach) => (reach.kind === "command" ? world.script : undefined),
+    fingerprint: async (reach) => (reach.kind === "command" ? (world.print ?? world.script) : undefined),
   } satisfies CapabilityProvider<"exec">;
   const approvals = createMemoryApprovalStore();
   const machine = () => ({ sandbox: { available: true, detail: "test" } });
@@ -59,6 +59,34 @@ describe("what an approval holds still", () => {
     world.script = "make test";
     expect(await scopeOf(agent).resume(id)).toMatchObject({ status: "done" });
     expect(run).toHaveBeenCalledTimes(1);
+  });
+
+  it("names the files that changed, came and went, and says what to do (R-AP-3)", async () => {
+    const { world, scopeOf, approve } = setUp();
+    const print = (...parts: [string, string][]) => ({ digest: JSON.stringify(parts), parts });
+    world.print = print(["run-all", "1"], ["package.json", "1"], ["gone.cfg", "1"], ["__proto__", "1"]);
+    const id = await approve();
+    world.print = print(["run-all", "1"], ["package.json", "2"], ["sub/new\u202e.cfg", "1"], ["__proto__", "2"]);
+    expect(await scopeOf(agent).resume(id)).toMatchObject({
+      status: "failed",
+      error: {
+        code: "approval_void",
+        message: expect.stringMatching(
+          /changed since.* Look at "package\.json" \(changed\), "gone\.cfg" \(is gone\), "__proto__" \(changed\), "sub\/new<U\+202E>\.cfg" \(is new\) first\. Make the call again\.$/,
+        ),
+      },
+    });
+    expect(run).not.toHaveBeenCalled();
+  });
+
+  it("must be known: nobody is asked about a call that could be another thing by the time it runs (R-AP-3)", async () => {
+    const { world, scopeOf, approvals } = setUp();
+    world.print = { digest: "d", unsettled: "Write out the folder." };
+    expect(await scopeOf(agent).invoke("shell", { command: "./run-all" })).toMatchObject({
+      status: "denied",
+      decision: { rule: "approval.unsettled", reason: "Write out the folder." },
+    });
+    expect(await approvals.list("acme")).toEqual([]);
   });
 
   it("is what the person was told: a risk that was not disclosed voids it", async () => {

@@ -36,10 +36,14 @@ export function draftForApproval(principal: Principal, stored: StoredApproval, t
 
 /** The narrowest predicates for the call of an approval, as it would be decided now. Throws `grant_refused`. */
 export function proposeFor({ record }: StoredApproval, parts: GateParts): { tool: CompiledTool; allows: GrantRecord["allows"] } {
-  const { callId: id, principal, session, tool: name } = record;
-  const prepared = prepareCall(new Call(parts, { id, principal, session, name, options: {} }), record.input, parts);
+  const { callId: id, principal, session, tool: name, binding } = record;
+  const call = new Call(parts, { id, principal, session, name, options: {} });
+  const prepared = prepareCall(call, record.input, parts);
   if (prepared.end) throw refused(record.tool, "its tool or input does not fit any more");
   const { tool, input } = prepared.value;
+  // Another policy may ask about more of the call: what is saved would not be what the person was shown.
+  if (binding.definition !== tool.hash || binding.policyRevision !== call.policy.revision)
+    throw refused(record.tool, "the tool or the policy changed since it was asked about, so this approval is void");
   const decision = decideCall(prepared.value, parts);
   const proposed = proposeAllows({ tool: tool.facts, reaches: reachesOf(prepared.value), digest: digest(input), decision });
   if (!proposed.ok) throw refused(record.tool, proposed.reason);

@@ -31,7 +31,9 @@ export function explainCall(request: ExplainRequest, parts: GateParts): Explanat
     };
   }
   const call = new Call(parts, { ...request, id: "call_explained", options: {} });
-  if (request.input === undefined) return explained(name, admission, call.policy.decideTool(tool.facts));
+  const whatever = call.policy.decideTool(tool.facts);
+  if (whatever.effect === "deny") return unlisted(name, admission, whatever);
+  if (request.input === undefined) return explained(name, admission, whatever);
   const parsed = parseCallInput(call, tool, request.input);
   if (parsed.end) {
     const message = parsed.end.status === "failed" ? parsed.end.error.message : "";
@@ -40,7 +42,7 @@ export function explainCall(request: ExplainRequest, parts: GateParts): Explanat
       visible: true,
       admission,
       decision: undefined,
-      text: `Tool "${name}" is visible, but the input does not fit. ${message}`,
+      text: `Tool "${name}" is visible. ${message}`,
     };
   }
   const read = { call, tool, input: parsed.value, approved: false };
@@ -52,4 +54,10 @@ export function explainCall(request: ExplainRequest, parts: GateParts): Explanat
 
 function explained(tool: string, admission: NonNullable<Explanation["admission"]>, decision: Decision): Explanation {
   return { tool, visible: true, admission, decision, text: `Tool "${tool}" is visible.\n${explainDecision(decision)}` };
+}
+
+/** What the policy denies whatever the input is not listed, so it is not called visible either. */
+function unlisted(tool: string, admission: NonNullable<Explanation["admission"]>, decision: Decision): Explanation {
+  const text = `Tool "${tool}" is not listed: the policy denies it whatever the input.\n${explainDecision(decision)}`;
+  return { tool, visible: false, admission, decision, text };
 }

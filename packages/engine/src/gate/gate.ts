@@ -33,7 +33,7 @@ export function passGate(request: CallRequest, parts: GateParts): Promise<CallRe
 /** A repeated call may take up what it waits for; any other runs by a grant or asks. */
 async function approveCall(parsed: ParsedCall, decision: Decision, parts: GateParts): Promise<CallResult> {
   const { call, tool } = parsed;
-  const repeats = call.options.takeUpWaiting === true && { tool: tool.name, binding: await bindingOf(parsed, decision, parts) };
+  const repeats = call.options.takeUpWaiting === true && { tool: tool.name, binding: (await bindingOf(parsed, decision, parts)).binding };
   const waiting = repeats ? await findWaiting(call.principal, repeats, parts) : undefined;
   if (waiting?.answer) return redeemApproval(call, waiting, parts);
   const granted = await useGrants(parsed, decision, parts);

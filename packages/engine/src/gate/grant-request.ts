@@ -8,6 +8,17 @@ export interface GrantRequest extends GrantTerms {
   readonly agent?: string;
 }
 
+/** How far a yes may be remembered, in words for the person who is asked. */
+export interface RememberChoice {
+  readonly scope: GrantTerms["scope"];
+  readonly title: string;
+}
+
+/** What a person may choose beside "this call only": nothing, and why, where a yes is never remembered. */
+export type RememberOffer =
+  | { readonly choices: readonly RememberChoice[]; readonly proposal: GrantProposal }
+  | { readonly choices: readonly []; readonly proposal?: never; readonly reason: string };
+
 /** What remembering an approval would allow. */
 export interface GrantProposal {
   readonly tool: string;

@@ -1,13 +1,12 @@
 import { ToolwrightError } from "../contract/errors.ts";
 import { ANSWER_APPROVALS, type Principal } from "../contract/principal.ts";
 import { refusePredicate } from "../policy/grant-proposal.ts";
-import { previewAllows } from "../policy/grant-text.ts";
 import type { GrantRecord, StoredGrant } from "../ports/grant-store.ts";
 import { isCallerAdmitted } from "./admit-caller.ts";
-import { findApproval, isPerson } from "./approval-access.ts";
-import { draft, notAllowed, proposeFor, refused, requirePermission, scopeFor } from "./draft-grant.ts";
+import { isPerson } from "./approval-access.ts";
+import { draft, notAllowed, refused, requirePermission, scopeFor } from "./draft-grant.ts";
 import type { GateParts } from "./gate-parts.ts";
-import type { GrantProposal, GrantRequest } from "./grant-request.ts";
+import type { GrantRequest } from "./grant-request.ts";
 import { holderOf, isInScope } from "./use-grants.ts";
 
 /** Live grants: those that hold for the principal in any session, or all for whoever may answer for others. */
@@ -19,13 +18,6 @@ export async function listGrants(principal: Principal, parts: GateParts): Promis
 function maySeeGrant(principal: Principal, { scope, by }: GrantRecord): boolean {
   if (isPerson(principal) && (principal.permissions.includes(ANSWER_APPROVALS) || by.id === principal.actor.id)) return true;
   return isInScope(scope, principal, scope.kind === "session" ? scope.session : "");
-}
-
-export async function proposeGrant(principal: Principal, approvalId: string, parts: GateParts): Promise<GrantProposal> {
-  const stored = await findApproval(principal, approvalId, parts);
-  if (!stored) throw new ToolwrightError("approval_not_found", `There is no approval ${approvalId} here.`);
-  const { tool, allows } = proposeFor(stored, parts);
-  return { tool: tool.name, allows, ...previewAllows(allows) };
 }
 
 export async function giveGrant(

@@ -1,5 +1,6 @@
 import type { CallResult } from "../contract/call.ts";
 import type { Decision } from "../contract/decision.ts";
+import { visibleText } from "../contract/visible-text.ts";
 import type { ApprovalAnswer, ApprovalBinding, StoredApproval } from "../ports/approval-store.ts";
 import type { Call } from "./call.ts";
 import { decideCall } from "./decide-call.ts";
@@ -25,12 +26,9 @@ export async function redeemApproval(call: Call, stored: StoredApproval, parts: 
   const prepared = prepareCall(call, outcome.kind === "edit" ? outcome.input : record.input, parts);
   if (prepared.end) return prepared.end;
   const decision = decideCall(prepared.value, parts);
-  const drift = findDrift(record.binding, await bindingOf(prepared.value, decision, parts), outcome.kind === "edit");
-  if (drift)
-    return call.failed({
-      code: "approval_void",
-      message: `Approval ${record.id} is void: ${drift} changed since it was asked for. Make the call again.`,
-    });
+  const { binding } = await bindingOf(prepared.value, decision, parts);
+  const drift = findDrift(record.binding, binding, outcome.kind === "edit");
+  if (drift) return call.failed({ code: "approval_void", message: `Approval ${record.id} is void: ${drift} Make the call again.` });
   if (decision.effect === "deny") return call.denied(decision);
   if (!(await parts.approvals.claim(record.principal.tenant, record.id, parts.clock.now()))) return used(call, record.id);
   noteEvent(call, "tool.approved", { approval: record.id, by: { ...answer.by }, edited: outcome.kind === "edit" }, parts);
@@ -44,17 +42,33 @@ function used(call: Call, id: string): CallResult {
   });
 }
 
-/** The first thing that differs, in words. An edited input is a person's own and is not compared. */
+/** The first thing that differs, in a sentence. An edited input is a person's own and is not compared. */
 function findDrift(bound: ApprovalBinding, now: ApprovalBinding, edited: boolean): string | undefined {
-  if (bound.definition !== now.definition) return "the tool's definition";
-  if (bound.policyRevision !== now.policyRevision) return "the policy";
-  if (bound.secrets !== now.secrets) return "a secret of the tool";
-  if (bound.caller !== now.caller) return "the caller, or what it may reach,";
+  const changed = (what: string) => `${what} changed since it was asked for.`;
+  if (bound.definition !== now.definition) return changed("the tool's definition");
+  if (bound.policyRevision !== now.policyRevision) return changed("the policy");
+  if (bound.secrets !== now.secrets) return changed("a secret of the tool");
+  if (bound.caller !== now.caller) return changed("the caller, or what it may reach,");
   if (edited) return undefined;
-  if (bound.input !== now.input) return "the input";
-  if (bound.disclosed !== now.disclosed) return "what the policy says of its risks";
-  if (bound.world !== now.world) return "what it names on this machine (folder, program or script)";
-  return undefined;
+  if (bound.input !== now.input) return changed("the input");
+  if (bound.disclosed !== now.disclosed) return changed("what the policy says of its risks");
+  if (bound.world === now.world) return undefined;
+  const names = findChangedParts(bound, now);
+  const which = names.length > 0 ? ` Look at ${names.join(", ")} first.` : "";
+  return `${changed("what it names on this machine (folder, program or script)")}${which}`;
+}
+
+/** Names that a message holds. */
+const shownParts = 5;
+
+function findChangedParts({ parts: before = [] }: ApprovalBinding, { parts: after = [] }: ApprovalBinding): readonly string[] {
+  const [old, current] = [new Map(before), new Map(after)];
+  const names = [...new Set([...old.keys(), ...current.keys()])].filter((name) => old.get(name) !== current.get(name));
+  const texts = names.slice(0, shownParts).map((name) => {
+    const what = !old.has(name) ? "is new" : current.has(name) ? "changed" : "is gone";
+    return `${JSON.stringify(visibleText(name))} (${what})`;
+  });
+  return names.length > shownParts ? [...texts, `${names.length - shownParts} more`] : texts;
 }
 
 function refusedByPerson(call: Call, { record, answer }: StoredApproval, message: string): CallResult {

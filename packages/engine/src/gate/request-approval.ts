@@ -4,6 +4,7 @@ import { digest } from "../contract/digest.ts";
 import type { Json } from "../contract/json.ts";
 import { lineageOf } from "../policy/ceiling.ts";
 import type { ApprovalBinding, ApprovalQuorum, ApprovalRecord } from "../ports/approval-store.ts";
+import type { Fingerprint } from "../ports/capability.ts";
 import type { ParsedCall } from "./call.ts";
 import { reachesOf } from "./decide-call.ts";
 import { findProvider } from "./find-provider.ts";
@@ -12,19 +13,29 @@ import type { GateParts } from "./gate-parts.ts";
 /** Characters of the input that a summary shows. */
 const summaryLength = 300;
 
+/** What an approval holds still, and why that is not possible if it is not. */
+interface Bound {
+  readonly binding: ApprovalBinding;
+  readonly unsettled: string | undefined;
+}
+
 /** What an approval of this call is bound to: when any of it differs later, the approval is void. */
-export async function bindingOf({ call, tool, input }: ParsedCall, decision: Decision, parts: GateParts): Promise<ApprovalBinding> {
+export async function bindingOf({ call, tool, input }: ParsedCall, decision: Decision, parts: GateParts): Promise<Bound> {
   const { tenant, actor, agent } = call.principal;
+  const world = await fingerprintReaches({ call, tool, input }, parts);
+  const marks = world.flatMap((print) => print?.parts ?? []);
   const secrets = (tool.effects.secrets ?? []).map((name) => [name, parts.secrets.generation(tenant, name)]);
-  return {
+  const binding: ApprovalBinding = {
     input: digest(input),
     definition: tool.hash,
     policyRevision: call.policy.revision,
     secrets: digest(secrets),
     caller: digest([tenant, actor, agent ?? null, lineageOf(call.principal)]),
     disclosed: digest(decision.findings.filter(({ effect }) => effect === "ask").map(disclosedOf)),
-    world: digest(await fingerprintReaches({ call, tool, input }, parts)),
+    world: digest(world.map((print) => print?.digest ?? null)),
+    ...(marks.length > 0 && { parts: marks }),
   };
+  return { binding, unsettled: world.find((print) => print?.unsettled !== undefined)?.unsettled };
 }
 
 /** What a person judges by. Words that vary with the machine are left to the record. */
@@ -35,11 +46,11 @@ function disclosedOf({ layer, rule, subject, risk, quorum }: Finding) {
 async function fingerprintReaches(
   parsed: Pick<ParsedCall, "call" | "tool" | "input">,
   parts: GateParts,
-): Promise<readonly (string | null)[]> {
+): Promise<readonly (Fingerprint | undefined)[]> {
   const { call, tool } = parsed;
   const providers = tool.capabilities.flatMap((name) => findProvider(name, call, parts) ?? []);
   const asked = reachesOf(parsed).flatMap((reach) => providers.map((provider) => provider.fingerprint?.(reach, call)));
-  return (await Promise.all(asked)).map((answer) => answer ?? null);
+  return (await Promise.all(asked)).map((answer) => (typeof answer === "string" ? { digest: answer } : answer));
 }
 
 /** Turns `ask` into a durable record and ends the call as pending. */
@@ -47,6 +58,8 @@ export async function requestApproval(parsed: ParsedCall, decision: Decision, pa
   const { call, tool, input } = parsed;
   const now = parts.clock.now();
   const quorum = quorumOf(decision);
+  const { binding, unsettled } = await bindingOf(parsed, decision, parts);
+  if (unsettled !== undefined) return denyUnsettled(parsed, unsettled);
   const record: ApprovalRecord = {
     id: parts.ids.next("apr"),
     callId: call.id,
@@ -54,7 +67,7 @@ export async function requestApproval(parsed: ParsedCall, decision: Decision, pa
     principal: call.principal,
     session: call.session,
     input: input as Json,
-    binding: await bindingOf(parsed, decision, parts),
+    binding,
     decision,
     summary: summarise(tool.title, input),
     ...(quorum && { quorum }),
@@ -63,6 +76,12 @@ export async function requestApproval(parsed: ParsedCall, decision: Decision, pa
   };
   await parts.approvals.create(record);
   return pendingResult(parsed.call, record);
+}
+
+/** A yes would be worth nothing: what runs could be another thing by then. */
+function denyUnsettled({ call }: Pick<ParsedCall, "call">, reason: string): CallResult {
+  const finding = { effect: "deny" as const, layer: "tool" as const, rule: "approval.unsettled", reason };
+  return call.denied({ ...finding, revision: call.policy.revision, findings: [finding] });
 }
 
 /** All that the findings demand, at once. */

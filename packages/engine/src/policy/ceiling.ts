@@ -1,9 +1,11 @@
 import { type Decision, type Finding, type Reach, strictest } from "../contract/decision.ts";
 import type { Actor, Bounds, Delegation, Principal } from "../contract/principal.ts";
 import { compileRule, findRestricting, indexRules } from "./command/command-rules.ts";
+import { findLineDestinations } from "./command/find-destinations.ts";
 import { analyseLine } from "./command/judge-commands.ts";
 import { coverReach, isPathWithin, readPlainPath } from "./grant-reach.ts";
-import { deniesTarget, normalizeHost, parseHostRule } from "./host-rule.ts";
+import { coversHost, deniesTarget, normalizeHost, parseHostRule } from "./host-rule.ts";
+import { judgeTarget, type Target } from "./judge-target.ts";
 import type { ToolFacts } from "./tool-layer.ts";
 import { judgeUrl } from "./url-text.ts";
 
@@ -83,7 +85,11 @@ function findReachOutside(bounds: Bounds, reach: Reach): Found | undefined {
       const patterns = bounds.commands ?? (bounds.paths || bounds.hosts ? [] : undefined);
       const allowances = patterns?.map((pattern) => ({ allows: { kind: "command", pattern } as const, by: pattern }));
       const outside = allowances && coverReach(reach, allowances).find(({ covered, aside }) => !covered && aside !== true);
-      return outside && { member: "commands", subject: outside.subject };
+      if (outside) return { member: "commands", subject: outside.subject };
+      const beyond =
+        bounds.hosts &&
+        findDestination(reach.command, (target) => !target || judgeTarget(target, { allow: bounds.hosts ?? [], deny: [] }) !== undefined);
+      return beyond === undefined ? undefined : { member: "hosts", subject: beyond };
     }
   }
 }
@@ -101,10 +107,11 @@ function findReachDenied(bounds: Bounds, reach: Reach): Found | undefined {
       return bounds.paths?.some((path) => isMaybeWithin(reach, path)) ? { member: "paths", subject: reach.path } : undefined;
     case "request":
       return bounds.hosts && isHostDenied(bounds.hosts, reach.url) ? { member: "hosts", subject: reach.url } : undefined;
-    case "command":
-      return bounds.commands && isCommandDenied(bounds.commands, reach.command)
-        ? { member: "commands", subject: reach.command }
-        : undefined;
+    case "command": {
+      if (bounds.commands && isCommandDenied(bounds.commands, reach.command)) return { member: "commands", subject: reach.command };
+      const denied = bounds.hosts && findDestination(reach.command, (target) => !target || isTargetDenied(bounds.hosts ?? [], target));
+      return denied === undefined ? undefined : { member: "hosts", subject: denied };
+    }
   }
 }
 
@@ -128,6 +135,23 @@ function isCommandDenied(patterns: readonly string[], line: string): boolean {
   if (!analysis.ok) return true;
   const { deny } = indexRules(patterns.flatMap((pattern) => compileRule(pattern, "deny", pattern) ?? []));
   return analysis.commands.some(({ levels }) => levels.some((argv) => findRestricting(deny, argv) !== undefined));
+}
+
+/** The first command of a line with a destination of the kind; one that cannot be named is `undefined`, and may be any. */
+function findDestination(line: string, isMeant: (target: Target | undefined) => boolean): string | undefined {
+  const analysis = analyseLine(line);
+  if (!analysis.ok) return line;
+  const found = findLineDestinations(analysis.commands).find(({ reached }) =>
+    reached.destinations.some((each) => isMeant(each.named ? each : undefined)),
+  );
+  return found?.command.source;
+}
+
+/** Denied by a rule for the host; what has no port is reached on any. */
+function isTargetDenied(hosts: readonly string[], { host, port }: Target): boolean {
+  return hosts
+    .map(parseHostRule)
+    .some((rule) => rule === undefined || (port === undefined ? coversHost(rule, host) : deniesTarget(rule, { host, port })));
 }
 
 function firstFound(reaches: readonly Reach[], find: (reach: Reach) => Found | undefined): Found | undefined {

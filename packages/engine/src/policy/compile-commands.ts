@@ -50,6 +50,10 @@ export function testRule(document: CommandRuleMember): {
     const problem = `the pattern ${JSON.stringify(document.pattern)} covers nothing. Begin it with the name of a program, without a wildcard.`;
     return { rule, tests: [], problem };
   }
+  if (document.effect !== "allow" && !meetsItself(rule)) {
+    const problem = `the pattern ${JSON.stringify(document.pattern)} meets no command. Write the words of one command, quoted where the shell would read more than a word into them; a line of several commands needs a rule for one of them.`;
+    return { rule, tests: [], problem };
+  }
   const run = (expected: RuleTest["expected"]) => (line: string) => ({
     line,
     expected,
@@ -67,6 +71,12 @@ export function testRule(document: CommandRuleMember): {
       ? `the rule ${JSON.stringify(rule.text)} fails its own tests: ${failures.join("; ")}. Correct the pattern or the tests.`
       : undefined;
   return { rule, tests, problem };
+}
+
+/** Whether it meets what its author wrote, with words for the wildcards outside of quotes; a last `*` may stand for nothing. */
+function meetsItself(rule: CommandRule): boolean {
+  const fill = (text: string) => text.replace(/'[^']*'|"[^"]*"|[*?]/g, (part) => (part === "*" || part === "?" ? "x" : part));
+  return [rule.text, rule.text.replace(/\*\s*$/, "")].some((text) => speaksOf(rule, fill(text)));
 }
 
 /** An allowing rule must cover every command of the line; any other speaks of the line when it meets one. */

@@ -123,6 +123,10 @@ describe("commands and the sandbox (P4, P9)", () => {
     expect(decision.reason).toContain("bwrap is not installed");
   });
 
+  test("a missing sandbox is missing for git, too", () => {
+    expect(policy().decide(tool({ git: "clone" }), [], missing, principal)).toMatchObject({ effect: "deny", rule: "sandbox.unavailable" });
+  });
+
   test("a missing sandbox does not touch tools that run nothing (pain #19)", () => {
     expect(policy().decide(writing, [], missing, principal).effect).toBe("allow");
   });

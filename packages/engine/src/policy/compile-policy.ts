@@ -5,6 +5,7 @@ import { demandApprovals, judgeApprovals } from "./approval-layer.ts";
 import { analyseLine, judgeCommands } from "./command/judge-commands.ts";
 import { compileByAgents } from "./compile-by-agents.ts";
 import { type CompiledTiers, compileTiers } from "./compile-tiers.ts";
+import { judgeDestinations } from "./judge-destinations.ts";
 import type { Policy, PolicyTier } from "./policy.ts";
 import { findForbiddenPath, judgePath, judgeRequest, judgeSandbox, type MachineFacts } from "./resource-layer.ts";
 import { judgeToolEffects, judgeToolLists, type ToolFacts } from "./tool-layer.ts";
@@ -140,9 +141,12 @@ function judgeCommandReach(reach: CommandReach, compiled: CompiledTiers): readon
   try {
     const analysis = analyseLine(reach.command);
     const forbidden = findForbiddenPath(analysis, compiled.forbidden);
+    const reached = judgeDestinations(analysis, compiled, reach.workdir);
     return [
       ...(forbidden ? [forbidden] : []),
+      ...reached.filter(({ effect }) => effect === "deny"),
       ...commands.flatMap((settings) => judgeCommands(analysis, settings, { ...reach, autonomy })),
+      ...reached.filter(({ effect }) => effect !== "deny"),
     ];
   } catch {
     const reason = "The command could not be judged because of a defect in the policy engine.";
@@ -152,7 +156,8 @@ function judgeCommandReach(reach: CommandReach, compiled: CompiledTiers): readon
 }
 
 function judgeMachine(tool: ToolFacts, facts: MachineFacts, { sandbox }: CompiledTiers): readonly Finding[] {
-  return tool.effects.exec === "run" ? judgeSandbox(sandbox, facts, "sandbox") : noFindings;
+  const runsProcesses = tool.effects.exec === "run" || tool.effects.git !== undefined;
+  return runsProcesses ? judgeSandbox(sandbox, facts, "sandbox") : noFindings;
 }
 
 function denyUnattended(decision: Decision): Decision {

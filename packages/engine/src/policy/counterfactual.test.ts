@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { compilePolicy } from "./compile-policy.ts";
 import { explainCounterfactual } from "./counterfactual.ts";
@@ -50,4 +51,31 @@ test.each([
 test("nothing is said of what is allowed, and of what is not understood", () => {
   expect(explain("npm test")).toEqual([]);
   expect(explain("$(x")).toEqual([]);
+});
+
+test("a rule that an answer says to add lets the command through once it is added", () => {
+  const corpus = new URL("../../../../test/corpora/exec-own.jsonl", import.meta.url);
+  const lines = readFileSync(corpus, "utf8")
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => (JSON.parse(line) as { readonly command: string }).command);
+  const tool = { name: "exec", group: "runtime", effects: { exec: "run" }, approval: "auto" } as const;
+  const principal = { tenant: "t", actor: { kind: "user", id: "u" }, permissions: [], door: "cli" } as const;
+  const decide = (command: string, rules: readonly object[]) =>
+    compilePolicy([{ tier: "platform", document: parsePolicyDocument({ version: 1, commands: { rules } }) }]).decide(
+      tool,
+      [{ kind: "command", command }],
+      { sandbox: { available: true, detail: "" } },
+      principal,
+    );
+  let applied = 0;
+  for (const command of new Set([...lines, "echo 'a;b' && make", "touch 'a|b'", "npm run 'x*'"])) {
+    const said = decide(command, []).findings.filter(({ effect }) => effect !== "allow");
+    const patterns = said.map(({ remedy }) => /add the rule \{ pattern: (".*"), effect: allow \}/.exec(remedy ?? "")?.[1]);
+    if (said.length === 0 || patterns.includes(undefined)) continue;
+    const rules = patterns.map((pattern) => ({ pattern: JSON.parse(pattern as string), effect: "allow" }));
+    expect(decide(command, rules).effect, command).toBe("allow");
+    applied++;
+  }
+  expect(applied).toBeGreaterThan(50);
 });

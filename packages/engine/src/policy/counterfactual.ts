@@ -71,7 +71,8 @@ function describeNearest({ source, words }: Part, allowing: readonly CommandRule
   if (!near) return `Not allowed: ${quote(source)}. No rule allows any ${quote(program)}.`;
   const { rule, shared } = near;
   const nearest = `Not allowed: ${quote(source)}. The nearest rule is ${JSON.stringify(rule.text)} (${rule.where})`;
-  if (shared === rule.pattern.words.length && rule.pattern.rest) return `${nearest}, which matches it: what is in the way is said above.`;
+  if (shared === rule.pattern.words.length && (rule.pattern.rest || shared === words.length))
+    return `${nearest}, which matches it: what is in the way is said above.`;
   const has = words[shared] === undefined ? "nothing" : quote(words[shared]);
   return `${nearest}, which has ${describeWord(rule, shared)} where this has ${has}.`;
 }

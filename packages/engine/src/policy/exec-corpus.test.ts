@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { type ExecCase, judgeExecCase } from "../testing/exec-corpus.ts";
 
-const cases = ["exec-bypass.jsonl", "exec-own.jsonl"].flatMap((name) =>
+const cases = ["exec-bypass.jsonl", "exec-own.jsonl", "exec-adversarial.jsonl"].flatMap((name) =>
   readFileSync(new URL(`../../../../test/corpora/${name}`, import.meta.url), "utf8")
     .trim()
     .split("\n")

@@ -40,18 +40,20 @@ function previewCommand(allows: Extract<GrantPredicate, { kind: "command" }>): G
 }
 
 /** A grant in one or two sentences of plain words. */
-export function describeGrant({ record, used, revoked }: StoredGrant): string {
+export function describeGrant({ record, used, lastUsedAt, revoked }: StoredGrant): string {
   const { matches, notMatches } = previewAllows(record.allows);
-  const until = new Date(record.expiresAt).toISOString().slice(0, 16).replace("T", " ");
+  const last = lastUsedAt === undefined ? "" : `, last ${minuteOf(lastUsedAt)} UTC`;
   const state = revoked ? `, revoked by ${revoked.by.kind} ${revoked.by.id}` : "";
   const text = [
-    `Allows ${quoteAll(record.allows.map(describePredicate))} with the tool ${record.tool} ${describeScope(record)} until ${until} UTC,`,
-    `used ${used} of ${record.maxUses} times${state}.`,
-    `Given by ${record.by.kind} ${record.by.id}.`,
+    `Allows ${quoteAll(record.allows.map(describePredicate))} with the tool ${record.tool} ${describeScope(record)} until ${minuteOf(record.expiresAt)} UTC,`,
+    `used ${used} of ${record.maxUses} times${last}${state}.`,
+    `Given by ${record.by.kind} ${record.by.id}, ${minuteOf(record.createdAt)} UTC.`,
     matches.length > 0 ? `Would match ${quoteAll(matches)}, not ${quoteAll(notMatches)}.` : "Would match nothing.",
   ].join(" ");
   return visibleText(text);
 }
+
+const minuteOf = (at: number) => new Date(at).toISOString().slice(0, 16).replace("T", " ");
 
 export function describePredicate(allows: GrantPredicate): string {
   switch (allows.kind) {

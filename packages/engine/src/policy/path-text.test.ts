@@ -20,6 +20,7 @@ describe("judgePathText gives accepted paths in one form", () => {
     ["a%20b.txt", "a%20b.txt"],
     ["日本 ½ é.txt", "日本 ½ é.txt"],
     ["log-12:30.txt", "log-12:30.txt"],
+    ["\u2764\ufe0f.txt", "\u2764\ufe0f.txt"],
   ])("%j becomes %j", (path, expected) => {
     expect(judgePathText(path)).toEqual({ ok: true, path: expected });
   });
@@ -35,6 +36,9 @@ describe("judgePathText refuses what is no plain path, and says why", () => {
     ["an escape sequence", "a\u001b[31m", /control/],
     ["a bidirectional mark", "a\u202egpj.exe", /bidirectional/],
     ["a tag character", "a\u{e0041}", /invisible/],
+    ["a filler that shows as nothing", "a\u3164b", /invisible/],
+    ["a joiner of graphemes", "a\u034fb", /invisible/],
+    ["a noncharacter", "a\ufffe", /invisible/],
     ["a lone surrogate", "\ud800.txt", /surrogate/],
     ["a long part", "é".repeat(128), /255 bytes/],
     ["a long path", "abcdefg/".repeat(513), /4096 bytes/],

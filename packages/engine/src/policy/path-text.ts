@@ -17,9 +17,9 @@ interface TextRule {
   readonly reason: string;
 }
 
-// Controls, formats (bidirectional marks, zero width, tags) and letters that show as nothing.
-const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u2800\u3164\uffa0]/u;
-const everyUnseen = new RegExp(unseen, "gu");
+// Controls, formats (bidirectional marks, zero width, tags), what shows as nothing, and what no text holds. Emoji have variation selectors.
+const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u2800\p{Noncharacter_Code_Point}[\p{Default_Ignorable_Code_Point}--\p{Variation_Selector}]]/v;
+const everyUnseen = new RegExp(unseen, "gv");
 const encoder = new TextEncoder();
 const byteLength = (text: string) => encoder.encode(text).length;
 const relative = "give a plain path relative to the workspace";

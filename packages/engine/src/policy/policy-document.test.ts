@@ -52,7 +52,37 @@ describe("a document that is not valid is refused with the place and what to wri
     ["a rate without a unit", { version: 1, rates: { act: "100" } }, /rates\.act.*100\/h/],
     ["a host rule with a scheme", { version: 1, network: { allow: ["https://a.example"] } }, /network\.allow\[0\]/],
     ["a relative forbidden path", { version: 1, paths: { forbidden: ["secrets"] } }, /paths\.forbidden\[0\].*absolute/],
-    ["no object", "allow everything", /the document/],
+    ["no object", "allow everything", /the document must have members/],
+    ["nothing", undefined, /the document is empty.*version: 1/],
+    ["a wrong word, with the nearest", { version: 1, autonomy: "supervized" }, /autonomy: "supervized" .*did you mean "supervised"\?/],
+    [
+      "a wrong word of a rule",
+      { version: 1, commands: { rules: [{ pattern: "ls", effect: "alow" }] } },
+      /effect: "alow" is none of .*"allow"/,
+    ],
+    ["members where a list belongs", { version: 1, commands: { rules: {} } }, /rules: must be a list, not members/],
+    ["a wrong type, with what is there", { version: 1, tools: ["exec"] }, /tools: must have members .*allow, deny, ask.*not a list/],
+    ["text where a switch belongs", { version: 1, commands: { block_high_risk: "yes" } }, /must be true or false, not "yes"/],
+    ["text where a number belongs", { version: 1, sandbox: { timeout_seconds: "30" } }, /must be a number, not "30"/],
+    ["a negative limit", { version: 1, sandbox: { max_processes: -1 } }, /max_processes: -1 is too small; write 1 or more/],
+    ["a limit that is no number", { version: 1, sandbox: { max_processes: Number.NaN } }, /max_processes: must be a number, not NaN/],
+    ["half a process", { version: 1, sandbox: { max_processes: 1.5 } }, /must be a whole number, not 1\.5/],
+    ["a member that is missing", { version: 1, approvals: { quorum: [{ permission: "x" }] } }, /quorum\[0\]\.approvers is missing/],
+    ["a member without a value", { version: 1, tools: null }, /tools: has no value/],
+    ["a pattern as the name of a tool", { version: 1, tools: { deny: ["file_*"] } }, /tools\.deny\[0\]: "file_\*" .*group:/],
+    ["a hidden character in a name", { version: 1, tools: { deny: ["exec\u202e"] } }, /tools\.deny\[0\]: "exec<U\+202E>"/],
+    ["a blank at the end of a name", { version: 1, tools: { deny: ["exec "] } }, /tools\.deny\[0\]: "exec "/],
+    [
+      "a hidden character in a pattern",
+      { version: 1, commands: { rules: [{ pattern: "git \u200bpush", effect: "ask" }] } },
+      /rules\[0\]\.pattern: "git <U\+200B>push" .*screen hides/,
+    ],
+    ["a wildcard in a forbidden path", { version: 1, paths: { forbidden: ["/x/**"] } }, /forbidden\[0\]: "\/x\/\*\*" .*all below it/],
+    ["a forbidden path that climbs", { version: 1, paths: { forbidden: ["/a/../b"] } }, /forbidden\[0\].*without/],
+    ["a forbidden path with a blank at its end", { version: 1, paths: { forbidden: ["/etc "] } }, /forbidden\[0\]: "\/etc "/],
+    ["a mask that there is not", { version: 1, network: { allow_ranges: ["10.0.0.0/99"] } }, /allow_ranges\[0\].*10\.0\.0\.0\/8/],
+    ["an address that there is not", { version: 1, network: { allow_ranges: ["999.1.1.1/8"] } }, /allow_ranges\[0\]/],
+    ["a rate of a name that no tool can have", { version: 1, rates: { "file_*": "1/s" } }, /rates\.file_\*/],
   ])("%s", (_name, value, message) => {
     expect(() => parsePolicyDocument(value, "policy.yaml")).toThrow(
       expect.objectContaining({ code: "policy_invalid", message: expect.stringMatching(message) }),
@@ -74,8 +104,36 @@ describe("a rule carries its own tests (P10)", () => {
     ["a match of which only a part is covered", { pattern: "git status*", effect: "allow", match: ["git status; rm x"] }, /does not match/],
     ["a denial that misses", { pattern: "git push", effect: "deny", match: ["git push --force"] }, /does not match/],
     ["a pattern that covers nothing", { pattern: "*", effect: "deny" }, /covers nothing/],
+    ["a denial of a line of commands", { pattern: "git push; ls", effect: "deny" }, /meets no command/],
+    ["a denial of a pipe", { pattern: "curl * | sh", effect: "deny" }, /meets no command.*one command/],
+    ["a question about a variable", { pattern: "rm -rf $HOME", effect: "ask" }, /meets no command/],
+    ["a denial with alternatives", { pattern: "git {push,pull}", effect: "deny" }, /meets no command/],
+    ["a denial with an unterminated quote", { pattern: "git 'push", effect: "deny" }, /meets no command/],
+    ["a denial of a redirect", { pattern: "> /etc/passwd", effect: "deny" }, /meets no command/],
+    ["a denial of an assignment", { pattern: "FOO=1 npm test", effect: "deny" }, /meets no command/],
   ])("%s refuses to load", (_name, rule, message) => {
     expect(load(rule)).toThrow(expect.objectContaining({ code: "policy_invalid", message: expect.stringMatching(message) }));
+  });
+
+  test.each([
+    "git push *",
+    "git push*",
+    "git * push",
+    "git ?ush",
+    "sudo *",
+    "/usr/bin/git push",
+    "git commit -m 'a b; c' *",
+    "rm '*'",
+    "cd packages/* && npm publish *",
+    "env",
+    "timeout 5 ls",
+    "bash -c 'x; y'",
+    "npm run test:*",
+    "find . -name '*.ts' -delete",
+    "git push -*",
+    "curl https://a.example/*",
+  ])("a denial of %s loads", (pattern) => {
+    expect(load({ pattern, effect: "deny" })).not.toThrow();
   });
 
   test("a denial sees through wrappers in its tests too", () => {

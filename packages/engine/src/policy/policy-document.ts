@@ -1,10 +1,9 @@
 import { z } from "zod";
 import { ToolwrightError } from "../contract/errors.ts";
 import type { Rate } from "../ports/limiter.ts";
-import { parseHostRule } from "./host-rule.ts";
 import { describeIssues, formatPath } from "./policy-problem.ts";
+import { addressRange, commandPatternText, forbiddenPath, hostRule, toolHandle, toolHandles } from "./policy-words.ts";
 
-const names = z.array(z.string().min(1));
 const effect = z.enum(["allow", "ask", "deny"]);
 
 const quorumMembers = {
@@ -14,12 +13,12 @@ const quorumMembers = {
 };
 
 const quorumRule = z.strictObject({
-  tools: names.min(1).optional().describe("Names of tools, or group:<name>; left out, every tool that asks"),
+  tools: toolHandles.min(1).optional().describe("Names of tools, or group:<name>; left out, every tool that asks"),
   ...quorumMembers,
 });
 
 const commandRule = z.strictObject({
-  pattern: z.string().describe("Words of a command: a lone last * means any further words, word* exactly that word and then any"),
+  pattern: commandPatternText.describe("Words of a command: a lone last * means any further words, word* exactly that word and then any"),
   effect,
   match: z.array(z.string()).optional().describe("Commands that the pattern must match; the rule refuses to load otherwise"),
   not_match: z.array(z.string()).optional().describe("Commands that the pattern must not match"),
@@ -36,11 +35,6 @@ const commands = z.strictObject({
   rules: z.array(commandRule).default([]),
 });
 
-const forbiddenPath = z.string().regex(/^(?:\/|~(?:\/|$))/, "is not an absolute path; write it from / or ~");
-const hostRule = z
-  .string()
-  .refine((text) => parseHostRule(text) !== undefined, "is not a host rule; write api.example.org, *.example.org or host:port");
-const addressRange = z.string().regex(/^[0-9a-fA-F.:]+\/\d{1,3}$/, "is not an address range; write 10.0.0.0/8");
 const positive = z.int().min(1);
 
 /** A rate as people write it: `100/h`, `10/m`, `5/s`, `1000/d`. */
@@ -71,7 +65,7 @@ const approvals = z.strictObject({
 export const policyDocument = z.strictObject({
   version: z.literal(1),
   autonomy: z.enum(["read_only", "supervised", "full"]).optional(),
-  tools: z.strictObject({ allow: names.optional(), deny: names.optional(), ask: names.optional() }).optional(),
+  tools: z.strictObject({ allow: toolHandles.optional(), deny: toolHandles.optional(), ask: toolHandles.optional() }).optional(),
   approvals: approvals.optional(),
   commands: commands.optional(),
   paths: z.strictObject({ forbidden: z.array(forbiddenPath).optional() }).optional(),
@@ -83,7 +77,7 @@ export const policyDocument = z.strictObject({
     })
     .optional(),
   sandbox: sandbox.optional(),
-  rates: z.record(z.string().min(1), rate).optional().describe("act: everything that changes something; or a tool's name, or group:<name>"),
+  rates: z.record(toolHandle, rate).optional().describe("act: everything that changes something; or a tool's name, or group:<name>"),
 });
 
 export type PolicyDocument = z.output<typeof policyDocument>;
@@ -108,7 +102,7 @@ export function readRate(text: string): Rate {
 
 /** Validates a document. Throws `policy_invalid` with every place, what is wrong there and what to write. */
 export function parsePolicyDocument(value: unknown, source = "The policy document"): PolicyDocument {
-  const parsed = policyDocument.safeParse(value);
+  const parsed = policyDocument.safeParse(value, { reportInput: true });
   if (parsed.success) return parsed.data;
   const problems = describeIssues(parsed.error, policyDocument);
   throw new ToolwrightError(

@@ -4,6 +4,7 @@ import { testRule } from "./compile-commands.ts";
 import type { PolicyTier } from "./policy.ts";
 import { type PolicyDocument, policyDocument } from "./policy-document.ts";
 import { describeIssues, formatPath, type PolicyProblem } from "./policy-problem.ts";
+import { agentId } from "./policy-words.ts";
 
 const { version, ...members } = policyDocument.shape;
 
@@ -18,7 +19,7 @@ export const policyFile = z.strictObject({
   ...members,
   tenant: z.strictObject(members).optional().describe("Narrows what the members above say, for the tenant"),
   agents: z
-    .array(z.strictObject({ id: z.string().min(1), ...members }))
+    .array(z.strictObject({ id: agentId, ...members }))
     .optional()
     .describe("Narrow further, each for the calls of one agent"),
 });
@@ -29,7 +30,7 @@ type Checked = { readonly file: PolicyFile; readonly problems: readonly [] } | {
 
 /** Validates a file by itself: members, types, the tests of its rules unless they are left `untested`, agents named twice. */
 export function checkPolicyFile(value: unknown, { untested = false }: { readonly untested?: boolean } = {}): Checked {
-  const parsed = policyFile.safeParse(value);
+  const parsed = policyFile.safeParse(value, { reportInput: true });
   if (!parsed.success) return { problems: describeIssues(parsed.error, policyFile) };
   const problems = [...(untested ? [] : findRuleProblems(parsed.data)), ...findTwins(parsed.data)];
   return problems.length > 0 ? { problems } : { file: parsed.data, problems: [] };

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { nearestName } from "../contract/nearest-name.ts";
+import { visibleText } from "../contract/visible-text.ts";
 
 /** One thing that is wrong in a policy, with its place; the text says what to write instead. */
 export interface PolicyProblem {
@@ -14,7 +15,7 @@ export function describeIssues(error: z.ZodError, schema: z.ZodType): readonly P
 
 function describeIssue(issue: z.core.$ZodIssue, schema: z.ZodType): PolicyProblem[] {
   const path = issue.path.map((part) => (typeof part === "number" ? part : String(part)));
-  if (issue.code !== "unrecognized_keys") return [{ path, text: `${formatPath(path) || "the document"}: ${issue.message}` }];
+  if (issue.code !== "unrecognized_keys") return [{ path, text: describeValue(issue, path, schema) }];
   const known = membersAt(schema, path);
   return issue.keys.map((key) => {
     const nearest = nearestName(key, known);
@@ -22,6 +23,52 @@ function describeIssue(issue: z.core.$ZodIssue, schema: z.ZodType): PolicyProble
     return { path: [...path, key], text: `${formatPath([...path, key])} is not a member (${hint})` };
   });
 }
+
+function describeValue(issue: z.core.$ZodIssue, path: PolicyProblem["path"], schema: z.ZodType): string {
+  const place = visibleText(formatPath(path)) || "the document";
+  const { input } = issue;
+  if (input === undefined && issue.code !== "invalid_key")
+    return path.length === 0 ? "the document is empty; write at least version: 1" : `${place} is missing`;
+  if (input === null && path.length > 0) return `${place}: has no value; write one, or leave the member out`;
+  if (issue.code === "invalid_type") {
+    const known = issue.expected === "object" ? membersAt(schema, path) : [];
+    const wanted =
+      known.length > 0 ? `must have members (${known.join(", ")})` : (kinds.get(issue.expected) ?? `must be ${issue.expected}`);
+    const remedy = issue.expected === "array" && typeof input === "string" ? `; write [${shorten(input)}]` : "";
+    return `${path.length === 0 ? place : `${place}:`} ${wanted}, not ${showValue(input)}${remedy}`;
+  }
+  if (issue.code === "invalid_value") return `${place}: ${showValue(input)} is none of ${describeChoice(input, issue.values.map(String))}`;
+  if (issue.code === "too_small" && issue.origin === "string") return `${place}: is empty`;
+  if (issue.code === "too_small" && issue.origin === "array") return `${place}: is an empty list; leave the member out or name something`;
+  if (issue.code === "too_small") return `${place}: ${showValue(input)} is too small; write ${issue.minimum} or more`;
+  if (issue.code === "too_big") return `${place}: ${showValue(input)} is too big; write ${issue.maximum} or less`;
+  const message = issue.code === "invalid_key" ? issue.issues[0]?.message : issue.message;
+  return `${place}: ${showValue(issue.code === "invalid_key" ? path.at(-1) : input)} ${message}`;
+}
+
+const kinds: ReadonlyMap<string, string> = new Map([
+  ["array", "must be a list"],
+  ["object", "must have members"],
+  ["record", "must have members"],
+  ["string", "must be text"],
+  ["boolean", "must be true or false"],
+  ["number", "must be a number"],
+  ["int", "must be a whole number"],
+]);
+
+function describeChoice(input: unknown, choices: readonly string[]): string {
+  const nearest = typeof input === "string" && choices.length > 1 ? nearestName(input, choices) : undefined;
+  return `${choices.join(", ")}${nearest ? ` (did you mean ${JSON.stringify(nearest)}?)` : ""}`;
+}
+
+/** As the author would know it again, in one line. */
+function showValue(value: unknown): string {
+  if (typeof value === "string") return visibleText(JSON.stringify(shorten(value)));
+  if (Array.isArray(value)) return "a list";
+  return typeof value === "object" && value !== null ? "members" : String(value);
+}
+
+const shorten = (text: string) => (text.length > 80 ? `${text.slice(0, 80)}…` : text);
 
 /** `commands.rules[0].pattern` */
 export function formatPath(path: readonly (string | number)[]): string {

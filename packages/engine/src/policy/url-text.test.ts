@@ -122,6 +122,8 @@ describe("redirects", () => {
     ["a relative path", "../c", "https://example.com/c"],
     ["a scheme-relative URL", "//www.example.com/", "https://www.example.com/"],
     ["a query", "?x=1", "https://example.com/a/b?x=1"],
+    ["a scheme in capitals", "HTTPS://WWW.Example.COM/x", "https://www.example.com/x"],
+    ["a path with an at sign", "/@name", "https://example.com/@name"],
   ])("%s is resolved", (_name, location, expected) => {
     const judged = judgeRedirect(location, from, open);
     expect(judged.ok && judged.url.href).toBe(expected);
@@ -130,6 +132,12 @@ describe("redirects", () => {
   test.each([
     ["https to http", "http://example.com/", /https to http/],
     ["credentials", "https://user:pass@www.example.com/", /user name/],
+    ["an empty user name", "https://@www.example.com/", /user name/],
+    ["an empty user name without a scheme", "//@www.example.com/", /user name/],
+    ["an escaped host", "//%77ww.example.com/", /percent-encoded/],
+    ["more than two slashes", "https:////www.example.com/", /no host/],
+    ["more than two slashes without a scheme", "////www.example.com/", /no host/],
+    ["a scheme without slashes", "https:www.example.com", /no host/],
     ["a backslash", "/\\evil.example/", /backslash/],
     ["a line break", "/a\r\nb", /control/],
     ["another scheme", "gopher://example.com/", /not http or https/],

@@ -1,5 +1,6 @@
 import type { NetworkRules } from "../ports/policy-rules.ts";
-import { allowsTarget, deniesTarget, type HostAndPort, normalizeHost, parseHostRule } from "./host-rule.ts";
+import { type HostAndPort, normalizeHost } from "./host-rule.ts";
+import { judgeTarget } from "./judge-target.ts";
 
 /** A URL that may be reached as far as its text goes; its addresses are judged where the socket is opened. */
 export interface JudgedUrl extends HostAndPort {
@@ -17,7 +18,8 @@ export interface RefusedUrl {
 const maxLength = 8_192;
 /** Controls, format characters (bidi, zero width), lone surrogates, private use, blanks. */
 const hidden = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Z}]/u;
-const shape = /^(?<scheme>[a-z][a-z0-9+.-]*):\/\/(?<authority>[^/?#]+)/i;
+const scheme = /^([a-z][a-z0-9+.-]*):/i;
+const shape = /^[^:]+:\/\/(?<authority>[^/?#]+)/;
 
 /**
  * Judges a URL by its text: what is written, scheme, user info, port and host rules (`deny` wins over `allow`).
@@ -32,44 +34,34 @@ export function judgeUrl(raw: string, rules: Pick<NetworkRules, "allow" | "deny"
   if (url.hostname.endsWith(".")) url.hostname = host;
   const port = url.port === "" ? (url.protocol === "https:" ? 443 : 80) : Number(url.port);
   const refusal = judgeTarget({ host, port }, rules);
-  return refusal ? refuse(refusal) : { ok: true, url, host, port };
+  return refusal ? refuse(refusal.problem) : { ok: true, url, host, port };
 }
 
 /** Judges the target of a redirect: the location is resolved against the URL that sent it, then judged like any other. */
 export function judgeRedirect(location: string, from: URL, rules: Pick<NetworkRules, "allow" | "deny">): JudgedUrl | RefusedUrl {
   if (hidden.test(location)) return refuse("the redirect holds blanks, control or invisible characters");
   if (location.includes("\\")) return refuse("the redirect holds a backslash");
-  const resolved = URL.parse(location, from.href);
+  const raw = location.startsWith("//") ? `${from.protocol}${location}` : location;
+  const resolved = URL.parse(raw, from.href);
   if (!resolved) return refuse("the redirect is not a well-formed URL");
   if (from.protocol === "https:" && resolved.protocol === "http:") return refuse("a redirect from https to http is not followed");
-  return judgeUrl(resolved.href, rules);
+  // A location with a scheme is judged as it is written: parsing drops the "@" of an empty user name, and the extra slashes.
+  return judgeUrl(scheme.test(raw) ? raw : resolved.href, rules);
 }
 
 function findTextProblem(raw: string): string | undefined {
+  if (typeof raw !== "string") return "it is not a string";
   if (raw.length > maxLength) return `it is longer than ${maxLength} characters`;
   if (hidden.test(raw)) return "it holds blanks, control or invisible characters; percent-encode them";
   if (raw.includes("\\")) return "it holds a backslash";
-  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(raw)?.[1]?.toLowerCase();
-  if (scheme === undefined) return "it has no scheme; write https://...";
-  if (scheme !== "http" && scheme !== "https") return `the scheme "${scheme}" is not http or https`;
+  const name = scheme.exec(raw)?.[1]?.toLowerCase();
+  if (name === undefined) return "it has no scheme; write https://...";
+  if (name !== "http" && name !== "https") return `the scheme "${name}" is not http or https`;
   const authority = shape.exec(raw)?.groups?.authority;
   if (!authority) return "it has no host after the two slashes";
   if (authority.includes("@")) return "it holds a user name or password; remove it";
   if (authority.includes("%")) return "its host holds percent-encoded characters";
   return undefined;
-}
-
-function judgeTarget(target: HostAndPort, rules: Pick<NetworkRules, "allow" | "deny">): string | undefined {
-  const shown = `${target.host.includes(":") ? `[${target.host}]` : target.host}:${target.port}`;
-  for (const text of rules.deny) {
-    const rule = parseHostRule(text);
-    if (!rule) return `the policy holds ${JSON.stringify(text)} in network.deny, which is not a host rule; correct it`;
-    if (deniesTarget(rule, target)) return `${shown} is denied by the rule ${JSON.stringify(text)}`;
-  }
-  const allow = (rules.allow ?? ["*"]).map(parseHostRule);
-  if (allow.some((rule) => rule && allowsTarget(rule, target))) return undefined;
-  if (!rules.allow) return `port ${target.port} is not 80 or 443, and no rule of network.allow opens ${shown}`;
-  return `no rule of network.allow opens ${shown}`;
 }
 
 function refuse(problem: string): RefusedUrl {

@@ -18,6 +18,8 @@ export interface ApprovalBinding {
   readonly disclosed: string;
   /** Digest of what the named things were on the machine (real folder, program, script), where a capability can say. */
   readonly world: string;
+  /** Of what went into `world`: names and marks, to say which one changed. */
+  readonly parts?: readonly (readonly [name: string, mark: string])[];
 }
 
 export type ApprovalOutcome =
@@ -72,6 +74,8 @@ export interface StoredApproval {
   readonly approvals?: readonly ApprovalAnswer[];
   /** Set once, by the call that ran it. */
   readonly claimedAt?: number;
+  /** Milliseconds since the epoch: when a store that keeps such a record noted that nobody had answered in time. */
+  readonly expiredAt?: number;
 }
 
 /** Times in milliseconds since the epoch. */

@@ -4,6 +4,7 @@ import type { Principal } from "../contract/principal.ts";
 import type { ArtifactStore } from "./artifact-store.ts";
 import type { Exec, Processes, WatchProcesses } from "./exec.ts";
 import type { Files, ReadFiles } from "./files.ts";
+import type { Git } from "./git.ts";
 import type { Http, ReadHttp } from "./http.ts";
 import type { NetworkRules, PathRules, SandboxRules } from "./policy-rules.ts";
 import type { Secrets } from "./secrets.ts";
@@ -28,6 +29,7 @@ export interface CapabilityRegistry {
   files: Capability<"read", ReadFiles> | Capability<"write", Files>;
   exec: Capability<"watch", WatchProcesses> | Capability<"manage", Processes> | Capability<"run", Exec>;
   http: Capability<"read" | HttpEffect<"read">, ReadHttp> | Capability<"write" | HttpEffect<"write">, Http>;
+  git: Capability<"clone", Git>;
   secrets: Capability<readonly string[], Secrets>;
 }
 
@@ -66,6 +68,15 @@ export interface CallSite {
   taint(value: string): void;
 }
 
+/** What a reach is on the machine now. */
+export interface Fingerprint {
+  readonly digest: string;
+  /** What went into it: the name that people know a file by, and a mark that differs when the file does. Says which one changed. */
+  readonly parts?: readonly (readonly [name: string, mark: string])[];
+  /** Why it cannot be told before the call runs, and what to write instead: nobody is asked to approve such a call. */
+  readonly unsettled?: string;
+}
+
 /** Makes the handles of one capability. */
 export interface CapabilityProvider<Name extends CapabilityName = CapabilityName> {
   readonly name: Name;
@@ -74,7 +85,8 @@ export interface CapabilityProvider<Name extends CapabilityName = CapabilityName
   /**
    * What a reach is on this machine now, beyond its text: the real folder, the program that would run, the content of a script. Asked when an
    * approval is made and again before it is used; when the answers differ, the approval is void (R-AP-3). Undefined when it has nothing to say.
+   * A text is a digest without parts.
    */
-  fingerprint?(reach: Reach, caller: Pick<CallSite, "principal" | "session">): Promise<string | undefined>;
+  fingerprint?(reach: Reach, caller: Pick<CallSite, "principal" | "session">): Promise<string | Fingerprint | undefined>;
   close?(): Promise<void>;
 }

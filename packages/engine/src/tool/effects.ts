@@ -28,6 +28,7 @@ const accessOf = (declared: unknown) =>
 declareEffectWeight("files", (level) => ({ changes: level !== "read", openWorld: false }));
 declareEffectWeight("exec", (level) => (level === "run" ? everything : { changes: level !== "watch", openWorld: false }));
 declareEffectWeight("http", (level) => ({ changes: accessOf(level) !== "read", openWorld: true }));
+declareEffectWeight("git", () => everything);
 declareEffectWeight("secrets", () => ({ changes: false, openWorld: false }));
 
 /** Hints in MCP's terms (ToolAnnotations, 2026-07-28), derived and never written by hand. */

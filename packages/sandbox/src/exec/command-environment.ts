@@ -15,6 +15,9 @@ export const commandEnvironment: Readonly<Record<string, string>> = {
   NO_COLOR: "1",
   PAGER: "cat",
   GIT_PAGER: "cat",
+  // Nobody sits there to write a message; without one git says that it is missing. It also stands above an editor of the repository.
+  GIT_EDITOR: "true",
+  GIT_SEQUENCE_EDITOR: "true",
   GIT_TERMINAL_PROMPT: "0",
   GIT_OPTIONAL_LOCKS: "0",
   GIT_CONFIG_NOSYSTEM: "1",

@@ -95,6 +95,15 @@ describe("running a command", () => {
     expect((await exec.run({ command: "git --version", workdir: "bin" })).stdout).toMatch(/^git version /);
   });
 
+  test("git opens no editor, not one of the repository either (R-GT-4)", async () => {
+    const { exec } = open();
+    const setup = `git init -q . && git config user.name a && git config user.email a@b.example && git config core.editor 'touch ${workspace}/ran; false'`;
+    expect((await exec.run({ command: setup })).exitCode).toBe(0);
+    const { stderr } = await exec.run({ command: "git commit --allow-empty" });
+    expect(stderr).toContain("empty commit message");
+    expect((await exec.run({ command: "ls" })).stdout).toBe("");
+  });
+
   test("git does not take a folder that looks like a bare repository for one (R-GT-4)", async () => {
     const { exec } = open();
     expect((await exec.run({ command: "git init -q --bare sub" })).exitCode).toBe(0);

@@ -18,6 +18,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createHostRuntime } from "../runtimes/index.ts";
 import { createCallSite } from "../testing/call-site.ts";
+import { fingerprintCommand } from "./fingerprint-command.ts";
 import { execCapability } from "./index.ts";
 
 let folder: string;
@@ -35,11 +36,8 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const put = (path: string, text: string) => writeFileSync(join(workspace, path), text);
-const fingerprint = async (command: string, workdir: string | null = null) =>
-  await execCapability({ runtimes: [], workspaceOf: () => workspace }).fingerprint?.(
-    { kind: "command", command, workdir },
-    createCallSite(),
-  );
+const printOf = (command: string, workdir: string | null = null) => fingerprintCommand(() => workspace, { command, workdir });
+const fingerprint = async (command: string, workdir: string | null = null) => (await printOf(command, workdir)).digest;
 
 describe("the fingerprint of a command (R-AP-3)", () => {
   test.each([
@@ -160,6 +158,9 @@ describe("an approved command", () => {
       expect(await scope.resume(asked.approval.id)).toMatchObject({
         status: "failed",
         error: { code: "approval_void", message: expect.stringMatching(/folder, program or script/) },
+      });
+      expect(await scope.resume(asked.approval.id)).toMatchObject({
+        error: { message: expect.stringMatching(/Look at "ok\.sh" \(changed\)/) },
       });
       put("ok.sh", "echo ok");
       expect(await scope.resume(asked.approval.id)).toMatchObject({ status: "done", output: { stdout: "ok\n" } });

@@ -8,6 +8,7 @@ test.each([
   ["quotes within a word", `bash o'k'".sh"`, ["ok.sh"]],
   ["a line within a word", `sh -c 'cd a && ./b.sh'`, ["a", "./b.sh"]],
   ["a value of an option", "node --import=./hook.js", ["./hook.js"]],
+  ["a value that a short option holds", "make -Csub", ["sub"]],
   ["operators without blanks", "true;./a.sh|./b.sh&&(./c.sh)<d.txt", ["./a.sh", "./b.sh", "./c.sh", "d.txt"]],
   ["substitutions", 'echo "$(./a.sh)" `./b.sh`', ["./a.sh", "./b.sh"]],
   ["a quote that never closes", `bash 'ok.sh`, ["bash", "ok.sh"]],

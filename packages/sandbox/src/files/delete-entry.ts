@@ -1,8 +1,8 @@
 import { closeSync, lstatSync, rmdirSync, unlinkSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
-import { quotePath, ToolwrightError } from "@toolwright/engine";
+import { quotePath } from "@toolwright/engine";
 import { type OpenFolder, openInside } from "./anchor.ts";
-import { refusePath } from "./file-errors.ts";
+import { refusePath, reportMissing } from "./file-errors.ts";
 import { readNames } from "./list-folder.ts";
 import { actAt, addressOf, requireInPlace } from "./walk.ts";
 import { permitPath, type Workspace } from "./workspace.ts";
@@ -14,7 +14,7 @@ const mostEntries = 200_000;
 export function deleteEntry(workspace: Workspace, path: string, { recursive = false } = {}): Promise<{ readonly deleted: number }> {
   return actAt(workspace, path, { access: "delete", follow: false }, async (spot) => {
     const { entry, folder, name } = spot;
-    if (!entry) throw new ToolwrightError("file_not_found", `There is nothing at ${quotePath(spot.path)} to delete.`);
+    if (!entry) throw reportMissing(spot.path, `There is nothing at ${quotePath(spot.path)} to delete.`);
     if (spot.path === "") throw refusePath(".", "is the workspace itself, which is not deleted; delete what is in it");
     requireInPlace(workspace, spot);
     const place: Place = { folder, name, path: spot.path, depth: 0 };

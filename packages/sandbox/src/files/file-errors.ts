@@ -1,4 +1,4 @@
-import { type ErrorCode, quotePath, ToolwrightError } from "@toolwright/engine";
+import { type ErrorCode, judgePathText, quotePath, ToolwrightError } from "@toolwright/engine";
 
 const meanings = new Map<string, readonly [ErrorCode, string]>([
   ["ENOENT", ["file_not_found", "does not exist; list the folder to see what there is"]],
@@ -30,6 +30,16 @@ export function explainFileError(error: unknown, path: string): unknown {
   if (ToolwrightError.is(error) || typeof errno !== "string" || !("syscall" in (error as object))) return error;
   const [code, meaning] = meanings.get(errno) ?? ["internal", `failed with the system error ${errno}; try again or ask the operator`];
   return new ToolwrightError(code, `${quotePath(path || ".")} ${meaning}.`, { details: { errno } });
+}
+
+/**
+ * Makes the error for a path where nothing is. A name that could not be created either, because other systems read it as another one
+ * (`a.txt:stream`, `.. `), is refused for that: to look for it again would be in vain.
+ */
+export function reportMissing(path: string, sentence: string): ToolwrightError {
+  const creatable = judgePathText(path || ".", "write");
+  if (creatable.ok) return new ToolwrightError("file_not_found", sentence);
+  return new ToolwrightError("path_refused", `${sentence} ${creatable.reason}`);
 }
 
 /** Makes the refusal of a path. `problem` continues the sentence that begins with the path. */

@@ -1,6 +1,7 @@
 import { closeSync, lstatSync, opendirSync, type Stats } from "node:fs";
-import { type FileEntry, makeVisible, quotePath, ToolwrightError } from "@toolwright/engine";
+import { type FileEntry, makeVisible, quotePath, type ToolwrightError } from "@toolwright/engine";
 import { type OpenFolder, openInside } from "./anchor.ts";
+import { reportMissing } from "./file-errors.ts";
 import { actAt, requireInPlace, type Spot } from "./walk.ts";
 import { permitPath, type Workspace } from "./workspace.ts";
 
@@ -112,5 +113,5 @@ function toEntry(path: string, stats: Stats): FileEntry {
 }
 
 function missing(path: string): ToolwrightError {
-  return new ToolwrightError("file_not_found", `There is nothing at ${quotePath(path || ".")}; list the folder above it.`);
+  return reportMissing(path, `There is nothing at ${quotePath(path || ".")}; list the folder above it.`);
 }

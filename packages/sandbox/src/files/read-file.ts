@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, read, readSync, type Stats } from "node:fs";
 import { promisify } from "node:util";
 import { quotePath, ToolwrightError } from "@toolwright/engine";
-import { refusePath } from "./file-errors.ts";
+import { refusePath, reportMissing } from "./file-errors.ts";
 import { actAt, addressOf, requireInPlace, type Spot } from "./walk.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -47,7 +47,7 @@ export async function readSpot(
 
 /** Throws unless it is a regular file with one name: another name of the same file may be outside the workspace. */
 export function requireRegular(entry: Stats | undefined, path: string): asserts entry is Stats {
-  if (!entry) throw new ToolwrightError("file_not_found", `There is no file ${quotePath(path)}; list the folder to see what there is.`);
+  if (!entry) throw reportMissing(path, `There is no file ${quotePath(path)}; list the folder to see what there is.`);
   if (entry.isDirectory()) throw new ToolwrightError("not_a_file", `${quotePath(path || ".")} is a folder; name a file in it.`);
   if (!entry.isFile()) throw refusePath(path, "is a link, pipe, socket or device; only regular files are opened");
   if (entry.nlink > 1)

@@ -1,7 +1,7 @@
 import { closeSync, lstatSync, mkdirSync, readlinkSync, type Stats } from "node:fs";
-import { judgePathText, maxPathParts, type PathAccess, ToolwrightError } from "@toolwright/engine";
+import { judgePathText, maxPathParts, type PathAccess, quotePath, ToolwrightError } from "@toolwright/engine";
 import { type OpenFolder, openInside } from "./anchor.ts";
-import { explainFileError, refusePath } from "./file-errors.ts";
+import { explainFileError, refusePath, reportMissing } from "./file-errors.ts";
 import { keepOwner } from "./keep-owner.ts";
 import { permitPath, type Workspace } from "./workspace.ts";
 import { openWorkspace, relativeParts, showPath, splitPath, stripRoot } from "./workspace-root.ts";
@@ -128,8 +128,7 @@ function enter(state: WalkState, { name, entry, rest }: { name: string; entry: S
   if (stack.length > maxPathParts) throw refusePath(path, `is more than ${maxPathParts} folders deep; use a shorter path`);
   if (!entry) {
     const isPlain = rest.every((part) => part !== "." && part !== "..");
-    if (!options.create || !isPlain)
-      throw new ToolwrightError("file_not_found", `There is no folder ${JSON.stringify(path)}; list the folder above it.`);
+    if (!options.create || !isPlain) throw reportMissing(path, `There is no folder ${quotePath(path)}; list the folder above it.`);
     permit([path, ...rest].join("/"));
     requireInPlace(workspace, { folder: here, path });
     mkdirSync(workspace.anchoring.entry(here, name));

@@ -5,6 +5,7 @@ import { type Files, quotePath, ToolwrightError } from "@toolwright/engine";
 import { keepOwner } from "./keep-owner.ts";
 import { readSpot, requireRegular, tooLarge } from "./read-file.ts";
 import { versionOf } from "./slice-lines.ts";
+import { sweepTemporaries } from "./sweep-temporaries.ts";
 import { actAt, addressOf, requireInPlace, type Spot } from "./walk.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -41,6 +42,7 @@ export async function writeFile(
       throw error;
     }
     await syncDescriptor(spot.folder.fd);
+    sweepTemporaries(workspace, spot.folder, spot.name);
     return { bytes: bytes.length, created: !spot.entry, version: versionOf(bytes) };
   });
 }

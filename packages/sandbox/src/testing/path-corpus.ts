@@ -1,9 +1,11 @@
-import { existsSync, readFileSync } from "node:fs";
 import { type Files, protectionOf, ToolwrightError } from "@toolwright/engine";
 import type { Anchoring } from "../files/anchor.ts";
 import { filesCapability } from "../files/files-capability.ts";
 import type { FileStep } from "../files/workspace.ts";
 import { allowed, createCallSite } from "./call-site.ts";
+import { requireKnownFields } from "./known-fields.ts";
+import { type Aftermath, watchDisk } from "./path-aftermath.ts";
+import { operationOf } from "./path-operations.ts";
 import { closeStage, openStage, type PathStage, type PathStep, perform, place } from "./path-stage.ts";
 
 /** One line of the path corpus. */
@@ -14,12 +16,14 @@ export interface PathCase {
   readonly op: string;
   readonly path: unknown;
   readonly arg?: string;
+  /** What `write` writes. */
+  readonly content?: string;
   readonly expect: "allow" | "deny" | "error";
   readonly why: string;
   /** Done between check and use. */
   readonly race?: readonly PathStep[];
   /** What must be true on disk afterwards. */
-  readonly after?: Readonly<Record<string, string>>;
+  readonly after?: Aftermath;
   readonly tags: readonly string[];
 }
 
@@ -30,8 +34,14 @@ export interface PathVerdict {
   readonly detail: string;
 }
 
-/** Longest time in milliseconds that any case may take (R-FS-3). */
-const mostMs = 1000;
+export interface PathJudging {
+  readonly anchoring?: Anchoring;
+  /** Longest time in milliseconds that the operation may take (R-FS-3). Default 1000. */
+  readonly mostMs?: number;
+  /** Other files than the capability's own, e.g. tools behind a gate; they must throw errors of ours. */
+  readonly open?: (root: string, onStep: (step: FileStep) => void) => Files;
+}
+
 /** Races are tried at each of the first moments of an operation; a case without a race runs once. */
 const moments = 12;
 
@@ -39,7 +49,8 @@ const moments = 12;
  * Runs one case of the path corpus through the files capability on a real disk, in a folder of its own that is removed.
  * A race is run once for each moment of the operation at which it can strike. Throws for a step or operation that it does not know.
  */
-export async function judgePathCase(one: PathCase, options: { readonly anchoring?: Anchoring } = {}): Promise<PathVerdict> {
+export async function judgePathCase(one: PathCase, options: PathJudging = {}): Promise<PathVerdict> {
+  requireKnownFields(one, ["setup", "op", "path", "arg", "content", "race", "after"]);
   const strikes = one.race ? Array.from({ length: moments }, (_, index) => index) : [-1];
   for (const strike of strikes) {
     const problem = await runCase(one, { ...options, strike });
@@ -50,34 +61,41 @@ export async function judgePathCase(one: PathCase, options: { readonly anchoring
 
 type Ending = { readonly kind: "succeeded"; readonly text: string } | { readonly kind: "refused"; readonly error: ToolwrightError };
 
-async function runCase(one: PathCase, options: { readonly anchoring?: Anchoring; readonly strike: number }): Promise<string | undefined> {
+async function runCase(one: PathCase, options: PathJudging & { readonly strike: number }): Promise<string | undefined> {
   const stage = openStage();
   try {
     for (const step of one.setup) await perform(stage, step);
-    const kept = one.after?.unchanged && readFileSync(place(stage, one.after.unchanged), "utf8");
-    let struck = false;
-    const strike = () => {
-      struck = true;
-      for (const step of one.race ?? []) perform(stage, step);
-    };
-    let step = 0;
+    const findDamage = watchDisk(stage, one.after);
+    const race = prepareRace(stage, one, options.strike);
     const started = performance.now();
-    const ending = await operate(stage, one, { anchoring: options.anchoring, onStep: () => void (step++ === options.strike && strike()) });
+    const root = place(stage, one.op === "root" ? one.arg! : "$W");
+    const ending = await operate(stage, one, (options.open ?? openFiles)(root, race.onStep, options.anchoring));
     const took = performance.now() - started;
-    if (took > mostMs) return `It took ${Math.round(took)} ms`;
-    return judgeDisk(stage, one, kept) ?? judgeEnding(stage, one, { ending, strict: !one.race || (struck && options.strike === 0) });
+    if (race.failure) throw race.failure;
+    if (took > (options.mostMs ?? 1000)) return `It took ${Math.round(took)} ms`;
+    return findDamage() ?? judgeEnding(stage, one, { ending, strict: options.strike <= 0 });
   } finally {
     closeStage(stage);
   }
 }
 
-interface Operation {
-  readonly anchoring: Anchoring | undefined;
-  readonly onStep: (step: FileStep) => void;
+function prepareRace(stage: PathStage, { race = [] }: PathCase, strike: number): { failure?: unknown; readonly onStep: () => void } {
+  let step = 0;
+  const state: { failure?: unknown; readonly onStep: () => void } = {
+    onStep() {
+      if (step++ !== strike) return;
+      try {
+        for (const action of race) perform(stage, action);
+      } catch (error) {
+        // Later than at the first moment the operation itself may have left nothing to race with.
+        if (strike === 0) state.failure = error;
+      }
+    },
+  };
+  return state;
 }
 
-async function operate(stage: PathStage, one: PathCase, { anchoring, onStep }: Operation): Promise<Ending> {
-  const root = one.op === "root" ? place(stage, one.arg!) : place(stage, "$W");
+function openFiles(root: string, onStep: (step: FileStep) => void, anchoring?: Anchoring): Files {
   const capability = filesCapability({ workspaceOf: () => root, onStep, ...(anchoring && { anchoring }) });
   const site = createCallSite({
     // As the default policy: what is protected has to be asked for.
@@ -86,44 +104,18 @@ async function operate(stage: PathStage, one: PathCase, { anchoring, onStep }: O
       effect: reach.kind === "path" && protectionOf(reach.path, reach.access) !== "none" ? "ask" : "allow",
     }),
   });
-  const files = capability.open("write", site) as Files;
-  const path = (typeof one.path === "string" ? place(stage, one.path) : one.path) as string;
-  const operations: Readonly<Record<string, () => Promise<unknown>>> = {
-    read: async () => (await files.readLines(path)).text,
-    write: () => files.write(path, "written"),
-    list: () => files.list(path),
-    stat: () => files.stat(path),
-    delete: () => files.delete(path),
-    "delete-tree": () => files.delete(path, { recursive: true }),
-    edit: async () => files.write(path, `${(await files.readLines(path)).text}more`),
-    copy: async () => files.write(place(stage, one.arg!), await files.readBytes(path)),
-    move: async () => {
-      await files.write(place(stage, one.arg!), await files.readBytes(path));
-      await files.delete(path);
-    },
-    root: () => files.list(path),
-  };
-  // No tool can make links at all.
-  if (one.op === "make-symlink" || one.op === "make-hardlink")
-    return { kind: "refused", error: new ToolwrightError("path_refused", "There is no such operation.") };
-  if (!Object.hasOwn(operations, one.op)) throw new Error(`The corpus has an operation that is not known here: ${one.op}`);
+  return capability.open("write", site) as Files;
+}
+
+async function operate(stage: PathStage, one: PathCase, files: Files): Promise<Ending> {
+  const path = typeof one.path === "string" ? place(stage, one.path) : one.path;
+  const act = operationOf(one.op, { files, path: path as string, arg: place(stage, one.arg ?? ""), content: one.content });
   try {
-    return { kind: "succeeded", text: JSON.stringify((await operations[one.op]!()) ?? null) };
+    return { kind: "succeeded", text: JSON.stringify((await act()) ?? null) };
   } catch (error) {
     if (!ToolwrightError.is(error)) throw error;
     return { kind: "refused", error };
   }
-}
-
-function judgeDisk(stage: PathStage, { after = {} }: PathCase, kept: string | undefined): string | undefined {
-  for (const [rule, operand] of Object.entries(after)) {
-    const path = place(stage, operand);
-    if (rule === "unchanged" && readFileSync(path, "utf8") !== kept) return `${operand} was changed`;
-    if (rule === "absent" && existsSync(path)) return `${operand} was created`;
-    if (rule === "present" && !existsSync(path)) return `${operand} is not there`;
-    if (!["unchanged", "absent", "present"].includes(rule)) throw new Error(`The corpus has an after-rule that is not known here: ${rule}`);
-  }
-  return undefined;
 }
 
 const refusals: ReadonlySet<string> = new Set(["path_refused", "not_a_file", "file_too_large"]);

@@ -1,11 +1,14 @@
 import { spawnSync } from "node:child_process";
 import {
+  appendFileSync,
   chmodSync,
+  cpSync,
   linkSync,
   mkdirSync,
   mkdtempSync,
   realpathSync,
   renameSync,
+  rmdirSync,
   rmSync,
   symlinkSync,
   truncateSync,
@@ -39,7 +42,7 @@ export function closeStage({ base, servers }: PathStage): void {
 /** Puts the real folders in the place of `$W` and the others. */
 export function place({ base }: PathStage, text: string): string {
   const folders: Readonly<Record<string, string>> = { W: "p/work", O: "p/out", S: "p/work2", P: "p" };
-  return text.replace(/\$([WOSP])(?=\/|$)/g, (_, token: string) => join(base, folders[token]!));
+  return text.replace(/\$([WOSP])(?![A-Za-z_])/g, (_, token: string) => join(base, folders[token]!));
 }
 
 const fill = (path: string) => {
@@ -47,32 +50,72 @@ const fill = (path: string) => {
   return path;
 };
 
-const actions: Readonly<Record<string, (a: string, b: string, stage: PathStage) => unknown>> = {
-  file: (path, content) => writeFileSync(fill(path), content),
-  dir: (path) => mkdirSync(path, { recursive: true }),
-  symlink: (path, target) => symlinkSync(target, fill(path)),
-  hardlink: (path, target) => linkSync(target, fill(path)),
-  fifo: (path) => runProgram("mkfifo", fill(path)),
-  socket: (path, _, stage) =>
-    new Promise<void>((resolve, reject) => {
-      stage.servers.push(createServer().on("error", reject).listen(fill(path), resolve));
-    }),
-  sparse: (path, size) => {
-    writeFileSync(fill(path), "");
-    truncateSync(path, Number(size));
-  },
-  rm: (path) => rmSync(path, { recursive: true, force: true }),
-  rename: (from, to) => renameSync(from, fill(to)),
-  chmod: (path, mode) => chmodSync(path, Number.parseInt(mode, 8)),
-};
+interface Action {
+  /** How many operands it takes. */
+  readonly takes: 1 | 2;
+  readonly act: (a: string, b: string, stage: PathStage) => unknown;
+}
+
+const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
+  ["file", { takes: 2, act: (path, content) => writeFileSync(fill(path), content) }],
+  ["append", { takes: 2, act: (path, content) => appendFileSync(fill(path), content) }],
+  ["touch", { takes: 1, act: (path) => appendFileSync(fill(path), "") }],
+  ["dir", { takes: 1, act: (path) => mkdirSync(path, { recursive: true }) }],
+  ["symlink", { takes: 2, act: (path, target) => symlinkSync(target, fill(path)) }],
+  ["hardlink", { takes: 2, act: (path, target) => linkSync(target, fill(path)) }],
+  ["fifo", { takes: 1, act: (path) => runProgram("mkfifo", fill(path)) }],
+  ["socket", { takes: 1, act: (path, _, stage) => listen(fill(path), stage) }],
+  ["sparse", { takes: 2, act: makeSparse }],
+  ["truncate", { takes: 2, act: (path, size) => truncateSync(path, Number(size)) }],
+  ["rm", { takes: 1, act: (path) => rmSync(path, { recursive: true, force: true }) }],
+  ["rmdir", { takes: 1, act: (path) => rmdirSync(path) }],
+  ["copy", { takes: 2, act: (from, to) => cpSync(from, fill(to), { recursive: true, verbatimSymlinks: true }) }],
+  ["rename", { takes: 2, act: (from, to) => renameSync(from, fill(to)) }],
+  ["exchange", { takes: 2, act: exchange }],
+  ["chmod", { takes: 2, act: (path, mode) => chmodSync(path, Number.parseInt(mode, 8)) }],
+]);
+const synonyms: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    ...{
+      write: "file",
+      mkdir: "dir",
+      mkfifo: "fifo",
+      pipe: "fifo",
+      link: "hardlink",
+      unlink: "rm",
+      delete: "rm",
+      remove: "rm",
+      rmtree: "rm",
+    },
+    ...{ move: "rename", mv: "rename", cp: "copy", swap: "exchange" },
+  }),
+);
+
+function makeSparse(path: string, size: string): void {
+  writeFileSync(fill(path), "");
+  truncateSync(path, Number(size));
+}
+
+function listen(path: string, { servers }: PathStage): Promise<void> {
+  return new Promise((resolve, reject) => {
+    servers.push(createServer().on("error", reject).listen(path, resolve));
+  });
+}
+
+function exchange(a: string, b: string): void {
+  renameSync(a, `${a}.exchanged`);
+  renameSync(b, a);
+  renameSync(`${a}.exchanged`, b);
+}
 
 /** Does one step. Throws for one that it does not know; a promise only for a socket. */
 export function perform(stage: PathStage, step: PathStep): unknown {
-  const [[name, operands] = []] = Object.entries(step);
-  const action = name === undefined || !Object.hasOwn(actions, name) ? undefined : actions[name];
-  if (!action) throw new Error(`The corpus has a step that is not known here: ${JSON.stringify(step)}`);
-  const [first = "", second = ""] = [operands].flat().map((operand) => place(stage, String(operand)));
-  return action(first, second, stage);
+  const [[name = "", operands] = [], ...others] = Object.entries(step);
+  const action = actions.get(synonyms.get(name) ?? name);
+  const texts = [operands].flat().map((operand) => place(stage, String(operand)));
+  if (!action || others.length > 0) throw new Error(`The corpus has a step that is not known here: ${JSON.stringify(step)}`);
+  if (texts.length !== action.takes) throw new Error(`The step ${JSON.stringify(step)} must have ${action.takes} operand(s).`);
+  return action.act(texts[0]!, texts[1] ?? "", stage);
 }
 
 function runProgram(...[program, ...args]: [string, ...string[]]): void {

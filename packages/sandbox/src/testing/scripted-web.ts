@@ -12,6 +12,11 @@ export interface ReceivedRequest {
   readonly body: string;
 }
 
+/** A hop: where it leads with status 302, or all of it. Without a location it leads nowhere. */
+export type ScriptedRedirect =
+  | string
+  | { readonly status: number; readonly location?: string | null; readonly headers?: Readonly<Record<string, string>> };
+
 export interface ScriptedWeb extends AsyncDisposable {
   readonly port: number;
   readonly received: readonly ReceivedRequest[];
@@ -25,7 +30,7 @@ export interface ScriptedWeb extends AsyncDisposable {
  * With `answers: false` every other path is silent too.
  */
 export async function openScriptedWeb(
-  redirects: readonly { readonly status: number; readonly location: string }[] = [],
+  redirects: readonly ScriptedRedirect[] = [],
   { answers = true }: { readonly answers?: boolean } = {},
 ): Promise<ScriptedWeb> {
   const received: ReceivedRequest[] = [];
@@ -33,7 +38,7 @@ export async function openScriptedWeb(
     const body = await text(request);
     received.push({ method: request.method ?? "", path: request.url ?? "", headers: request.headers, body });
     const redirect = redirects[received.length - 1];
-    if (redirect) request.socket.end(`HTTP/1.1 ${redirect.status} Moved\r\nlocation: ${redirect.location}\r\ncontent-length: 0\r\n\r\n`);
+    if (redirect) request.socket.end(writeRedirect(redirect));
     else answer(request, response, answers);
   });
   server.listen(0, "127.0.0.1");
@@ -52,6 +57,14 @@ export async function openScriptedWeb(
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+function writeRedirect(redirect: ScriptedRedirect): string {
+  const { status, location, headers = {} } = typeof redirect === "string" ? { status: 302, location: redirect } : redirect;
+  // A line break would end the header; URL parsers drop it as they drop a tab, which a header can hold.
+  const given = typeof location === "string" ? { location: location.replace(/[\r\n]+/g, "\t") } : {};
+  const lines = Object.entries({ ...given, ...headers, "content-length": "0" }).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${status} Moved\r\n${lines.join("")}\r\n`;
 }
 
 function answer({ url = "" }: IncomingMessage, response: ServerResponse, answers: boolean): void {

@@ -1,9 +1,12 @@
 import { isIP } from "node:net";
-import { ToolwrightError } from "@toolwright/engine";
+import { type NetworkRules, ToolwrightError } from "@toolwright/engine";
 import type { DialTarget } from "../http/dial.ts";
 import { httpCapability } from "../http/http-capability.ts";
 import { createCallSite } from "./call-site.ts";
-import { openScriptedWeb, type ReceivedRequest } from "./scripted-web.ts";
+import { requireKnownFields } from "./known-fields.ts";
+import { type ScriptedNames, scriptNames } from "./scripted-names.ts";
+import { openScriptedWeb, type ScriptedRedirect } from "./scripted-web.ts";
+import { type Assertion, type Observed, parseAssertion } from "./url-assertion.ts";
 
 /** One line of `ssrf.jsonl`. */
 export interface UrlCase {
@@ -13,19 +16,24 @@ export interface UrlCase {
   /** `error`: a limit ends the exchange. */
   readonly expect: "allow" | "deny" | "error";
   readonly why: string;
-  /** Answers of the resolver: one set, or the sets of successive questions. */
-  readonly dns?: Readonly<Record<string, readonly string[] | readonly (readonly string[])[]>>;
-  readonly redirects?: readonly { readonly status: number; readonly location: string }[];
+  readonly dns?: ScriptedNames;
+  readonly redirects?: readonly ScriptedRedirect[];
   readonly config?: {
     readonly allow_hosts?: readonly string[];
     readonly deny_hosts?: readonly string[];
     readonly allow_cidrs?: readonly string[];
+    /** Opened for every host of the case, beside what `allow_hosts` opens. */
+    readonly allow_ports?: readonly number[];
   };
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Default: a canary for methods that have one. */
+  readonly body?: string;
+  /** Variables that whoever runs the case has set meanwhile. */
+  readonly env?: Readonly<Record<string, string>>;
   /** The only address that may be dialled. */
   readonly connect?: string;
-  /** `sni=<name>`, or `no <body or headers> on hop <n>`; any other is said in the detail and not checked. */
+  /** One of the forms of `parseAssertion`. */
   readonly assert?: string;
 }
 
@@ -36,26 +44,24 @@ export interface UrlVerdict {
 
 const limitCodes = new Set(["timeout", "response_too_large"]);
 const denialCodes = new Set(["url_refused", "effect_refused", "name_not_resolved", "too_many_redirects"]);
-const checkable = /^(?:sni=\S+|no .+ on hop \d+)$/;
+const fields = ["url", "dns", "redirects", "config", "method", "headers", "body", "env", "connect", "assert"];
 const privateHeaders = { authorization: "Bearer canary", cookie: "session=canary", "x-api-key": "canary" };
 
 /** Sends a case through the real capability: a scripted resolver, and a dialler that notes the address and connects to a loopback server instead. */
 export async function judgeUrlCase(example: UrlCase): Promise<UrlVerdict> {
+  requireKnownFields(example, fields);
+  const holds = example.assert === undefined ? undefined : parseAssertion(example.assert);
+  const { resolve, addresses } = scriptNames(example.dns ?? {});
   const dialled: DialTarget[] = [];
   await using web = await openScriptedWeb(example.redirects ?? [], { answers: example.cat !== "limit" });
   const http = httpCapability({
-    resolve: scriptResolver(example.dns ?? {}),
+    resolve,
     connect(target) {
       dialled.push(target);
       return web.connect();
     },
   });
-  const network = {
-    deny: example.config?.deny_hosts ?? [],
-    allowRanges: example.config?.allow_cidrs ?? [],
-    ...(example.config?.allow_hosts ? { allow: example.config.allow_hosts } : {}),
-  };
-  const handle = http.open("write", createCallSite({ network }));
+  const handle = http.open("write", createCallSite({ network: toRules(example) }));
   const verdict = await handle
     .request(toRequest(example))
     .then(
@@ -63,30 +69,29 @@ export async function judgeUrlCase(example: UrlCase): Promise<UrlVerdict> {
         truncated ? { verdict: "error", detail: "cut at the size limit" } : { verdict: "allow", detail: `status ${status}` },
       toVerdict,
     );
-  const violation = findViolation(example, dialled, web.received);
-  if (violation) return { verdict: "error", detail: violation };
-  const unchecked = example.assert !== undefined && !checkable.test(example.assert);
-  return unchecked ? { ...verdict, detail: `${verdict.detail}; not checked: ${example.assert}` } : verdict;
+  const violation = await findViolation(example, { dialled, received: web.received, addresses }, holds);
+  return violation === undefined ? verdict : { verdict: "error", detail: violation };
+}
+
+function toRules({ url, dns = {}, config = {} }: UrlCase): Pick<NetworkRules, "allow" | "deny" | "allowRanges"> {
+  requireKnownFields(config, ["allow_hosts", "deny_hosts", "allow_cidrs", "allow_ports"], "config");
+  const hosts = [...new Set([URL.parse(url)?.hostname ?? "", ...Object.keys(dns)])].filter((host) => host !== "");
+  const opened = config.allow_ports?.flatMap((port) => hosts.map((host) => `${host}:${port}`));
+  const allow = config.allow_hosts ?? (opened && ["*"]);
+  return {
+    deny: config.deny_hosts ?? [],
+    allowRanges: config.allow_cidrs ?? [],
+    ...(allow && { allow: [...allow, ...(opened ?? [])] }),
+  };
 }
 
 function toRequest(example: UrlCase) {
   const method = example.method ?? "GET";
   const headers = { ...(example.redirects ? privateHeaders : {}), ...example.headers };
-  const body = method === "POST" || method === "PUT" || method === "PATCH" ? { body: "canary" } : {};
+  const content = example.body ?? (["POST", "PUT", "PATCH"].includes(method.toUpperCase()) ? "canary" : undefined);
+  const body = content === undefined ? {} : { body: content };
   const limits = example.cat === "limit" ? { timeoutMs: 500, maxBytes: 1_000_000 } : { timeoutMs: 10_000 };
   return { url: example.url, method, headers, ...body, ...limits };
-}
-
-function scriptResolver(dns: NonNullable<UrlCase["dns"]>) {
-  const table = new Map(Object.entries(dns));
-  const asked = new Map<string, number>();
-  return async (host: string): Promise<readonly string[]> => {
-    const turn = asked.get(host) ?? 0;
-    asked.set(host, turn + 1);
-    const answers: readonly (string | readonly string[])[] = table.get(host) ?? table.get(`${host}.`) ?? [];
-    if (!Array.isArray(answers[0])) return answers as readonly string[];
-    return answers[Math.min(turn, answers.length - 1)] as readonly string[];
-  };
 }
 
 function toVerdict(error: unknown): UrlVerdict {
@@ -95,26 +100,10 @@ function toVerdict(error: unknown): UrlVerdict {
   return { verdict, detail: `${code}: ${error instanceof Error ? error.message : String(error)}` };
 }
 
-function findViolation(
-  { connect, assert, dns = {} }: UrlCase,
-  dialled: readonly DialTarget[],
-  received: readonly ReceivedRequest[],
-): string | undefined {
-  const answered = new Set(Object.values(dns).flat(2));
-  const stray = dialled.find(({ address, host }) =>
-    connect ? address !== connect : isIP(host) ? address !== host : !answered.has(address),
+async function findViolation({ connect }: UrlCase, seen: Observed, holds: Assertion | undefined): Promise<string | undefined> {
+  const stray = seen.dialled.find(({ address, host }) =>
+    connect ? address !== connect : isIP(host) ? address !== host : !seen.addresses.has(address),
   );
   if (stray) return `dialled ${stray.address} for ${stray.host}`;
-  if (assert === undefined) return undefined;
-  const name = /^sni=(\S+)$/.exec(assert)?.[1];
-  if (name !== undefined) return dialled.every((target) => target.host === name && target.secure) ? undefined : `violated: ${assert}`;
-  const [, what, hop] = /^no (.+) on hop (\d+)$/.exec(assert) ?? [];
-  const request = received[Number(hop) - 1];
-  const leaked = what?.split(/,|\s(?:and|or)\s/).some((name) => isPresent(name.trim().toLowerCase(), request));
-  return leaked ? `violated: ${assert}` : undefined;
-}
-
-function isPresent(name: string, request: ReceivedRequest | undefined): boolean {
-  if (!request) return false;
-  return name === "body" ? request.body !== "" : request.headers[name] !== undefined;
+  return holds === undefined || (await holds(seen)) ? undefined : "what it asserts does not hold";
 }

@@ -1,7 +1,7 @@
 import { policyFileSchema, sectionsOf } from "@toolwright/engine";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
-import { describeProblem, PolicyFileError } from "../../policy-file/load-policy-file.ts";
+import { describeProblems, PolicyFileError } from "../../policy-file/load-policy-file.ts";
 import type { CommonOptions } from "../../settings.ts";
 import { readNamedPolicy } from "./read-named-policy.ts";
 
@@ -24,7 +24,7 @@ export async function check(io: Io, options: CommonOptions, [file]: readonly str
     if (!(error instanceof PolicyFileError)) throw error;
     const { problems } = error;
     if (options.json) io.out(`${JSON.stringify({ valid: false, problems }, null, 2)}\n`);
-    else io.out(`${problems.map(describeProblem).join("\n")}\n`);
+    else io.out(`${describeProblems(problems).join("\n")}\n`);
     return exitCodes.failed;
   }
 }

@@ -91,7 +91,7 @@ export function matchPattern(pattern: CommandPattern, argv: readonly Word[]): Pa
 
 function matchWord(expected: PatternWord, word: Word): boolean {
   if ("literal" in expected) return !word.glob && word.text === expected.literal;
-  return expected.shape.test(word.text) && !/(?:^|\/)\.\.(?:\/|$)|%2e|\/\/.*@/i.test(word.text);
+  return expected.shape.test(word.text) && !/(?:^|\/)\.\.(?:\/|$)|\/\.$|%2e|\/\/.*@/i.test(word.text);
 }
 
 /** The pattern that covers exactly these words, or undefined when it cannot be written. */

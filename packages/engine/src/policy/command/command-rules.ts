@@ -59,7 +59,11 @@ export interface RuleMatch extends PatternMatch {
 export function findCovering(index: RuleIndex, argv: readonly Word[]): readonly RuleMatch[] {
   const words = resolveArgv(argv);
   const plain = dropNeutral(words);
-  return [...matchAll(index.allow, words), ...(plain === words ? [] : matchAll(index.allow, plain))];
+  if (plain === words) return matchAll(index.allow, words);
+  // A neutral option that a rule writes out names nothing: `npm -s *` is no more than `npm *`.
+  const neutral = words.length - plain.length;
+  const written = matchAll(index.allow, words).map((match) => ({ ...match, pinned: match.pinned - neutral }));
+  return [...written, ...matchAll(index.allow, plain)];
 }
 
 /** `git --no-pager log` is `git log` to a rule. */

@@ -9,8 +9,15 @@ export interface Word {
   readonly splitQuotes: boolean;
 }
 
-/** A construct outside the subset of the shell that is judged; whoever meets it must ask. */
-export class NotUnderstood extends Error {}
+/** A construct outside the subset of the shell that is judged; whoever meets it must ask, or refuse what is no shell at all. */
+export class NotUnderstood extends Error {
+  readonly effect: "ask" | "deny";
+
+  constructor(message: string, effect: "ask" | "deny" = "ask") {
+    super(message);
+    this.effect = effect;
+  }
+}
 
 const plainWord = /^[A-Za-z0-9_@%+=:,./-]+$/;
 const plainCharacter = /[A-Za-z0-9_@%+=:,./\-\]!^~#]|[^\p{ASCII}]/u;
@@ -78,8 +85,10 @@ function decodeAt(raw: string, at: number, state: { text: string; glob: boolean;
 
 function decodePlain(raw: string, at: number, state: { text: string; tilde: boolean }): number {
   const character = raw[at] as string;
-  if (character === "$" || character === "`") throw new NotUnderstood("a variable or a substitution decides what runs");
-  if (!plainCharacter.test(character) || (character === "#" && at === 0)) {
+  // A dollar at the end of a word begins nothing; `!$` is a word of an earlier line to interactive shells.
+  const begins = character === "$" && (at < raw.length - 1 || raw[at - 1] === "!");
+  if (begins || character === "`") throw new NotUnderstood("a variable or a substitution decides what runs");
+  if ((!plainCharacter.test(character) && character !== "$") || (character === "#" && at === 0)) {
     throw new NotUnderstood(`${JSON.stringify(character)} stands where only plain text is understood`);
   }
   if (character === "~" && (at === 0 || raw[at - 1] === "=" || raw[at - 1] === ":")) state.tilde = true;

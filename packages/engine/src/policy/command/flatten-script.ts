@@ -1,4 +1,14 @@
-import type { Command, CommandNode, HereDoc, ParsedScript, PipelineNode, Redirection, Statement, Word as WordNode } from "unbash";
+import type {
+  Command,
+  CommandNode,
+  HereDoc,
+  ParsedScript,
+  PipelineNode,
+  Redirected,
+  Redirection,
+  Statement,
+  Word as WordNode,
+} from "unbash";
 import { decodeQuotedDocument, decodeWord, NotUnderstood, type Word } from "./decode-word.ts";
 
 export interface Assignment {
@@ -24,7 +34,7 @@ export interface SimpleCommand {
 interface Span {
   readonly pos: number;
   readonly end: number;
-  /** Index of the command it belongs to; -1 for the body of a here-document. */
+  /** Index of the command it belongs to; -1 for the body of a here-document, less for the redirects of a group. */
   readonly owner: number;
   readonly redirect: boolean;
 }
@@ -35,11 +45,18 @@ interface Walk {
   readonly spans: Span[];
   /** The whole line is one chain of `&&`. */
   readonly chained: boolean;
+  /** Every group of the line: `(` or `{`. */
+  readonly groups: ("(" | "{")[];
+  /** Groups that are open here. */
+  readonly depth: number;
 }
+
+/** Deepest nesting of groups; a person could not follow more. */
+const maxDepth = 16;
 
 /** Lists the simple commands of a parsed line in order. Throws `NotUnderstood` at any node or character that is not accounted for. */
 export function flattenScript(script: ParsedScript, source: string): readonly SimpleCommand[] {
-  const walk: Walk = { source, commands: [], spans: [], chained: isChain(script.commands) };
+  const walk: Walk = { source, commands: [], spans: [], chained: isChain(script.commands), groups: [], depth: 0 };
   if (script.shebang !== undefined || script.source !== undefined) throw new NotUnderstood("it starts like a script file");
   for (const statement of script.commands) visitStatement(statement, undefined, walk);
   accountForCharacters(walk);
@@ -52,7 +69,8 @@ function isChain(statements: readonly Statement[]): boolean {
   if (!node || statements.length !== 1) return false;
   if (node.type === "AndOr" && node.operators.some((operator) => operator !== "&&")) return false;
   const parts = node.type === "AndOr" ? node.commands : [node];
-  return parts.every((part, index) => {
+  return parts.every((member, index) => {
+    const part = member.type === "Redirected" ? member.command : member;
     if (part.type === "Subshell" || part.type === "BraceGroup") return index === parts.length - 1 && isChain(part.body.commands);
     return part.type === "Command" || (part.type === "Pipeline" && part.commands.every(({ type }) => type === "Command"));
   });
@@ -67,6 +85,7 @@ function visitStatement(statement: Statement, feed: Feed, walk: Walk): void {
 }
 
 function visitPipeline(node: PipelineNode, feed: Feed, walk: Walk): void {
+  if (node.type === "Pipeline" && node.commands.length === 0) throw new NotUnderstood("! or time stands before nothing", "deny");
   let from: Feed = feed;
   for (const part of node.type === "Pipeline" ? node.commands : [node]) {
     const before = walk.commands.length;
@@ -82,10 +101,31 @@ function visitCommand(node: CommandNode, feed: Feed, walk: Walk): void {
       return;
     case "Subshell":
     case "BraceGroup":
-      for (const statement of node.body.commands) visitStatement(statement, feed, walk);
+      if (walk.depth >= maxDepth) throw new NotUnderstood(`groups are nested more than ${maxDepth} deep`, "deny");
+      walk.groups.push(node.type === "Subshell" ? "(" : "{");
+      for (const statement of node.body.commands) visitStatement(statement, feed, { ...walk, depth: walk.depth + 1 });
+      return;
+    case "Redirected":
+      visitRedirected(node, feed, walk);
       return;
     default:
       throw new NotUnderstood(`it holds a construct of the shell (${node.type}) that is not judged`);
+  }
+}
+
+/** A redirect of a group is one of every command in it. */
+function visitRedirected(node: Redirected, feed: Feed, walk: Walk): void {
+  const owner = -2 - walk.groups.length;
+  const first = walk.commands.length;
+  visitCommand(node.command, feed, walk);
+  const redirects = node.redirects.map((part) => {
+    walk.spans.push({ pos: part.pos, end: part.end, owner, redirect: true });
+    return readRedirect(part, walk);
+  });
+  if (redirects.some(({ kind }) => kind === "read" || kind === "text")) throw new NotUnderstood("a group is given an input");
+  for (let at = first; at < walk.commands.length; at++) {
+    const command = walk.commands[at] as SimpleCommand;
+    walk.commands[at] = { ...command, redirects: [...command.redirects, ...redirects] };
   }
 }
 
@@ -155,27 +195,42 @@ function readHereDocument(node: HereDoc, walk: Walk): Redirect {
 const betweenCommands = /^(?:[ \t\n;|&(){}!]|(?<![^ \t\n;|&()])time(?: -p)?(?![^ \t\n])|(?<=[ \t\n;|&()])#[^\n]*(?![^\n]))*$/;
 
 /** No byte may stand outside words, redirects, assignments and known operators: the absence of a node proves nothing. */
-function accountForCharacters({ source, spans }: Walk): void {
+function accountForCharacters({ source, spans, groups }: Walk): void {
   const ordered = spans.toSorted((a, b) => a.pos - b.pos);
   let previous: Span | undefined;
+  let gaps = "";
   for (const span of ordered) {
     if (span.pos < (previous?.end ?? 0)) throw new NotUnderstood("parts of the line overlap");
-    if (!isGapKnown(source.slice(previous?.end ?? 0, span.pos), previous, span, source)) {
+    const gap = source.slice(previous?.end ?? 0, span.pos);
+    if (!isGapKnown(gap, previous, span, source)) {
       throw new NotUnderstood("it holds characters whose meaning is not certain");
     }
+    gaps += `${gap}\n`;
     previous = span;
   }
-  if (!betweenCommands.test(`${previous ? "" : "\n"}${source.slice(previous?.end ?? 0)}`)) {
-    throw new NotUnderstood("it holds characters whose meaning is not certain");
-  }
+  const tail = `${previous ? "" : "\n"}${source.slice(previous?.end ?? 0)}`;
+  if (!betweenCommands.test(tail)) throw new NotUnderstood("it holds characters whose meaning is not certain");
+  accountForGroups(`${gaps}${tail}`, groups);
+}
+
+/** A bracket between commands opens or closes a group that was read; the parser passes over one that does not. */
+function accountForGroups(gaps: string, groups: Walk["groups"]): void {
+  const brackets = gaps.replace(/(?<=^|[\s;|&()])#[^\n]*/g, "");
+  const count = (bracket: string) => brackets.split(bracket).length - 1;
+  const opened = (bracket: string) => groups.filter((group) => group === bracket).length;
+  if (count("(") === opened("(") && count(")") === opened("(") && count("{") === opened("{") && count("}") === opened("{")) return;
+  throw new NotUnderstood("a bracket opens or closes nothing", "deny");
 }
 
 function isGapKnown(gap: string, before: Span | undefined, after: Span, source: string): boolean {
   if (!before) return betweenCommands.test(`\n${gap}`);
   if (before.owner !== after.owner || before.owner === -1) {
-    return betweenCommands.test(gap) && (/[;\n|&(]/.test(gap) || after.owner === -1);
+    if (!betweenCommands.test(gap)) return false;
+    return after.owner < -1 ? /\)[ \t]*$|\}[ \t]+$/.test(gap) : /[;\n|&(]/.test(gap) || after.owner === -1;
   }
   if (gap !== "") return /^[ \t]+$/.test(gap);
   const glued = source.slice(before.pos, before.end);
+  // A number right before a redirect is its descriptor, not the target of the redirect before.
+  if (before.redirect && after.redirect && /[<>|][ \t]*\d+$/.test(glued)) return false;
   return before.redirect || (after.redirect && !/^\d+$|\}$/.test(glued));
 }

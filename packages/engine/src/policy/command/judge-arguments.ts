@@ -30,7 +30,7 @@ function judgeSubcommand(rule: ProgramRule, subcommands: ReadonlyMap<string, Pro
   const at = words.findIndex((word) => rule.options?.get(word.text) !== "flag");
   const name = words[at];
   if (!name) return { rule, objection: rule.needsSubcommand ? "it is not said what it shall do" : undefined };
-  const subcommand = name.glob ? undefined : subcommands.get(name.text);
+  const subcommand = name.glob || name.splitQuotes ? undefined : subcommands.get(name.text);
   if (!subcommand) return { rule, objection: `${JSON.stringify(name.text)} is not on the reviewed list` };
   return judgeArguments(subcommand, words.slice(at + 1));
 }

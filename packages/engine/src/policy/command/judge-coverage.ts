@@ -93,7 +93,7 @@ function findShapeProblem(command: InnerCommand): Objection {
 const harmlessNames = /^(?:NODE_ENV|CI|NO_COLOR|FORCE_COLOR|LANG|LANGUAGE|TZ|TERM|COLUMNS|LC_[A-Z]+)$/;
 const harmlessValue = /^(?![/:])(?!.*\.\.)[\w.@:/+,-]*$/;
 
-function findStrangeAssignment(assignments: readonly Assignment[]): Objection {
+export function findStrangeAssignment(assignments: readonly Assignment[]): Objection {
   const strange = assignments.find(({ name, value }) => !harmlessNames.test(name) || value.tilde || !harmlessValue.test(value.text));
   return strange ? `the variable ${strange.name} may change what runs` : undefined;
 }
@@ -139,8 +139,9 @@ function judgeReviewed(command: InnerCommand, match: RuleMatch, line: LineState)
 /** Words from `xargs`: only names that a lister of workspace files prints, to a program whose options cannot do harm. */
 function judgeAppended(command: InnerCommand, rule: ProgramRule, match: RuleMatch): Objection {
   const source = typeof command.pipedFrom === "object" ? command.pipedFrom.argv : [];
-  const lister = judgeArguments(findProgram(source[0]?.text ?? "") ?? { reason: "" }, source.slice(1));
-  const listed = lister.objection === undefined && lister.rule.listsFiles?.(source.slice(1)) === true;
+  const program = findProgram(source[0]?.text ?? "");
+  const lister = program && judgeArguments(program, source.slice(1));
+  const listed = lister?.objection === undefined && lister?.rule.listsFiles?.(source.slice(1)) === true;
   if (!listed) return "the words that are added to it come from something that is not a list of workspace files";
   const open = match.rest && rule.globSafe && rule.operands === "read" && rule.maxOperands === undefined;
   return open ? undefined : "words from its input are added to it, and were not reviewed";

@@ -4,6 +4,8 @@ import type { Word } from "./decode-word.ts";
 /** A reason to ask; undefined means that nothing speaks against it. */
 export type Objection = string | undefined;
 
+/** Addresses of remotes in it may hold tokens. */
+const repositorySettings = /(?:^|\/)\.git\/(?:.*\/)?(?:config(?:\.worktree)?$|[^/]*[*?[])/i;
 const harmlessDevices: ReadonlySet<string> = new Set(["-", "/dev/null"]);
 
 /** Judges a word that names a path, by its text: it must stay below the current folder and name nothing protected. */
@@ -21,6 +23,7 @@ export function judgePathWord(word: Word, access: "read" | "write"): Objection {
   const path = segments.join("/");
   // git writes a file of a commit as REVISION:PATH.
   const inCommit = path.slice(path.lastIndexOf(":") + 1);
+  if (repositorySettings.test(path)) return `${shown} may hold credentials of the repository's remotes`;
   if (isProtectedPath(path, access) || isProtectedPath(inCommit, access)) return `${shown} is protected or may hold credentials`;
   return undefined;
 }

@@ -2,6 +2,14 @@ import type { Word } from "./decode-word.ts";
 import type { Objection } from "./judge-path-word.ts";
 import type { OptionTable, ScannedArguments } from "./scan-arguments.ts";
 
+/** Whole commands that show a review at work; every one of them is judged by the tests. */
+export interface Examples {
+  /** Harmless, and so they run once a rule covers the program. */
+  readonly match: readonly string[];
+  /** They ask although a rule covers the program: they run, write or send something, or read elsewhere. */
+  readonly notMatch: readonly string[];
+}
+
 /**
  * What is known of one program, reviewed by a person: a list of the arguments that are harmless once a rule covers the
  * program. Whatever is not on the list asks.
@@ -9,6 +17,8 @@ import type { OptionTable, ScannedArguments } from "./scan-arguments.ts";
 export interface ProgramRule {
   /** Why these arguments are harmless, or what was left out and why. */
   readonly reason: string;
+  /** Of a program with subcommands: what concerns the program itself, as each of those has its own. */
+  readonly examples: Examples;
   readonly options?: OptionTable;
   /** `-5` and the like. */
   readonly numbers?: boolean;

@@ -19,6 +19,8 @@ describe("a line is read as simple commands (R-EX-4)", () => {
     ["several lines", "a\n\nb\n", [["a"], ["b"]]],
     ["literal braces", "xargs -I{} a HEAD@{1}", [["xargs", "-I{}", "a", "HEAD@{1}"]]],
     ["a here-document", "a <<'E'\n$(x)\nE\nb", [["a"], ["b"]]],
+    ["groups with redirects", "{ (a) 2>&1; b; } 2>/dev/null | c", [["a"], ["b"], ["c"]]],
+    ["brackets in comments", "(a) # ) {\nb", [["a"], ["b"]]],
   ])("%s", (_name, line, expected) => {
     expect(read(line)).toEqual(expected);
   });
@@ -44,7 +46,8 @@ describe("a line is read as simple commands (R-EX-4)", () => {
     ["a test command", "[[ -n a ]]"],
     ["arithmetic", "((a=1))"],
     ["a descriptor in a variable", "a {fd}> b"],
-    ["a group with a redirect", "(a) > b"],
+    ["a group that is given an input", "(a) < b"],
+    ["a number that is the descriptor of the next redirect", "a <2>&1"],
     ["a word glued to a descriptor that is closed", "a <&-b"],
     ["a target that bash expands twice", "a >&'b$(c)'"],
     ["a here-document that expands", "a <<E\n$(b)\nE"],
@@ -56,6 +59,11 @@ describe("a line is read as simple commands (R-EX-4)", () => {
     ["an open quote", 'a "b'],
     ["a dangling operator", "a &&"],
     ["an open block", "if a; then b"],
+    ["a bracket that opens nothing", "a ("],
+    ["a negation of nothing", "! && a"],
+    ["a redirect of a group that is not apart", "{ a; }2>&1"],
+    ["a bracket that opens nothing before a command", "a ( ; b"],
+    ["deep groups", `${"( ".repeat(17)}a${" )".repeat(17)}`],
     ["nothing", "  \n\t"],
     ["only a comment", "# a"],
     ["deep nesting", `a ${"$(".repeat(300)}${")".repeat(300)}`],

@@ -33,8 +33,8 @@ export function readLine(text: string, parseText: (source: string) => ParsedScri
     if (words > maxWords) throw new NotUnderstood(`it holds more than ${maxWords} words`);
     return confirmNames(commands);
   } catch (error) {
-    const why = error instanceof NotUnderstood ? error.message : "the parser failed on it";
-    return { ok: false, effect: "ask", reason: `The command is outside the part of the shell that is judged: ${why}.` };
+    const { message, effect } = error instanceof NotUnderstood ? error : new NotUnderstood("the parser failed on it");
+    return { ok: false, effect, reason: `The command is outside the part of the shell that is judged: ${message}.` };
   }
 }
 

@@ -66,12 +66,14 @@ function readOption(word: Word, next: Word | undefined, rules: ScanRules): Optio
   const { text } = word;
   if (word.glob && !/^--[a-z-]+=[^*?[]*[*?[]/.test(text)) return `${JSON.stringify(text)} may expand to other options`;
   if (rules.numbers && /^-\d+$/.test(text)) return { options: [{ name: text, kind: "flag" }], taken: 0 };
-  if (text.startsWith("--") || rules.options.has(text)) return readLongOption(word, next, rules.options);
+  // go writes its long options with one dash: -run=Name.
+  const isLong = text.startsWith("--") || rules.options.has(text) || rules.options.has(/^-[a-z]{2,}(?==)/.exec(text)?.[0] ?? "");
+  if (isLong) return readLongOption(word, next, rules.options);
   return readShortOptions(word, next, rules.options);
 }
 
 function readLongOption(word: Word, next: Word | undefined, table: OptionTable): OptionsRead | string {
-  const equals = word.text.startsWith("--") ? word.text.indexOf("=") : -1;
+  const equals = table.has(word.text) ? -1 : word.text.indexOf("=");
   const name = equals < 0 ? word.text : word.text.slice(0, equals);
   const kind = table.get(name);
   if (!kind) return `the option ${JSON.stringify(name)} is not on the reviewed list`;

@@ -1,10 +1,13 @@
 import type { Word } from "./decode-word.ts";
+import type { Examples } from "./program-rule.ts";
 import { splitFind } from "./programs/find-clauses.ts";
 import { type OptionTable, optionTable } from "./scan-arguments.ts";
 
 /** A program that runs the command in its arguments and changes nothing about what that command does. */
 export interface Wrapper {
   readonly options: OptionTable;
+  /** `match` runs once rules cover the programs within, `notMatch` asks although rules cover those and the wrapper. */
+  readonly examples: Examples;
   /** `-5` is an option. */
   readonly numbers?: boolean;
   /** Words before the command, each of which must fit. */
@@ -28,18 +31,99 @@ const duration = /^\d+(?:\.\d+)?[smhd]?$/;
  * setsid, ...), and options that change the folder or split text (`env -C`, `env -S`), are left out on purpose: they ask.
  */
 export const wrappers: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
-  ["env", { options: optionTable("-i --ignore-environment -u= --unset="), assignments: true }],
-  ["nice", { options: optionTable("-n= --adjustment="), numbers: true }],
-  ["timeout", { options: optionTable("-k= --kill-after= -s= --signal= -v --verbose --foreground --preserve-status"), before: [duration] }],
-  ["nohup", { options: optionTable("") }],
-  ["stdbuf", { options: optionTable("-i= -o= -e= --input= --output= --error=") }],
-  ["time", { options: optionTable("-p") }],
-  ["command", { options: optionTable("-p") }],
+  [
+    "env",
+    {
+      options: optionTable("-i --ignore-environment -u= --unset="),
+      assignments: true,
+      examples: {
+        match: ["env git status", "env CI=1 ls", "env -i ls", "env -u LANG TZ=UTC ls"],
+        notMatch: [
+          "env",
+          "env -S 'ls -l'",
+          "env -C x ls",
+          "env --chdir=x ls",
+          "env GIT_DIR=x git status",
+          "env LD_PRELOAD=./x ls",
+          "env -i",
+        ],
+      },
+    },
+  ],
+  [
+    "nice",
+    {
+      options: optionTable("-n= --adjustment="),
+      numbers: true,
+      examples: { match: ["nice ls", "nice -n 5 git status", "nice -10 ls"], notMatch: ["nice", "nice -n 5 frobnicate x"] },
+    },
+  ],
+  [
+    "timeout",
+    {
+      options: optionTable("-k= --kill-after= -s= --signal= -v --verbose --foreground --preserve-status"),
+      before: [duration],
+      examples: {
+        match: ["timeout 5 ls", "timeout -k 1s 1.5m git status"],
+        notMatch: ["timeout 5 frobnicate x", "timeout ls", "timeout 5"],
+      },
+    },
+  ],
+  [
+    "nohup",
+    {
+      options: optionTable(""),
+      examples: { match: ["nohup ls"], notMatch: ["nohup", "nohup frobnicate x", "nohup sh -c 'ls; frobnicate x'"] },
+    },
+  ],
+  [
+    "stdbuf",
+    {
+      options: optionTable("-i= -o= -e= --input= --output= --error="),
+      examples: { match: ["stdbuf -oL ls"], notMatch: ["stdbuf -oL frobnicate x", "stdbuf -x ls"] },
+    },
+  ],
+  [
+    "time",
+    {
+      options: optionTable("-p"),
+      examples: {
+        match: ["time ls", "time -p git status"],
+        notMatch: ["time frobnicate x", "/usr/bin/time -o out ls", "/usr/bin/time -f x ls"],
+      },
+    },
+  ],
+  [
+    "command",
+    {
+      options: optionTable("-p"),
+      examples: { match: ["command git status", "command -p ls"], notMatch: ["command frobnicate x", "command -x ls"] },
+    },
+  ],
   [
     "xargs",
     {
       options: optionTable("-0 --null -n= --max-args= -P= --max-procs= -r --no-run-if-empty -t --verbose -L= --max-lines="),
       appends: true,
+      examples: {
+        match: [
+          "find . -name '*.ts' -print0 | xargs -0 grep -l x",
+          "grep -rln x . | xargs wc -l",
+          "rg -l x src | xargs -n 5 head -n 3",
+          "git ls-files | xargs -r cat",
+        ],
+        notMatch: [
+          "echo /etc/passwd | xargs cat",
+          "xargs cat < list",
+          "find . -printf '/etc/passwd\\n' | xargs cat",
+          "find . | xargs sh -c 'ls'",
+          "git ls-files | xargs rm",
+          "find . | xargs -I {} cat {}",
+          "find . | xargs -a list cat",
+          "find . | xargs --process-slot-var=LD_PRELOAD cat",
+          "find . | xargs",
+        ],
+      },
     },
   ],
 ]);

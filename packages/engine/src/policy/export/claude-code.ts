@@ -9,8 +9,8 @@ export const claudeCode: ExportTarget = {
     if (text === undefined) return unsupported(reasons.quoting);
     const entry = { section: effect, text: `Bash(${text})` };
     if (effect !== "allow") return degraded(reasons.wrappers, entry);
-    if (compiled.exact) return exact(entry);
-    return rule.isPrefix ? degraded(reasons.arguments, entry) : unsupported(reasons.crossing);
+    if (compiled.exact) return degraded(reasons.context, entry);
+    return unsupported(rule.isPrefix ? reasons.arguments : reasons.crossing);
   },
   tools({ effect, names, others }) {
     const entries = (section: string, list: readonly string[]) => list.map((name) => ({ section, text: `mcp__${serverName}__${name}` }));
@@ -31,6 +31,7 @@ export const claudeCode: ExportTarget = {
       });
     },
     forbidden(path) {
+      if (!/^[\w@%+=:,./~ -]+$/.test(path)) return unsupported("The path would be read as a pattern there.");
       const root = path.startsWith("~") ? path : `/${path}`;
       const entries = ["Read", "Edit"].flatMap((tool) =>
         [root, `${root}/**`].map((each) => ({ section: "deny", text: `${tool}(${each})` })),
@@ -40,7 +41,8 @@ export const claudeCode: ExportTarget = {
     host(rule, effect) {
       if (!/^[a-z0-9.-]+$/i.test(rule)) return unsupported("Wildcards and ports cannot be said there.");
       const text = `WebFetch(domain:${rule})`;
-      return degraded("It holds for its own fetch tool, not for commands.", { section: effect, text });
+      const others = effect === "allow" ? " Other hosts ask instead of being denied, and every port of this one is open." : "";
+      return degraded(`It holds for its own fetch tool, not for commands.${others}`, { section: effect, text });
     },
   },
   render(entries) {
@@ -51,10 +53,11 @@ export const claudeCode: ExportTarget = {
   },
 };
 
-/** `git status:*` for a prefix; a wildcard in a word as it is. */
+/** `git status:*` for a prefix; a wildcard in a word as it is where it means the same. */
 function describePattern({ pattern, compiled, leading, isPrefix }: ExportCommand): string | undefined {
   if (!leading.every(isPlain)) return undefined;
   if (compiled.exact) return leading.join(" ");
   if (isPrefix) return `${leading.join(" ")}:*`;
-  return /['"()]/.test(pattern) ? undefined : pattern;
+  // Only * is a wildcard there; a denial that is broader holds at least.
+  return /['"()?/]/.test(pattern) ? `${leading.join(" ")}:*` : pattern;
 }

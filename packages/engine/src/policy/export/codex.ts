@@ -12,9 +12,8 @@ export const codex: ExportTarget = {
   command(rule) {
     const { effect, compiled, isPrefix, leading } = rule;
     if (effect === "allow" && compiled.exact) return unsupported("Rules there are prefixes, so further words would be allowed too.");
-    if (effect === "allow" && !isPrefix) return unsupported("Rules there have no wildcards in words.");
+    if (effect === "allow") return unsupported(isPrefix ? reasons.arguments : "Rules there have no wildcards in words.");
     const entry = { section: rules, text: describeRule(rule) };
-    if (effect === "allow") return degraded(reasons.arguments, entry);
     const more = isPrefix ? "" : ` It speaks of everything that begins with ${JSON.stringify(leading.join(" "))}.`;
     return degraded(`${reasons.wrappers}${more}`, entry);
   },

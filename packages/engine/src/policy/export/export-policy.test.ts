@@ -18,12 +18,20 @@ function write(value: object, target: string): PolicyExport {
 }
 
 const command = (pattern: string, effect: string, match?: readonly string[]) => ({ commands: { rules: [{ pattern, effect, match }] } });
+const commands = (allow: string, deny: string) => ({
+  commands: {
+    rules: [
+      { pattern: allow, effect: "allow" },
+      { pattern: deny, effect: "deny" },
+    ],
+  },
+});
 const outcome = (value: object, target: string, rule: string) => write(value, target).rules.find((each) => each.rule === rule);
 
 describe("each rule is marked by how much of it the target can say", () => {
   test.each<[string, string, object, string, object]>([
-    ["claude-code", "a whole command", command("npm test", "allow"), "commands.rules[0]", { grade: "exact", as: ["Bash(npm test)"] }],
-    ["claude-code", "a prefix", command("git status *", "allow"), "commands.rules[0]", { grade: "degraded", as: ["Bash(git status:*)"] }],
+    ["claude-code", "a whole command", command("npm test", "allow"), "commands.rules[0]", { grade: "degraded", as: ["Bash(npm test)"] }],
+    ["claude-code", "a prefix", command("git status *", "allow"), "commands.rules[0]", { grade: "unsupported", as: [] }],
     ["claude-code", "a denied prefix", command("git push *", "deny"), "commands.rules[0]", { grade: "degraded", as: ["Bash(git push:*)"] }],
     [
       "claude-code",
@@ -38,6 +46,21 @@ describe("each rule is marked by how much of it the target can say", () => {
       command("git * main", "deny"),
       "commands.rules[0]",
       { grade: "degraded", as: ["Bash(git * main)"] },
+    ],
+    [
+      "claude-code",
+      "a wildcard for one character, denied",
+      command("git ?ush", "deny"),
+      "commands.rules[0]",
+      { grade: "degraded", as: ["Bash(git:*)"] },
+    ],
+    ["claude-code", "a program by its path", command("/usr/bin/git push *", "deny"), "commands.rules[0]", { as: ["Bash(git push:*)"] }],
+    [
+      "claude-code",
+      "a forbidden path that reads as a pattern",
+      { paths: { forbidden: ["/srv/[id]"] } },
+      "paths.forbidden[0]",
+      { grade: "unsupported" },
     ],
     ["claude-code", "a word in quotes", command("echo 'a b'", "allow"), "commands.rules[0]", { grade: "unsupported" }],
     ["claude-code", "a denied tool", { tools: { deny: ["exec"] } }, "tools.deny[0]", { grade: "exact", as: ["mcp__toolwright__exec"] }],
@@ -59,13 +82,7 @@ describe("each rule is marked by how much of it the target can say", () => {
     ],
     ["claude-code", "a host with a wildcard", { network: { allow: ["*.a.example"] } }, "network.allow[0]", { grade: "unsupported" }],
     ["codex", "a whole command", command("npm test", "allow"), "commands.rules[0]", { grade: "unsupported" }],
-    [
-      "codex",
-      "a prefix",
-      command("git status *", "allow"),
-      "commands.rules[0]",
-      { grade: "degraded", as: [expect.stringContaining('pattern = ["git", "status"]')] },
-    ],
+    ["codex", "a prefix", command("git status *", "allow"), "commands.rules[0]", { grade: "unsupported", as: [] }],
     [
       "codex",
       "a whole command that is denied",
@@ -80,15 +97,9 @@ describe("each rule is marked by how much of it the target can say", () => {
       "a whole command",
       command("npm test", "allow"),
       "commands.rules[0]",
-      { grade: "exact", as: [expect.stringContaining(`commandRegex = 'npm test"'`)] },
+      { grade: "degraded", as: [expect.stringContaining(`commandRegex = 'npm test"'`)] },
     ],
-    [
-      "gemini-cli",
-      "a prefix",
-      command("git status *", "allow"),
-      "commands.rules[0]",
-      { grade: "degraded", as: [expect.stringContaining(`commandRegex = 'git status[ "]'`)] },
-    ],
+    ["gemini-cli", "a prefix", command("git status *", "allow"), "commands.rules[0]", { grade: "unsupported", as: [] }],
     [
       "gemini-cli",
       "a denied tool",
@@ -115,6 +126,32 @@ test.each(exportTargets)("%s: what a lower tier allows is left out, what it deni
   expect(outcome(value, target, "tenant.commands.rules[0]")).toMatchObject({ grade: "unsupported" });
   expect(outcome(value, target, "tenant.commands.rules[1]")).toMatchObject({ grade: "degraded" });
   expect(outcome(value, target, "agents.a")).toMatchObject({ grade: "unsupported" });
+});
+
+describe.each(exportTargets)("%s: nothing is allowed there that does not run unasked here", (target) => {
+  test.each<[string, object]>([
+    ["further words, which are reviewed here", command("git log *", "allow")],
+    ["a program whose arguments are not reviewed", command("bash *", "allow")],
+    ["a rule for some folders", command("cd packages/* && npm test", "allow")],
+    ["a rule for one folder", command("cd sub && npm test", "allow")],
+    ["a command of high risk", command("rm -rf /", "allow")],
+    ["a command that another rule denies through a wrapper", commands("timeout 5 npm test", "npm *")],
+    ["a forbidden path", { ...command("cat /srv/key", "allow"), paths: { forbidden: ["/srv"] } }],
+    ["commands where no command runs", { commands: { mode: "deny", rules: [{ pattern: "npm test", effect: "allow" }] } }],
+    ["commands where nothing may change", { ...command("npm test", "allow"), autonomy: "read_only" }],
+    ["commands where their tool is denied", { ...command("npm test", "allow"), tools: { deny: ["exec"] } }],
+    ["commands where their tool asks", { ...command("npm test", "allow"), tools: { ask: ["exec"] } }],
+    ["commands where their tool is not on the list", { ...command("npm test", "allow"), tools: { allow: ["file_read"] } }],
+    ["a command that the tenant's rules do not cover", { ...command("npm test", "allow"), tenant: { commands: {} } }],
+    ["what needs approvers each time", { ...command("npm test", "allow"), tenant: { tools: { ask: ["group:runtime"] } } }],
+  ])("%s", (_, value) => {
+    expect(outcome(value, target, "commands.rules[0]")).toMatchObject({ grade: "unsupported", as: [] });
+  });
+});
+
+test.each(exportTargets)("%s: a rule that several people answer says that one does there", (target) => {
+  const value = { commands: { rules: [{ pattern: "git push *", effect: "ask", quorum: { approvers: 2 } }] } };
+  expect(outcome(value, target, "commands.rules[0]")).toMatchObject({ grade: "degraded", reason: expect.stringContaining("One person") });
 });
 
 test.each(exportTargets)("%s: what is not exact says what is lost (law 5)", (target) => {

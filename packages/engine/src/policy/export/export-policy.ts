@@ -1,13 +1,16 @@
-import type { Effect } from "../../contract/decision.ts";
+import type { Decision, Effect } from "../../contract/decision.ts";
+import type { Principal } from "../../contract/principal.ts";
 import { compilePattern } from "../command/command-pattern.ts";
+import { baseName } from "../command/resolve-program.ts";
 import type { CommandRuleMember } from "../compile-commands.ts";
+import { compilePolicy } from "../compile-policy.ts";
 import type { PolicyTier } from "../policy.ts";
 import { defaultPolicy } from "../policy-document.ts";
 import { formatPath } from "../policy-problem.ts";
 import type { ToolFacts } from "../tool-layer.ts";
 import { claudeCode } from "./claude-code.ts";
 import { codex } from "./codex.ts";
-import { type ExportEntry, type ExportFile, type ExportOutcome, type ExportTarget, unsupported } from "./export-target.ts";
+import { type ExportEntry, type ExportFile, type ExportOutcome, type ExportTarget, reasons, unsupported } from "./export-target.ts";
 import { geminiCli } from "./gemini-cli.ts";
 
 const targets: readonly ExportTarget[] = [claudeCode, codex, geminiCli];
@@ -37,9 +40,8 @@ export interface PolicyExport {
 export function exportPolicy(documents: readonly PolicyTier[], target: string, tools: readonly ToolFacts[]): PolicyExport | undefined {
   const found = targets.find(({ name }) => name === target);
   if (!found) return undefined;
-  const outcomes = documents.flatMap((tier, index) =>
-    exportTier(index === 0 ? withDefaults(tier) : tier, index > 0, { target: found, tools }),
-  );
+  const context = { target: found, tools, objectTo: objectionsOf(documents, tools) };
+  const outcomes = documents.flatMap((tier, index) => exportTier(index === 0 ? withDefaults(tier) : tier, index > 0, context));
   const entries = outcomes.flatMap(([, outcome]) => (outcome.grade === "unsupported" ? [] : outcome.entries));
   const rules = outcomes.map(([rule, outcome]) => ({ rule, grade: outcome.grade, as: textsOf(outcome), ...reasonOf(outcome) }));
   return { files: found.render(entries), rules };
@@ -56,6 +58,19 @@ type Exported = readonly [rule: string, outcome: ExportOutcome];
 interface Context {
   readonly target: ExportTarget;
   readonly tools: readonly ToolFacts[];
+  /** Why a command does not run unasked, whoever's rules say so. */
+  readonly objectTo: (command: string) => Decision | undefined;
+}
+
+const principal: Principal = { tenant: "", actor: { kind: "user", id: "" }, permissions: [], door: "cli" };
+const facts = { sandbox: { available: true, detail: "assumed" } };
+
+/** Asks the whole policy for everybody, for each tool that runs commands. */
+function objectionsOf(documents: readonly PolicyTier[], tools: readonly ToolFacts[]): Context["objectTo"] {
+  const policy = compilePolicy(documents.filter(({ agent }) => agent === undefined));
+  const runners = tools.filter(({ effects }) => effects.exec === "run");
+  return (command) =>
+    runners.map((tool) => policy.decide(tool, [{ kind: "command", command }], facts, principal)).find(({ effect }) => effect !== "allow");
 }
 
 /** A lower tier only narrows, and there is one tier there: its denials go along, what it allows does not. */
@@ -93,7 +108,8 @@ function exportTools({ document: { tools: lists = {} } }: PolicyTier, { target, 
   return [["tools.allow", "deny", () => target.tools({ effect: "allow", names, others })], ...restricting];
 }
 
-function exportCommands({ document: { commands } }: PolicyTier, { target }: Context): Pending[] {
+function exportCommands({ document: { commands } }: PolicyTier, context: Context): Pending[] {
+  const { target } = context;
   if (!commands) return [];
   const none = (member: string, reason: string): Pending => [`commands.${member}`, undefined, () => unsupported(reason)];
   return [
@@ -102,20 +118,26 @@ function exportCommands({ document: { commands } }: PolicyTier, { target }: Cont
     ...(commands.approve_medium_risk ? [none("approve_medium_risk", "It has no classes of risk.")] : []),
     ...(commands.builtin_rules ? [none("builtin_rules", "The reviewed commands are not written out.")] : []),
     ...commands.rules.map(
-      (rule, index): Pending => [formatPath(["commands", "rules", index]), rule.effect, () => exportRule(rule, target)],
+      (rule, index): Pending => [formatPath(["commands", "rules", index]), rule.effect, () => exportRule(rule, context)],
     ),
   ];
 }
 
 const notThere = "It has no such setting.";
 
-function exportRule(rule: CommandRuleMember, target: ExportTarget): ExportOutcome {
+function exportRule(rule: CommandRuleMember, { target, objectTo }: Context): ExportOutcome {
   const compiled = compilePattern(rule.pattern);
   if (!compiled) return unsupported("The pattern covers nothing.");
+  if (rule.effect === "allow" && compiled.folder) return unsupported(reasons.folder);
+  const objection = rule.effect === "allow" && compiled.exact ? objectTo(rule.pattern) : undefined;
+  if (objection) return unsupported(`Not allowed here either. ${objection.reason}`);
   const literals = compiled.words.map((word) => ("literal" in word ? word.literal : undefined));
   const wildcard = literals.indexOf(undefined);
   const leading = (wildcard < 0 ? literals : literals.slice(0, wildcard)) as string[];
-  return target.command({ ...rule, compiled, leading, isPrefix: compiled.rest && wildcard < 0 });
+  // What restricts speaks of a program wherever it lies.
+  if (rule.effect !== "allow") leading[0] = baseName(compiled.program);
+  const outcome = target.command({ ...rule, compiled, leading, isPrefix: compiled.rest && wildcard < 0 });
+  return outcome.grade === "degraded" && rule.quorum ? { ...outcome, reason: `${outcome.reason} ${reasons.onePerson}` } : outcome;
 }
 
 function exportMembers(

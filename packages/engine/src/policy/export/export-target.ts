@@ -61,7 +61,10 @@ export const degraded = (reason: string, ...entries: ExportEntry[]): ExportOutco
 export const unsupported = (reason: string): ExportOutcome => ({ grade: "unsupported", reason });
 
 export const reasons = {
-  arguments: "Arguments are not reviewed there: further words are allowed whatever they are.",
+  arguments: "Arguments are not reviewed there, so further words would be allowed whatever they are.",
+  context: "It is not bound to the workspace's root there, and a redirect is judged by other rules.",
+  folder: "It cannot be bound to a folder there, so the command would be allowed in every one.",
+  onePerson: "One person says yes there.",
   wrappers: "It does not see through every wrapper (env, xargs, sh -c), nor find the subcommand behind options.",
   crossing: "A wildcard there matches more than one word, so more would be allowed than the rule names.",
   quoting: "A word needs quotes, and commands are compared as raw text there.",

@@ -10,14 +10,14 @@ export const geminiCli: ExportTarget = {
   command(rule) {
     const { effect, compiled, leading } = rule;
     if (!leading.every(isPlain)) return unsupported(reasons.quoting);
-    if (effect === "allow" && !compiled.exact && !rule.isPrefix) return unsupported(reasons.crossing);
+    if (effect === "allow" && !compiled.exact) return unsupported(rule.isPrefix ? reasons.arguments : reasons.crossing);
     const entry = toRule(
       { toolName: "run_shell_command", commandRegex: describeRegex(rule), decision: decisions[effect] },
       priorities[effect],
     );
     const more = compiled.exact || rule.isPrefix ? "" : ` It speaks of everything that begins with ${JSON.stringify(leading.join(" "))}.`;
     if (effect !== "allow") return degraded(`${reasons.wrappers}${more}`, entry);
-    return compiled.exact ? exact(entry) : degraded(reasons.arguments, entry);
+    return degraded(reasons.context, entry);
   },
   tools({ effect, names, others }) {
     const entries = (list: readonly string[], as: keyof typeof decisions) =>

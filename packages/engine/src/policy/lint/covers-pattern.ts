@@ -2,6 +2,7 @@ import type { CommandPattern } from "../command/command-pattern.ts";
 
 /** True when every command that the inner pattern matches is matched by the outer one; false when that is not certain. */
 export function coversPattern(outer: CommandPattern, inner: CommandPattern): boolean {
+  if (outer.folder && !isSameFolder(outer, inner)) return false;
   if (outer.words.length > inner.words.length) return false;
   const longer = inner.words.length > outer.words.length || inner.rest;
   if (longer && !outer.rest) return false;
@@ -11,4 +12,10 @@ export function coversPattern(outer: CommandPattern, inner: CommandPattern): boo
     if ("literal" in other) return word.shape.test(other.literal) && !/(?:^|\/)\.\.(?:\/|$)|%2e|\/\/.*@/i.test(other.literal);
     return word.shape.source === other.shape.source;
   });
+}
+
+/** True when both are bound to the same folder, or to none. */
+export function isSameFolder({ folder: one }: CommandPattern, { folder: other }: CommandPattern): boolean {
+  const textOf = (word: CommandPattern["folder"]) => word && ("literal" in word ? word.literal : word.shape.source);
+  return textOf(one) === textOf(other);
 }

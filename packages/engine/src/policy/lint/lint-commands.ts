@@ -5,7 +5,7 @@ import { findProgram } from "../command/programs/programs.ts";
 import type { CommandRuleMember } from "../compile-commands.ts";
 import { compileTiers } from "../compile-tiers.ts";
 import type { PolicyTier } from "../policy.ts";
-import { coversPattern } from "./covers-pattern.ts";
+import { coversPattern, isSameFolder } from "./covers-pattern.ts";
 import { companionsOf, documentOf, type LintFinding, type LintSubject, nameOf } from "./lint-finding.ts";
 
 /** Rules that never decide anything, rules that others cover, rules without tests. */
@@ -63,6 +63,8 @@ function findTwin({ rule, index }: Subject, subject: LintSubject): Found | undef
   for (const [at, { pattern, effect }] of (documentOf(subject).document.commands?.rules ?? []).entries()) {
     const other = at !== index && effect === rule.effect ? compileRule(pattern, effect, "") : undefined;
     if (!other || !coversPattern(other.pattern, rule.pattern)) continue;
+    // A rule that allows without a folder speaks of the workspace's root alone.
+    if (effect === "allow" && !isSameFolder(other.pattern, rule.pattern)) continue;
     const isSame = coversPattern(rule.pattern, other.pattern);
     if (isSame ? at > index : effect === "allow" && rule.pattern.exact && !other.pattern.exact) continue;
     return {
@@ -80,14 +82,16 @@ function findPowerless({ member, rule, index }: Subject, subject: LintSubject): 
     const message = `${text} never allows: the arguments of ${rule.pattern.program} are not reviewed, so only a rule without wildcards covers it. Write out the whole command.`;
     return { level: "warning", message };
   }
-  const examples = rule.pattern.exact ? [member.pattern] : (member.match ?? []);
+  // A pattern that names one command, folder and all, is its own example.
+  const isOne = rule.pattern.exact && !(rule.pattern.folder && "shape" in rule.pattern.folder);
+  const examples = isOne ? [member.pattern] : (member.match ?? []);
   const tiers = companionsOf(subject);
   const objections = examples.map((line) => findObjection(line, tiers));
   const first = objections.find((objection) => objection !== undefined);
   if (first && objections.every((objection) => objection !== undefined))
     return { level: "warning", message: `${text} does not allow ${JSON.stringify(examples[0])}: ${first.reason} (${first.rule})` };
   const without = tiers.map((tier) => (tier === documentOf(subject) ? withoutRule(tier, index) : tier));
-  const isNeedless = rule.pattern.exact && examples.every((line) => findObjection(line, without) === undefined);
+  const isNeedless = isOne && examples.every((line) => findObjection(line, without) === undefined);
   return isNeedless ? { level: "hint", message: `${text} runs unasked without this rule too.` } : undefined;
 }
 

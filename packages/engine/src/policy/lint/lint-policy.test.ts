@@ -96,6 +96,12 @@ describe("what a policy says in vain is named", () => {
       /^warning 0 commands\.mode/,
     ],
     ["a rule without tests", rules({ pattern: "npm test", effect: "allow" }), /^hint 0 commands\.rules\.0 The rule has no tests/],
+    ["a list that allows no tool", { tools: { allow: [] } }, /^warning 0 tools\.allow The empty list allows no tool/],
+    [
+      "built-in paths that a list of its own leaves out",
+      { paths: { forbidden: ["/srv", "/etc"] } },
+      /^hint 0 paths\.forbidden .*not forbidden: ~\/\.ssh, (?!.*\/etc\/shadow).*docker\.sock/,
+    ],
     ["every host", { network: { allow: ["*"] } }, /^warning 0 network\.allow\.0 "\*" opens every public host/],
     ["every address", { network: { allow_ranges: ["0.0.0.0/0"] } }, /^warning 0 network\.allow_ranges\.0/],
     ["every path", { paths: { forbidden: ["/"] } }, /^warning 0 paths\.forbidden\.0/],
@@ -141,6 +147,10 @@ test.each<[string, object]>([
   [
     "a whole command beside a wildcard of its program",
     rules({ pattern: "git log *", effect: "deny", ...tested }, { pattern: "git push", effect: "deny", ...tested }),
+  ],
+  [
+    "a rule for a folder beside one for the root",
+    rules({ pattern: "npm test", effect: "allow", ...tested }, { pattern: "cd packages/* && npm test", effect: "allow", ...tested }),
   ],
   ["a group that is allowed but for one tool", { tools: { allow: ["group:fs"], deny: ["file_write"] } }],
   [

@@ -1,3 +1,4 @@
+import { defaultPolicy } from "../policy-document.ts";
 import { documentOf, type LintFinding, type LintSubject } from "./lint-finding.ts";
 
 /** Entries that match everything. */
@@ -24,8 +25,20 @@ export function lintReach(subject: LintSubject): readonly LintFinding[] {
       all: ["/", "~", "~/"],
       message: "forbids every command that names an absolute path there. Name the folders that matter.",
     }),
+    ...lintReplaced(subject),
     ...lintOpenness(subject),
   ];
+}
+
+/** The platform's list of forbidden paths stands in the place of the built-in one. */
+function lintReplaced(subject: LintSubject): LintFinding[] {
+  const { tier, document } = documentOf(subject);
+  const own = document.paths?.forbidden;
+  const isCovered = (path: string) => own?.some((each) => path === each || path.startsWith(`${each.replace(/\/$/, "")}/`));
+  const lost = tier === "platform" && own ? (defaultPolicy.paths?.forbidden ?? []).filter((path) => !isCovered(path)) : [];
+  if (lost.length === 0) return [];
+  const message = `The list replaces the built-in one, so these are not forbidden: ${lost.join(", ")}. Add those that should be.`;
+  return [{ level: "hint", document: subject.index, path: ["paths", "forbidden"], message }];
 }
 
 function lintOpenness(subject: LintSubject): LintFinding[] {

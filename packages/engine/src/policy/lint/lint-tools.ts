@@ -10,7 +10,11 @@ export function lintTools(subject: LintSubject): readonly LintFinding[] {
   const entries = lists.flatMap((list) => (document.tools?.[list] ?? []).map((handle, index) => ({ list, handle, index })));
   const rates = Object.keys(document.rates ?? {}).filter((handle) => handle !== "act");
   const quorum = document.approvals?.quorum ?? [];
+  const none = "The empty list allows no tool at all. Leave it out to allow every tool that no other list names.";
   return [
+    ...(document.tools?.allow?.length === 0
+      ? [{ level: "warning" as const, document: subject.index, path: ["tools", "allow"], message: none }]
+      : []),
     ...entries.flatMap(({ list, handle, index }) => {
       const path = ["tools", list, index];
       return findUnknown(handle, path, subject) ?? findVoid({ list, handle, path }, subject);

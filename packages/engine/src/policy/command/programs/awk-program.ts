@@ -22,7 +22,7 @@ const number = /\d+(?:\.\d+)?(?![\w.])/y;
 const name = /[A-Za-z_]\w*/y;
 /** A slash never stands inside brackets here, and a bracket closes before the next one opens: every awk ends it at the same place. */
 const pattern = /\/(?:[^/\\[\]\n]|\\[^\n]|\[(?!\^?\])(?:\[:[a-z]+:\]|\\[tn.]|[^\]\\[/\n])+\])*\//y;
-/** No single `|`, no `@`, no `#`, no backslash, no division: `/` is read as a pattern or refused. */
+/** No single `|`, no `@`, no `#`, no backslash; `/` is read apart. */
 const operator = /\|\||&&|==|!=|<=|>=|!~|\+\+|--|[-+*%^]=|[-+*%^!~<>=?:;,(){}[\]$]/y;
 /** After these a slash can only begin a pattern. */
 const beforePattern = /^(?:\|\||&&|!|~|!~|[,;({}]|)$/;
@@ -37,25 +37,36 @@ export function checkAwk({ operands, options }: ScannedArguments): Objection {
   return files.some((word) => word.text.includes("=")) ? "an argument of awk with = sets a variable" : undefined;
 }
 
-/** Reads the program token by token; a `>` after print, which could open a file, is refused. */
+/** Reads the program token by token; a `>` after print outside of brackets, which could open a file, is refused. */
 function isReviewed(program: string): boolean {
   let previous = "";
   let printing = false;
+  let depth = 0;
   for (let at = take(blank, program, 0).length; at < program.length; ) {
     const read = readToken(program, at, previous);
     at += read.length;
     if (read === "" || (/^[A-Za-z_]/.test(read) && !isNameReviewed(read, program[at]))) return false;
-    if (read.startsWith(">") && printing) return false;
+    depth += read === "(" ? 1 : read === ")" ? -1 : 0;
+    if (read.startsWith(">") && printing && depth <= 0) return false;
+    if (read === "print" || read === "printf") depth = 0;
     printing = read === "print" || read === "printf" || (printing && !/^[;{}]$/.test(read));
-    previous = read;
-    at += take(blank, program, at).length;
+    const gap = take(blank, program, at);
+    // A line's end can be the end of a value, after which a slash begins a pattern.
+    previous = gap.includes("\n") && isValue(read) ? "\n" : read;
+    at += gap.length;
   }
   return true;
 }
 
 function readToken(program: string, at: number, previous: string): string {
   const token = [text, number, name, operator].map((shape) => take(shape, program, at)).find((found) => found !== "");
+  if (program[at] === "/" && program[at + 1] !== "=" && isValue(previous)) return "/";
   return token ?? (beforePattern.test(previous) ? take(pattern, program, at) : "");
+}
+
+/** After a number, an index or a variable every awk divides. After `)` it may be the condition of an if that ends. */
+function isValue(token: string): boolean {
+  return /^(?:\]|\d.*)$/.test(token) || (/^[A-Za-z_]/.test(token) && !statements.has(token) && !functions.has(token));
 }
 
 function take(shape: RegExp, program: string, at: number): string {

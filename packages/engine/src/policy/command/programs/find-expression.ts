@@ -2,7 +2,7 @@ import type { Word } from "../decode-word.ts";
 import { judgePathWord, type Objection } from "../judge-path-word.ts";
 
 const alone = new Set(
-  "-a -and -o -or -not ! ( ) , -print -print0 -prune -empty -true -false -readable -writable -executable -depth -d -xdev -mount -daystart -noleaf -nouser -nogroup -ls".split(
+  "-a -and -o -or -not ! ( ) , -print -print0 -prune -quit -empty -true -false -readable -writable -executable -depth -d -xdev -mount -daystart -noleaf -nouser -nogroup -ls".split(
     " ",
   ),
 );

@@ -1,14 +1,39 @@
 import { judgePathWord } from "../judge-path-word.ts";
 import type { ProgramRule } from "../program-rule.ts";
 import { resolveProgram } from "../resolve-program.ts";
+import { archivePrograms } from "./archive-programs.ts";
+import { buildPrograms } from "./build-programs.ts";
+import { checkPrograms } from "./check-programs.ts";
+import { codeRunners, workspaceProgram } from "./code-runners.ts";
+import { fileChangers } from "./file-changers.ts";
+import { filePrograms } from "./file-programs.ts";
 import { gitRule } from "./git-programs.ts";
-import { projectPrograms, workspaceProgram } from "./project-programs.ts";
+import { networkPrograms } from "./network-programs.ts";
+import { packageManagers } from "./package-managers.ts";
 import { searchPrograms } from "./search-programs.ts";
+import { servicePrograms } from "./service-programs.ts";
+import { shellBuiltins } from "./shell-builtins.ts";
+import { systemPrograms } from "./system-programs.ts";
 import { textPrograms } from "./text-programs.ts";
 
 /** Every reviewed program. A program that is not here asks, unless a rule writes out the whole command. */
 export const programs: ReadonlyMap<string, ProgramRule> = new Map(
-  Object.entries({ ...textPrograms, ...searchPrograms, git: gitRule, ...projectPrograms }),
+  Object.entries({
+    ...shellBuiltins,
+    ...systemPrograms,
+    ...textPrograms,
+    ...filePrograms,
+    ...searchPrograms,
+    ...archivePrograms,
+    ...fileChangers,
+    git: gitRule,
+    ...codeRunners,
+    ...packageManagers,
+    ...buildPrograms,
+    ...checkPrograms,
+    ...servicePrograms,
+    ...networkPrograms,
+  }),
 );
 
 /** The review of a program by the first word of a command: by name, or as a file of the workspace. */

@@ -1,0 +1,122 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { composeToolwright, type Toolwright } from "./compose.ts";
+import type { Io } from "./io.ts";
+import { tellPolicy } from "./output/tell-policy.ts";
+import { describeServer } from "./serve/describe-server.ts";
+import { route } from "./serve/route.ts";
+import { type CommonOptions, readSettings } from "./settings.ts";
+
+let root: string;
+let said: string[];
+let toolwright: Toolwright | undefined;
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), "toolwright-compose-"));
+  said = [];
+  toolwright = undefined;
+});
+afterEach(async () => {
+  await toolwright?.close();
+  await rm(root, { recursive: true, force: true });
+});
+
+const io = (): Io => ({
+  env: { HOME: join(root, "home"), USER: "ann", PATH: process.env.PATH, TOOLWRIGHT_STATE: join(root, "state") },
+  cwd: root,
+  out: () => {},
+  err: (text) => void said.push(text),
+  outBytes: async () => {},
+  readStdin: async () => "",
+  inputEnded: async () => {},
+  isInteractive: false,
+  outIsTerminal: false,
+  columns: 100,
+  ask: async () => undefined,
+  signal: new AbortController().signal,
+});
+
+async function compose(options: CommonOptions = {}): Promise<Toolwright> {
+  toolwright = await composeToolwright(readSettings(options, io()), io(), { onPolicy: tellPolicy(io()) });
+  return toolwright;
+}
+
+const put = async (path: string, text: string) => {
+  await mkdir(join(root, path, ".."), { recursive: true });
+  await writeFile(join(root, path), text);
+};
+const home = "home/.config/toolwright/policy.yaml";
+const host = "version: 1\nsandbox: { mode: host, network: host, max_open_files: 77 }\n";
+const eventually = (check: () => void) => vi.waitFor(check, { timeout: 15_000, interval: 20 });
+const health = async (made: Toolwright) => {
+  const answer = await route({ toolwright: made, mcp: () => new Response() })(new Request("http://localhost/health"));
+  return (await answer.json()) as { sandbox: string };
+};
+
+test("banner, health and posture are those of the policy in force, also after it changed", async () => {
+  await put("policy.yaml", "version: 1\nsandbox: { mode: host, network: host }\n");
+  const made = await compose({ policy: "policy.yaml" });
+  expect(made.sandbox.limits).toEqual({});
+  const before = await health(made);
+  await put("policy.yaml", host);
+  await eventually(() => expect(made.sandbox.limits).toEqual({ openFiles: 77 }));
+  const after = await health(made);
+  expect(before.sandbox).not.toContain("openFiles 77");
+  expect(after.sandbox).toContain("openFiles 77");
+  expect(describeServer({ toolwright: made, mcpUrl: "http://x/mcp", hasToken: false })).toContain("openFiles 77");
+  expect(said.join("")).toMatch(/Policy loaded: .*policy\.yaml \(revision [0-9a-f]{12}\)\.\nSandbox: .*openFiles 77/);
+});
+
+test("a policy that appears in the configuration folder is taken without a restart, though the folder was not there", async () => {
+  const made = await compose();
+  expect(made.policy.files[0]).toBeUndefined();
+  expect(describeServer({ toolwright: made, mcpUrl: "http://x/mcp", hasToken: false })).toContain("the built-in default");
+  await put(home, host);
+  await eventually(() => expect(made.policy.files[0]).toBe(join(root, home)));
+  expect(made.sandbox.limits).toEqual({ openFiles: 77 });
+  expect(describeServer({ toolwright: made, mcpUrl: "http://x/mcp", hasToken: false })).toContain(`Policy     ${join(root, home)}`);
+});
+
+test("a policy that is gone from the configuration folder stays in force", async () => {
+  await put(home, "version: 1\nautonomy: read_only\n");
+  const made = await compose();
+  await rm(join(root, home));
+  await eventually(() => expect(said.join("")).toMatch(/cannot be read.*stays in force/s));
+  expect(made.policy.files[0]).toBe(join(root, home));
+});
+
+test("a policy that appears where tools may write is refused (R-AP-8)", async () => {
+  await mkdir(join(root, "home"));
+  const made = await compose({ workspace: "home" });
+  await put(home, "version: 1\nautonomy: full\n");
+  await eventually(() => expect(said.join("")).toMatch(/policy file .* lies in the workspace/));
+  expect(made.policy.files[0]).toBeUndefined();
+});
+
+test("a policy that was named is not replaced by one of the configuration folder", async () => {
+  await put("policy.yaml", "version: 1\nautonomy: read_only\n");
+  const made = await compose({ policy: "policy.yaml" });
+  await put(home, "version: 1\nautonomy: full\n");
+  await put("policy.yaml", "version: 1\nautonomy: supervised\n");
+  await eventually(() => expect(said.join("")).toContain("Policy loaded"));
+  expect(made.policy.files[0]).toBe(join(root, "policy.yaml"));
+});
+
+test("what has been over for long is removed at the start, and what expired is told of", async () => {
+  const place = "state/approvals/default";
+  const record = (days: number) =>
+    JSON.stringify({
+      id: `apr_${days}`,
+      tool: "exec",
+      principal: { tenant: "default" },
+      createdAt: 1,
+      expiresAt: Date.now() - days * 86_400_000,
+    });
+  for (const days of [1, 31]) await put(join(place, `apr_${days}`, "record.json"), record(days));
+  const made = await compose();
+  await made.close();
+  expect(await made.approvals.get("default", "apr_31")).toBeUndefined();
+  expect(await made.approvals.get("default", "apr_1")).toMatchObject({ expiredAt: expect.any(Number) });
+  expect(said.join("")).toContain("Approval apr_1 of exec expired: nobody answered it in time.");
+});

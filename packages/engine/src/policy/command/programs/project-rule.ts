@@ -1,0 +1,21 @@
+import type { Objection } from "../judge-path-word.ts";
+import type { ProgramRule } from "../program-rule.ts";
+import { optionTable, type ScannedArguments } from "../scan-arguments.ts";
+
+/** Runs code of the project, from files of the current folder. */
+export const project = { trustsFolder: true } as const;
+
+export const subcommand = (reason: string, options: string, more: Partial<ProgramRule> & Pick<ProgramRule, "examples">): ProgramRule => ({
+  ...project,
+  reason,
+  options: optionTable(options),
+  ...more,
+});
+/** Words after `--` go to another program, whose own arguments are checked. */
+export const passed = (shape: RegExp, what: string) => ({
+  operands: "text" as const,
+  check: ({ operands }: ScannedArguments): Objection => {
+    const strange = operands.find(({ text }) => !shape.test(text));
+    return strange && `${JSON.stringify(strange.text)} is not ${what} that was reviewed`;
+  },
+});

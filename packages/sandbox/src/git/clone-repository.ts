@@ -1,0 +1,93 @@
+import {
+  type CallSite,
+  type ClonedRepository,
+  type CloneProblem,
+  type CloneSpec,
+  type JudgedUrl,
+  judgeUrl,
+  ToolwrightError,
+} from "@toolwright/engine";
+import type { Workspace } from "../files/workspace.ts";
+import { isReachable, parseRanges } from "../http/address.ts";
+import { resolveTarget } from "../http/resolve-target.ts";
+import type { GitCapabilityOptions, GitLimits } from "./git-capability.ts";
+import { findToken } from "./git-token.ts";
+import { inspectCheckout, readHead } from "./inspect-checkout.ts";
+import { openRelay } from "./open-relay.ts";
+import { type Clone, runGit } from "./run-git.ts";
+import { openStaging, requireFree, sweepStale } from "./staging-folder.ts";
+
+export interface CloneEnvironment
+  extends Required<Omit<GitCapabilityOptions, "credentials" | "limits" | "anchoring" | "ids" | "workspaceOf">> {
+  readonly site: CallSite;
+  readonly workspace: Workspace;
+  readonly credentials: GitCapabilityOptions["credentials"];
+  readonly limits: GitLimits;
+}
+
+export async function cloneRepository(environment: CloneEnvironment, spec: CloneSpec): Promise<ClonedRepository | CloneProblem> {
+  const { site, workspace, limits } = environment;
+  site.signal.throwIfAborted();
+  const judged = permitUrl(site, spec.url);
+  permitPath(site, spec.path);
+  requireFree(workspace, spec.path);
+  const addresses = await resolvePermitted(judged, environment);
+  const found = await findToken(judged.url, site.principal.tenant, environment.credentials);
+  if (found?.value !== undefined) site.taint(found.value);
+  await sweepStale(workspace, environment);
+  const target = { ...judged, addresses, authorization: found?.authorization };
+  const relay = await openRelay(target, {
+    dial: environment.connect,
+    maxBytes: limits.maxBytes,
+    signal: site.signal,
+    onData: () => site.alive(),
+  });
+  try {
+    return await cloneThrough({ ...environment, spec, url: judged.url, relay, found });
+  } finally {
+    relay.close();
+  }
+}
+
+/** Throws `url_refused` with what would permit it. */
+function permitUrl(site: CallSite, raw: string): JudgedUrl {
+  const judged = judgeUrl(raw, site.network);
+  if (!judged.ok) throw refuseUrl(`${judged.reason} Give the https URL of the repository; other transports are not spoken.`);
+  const { url } = judged;
+  if (url.search !== "" || url.hash !== "") throw refuseUrl("The URL of a repository has no query and no fragment; remove them.");
+  if (/%(?:[01][0-9a-f]|7f)/i.test(url.pathname)) throw refuseUrl("The URL holds percent-encoded control characters; remove them.");
+  const decision = site.judge({ kind: "request", url: raw, method: "GET" });
+  if (decision.effect === "allow") return judged;
+  throw refuseUrl(`Cloning from ${url.origin} is not permitted: ${decision.reason}`, decision.rule);
+}
+
+function refuseUrl(message: string, rule?: string): ToolwrightError {
+  return new ToolwrightError("url_refused", message, rule === undefined ? {} : { details: { rule } });
+}
+
+function permitPath(site: CallSite, path: string): void {
+  const decision = site.judge({ kind: "path", path, access: "write" });
+  if (decision.effect !== "allow") throw new ToolwrightError("path_refused", decision.reason, { details: { rule: decision.rule } });
+}
+
+/** Resolves once; plain http is for addresses that an operator opened one by one, never for the public network. */
+async function resolvePermitted({ host, url }: JudgedUrl, { resolve, site }: CloneEnvironment): Promise<readonly string[]> {
+  const addresses = await resolveTarget(host, resolve, parseRanges(site.network.allowRanges));
+  if (url.protocol === "https:" || !addresses.some((address) => isReachable(address, []))) return addresses;
+  throw refuseUrl(`${url.origin} is not encrypted; give the https URL of the repository.`);
+}
+
+async function cloneThrough(clone: Clone & CloneEnvironment): Promise<ClonedRepository | CloneProblem> {
+  const staging = openStaging(clone.workspace, clone);
+  try {
+    const end = await runGit(clone, staging);
+    if ("code" in end) return end;
+    const { head, warnings } = await staging.visit(async (checkout) => {
+      return { warnings: await inspectCheckout(checkout, clone.site.signal), head: readHead(checkout) };
+    });
+    const path = await staging.publish(clone.spec.path);
+    return { ok: true, path, ...head, warnings: [...end.warnings, ...warnings] };
+  } finally {
+    await staging.remove();
+  }
+}

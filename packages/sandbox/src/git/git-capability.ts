@@ -1,0 +1,71 @@
+import {
+  type CallSite,
+  type CapabilityProvider,
+  type Clock,
+  createRandomIds,
+  type Ids,
+  type Logger,
+  type SandboxRuntime,
+  silentLogger,
+  systemClock,
+} from "@toolwright/engine";
+import { type Anchoring, bestAnchoring } from "../files/anchor.ts";
+import { expandForbidden } from "../files/workspace.ts";
+import { createDial, type Dial } from "../http/dial.ts";
+import { type Resolve, resolveWithSystem } from "../http/resolve-target.ts";
+import { cloneRepository } from "./clone-repository.ts";
+import { checkToken, type GitCredentials } from "./git-token.ts";
+
+export interface GitLimits {
+  /** Milliseconds for one clone. Default two minutes. */
+  readonly timeoutMs: number;
+  /** Bytes that git may say. Default 5 MB. */
+  readonly maxOutputBytes: number;
+  /** Bytes that a server may send. Default 2 GiB. */
+  readonly maxBytes: number;
+}
+
+export interface GitCapabilityOptions {
+  /** Absolute host path of the workspace of a call. */
+  readonly workspaceOf: (site: Pick<CallSite, "principal" | "session">) => string;
+  /** Strongest first; git runs in the one that the policy demands. */
+  readonly runtimes: readonly SandboxRuntime[];
+  /** Tokens, each bound to one origin. Default: none. */
+  readonly credentials?: GitCredentials;
+  readonly limits?: Partial<GitLimits>;
+  /** Default: the system's resolver. Asked once for each clone. */
+  readonly resolve?: Resolve;
+  /** Default: `createDial()`. Gets checked addresses only. */
+  readonly connect?: Dial;
+  readonly anchoring?: Anchoring;
+  readonly clock?: Clock;
+  readonly ids?: Ids;
+  readonly logger?: Logger;
+}
+
+const defaults: GitLimits = { timeoutMs: 120_000, maxOutputBytes: 5_000_000, maxBytes: 2 ** 31 };
+
+/** Clones repositories into the workspace. Throws a TypeError for a token that is bound to anything but one origin. */
+export function gitCapability(options: GitCapabilityOptions): CapabilityProvider<"git"> {
+  const { credentials, runtimes, clock = systemClock, ids = createRandomIds(), logger = silentLogger } = options;
+  const { resolve = resolveWithSystem, connect = createDial(), anchoring = bestAnchoring } = options;
+  const limits = { ...defaults, ...options.limits };
+  for (const token of credentials?.tokens ?? []) checkToken(token);
+  return {
+    name: "git",
+    open(_effect, site) {
+      const workspace = {
+        root: options.workspaceOf({ principal: site.principal, session: site.session }),
+        forbidden: expandForbidden(site.paths.forbidden),
+        anchoring,
+        maxFileBytes: 0,
+        ids,
+        signal: site.signal,
+        mayTouch: (path: string, access: "read" | "write" | "delete") => site.judge({ kind: "path", path, access }).effect === "allow",
+        onStep: () => {},
+      };
+      const environment = { site, workspace, credentials, runtimes, limits, resolve, connect, clock, logger };
+      return { clone: (spec) => cloneRepository(environment, spec) };
+    },
+  };
+}

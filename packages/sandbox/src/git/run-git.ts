@@ -1,0 +1,98 @@
+import {
+  type CallSite,
+  type CloneProblem,
+  type CloneSpec,
+  type ProcessHandle,
+  type ProcessReport,
+  type SandboxRuntime,
+  ToolwrightError,
+} from "@toolwright/engine";
+import { chooseRuntime } from "../exec/choose-runtime.ts";
+import { protectedFromCommands } from "../exec/exec-capability.ts";
+import { selectProtected } from "../exec/select-protected.ts";
+import { explainGit, explainRelay, refuse } from "./explain-problem.ts";
+import type { GitLimits } from "./git-capability.ts";
+import { gitEnvironment } from "./git-environment.ts";
+import type { FoundToken } from "./git-token.ts";
+import type { Relay } from "./open-relay.ts";
+import { GitOutput } from "./read-git-output.ts";
+import type { Staging } from "./staging-folder.ts";
+
+/** One clone, in the making. */
+export interface Clone {
+  readonly site: CallSite;
+  readonly runtimes: readonly SandboxRuntime[];
+  readonly limits: GitLimits;
+  readonly spec: CloneSpec;
+  readonly url: URL;
+  readonly relay: Relay;
+  readonly found: FoundToken | undefined;
+}
+
+/** Runs git to its end, or to the end of the call. */
+export async function runGit(clone: Clone, staging: Staging): Promise<CloneProblem | { readonly warnings: readonly string[] }> {
+  const { site, spec, limits, relay } = clone;
+  const output = new GitOutput(spec.onProgress ?? (() => {}));
+  const handle = await startGit(clone, staging);
+  const kill = () => handle.kill("cancelled");
+  handle.onOutput((_stream, chunk) => {
+    site.alive();
+    output.push(chunk);
+    if (output.bytes > limits.maxOutputBytes) kill();
+  });
+  site.signal.addEventListener("abort", kill, { once: true });
+  if (site.signal.aborted) kill();
+  const { exit, anomalies } = await handle.exited.finally(() => site.signal.removeEventListener("abort", kill));
+  site.signal.throwIfAborted();
+  for (const anomaly of anomalies) site.reportAnomaly(anomaly);
+  // Neither the way through the relay nor what the host calls the workspace is anybody's business.
+  const plain = (line: string) => line.replaceAll(relay.base, spec.url).replaceAll(`${staging.root}/`, "");
+  if (exit.reason === "exited" && exit.exitCode === 0) return { warnings: output.words("warning").map(plain) };
+  return explainEnd(clone, exit, { bytes: output.bytes, words: output.words("fatal", "error").map(plain) });
+}
+
+function explainEnd(
+  { limits, relay, spec, url, found }: Clone,
+  exit: ProcessReport["exit"],
+  { bytes, words }: { readonly bytes: number; readonly words: readonly string[] },
+): CloneProblem {
+  if (exit.reason === "timeout")
+    throw new ToolwrightError(
+      "timeout",
+      `Cloning ${spec.url} took longer than ${limits.timeoutMs} ms. Set depth to 1 to leave out its history.`,
+    );
+  if (bytes > limits.maxOutputBytes)
+    return refuse("too_much_output", `git said more than ${limits.maxOutputBytes} bytes while it cloned ${spec.url}.`);
+  const problem = relay.problem();
+  if (problem) return explainRelay(problem, url, found);
+  const killed = exit.signal === null ? [] : [`It was ended by ${exit.signal}.`];
+  return explainGit([...words, ...killed], { url: spec.url, ref: spec.ref });
+}
+
+/** Starts git in the policy's sandbox, with nothing but the relay for a network; a runtime without isolation cannot take the rest away. */
+async function startGit({ site, spec, relay, runtimes, limits, url }: Clone, { name, root }: Staging): Promise<ProcessHandle> {
+  const open = runtimes.find((runtime) => runtime.name === site.sandbox.mode)?.traits.isolation === "none";
+  const sandbox = { ...site.sandbox, network: open ? ("host" as const) : ("filtered" as const) };
+  const { runtime, network } = await chooseRuntime(runtimes, { sandbox, approved: site.approved });
+  const handle = await runtime.start({
+    program: { argv: cloneArguments(spec, url) },
+    workspace: root,
+    workdir: name,
+    writable: true,
+    env: gitEnvironment({ url: url.href, relay: relay.base, ceiling: root }),
+    network,
+    ...(network === "filtered" && { networkRules: { allow: [`127.0.0.1:${relay.port}`], deny: [], allowRanges: ["127.0.0.1/32"] } }),
+    limits: site.sandbox.limits,
+    protectedPaths: await selectProtected(root, protectedFromCommands),
+    stdin: "closed",
+    timeoutMs: limits.timeoutMs,
+  });
+  site.reportPosture(handle.posture);
+  return handle;
+}
+
+/** Operands stand behind `--`, and values are part of their option's word: nothing of the input can become an option. */
+function cloneArguments({ ref, depth }: CloneSpec, url: URL): [string, ...string[]] {
+  const options = [...(ref === undefined ? [] : [`--branch=${ref}`]), ...(depth === undefined ? [] : [`--depth=${depth}`])];
+  return ["git", "clone", "--progress", "--template=", "--no-recurse-submodules", ...options, "--", url.href, "repository"];
+}

@@ -1,0 +1,3 @@
+import gitClone from "./git-clone.ts";
+
+export const gitTools = [gitClone] as const;
