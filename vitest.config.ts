@@ -1,6 +1,7 @@
 import { defineConfig } from "vitest/config";
 
-const conditions = ["@toolwright/source", "module", "node", "import", "default"];
+// Workers get these as Node's own conditions: "import" among them would break packages that require one another.
+const conditions = ["@toolwright/source", "module", "node"];
 
 /** unit: beside the code, no sockets. integration: real processes, files, sockets. e2e: the product from outside. */
 export default defineConfig({
@@ -23,6 +24,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "integration",
+          globalSetup: ["test/prepare-databases.ts"],
           include: ["packages/*/src/**/*.integration.test.ts", "test/integration/**/*.integration.test.ts"],
           // Imports files by Node's own loader and its hooks, which the test runner's module loader would stand in for.
           server: { deps: { external: [/tool-folder\/module-hooks\.ts/] } },

@@ -18,7 +18,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   sandbox: ["engine"],
   tools: ["engine"],
   doors: ["engine"],
-  cli: ["engine", "sandbox", "tools", "doors"],
+  postgres: ["engine"],
+  cli: ["engine", "sandbox", "tools", "doors", "postgres"],
 };
 
 /** Inside the engine, low to high: a layer imports itself, what stands on its line, and the lines before. */

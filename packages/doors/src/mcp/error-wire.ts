@@ -52,6 +52,11 @@ export const wireForms: Record<ErrorCode, WireForm> = {
   duplicate_tool: "result",
   load_failed: "result",
   policy_invalid: "result",
+  store_in_use: "result",
+  store_unreachable: "result",
+  store_outdated: "result",
+  store_newer: "result",
+  store_failed: "result",
   record_failed: "result",
   internal: "result",
 };

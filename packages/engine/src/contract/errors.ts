@@ -51,6 +51,11 @@ export const errorCodes = {
   duplicate_tool: "Two definitions have the same name.",
   load_failed: "The file could not be loaded as a tool.",
   policy_invalid: "The policy document is not valid.",
+  store_in_use: "Another process holds the folder of the store.",
+  store_unreachable: "The database does not answer now; the same can be tried again.",
+  store_outdated: "The database needs a migration that was not asked for.",
+  store_newer: "The database was made by a newer version than this one.",
+  store_failed: "The database refused or broke what it was asked.",
   record_failed: "The event log could not be written, so the call did not run.",
   internal: "A defect in the engine.",
 } as const;

@@ -1,9 +1,14 @@
-import { digest } from "./digest.ts";
+import { digest, sha256 } from "./digest.ts";
 import type { CallEvent, StoredEvent } from "./events.ts";
 
-/** The hash that links an event to the one before it: SHA-256 over the canonical JSON of [previous, sequence, event]. */
+/** What of an event does not depend on its place: SHA-256 of its canonical JSON. */
+export function chainDigest(event: CallEvent): string {
+  return digest(event);
+}
+
+/** The hash that links an event to the one before it: SHA-256 of the previous hash, the sequence and the event's digest, one a line. */
 export function chainHash(event: CallEvent, sequence: number, previous: string): string {
-  return digest([previous, sequence, event]);
+  return sha256(`${previous}\n${sequence}\n${chainDigest(event)}`);
 }
 
 /** The sequence of the first event whose hash or link does not hold, or undefined for a sound chain. */

@@ -1,0 +1,87 @@
+import { sql } from "kysely";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openTestDatabase, type TestDatabase, testDatabaseKinds } from "../testing/index.ts";
+
+/** Tables that hold rows of nobody. */
+const ofTheDatabase = ["kysely_migration", "kysely_migration_lock", "migration_notes"];
+
+describe.each(testDatabaseKinds)("row-level security, %s", (kind) => {
+  let test: TestDatabase;
+  beforeAll(async () => {
+    test = await openTestDatabase(kind);
+  });
+  afterAll(() => test.cleanup());
+
+  it("is on and forced for every table, each with a policy (R-TN-3)", async () => {
+    const { rows } = await sql<{ name: string }>`
+      select c.relname as name from pg_class c
+      where c.relnamespace = 'toolwright'::regnamespace and c.relkind in ('r', 'p') and c.relname <> all(${ofTheDatabase}::text[])
+        and not (c.relrowsecurity and c.relforcerowsecurity and exists (select from pg_policy p where p.polrelid = c.oid))`.execute(
+      test.database.owner,
+    );
+    expect(rows).toEqual([]);
+  });
+
+  it("notices a table without a policy", async () => {
+    await sql`create table toolwright.forgotten (tenant text)`.execute(test.database.owner);
+    const { rows } = await sql`select from pg_class where relname = 'forgotten' and not relrowsecurity`.execute(test.database.owner);
+    expect(rows).toHaveLength(1);
+    await sql`drop table toolwright.forgotten`.execute(test.database.owner);
+  });
+
+  it("holds for the tables of the database itself: no role of ours reads them", async () => {
+    for (const table of ofTheDatabase)
+      await expect(
+        test.database.asTenant("acme", (query) => sql`select from ${sql.table(`toolwright.${table}`)}`.execute(query)),
+      ).rejects.toThrow();
+  });
+
+  it("shows a tenant nothing of another, whatever it asks for without a filter", async () => {
+    const { rows: tables } = await sql<{ name: string }>`
+      select table_name as name from information_schema.columns where table_schema = 'toolwright' and column_name = 'tenant'`.execute(
+      test.database.owner,
+    );
+    for (const { name } of tables) {
+      const seen = await test.database.asTenant("acme", (query) =>
+        sql<{ tenant: string }>`select distinct tenant from ${sql.table(`toolwright.${name}`)} where tenant not in ('acme', 'default')`
+          .execute(query)
+          .catch((error: unknown) => ({ rows: [], error })),
+      );
+      expect({ name, rows: seen.rows }).toEqual({ name, rows: [] });
+    }
+  });
+
+  it("shows nothing to a transaction without a tenant", async () => {
+    const { rows } = await test.database.owner.transaction().execute(async (query) => {
+      await sql`select set_config('role', 'toolwright_tenant', true)`.execute(query);
+      return sql`select from toolwright.tenants`.execute(query);
+    });
+    expect(rows).toEqual([]);
+  });
+
+  it("keeps a tenant from writing rows of another", async () => {
+    const insert = sql`insert into toolwright.agents (tenant, agent, name) values ('other', 'spy', 'Spy')`;
+    await expect(test.database.asTenant("acme", (query) => insert.execute(query))).rejects.toThrow(/row-level security/);
+  });
+
+  it("gives our roles no way around it", async () => {
+    const { rows } =
+      await sql`select rolname, rolsuper, rolbypassrls, rolcanlogin from pg_roles where rolname like 'toolwright%' order by 1`.execute(
+        test.database.owner,
+      );
+    const none = { rolsuper: false, rolbypassrls: false, rolcanlogin: false };
+    expect(rows).toEqual([
+      { rolname: "toolwright_system", ...none },
+      { rolname: "toolwright_tenant", ...none },
+    ]);
+  });
+
+  it("ends with the transaction: the next one has no tenant and no role", async () => {
+    await test.database.asTenant("acme", (query) => sql`select 1`.execute(query));
+    const { rows } = await sql`select current_setting('role') as role, current_setting('toolwright.tenant', true) as tenant`.execute(
+      test.database.owner,
+    );
+    expect(rows[0]).toMatchObject({ role: "none" });
+    expect(["", null]).toContain((rows[0] as { tenant: string | null }).tenant);
+  });
+});

@@ -1,0 +1,26 @@
+import type { Announcement } from "../database/database.ts";
+
+export interface LinkRows {
+  readonly rows: readonly Record<string, unknown>[];
+  readonly affected: number | undefined;
+}
+
+/** A transaction that has the database to itself until it ends. */
+export interface LinkTransaction {
+  query(sql: string, parameters: readonly unknown[]): Promise<LinkRows>;
+  commit(): Promise<void>;
+  rollback(): Promise<void>;
+}
+
+/**
+ * The way to the embedded database: in this process, or in the one that holds the folder.
+ * *Contract:* transactions of all processes run one after the other; one whose process ends is rolled back.
+ */
+export interface EmbeddedLink {
+  query(sql: string, parameters: readonly unknown[]): Promise<LinkRows>;
+  begin(): Promise<LinkTransaction>;
+  announce(announcements: readonly Announcement[]): void;
+  /** Resolves when it broke or was closed. */
+  readonly ended: Promise<void>;
+  close(): Promise<void>;
+}

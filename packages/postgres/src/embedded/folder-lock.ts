@@ -1,0 +1,37 @@
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+
+export type FolderLock = { readonly unlock: () => void; readonly holder?: never } | { readonly unlock?: never; readonly holder: string };
+
+/**
+ * Takes a folder for this process, or says who has it. The embedded database has no lock of its own, and two processes on one folder lose
+ * data without a word. SQLite's exclusive lock is one of the kernel's: it ends with the process, however that ends.
+ */
+export function lockFolder(folder: string, holder: string): FolderLock {
+  const notes = new DatabaseSync(join(folder, "holder.sqlite"), { timeout: 5_000 });
+  try {
+    notes.exec("CREATE TABLE IF NOT EXISTS holder (words TEXT NOT NULL)");
+    const lock = takeLock(join(folder, "lock.sqlite"));
+    if (!lock) {
+      const noted = notes.prepare("SELECT words FROM holder").get() as { words: string } | undefined;
+      return { holder: noted?.words ?? "another process" };
+    }
+    notes.exec("DELETE FROM holder");
+    notes.prepare("INSERT INTO holder VALUES (?)").run(holder);
+    return { unlock: () => lock.close() };
+  } finally {
+    notes.close();
+  }
+}
+
+function takeLock(file: string): DatabaseSync | undefined {
+  const lock = new DatabaseSync(file, { timeout: 0 });
+  try {
+    lock.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; CREATE TABLE IF NOT EXISTS held (at INTEGER); COMMIT");
+    return lock;
+  } catch (error) {
+    lock.close();
+    if (/locked|busy/i.test(String(error))) return undefined;
+    throw error;
+  }
+}

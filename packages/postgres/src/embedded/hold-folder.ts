@@ -1,0 +1,81 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { PGlite } from "@electric-sql/pglite";
+import type { Announcement } from "../database/database.ts";
+import type { EmbeddedLink, LinkTransaction } from "./embedded-link.ts";
+import { keepTidy } from "./keep-tidy.ts";
+import { shareLink } from "./share-link.ts";
+
+export interface HoldOptions {
+  /** What a new folder starts with: `dumpDataDir` of a migrated database. */
+  readonly template?: Blob | undefined;
+  readonly socket: string;
+  readonly onAnnouncements: (announcements: readonly Announcement[]) => void;
+  /** Gives the folder back. */
+  readonly unlock: () => void;
+}
+
+/** Numbers that JavaScript holds exactly: sequences, counts and sizes stay far below 2^53. */
+const parsers = { 20: Number };
+
+/** Opens the database of a folder that this process has locked, and lets other processes use it over a unix socket. */
+export async function holdFolder(folder: string, { template, socket, onAnnouncements, unlock }: HoldOptions): Promise<EmbeddedLink> {
+  const pglite = await openPglite(join(folder, "data"), template);
+  const ended = Promise.withResolvers<void>();
+  const local = createLocalLink(pglite);
+  const stopTidying = keepTidy(pglite);
+  const sharing = await shareLink(local, { socket, onAnnouncements });
+  return {
+    ...local,
+    announce(announcements) {
+      sharing.tell(announcements);
+      onAnnouncements(announcements);
+    },
+    ended: ended.promise,
+    async close() {
+      await sharing.close();
+      await stopTidying();
+      await pglite.close();
+      unlock();
+      ended.resolve();
+    },
+  };
+}
+
+function openPglite(dataDir: string, template: Blob | undefined): Promise<PGlite> {
+  const isNew = !existsSync(join(dataDir, "PG_VERSION"));
+  const startParams = [...PGlite.defaultStartParams, "-c", "shared_buffers=16MB"];
+  return PGlite.create({ dataDir, parsers, startParams, ...(isNew && template && { loadDataDir: template }) });
+}
+
+export function createLocalLink(pglite: PGlite): Pick<EmbeddedLink, "query" | "begin"> {
+  type Runner = Pick<PGlite, "query">;
+  const run = async (runner: Runner, sql: string, parameters: readonly unknown[]) => {
+    const { rows, affectedRows } = await runner.query<Record<string, unknown>>(sql, [...parameters]);
+    return { rows, affected: affectedRows };
+  };
+  return {
+    query: (sql, parameters) => run(pglite, sql, parameters),
+    async begin() {
+      const begun = Promise.withResolvers<LinkTransaction>();
+      const end = Promise.withResolvers<void>();
+      // What the transaction comes to: rejects when it is rolled back, which is how PGlite is told to.
+      const outcome = pglite.transaction(async (transaction) => {
+        begun.resolve({
+          query: (sql, parameters) => run(transaction as Runner, sql, parameters),
+          async commit() {
+            end.resolve();
+            await outcome;
+          },
+          async rollback() {
+            end.reject(new Error("rolled back"));
+            await outcome.catch(() => undefined);
+          },
+        });
+        await end.promise;
+      });
+      outcome.catch(begun.reject);
+      return begun.promise;
+    },
+  };
+}

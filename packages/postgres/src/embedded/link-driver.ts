@@ -1,0 +1,59 @@
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  PGliteAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type QueryResult,
+} from "kysely";
+import type { EmbeddedLink, LinkTransaction } from "./embedded-link.ts";
+import { isLost } from "./join-holder.ts";
+
+/** Kysely over a link to the embedded database, which is found anew when it broke. */
+export function linkDialect(find: () => Promise<EmbeddedLink>): Dialect {
+  return {
+    createAdapter: () => new PGliteAdapter(),
+    createDriver: () => createLinkDriver(find),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  };
+}
+
+interface LinkConnection extends DatabaseConnection {
+  transaction: LinkTransaction | undefined;
+}
+
+/** One connection a process: the adapter says so, and Kysely hands it to one caller at a time. */
+function createLinkDriver(find: () => Promise<EmbeddedLink>): Driver {
+  const connection: LinkConnection = {
+    transaction: undefined,
+    async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+      const { rows, affected } = await (connection.transaction ?? (await find())).query(sql, parameters);
+      return { rows: rows as Row[], ...(affected !== undefined && { numAffectedRows: BigInt(affected) }) };
+    },
+    // biome-ignore lint/correctness/useYield: the interface wants a generator.
+    async *streamQuery() {
+      throw new Error("The embedded database does not stream; use a cursor in a transaction.");
+    },
+  };
+  const end = async (how: "commit" | "rollback") => {
+    const { transaction } = connection;
+    connection.transaction = undefined;
+    await transaction?.[how]();
+  };
+  return {
+    init: async () => {},
+    acquireConnection: async () => connection,
+    async beginTransaction() {
+      const begin = async () => (await find()).begin();
+      // Nothing was done yet, so a way that broke can be found anew.
+      connection.transaction = await begin().catch((error: unknown) => (isLost(error) ? begin() : Promise.reject(error)));
+    },
+    commitTransaction: () => end("commit"),
+    rollbackTransaction: () => end("rollback"),
+    releaseConnection: async () => {},
+    destroy: async () => {},
+  };
+}

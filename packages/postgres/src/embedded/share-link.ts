@@ -1,0 +1,133 @@
+import { chmodSync, rmSync } from "node:fs";
+import { createServer, type Socket } from "node:net";
+import type { Announcement } from "../database/database.ts";
+import type { EmbeddedLink, LinkRows, LinkTransaction } from "./embedded-link.ts";
+import { readFrames, writeFrame } from "./frames.ts";
+
+export type Request =
+  | {
+      readonly id: number;
+      readonly do: "query";
+      readonly sql: string;
+      readonly parameters: readonly unknown[];
+      readonly transaction?: number;
+    }
+  | { readonly id: number; readonly do: "begin" }
+  | { readonly id: number; readonly do: "commit" | "rollback"; readonly transaction: number }
+  | { readonly do: "announce"; readonly announcements: readonly Announcement[] };
+
+/** Errors keep what PostgreSQL says of them. */
+export interface WireError {
+  readonly message: string;
+  readonly code?: string;
+  readonly detail?: string;
+  readonly constraint?: string;
+}
+
+export type Response =
+  | { readonly id: number; readonly result: LinkRows | number | undefined }
+  | { readonly id: number; readonly error: WireError }
+  | { readonly announcements: readonly Announcement[] };
+
+export interface Sharing {
+  /** Tells the other processes. */
+  tell(announcements: readonly Announcement[]): void;
+  close(): Promise<void>;
+}
+
+/** Serves the link to other processes of this user. What a process began and did not end is rolled back when its connection ends. */
+export async function shareLink(
+  link: Pick<EmbeddedLink, "query" | "begin">,
+  { socket, onAnnouncements }: { readonly socket: string; readonly onAnnouncements: (announcements: readonly Announcement[]) => void },
+): Promise<Sharing> {
+  const clients = new Set<Socket>();
+  const tell = (announcements: readonly Announcement[], except?: Socket) => {
+    for (const client of clients) if (client !== except) writeFrame(client, { announcements } satisfies Response);
+  };
+  const server = createServer((client) => {
+    clients.add(client);
+    client.on("close", () => clients.delete(client));
+    serveClient(client, link, (announcements) => {
+      tell(announcements, client);
+      onAnnouncements(announcements);
+    });
+  });
+  // The lock on the folder is held, so whoever made this file is gone.
+  rmSync(socket, { force: true });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(socket, resolve);
+  });
+  chmodSync(socket, 0o600);
+  server.unref();
+  return {
+    tell,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const client of clients) client.destroy();
+      }),
+  };
+}
+
+function serveClient(
+  client: Socket,
+  link: Pick<EmbeddedLink, "query" | "begin">,
+  onAnnouncements: (some: readonly Announcement[]) => void,
+): void {
+  const open = new Map<number, LinkTransaction>();
+  client.unref();
+  const answer = async (request: Exclude<Request, { do: "announce" }>) => {
+    try {
+      const result = await perform(request, link, open);
+      // It may have gone while it waited for its turn.
+      if (client.destroyed && request.do === "begin") await open.get(request.id)?.rollback();
+      else if (!client.destroyed) writeFrame(client, { id: request.id, result } satisfies Response);
+    } catch (error) {
+      if (!client.destroyed) writeFrame(client, { id: request.id, error: toWire(error) } satisfies Response);
+    }
+  };
+  readFrames(client, (message) => {
+    const request = message as Request;
+    if (request.do === "announce") onAnnouncements(request.announcements);
+    else void answer(request);
+  });
+  client.on("error", () => client.destroy());
+  client.on("close", () => {
+    for (const transaction of open.values()) void transaction.rollback();
+    open.clear();
+  });
+}
+
+async function perform(
+  request: Exclude<Request, { do: "announce" }>,
+  link: Pick<EmbeddedLink, "query" | "begin">,
+  open: Map<number, LinkTransaction>,
+): Promise<LinkRows | number | undefined> {
+  switch (request.do) {
+    case "begin":
+      open.set(request.id, await link.begin());
+      return request.id;
+    case "query": {
+      if (request.transaction === undefined) return link.query(request.sql, request.parameters);
+      return requireOpen(open, request.transaction).query(request.sql, request.parameters);
+    }
+    default: {
+      const transaction = requireOpen(open, request.transaction);
+      open.delete(request.transaction);
+      await transaction[request.do]();
+      return undefined;
+    }
+  }
+}
+
+function requireOpen(open: ReadonlyMap<number, LinkTransaction>, id: number): LinkTransaction {
+  const transaction = open.get(id);
+  if (!transaction) throw new Error("There is no such transaction on this connection.");
+  return transaction;
+}
+
+function toWire(error: unknown): WireError {
+  const { message, code, detail, constraint } = error as WireError;
+  return { message: String(message), ...(code && { code }), ...(detail && { detail }), ...(constraint && { constraint }) };
+}

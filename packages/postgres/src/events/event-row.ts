@@ -1,0 +1,72 @@
+import { type Actor, type CallEvent, chainDigest, type Door, type EventType, type Source, type StoredEvent } from "@toolwright/engine";
+
+/** What a row of `events` holds, as the driver gives it. */
+export interface EventRow {
+  readonly tenant: string;
+  readonly session: string;
+  readonly sequence: number;
+  readonly at: Date;
+  readonly type: string;
+  readonly call_id: string;
+  readonly tool: string;
+  readonly actor_kind: string;
+  readonly actor_id: string;
+  readonly agent: string | null;
+  readonly door: string;
+  readonly source: string | null;
+  readonly data: CallEvent["data"];
+  readonly previous: string;
+  readonly hash: string;
+}
+
+/** The same event with texts that the database can hold: it knows no NUL and no lone surrogate outside of JSON. */
+export function toStorable(event: CallEvent): CallEvent {
+  return {
+    ...event,
+    session: plain(event.session),
+    callId: plain(event.callId),
+    tool: plain(event.tool),
+    actor: { kind: event.actor.kind, id: plain(event.actor.id) },
+    ...(event.agent !== undefined && { agent: plain(event.agent) }),
+  };
+}
+
+const plain = (text: string) => text.toWellFormed().replaceAll("\u0000", "\uFFFD");
+
+/** The columns of one batch, in the order of `toolwright.append_events`. */
+export function toColumns(events: readonly CallEvent[]) {
+  const column = <Value>(read: (event: CallEvent) => Value) => events.map(read);
+  return [
+    column(({ session }) => session),
+    column(chainDigest),
+    column(({ at }) => new Date(at).toISOString()),
+    column(({ type }) => type),
+    column(({ callId }) => callId),
+    column(({ tool }) => tool),
+    column(({ actor }) => actor.kind),
+    column(({ actor }) => actor.id),
+    column(({ agent }) => agent ?? null),
+    column(({ door }) => door),
+    column(({ source }) => source ?? null),
+    column(({ data }) => JSON.stringify(data)),
+  ] as const;
+}
+
+export function toStoredEvent(row: EventRow): StoredEvent {
+  const { sequence, previous, hash } = row;
+  const actor: Actor = { kind: row.actor_kind as Actor["kind"], id: row.actor_id };
+  const event: CallEvent = {
+    type: row.type as EventType,
+    at: row.at.getTime(),
+    session: row.session,
+    tenant: row.tenant,
+    actor,
+    ...(row.agent !== null && { agent: row.agent }),
+    door: row.door as Door,
+    ...(row.source !== null && { source: row.source as Source }),
+    callId: row.call_id,
+    tool: row.tool,
+    data: row.data,
+  };
+  return { event, sequence, previous, hash };
+}

@@ -1,0 +1,89 @@
+import { describe, expect, it } from "vitest";
+import { gatherWrites } from "./gather-writes.ts";
+
+/** Writes are held back until they are let go, so that what gathers meanwhile can be seen. */
+function openGate(options: { fails?: (items: readonly string[]) => boolean; most?: number; room?: number } = {}) {
+  const written: [string, readonly string[]][] = [];
+  const held: (() => void)[] = [];
+  const writes = gatherWrites<string>({
+    most: options.most ?? 100,
+    room: options.room ?? 100,
+    refuse: () => new Error("no room"),
+    async write(key, items) {
+      await new Promise<void>((resolve) => held.push(resolve));
+      if (options.fails?.(items)) throw new Error(`refused ${items.join()}`);
+      written.push([key, items]);
+    },
+  });
+  const letGo = async () => {
+    for (let quiet = 0; quiet < 5; quiet += 1) {
+      const release = held.shift();
+      if (release) quiet = 0;
+      release?.();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+  return { writes, written, letGo };
+}
+
+describe("gathered writes", () => {
+  it("writes what comes during a write together, in order, and a lone item at once", async () => {
+    const { writes, written, letGo } = openGate();
+    const all = ["a", "b", "c"].map((item) => writes.add("k", [item]));
+    await letGo();
+    await Promise.all(all);
+    expect(written).toEqual([
+      ["k", ["a"]],
+      ["k", ["b", "c"]],
+    ]);
+  });
+
+  it("keeps keys apart", async () => {
+    const { writes, written, letGo } = openGate();
+    const all = [writes.add("k", ["a"]), writes.add("l", ["b"])];
+    await letGo();
+    await Promise.all(all);
+    expect(written).toEqual([
+      ["k", ["a"]],
+      ["l", ["b"]],
+    ]);
+  });
+
+  it("writes no more at once than it may, and never splits what one caller gave", async () => {
+    const { writes, written, letGo } = openGate({ most: 2 });
+    const all = [["a"], ["b"], ["c", "d", "e"], ["f"]].map((items) => writes.add("k", items));
+    await letGo();
+    await Promise.all(all);
+    expect(written.map(([, items]) => items)).toEqual([["a"], ["b"], ["c", "d", "e"], ["f"]]);
+  });
+
+  it("fails only the caller whose item cannot be written", async () => {
+    const { writes, written, letGo } = openGate({ fails: (items) => items.includes("bad") });
+    const all = [writes.add("k", ["a"]), writes.add("k", ["bad"]), writes.add("k", ["c"])];
+    const settled = Promise.allSettled(all);
+    await letGo();
+    expect((await settled).map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+    expect(written.flatMap(([, items]) => items)).toEqual(["a", "c"]);
+  });
+
+  it("refuses at once what there is no room for, and takes more when some was written", async () => {
+    const { writes, letGo } = openGate({ room: 2 });
+    const first = writes.add("k", ["a", "b"]);
+    await expect(writes.add("k", ["c"])).rejects.toThrow("no room");
+    await letGo();
+    await first;
+    const again = writes.add("k", ["c"]);
+    await letGo();
+    await again;
+  });
+
+  it("settles when all that was added is written or refused", async () => {
+    const { writes, written, letGo } = openGate({ fails: (items) => items.includes("bad") });
+    const refused = writes.add("k", ["bad"]).catch(() => "refused");
+    void writes.add("l", ["a"]);
+    const settled = writes.settle().then(() => written.length);
+    await letGo();
+    expect(await settled).toBe(1);
+    expect(await refused).toBe("refused");
+  });
+});

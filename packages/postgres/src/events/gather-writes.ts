@@ -1,0 +1,86 @@
+/** What one caller gave. */
+interface Part<Item> {
+  readonly items: readonly Item[];
+  resolve(): void;
+  reject(error: unknown): void;
+}
+
+export interface GatherOptions<Item> {
+  /** Writes all of them or none, in order. Never called for one key while a write of that key runs. */
+  readonly write: (key: string, items: readonly Item[]) => Promise<void>;
+  /** Most items of one write, unless one caller gives more at once. */
+  readonly most: number;
+  /** Items that may wait in all; beyond that, new ones are refused at once. */
+  readonly room: number;
+  readonly refuse: () => Error;
+}
+
+export interface GatheredWrites<Item> {
+  /** Resolves when these items are written. */
+  add(key: string, items: readonly Item[]): Promise<void>;
+  /** Resolves when everything that was added before is written or refused. */
+  settle(): Promise<void>;
+}
+
+/**
+ * Group commit: what comes while a write of the same key runs is written together next. One commit then serves many callers, and a lone
+ * caller waits for no timer. Where a write of several callers fails, each is tried alone, so that one bad item is its giver's failure only.
+ */
+export function gatherWrites<Item>({ write, most, room, refuse }: GatherOptions<Item>): GatheredWrites<Item> {
+  const queues = new Map<string, Part<Item>[]>();
+  const pending = new Set<Promise<void>>();
+  let waiting = 0;
+  const writeParts = async (key: string, parts: readonly Part<Item>[]): Promise<void> => {
+    try {
+      await write(
+        key,
+        parts.flatMap(({ items }) => items),
+      );
+      for (const part of parts) part.resolve();
+    } catch (error) {
+      if (parts.length === 1) parts[0]?.reject(error);
+      else for (const part of parts) await writeParts(key, [part]);
+    }
+  };
+  const drain = async (key: string, queue: Part<Item>[]) => {
+    while (queue.length > 0) {
+      const parts = takeParts(queue, most);
+      await writeParts(key, parts);
+      waiting -= parts.reduce((sum, { items }) => sum + items.length, 0);
+    }
+    queues.delete(key);
+  };
+  return {
+    add(key, items) {
+      if (waiting + items.length > room) return Promise.reject(refuse());
+      waiting += items.length;
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      const queue = queues.get(key) ?? [];
+      queue.push({ items, resolve, reject });
+      if (!queues.has(key)) {
+        queues.set(key, queue);
+        void drain(key, queue);
+      }
+      const settled = promise.then(
+        () => undefined,
+        () => undefined,
+      );
+      pending.add(settled);
+      void settled.then(() => pending.delete(settled));
+      return promise;
+    },
+    async settle() {
+      await Promise.all(pending);
+    },
+  };
+}
+
+function takeParts<Item>(queue: Part<Item>[], most: number): Part<Item>[] {
+  let count = queue[0]?.items.length ?? 0;
+  let taken = 1;
+  for (let next = queue[taken]; next && count + next.items.length <= most; next = queue[taken]) {
+    count += next.items.length;
+    taken += 1;
+  }
+  return queue.splice(0, taken);
+}

@@ -1,0 +1,35 @@
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+
+/** One numbered file of SQL. */
+export interface MigrationFile {
+  /** The file's name without `.sql`. */
+  readonly name: string;
+  /** True when a process of the version before cannot work on a database that has it. */
+  readonly breaking: boolean;
+  readonly statements: readonly string[];
+  /** SHA-256 of the text: a file that was applied never changes. */
+  readonly checksum: string;
+}
+
+const folder = new URL("../../migrations/", import.meta.url);
+const header = /^-- breaking: (yes|no)\n/;
+
+/** The migrations that this version brings, oldest first. */
+export function readMigrations(): readonly MigrationFile[] {
+  const names = readdirSync(folder).filter((name) => name.endsWith(".sql"));
+  return names.sort().map((name) => parseMigration(name.slice(0, -".sql".length), readFileSync(new URL(name, folder), "utf8")));
+}
+
+/** Each statement goes to the database alone: the embedded one takes no more. */
+export function parseMigration(name: string, text: string): MigrationFile {
+  const said = header.exec(text);
+  if (!/^\d{4}_[a-z0-9_]+$/.test(name))
+    throw new Error(`${name}.sql: a migration is named by four digits, an underscore and lower-case words.`);
+  if (!said)
+    throw new Error(`${name}.sql: the first line says whether older processes can work on: "-- breaking: no" or "-- breaking: yes".`);
+  const statements = text.split(/^--> statement-breakpoint$/m).map((statement) => statement.trim());
+  const empty = statements.findIndex((statement) => /^(\s*--[^\n]*\n?)*\s*$/.test(statement));
+  if (empty >= 0) throw new Error(`${name}.sql: statement ${empty + 1} is empty.`);
+  return { name, breaking: said[1] === "yes", statements, checksum: createHash("sha256").update(text).digest("hex") };
+}
