@@ -5,7 +5,7 @@ import { prepareTestDatabases } from "@toolwright/postgres/testing";
 
 const cache = fileURLToPath(new URL("../node_modules/.cache/toolwright", import.meta.url));
 const databases = await prepareTestDatabases(cache, process.env.DATABASE_URL);
-process.stdout.write(`${JSON.stringify({ TOOLWRIGHT_TEST_DATABASE: databases.url, TOOLWRIGHT_TEST_TEMPLATE: databases.template })}\n`);
+process.stdout.write(`${JSON.stringify({ TOOLWRIGHT_TEST_DATABASE: databases.url, TOOLWRIGHT_TEST_TEMPLATES: databases.templates })}\n`);
 process.stdin.resume();
 await once(process.stdin, "end");
 await databases.stop();

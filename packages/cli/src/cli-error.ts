@@ -1,4 +1,4 @@
-import { ToolwrightError } from "@toolwright/engine";
+import { type ErrorCode, ToolwrightError } from "@toolwright/engine";
 import { type ExitCode, exitCodes } from "./exit-code.ts";
 
 /** A command line that cannot be done. The message says what happened, to what, and what to do. */
@@ -12,10 +12,12 @@ export class CliError extends Error {
   }
 }
 
+const unavailable: ReadonlySet<ErrorCode> = new Set(["sandbox_unavailable", "disk_full", "store_in_use", "store_unreachable"]);
+
 export function exitCodeOfError(error: unknown): ExitCode {
   if (error instanceof CliError) return error.exitCode;
   if (!ToolwrightError.is(error)) return exitCodes.defect;
-  return error.code === "sandbox_unavailable" || error.code === "disk_full" ? exitCodes.unavailable : exitCodes.failed;
+  return unavailable.has(error.code) ? exitCodes.unavailable : exitCodes.failed;
 }
 
 /** One paragraph for people; the stack and the causes only on request. */

@@ -4,12 +4,12 @@ import {
   type ApprovalStore,
   compilePolicy,
   createEngine,
-  createMemoryEventLog,
   type Engine,
   type LoadReport,
   type Logger,
   type SandboxRules,
 } from "@toolwright/engine";
+import type { Store } from "@toolwright/postgres";
 import {
   createBwrapRuntime,
   createDockerRuntime,
@@ -31,6 +31,7 @@ import type { Settings } from "./settings.ts";
 import { createFileApprovalStore } from "./state/file-approval-store.ts";
 import { createFileArtifactStore } from "./state/file-artifact-store.ts";
 import { createFileGrantStore } from "./state/file-grant-store.ts";
+import { type Holder, openState } from "./state/open-state.ts";
 import { recordEvents } from "./state/record-events.ts";
 import { createFolderSource } from "./tool-folder/folder-source.ts";
 
@@ -39,6 +40,7 @@ export interface Toolwright {
   readonly settings: Settings;
   readonly logger: Logger;
   readonly approvals: ApprovalStore;
+  readonly store: Store;
   /** Strongest first. */
   readonly runtimes: readonly ProbedRuntime[];
   /** The one in force now. */
@@ -62,18 +64,34 @@ export interface ComposeOptions {
   readonly onPolicy?: PolicyObserver;
   /** For commands that call nothing: the sandbox is not looked at, which takes most of a second on a busy machine. */
   readonly callsNothing?: boolean;
+  /** Who uses the store, for whoever finds it in use. */
+  readonly holder?: Holder;
 }
 
 /** Puts the product together: the only place that knows every part. */
 export async function composeToolwright(settings: Settings, io: Io, options: ComposeOptions = {}): Promise<Toolwright> {
   const logger = createLogger(io);
+  const store = await openState(settings, options.holder ?? { command: "command" }, logger);
+  try {
+    return await composeOn(store, settings, io, { ...options, logger });
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+interface Composing extends ComposeOptions {
+  readonly logger: Logger;
+}
+
+async function composeOn(store: Store, settings: Settings, io: Io, { logger, ...options }: Composing): Promise<Toolwright> {
   const runtimes = options.callsNothing ? [] : await probeRuntimes(io);
   const workspaceOf = () => settings.workspace;
   // A container has the programs of its image, which need not be the search program.
   const searcher = runtimes.find(({ runtime, probe }) => probe.available && runtime.traits.isolation !== "container")?.runtime;
   const { approvals, grants, artifacts, prune } = openStores(settings, logger);
   let policy = await readPolicy(settings, io);
-  const recording = settings.log === undefined ? undefined : recordEvents(settings.log, createMemoryEventLog());
+  const recording = settings.log === undefined ? undefined : recordEvents(settings.log, store.events);
   let sandbox = compilePolicy(policy.tiers).sandbox;
   const engine = createEngine({
     tools: builtinTools,
@@ -87,7 +105,7 @@ export async function composeToolwright(settings: Settings, io: Io, options: Com
     approvals,
     grants,
     artifacts,
-    ...(recording && { events: recording }),
+    events: recording ?? store.events,
     environment: new Set(Object.keys(io.env)),
     machine: (rules) => machineFacts(runtimes, rules),
     logger,
@@ -109,6 +127,7 @@ export async function composeToolwright(settings: Settings, io: Io, options: Com
     settings,
     logger,
     approvals,
+    store,
     runtimes,
     get sandbox() {
       return sandbox;
@@ -124,6 +143,7 @@ export async function composeToolwright(settings: Settings, io: Io, options: Com
       await engine.close();
       await recording?.close();
       await Promise.all(runtimes.map(({ runtime }) => runtime.close()));
+      await store.close();
     },
   };
 }

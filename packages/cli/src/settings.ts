@@ -3,7 +3,7 @@ import { mkdir } from "node:fs/promises";
 import { join, resolve, sep } from "node:path";
 import { CliError } from "./cli-error.ts";
 import type { Io } from "./io.ts";
-import { configurationFolder, stateFolder } from "./state/state-folder.ts";
+import { cacheFolder, configurationFolder, stateFolder } from "./state/state-folder.ts";
 
 /** The options that every command which uses tools has, as commander gives them. */
 export interface CommonOptions {
@@ -23,6 +23,10 @@ export interface Settings {
   /** Where a policy is looked for, also later on; undefined when one was named. */
   readonly policyPlaces?: readonly string[];
   readonly state: string;
+  /** Of a PostgreSQL server; undefined for the embedded one in `state`. */
+  readonly databaseUrl?: string;
+  /** For what can be made again. */
+  readonly cache: string;
   /** File that the events of all calls are appended to; undefined for none. */
   readonly log?: string;
   /** Milliseconds that approvals, grants and artifacts are kept when they are over; undefined for the default. */
@@ -46,6 +50,8 @@ export function readSettings(options: CommonOptions, { env, cwd }: Pick<Io, "env
     policyFile: named === undefined ? policyPlaces.find((path) => existsSync(path)) : requirePolicy(resolve(cwd, named)),
     ...(named === undefined && { policyPlaces }),
     state: stateFolder(env),
+    cache: cacheFolder(env),
+    ...(env.DATABASE_URL && { databaseUrl: readDatabaseUrl(env.DATABASE_URL) }),
     ...(env.TOOLWRIGHT_LOG && { log: resolve(cwd, env.TOOLWRIGHT_LOG) }),
     ...(keepMs !== undefined && { keepMs }),
   };
@@ -57,6 +63,13 @@ function findTools(given: string | undefined, cwd: string, workspace: string): s
   const tools = resolve(cwd, given ?? "tools");
   const isOnlyAGuess = given === undefined && !existsSync(tools);
   return isOnlyAGuess && isInside(tools, workspace) ? undefined : tools;
+}
+
+function readDatabaseUrl(given: string): string {
+  if (/^postgres(ql)?:\/\//.test(given) && URL.canParse(given)) return given;
+  throw new CliError(
+    "DATABASE_URL is not the URL of a PostgreSQL database. Write postgres://user:password@host:5432/database, or leave it out.",
+  );
 }
 
 function readKeepDays(given: string | undefined): number | undefined {

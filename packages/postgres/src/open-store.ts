@@ -2,6 +2,7 @@ import type { EventLog } from "@toolwright/engine";
 import type { Database } from "./database/database.ts";
 import { openServer } from "./database/open-server.ts";
 import { openEmbedded } from "./embedded/open-embedded.ts";
+import { readTemplate } from "./embedded/template.ts";
 import { createPostgresEventLog } from "./events/postgres-event-log.ts";
 import { migrate } from "./migrate/migrate.ts";
 
@@ -9,12 +10,14 @@ export interface StoreOptions {
   /** Of a PostgreSQL server; without it the embedded one is used, in `folder`. */
   readonly url?: string | undefined;
   readonly folder: string;
+  /** Keeps what new folders start with, which takes seconds to make. */
+  readonly cache?: string;
   /** Unique among all processes that ever use the store. */
   readonly process: string;
   /** Who that is, for people: `toolwright serve on port 7777, process 4711`. */
   readonly holder: string;
-  /** Refuse an embedded folder that another process holds. */
-  readonly alone?: boolean;
+  /** True for a holder of the embedded folder that this process does not want to share it with. */
+  readonly refuse?: ((holder: string) => boolean) | undefined;
   /** Connections to a server at most. */
   readonly connections?: number;
   readonly warn?: (message: string) => void;
@@ -48,7 +51,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   };
 }
 
-export function openDatabase({ url, folder, holder, alone, connections, warn }: StoreOptions): Promise<Database> {
-  if (url === undefined) return openEmbedded(folder, { holder, ...(alone && { alone }) });
+export function openDatabase({ url, folder, cache, holder, refuse, connections, warn }: StoreOptions): Promise<Database> {
+  if (url === undefined) return openEmbedded(folder, { holder, template: () => readTemplate(cache), ...(refuse && { refuse }) });
   return openServer(url, { ...(connections && { connections }), ...(warn && { warn }) });
 }

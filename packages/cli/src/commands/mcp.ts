@@ -13,7 +13,11 @@ import { aborted } from "./aborted.ts";
 export async function mcp(io: Io, options: CommonOptions): Promise<number> {
   const settings = readSettings(options, io);
   await ensureWorkspace(settings, io);
-  const toolwright = await composeToolwright(settings, io, { onReload: (report) => tellReload(io, report), onPolicy: tellPolicy(io) });
+  const toolwright = await composeToolwright(settings, io, {
+    onReload: (report) => tellReload(io, report),
+    onPolicy: tellPolicy(io),
+    holder: { command: "mcp" },
+  });
   if (toolwright.loaded) tellReload(io, toolwright.loaded);
   const { engine, logger } = toolwright;
   const ended = io.inputEnded();

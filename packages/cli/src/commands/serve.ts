@@ -30,7 +30,11 @@ export async function serve(io: Io, options: ServeOptions): Promise<number> {
   const place = readPlace(options, io);
   const settings = readSettings(options, io);
   await ensureWorkspace(settings, io);
-  const toolwright = await composeToolwright(settings, io, { onReload: (report) => tellReload(io, report), onPolicy: tellPolicy(io) });
+  const toolwright = await composeToolwright(settings, io, {
+    onReload: (report) => tellReload(io, report),
+    onPolicy: tellPolicy(io),
+    holder: { command: "serve", once: true },
+  });
   const door = openDoor(toolwright, place);
   const server = await listen(route({ toolwright, mcp: door.fetch }), {
     ...place,

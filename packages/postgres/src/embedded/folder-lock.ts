@@ -10,13 +10,13 @@ export type FolderLock = { readonly unlock: () => void; readonly holder?: never 
 export function lockFolder(folder: string, holder: string): FolderLock {
   const notes = new DatabaseSync(join(folder, "holder.sqlite"), { timeout: 5_000 });
   try {
-    notes.exec("CREATE TABLE IF NOT EXISTS holder (words TEXT NOT NULL)");
+    notes.prepare("CREATE TABLE IF NOT EXISTS holder (words TEXT NOT NULL)").run();
     const lock = takeLock(join(folder, "lock.sqlite"));
     if (!lock) {
       const noted = notes.prepare("SELECT words FROM holder").get() as { words: string } | undefined;
       return { holder: noted?.words ?? "another process" };
     }
-    notes.exec("DELETE FROM holder");
+    notes.prepare("DELETE FROM holder").run();
     notes.prepare("INSERT INTO holder VALUES (?)").run(holder);
     return { unlock: () => lock.close() };
   } finally {
@@ -24,10 +24,13 @@ export function lockFolder(folder: string, holder: string): FolderLock {
   }
 }
 
+/** In exclusive mode the lock of the first transaction stays until the connection closes. */
+const takingTheLock = ["PRAGMA locking_mode = EXCLUSIVE", "BEGIN EXCLUSIVE", "CREATE TABLE IF NOT EXISTS held (at INTEGER)", "COMMIT"];
+
 function takeLock(file: string): DatabaseSync | undefined {
   const lock = new DatabaseSync(file, { timeout: 0 });
   try {
-    lock.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; CREATE TABLE IF NOT EXISTS held (at INTEGER); COMMIT");
+    for (const step of takingTheLock) lock.prepare(step).run();
     return lock;
   } catch (error) {
     lock.close();

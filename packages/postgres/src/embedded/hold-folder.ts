@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { PGlite } from "@electric-sql/pglite";
 import type { Announcement } from "../database/database.ts";
@@ -7,8 +7,8 @@ import { keepTidy } from "./keep-tidy.ts";
 import { shareLink } from "./share-link.ts";
 
 export interface HoldOptions {
-  /** What a new folder starts with: `dumpDataDir` of a migrated database. */
-  readonly template?: Blob | undefined;
+  /** Gives what a new folder starts with. */
+  readonly template?: (() => Promise<Blob>) | undefined;
   readonly socket: string;
   readonly onAnnouncements: (announcements: readonly Announcement[]) => void;
   /** Gives the folder back. */
@@ -42,10 +42,18 @@ export async function holdFolder(folder: string, { template, socket, onAnnouncem
   };
 }
 
-function openPglite(dataDir: string, template: Blob | undefined): Promise<PGlite> {
-  const isNew = !existsSync(join(dataDir, "PG_VERSION"));
+async function openPglite(dataDir: string, template: HoldOptions["template"]): Promise<PGlite> {
+  if (template && !existsSync(dataDir)) await copyTemplate(dataDir, await template());
   const startParams = [...PGlite.defaultStartParams, "-c", "shared_buffers=16MB"];
-  return PGlite.create({ dataDir, parsers, startParams, ...(isNew && template && { loadDataDir: template }) });
+  return PGlite.create({ dataDir, parsers, startParams });
+}
+
+/** Made beside and renamed: a start that is killed leaves no half of a database behind. */
+async function copyTemplate(dataDir: string, template: Blob): Promise<void> {
+  const beside = `${dataDir}.new`;
+  rmSync(beside, { recursive: true, force: true });
+  await (await PGlite.create({ dataDir: beside, loadDataDir: template })).close();
+  renameSync(beside, dataDir);
 }
 
 export function createLocalLink(pglite: PGlite): Pick<EmbeddedLink, "query" | "begin"> {

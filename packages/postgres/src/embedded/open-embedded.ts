@@ -18,10 +18,10 @@ import { linkDialect } from "./link-driver.ts";
 export interface EmbeddedOptions {
   /** Who uses the folder, as others will be told. */
   readonly holder: string;
-  /** What the folder starts with when it is new: `dumpDataDir` of a migrated database. */
-  readonly template?: Blob;
-  /** Refuse when another process holds the folder, in place of using the database through it. */
-  readonly alone?: boolean;
+  /** Gives what the folder starts with when it is new; without it, it starts empty. */
+  readonly template?: () => Promise<Blob>;
+  /** True for a holder that this process does not want to share with; by default it shares with all. */
+  readonly refuse?: (holder: string) => boolean;
 }
 
 /** Milliseconds that a process looks for the one that holds the folder: it may be starting, or just have ended. */
@@ -102,14 +102,14 @@ function createLinkFinder(folder: string, options: EmbeddedOptions, events: Link
 
 async function findLink(
   folder: string,
-  { holder, template, alone }: EmbeddedOptions,
+  { holder, template, refuse }: EmbeddedOptions,
   { onAnnouncements }: LinkEvents,
 ): Promise<EmbeddedLink> {
   const socket = socketOf(folder);
   for (const deadline = Date.now() + findMs; ; ) {
     const lock = lockFolder(folder, holder);
     if (lock.unlock) return await holdOrUnlock(folder, { template, socket, onAnnouncements, unlock: lock.unlock });
-    if (alone) throw inUse(folder, lock.holder);
+    if (refuse?.(lock.holder)) throw inUse(folder, lock.holder);
     const joined = await joinHolder(socket, onAnnouncements);
     if (joined) return joined;
     if (Date.now() > deadline) throw inUse(folder, lock.holder);

@@ -1,28 +1,31 @@
-import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { PGlite } from "@electric-sql/pglite";
-import { sha256 } from "@toolwright/engine";
-import { Kysely, PGliteDialect, sql } from "kysely";
+import { join } from "node:path";
+import { type Kysely, sql } from "kysely";
 import pg from "pg";
 import { openServer } from "../database/open-server.ts";
 import type { Tables } from "../database/tables.ts";
+import { readTemplate } from "../embedded/template.ts";
 import { migrate } from "../migrate/migrate.ts";
-import { readMigrations } from "../migrate/read-migrations.ts";
 import { startTestServer } from "./start-test-server.ts";
 
 export interface TestDatabases {
   /** Of the server; its database `toolwright_template` is migrated. */
   readonly url: string;
-  /** File of a migrated embedded database. */
-  readonly template: string;
+  /** Folder with the migrated embedded database. */
+  readonly templates: string;
   stop(): Promise<void>;
 }
 
 /** A server and a template for a whole test run: `DATABASE_URL`, where it is set, else one from npm's binaries. `cache` keeps the embedded template. */
 export async function prepareTestDatabases(cache: string, url?: string): Promise<TestDatabases> {
   const server = url === undefined ? await startTestServer() : { url, stop: async () => {} };
-  const [template] = await Promise.all([makeTemplateFile(cache), makeTemplateDatabase(server.url)]);
-  return { url: server.url, template, stop: server.stop };
+  const templates = join(cache, "test-store");
+  await Promise.all([readTestTemplate(templates), makeTemplateDatabase(server.url)]);
+  return { url: server.url, templates, stop: server.stop };
+}
+
+/** An embedded database with the tenants of the tests. */
+export function readTestTemplate(templates: string): Promise<Blob> {
+  return readTemplate(templates, addTenants);
 }
 
 async function makeTemplateDatabase(url: string): Promise<void> {
@@ -32,33 +35,11 @@ async function makeTemplateDatabase(url: string): Promise<void> {
   await admin.query("create database toolwright_template");
   await admin.end();
   const database = await openServer(Object.assign(new URL(url), { pathname: "/toolwright_template" }).href);
-  await fill(database.owner);
+  await migrate(database.owner);
+  await addTenants(database.owner);
   await database.close();
 }
 
-async function makeTemplateFile(cache: string): Promise<string> {
-  const file = join(
-    cache,
-    `embedded-${sha256(
-      readMigrations()
-        .map(({ checksum }) => checksum)
-        .join(),
-    )}.tar`,
-  );
-  if (existsSync(file)) return file;
-  const pglite = await PGlite.create();
-  const owner = new Kysely<Tables>({ dialect: new PGliteDialect({ pglite }) });
-  await fill(owner);
-  const dump = await pglite.dumpDataDir("none");
-  await owner.destroy();
-  mkdirSync(dirname(file), { recursive: true });
-  // Written beside and renamed: another run may read it at this moment.
-  writeFileSync(`${file}.${process.pid}`, new Uint8Array(await dump.arrayBuffer()));
-  renameSync(`${file}.${process.pid}`, file);
-  return file;
-}
-
-async function fill(db: Kysely<Tables>): Promise<void> {
-  await migrate(db);
+async function addTenants(db: Kysely<Tables>): Promise<void> {
   await sql`insert into toolwright.tenants (tenant, name) values ('acme', 'Acme'), ('other', 'Other')`.execute(db);
 }

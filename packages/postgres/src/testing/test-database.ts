@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import type { Database } from "../database/database.ts";
 import { openServer } from "../database/open-server.ts";
 import { openEmbedded } from "../embedded/open-embedded.ts";
+import { readTestTemplate } from "./prepare-test-databases.ts";
 
 export type TestDatabaseKind = Database["kind"];
 
@@ -25,7 +25,6 @@ export interface TestDatabase {
 export const testDatabaseKinds: readonly TestDatabaseKind[] = ["embedded", "server"];
 
 const serverUrl = () => given("TOOLWRIGHT_TEST_DATABASE");
-const templateFile = () => given("TOOLWRIGHT_TEST_TEMPLATE");
 
 function given(name: string): string {
   const value = process.env[name];
@@ -35,7 +34,7 @@ function given(name: string): string {
 
 /** A migrated database of its own, with the tenants `default`, `acme` and `other`. */
 export function openTestDatabase(kind: TestDatabaseKind): Promise<TestDatabase> {
-  return kind === "server" ? openOnServer("toolwright_template") : openInFolder(templateFile());
+  return kind === "server" ? openOnServer("toolwright_template") : openInFolder(() => readTestTemplate(given("TOOLWRIGHT_TEST_TEMPLATES")));
 }
 
 /** The same before any migration. */
@@ -70,10 +69,9 @@ async function openOnServer(template: string): Promise<TestDatabase> {
   };
 }
 
-async function openInFolder(template?: string): Promise<TestDatabase> {
+async function openInFolder(template?: () => Promise<Blob>): Promise<TestDatabase> {
   const folder = mkdtempSync(join(tmpdir(), "toolwright-store-"));
-  const bytes = template ? { template: new Blob([await readFile(template)]) } : {};
-  const open = () => openEmbedded(folder, { holder: "a test", ...bytes });
+  const open = () => openEmbedded(folder, { holder: "a test", ...(template && { template }) });
   let database = await open();
   return {
     database,
