@@ -30,7 +30,16 @@ export default defineConfig({
           server: { deps: { external: [/tool-folder\/module-hooks\.ts/] } },
         },
       },
-      { extends: true, test: { name: "e2e", include: ["test/e2e/**/*.test.ts"], fileParallelism: false, testTimeout: 60_000 } },
+      {
+        extends: true,
+        test: {
+          name: "e2e",
+          globalSetup: ["test/prepare-databases.ts"],
+          include: ["test/e2e/**/*.test.ts"],
+          fileParallelism: false,
+          testTimeout: 60_000,
+        },
+      },
     ],
   },
 });

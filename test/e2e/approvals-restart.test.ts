@@ -22,7 +22,7 @@ export default defineTool({
 
 let place: Place;
 beforeEach(async () => {
-  place = await Place.make();
+  place = await Place.make("embedded");
   await mkdir(place.path("workspace/runs"), { recursive: true });
   await mkdir(place.path("tools"));
   await writeFile(place.path("tools/release.tool.ts"), release);

@@ -4,8 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
+import { createServerDatabase } from "@toolwright/postgres/testing";
 
 const shim = fileURLToPath(new URL("../../packages/cli/bin/toolwright.js", import.meta.url));
+
+const cache = fileURLToPath(new URL("../../node_modules/.cache", import.meta.url));
 
 export interface Ran {
   readonly code: number | null;
@@ -20,15 +23,21 @@ export class Place {
   readonly root: string;
   readonly env: NodeJS.ProcessEnv;
   readonly #children = new Set<Child>();
+  readonly #dropDatabase: () => Promise<void>;
 
-  private constructor(root: string) {
+  private constructor(root: string, database?: { readonly url: string; drop(): Promise<void> }) {
     this.root = root;
+    this.#dropDatabase = database?.drop ?? (async () => {});
     const { PATH, TMPDIR } = process.env;
-    this.env = { PATH, TMPDIR, HOME: join(root, "home"), USER: "tester", TOOLWRIGHT_STATE: join(root, "state") };
+    // What a new store starts with takes seconds to make, and is the same for every test.
+    this.env = { PATH, TMPDIR, HOME: join(root, "home"), XDG_CACHE_HOME: cache, USER: "tester", TOOLWRIGHT_STATE: join(root, "state") };
+    if (database) this.env.DATABASE_URL = database.url;
   }
 
-  static async make(): Promise<Place> {
-    return new Place(await mkdtemp(join(tmpdir(), "toolwright-e2e-")));
+  /** With a store of its own: on the server of the test run, which opens faster, or embedded, as it is when nobody says anything. */
+  static async make(store: "server" | "embedded" = "server"): Promise<Place> {
+    const root = await mkdtemp(join(tmpdir(), "toolwright-e2e-"));
+    return new Place(root, store === "server" ? await createServerDatabase() : undefined);
   }
 
   path(...parts: string[]): string {
@@ -58,6 +67,7 @@ export class Place {
   async remove(): Promise<void> {
     for (const child of this.#children) child.kill("SIGKILL");
     await rm(this.root, { recursive: true, force: true });
+    await this.#dropDatabase();
   }
 }
 

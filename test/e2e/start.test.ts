@@ -10,7 +10,7 @@ const sandboxed = await canSandbox();
 
 let place: Place;
 beforeEach(async () => {
-  place = await Place.make();
+  place = await Place.make("embedded");
 });
 afterEach(() => place.remove());
 

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { ApprovalRecord } from "@toolwright/engine";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { composeToolwright, type Toolwright } from "./compose.ts";
 import type { Io } from "./io.ts";
@@ -104,19 +105,14 @@ test("a policy that was named is not replaced by one of the configuration folder
 });
 
 test("what has been over for long is removed at the start, and what expired is told of", async () => {
-  const place = "state/approvals/default";
-  const record = (days: number) =>
-    JSON.stringify({
-      id: `apr_${days}`,
-      tool: "exec",
-      principal: { tenant: "default" },
-      createdAt: 1,
-      expiresAt: Date.now() - days * 86_400_000,
-    });
-  for (const days of [1, 31]) await put(join(place, `apr_${days}`, "record.json"), record(days));
+  const first = await compose();
+  for (const days of [1, 31]) {
+    const record = { id: `apr_${days}`, callId: "call_1", tool: "exec", principal: { tenant: "default" }, createdAt: 1 };
+    await first.approvals.create({ ...record, expiresAt: Date.now() - days * 86_400_000 } as ApprovalRecord);
+  }
+  await first.close();
   const made = await compose();
-  await made.close();
+  await eventually(() => expect(said.join("")).toContain("Approval apr_1 of exec expired: nobody answered it in time."));
   expect(await made.approvals.get("default", "apr_31")).toBeUndefined();
   expect(await made.approvals.get("default", "apr_1")).toMatchObject({ expiredAt: expect.any(Number) });
-  expect(said.join("")).toContain("Approval apr_1 of exec expired: nobody answered it in time.");
 });

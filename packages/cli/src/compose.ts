@@ -1,6 +1,5 @@
-import { join, relative } from "node:path";
+import { relative } from "node:path";
 import {
-  type ApprovalRecord,
   type ApprovalStore,
   compilePolicy,
   createEngine,
@@ -9,7 +8,7 @@ import {
   type Logger,
   type SandboxRules,
 } from "@toolwright/engine";
-import type { Store } from "@toolwright/postgres";
+import { createPostgresSecretStore, type Store, sweepArtifacts } from "@toolwright/postgres";
 import {
   createBwrapRuntime,
   createDockerRuntime,
@@ -23,14 +22,12 @@ import {
 import { builtinTools } from "@toolwright/tools";
 import type { Io } from "./io.ts";
 import { readGitCredentials } from "./machine/git-credentials.ts";
+import { openKeyring } from "./machine/keyring.ts";
 import { machineFacts, type ProbedRuntime } from "./machine/machine-facts.ts";
 import { createLogger } from "./output/create-logger.ts";
 import type { LoadedPolicy } from "./policy-file/load-policy-file.ts";
 import { followPolicy, type PolicyListener, readPolicy } from "./policy-file/read-policy.ts";
 import type { Settings } from "./settings.ts";
-import { createFileApprovalStore } from "./state/file-approval-store.ts";
-import { createFileArtifactStore } from "./state/file-artifact-store.ts";
-import { createFileGrantStore } from "./state/file-grant-store.ts";
 import { type Holder, openState } from "./state/open-state.ts";
 import { recordEvents } from "./state/record-events.ts";
 import { createFolderSource } from "./tool-folder/folder-source.ts";
@@ -47,7 +44,7 @@ export interface Toolwright {
   readonly policy: LoadedPolicy;
   /** What the policy in force now demands of the sandbox. */
   readonly sandbox: SandboxRules;
-  /** Of the folder of tools; undefined without one. */
+  /** Of the folder of tools, the last time it was loaded; undefined without one. */
   readonly loaded: LoadReport | undefined;
   close(): Promise<void>;
 }
@@ -89,7 +86,7 @@ async function composeOn(store: Store, settings: Settings, io: Io, { logger, ...
   const workspaceOf = () => settings.workspace;
   // A container has the programs of its image, which need not be the search program.
   const searcher = runtimes.find(({ runtime, probe }) => probe.available && runtime.traits.isolation !== "container")?.runtime;
-  const { approvals, grants, artifacts, prune } = openStores(settings, logger);
+  const { approvals, grants, limiter, idempotency, artifacts } = store;
   let policy = await readPolicy(settings, io);
   const recording = settings.log === undefined ? undefined : recordEvents(settings.log, store.events);
   let sandbox = compilePolicy(policy.tiers).sandbox;
@@ -102,10 +99,11 @@ async function composeOn(store: Store, settings: Settings, io: Io, { logger, ...
       httpCapability(),
       gitCapability({ workspaceOf, runtimes: runtimes.map(({ runtime }) => runtime), credentials: readGitCredentials(io), logger }),
     ],
-    approvals,
-    grants,
-    artifacts,
+    ...{ approvals, grants, limiter, idempotency, artifacts },
     events: recording ?? store.events,
+    secrets: await createPostgresSecretStore(store.database, openKeyring(io, settings)),
+    visibility: store.catalogue.visibility,
+    tenantTools: store.catalogue.tenantTools,
     environment: new Set(Object.keys(io.env)),
     machine: (rules) => machineFacts(runtimes, rules),
     logger,
@@ -120,7 +118,7 @@ async function composeOn(store: Store, settings: Settings, io: Io, { logger, ...
     onRefused: (error) => onPolicy?.onRefused(error),
   };
   const stopPolicy = onPolicy ? followPolicy(engine, policy, { settings, io, listener, places: settings.policyPlaces }) : () => {};
-  const pruned = options.callsNothing ? undefined : prune();
+  const pruned = options.callsNothing ? undefined : Promise.all([store.registry.tidy(), sweepArtifacts(store.database)]);
   const folder = await loadTools(engine, settings, { ...options, cwd: io.cwd, logger });
   return {
     engine,
@@ -135,7 +133,9 @@ async function composeOn(store: Store, settings: Settings, io: Io, { logger, ...
     get policy() {
       return policy;
     },
-    loaded: folder.loaded,
+    get loaded() {
+      return folder.loaded;
+    },
     async close() {
       stopPolicy();
       folder.stop();
@@ -146,17 +146,6 @@ async function composeOn(store: Store, settings: Settings, io: Io, { logger, ...
       await store.close();
     },
   };
-}
-
-/** What is kept between processes. `prune` removes what has been over for long. */
-function openStores({ state, keepMs }: Settings, logger: Logger) {
-  const keep = keepMs === undefined ? {} : { keepMs };
-  const onExpired = ({ id, tool }: ApprovalRecord) => logger.log("info", `Approval ${id} of ${tool} expired: nobody answered it in time.`);
-  const approvals = createFileApprovalStore(join(state, "approvals"), { ...keep, onExpired });
-  const grants = createFileGrantStore(join(state, "grants"), keep);
-  const artifacts = createFileArtifactStore(join(state, "artifacts"), keep);
-  const prune = () => Promise.all([approvals, grants, artifacts].map((store) => store.prune()));
-  return { approvals, grants, artifacts, prune };
 }
 
 export async function probeRuntimes({ env }: Pick<Io, "env">): Promise<ProbedRuntime[]> {
@@ -175,17 +164,22 @@ async function loadTools(
   engine: Engine,
   { tools }: Settings,
   { onReload, cwd, logger }: Loading,
-): Promise<{ loaded: LoadReport | undefined; stop: () => void }> {
+): Promise<{ readonly loaded: LoadReport | undefined; stop: () => void }> {
   if (tools === undefined) return { loaded: undefined, stop: () => {} };
   const shown = relative(cwd, tools);
   const onWatchError = (error: Error) =>
     logger.log("warn", `${tools} cannot be watched, so changes need a restart.`, { error: error.message });
   const source = { ...createFolderSource(tools, { onWatchError }), name: shown.startsWith("..") || shown === "" ? tools : shown };
   if (!onReload) return { loaded: await engine.load(source), stop: () => {} };
-  let first: LoadReport | undefined;
+  let last: LoadReport | undefined;
   const stop = await engine.watch(source, (report) => {
-    if (first) onReload(report);
-    else first = report;
+    if (last) onReload(report);
+    last = report;
   });
-  return { loaded: first, stop };
+  return {
+    get loaded() {
+      return last;
+    },
+    stop,
+  };
 }

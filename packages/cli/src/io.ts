@@ -17,8 +17,8 @@ export interface Io {
   readonly outIsTerminal: boolean;
   /** Width of the screen. */
   readonly columns: number;
-  /** Asks a person; undefined when the input ended. */
-  ask(question: string): Promise<string | undefined>;
+  /** Asks a person; undefined when the input ended. Hidden: what they type is not shown. */
+  ask(question: string, options?: { readonly hidden?: boolean }): Promise<string | undefined>;
   /** Aborts at the first SIGINT or SIGTERM. */
   readonly signal: AbortSignal;
 }

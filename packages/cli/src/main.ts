@@ -1,4 +1,5 @@
 import { createInterface } from "node:readline/promises";
+import { Writable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { CliError } from "./cli-error.ts";
 import type { Io } from "./io.ts";
@@ -71,16 +72,26 @@ function createProcessIo(signal: AbortSignal): Io {
     outIsTerminal: process.stdout.isTTY === true,
     columns: process.stdout.columns ?? 120,
     signal,
-    async ask(question) {
-      const prompt = createInterface({ input: process.stdin, output: process.stderr });
-      const ended = new Promise<undefined>((resolve) => prompt.once("close", () => resolve(undefined)));
-      try {
-        return await Promise.race([prompt.question(question, { signal }).catch(() => undefined), ended]);
-      } finally {
-        prompt.close();
-      }
-    },
+    ask: (question, { hidden = false } = {}) => (hidden ? askHidden(question, signal) : askOn(process.stderr, question, signal)),
   };
+}
+
+async function askOn(output: NodeJS.WritableStream, question: string, signal: AbortSignal): Promise<string | undefined> {
+  const prompt = createInterface({ input: process.stdin, output, terminal: process.stdin.isTTY === true });
+  const ended = new Promise<undefined>((resolve) => prompt.once("close", () => resolve(undefined)));
+  try {
+    return await Promise.race([prompt.question(question, { signal }).catch(() => undefined), ended]);
+  } finally {
+    prompt.close();
+  }
+}
+
+/** The terminal echoes nothing while the prompt reads it key by key, and what the prompt would show goes nowhere. */
+async function askHidden(question: string, signal: AbortSignal): Promise<string | undefined> {
+  process.stderr.write(question);
+  const answer = await askOn(new Writable({ write: (_chunk, _encoding, done) => done() }), "", signal);
+  process.stderr.write("\n");
+  return answer;
 }
 
 function drained(stream: NodeJS.WriteStream): Promise<void> {

@@ -1,4 +1,9 @@
 import { Command, CommanderError } from "commander";
+import { defineCatalogue } from "./commands/define-catalogue.ts";
+import { defineDb } from "./commands/define-db.ts";
+import { defineIdentity } from "./commands/define-identity.ts";
+import { defineJobs } from "./commands/define-jobs.ts";
+import { defineLog } from "./commands/define-log.ts";
 import { definePolicy } from "./commands/policy/define-policy.ts";
 import { exitCodes } from "./exit-code.ts";
 import type { Io } from "./io.ts";
@@ -44,7 +49,13 @@ function buildProgram(io: Io, state: { code: number }): Command {
   defineAuthorCommands(program, define);
   defineApprovals(program, define);
   defineGrants(program, define);
+  defineSecrets(program, define);
   defineArtifacts(define);
+  defineCatalogue(program, define, withCommon);
+  defineDb(program, define, withCommon);
+  defineIdentity(program, define, withCommon);
+  defineJobs(program, define, withCommon);
+  defineLog(program, define, withCommon);
   definePolicy(program, define, withCommon);
   return program;
 }
@@ -57,6 +68,7 @@ function defineCallCommands(define: Define): void {
     .option("--agent <id>", "those of an agent, as the policy narrows it")
     .addHelpText("after", "\nExamples:\n  toolwright list\n  toolwright list --group fs --json");
   withCommon(define("call <tool> [input...]", "Call a tool", async () => (await import("./commands/call.ts")).call))
+    .option("--idempotency-key <text>", "run once under this key: the same call again within 24 h is answered as the first one was")
     .allowUnknownOption()
     .allowExcessArguments()
     .addHelpText("after", callHelp);
@@ -109,6 +121,8 @@ function defineServers(define: Define): void {
     .option("--host <address>", "address to listen on", "127.0.0.1")
     .option("--allow-host <name...>", "host names that clients may use beside loopback")
     .option("--token <text>", "bearer token that clients must send; better set TOOLWRIGHT_TOKEN, which no process list shows")
+    .option("--auth", "people and clients have to sign in (or TOOLWRIGHT_AUTH=on)")
+    .option("--no-worker", "leave jobs to toolwright worker")
     .addHelpText(
       "after",
       "\nExamples:\n  toolwright serve\n  TOOLWRIGHT_TOKEN=$(openssl rand -hex 32) toolwright serve --host 0.0.0.0 --allow-host tools.example.org",
@@ -168,6 +182,24 @@ function defineGrants(program: Command, define: Define): void {
   withCommon(define("revoke <id>", "End one at once", load("revoke"), grants));
 }
 
+function defineSecrets(program: Command, define: Define): void {
+  const secrets = program.command("secrets").description("Set what tools need and nobody should read").exitOverride();
+  const load = (name: "set" | "list" | "remove" | "rotate" | "check") => async () => (await import("./commands/secrets.ts"))[name];
+  withCommon(define("set <name>", "Set one, from stdin or from a prompt that does not show it", load("set"), secrets))
+    .option("--agent <id>", "for this agent alone, in place of the one for everybody")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  toolwright secrets set GITHUB_TOKEN\n  pass show github | toolwright secrets set GITHUB_TOKEN --agent coder",
+    );
+  withCommon(define("list", "List names, whose they are, and when they were set; never values", load("list"), secrets));
+  withCommon(define("remove <name>", "Remove one", load("remove"), secrets)).option("--agent <id>", "the one of this agent");
+  withCommon(define("rotate", "Bring all secrets under the current master key, while others use them", load("rotate"), secrets)).option(
+    "--new-key",
+    "make a new master key first",
+  );
+  withCommon(define("check", "Try to read every secret, and say which master keys are needed", load("check"), secrets));
+}
+
 function withCommon(command: Command): Command {
   return command
     .option("--workspace <dir>", "the only folder that file and command tools reach (default: ./workspace)")
@@ -185,7 +217,7 @@ Examples:
   toolwright serve
 
 Exit codes: 0 done, 1 failed, 2 usage, 3 denied, 4 pending (waits for a person), 5 cancelled, 6 unknown outcome, 69 unavailable, 70 defect.
-Environment: TOOLWRIGHT_WORKSPACE, TOOLWRIGHT_TOOLS, TOOLWRIGHT_POLICY, TOOLWRIGHT_STATE, TOOLWRIGHT_KEEP_DAYS, TOOLWRIGHT_LOG, TOOLWRIGHT_TOKEN, TOOLWRIGHT_GIT_CREDENTIALS.`;
+Environment: TOOLWRIGHT_WORKSPACE, TOOLWRIGHT_TOOLS, TOOLWRIGHT_POLICY, TOOLWRIGHT_STATE, TOOLWRIGHT_KEEP_DAYS, TOOLWRIGHT_LOG, TOOLWRIGHT_TOKEN, TOOLWRIGHT_AUTH, TOOLWRIGHT_AUTH_SECRET, TOOLWRIGHT_URL, TOOLWRIGHT_OIDC_ISSUER, TOOLWRIGHT_OIDC_CLIENT_ID, TOOLWRIGHT_OIDC_CLIENT_SECRET, TOOLWRIGHT_OIDC_NAME, TOOLWRIGHT_GIT_CREDENTIALS, TOOLWRIGHT_MASTER_KEY, TOOLWRIGHT_MASTER_KEY_FILE.`;
 
 const callHelp = `
 The input is one JSON object, "-" for JSON on stdin, or fields. Fields are converted by the tool's schema; one that has the name of an

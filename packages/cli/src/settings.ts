@@ -109,7 +109,8 @@ export function refuseInWorkspace(
   );
 }
 
-function isInside(path: string, folder: string): boolean {
+/** True for the folder itself too; links are followed. */
+export function isInside(path: string, folder: string): boolean {
   const [inner, outer] = [realPath(path), realPath(folder)];
   return inner === outer || inner.startsWith(outer.endsWith(sep) ? outer : outer + sep);
 }

@@ -1,5 +1,8 @@
+import type { Admission } from "./catalogue/admit.ts";
+import type { Snapshot } from "./catalogue/catalogue.ts";
 import type { Origin } from "./catalogue/compiled-tool.ts";
 import type { LoadReport } from "./catalogue/load-folder.ts";
+import type { TenantToolExecutor, TenantTools } from "./catalogue/tenant-tools.ts";
 import type { ArtifactRef, CallResult } from "./contract/call.ts";
 import type { JsonObject } from "./contract/json.ts";
 import type { Principal } from "./contract/principal.ts";
@@ -14,6 +17,7 @@ import type { CapabilityProvider } from "./ports/capability.ts";
 import type { Clock } from "./ports/clock.ts";
 import type { EventLog } from "./ports/event-log.ts";
 import type { GrantStore, StoredGrant } from "./ports/grant-store.ts";
+import type { IdempotencyStore } from "./ports/idempotency-store.ts";
 import type { Ids } from "./ports/ids.ts";
 import type { Limiter } from "./ports/limiter.ts";
 import type { Logger } from "./ports/logger.ts";
@@ -37,7 +41,12 @@ export interface EngineOptions {
   readonly artifacts?: ArtifactStore;
   readonly secrets?: SecretStore;
   readonly limiter?: Limiter;
+  readonly idempotency?: IdempotencyStore;
   readonly visibility?: VisibilityFacts;
+  /** Default: no tenant changes a tool or has tools of its own. */
+  readonly tenantTools?: TenantTools;
+  /** Without it, a call of a tenant's own tool fails with the tool's code `not_executable`. */
+  readonly tenantToolExecutor?: TenantToolExecutor;
   readonly clock?: Clock;
   readonly ids?: Ids;
   readonly logger?: Logger;
@@ -68,6 +77,12 @@ export interface ToolView {
   readonly origin: Origin;
 }
 
+/** A tool with every reason why this principal sees it or not. */
+export interface SurveyedTool {
+  readonly tool: ToolView;
+  readonly admission: Admission;
+}
+
 /** The catalogue as one principal may see it, in one session. Only a scope can list, explain or invoke. */
 export interface Scope {
   readonly principal: Principal;
@@ -75,6 +90,8 @@ export interface Scope {
   /** By name. Tools that the policy denies whatever the input are left out. */
   list(): readonly ToolView[];
   find(name: string): ToolView | undefined;
+  /** By name, hidden ones too, for those who may know of them (`catalogue:explain`); nothing for others. Tools of other runtimes are left out (V4). */
+  survey(): readonly SurveyedTool[];
   why(name: string, input?: unknown): Explanation;
   /** Never rejects. */
   invoke(name: string, input: unknown, options?: InvokeOptions): Promise<CallResult>;
@@ -112,6 +129,8 @@ export interface Engine {
   /** Loads now and after each change; `onReport` hears of every load. Returns how to stop. */
   watch(source: ModuleSource, onReport: (report: LoadReport) => void): Promise<() => void>;
   scope(principal: Principal, options: { readonly session: string }): Scope;
+  /** The tools of code, before any tenant changed them. */
+  snapshot(): Snapshot;
   /** Puts other policy documents in force; throws `policy_invalid` and leaves the old ones when they are not valid. */
   setPolicy(documents: readonly PolicyTier[]): void;
   /** Calls back when the catalogue or the policy changed; returns how to stop. */

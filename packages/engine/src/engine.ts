@@ -1,5 +1,6 @@
 import { Catalogue } from "./catalogue/catalogue.ts";
 import { loadFolder } from "./catalogue/load-folder.ts";
+import { createTenantSnapshots } from "./catalogue/tenant-snapshots.ts";
 import type { Engine, EngineOptions } from "./engine-types.ts";
 import type { GateParts } from "./gate/gate-parts.ts";
 import { secretsCapability } from "./gate/secrets-capability.ts";
@@ -7,6 +8,7 @@ import { createMemoryApprovalStore } from "./memory/approval-store.ts";
 import { createMemoryArtifactStore } from "./memory/artifact-store.ts";
 import { createMemoryEventLog } from "./memory/event-log.ts";
 import { createMemoryGrantStore } from "./memory/grant-store.ts";
+import { createMemoryIdempotencyStore } from "./memory/idempotency-store.ts";
 import { createMemoryLimiter } from "./memory/limiter.ts";
 import { createMemorySecretStore } from "./memory/secret-store.ts";
 import { compilePolicy, type MachineFacts } from "./policy/compile-policy.ts";
@@ -30,14 +32,19 @@ export function createEngine(options: EngineOptions = {}): Engine {
     for (const listener of listeners) listener();
   };
   let policy = compilePolicy(options.policy ?? [{ tier: "platform", document: defaultPolicy }]);
-  const parts = makeParts(options, { snapshot: () => catalogue.snapshot, policy: () => policy });
+  const code = () => catalogue.snapshot;
+  const { tenantTools, tenantToolExecutor } = options;
+  const snapshot = tenantTools ? createTenantSnapshots({ code, rows: tenantTools, executor: tenantToolExecutor, logger }) : code;
+  const parts = makeParts(options, { snapshot, policy: () => policy });
   catalogue.register(options.tools ?? [], { kind: "builtin", source: "built-in" });
   catalogue.onChange(tellListeners);
+  const unfollow = tenantTools?.onChange(tellListeners);
   return {
     register: (tools, source = "embedder") => catalogue.register(tools, { kind: "embedder", source }),
     load: (source) => loadFolder(catalogue, source),
     watch: (source, onReport) => watchFolder(catalogue, source, onReport),
     scope: (principal, { session }) => createScope(principal, session, parts),
+    snapshot: code,
     setPolicy(documents) {
       policy = compilePolicy(documents);
       tellListeners();
@@ -47,6 +54,7 @@ export function createEngine(options: EngineOptions = {}): Engine {
       return () => listeners.delete(listener);
     },
     async close() {
+      unfollow?.();
       await Promise.all([...parts.capabilities.values()].map((provider) => provider.close?.()));
     },
   };
@@ -66,6 +74,7 @@ function makeParts(options: EngineOptions, live: Pick<GateParts, "snapshot" | "p
     artifacts: options.artifacts ?? createMemoryArtifactStore({ ids }),
     secrets,
     limiter: options.limiter ?? createMemoryLimiter(),
+    idempotency: options.idempotency ?? createMemoryIdempotencyStore(),
     visibility: options.visibility ?? everythingEnabled,
     clock: options.clock ?? systemClock,
     ids,

@@ -1,10 +1,11 @@
 import type { CompiledTool } from "./catalogue/compiled-tool.ts";
 import type { Principal } from "./contract/principal.ts";
 import type { Scope, ToolView } from "./engine-types.ts";
-import { isCallerAdmitted } from "./gate/admit-caller.ts";
+import { admitCaller, isCallerAdmitted } from "./gate/admit-caller.ts";
 import { answerApproval } from "./gate/answer-approval.ts";
 import { maySee } from "./gate/approval-access.ts";
 import { explainCall } from "./gate/explain-call.ts";
+import { EXPLAIN_CATALOGUE } from "./gate/explanation.ts";
 import { passGate } from "./gate/gate.ts";
 import type { GateParts } from "./gate/gate-parts.ts";
 import { giveGrant, listGrants, revokeGrant } from "./gate/manage-grants.ts";
@@ -25,13 +26,20 @@ export function createScope(principal: Principal, session: string, parts: GatePa
     session,
     list: () =>
       parts
-        .snapshot()
+        .snapshot(principal.tenant)
         .tools.filter(isListed)
         .map((tool) => viewTool(tool, principal)),
     find(name) {
-      const tool = parts.snapshot().find(name);
+      const tool = parts.snapshot(principal.tenant).find(name);
       return tool && isListed(tool) ? viewTool(tool, principal) : undefined;
     },
+    survey: () =>
+      principal.permissions.includes(EXPLAIN_CATALOGUE)
+        ? parts
+            .snapshot(principal.tenant)
+            .tools.filter((tool) => isOfRuntime(tool, principal))
+            .map((tool) => ({ tool: viewTool(tool, principal), admission: admitCaller(tool, principal, parts) }))
+        : [],
     why: (name, input) => explainCall({ principal, session, name, input }, parts),
     invoke: (name, input, options = noOptions) => passGate({ id: parts.ids.next("call"), principal, session, name, input, options }, parts),
     resume: (approvalId, options = noOptions) => resumeCall({ principal, session, approvalId, options }, parts),
@@ -49,6 +57,11 @@ export function createScope(principal: Principal, session: string, parts: GatePa
     readArtifact: (id, range) => parts.artifacts.read(principal.tenant, id, range),
     artifacts: () => parts.artifacts.list(principal.tenant, session),
   };
+}
+
+function isOfRuntime({ definition }: CompiledTool, { harness = [] }: Principal): boolean {
+  const needed = definition.visibility?.harness;
+  return needed === undefined || harness.includes(needed);
 }
 
 function viewTool(tool: CompiledTool, principal: Principal): ToolView {

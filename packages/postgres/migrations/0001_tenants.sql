@@ -82,17 +82,3 @@ CREATE TABLE toolwright.revisions (
 );
 --> statement-breakpoint
 CALL toolwright.protect_table('revisions');
---> statement-breakpoint
--- Processes that use this store, and when they were last alive: what one of them left unfinished is found by it.
-CREATE TABLE toolwright.processes (
-  process text PRIMARY KEY,
-  tenant text NOT NULL DEFAULT 'default',
-  role text NOT NULL,
-  host text NOT NULL,
-  started_at timestamptz NOT NULL,
-  seen_at timestamptz NOT NULL,
-  -- When the oldest call that it has not finished began.
-  oldest_call_at timestamptz
-);
---> statement-breakpoint
-CALL toolwright.protect_table('processes', 'SELECT');

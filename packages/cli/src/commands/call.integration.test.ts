@@ -112,3 +112,17 @@ test("when the input comes from stdin nobody is asked there", async () => {
   expect(await runProgram([...write, "-"], io)).toBe(exitCodes.pending);
   expect(io.said.join("")).not.toContain("Run it");
 });
+
+test("a call with an idempotency key runs once, also from another process, and says so (R-AU-4)", async () => {
+  const note = ["call", "file_write", "--idempotency-key", "k1", "--path", "b.txt", "--overwrite", "--content"];
+  const first = terminal(undefined);
+  expect(await runProgram([...note, "one"], first)).toBe(exitCodes.done);
+  await writeFile(join(root, "workspace/b.txt"), "changed since");
+  const again = terminal(undefined);
+  expect(await runProgram([...note, "one"], again)).toBe(exitCodes.done);
+  expect(await readFile(join(root, "workspace/b.txt"), "utf8")).toBe("changed since");
+  expect(again.said.join("")).toContain("Nothing ran now");
+  const other = terminal(undefined);
+  expect(await runProgram([...note, "two"], other)).toBe(exitCodes.failed);
+  expect(other.said.join("")).toContain("idempotency_mismatch");
+});

@@ -10,7 +10,11 @@ import { findTool } from "./find-tool.ts";
 import { tellGrant } from "./remember.ts";
 import { withToolwright } from "./with-toolwright.ts";
 
-export function call(io: Io, options: CommonOptions, [name = "", ...words]: readonly string[]): Promise<number> {
+interface CallOptions extends CommonOptions {
+  readonly idempotencyKey?: string;
+}
+
+export function call(io: Io, options: CallOptions, [name = "", ...words]: readonly string[]): Promise<number> {
   return withToolwright(io, options, async (toolwright) => {
     const scope = cliScope(toolwright, io);
     const tool = findTool(scope, name);
@@ -18,7 +22,7 @@ export function call(io: Io, options: CommonOptions, [name = "", ...words]: read
     const base = readsStdin ? [JSON.stringify(parseObject(await io.readStdin(), name)), ...words.slice(1)] : words;
     const input = readFields(base, tool.inputSchema, name);
     await ensureWorkspace(toolwright.settings, io);
-    const result = await callAndAsk(io, scope, { name, input, canAsk: io.isInteractive && !readsStdin });
+    const result = await callAndAsk(io, scope, { name, input, canAsk: io.isInteractive && !readsStdin, options });
     printResult(io, result, options);
     return exitCodeOf(result);
   });
@@ -28,12 +32,13 @@ interface Wanted {
   readonly name: string;
   readonly input: JsonObject;
   readonly canAsk: boolean;
+  readonly options: CallOptions;
 }
 
 /** With a person at the terminal the question is asked here and now; otherwise the call stays pending. */
-async function callAndAsk(io: Io, scope: Scope, { name, input, canAsk }: Wanted): Promise<CallResult> {
+async function callAndAsk(io: Io, scope: Scope, { name, input, canAsk, options: { idempotencyKey } }: Wanted): Promise<CallResult> {
   const follow = followCall(io);
-  const result = await scope.invoke(name, input, follow);
+  const result = await scope.invoke(name, input, { ...follow, ...(idempotencyKey !== undefined && { idempotencyKey }) });
   if (result.status !== "pending" || !canAsk) return result;
   return (await answerHere(io, scope, result)) ? scope.resume(result.approval.id, follow) : result;
 }

@@ -27,7 +27,9 @@ export function why(io: Io, options: WhyOptions, [name = ""]: readonly string[])
     if (options.json) io.out(`${JSON.stringify({ ...explanation, places: Object.fromEntries(places) }, null, 2)}\n`);
     else {
       const lines = [...places].map(([rule, place]) => `${rule} is at ${describePlace(place)}.`);
-      io.out(`${[explanation.text, ...lines].map(visibleText).join("\n")}\n`);
+      const checks =
+        explanation.admission?.checks.map(({ check, passed, reason }) => `${passed ? "passed" : "failed"} ${check}: ${reason}`) ?? [];
+      io.out(`${[explanation.text, ...lines, ...checks].map(visibleText).join("\n")}\n`);
     }
     return input !== undefined && explanation.visible && !explanation.decision ? exitCodes.usage : exitCodes.done;
   });

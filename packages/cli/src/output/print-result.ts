@@ -69,6 +69,7 @@ function noticesOf(result: CallResult): string[] {
   const said = result.status === "done" ? result.content.map(describeBlock).join("\n") : "";
   const isNew = (words: string) => !said.includes(words);
   return [
+    ...(result.replayed ? [`Nothing ran now: this is how call ${result.callId}, the first with this idempotency key, ended.`] : []),
     ...result.repairs.map(({ path, what }) => `Repaired ${path || "/"}: ${visibleText(what)}`),
     ...cuts.map(
       ({ path, unit, kept, total, artifact }) =>

@@ -1,22 +1,25 @@
-import { cliPrincipal } from "../caller.ts";
+import { cliPrincipal, localUser } from "../caller.ts";
 import type { Toolwright } from "../compose.ts";
 import { machineFacts } from "../machine/machine-facts.ts";
 import { version } from "../version.ts";
+import type { AuthSettings } from "./auth/auth-settings.ts";
 
 interface Server {
   readonly toolwright: Toolwright;
   readonly mcpUrl: string;
   readonly hasToken: boolean;
+  readonly auth?: AuthSettings | undefined;
 }
 
 /** What an operator wants to know when the server is up, and a line to try. */
-export function describeServer({ toolwright, mcpUrl: mcp, hasToken }: Server): string {
+export function describeServer({ toolwright, mcpUrl: mcp, hasToken, auth }: Server): string {
   const { settings } = toolwright;
   const authorization = hasToken ? ` -H "authorization: Bearer $TOOLWRIGHT_TOKEN"` : "";
   const headers = hasToken ? `, "headers": {"Authorization": "Bearer <token>"}` : "";
   return `Toolwright ${version} is ready.
 
   MCP        ${mcp}
+  Access     ${describeAccess(new URL(mcp).origin, hasToken, auth)}
   Workspace  ${settings.workspace}
   Tools      ${describeTools(toolwright)}
   Policy     ${toolwright.policy.files[0] ?? "the built-in default (supervised); bring your own with --policy <file>"}
@@ -31,6 +34,13 @@ Connect a client:
 
 Stop it with Ctrl+C.
 `;
+}
+
+/** Who may use the tools, plainly. */
+function describeAccess(origin: string, hasToken: boolean, auth: AuthSettings | undefined): string {
+  if (auth) return `people sign in at ${origin}/auth/sign-in, clients by OAuth or with a key; invite with toolwright users invite`;
+  if (hasToken) return "whoever has TOOLWRIGHT_TOKEN, or a key from toolwright keys create";
+  return `one local owner, no login: every program on this machine acts as ${localUser()}; --auth asks people to sign in`;
 }
 
 const tryRequest = {

@@ -6,6 +6,9 @@ import type { ReadableStream } from "node:stream/web";
 
 export type FetchHandler = (request: Request) => Response | Promise<Response>;
 
+/** Where the address of the client is; whatever the client sent under this name is dropped. */
+export const addressHeader = "x-toolwright-address";
+
 /** Bytes up to which a request is read before it is handled: for so few a stream costs more than the work itself. */
 const smallBody = 64 * 1024;
 
@@ -47,11 +50,12 @@ async function readBody(incoming: IncomingMessage): Promise<Buffer | ReadableStr
   return isSmall ? buffer(incoming) : (Readable.toWeb(incoming) as ReadableStream);
 }
 
-function headersOf({ rawHeaders }: IncomingMessage): Headers {
+function headersOf({ rawHeaders, socket }: IncomingMessage): Headers {
   const headers = new Headers();
   for (let index = 0; index < rawHeaders.length; index += 2) {
     headers.append(rawHeaders[index] as string, rawHeaders[index + 1] as string);
   }
+  headers.set(addressHeader, socket.remoteAddress ?? "unknown");
   return headers;
 }
 

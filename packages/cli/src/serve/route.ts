@@ -13,11 +13,20 @@ const pageHeaders = {
   "referrer-policy": "no-referrer",
 };
 
+export interface Routes {
+  readonly toolwright: Toolwright;
+  readonly mcp: FetchHandler;
+  /** Signing in; undefined for what is none of it. */
+  readonly auth?: ((request: Request) => Promise<Response> | undefined) | undefined;
+}
+
 /** The server's URLs: a page for people, health for machines, MCP for clients. */
-export function route({ toolwright, mcp }: { readonly toolwright: Toolwright; readonly mcp: FetchHandler }): FetchHandler {
+export function route({ toolwright, mcp, auth }: Routes): FetchHandler {
   return (request) => {
     const { pathname, origin } = new URL(request.url);
     if (pathname === mcpPath) return mcp(request);
+    const answer = auth?.(request);
+    if (answer) return answer;
     if (pathname !== "/" && pathname !== "/health")
       return text(404, `There is nothing at ${pathname}. MCP is at ${mcpPath}, health at /health.\n`);
     if (request.method !== "GET" && request.method !== "HEAD") return text(405, "Only GET is served here.\n", { allow: "GET, HEAD" });

@@ -4,12 +4,15 @@ import {
   type InputRequiredResult,
   inputRequired,
   MissingRequiredClientCapabilityError,
+  ProtocolError,
+  ProtocolErrorCode,
   type Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { type CallResult, type InvokeOptions, type PendingResult, type Scope, ToolwrightError } from "@toolwright/engine";
 import { approvalQuestion, approvalRequest, readApprovalAnswer } from "./ask-approval.ts";
 import { CallConversation, type Round } from "./call-conversation.ts";
+import { idempotencyMetaKey } from "./call-meta.ts";
 import { clientCapability, missingCapabilities } from "./client-capability.ts";
 import type { DoorParts } from "./door-parts.ts";
 import { type Exchange, openExchange } from "./exchange.ts";
@@ -33,6 +36,7 @@ class ToolRequest {
   readonly #scope: Scope;
   readonly #tool: string;
   readonly #input: unknown;
+  readonly #idempotencyKey: unknown;
   #callKey: string | undefined;
   #owner: string | undefined;
 
@@ -42,6 +46,7 @@ class ToolRequest {
     this.#server = server;
     this.#tool = request.params.name;
     this.#input = request.params.arguments ?? {};
+    this.#idempotencyKey = request.params._meta?.[idempotencyMetaKey];
     this.#exchange = openExchange(ctx, parts.capabilitiesOf(ctx, server), this.#tool);
     this.#scope = parts.scopeOf(ctx, { interactive: this.#exchange.can("elicit") });
   }
@@ -60,7 +65,14 @@ class ToolRequest {
     const needed = this.#scope.find(this.#tool)?.effects.client ?? [];
     const missing = missingCapabilities(needed, this.#exchange.capabilities);
     if (missing) throw new MissingRequiredClientCapabilityError({ requiredCapabilities: missing });
-    return this.#run((options) => this.#scope.invoke(this.#tool, this.#input, { ...options, takeUpWaiting: true }));
+    const once = this.#idempotencyKey === undefined ? {} : { idempotencyKey: this.#readKey() };
+    return this.#run((options) => this.#scope.invoke(this.#tool, this.#input, { ...options, ...once, takeUpWaiting: true }));
+  }
+
+  #readKey(): string {
+    const key = this.#idempotencyKey;
+    if (typeof key === "string") return key;
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `_meta["${idempotencyMetaKey}"] must be a string.`);
   }
 
   async #run(run: Run): Promise<Answer> {

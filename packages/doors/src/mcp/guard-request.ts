@@ -65,6 +65,8 @@ function bearerToken(request: Request): string | undefined {
 function challenge(request: Request, options: McpDoorOptions): Response {
   const parameters = ['realm="toolwright"'];
   if (request.headers.has("authorization")) parameters.push('error="invalid_token"');
+  const { scopes = [] } = options.authentication;
+  if (scopes.length > 0) parameters.push(`scope="${scopes.join(" ")}"`);
   if (options.resourceMetadataUrl) parameters.push(`resource_metadata="${encodeURI(options.resourceMetadataUrl)}"`);
   return refuse(401, -32600, "Authentication is required. Send a bearer token in the Authorization header.", {
     "WWW-Authenticate": `Bearer ${parameters.join(", ")}`,

@@ -1,3 +1,4 @@
+export { OAuthError, OAuthErrorCode } from "@modelcontextprotocol/server";
 export { type Authentication, openAccess, tokenAccess } from "./authentication.ts";
 export { callMetaKey } from "./call-meta.ts";
 export type { ClientEffect, ClientFeature, ConnectedClient, ElicitAnswer } from "./client-capability.ts";

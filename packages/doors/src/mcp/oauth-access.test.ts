@@ -46,6 +46,7 @@ it.each([
   expect(response.status).toBe(status);
   const challenge = response.headers.get("www-authenticate") ?? "";
   if (status !== 200) expect(challenge).toContain('resource_metadata="https://tools.example.org/meta"');
+  if (status !== 200) expect(challenge).toContain('scope="tools"');
   if (status === 403) expect(challenge).toMatch(/insufficient_scope.*scope="tools"/);
   await door.close();
   await engine.close();

@@ -68,6 +68,7 @@ function writePending({ approval, tool }: PendingResult): string {
 /** What the engine's view for the model does not say already. */
 function notesOn(result: CallResult): WireBlock[] {
   const notes = (result.posture?.gaps ?? []).map((gap) => `Protection of this run: ${gap}`);
+  if (result.replayed) notes.push(`Nothing ran now: this is how call ${result.callId}, the first with this idempotency key, ended.`);
   if (result.status !== "done") {
     notes.push(...result.repairs.map(({ path, what }) => `The input was repaired at ${path || "/"}: ${what}`));
     notes.push(...result.anomalies.map(({ message }) => message));
@@ -89,6 +90,7 @@ function metaOf(result: CallResult): Record<string, unknown> {
     ...(anomalies.length > 0 && { anomalies }),
     ...(artifacts.length > 0 && { artifacts }),
     ...(posture && { posture }),
+    ...(result.replayed && { replayed: true }),
     ...endingOf(result),
   };
 }

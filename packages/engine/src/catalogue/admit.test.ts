@@ -44,6 +44,18 @@ const rows: Row[] = [
     rows: { agentTools: () => new Set(["probe"]) },
     refusedBy: "feature",
   },
+  {
+    when: "a row enables it, whatever the list (V1)",
+    rows: { agentTool: () => ({ enabled: true, reason: "Enabled." }), agentTools: () => new Set() },
+  },
+  { when: "a row switches it off (V1)", rows: { agentTool: () => ({ enabled: false, reason: "Off." }) }, refusedBy: "agent_enablement" },
+  { when: "no row says anything of it (V1)", rows: { agentTool: () => undefined } },
+  {
+    when: "its feature is off for the agent although a row enables it (V2)",
+    tool: { visibility: { feature: "memory" } },
+    rows: { agentTool: () => ({ enabled: true, reason: "Enabled." }), agentFeature: () => false },
+    refusedBy: "feature",
+  },
   { when: "its feature is on (V2)", tool: { visibility: { feature: "memory" } }, by: { attributes: { memory: true } } },
   { when: "the permission is there (V7)", tool: { permission: "crm:read" } },
   { when: "the permission is missing (V7)", tool: { permission: "crm:write" }, refusedBy: "permission" },

@@ -1,6 +1,6 @@
 import type { Principal } from "../contract/principal.ts";
 import type { SecretStore } from "../ports/secret-store.ts";
-import type { VisibilityFacts } from "../ports/visibility-facts.ts";
+import type { AgentToolRow, VisibilityFacts } from "../ports/visibility-facts.ts";
 import type { CompiledTool } from "./compiled-tool.ts";
 
 /** What admission needs to know beside the tool and the principal. */
@@ -60,20 +60,24 @@ const checks: readonly Check[] = [
   },
   {
     name: "agent_enablement",
-    passes: (question) => enabledTools(question)?.has(question.tool.name) ?? true,
+    passes: (question) => agentRow(question)?.enabled ?? true,
     explain(question, passed) {
       const { agent } = question.principal;
       if (agent === undefined) return "No agent is involved.";
       if (question.tool.definition.visibility?.harness) return "Harness tools are not enabled by rows.";
-      if (!enabledTools(question)) return `Agent "${agent}" is not restricted to a list of tools.`;
+      const row = agentRow(question);
+      if (!row) return `Agent "${agent}" is not restricted to a list of tools.`;
+      if (row.reason !== undefined) return row.reason;
       return passed ? `It is enabled for agent "${agent}".` : `It is not enabled for agent "${agent}". Enable it on the agent.`;
     },
   },
   {
     name: "feature",
-    passes({ tool, principal: { attributes = {} } }) {
+    passes({ tool, principal: { tenant, agent, attributes = {} }, facts }) {
       const feature = tool.definition.visibility?.feature;
-      return feature === undefined || !Object.hasOwn(attributes, feature) || attributes[feature] !== false;
+      if (feature === undefined) return true;
+      if (Object.hasOwn(attributes, feature) && attributes[feature] === false) return false;
+      return agent === undefined || facts.visibility.agentFeature?.(tenant, agent, feature) !== false;
     },
     explain({ tool }, passed) {
       const feature = tool.definition.visibility?.feature;
@@ -142,15 +146,17 @@ export function isAdmitted(tool: CompiledTool, principal: Principal, facts: Admi
   return true;
 }
 
-/** The rows that restrict the agent, if there are any and they concern this tool. */
-function enabledTools({ tool, principal, facts }: Question): ReadonlySet<string> | undefined {
-  if (principal.agent === undefined || tool.definition.visibility?.harness) return undefined;
-  return facts.visibility.agentTools(principal.tenant, principal.agent);
+/** What rows say of this tool for the agent, if there is one and they concern it. */
+function agentRow({ tool, principal: { tenant, agent }, facts: { visibility } }: Question): Partial<AgentToolRow> | undefined {
+  if (agent === undefined || tool.definition.visibility?.harness) return undefined;
+  if (visibility.agentTool) return visibility.agentTool(tenant, agent, tool.name);
+  const listed = visibility.agentTools(tenant, agent);
+  return listed && { enabled: listed.has(tool.name) };
 }
 
 const noSecrets: readonly string[] = [];
 
 function missingSecrets({ tool, principal, facts }: Question): readonly string[] {
   const needed = tool.effects.secrets;
-  return needed ? needed.filter((name) => !facts.secrets.has(principal.tenant, name)) : noSecrets;
+  return needed ? needed.filter((name) => !facts.secrets.has(principal.tenant, name, principal.agent)) : noSecrets;
 }

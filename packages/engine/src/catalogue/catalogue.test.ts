@@ -40,6 +40,21 @@ describe("catalogue (D2, D7)", () => {
     expect(a.snapshot.revision).not.toBe(c.snapshot.revision);
   });
 
+  it("knows what it left out for want of a variable, until that is dropped (D2)", () => {
+    const { catalogue } = makeCatalogue();
+    catalogue.register([make("one"), make("needy", { requiredEnv: ["NEEDED"] })], builtin);
+    expect([names(catalogue), catalogue.snapshot.leftOut]).toEqual([["one"], ["needy"]]);
+    catalogue.replace([], () => true);
+    expect(catalogue.snapshot.leftOut).toEqual([]);
+  });
+
+  it("gives a tool that was only renamed the same body, and another hash", () => {
+    const { catalogue } = makeCatalogue();
+    catalogue.register([make("one"), make("two"), make("three", { description: "Another text." })], builtin);
+    const [one, three, two] = catalogue.snapshot.tools;
+    expect([one?.body === two?.body, one?.hash === two?.hash, one?.body === three?.body]).toEqual([true, false, false]);
+  });
+
   it("refuses a name that is taken and stays as it was", () => {
     const { catalogue } = makeCatalogue();
     catalogue.register([make("one")], builtin);

@@ -9,6 +9,8 @@ export interface Snapshot {
   readonly tools: readonly CompiledTool[];
   /** Digest of all definition hashes: equal for equal catalogues. */
   readonly revision: string;
+  /** Names of tools that are left out because this process lacks something that they need: they are not gone. */
+  readonly leftOut: readonly string[];
   find(name: string): CompiledTool | undefined;
 }
 
@@ -23,6 +25,7 @@ export class Catalogue {
   readonly #options: CatalogueOptions;
   readonly #listeners = new Set<() => void>();
   #snapshot: Snapshot = makeSnapshot([]);
+  #leftOut: readonly CompiledTool[] = [];
 
   constructor(options: CatalogueOptions) {
     this.#options = options;
@@ -62,7 +65,9 @@ export class Catalogue {
       }
       if (this.#hasEnvironment(tool)) kept.set(tool.name, tool);
     }
-    const next = makeSnapshot([...kept.values()]);
+    this.#leftOut = [...this.#leftOut.filter((tool) => !drop(tool)), ...added.filter(({ name }) => !kept.has(name))];
+    const leftOut = this.#leftOut.map(({ name }) => name);
+    const next = makeSnapshot([...kept.values()], leftOut);
     const looksTheSame = next.revision === this.#snapshot.revision;
     // Also then: an equal definition may stand for other code, when a file that it imports changed.
     this.#snapshot = next;
@@ -84,8 +89,9 @@ export class Catalogue {
   }
 }
 
-function makeSnapshot(unordered: CompiledTool[]): Snapshot {
+/** Sorts the tools in place. */
+export function makeSnapshot(unordered: CompiledTool[], leftOut: readonly string[] = []): Snapshot {
   const tools = unordered.sort((a, b) => (a.name < b.name ? -1 : 1));
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
-  return { tools, revision: digest(tools.map((tool) => tool.hash)), find: (name) => byName.get(name) };
+  return { tools, revision: digest(tools.map((tool) => tool.hash)), leftOut, find: (name) => byName.get(name) };
 }

@@ -10,7 +10,7 @@ import { checkExamples } from "../tool/examples.ts";
 
 /** Where a definition came from. */
 export interface Origin {
-  readonly kind: "builtin" | "pack" | "embedder";
+  readonly kind: "builtin" | "pack" | "embedder" | "tenant";
   /** The file, or the name that the embedder gave. */
   readonly source: string;
 }
@@ -31,6 +31,8 @@ export interface CompiledTool {
   readonly origin: Origin;
   /** Covers what a caller can see of the definition and where its code came from. */
   readonly hash: string;
+  /** Of the definition without its name and place: equal for a tool that was only renamed. */
+  readonly body: string;
   /** The input schema for this context; compiled once, unless it is built from the context. */
   input(context: SchemaContext): CompiledSchema;
 }
@@ -64,6 +66,7 @@ export function compileTool(definition: AnyTool, origin: Origin): CompiledTool {
     output,
     origin,
     hash: digest([name, definition.description, neutral.json, output.json, effects, approval, origin.source, String(definition.run)]),
+    body: digest([definition.description, neutral.json, output.json, effects, approval, String(definition.run)]),
     input,
   };
 }
@@ -88,7 +91,7 @@ function checkShape(definition: AnyTool, origin: Origin): void {
 }
 
 /** Zero-width, bidirectional and tag characters: text that a person cannot see but a model reads. */
-function hasHiddenCharacters(text: string): boolean {
+export function hasHiddenCharacters(text: string): boolean {
   return /[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]|\udb40[\udc00-\udc7f]/u.test(text) || /[\u{e0000}-\u{e007f}]/u.test(text);
 }
 

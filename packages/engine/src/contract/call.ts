@@ -60,6 +60,8 @@ interface CallFacts {
   readonly posture?: Posture | undefined;
   readonly anomalies: readonly Anomaly[];
   readonly artifacts: readonly ArtifactRef[];
+  /** True when nothing ran now: this is how the first call with the same idempotency key ended. */
+  readonly replayed?: boolean;
 }
 
 export interface DoneResult extends CallFacts {
@@ -90,7 +92,7 @@ export interface CancelledResult extends CallFacts {
   readonly status: "cancelled";
   readonly reason: string;
 }
-/** A remote effect was sent and its answer was lost; it is never retried blindly. */
+/** A remote effect was sent and its answer was lost, or the process that ran the call was; it is never retried blindly. */
 export interface UnknownResult extends CallFacts {
   readonly status: "unknown";
   readonly error: CallError;

@@ -29,7 +29,7 @@ export async function answerApproval(
 
 /** Said while the person can still correct it; the approval stays open. */
 function refuseMisfit({ tool, principal }: ApprovalRecord, input: Json, parts: GateParts): void {
-  const compiled = parts.snapshot().find(tool);
+  const compiled = parts.snapshot(principal.tenant).find(tool);
   const parsed = compiled && fitInput(compiled, principal, input);
   if (parsed && "misfit" in parsed)
     throw new ToolwrightError(parsed.misfit.code, parsed.misfit.message, { details: parsed.misfit.details ?? null });

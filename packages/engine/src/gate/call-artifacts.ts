@@ -13,7 +13,8 @@ export interface ArtifactFile {
 export function callArtifacts(call: Call, { artifacts }: Pick<GateParts, "artifacts">): ArtifactStore {
   return {
     async create(owner, meta) {
-      return new RedactingWriter(await artifacts.create(owner, meta), call);
+      const named = { ...meta, name: call.redactor.redact(meta.name), mediaType: call.redactor.redact(meta.mediaType) };
+      return new RedactingWriter(await artifacts.create(owner, named), call);
     },
     read: (tenant, id, range) => artifacts.read(tenant, id, range),
     list: (tenant, session) => artifacts.list(tenant, session),

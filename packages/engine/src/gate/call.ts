@@ -26,6 +26,10 @@ export class Call {
   /** As it was parsed; undefined before that. */
   input: unknown;
   posture: Posture | undefined;
+  /** True from when the log was told that the tool runs. */
+  started = false;
+  /** True when the answer is that of another call, whose events hold it. */
+  isRecorded = false;
   readonly #parts: GateParts;
   readonly #startedAt: number;
 

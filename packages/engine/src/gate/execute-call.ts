@@ -1,6 +1,6 @@
 import type { CallResult } from "../contract/call.ts";
 import type { Decision } from "../contract/decision.ts";
-import { errorCodes } from "../contract/errors.ts";
+import { errorCodes, ToolwrightError } from "../contract/errors.ts";
 import type { CallEvent } from "../contract/events.ts";
 import type { ParsedCall, Step } from "./call.ts";
 import type { GateParts } from "./gate-parts.ts";
@@ -14,6 +14,7 @@ export function executeCall(parsed: ParsedCall, decision: Decision, parts: GateP
   const limited = limitCall(parsed, decision, parts);
   if (limited instanceof Promise || mustBeLogged(parsed)) return executeLogged(parsed, decision, { limited, parts });
   if (limited.end) return limited.end;
+  parsed.call.started = true;
   noteEvent(parsed.call, "tool.started", startedData(parsed, decision), parts);
   return runAndProject(parsed, decision, parts);
 }
@@ -31,10 +32,12 @@ async function executeLogged(parsed: ParsedCall, decision: Decision, { limited, 
   try {
     await recordEvent(call, "tool.started", startedData(parsed, decision), parts);
   } catch (error) {
-    reserved.value();
+    await reserved.value();
     parts.logger.log("error", "The event log cannot be written; the call did not run.", { callId: call.id, error: String(error) });
-    return call.failed({ code: "record_failed", message: `${errorCodes.record_failed} The operator's log says why.` });
+    const cause = ToolwrightError.is(error) ? { details: { cause: error.code } } : {};
+    return call.failed({ code: "record_failed", message: `${errorCodes.record_failed} The operator's log says why.`, ...cause });
   }
+  call.started = true;
   return runAndProject(parsed, decision, parts);
 }
 
@@ -44,11 +47,13 @@ function runAndProject(parsed: ParsedCall, decision: Decision, parts: GateParts)
   return running instanceof Promise ? running.then(project) : project(running);
 }
 
-function startedData({ input }: ParsedCall, { effect, layer, rule, reason, revision }: Decision): CallEvent["data"] {
-  return { effect, layer, rule, reason, revision, input: loggedCopy(input) };
+/** `idempotent`: whoever finds that the call was lost may run it again. */
+function startedData({ tool, input }: ParsedCall, { effect, layer, rule, reason, revision }: Decision): CallEvent["data"] {
+  const again = tool.hints.idempotentHint ? { idempotent: true } : {};
+  return { effect, layer, rule, reason, revision, input: loggedCopy(input), ...again };
 }
 
-/** What changes something is in the log before it happens, or does not happen (R-AU-1). */
-function mustBeLogged({ call, tool }: ParsedCall): boolean {
-  return tool.changes || call.principal.source === "api";
+/** What changes something is in the log before it happens, or does not happen (R-AU-1); so is what may happen once only. */
+function mustBeLogged({ call, tool, approved }: ParsedCall): boolean {
+  return tool.changes || approved || call.principal.source === "api" || call.options.idempotencyKey !== undefined;
 }

@@ -14,7 +14,7 @@ type ExplainRequest = Omit<ConstructorParameters<typeof Call>[1], "id" | "option
 /** Says whether the call would run, and why, without running it. A hidden tool is explained only to those who may know of it. */
 export function explainCall(request: ExplainRequest, parts: GateParts): Explanation {
   const { principal, name } = request;
-  const tool = parts.snapshot().find(name);
+  const tool = parts.snapshot(principal.tenant).find(name);
   const admission = tool && admitCaller(tool, principal, parts);
   const mayKnow = admission?.admitted === true || principal.permissions.includes(EXPLAIN_CATALOGUE);
   if (!tool || !admission || !mayKnow) {

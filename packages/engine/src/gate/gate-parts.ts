@@ -6,6 +6,7 @@ import type { CapabilityProvider } from "../ports/capability.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { EventLog } from "../ports/event-log.ts";
 import type { GrantStore } from "../ports/grant-store.ts";
+import type { IdempotencyStore } from "../ports/idempotency-store.ts";
 import type { Ids } from "../ports/ids.ts";
 import type { Limiter } from "../ports/limiter.ts";
 import type { Logger } from "../ports/logger.ts";
@@ -15,7 +16,7 @@ import type { VisibilityFacts } from "../ports/visibility-facts.ts";
 
 /** What the stages work with. `snapshot`, `policy` and `machine` are asked anew for each call, so a reload takes effect at once. */
 export interface GateParts {
-  readonly snapshot: () => Snapshot;
+  readonly snapshot: (tenant: string) => Snapshot;
   readonly policy: () => Policy;
   readonly machine: (sandbox: SandboxRules) => MachineFacts;
   readonly capabilities: ReadonlyMap<string, CapabilityProvider>;
@@ -25,6 +26,7 @@ export interface GateParts {
   readonly artifacts: ArtifactStore;
   readonly secrets: SecretStore;
   readonly limiter: Limiter;
+  readonly idempotency: IdempotencyStore;
   readonly visibility: VisibilityFacts;
   readonly clock: Clock;
   readonly ids: Ids;

@@ -9,6 +9,7 @@ import { guardCall } from "./guard-call.ts";
 import { prepareCall } from "./prepare-call.ts";
 import { redeemApproval } from "./redeem-approval.ts";
 import { bindingOf, pendingResult, requestApproval } from "./request-approval.ts";
+import { runOnce } from "./run-once.ts";
 import { useGrants } from "./use-grants.ts";
 
 export type CallRequest = ConstructorParameters<typeof Call>[1] & { readonly input: unknown };
@@ -18,16 +19,22 @@ export function passGate(request: CallRequest, parts: GateParts): Promise<CallRe
   return guardCall(new Call(parts, request), parts, (call) => {
     const prepared = prepareCall(call, request.input, parts);
     if (prepared.end) return prepared.end;
-    const decision = decideCall(prepared.value, parts);
-    switch (decision.effect) {
-      case "deny":
-        return call.principal.unattended ? runGranted(prepared.value, decision, parts) : call.denied(decision);
-      case "allow":
-        return executeCall(prepared.value, decision, parts);
-      default:
-        return approveCall(prepared.value, decision, parts);
-    }
+    const run = () => runDecided(prepared.value, parts);
+    return call.options.idempotencyKey === undefined ? run() : runOnce(prepared.value, parts, run);
   });
+}
+
+function runDecided(parsed: ParsedCall, parts: GateParts): CallResult | Promise<CallResult> {
+  const { call } = parsed;
+  const decision = decideCall(parsed, parts);
+  switch (decision.effect) {
+    case "deny":
+      return call.principal.unattended ? runGranted(parsed, decision, parts) : call.denied(decision);
+    case "allow":
+      return executeCall(parsed, decision, parts);
+    default:
+      return approveCall(parsed, decision, parts);
+  }
 }
 
 /** A repeated call may take up what it waits for; any other runs by a grant or asks. */

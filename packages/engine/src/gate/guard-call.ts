@@ -16,14 +16,16 @@ export function guardCall(call: Call, parts: GateParts, stages: (call: Call) => 
   return ending instanceof Promise ? ending.then(record, recover) : Promise.resolve(record(ending));
 }
 
-function readDefect(call: Call, error: unknown, { logger }: GateParts): CallResult {
-  const text = error instanceof Error ? error.stack : String(error);
-  logger.log("error", "A stage of the gate threw.", { callId: call.id, tool: call.name, error: text });
+/** What a defect of a stage becomes. */
+export function readDefect(call: Call, error: unknown, { logger }: GateParts): CallResult {
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  logger.log("error", "A stage of the gate threw.", { callId: call.id, tool: call.name, error: call.redactor.redact(text) });
   return call.failed(toCallError(error));
 }
 
 /** Callers of the API read the run by its id right away, so its event is waited for (X7). */
 function recordEnding(call: Call, result: CallResult, parts: GateParts): CallResult | Promise<CallResult> {
+  if (call.isRecorded) return result;
   const [type, data] = endingOf(result, call.input);
   if (call.principal.source !== "api") {
     noteEvent(call, type, data, parts);

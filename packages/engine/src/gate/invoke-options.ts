@@ -19,5 +19,10 @@ export interface InvokeOptions {
    * A call that repeats one which waits for a person takes up that approval instead of asking again: for clients that can only call again.
    */
   readonly takeUpWaiting?: boolean;
+  /**
+   * Names this call among all of its caller, for 24 hours: another call with the same key, tool and input does not run but is answered as the
+   * first one was (R-AU-4). 1 to 255 characters.
+   */
+  readonly idempotencyKey?: string;
   readonly signal?: AbortSignal;
 }

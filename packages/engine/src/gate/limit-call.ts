@@ -5,9 +5,9 @@ import type { Call, ParsedCall, Step } from "./call.ts";
 import type { GateParts } from "./gate-parts.ts";
 
 /** Gives back what was reserved, because the call did not run. */
-export type ReleaseReservations = () => void;
+export type ReleaseReservations = () => Promise<void>;
 
-const nothingToReserve: Step<ReleaseReservations> = { value: () => {} };
+const nothingToReserve: Step<ReleaseReservations> = { value: () => Promise.resolve() };
 
 /** Reserves the rates of the policy that count against this tool. */
 export function limitCall(
@@ -27,17 +27,15 @@ interface Reserving {
 
 async function reserveAll(call: Call, { rates, decision, parts }: Reserving): Promise<Step<ReleaseReservations>> {
   const granted: Extract<Reservation, { granted: true }>[] = [];
-  const release = () => {
-    for (const reservation of granted) reservation.release();
+  const release = async () => {
+    for (const reservation of granted) await reservation.release();
   };
+  const { tenant, agent, actor } = call.principal;
   for (const { key, rate, rule } of rates) {
-    const reservation = await parts.limiter.reserve(
-      `${call.principal.tenant}/${call.principal.agent ?? call.principal.actor.id}/${key}`,
-      rate,
-      parts.clock.now(),
-    );
+    const subject = { tenant, key: `${agent ?? actor.id}/${key}` };
+    const reservation = await parts.limiter.reserve(subject, rate, parts.clock.now());
     if (!reservation.granted) {
-      release();
+      await release();
       return {
         end: call.failed({
           code: "rate_limited",

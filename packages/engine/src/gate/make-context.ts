@@ -140,7 +140,7 @@ function makeCallSite(parsed: ParsedCall, run: Run, parts: GateParts): CallSite 
       call.posture = posture;
     },
     reportAnomaly(anomaly) {
-      call.anomalies.push(anomaly);
+      call.anomalies.push({ ...anomaly, message: redactor.redact(anomaly.message) });
     },
     taint: (value) => redactor.add(value),
   };

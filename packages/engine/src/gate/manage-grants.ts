@@ -29,7 +29,7 @@ export async function giveGrant(
   const holder = wanted.agent === undefined ? holderOf(principal) : holderOf({ ...principal, agent: wanted.agent });
   const scope = scopeFor(wanted, { session, holder });
   if (scope.kind === "tenant" || holder !== holderOf(principal)) requirePermission(principal);
-  const tool = parts.snapshot().find(wanted.tool);
+  const tool = parts.snapshot(principal.tenant).find(wanted.tool);
   if (!tool || !isCallerAdmitted(tool, principal, parts))
     throw new ToolwrightError("tool_not_found", `There is no tool named ${JSON.stringify(wanted.tool)}.`);
   if (tool.facts.approval === "always_ask") throw refused(tool.name, "the tool asks before each call");

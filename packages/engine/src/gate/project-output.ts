@@ -69,7 +69,10 @@ async function keepWhole({ call, tool }: ParsedCall, { text, parts }: LargeOutpu
     const ref = await saveArtifact(call, { name: `${tool.name}-output.json`, mediaType: "application/json", content: text }, parts);
     return ref.id;
   } catch (error) {
-    parts.logger.log("warn", "The whole of a cut output could not be kept.", { callId: call.id, error: String(error) });
+    parts.logger.log("warn", "The whole of a cut output could not be kept.", {
+      callId: call.id,
+      error: call.redactor.redact(String(error)),
+    });
     return undefined;
   }
 }
@@ -82,10 +85,15 @@ interface Finished {
 }
 
 function finish({ call, tool }: ParsedCall, { output, text, truncations, decision }: Finished): DoneResult {
-  const own = tool.definition.toModel?.(output as never) ?? [{ type: "text" as const, text }];
+  const own = ownView(tool.definition.toModel?.(output as never), call) ?? [{ type: "text" as const, text }];
   const remarkable = call.repairs.length + truncations.length + call.anomalies.length > 0;
   const content = remarkable ? [...own, noteOn(call, truncations)] : own;
   return { ...call.facts(), status: "done", output, content, truncations, decision };
+}
+
+/** A tool's own view may hold more than its output did. */
+function ownView(content: readonly ContentBlock[] | undefined, { redactor }: ParsedCall["call"]): readonly ContentBlock[] | undefined {
+  return redactor.redactJson(content as Json | undefined) as readonly ContentBlock[] | undefined;
 }
 
 /** What was changed, left out or abnormal, for the model to know (law 5). */

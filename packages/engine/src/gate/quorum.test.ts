@@ -7,6 +7,7 @@ import { createMemoryApprovalStore } from "../memory/approval-store.ts";
 import { createMemoryArtifactStore } from "../memory/artifact-store.ts";
 import { createMemoryEventLog } from "../memory/event-log.ts";
 import { createMemoryGrantStore } from "../memory/grant-store.ts";
+import { createMemoryIdempotencyStore } from "../memory/idempotency-store.ts";
 import { createMemoryLimiter } from "../memory/limiter.ts";
 import { createMemorySecretStore } from "../memory/secret-store.ts";
 import { compilePolicy, type Policy } from "../policy/compile-policy.ts";
@@ -62,6 +63,7 @@ function setUp(quorum?: Quorum) {
     artifacts: createMemoryArtifactStore(),
     secrets: createMemorySecretStore(),
     limiter: createMemoryLimiter(),
+    idempotency: createMemoryIdempotencyStore(),
     visibility: everythingEnabled,
     clock: createManualClock(),
     ids: createRandomIds(),

@@ -4,60 +4,135 @@ import { Redactor } from "./redact.ts";
 
 const secret = 's3cr3t+/value=%42"q';
 
-function withSecret(): Redactor {
+function redactorOf(...values: string[]): Redactor {
   const redactor = new Redactor();
-  redactor.add(secret);
+  for (const value of values) redactor.add(value);
   return redactor;
 }
 
-describe("redaction (R-TN-4)", () => {
-  const forms: [string, string][] = [
-    ["as it is", secret],
-    ["JSON encoded", JSON.stringify({ a: secret })],
-    ["URL encoded", encodeURIComponent(secret)],
-    ["hex", Buffer.from(secret).toString("hex")],
-    ["base64", Buffer.from(secret).toString("base64")],
-    ["base64 after one byte", Buffer.from(`a${secret}`).toString("base64")],
-    ["base64 after two bytes", Buffer.from(`ab${secret}cd`).toString("base64")],
-    ["base64url", Buffer.from(`user:${secret}`).toString("base64url")],
-  ];
-  it.each(forms)("removes a secret %s", (_, text) => {
-    const redacted = withSecret().redact(`before ${text} after`);
-    expect(redacted).toContain("[redacted]");
-    expect(redacted).toContain("before ");
-    expect(redacted).not.toContain(text);
+const utf8 = (text: string) => Buffer.from(text.toWellFormed());
+const ascii = (text: string) => text.replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+const lower = (text: string) => text.replace(/%[0-9A-F]{2}/g, (sign) => sign.toLowerCase());
+/** Base64 of the secret within a longer text, without the signs at either end that hold bits of what stands beside it. */
+const within = (before: string, text: string, encoding: "base64" | "base64url") => {
+  const head = utf8(before).length;
+  const bits = (head + utf8(text).length) * 8;
+  return Buffer.concat([utf8(before), utf8(text)])
+    .toString(encoding)
+    .slice(Math.ceil((head * 8) / 6), Math.floor(bits / 6));
+};
+
+/** What tools, libraries and shells do to a value on its way out. */
+const forms: readonly [string, (value: string) => string][] = [
+  ["as it is", (value) => value],
+  ["in JSON", (value) => JSON.stringify(value).slice(1, -1)],
+  ["in JSON within JSON", (value) => JSON.stringify(JSON.stringify(value)).slice(3, -3)],
+  ["in JSON in ASCII", (value) => ascii(JSON.stringify(value).slice(1, -1))],
+  ["in JSON with escaped slashes", (value) => JSON.stringify(value).slice(1, -1).replaceAll("/", "\\/")],
+  ["in a URL", (value) => encodeURIComponent(value.toWellFormed())],
+  ["in a URL, with small letters", (value) => lower(encodeURIComponent(value.toWellFormed()))],
+  ["in a form", (value) => new URLSearchParams({ v: value }).toString().slice(2)],
+  ["in hex", (value) => utf8(value).toString("hex")],
+  ["in hex, with capitals", (value) => utf8(value).toString("hex").toUpperCase()],
+  ["in base64", (value) => within("", value, "base64")],
+  ["in base64 after one byte", (value) => within("a", value, "base64")],
+  ["in base64 after two bytes", (value) => within("ab", value, "base64")],
+  ["in base64url", (value) => within("", value, "base64url")],
+  ["in base64url after one byte", (value) => within("a", value, "base64url")],
+  ["in base64url after two bytes", (value) => within("ab", value, "base64url")],
+  ["in base64 in a URL", (value) => encodeURIComponent(within("ab", value, "base64"))],
+  ["in the bytes of a file", (value) => utf8(value).toString("latin1")],
+];
+
+const anySecret = fc.oneof(fc.string({ minLength: 6, maxLength: 60, unit: "binary" }), fc.string({ minLength: 6, maxLength: 200 }));
+const anyText = fc.oneof(fc.string({ maxLength: 60, unit: "binary" }), fc.string({ maxLength: 60 }));
+
+/** Cuts of these lengths, and the rest. */
+function cut(text: string, lengths: readonly number[]): string[] {
+  const chunks: string[] = [];
+  let at = 0;
+  for (const length of [...lengths, text.length]) {
+    chunks.push(text.slice(at, at + length));
+    at += length;
+  }
+  return chunks;
+}
+
+function stream(redactor: Redactor, chunks: readonly string[]): string {
+  const redacting = redactor.stream();
+  return chunks.map((chunk) => redacting.push(chunk)).join("") + redacting.flush();
+}
+
+describe("redaction (R-TN-4, pain 13)", () => {
+  it.each(forms)("removes a secret %s, and nothing beside it", (_, encode) => {
+    expect(redactorOf(secret).redact(`before ${encode(secret)} after`)).toBe("before [redacted] after");
   });
 
-  it("removes a secret from keys and values of JSON, at any depth", () => {
-    expect(withSecret().redactJson({ [secret]: [{ deep: `x${secret}` }] })).toEqual({ "[redacted]": [{ deep: "x[redacted]" }] });
+  it.each(forms)("lets no secret through %s, whatever it is, whatever stands beside it, however it is cut", (_, encode) => {
+    fc.assert(
+      fc.property(anySecret, anyText, anyText, fc.array(fc.nat({ max: 30 }), { maxLength: 12 }), (value, before, after, cuts) => {
+        const redactor = redactorOf(value);
+        const text = before + encode(value) + after;
+        const whole = redactor.redact(text);
+        expect(whole).toContain("[redacted]");
+        expect(redactor.find(whole.replaceAll("[redacted]", "\u0007\u0007"))).toEqual([]);
+        expect(stream(redactor, cut(text, cuts))).toBe(whole);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("lets none of several secrets through that overlap, touch or hold each other", () => {
+    const overlapping = fc.array(fc.string({ unit: fc.constantFrom("a", "b"), minLength: 4, maxLength: 9 }), {
+      minLength: 1,
+      maxLength: 4,
+    });
+    const text = fc.string({ unit: fc.constantFrom("a", "b", "c"), maxLength: 60 });
+    fc.assert(
+      fc.property(overlapping, text, fc.array(fc.nat({ max: 9 }), { maxLength: 12 }), (values, given, cuts) => {
+        const redactor = redactorOf(...values);
+        const whole = redactor.redact(given);
+        for (const value of values) expect(whole.replaceAll("[redacted]", " ")).not.toContain(value);
+        expect(stream(redactor, cut(given, cuts))).toBe(whole);
+      }),
+    );
+    expect(redactorOf("xxxabc", "abcdefghij").redact("<xxxabcdefghij>")).toBe("<[redacted]>");
+  });
+
+  it("finds a long secret that base64 or mail broken into lines", () => {
+    const key = `-----BEGIN KEY-----\n${"Zm9vYmFyYmF6".repeat(12)}\n-----END KEY-----`;
+    const lines = (text: string, end: string) => text.replace(/.{76}/g, `$&${end}`);
+    for (const end of ["\n", "\r\n"]) {
+      const text = `begin ${lines(Buffer.from(key).toString("base64"), end)} end`;
+      expect(redactorOf(key).redact(text)).toMatch(/^begin \[redacted\].{0,4} end$/);
+      expect(stream(redactorOf(key), text.split(""))).toBe(redactorOf(key).redact(text));
+    }
+    expect(redactorOf(key).redact(`begin ${key.replaceAll("\n", "\r\n")} end`)).toBe("begin [redacted] end");
+  });
+
+  it("removes a secret from keys, strings and numbers of JSON, at any depth", () => {
+    expect(redactorOf(secret, "4711471").redactJson({ [secret]: [{ deep: `x${secret}`, pin: 4711471, count: 3 }] })).toEqual({
+      "[redacted]": [{ deep: "x[redacted]", pin: "[redacted]", count: 3 }],
+    });
+  });
+
+  it("removes a secret from each part of an error", () => {
+    const error = { code: "tool_failed" as const, toolCode: secret, message: secret, details: { at: secret } };
+    expect(JSON.stringify(redactorOf(secret).redactError(error))).not.toContain("s3cr3t");
   });
 
   it("leaves values shorter than four characters alone, since they are ordinary words", () => {
-    const redactor = new Redactor();
-    redactor.add("the");
-    expect(redactor.redact("the end")).toBe("the end");
+    expect(redactorOf("the").redact("the end")).toBe("the end");
+    expect(redactorOf("1234").redact("pin 1234")).toBe("pin [redacted]");
   });
 
-  it("never lets a secret through, however the text is cut into chunks", () => {
-    fc.assert(
-      fc.property(
-        fc.string({ maxLength: 40 }),
-        fc.string({ maxLength: 40 }),
-        fc.array(fc.nat({ max: 20 }), { maxLength: 12 }),
-        (before, after, cuts) => {
-          const text = `${before}${secret}${after}`;
-          const stream = withSecret().stream();
-          let out = "";
-          let at = 0;
-          for (const cut of cuts) {
-            out += stream.push(text.slice(at, at + cut));
-            at += cut;
-          }
-          out += stream.push(text.slice(at)) + stream.flush();
-          expect(out).not.toContain(secret);
-          expect(out).toBe(withSecret().redact(text));
-        },
-      ),
+  it("takes up a secret that is handed out while the text comes", () => {
+    const redactor = redactorOf();
+    const redacting = redactor.stream();
+    const first = redacting.push("no secret yet; ");
+    redactor.add(secret);
+    expect(first + redacting.push(secret.slice(0, 5)) + redacting.push(`${secret.slice(5)}.`) + redacting.flush()).toBe(
+      "no secret yet; [redacted].",
     );
   });
 });

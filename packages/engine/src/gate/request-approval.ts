@@ -24,7 +24,7 @@ export async function bindingOf({ call, tool, input }: ParsedCall, decision: Dec
   const { tenant, actor, agent } = call.principal;
   const world = await fingerprintReaches({ call, tool, input }, parts);
   const marks = world.flatMap((print) => print?.parts ?? []);
-  const secrets = (tool.effects.secrets ?? []).map((name) => [name, parts.secrets.generation(tenant, name)]);
+  const secrets = (tool.effects.secrets ?? []).map((name) => [name, parts.secrets.generation(tenant, name, agent)]);
   const binding: ApprovalBinding = {
     input: digest(input),
     definition: tool.hash,

@@ -6,6 +6,7 @@ import { Call } from "./call.ts";
 import type { GateParts } from "./gate-parts.ts";
 import { guardCall } from "./guard-call.ts";
 import type { InvokeOptions } from "./invoke-options.ts";
+import { keepEnding } from "./keep-ending.ts";
 import { redeemApproval } from "./redeem-approval.ts";
 
 export interface ResumeRequest {
@@ -32,5 +33,6 @@ export async function resumeCall(request: ResumeRequest, parts: GateParts): Prom
   const { permissions, delegated } = principal;
   const asker = isRequester(principal, record) ? { ...record.principal, permissions, ...(delegated && { delegated }) } : record.principal;
   const call = new Call(parts, { id: record.callId, principal: asker, session: record.session, name: record.tool, options });
-  return guardCall(call, parts, () => redeemApproval(call, stored, parts));
+  // It may have come with an idempotency key, which then holds how it ends.
+  return guardCall(call, parts, () => keepEnding(call, parts, { run: () => redeemApproval(call, stored, parts), frees: false }));
 }

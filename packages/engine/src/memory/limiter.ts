@@ -7,7 +7,8 @@ const mostKeys = 10_000;
 export function createMemoryLimiter(): Limiter {
   const windows = new Map<string, { times: number[]; windowMs: number }>();
   return {
-    reserve(key, rate, now) {
+    reserve(subject, rate, now) {
+      const key = JSON.stringify([subject.tenant, subject.key]);
       if (windows.size > mostKeys) forgetIdle(windows, now);
       const window = windows.get(key) ?? { times: [], windowMs: rate.windowMs };
       windows.set(key, window);

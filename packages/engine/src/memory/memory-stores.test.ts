@@ -3,11 +3,16 @@ import { approvalStoreConformance } from "../testing/approval-store-conformance.
 import { artifactStoreConformance } from "../testing/artifact-store-conformance.ts";
 import { eventLogConformance } from "../testing/event-log-conformance.ts";
 import { grantStoreConformance } from "../testing/grant-store-conformance.ts";
+import { idempotencyStoreConformance } from "../testing/idempotency-store-conformance.ts";
+import { limiterConformance } from "../testing/limiter-conformance.ts";
+import { secretStoreConformance } from "../testing/secret-store-conformance.ts";
 import { createMemoryApprovalStore } from "./approval-store.ts";
 import { createMemoryArtifactStore } from "./artifact-store.ts";
 import { createMemoryEventLog } from "./event-log.ts";
 import { createMemoryGrantStore } from "./grant-store.ts";
+import { createMemoryIdempotencyStore } from "./idempotency-store.ts";
 import { createMemoryLimiter } from "./limiter.ts";
+import { createMemorySecretStore } from "./secret-store.ts";
 
 const cleanup = async () => {};
 
@@ -43,6 +48,15 @@ describe("artifact store in memory", () => {
   });
 });
 
+describe("secret store in memory", () => {
+  const open = async () => {
+    const store = createMemorySecretStore();
+    const set = async (...secret: Parameters<typeof store.set>) => store.set(...secret);
+    return { store, set, cleanup };
+  };
+  for (const { name, run } of secretStoreConformance(open)) it(name, run);
+});
+
 describe("event log in memory", () => {
   for (const { name, run } of eventLogConformance(async () => ({ log: createMemoryEventLog(), cleanup }))) it(name, run);
 
@@ -70,25 +84,17 @@ describe("event log in memory", () => {
 });
 
 describe("limiter in memory", () => {
-  it("grants as often as the rate says in a window, then says when to come back", () => {
+  const open = async () => {
     const limiter = createMemoryLimiter();
-    const rate = { count: 2, windowMs: 1000 };
-    expect(limiter.reserve("k", rate, 0)).toMatchObject({ granted: true });
-    expect(limiter.reserve("k", rate, 100)).toMatchObject({ granted: true });
-    expect(limiter.reserve("k", rate, 200)).toEqual({ granted: false, retryAfterMs: 800 });
-    expect(limiter.reserve("other", rate, 200)).toMatchObject({ granted: true });
-    expect(limiter.reserve("k", rate, 1001)).toMatchObject({ granted: true });
-  });
+    return { limiter, reopen: async () => limiter, cleanup };
+  };
+  for (const { name, run } of limiterConformance(open)) it(name, run);
+});
 
-  it("counts a released reservation no more, however often it is released", async () => {
-    const limiter = createMemoryLimiter();
-    const rate = { count: 2, windowMs: 1000 };
-    await limiter.reserve("k", rate, 0);
-    const second = await limiter.reserve("k", rate, 0);
-    if (!second.granted) throw new Error("expected a grant");
-    second.release();
-    second.release();
-    expect(await limiter.reserve("k", rate, 1)).toMatchObject({ granted: true });
-    expect(await limiter.reserve("k", rate, 2)).toMatchObject({ granted: false });
-  });
+describe("idempotency store in memory", () => {
+  const open = async () => {
+    const store = createMemoryIdempotencyStore();
+    return { store, reopen: async () => store, cleanup };
+  };
+  for (const { name, run } of idempotencyStoreConformance(open)) it(name, run);
 });

@@ -88,7 +88,20 @@ export const defaultPolicy: PolicyDocument = policyDocument.parse({
   autonomy: "supervised",
   commands: {},
   paths: {
-    forbidden: ["~/.ssh", "~/.gnupg", "~/.aws", "~/.kube", "~/.docker", "~/.netrc", "/proc", "/sys", "/etc/shadow", "/var/run/docker.sock"],
+    forbidden: [
+      "~/.ssh",
+      "~/.gnupg",
+      "~/.aws",
+      "~/.kube",
+      "~/.docker",
+      "~/.netrc",
+      "/proc",
+      "/sys",
+      "/etc/shadow",
+      "/var/run/docker.sock",
+      "~/.config/toolwright",
+      "~/.local/state/toolwright",
+    ],
   },
 });
 

@@ -4,9 +4,22 @@ export interface Rate {
   readonly windowMs: number;
 }
 
-export type Reservation = { readonly granted: true; release(): void } | { readonly granted: false; readonly retryAfterMs: number };
+/** What is counted together. */
+export interface RateSubject {
+  readonly tenant: string;
+  /** Whom of the tenant, and by which rule. */
+  readonly key: string;
+}
 
-/** *Contract:* a granted reservation counts until its window ends, unless it is released because the call did not run. */
+export type Reservation =
+  | { readonly granted: true; release(): void | Promise<void> }
+  | { readonly granted: false; readonly retryAfterMs: number };
+
+/**
+ * *Contract:* a sliding window: never more than `count` reservations of one subject lie within any `windowMs`, over all processes on the same
+ * store. A granted one counts until its window ends, unless it is released because the call did not run; releasing never rejects.
+ */
 export interface Limiter {
-  reserve(key: string, rate: Rate, now: number): Reservation | Promise<Reservation>;
+  /** `now` in milliseconds since the epoch. */
+  reserve(subject: RateSubject, rate: Rate, now: number): Reservation | Promise<Reservation>;
 }

@@ -9,6 +9,7 @@ import type { ReadFiles } from "../ports/files.ts";
 import { type AnyTool, defineTool } from "../tool/define-tool.ts";
 
 export const principal: Principal = { tenant: "acme", actor: { kind: "user", id: "ann" }, permissions: [], door: "mcp" };
+/** Input and output of tools that tests define: one text. */
 export const text = z.object({ text: z.string() });
 const base = { name: "probe", description: "A tool for tests.", input: z.object({ a: z.int().nullish() }), output: text };
 /** A tool named `probe`, for tests of the gate. */

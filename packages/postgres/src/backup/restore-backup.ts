@@ -69,7 +69,7 @@ function createTableWriter(query: Query, shapes: ReadonlyMap<string, TableShape>
   let waiting: (readonly (string | null)[])[] = [];
   const counts = { tables: 0, rows: 0 };
   const flush = async () => {
-    if (table && waiting.length > 0) await insertRows(query, { ...table, rows: waiting });
+    if (table && waiting.length > 0) await insertRows(query, { ...table, rows: waiting }).catch(refuseRows(table.shape.name));
     counts.rows += waiting.length;
     waiting = [];
   };
@@ -110,6 +110,13 @@ async function insertRows(query: Query, { shape, columns, rows }: Rows): Promise
   const aliases = columns.map((_, index) => sql.ref(`c${index}`));
   await sql`insert into ${sql.table(`toolwright.${shape.name}`)} (${sql.join(names)})
     select ${sql.join(cells)} from unnest(${sql.join(lists)}) as given(${sql.join(aliases)})`.execute(query);
+}
+
+function refuseRows(table: string) {
+  return (error: unknown): never => {
+    if (ToolwrightError.is(error)) throw error;
+    throw damaged(`Rows of ${table} do not fit: ${error instanceof Error ? error.message : String(error)}.`, error);
+  };
 }
 
 function readLine(line: string, number: number): unknown {

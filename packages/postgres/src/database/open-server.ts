@@ -37,6 +37,8 @@ export async function openServer(url: string, options: ServerOptions = {}): Prom
   const pool = new pg.Pool({ ...connection, max: options.connections ?? 10, statement_timeout: options.statementTimeoutMs ?? 30_000 });
   // A connection that breaks while idle is dropped by the pool; without a listener its error would end the process.
   pool.on("error", (error) => options.warn?.(`A connection to PostgreSQL was lost: ${error.message}`));
+  // One that breaks while it is lent out tells its borrower by the query that fails; without a listener that, too, would end the process.
+  pool.on("connect", (client) => client.on("error", () => {}));
   try {
     await pool.query("select 1");
   } catch (error) {

@@ -1,9 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openTestDatabase, type TestDatabase, testDatabaseKinds } from "../testing/index.ts";
-
-/** Tables that hold rows of nobody. */
-const ofTheDatabase = ["kysely_migration", "kysely_migration_lock", "migration_notes"];
+import { findUnprotected, tablesOfTheDatabase } from "./find-unprotected.ts";
 
 describe.each(testDatabaseKinds)("row-level security, %s", (kind) => {
   let test: TestDatabase;
@@ -13,24 +11,21 @@ describe.each(testDatabaseKinds)("row-level security, %s", (kind) => {
   afterAll(() => test.cleanup());
 
   it("is on and forced for every table, each with a policy (R-TN-3)", async () => {
-    const { rows } = await sql<{ name: string }>`
-      select c.relname as name from pg_class c
-      where c.relnamespace = 'toolwright'::regnamespace and c.relkind in ('r', 'p') and c.relname <> all(${ofTheDatabase}::text[])
-        and not (c.relrowsecurity and c.relforcerowsecurity and exists (select from pg_policy p where p.polrelid = c.oid))`.execute(
-      test.database.owner,
-    );
-    expect(rows).toEqual([]);
+    expect(await findUnprotected(test.database)).toEqual([]);
   });
 
-  it("notices a table without a policy", async () => {
-    await sql`create table toolwright.forgotten (tenant text)`.execute(test.database.owner);
-    const { rows } = await sql`select from pg_class where relname = 'forgotten' and not relrowsecurity`.execute(test.database.owner);
-    expect(rows).toHaveLength(1);
-    await sql`drop table toolwright.forgotten`.execute(test.database.owner);
+  it("is found missing on a table that was forgotten", async () => {
+    const { owner } = test.database;
+    await sql`create table toolwright.forgotten (tenant text)`.execute(owner);
+    expect(await findUnprotected(test.database)).toEqual(["forgotten"]);
+    await sql`alter table toolwright.forgotten enable row level security`.execute(owner);
+    await sql`alter table toolwright.forgotten force row level security`.execute(owner);
+    expect(await findUnprotected(test.database)).toEqual(["forgotten"]);
+    await sql`drop table toolwright.forgotten`.execute(owner);
   });
 
   it("holds for the tables of the database itself: no role of ours reads them", async () => {
-    for (const table of ofTheDatabase)
+    for (const table of tablesOfTheDatabase)
       await expect(
         test.database.asTenant("acme", (query) => sql`select from ${sql.table(`toolwright.${table}`)}`.execute(query)),
       ).rejects.toThrow();

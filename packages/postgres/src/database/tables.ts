@@ -1,26 +1,27 @@
-import type { ColumnType, Generated, JSONColumnType } from "kysely";
+import type { Generated } from "kysely";
+import type { ApprovalTables } from "../approvals/tables.ts";
+import type { ArtifactTables } from "../artifacts/tables.ts";
+import type { CatalogueTables } from "../catalogue/tables.ts";
+import type { EventTables } from "../events/tables.ts";
+import type { GrantTables } from "../grants/tables.ts";
+import type { IdempotencyTables } from "../idempotency/tables.ts";
+import type { IdentityTables } from "../identity/identity-tables.ts";
+import type { JobTables } from "../jobs/job-tables.ts";
+import type { RecoveryTables } from "../recovery/tables.ts";
+import type { SecretTables } from "../secrets/tables.ts";
+import type { UsageTables } from "../usage/tables.ts";
 
-type Time = ColumnType<Date, Date, Date>;
-
-export interface Tables {
+export interface Tables
+  extends CatalogueTables,
+    ApprovalTables,
+    GrantTables,
+    IdempotencyTables,
+    RecoveryTables,
+    JobTables,
+    ArtifactTables,
+    EventTables,
+    UsageTables,
+    IdentityTables,
+    SecretTables {
   "toolwright.tenants": { tenant: string; name: string; created_at: Generated<Date>; suspended_at: Date | null };
-  "toolwright.sessions": { tenant: string; session: string; created_at: Time; last_at: Time; sequence: number; hash: string };
-  "toolwright.events": {
-    tenant: string;
-    session: string;
-    sequence: number;
-    at: Time;
-    type: string;
-    call_id: string;
-    tool: string;
-    actor_kind: string;
-    actor_id: string;
-    agent: string | null;
-    door: string;
-    source: string | null;
-    data: JSONColumnType<Record<string, unknown>>;
-    previous: string;
-    hash: string;
-    process: string;
-  };
 }

@@ -1,5 +1,6 @@
-import { existsSync, renameSync, rmSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { setFlagsFromString } from "node:v8";
 import { PGlite } from "@electric-sql/pglite";
 import type { Announcement } from "../database/database.ts";
 import type { EmbeddedLink, LinkTransaction } from "./embedded-link.ts";
@@ -7,8 +8,8 @@ import { keepTidy } from "./keep-tidy.ts";
 import { shareLink } from "./share-link.ts";
 
 export interface HoldOptions {
-  /** Gives what a new folder starts with. */
-  readonly template?: (() => Promise<Blob>) | undefined;
+  /** Makes the database in a folder that is new. */
+  readonly create?: ((dataDir: string) => Promise<void>) | undefined;
   readonly socket: string;
   readonly onAnnouncements: (announcements: readonly Announcement[]) => void;
   /** Gives the folder back. */
@@ -19,8 +20,8 @@ export interface HoldOptions {
 const parsers = { 20: Number };
 
 /** Opens the database of a folder that this process has locked, and lets other processes use it over a unix socket. */
-export async function holdFolder(folder: string, { template, socket, onAnnouncements, unlock }: HoldOptions): Promise<EmbeddedLink> {
-  const pglite = await openPglite(join(folder, "data"), template);
+export async function holdFolder(folder: string, { create, socket, onAnnouncements, unlock }: HoldOptions): Promise<EmbeddedLink> {
+  const pglite = await openPglite(join(folder, "data"), create);
   const ended = Promise.withResolvers<void>();
   const local = createLocalLink(pglite);
   const stopTidying = keepTidy(pglite);
@@ -42,18 +43,12 @@ export async function holdFolder(folder: string, { template, socket, onAnnouncem
   };
 }
 
-async function openPglite(dataDir: string, template: HoldOptions["template"]): Promise<PGlite> {
-  if (template && !existsSync(dataDir)) await copyTemplate(dataDir, await template());
+async function openPglite(dataDir: string, create: HoldOptions["create"]): Promise<PGlite> {
+  // Fewer compilers at once halve what the process holds, for some milliseconds.
+  setFlagsFromString("--wasm-num-compilation-tasks=1");
+  if (create && !existsSync(dataDir)) await create(dataDir);
   const startParams = [...PGlite.defaultStartParams, "-c", "shared_buffers=16MB"];
   return PGlite.create({ dataDir, parsers, startParams });
-}
-
-/** Made beside and renamed: a start that is killed leaves no half of a database behind. */
-async function copyTemplate(dataDir: string, template: Blob): Promise<void> {
-  const beside = `${dataDir}.new`;
-  rmSync(beside, { recursive: true, force: true });
-  await (await PGlite.create({ dataDir: beside, loadDataDir: template })).close();
-  renameSync(beside, dataDir);
 }
 
 export function createLocalLink(pglite: PGlite): Pick<EmbeddedLink, "query" | "begin"> {

@@ -18,8 +18,8 @@ import { linkDialect } from "./link-driver.ts";
 export interface EmbeddedOptions {
   /** Who uses the folder, as others will be told. */
   readonly holder: string;
-  /** Gives what the folder starts with when it is new; without it, it starts empty. */
-  readonly template?: () => Promise<Blob>;
+  /** Makes the database in a folder that is new; without it, it starts empty. */
+  readonly create?: (dataDir: string) => Promise<void>;
   /** True for a holder that this process does not want to share with; by default it shares with all. */
   readonly refuse?: (holder: string) => boolean;
 }
@@ -102,13 +102,13 @@ function createLinkFinder(folder: string, options: EmbeddedOptions, events: Link
 
 async function findLink(
   folder: string,
-  { holder, template, refuse }: EmbeddedOptions,
+  { holder, create, refuse }: EmbeddedOptions,
   { onAnnouncements }: LinkEvents,
 ): Promise<EmbeddedLink> {
   const socket = socketOf(folder);
   for (const deadline = Date.now() + findMs; ; ) {
     const lock = lockFolder(folder, holder);
-    if (lock.unlock) return await holdOrUnlock(folder, { template, socket, onAnnouncements, unlock: lock.unlock });
+    if (lock.unlock) return await holdOrUnlock(folder, { create, socket, onAnnouncements, unlock: lock.unlock });
     if (refuse?.(lock.holder)) throw inUse(folder, lock.holder);
     const joined = await joinHolder(socket, onAnnouncements);
     if (joined) return joined;

@@ -1,5 +1,6 @@
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { existsSync } from "node:fs";
+import { constants, cp, mkdir, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { PGlite } from "@electric-sql/pglite";
 import { sha256 } from "@toolwright/engine";
 import { Kysely, PGliteDialect } from "kysely";
@@ -7,20 +8,40 @@ import type { Tables } from "../database/tables.ts";
 import { migrate } from "../migrate/migrate.ts";
 import { readMigrations } from "../migrate/read-migrations.ts";
 
-/**
- * What a new folder starts with: an embedded database of this version. To make one takes seconds, to copy one takes a fraction of that, so it
- * is kept in `cache`. Without a cache, or with one that cannot be used, it is made anew.
- */
-export async function readTemplate(cache?: string, fill?: (db: Kysely<Tables>) => Promise<unknown>): Promise<Blob> {
-  const file = cache && join(cache, `${nameTemplate()}.tar`);
-  const kept = file && (await readFile(file).catch(() => undefined));
-  if (kept) return new Blob([kept]);
-  const made = await makeTemplate(fill);
-  if (file) await keepTemplate(made, { cache, file }).catch(() => undefined);
-  return made;
+export interface TemplateOptions {
+  /** Folder that keeps the template; without one, or with one that cannot be written, each new database is made anew. */
+  readonly cache?: string | undefined;
+  /** Adds rows to the template. */
+  readonly fill?: (db: Kysely<Tables>) => Promise<unknown>;
 }
 
-/** The migrations and the database's own version: another one of either is another template. */
+/**
+ * Makes a new embedded database of this version in a folder that is not there yet. To make one takes seconds and to copy one a fraction of
+ * that, so a template is kept. Everything is made beside and renamed: a start that is killed leaves no half of a database.
+ */
+export async function createDataFolder(dataDir: string, options: TemplateOptions = {}): Promise<void> {
+  const beside = `${dataDir}.new`;
+  await rm(beside, { recursive: true, force: true });
+  const template = options.cache && (await keepTemplate(options.cache, options).catch(() => undefined));
+  if (template) await cp(template, beside, { recursive: true, mode: constants.COPYFILE_FICLONE });
+  else await makeDatabase(beside, options);
+  await rename(beside, dataDir);
+}
+
+/** Where the template is, after it was made where it is missing. */
+async function keepTemplate(cache: string, options: TemplateOptions): Promise<string> {
+  const place = join(cache, nameTemplate());
+  if (existsSync(place)) return place;
+  const beside = `${place}.${process.pid}`;
+  await mkdir(dirname(place), { recursive: true, mode: 0o700 });
+  await rm(beside, { recursive: true, force: true });
+  await makeDatabase(beside, options);
+  // Another process may have been quicker; its template is as good.
+  await rename(beside, place).catch(() => rm(beside, { recursive: true, force: true }));
+  return place;
+}
+
+/** Another set of migrations is another template. */
 function nameTemplate(): string {
   return `store-${sha256(
     readMigrations()
@@ -29,20 +50,10 @@ function nameTemplate(): string {
   ).slice(0, 32)}`;
 }
 
-async function makeTemplate(fill: (db: Kysely<Tables>) => Promise<unknown> = async () => {}): Promise<Blob> {
-  const pglite = await PGlite.create();
+async function makeDatabase(dataDir: string, { fill }: TemplateOptions): Promise<void> {
+  const pglite = await PGlite.create({ dataDir });
   const owner = new Kysely<Tables>({ dialect: new PGliteDialect({ pglite }) });
   await migrate(owner);
-  await fill(owner);
-  const dump = await pglite.dumpDataDir("none");
+  await fill?.(owner);
   await owner.destroy();
-  return dump;
-}
-
-/** Written beside and renamed: another process may read it at this moment. */
-async function keepTemplate(template: Blob, { cache, file }: { readonly cache: string; readonly file: string }): Promise<void> {
-  await mkdir(cache, { recursive: true, mode: 0o700 });
-  const beside = `${file}.${process.pid}`;
-  await writeFile(beside, new Uint8Array(await template.arrayBuffer()), { mode: 0o600 });
-  await rename(beside, file);
 }

@@ -1,4 +1,5 @@
 import { type Actor, type CallEvent, chainDigest, type Door, type EventType, type Source, type StoredEvent } from "@toolwright/engine";
+import { storableText } from "../database/storable-text.ts";
 
 /** What a row of `events` holds, as the driver gives it. */
 export interface EventRow {
@@ -23,15 +24,13 @@ export interface EventRow {
 export function toStorable(event: CallEvent): CallEvent {
   return {
     ...event,
-    session: plain(event.session),
-    callId: plain(event.callId),
-    tool: plain(event.tool),
-    actor: { kind: event.actor.kind, id: plain(event.actor.id) },
-    ...(event.agent !== undefined && { agent: plain(event.agent) }),
+    session: storableText(event.session),
+    callId: storableText(event.callId),
+    tool: storableText(event.tool),
+    actor: { kind: event.actor.kind, id: storableText(event.actor.id) },
+    ...(event.agent !== undefined && { agent: storableText(event.agent) }),
   };
 }
-
-const plain = (text: string) => text.toWellFormed().replaceAll("\u0000", "\uFFFD");
 
 /** The columns of one batch, in the order of `toolwright.append_events`. */
 export function toColumns(events: readonly CallEvent[]) {

@@ -2,13 +2,14 @@ import { describe, expect, it } from "vitest";
 import { gatherWrites } from "./gather-writes.ts";
 
 /** Writes are held back until they are let go, so that what gathers meanwhile can be seen. */
-function openGate(options: { fails?: (items: readonly string[]) => boolean; most?: number; room?: number } = {}) {
+function openGate(options: { fails?: (items: readonly string[]) => boolean; isForAll?: boolean; most?: number; room?: number } = {}) {
   const written: [string, readonly string[]][] = [];
   const held: (() => void)[] = [];
   const writes = gatherWrites<string>({
     most: options.most ?? 100,
     room: options.room ?? 100,
     refuse: () => new Error("no room"),
+    isForAll: () => options.isForAll === true,
     async write(key, items) {
       await new Promise<void>((resolve) => held.push(resolve));
       if (options.fails?.(items)) throw new Error(`refused ${items.join()}`);
@@ -27,9 +28,11 @@ function openGate(options: { fails?: (items: readonly string[]) => boolean; most
 }
 
 describe("gathered writes", () => {
-  it("writes what comes during a write together, in order, and a lone item at once", async () => {
+  it("writes what comes in one turn, and what comes during a write, together and in order", async () => {
     const { writes, written, letGo } = openGate();
-    const all = ["a", "b", "c"].map((item) => writes.add("k", [item]));
+    const all = [writes.add("k", ["a"])];
+    await new Promise((resolve) => setImmediate(resolve));
+    all.push(writes.add("k", ["b"]), writes.add("k", ["c"]));
     await letGo();
     await Promise.all(all);
     expect(written).toEqual([
@@ -54,7 +57,7 @@ describe("gathered writes", () => {
     const all = [["a"], ["b"], ["c", "d", "e"], ["f"]].map((items) => writes.add("k", items));
     await letGo();
     await Promise.all(all);
-    expect(written.map(([, items]) => items)).toEqual([["a"], ["b"], ["c", "d", "e"], ["f"]]);
+    expect(written.map(([, items]) => items)).toEqual([["a", "b"], ["c", "d", "e"], ["f"]]);
   });
 
   it("fails only the caller whose item cannot be written", async () => {
@@ -64,6 +67,14 @@ describe("gathered writes", () => {
     await letGo();
     expect((await settled).map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
     expect(written.flatMap(([, items]) => items)).toEqual(["a", "c"]);
+  });
+
+  it("fails all at once, and tries none alone, when the failure has nothing to do with them", async () => {
+    const { writes, written, letGo } = openGate({ fails: (items) => items.includes("bad"), isForAll: true });
+    const settled = Promise.allSettled(["a", "bad", "c"].map((item) => writes.add("k", [item])));
+    await letGo();
+    expect((await settled).map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
+    expect(written).toEqual([]);
   });
 
   it("refuses at once what there is no room for, and takes more when some was written", async () => {

@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+
 /** What one caller gave. */
 interface Part<Item> {
   readonly items: readonly Item[];
@@ -13,6 +15,8 @@ export interface GatherOptions<Item> {
   /** Items that may wait in all; beyond that, new ones are refused at once. */
   readonly room: number;
   readonly refuse: () => Error;
+  /** True for a failure that has nothing to do with what was written: all fail by it, and none is tried alone. */
+  readonly isForAll?: (error: unknown) => boolean;
 }
 
 export interface GatheredWrites<Item> {
@@ -26,7 +30,7 @@ export interface GatheredWrites<Item> {
  * Group commit: what comes while a write of the same key runs is written together next. One commit then serves many callers, and a lone
  * caller waits for no timer. Where a write of several callers fails, each is tried alone, so that one bad item is its giver's failure only.
  */
-export function gatherWrites<Item>({ write, most, room, refuse }: GatherOptions<Item>): GatheredWrites<Item> {
+export function gatherWrites<Item>({ write, most, room, refuse, isForAll = () => false }: GatherOptions<Item>): GatheredWrites<Item> {
   const queues = new Map<string, Part<Item>[]>();
   const pending = new Set<Promise<void>>();
   let waiting = 0;
@@ -38,12 +42,14 @@ export function gatherWrites<Item>({ write, most, room, refuse }: GatherOptions<
       );
       for (const part of parts) part.resolve();
     } catch (error) {
-      if (parts.length === 1) parts[0]?.reject(error);
+      // What the database cannot be told now, it cannot be told one by one.
+      if (parts.length === 1 || isForAll(error)) for (const part of parts) part.reject(error);
       else for (const part of parts) await writeParts(key, [part]);
     }
   };
   const drain = async (key: string, queue: Part<Item>[]) => {
-    while (queue.length > 0) {
+    // Callers that one write served come again in the same turn: the next write waits for all of them.
+    for (await nextTurn(); queue.length > 0; await nextTurn()) {
       const parts = takeParts(queue, most);
       await writeParts(key, parts);
       waiting -= parts.reduce((sum, { items }) => sum + items.length, 0);

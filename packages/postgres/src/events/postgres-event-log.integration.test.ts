@@ -1,4 +1,4 @@
-import type { CallEvent } from "@toolwright/engine";
+import { type CallEvent, findBrokenLink } from "@toolwright/engine";
 import { eventLogConformance } from "@toolwright/engine/testing";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -51,5 +51,48 @@ describe.each(testDatabaseKinds)("the event log in PostgreSQL, %s", (kind) => {
     const { log } = await emptyLog();
     const settled = await Promise.allSettled([log.append([event("s1", 1)]), log.append([{ ...event("s1", 2), tenant: "nobody" }])]);
     expect(settled.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
+  });
+
+  it("writes a batch that is sent again once: its answer may have been lost", async () => {
+    await emptyLog();
+    const send = (batch: number) =>
+      sql`select toolwright.append_events('acme', 'p1', 'w1', ${batch}::bigint, '{s1}', '{d}', '{2026-01-01}', '{tool.denied}', '{c1}', '{add}', '{user}', '{ann}',
+        '{null}', '{cli}', '{null}', '{"{}"}', null, null, null)`.execute(test.database.owner);
+    for (const batch of [1, 1, 2, 1]) await send(batch);
+    const { rows } = await sql`select sequence from toolwright.events where session = 's1' order by 1`.execute(test.database.owner);
+    expect(rows).toEqual([{ sequence: 1 }, { sequence: 2 }]);
+  });
+
+  it("may not be written to as a tenant but through the process", async () => {
+    const append = sql`select toolwright.append_events('other', 'p', 'w', 1, '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', null, null, null)`;
+    await expect(test.database.asTenant("acme", (query) => append.execute(query))).rejects.toThrow(/permission denied|lacks a right/);
+  });
+});
+
+describe("the event log of two processes on one server", () => {
+  let test: TestDatabase;
+  beforeAll(async () => {
+    test = await openTestDatabase("server");
+  });
+  afterAll(() => test.cleanup());
+
+  it("stays gapless and whole when both write to the same sessions in any order, and neither waits for the other for ever", async () => {
+    const logs = [test.database, await test.reopen(), await test.reopen()].map((database, index) =>
+      createPostgresEventLog(database, `p${index}`),
+    );
+    const sessions = Array.from({ length: 12 }, (_, index) => `shared ${index}`);
+    await Promise.all(
+      logs.flatMap((log, index) =>
+        Array.from({ length: 40 }, (_, round) => {
+          const order = sessions.toSorted((a, b) => (a + index + round < b + index + round ? -1 : 1) * (round % 2 ? 1 : -1));
+          return log.append(order.map((session) => event(session, round * 10 + index)));
+        }),
+      ),
+    );
+    for (const session of sessions) {
+      const stored = await logs[0]?.read({ tenant: "acme", session });
+      expect(stored?.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 120 }, (_, index) => index + 1));
+      expect(findBrokenLink(stored ?? [])).toBeUndefined();
+    }
   });
 });

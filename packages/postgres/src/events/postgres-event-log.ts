@@ -1,7 +1,11 @@
+import { randomInt, randomUUID } from "node:crypto";
+import { setTimeout as wait } from "node:timers/promises";
 import { type CallEvent, type EventLog, ToolwrightError } from "@toolwright/engine";
-import { sql } from "kysely";
 import type { Database } from "../database/database.ts";
-import { type EventRow, toColumns, toStorable, toStoredEvent } from "./event-row.ts";
+import { isPassing, toStoreError } from "../database/store-failure.ts";
+import { appendBatch, packBatch } from "./append-batch.ts";
+import { readEvents } from "./event-queries.ts";
+import { toStorable } from "./event-row.ts";
 import { gatherWrites } from "./gather-writes.ts";
 
 export interface PostgresEventLog extends EventLog {
@@ -11,14 +15,18 @@ export interface PostgresEventLog extends EventLog {
 
 const mostEventsOfAWrite = 500;
 const roomForEvents = 20_000;
-const defaultPage = 10_000;
+/** Milliseconds between tries while the database does not answer; when all are used up, the write is refused. */
+const triesAfterMs = [50, 200, 500, 1_000, 2_000, 4_000];
+const usageShards = 8;
 
 /** The log in PostgreSQL. `process` names this process, so that what it leaves unfinished is found when it is gone. */
 export function createPostgresEventLog(database: Database, process: string): PostgresEventLog {
+  const writer: Writer = { database, process, id: randomUUID(), shard: randomInt(usageShards), batch: 0 };
   const writes = gatherWrites<CallEvent>({
-    write: (tenant, events) => writeEvents(database, { tenant, process, events }),
+    write: (tenant, events) => writeEvents(writer, tenant, events),
     most: mostEventsOfAWrite,
     room: roomForEvents,
+    isForAll: (error) => ToolwrightError.is(error) && error.code === "store_unreachable",
     refuse: () =>
       new ToolwrightError(
         "store_unreachable",
@@ -29,38 +37,36 @@ export function createPostgresEventLog(database: Database, process: string): Pos
     async append(events) {
       await Promise.all(byTenant(events).map(([tenant, some]) => writes.add(tenant, some.map(toStorable))));
     },
-    read: ({ tenant, session, after = 0, limit = defaultPage }) =>
-      database.asTenant(tenant, async (query) => {
-        const rows = await query
-          .selectFrom("toolwright.events")
-          .selectAll()
-          .where("tenant", "=", tenant)
-          .where("session", "=", session)
-          .where("sequence", ">", after)
-          .orderBy("sequence")
-          .limit(limit)
-          .execute();
-        return (rows as readonly EventRow[]).map(toStoredEvent);
-      }),
+    read: (query) => database.asTenant(query.tenant, (transaction) => readEvents(transaction, query)),
     settle: writes.settle,
   };
 }
 
-interface Batch {
-  readonly tenant: string;
+interface Writer {
+  readonly database: Database;
   readonly process: string;
-  readonly events: readonly CallEvent[];
+  readonly id: string;
+  readonly shard: number;
+  /** Of the last batch that it sent. */
+  batch: number;
 }
 
-async function writeEvents(database: Database, { tenant, process, events }: Batch): Promise<void> {
-  const [sessions, digests, ats, types, calls, tools, kinds, ids, agents, doors, sources, datas] = toColumns(events);
-  await database.asTenant(tenant, (query) =>
-    sql`select toolwright.append_events(${tenant}, ${process}, ${sessions}::text[], ${digests}::text[], ${ats}::timestamptz[], ${types}::text[],
-      ${calls}::text[], ${tools}::text[], ${kinds}::text[], ${ids}::text[], ${agents}::text[], ${doors}::text[], ${sources}::text[], ${datas}::text[])`.execute(
-      query,
-    ),
-  );
-  for (const session of new Set(sessions)) database.announce({ topic: "events", tenant, id: session });
+/** A batch whose answer was lost may have been written: sent again under its number, it is written once. */
+async function writeEvents(writer: Writer, tenant: string, events: readonly CallEvent[]): Promise<void> {
+  writer.batch += 1;
+  const { batch, database, process, id } = writer;
+  const packed = packBatch(events, writer.shard);
+  for (const afterMs of [...triesAfterMs, undefined]) {
+    try {
+      // Without a transaction around the one statement, which would be four ways to the database.
+      await appendBatch(database.owner, { tenant, process, writer: id, batch }, packed);
+      break;
+    } catch (error) {
+      if (afterMs === undefined || !isPassing(error)) throw toStoreError(error);
+      await wait(afterMs);
+    }
+  }
+  for (const session of new Set(packed.columns[0])) database.announce({ topic: "events", tenant, id: session });
 }
 
 function byTenant(events: readonly CallEvent[]): readonly (readonly [string, readonly CallEvent[]])[] {

@@ -8,6 +8,9 @@ import pg from "pg";
 export interface TestServer {
   /** Of a login that may create databases. */
   readonly url: string;
+  /** Ends it as a crash would and leaves its data; `start` brings it back under the same address. */
+  halt(): Promise<void>;
+  start(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -35,13 +38,25 @@ export async function startTestServer(flags: readonly string[] = []): Promise<Te
   const settings = ["fsync=on", "max_connections=200", "listen_addresses=127.0.0.1", "unix_socket_directories=", ...flags].flatMap(
     (flag) => ["-c", flag],
   );
-  const server = spawn(join(native, "bin/postgres"), ["-D", data, "-p", String(port), ...settings], {
-    ...options,
-    stdio: ["ignore", "ignore", "pipe"],
-  });
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
-  await waitUntilReady(server, url);
-  return { url, stop: () => stopServer(server, folder) };
+  let server: ChildProcess;
+  const start = async () => {
+    server = spawn(join(native, "bin/postgres"), ["-D", data, "-p", String(port), ...settings], {
+      ...options,
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    await waitUntilReady(server, url);
+  };
+  await start();
+  return {
+    url,
+    start,
+    halt: () => haltServer(server),
+    async stop() {
+      await haltServer(server);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
 }
 
 /** Servers whose starter was killed run on; their folder names it. */
@@ -120,11 +135,9 @@ async function waitUntilReady(server: ChildProcess, url: string): Promise<void> 
   }
 }
 
-async function stopServer(server: ChildProcess, folder: string): Promise<void> {
-  if (server.exitCode === null) {
-    const gone = new Promise((resolve) => server.once("exit", resolve));
-    server.kill("SIGQUIT");
-    await gone;
-  }
-  rmSync(folder, { recursive: true, force: true });
+async function haltServer(server: ChildProcess): Promise<void> {
+  if (server.exitCode !== null) return;
+  const gone = new Promise((resolve) => server.once("exit", resolve));
+  server.kill("SIGQUIT");
+  await gone;
 }

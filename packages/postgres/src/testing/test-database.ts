@@ -6,7 +6,7 @@ import pg from "pg";
 import type { Database } from "../database/database.ts";
 import { openServer } from "../database/open-server.ts";
 import { openEmbedded } from "../embedded/open-embedded.ts";
-import { readTestTemplate } from "./prepare-test-databases.ts";
+import { createTestFolder } from "./prepare-test-databases.ts";
 
 export type TestDatabaseKind = Database["kind"];
 
@@ -34,7 +34,9 @@ function given(name: string): string {
 
 /** A migrated database of its own, with the tenants `default`, `acme` and `other`. */
 export function openTestDatabase(kind: TestDatabaseKind): Promise<TestDatabase> {
-  return kind === "server" ? openOnServer("toolwright_template") : openInFolder(() => readTestTemplate(given("TOOLWRIGHT_TEST_TEMPLATES")));
+  return kind === "server"
+    ? openOnServer("toolwright_template")
+    : openInFolder((dataDir) => createTestFolder(dataDir, given("TOOLWRIGHT_TEST_TEMPLATES")));
 }
 
 /** The same before any migration. */
@@ -43,12 +45,7 @@ export function openEmptyDatabase(kind: TestDatabaseKind): Promise<TestDatabase>
 }
 
 async function openOnServer(template: string): Promise<TestDatabase> {
-  const admin = new pg.Client({ connectionString: serverUrl() });
-  await admin.connect();
-  const name = `test_${randomUUID().replaceAll("-", "")}`;
-  await admin.query(`create database ${name} template ${template}`);
-  await admin.end();
-  const url = Object.assign(new URL(serverUrl()), { pathname: `/${name}` }).href;
+  const { url, drop } = await createServerDatabase(template);
   const opened: Database[] = [];
   const reopen = async () => {
     const database = await openServer(url);
@@ -61,17 +58,29 @@ async function openOnServer(template: string): Promise<TestDatabase> {
     url,
     async cleanup() {
       await Promise.all(opened.map((database) => database.close()));
-      const remover = new pg.Client({ connectionString: serverUrl() });
-      await remover.connect();
-      await remover.query(`drop database ${name} with (force)`);
-      await remover.end();
+      await drop();
     },
   };
 }
 
-async function openInFolder(template?: () => Promise<Blob>): Promise<TestDatabase> {
+/** A migrated database on the server of the test run, for processes that open it themselves. */
+export async function createServerDatabase(template = "toolwright_template"): Promise<{ readonly url: string; drop(): Promise<void> }> {
+  const name = `test_${randomUUID().replaceAll("-", "")}`;
+  await asAdministrator(`create database ${name} template ${template}`);
+  const url = Object.assign(new URL(serverUrl()), { pathname: `/${name}` }).href;
+  return { url, drop: () => asAdministrator(`drop database ${name} with (force)`) };
+}
+
+async function asAdministrator(statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: serverUrl() });
+  await client.connect();
+  await client.query(statement);
+  await client.end();
+}
+
+async function openInFolder(create?: (dataDir: string) => Promise<void>): Promise<TestDatabase> {
   const folder = mkdtempSync(join(tmpdir(), "toolwright-store-"));
-  const open = () => openEmbedded(folder, { holder: "a test", ...(template && { template }) });
+  const open = () => openEmbedded(folder, { holder: "a test", ...(create && { create }) });
   let database = await open();
   return {
     database,

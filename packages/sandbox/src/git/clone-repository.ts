@@ -32,7 +32,7 @@ export async function cloneRepository(environment: CloneEnvironment, spec: Clone
   permitPath(site, spec.path);
   requireFree(workspace, spec.path);
   const addresses = await resolvePermitted(judged, environment);
-  const found = await findToken(judged.url, site.principal.tenant, environment.credentials);
+  const found = await findToken(judged.url, site.principal, environment.credentials);
   if (found?.value !== undefined) site.taint(found.value);
   await sweepStale(workspace, environment);
   const target = { ...judged, addresses, authorization: found?.authorization };

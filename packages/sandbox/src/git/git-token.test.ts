@@ -14,7 +14,7 @@ describe("R-GT-2 the token of https://git.example", () => {
     ["the default port, written out", "https://git.example:443/a.git"],
     ["another case", "https://GIT.example/a.git"],
   ])("is found for %s", async (_name, url) => {
-    const found = await findToken(new URL(url), "acme", credentials("https://git.example"));
+    const found = await findToken(new URL(url), { tenant: "acme" }, credentials("https://git.example"));
     expect(found?.authorization).toBe(`Basic ${Buffer.from("x-access-token:secret-token").toString("base64")}`);
   });
 
@@ -30,7 +30,7 @@ describe("R-GT-2 the token of https://git.example", () => {
     ["an encoded carriage return in the user name (CVE-2024-50338)", "https://git.example%0d@evil.example/a.git"],
     ["an encoded carriage return in the path (CVE-2024-52006)", "https://evil.example/%0dhost=git.example"],
   ])("is not found for %s", async (_name, url) => {
-    expect(await findToken(new URL(url), "acme", credentials("https://git.example"))).toBeUndefined();
+    expect(await findToken(new URL(url), { tenant: "acme" }, credentials("https://git.example"))).toBeUndefined();
   });
 
   test.each([
@@ -40,12 +40,12 @@ describe("R-GT-2 the token of https://git.example", () => {
     ["a line separator", "secret\u2028"],
     ["nothing", ""],
   ])("is refused when it holds %s, without showing it", async (_name, value) => {
-    const finding = findToken(new URL("https://git.example/a"), "acme", credentials("https://git.example", value));
+    const finding = findToken(new URL("https://git.example/a"), { tenant: "acme" }, credentials("https://git.example", value));
     await expect(finding).rejects.toMatchObject({ code: "secret_missing", message: expect.not.stringContaining("secret\n") });
   });
 
   test("belongs to its tenant", async () => {
-    const found = await findToken(new URL("https://git.example/a"), "other", credentials("https://git.example"));
+    const found = await findToken(new URL("https://git.example/a"), { tenant: "other" }, credentials("https://git.example"));
     expect(found).toMatchObject({ value: undefined, authorization: undefined });
   });
 });

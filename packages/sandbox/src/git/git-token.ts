@@ -1,5 +1,5 @@
 import { BlockList, isIP } from "node:net";
-import { type SecretStore, ToolwrightError } from "@toolwright/engine";
+import { type Principal, type SecretStore, ToolwrightError } from "@toolwright/engine";
 
 /** A token that is sent to this one origin, and to no other. */
 export interface GitToken {
@@ -41,10 +41,14 @@ export function checkToken({ secret, origin, username = "x-access-token" }: GitT
 }
 
 /** The token of an origin: scheme, host and port must be the same, to the letter (CVE-2020-5260, CVE-2024-50338). */
-export async function findToken(url: URL, tenant: string, credentials: GitCredentials | undefined): Promise<FoundToken | undefined> {
+export async function findToken(
+  url: URL,
+  owner: Pick<Principal, "tenant" | "agent">,
+  credentials: GitCredentials | undefined,
+): Promise<FoundToken | undefined> {
   const token = credentials?.tokens.find(({ origin }) => origin === url.origin);
   if (!credentials || !token) return undefined;
-  const value = await credentials.secrets.get(tenant, token.secret);
+  const value = await credentials.secrets.get(owner.tenant, token.secret, owner.agent);
   if (value === undefined) return { token, value, authorization: undefined };
   if (value === "" || control.test(value))
     throw new ToolwrightError(

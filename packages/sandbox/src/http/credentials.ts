@@ -27,7 +27,7 @@ export interface CredentialHeader {
 /** The header that carries a secret to a host. Throws `url_refused` when it is not bound to that host, `secret_missing` when it is not set. */
 export async function findCredential(
   name: string,
-  target: HostAndPort & { readonly url: URL; readonly tenant: string },
+  target: HostAndPort & { readonly url: URL; readonly tenant: string; readonly agent?: string | undefined },
   credentials: Credentials | undefined,
 ): Promise<CredentialHeader> {
   const binding = credentials?.bindings.find((candidate) => candidate.secret === name && isBound(candidate, target));
@@ -37,7 +37,7 @@ export async function findCredential(
       `The credential ${JSON.stringify(name)} may not be sent to ${target.url.origin}; an operator binds it to hosts, and it is sent over https only.`,
     );
   }
-  const secret = await credentials.secrets.get(target.tenant, name);
+  const secret = await credentials.secrets.get(target.tenant, name, target.agent);
   if (secret === undefined) throw new ToolwrightError("secret_missing", `The secret ${name} is not configured; an operator must set it.`);
   return { name: (binding.header ?? "authorization").toLowerCase(), value: `${binding.prefix ?? "Bearer "}${secret}`, secret };
 }

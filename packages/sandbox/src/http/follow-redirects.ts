@@ -68,7 +68,11 @@ async function addCredential(
   { request, environment: { site, credentials } }: { request: HttpRequest; environment: HttpEnvironment },
 ): Promise<OutgoingMessage> {
   if (request.credential === undefined) return message;
-  const { name, value, secret } = await findCredential(request.credential, { ...judged, tenant: site.principal.tenant }, credentials);
+  const { name, value, secret } = await findCredential(
+    request.credential,
+    { ...judged, tenant: site.principal.tenant, agent: site.principal.agent },
+    credentials,
+  );
   site.taint(secret);
   return { ...message, headers: new Map([...message.headers, [name, value]]) };
 }

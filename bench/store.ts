@@ -1,0 +1,158 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type CallEvent, chainDigest, createEngine, createRandomIds, defineTool, type Principal } from "@toolwright/engine";
+import { openStore, type Store } from "@toolwright/postgres";
+import { startTestServer } from "@toolwright/postgres/testing";
+import { CompiledQuery } from "kysely";
+import { z } from "zod";
+import { median, type Row } from "./measure.ts";
+
+const inFlight = 32;
+const rounds = 7;
+const callsOfARound = 2_000;
+const ids = createRandomIds();
+
+/** What one call leaves in the log: its start and its end. */
+function eventsOfCall(number: number): readonly [CallEvent, CallEvent] {
+  const facts = {
+    at: Date.now(),
+    session: `session-${number % inFlight}`,
+    tenant: "default",
+    actor: { kind: "agent", id: "bench" },
+    agent: "bench",
+    door: "ai-sdk",
+    source: "agent",
+    callId: ids.next("call"),
+    tool: "file_read",
+  } as const;
+  const input = { path: "README.md", startLine: 1, endLine: 40 };
+  const decision = { effect: "allow", layer: "tool", rule: "tools.default", reason: "The tool only reads.", revision: "r1" };
+  return [
+    { ...facts, type: "tool.started", data: { ...decision, input } },
+    {
+      ...facts,
+      type: "tool.completed",
+      data: { durationMs: 3, output: { text: "A line of text. ".repeat(12), lines: 40 }, truncations: 0 },
+    },
+  ];
+}
+
+/** Calls a second through the log: each call's two events are appended as they come, and 32 calls wait for theirs. */
+async function logCalls(store: Store): Promise<number> {
+  const startedAt = performance.now();
+  let next = 0;
+  const work = async () => {
+    while (next < callsOfARound) {
+      const [started, completed] = eventsOfCall(next);
+      next += 1;
+      await Promise.all([store.events.append([started]), store.events.append([completed])]);
+    }
+  };
+  await Promise.all(Array.from({ length: inFlight }, work));
+  return (callsOfARound / (performance.now() - startedAt)) * 1000;
+}
+
+const insertRaw = `insert into raw_events select * from unnest($1::text[], $2::text[], $3::bigint[], $4::timestamptz[], $5::text[], $6::text[],
+  $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[], $13::text[]::json[], $14::text[], $15::text[], $16::text[])`;
+
+/** The same rows in batches of 32 calls, straight into a table of the same shape and indexes: no numbers, no chain, no usage. */
+async function insertCalls(store: Store, round: number): Promise<number> {
+  const startedAt = performance.now();
+  for (let first = 0; first < callsOfARound; first += inFlight) {
+    const events = Array.from({ length: inFlight }, (_, index) => eventsOfCall(first + index)).flat();
+    const column = (read: (event: CallEvent, index: number) => unknown) => events.map(read);
+    const parameters = [
+      column(({ tenant }) => tenant),
+      column(({ session }) => session),
+      column((_, index) => (round * callsOfARound + first) * 2 + index),
+      column(({ at }) => new Date(at).toISOString()),
+      column(({ type }) => type),
+      column(({ callId }) => callId),
+      column(({ tool }) => tool),
+      column(({ actor }) => actor.kind),
+      column(({ actor }) => actor.id),
+      column(({ agent }) => agent ?? null),
+      column(({ door }) => door),
+      column(({ source }) => source ?? null),
+      column(({ data }) => JSON.stringify(data)),
+      column(() => someHash),
+      column(() => someHash),
+      column(() => "bench"),
+    ];
+    await store.database.owner.executeQuery(CompiledQuery.raw(insertRaw, parameters));
+  }
+  return (callsOfARound / (performance.now() - startedAt)) * 1000;
+}
+
+const someHash = chainDigest(eventsOfCall(0)[0]);
+
+async function compareCalls(store: Store, name: string): Promise<Row> {
+  await store.database.owner.executeQuery(CompiledQuery.raw("create table raw_events (like toolwright.events including all)"));
+  const ours: number[] = [];
+  const raw: number[] = [];
+  for (let round = -1; round < rounds; round += 1) {
+    const rates = [await logCalls(store), await insertCalls(store, round + 1)] as const;
+    // The first round warms both up.
+    if (round < 0) continue;
+    ours.push(rates[0]);
+    raw.push(rates[1]);
+  }
+  const ratio = median(ours.map((rate, round) => rate / (raw[round] ?? Number.NaN)));
+  const target = "at least half of the raw rate";
+  return { name, ours: median(ours), peer: median(raw), peerName: "raw batches", ratio, unit: "calls/s", target, holds: ratio >= 0.5 };
+}
+
+const principal: Principal = { tenant: "default", actor: { kind: "user", id: "bench" }, permissions: [], door: "rest", source: "api" };
+
+/** Milliseconds that a call takes whose events are waited for, beside the same call with its log in memory; one after the other. */
+async function compareAwaited(store: Store): Promise<Row> {
+  const input = z.object({ a: z.number(), b: z.number() });
+  const output = z.object({ sum: z.number() });
+  const add = defineTool({ name: "add", description: "Adds two numbers.", input, output, run: ({ a, b }) => ({ sum: a + b }) });
+  const durable = createEngine({ tools: [add], events: store.events }).scope(principal, { session: "awaited" });
+  const inMemory = createEngine({ tools: [add] }).scope(principal, { session: "awaited" });
+  const time = async (scope: typeof durable) => {
+    const times: number[] = [];
+    for (let call = 0; call < 300; call += 1) {
+      const startedAt = performance.now();
+      const { status } = await scope.invoke("add", { a: 1, b: call });
+      if (status !== "done") throw new Error(`The benchmark's own call ended as ${status}.`);
+      times.push(performance.now() - startedAt);
+    }
+    return median(times);
+  };
+  await time(durable);
+  const ours = await time(durable);
+  const peer = await time(inMemory);
+  const target = "less than 2 ms more";
+  return {
+    name: "awaited call, server",
+    ours,
+    peer,
+    peerName: "log in memory",
+    ratio: ours / peer,
+    unit: "ms p50",
+    target,
+    holds: ours - peer < 2,
+  };
+}
+
+/** The log on both databases, beside raw inserts of the same rows in the same process and at the same time. */
+export async function measure(): Promise<readonly Row[]> {
+  const folder = mkdtempSync(join(tmpdir(), "toolwright-bench-"));
+  const server = await startTestServer();
+  const open = (url?: string) => openStore({ url, folder, process: ids.next("prc"), holder: "a benchmark" });
+  try {
+    const embedded = await open();
+    const onEmbedded = await compareCalls(embedded, "durable calls, embedded");
+    await embedded.close();
+    const store = await open(server.url);
+    const rows = [onEmbedded, await compareCalls(store, "durable calls, server"), await compareAwaited(store)];
+    await store.close();
+    return rows;
+  } finally {
+    await server.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,133 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openTestDatabase, type TestDatabase } from "@toolwright/postgres/testing";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { composeToolwright } from "../compose.ts";
+import { exitCodes } from "../exit-code.ts";
+import type { Io } from "../io.ts";
+import { runProgram } from "../program.ts";
+import { keepCatalogue } from "../serve/keep-catalogue.ts";
+import { readSettings } from "../settings.ts";
+
+let cwd: string;
+let database: TestDatabase;
+beforeEach(async () => {
+  database = await openTestDatabase("server");
+  cwd = await mkdtemp(join(tmpdir(), "toolwright-catalogue-"));
+  await mkdir(join(cwd, "workspace"));
+});
+afterEach(async () => {
+  await database.cleanup();
+  await rm(cwd, { recursive: true, force: true });
+});
+
+function makeIo() {
+  const said = { out: "", err: "" };
+  const io: Io = {
+    env: { HOME: join(cwd, "home"), PATH: process.env.PATH, DATABASE_URL: database.url },
+    cwd,
+    out: (text) => {
+      said.out += text;
+    },
+    err: (text) => {
+      said.err += text;
+    },
+    outBytes: async () => {},
+    readStdin: async () => "# Review\n",
+    inputEnded: async () => {},
+    isInteractive: false,
+    outIsTerminal: false,
+    columns: 200,
+    ask: async () => undefined,
+    signal: new AbortController().signal,
+  };
+  return { io, said };
+}
+
+async function run(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
+  const { io, said } = makeIo();
+  return { code: await runProgram(argv, io), ...said };
+}
+
+const json = async (...argv: string[]) => JSON.parse((await run(...argv, "--json")).out);
+
+test("an agent has what it was made with, what its skills need, and what somebody enabled (V1, V8)", async () => {
+  expect((await run("agents", "create", "reviewer", "--restricted", "--with", "file_read", "--off", "memory")).code).toBe(exitCodes.done);
+  await run("skills", "create", "review", "--file", "-", "--with", "file_search", "not_there");
+  const enabled = await json("skills", "enable", "review", "--agent", "reviewer");
+  expect(enabled).toMatchObject({
+    skills: ["review"],
+    tools: [{ tool: "file_read" }, { tool: "file_search", skill: "review" }, { tool: "not_there" }],
+  });
+  await run("tools", "enable", "exec", "--agent", "reviewer");
+  const listed = (await json("list", "--agent", "reviewer")) as readonly { readonly name: string }[];
+  expect(listed.map(({ name }) => name)).toEqual(["exec", "file_read", "file_search"]);
+  const all = (await json("tools", "list", "--agent", "reviewer")) as readonly Record<string, unknown>[];
+  const byName = Object.fromEntries(all.map((entry) => [entry.name, entry]));
+  expect(byName.file_search).toMatchObject({ visible: true, state: "visible", enabledBy: ["skill review"] });
+  expect(byName.file_write).toMatchObject({ visible: false, state: "hidden (agent enablement)", check: "agent_enablement", enabledBy: [] });
+  expect((await run("why", "file_write", "--agent", "reviewer")).out).toContain('It is not enabled for agent "reviewer"');
+  await run("skills", "disable", "review", "--agent", "reviewer");
+  await run("tools", "disable", "exec", "--agent", "reviewer");
+  expect(await json("agents", "show", "reviewer")).toMatchObject({
+    restricted: true,
+    features: { memory: false },
+    skills: [],
+    tools: [
+      { tool: "exec", enabled: false },
+      { tool: "file_read", enabled: true },
+    ],
+  });
+});
+
+test("a name that is not there is answered with the nearest one, and nothing changes", async () => {
+  await run("agents", "create", "reviewer");
+  expect(await run("tools", "enable", "file_raed", "--agent", "reviewer")).toMatchObject({
+    code: exitCodes.usage,
+    err: expect.stringContaining('Did you mean "file_read"?'),
+  });
+  expect(await run("tools", "disable", "exec", "--agent", "nobody")).toMatchObject({
+    code: exitCodes.failed,
+    err: expect.stringContaining("no agent"),
+  });
+  expect(await run("agents", "list", "--tenant", "nowhere")).toMatchObject({
+    code: exitCodes.failed,
+    err: expect.stringContaining("no tenant"),
+  });
+  expect(await run("agents", "create", "Reviewer!")).toMatchObject({
+    code: exitCodes.failed,
+    err: expect.stringContaining("cannot name an agent"),
+  });
+});
+
+test("a server tells at its start which agents lost a tool that was renamed (D5)", async () => {
+  const write = (name: string) =>
+    writeFile(
+      join(cwd, "tools", `${name}.tool.ts`),
+      `import { defineTool } from "@toolwright/engine";
+import { z } from "zod";
+export default defineTool({ name: "${name}", description: "Fetches.", input: z.object({}), output: z.object({}), run: () => ({}) });\n`,
+    );
+  const start = async () => {
+    const { io, said } = makeIo();
+    const toolwright = await composeToolwright(readSettings({}, io), io, { callsNothing: true });
+    expect(toolwright.loaded?.problems).toEqual([]);
+    const kept = await keepCatalogue(toolwright, io);
+    await kept.stop();
+    await toolwright.close();
+    return said.err;
+  };
+  await mkdir(join(cwd, "tools"));
+  await write("fetch");
+  expect(await start()).toBe("");
+  await run("agents", "create", "reviewer", "--with", "fetch");
+  await rm(join(cwd, "tools", "fetch.tool.ts"));
+  await write("get_page");
+  const told = await start();
+  expect(told).toContain('Tool "fetch" is gone. "get_page" has the same definition');
+  expect(told).toContain('Agent "reviewer" of tenant "default" had it since it was made.');
+  expect((await json("agents", "show", "reviewer")).tools).toEqual([]);
+  await rm(join(cwd, "tools", "get_page.tool.ts"));
+  expect(await json("tools", "sync")).toMatchObject({ removed: [{ tool: "get_page", lost: [] }], held: [] });
+});

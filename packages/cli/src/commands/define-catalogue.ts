@@ -1,0 +1,65 @@
+import type { Command } from "commander";
+import type { Io } from "../io.ts";
+
+type Run<Options> = (io: Io, options: Options, args: readonly string[]) => Promise<number>;
+type Define = <Options>(signature: string, description: string, load: () => Promise<Run<Options>>, parent?: Command) => Command;
+type Common = (command: Command) => Command;
+
+/** Who has which tools: `agents`, `tools` and `skills`. */
+export function defineCatalogue(program: Command, define: Define, withCommon: Common): void {
+  const common: Common = (command) => withCommon(command).option("--tenant <id>", "of this tenant (default: default)");
+  defineAgents(program, define, common);
+  defineTools(program, define, common);
+  defineSkills(program, define, common);
+}
+
+function defineAgents(program: Command, define: Define, common: Common): void {
+  const agents = program.command("agents").description("Make agents, and say what they are").exitOverride();
+  const load = (name: "create" | "list" | "show" | "set") => async () => (await import("./agents.ts"))[name];
+  const described = (command: Command) =>
+    common(command)
+      .option("--name <text>", "for people")
+      .option("--restricted", "it has only tools that are enabled for it")
+      .option("--no-restricted", "it has all tools but those that are disabled for it")
+      .option("--accepts-agents", "other agents may call it")
+      .option("--no-accepts-agents", "no agent may call it")
+      .option("--off <feature...>", "hide the tools of a feature, whatever is enabled: memory, knowledge")
+      .option("--on <feature...>", "show them again");
+  described(define("create <agent>", "Make one", load("create"), agents))
+    .option("--with <tool...>", "tools that it is made with")
+    .addHelpText("after", "\nExample:\n  toolwright agents create reviewer --restricted --with file_read file_search --off memory");
+  described(define("set <agent>", "Change what is named, and leave the rest", load("set"), agents));
+  common(define("show <agent>", "Show one, with its skills and every row of a tool", load("show"), agents));
+  common(define("list", "List them", load("list"), agents));
+}
+
+function defineTools(program: Command, define: Define, common: Common): void {
+  const tools = program.command("tools").description("Say who has which tools").exitOverride();
+  const load = (name: "list" | "enable" | "disable" | "reset" | "sync") => async () => (await import("./tools.ts"))[name];
+  const forAgent = (command: Command) => common(command).option("--agent <id>", "for this agent (default: for the whole tenant)");
+  forAgent(define("list", "List all there are, hidden ones too: who enabled them, what hides them", load("list"), tools)).addHelpText(
+    "after",
+    "\nExample:\n  toolwright tools list --agent reviewer",
+  );
+  forAgent(define("enable <tool...>", "Enable tools", load("enable"), tools)).addHelpText(
+    "after",
+    "\nFor the tenant it opts in to tools that are opt-in. For the tenant default it holds for every tenant that says nothing itself.\n\nExample:\n  toolwright tools enable exec --agent reviewer",
+  );
+  forAgent(define("disable <tool...>", "Hide tools, whatever else enables them", load("disable"), tools));
+  forAgent(define("reset <tool...>", "Take back what enable or disable said", load("reset"), tools));
+  common(define("sync", "Bring the store to the tools that there are here, and say who lost what", load("sync"), tools));
+}
+
+function defineSkills(program: Command, define: Define, common: Common): void {
+  const skills = program.command("skills").description("Instructions with the tools that they need").exitOverride();
+  const load = (name: "list" | "create" | "enable" | "disable") => async () => (await import("./skills.ts"))[name];
+  const forAgent = (command: Command) => common(command).requiredOption("--agent <id>", "for this agent");
+  common(define("list", "List them, with the agents that have them", load("list"), skills));
+  common(define("create <skill>", "Make one, or put it in the place of the one of that name", load("create"), skills))
+    .option("--title <text>", "for people")
+    .option("--file <path>", "its instructions, Markdown; - for stdin")
+    .option("--with <tool...>", "tools that it needs")
+    .addHelpText("after", "\nExample:\n  toolwright skills create release-notes --file release-notes.md --with file_read git_clone");
+  forAgent(define("enable <skill...>", "Give skills to an agent, with the tools that they need", load("enable"), skills));
+  forAgent(define("disable <skill...>", "Take skills from an agent, with the tools that nothing else enables", load("disable"), skills));
+}

@@ -1,0 +1,111 @@
+import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { CallEvent } from "@toolwright/engine";
+import { openStore, type Store } from "@toolwright/postgres";
+import { sql } from "kysely";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { exitCodes } from "../exit-code.ts";
+import type { Io } from "../io.ts";
+import { runProgram } from "../program.ts";
+
+let root: string;
+let store: Store;
+const nasty = "a\r\nfake line\u001b[31mred\u009b2J\u202e";
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), "toolwright-log-"));
+  await mkdir(join(root, "workspace"));
+  const facts = { at: Date.now(), tenant: "default", actor: { kind: "user", id: "ann" }, door: "cli", source: "cli" } as const;
+  const call = (session: string, callId: string, output: string): readonly CallEvent[] => [
+    { ...facts, session, callId, tool: "file_read", type: "tool.started", data: { input: { path: output } } },
+    { ...facts, session, callId, tool: "file_read", type: "tool.completed", data: { durationMs: 4, output } },
+  ];
+  // Held open: the commands use the folder beside this process, as they would beside a server.
+  store = await openStore({ folder: join(root, "home/.local/state/toolwright/store"), process: "test", holder: "a test" });
+  await store.events.append([...call("s1", "call_1", "plain"), ...call("s2", "call_2", nasty)]);
+});
+afterAll(async () => {
+  await store.close();
+  await rm(root, { recursive: true, force: true });
+});
+
+async function run(line: string, signal = new AbortController().signal, onText: (text: string) => void = () => {}) {
+  const said: string[] = [];
+  const io: Io = {
+    env: { HOME: join(root, "home"), PATH: process.env.PATH },
+    cwd: root,
+    out: (text) => {
+      said.push(text);
+      onText(text);
+    },
+    err: (text) => onText(text),
+    outBytes: async () => {},
+    readStdin: async () => "",
+    inputEnded: async () => {},
+    isInteractive: false,
+    outIsTerminal: true,
+    columns: 200,
+    ask: async () => undefined,
+    signal,
+  };
+  const code = await runProgram(line.split(" "), io);
+  return { code, text: said.join("") };
+}
+
+test("a session's events are shown, one line each, and nothing in them is obeyed by a terminal (R-AU-3)", async () => {
+  const { code, text } = await run("log show s2");
+  expect(code).toBe(exitCodes.done);
+  expect(text.trimEnd().split("\n")).toHaveLength(2);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: that there are none is what is tested.
+  expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
+  const json = await run("log show s2 --json");
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: that there are none is what is tested.
+  expect(json.text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
+  expect(JSON.parse(json.text.trimEnd().split("\n")[1] ?? "").event.data.output).toBe(nasty);
+});
+
+test("runs are listed and shown as one record, as text and as JSON", async () => {
+  const { text } = await run("runs list --json --tool file_read");
+  expect(JSON.parse(text).runs.map(({ id }: { id: string }) => id)).toEqual(["call_2", "call_1"]);
+  expect((await run("runs list --status error")).text).toBe("There is no such run.\n");
+  expect((await run("runs show call_1")).text).toMatch(/status {6}success/);
+  expect((await run("runs show call_9")).code).toBe(exitCodes.usage);
+  expect((await run("runs list --status lost")).code).toBe(exitCodes.usage);
+});
+
+test("usage is told by tool and by day", async () => {
+  const { text } = await run("usage --by tool --since 7d --json");
+  expect(JSON.parse(text)).toMatchObject([{ key: "file_read", calls: 2, done: 2, durationMs: 8 }]);
+  expect((await run("usage --by week")).code).toBe(exitCodes.usage);
+});
+
+test("the log is followed while another process writes", async () => {
+  const stop = new AbortController();
+  const following = run("log follow --json --session s3", stop.signal, (text) => {
+    if (text.includes("call_3")) stop.abort();
+  });
+  const [first] = await store.events.read({ tenant: "default", session: "s1" });
+  // It begins with what is written after it began to listen, so it is written to until it has said something.
+  for (let at = 0; first && !stop.signal.aborted; at += 1)
+    await store.events.append([{ ...first.event, session: "s3", callId: "call_3", at }]);
+  const { code, text } = await following;
+  expect(code).toBe(exitCodes.done);
+  expect(JSON.parse(text.trimEnd().split("\n")[0] ?? "").event.callId).toBe("call_3");
+});
+
+test("the log is verified, with an anchor against a cut that was covered up, and the exit code says so (R-AU-2)", async () => {
+  const anchored = await run(`log anchor ${join(root, "heads.json")}`);
+  expect(anchored.code).toBe(exitCodes.done);
+  expect(JSON.parse(await readFile(join(root, "heads.json"), "utf8")).heads).toHaveLength(3);
+  expect((await run(`log anchor ${join(root, "heads.json")}`)).code).toBe(exitCodes.usage);
+  expect((await run("log verify --all")).code).toBe(exitCodes.done);
+  expect((await run("log verify")).code).toBe(exitCodes.usage);
+  await sql`delete from toolwright.events where session = 's1' and sequence = 2`.execute(store.database.owner);
+  await sql`update toolwright.sessions set sequence = 1, hash = (select hash from toolwright.events where session = 's1') where session = 's1'`.execute(
+    store.database.owner,
+  );
+  expect((await run("log verify --session s1")).code).toBe(exitCodes.done);
+  const { code, text } = await run(`log verify --session s1 --anchor ${join(root, "heads.json")}`);
+  expect(code).toBe(exitCodes.failed);
+  expect(text).toContain("s1 #2 truncated: Event 2, the newest, is missing.");
+});

@@ -1,0 +1,90 @@
+import type { MissedRuns, ScheduleRecord } from "@toolwright/engine";
+import { CliError } from "../cli-error.ts";
+import type { Toolwright } from "../compose.ts";
+import { exitCodes } from "../exit-code.ts";
+import { readFuture } from "../input/read-future.ts";
+import type { Io } from "../io.ts";
+import { toScheduleRow } from "../output/describe-job.ts";
+import { renderTable } from "../output/table.ts";
+import type { CommonOptions } from "../settings.ts";
+import { keeper, maker, prepareJob } from "./job-scope.ts";
+import { readCount } from "./jobs.ts";
+import { withToolwright } from "./with-toolwright.ts";
+
+interface AddOptions extends CommonOptions {
+  readonly cron?: string;
+  readonly zone?: string;
+  readonly at?: string;
+  readonly input?: string;
+  readonly missed?: string;
+  readonly allow?: readonly string[];
+}
+
+const withSchedules = (io: Io, options: CommonOptions, use: (toolwright: Toolwright) => Promise<number>) =>
+  withToolwright(io, { ...options, callsNothing: true }, use);
+
+const year = 365 * 24 * 60 * 60 * 1000;
+
+export function add(io: Io, options: AddOptions, [name = "", tool = ""]: readonly string[]): Promise<number> {
+  return withSchedules(io, options, async (toolwright) => {
+    const when = readWhen(options);
+    const missed = readMissed(options.missed);
+    const session = `schedule ${name}`;
+    const terms = { forMs: year, maxUses: 10_000 };
+    const input = await prepareJob(toolwright, io, { tool, input: options.input, allow: options.allow, session, terms });
+    const schedule = await toolwright.store.schedules.add(maker(io), { name, tool, input, when, session, ...(missed && { missed }) });
+    return tell(io, options, schedule);
+  });
+}
+
+export function list(io: Io, options: CommonOptions): Promise<number> {
+  return withSchedules(io, options, async ({ store }) => {
+    const schedules = await store.schedules.list(keeper(io));
+    if (options.json) io.out(`${JSON.stringify(schedules, null, 2)}\n`);
+    else if (schedules.length === 0) io.out("There are no schedules.\n");
+    else io.out(`${renderTable(["name", "when", "next", "last", "tool", "input"], schedules.map(toScheduleRow), io.columns)}\n`);
+    return exitCodes.done;
+  });
+}
+
+export function remove(io: Io, options: CommonOptions, [id = ""]: readonly string[]): Promise<number> {
+  return withSchedules(io, options, async ({ store }) => {
+    await store.schedules.remove(keeper(io), id);
+    io.err("Removed. The jobs that it made stay.\n");
+    return exitCodes.done;
+  });
+}
+
+export const pause = (io: Io, options: CommonOptions, words: readonly string[]) => setPaused(io, options, { words, paused: true });
+export const resume = (io: Io, options: CommonOptions, words: readonly string[]) => setPaused(io, options, { words, paused: false });
+
+interface Pausing {
+  readonly words: readonly string[];
+  readonly paused: boolean;
+}
+
+function setPaused(io: Io, options: CommonOptions, { words: [id = ""], paused }: Pausing): Promise<number> {
+  return withSchedules(io, options, async ({ store }) => tell(io, options, await store.schedules.pause(keeper(io), id, paused)));
+}
+
+function tell(io: Io, options: CommonOptions, schedule: ScheduleRecord): number {
+  if (options.json) io.out(`${JSON.stringify(schedule, null, 2)}\n`);
+  else if (schedule.isPaused) io.err("Paused.\n");
+  else if (schedule.nextAt !== undefined) io.out(`Runs next at ${new Date(schedule.nextAt).toISOString()}, when a worker is there.\n`);
+  return exitCodes.done;
+}
+
+function readWhen({ cron, zone, at }: AddOptions) {
+  if ((cron === undefined) === (at === undefined)) throw new CliError('Say when: either --cron "30 9 * * 1-5" or --at 2026-12-01T09:00.');
+  if (at !== undefined) return { at: readFuture(at, Date.now()) };
+  return { cron: cron ?? "", zone: zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone };
+}
+
+/** `skip`, `once`, or `all:20`. */
+function readMissed(text: string | undefined): MissedRuns | undefined {
+  if (text === undefined) return undefined;
+  if (text === "skip" || text === "once") return { rule: text };
+  const all = /^all:(\d+)$/.exec(text);
+  if (all) return { rule: "all", most: readCount(all[1] ?? "", "--missed all:") };
+  throw new CliError(`--missed is skip, once, or all with the most to make up for, as in all:20; "${text}" is none of them.`);
+}

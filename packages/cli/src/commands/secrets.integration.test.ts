@@ -1,0 +1,97 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { exitCodes } from "../exit-code.ts";
+import type { Io } from "../io.ts";
+import { runProgram } from "../program.ts";
+
+let root: string;
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), "toolwright-secrets-"));
+});
+afterAll(() => rm(root, { recursive: true, force: true }));
+
+interface Given {
+  readonly stdin?: string;
+  /** What a person types at the prompt. */
+  readonly typed?: string;
+}
+
+async function run(argv: readonly string[], { stdin = "", typed }: Given = {}) {
+  const said = { out: "", err: "", asked: [] as unknown[] };
+  const io: Io = {
+    env: { HOME: root, PATH: process.env.PATH },
+    cwd: root,
+    out: (text) => {
+      said.out += text;
+    },
+    err: (text) => {
+      said.err += text;
+    },
+    outBytes: async () => {},
+    readStdin: async () => stdin,
+    inputEnded: async () => {},
+    isInteractive: typed !== undefined,
+    outIsTerminal: false,
+    columns: 200,
+    ask: async (question, options) => {
+      said.asked.push([question, options]);
+      return typed;
+    },
+    signal: new AbortController().signal,
+  };
+  return { code: await runProgram(["secrets", ...argv], io), ...said };
+}
+
+test("a secret is set, listed, kept for an agent, rotated, checked and removed, and its value is never shown", async () => {
+  const value = "canary-value-of-the-token";
+  const set = await run(["set", "TOKEN"], { stdin: `${value}\n` });
+  expect(set).toMatchObject({ code: exitCodes.done, out: "", err: expect.stringContaining("Made the master key") });
+  const own = await run(["set", "TOKEN", "--agent", "coder"], { typed: value });
+  expect(own).toMatchObject({ code: exitCodes.done, asked: [[expect.stringContaining("not shown"), { hidden: true }]] });
+  expect(own.err).not.toContain("Made the master key");
+
+  const listed = await run(["list", "--json"]);
+  expect(JSON.parse(listed.out)).toMatchObject([{ name: "TOKEN" }, { name: "TOKEN", agent: "coder" }]);
+  const table = await run(["list"]);
+  expect(table.out).toMatch(/TOKEN +everybody +1 .*\nTOKEN +agent coder +2 /);
+
+  const keyFile = join(root, ".config", "toolwright", "master.key");
+  const before = await readFile(keyFile, "utf8");
+  const rotated = await run(["rotate", "--new-key"]);
+  expect(rotated).toMatchObject({ code: exitCodes.done, out: expect.stringContaining("2 secrets came under the master key") });
+  expect((await readFile(keyFile, "utf8")).trim().split("\n")).toHaveLength(before.trim().split("\n").length + 1);
+  const checked = await run(["check", "--json"]);
+  expect(JSON.parse(checked.out)).toMatchObject({ needed: [{ secrets: 2, isCurrent: true, isKnown: true }], unreadable: [] });
+
+  const removed = await run(["remove", "TOKEN", "--agent", "coder"]);
+  expect(removed.code).toBe(exitCodes.done);
+  expect(await run(["remove", "TOKEN", "--agent", "coder"])).toMatchObject({
+    code: exitCodes.failed,
+    err: expect.stringContaining("There is no"),
+  });
+  expect(JSON.stringify([set, own, listed, table, rotated, checked, removed])).not.toContain(value);
+});
+
+test("a secret that cannot be read is named, with what to do, and the exit code says so", async () => {
+  await run(["set", "LOST"], { stdin: "a value that is lost" });
+  const keyFile = join(root, ".config", "toolwright", "master.key");
+  const keys = await readFile(keyFile, "utf8");
+  await rm(keyFile);
+  const other = await run(["set", "NEW"], { stdin: "a value under another key" });
+  expect(other.err).toContain("need a master key that is not at hand");
+  const checked = await run(["check"]);
+  expect(checked.code).toBe(exitCodes.failed);
+  expect(checked.out).toMatch(/not at hand: put it back[\s\S]*"LOST" of the tenant "default"[\s\S]*toolwright secrets set LOST/);
+  expect(keys).not.toBe(await readFile(keyFile, "utf8"));
+});
+
+test("a value is not taken from the command line, nor a short one, nor none", async () => {
+  expect(await run(["set", "TOKEN", "value-in-argv"])).toMatchObject({ code: exitCodes.usage });
+  expect(await run(["set", "TOKEN"], { stdin: "abc\n" })).toMatchObject({
+    code: exitCodes.failed,
+    err: expect.stringContaining("at least 6"),
+  });
+  expect(await run(["set", "TOKEN"], { stdin: "" })).toMatchObject({ code: exitCodes.failed });
+});

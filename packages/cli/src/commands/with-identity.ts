@@ -1,0 +1,27 @@
+import { createIdentity, type Identity } from "@toolwright/postgres";
+import { localTenant } from "../caller.ts";
+import type { Io } from "../io.ts";
+import { createLogger } from "../output/create-logger.ts";
+import { type CommonOptions, readSettings } from "../settings.ts";
+import { openState } from "../state/open-state.ts";
+
+export interface TenantOptions extends CommonOptions {
+  readonly tenant?: string;
+}
+
+/** Opens what is known of tenants and people, without the tools. Whoever may run the command and reach the store may do all of it. */
+export async function withIdentity<Result>(
+  io: Io,
+  options: TenantOptions,
+  use: (identity: Identity, tenant: string) => Promise<Result>,
+): Promise<Result> {
+  const store = await openState(readSettings(options, io), { command: "command" }, createLogger(io));
+  try {
+    return await use(createIdentity(store.database), options.tenant ?? localTenant);
+  } finally {
+    await store.close();
+  }
+}
+
+/** A time as people read it, to the minute. */
+export const minuteOf = (at: number | undefined) => (at === undefined ? "" : new Date(at).toISOString().slice(0, 16).replace("T", " "));

@@ -1,0 +1,79 @@
+import type { Worker } from "@toolwright/postgres";
+import { composeToolwright, type Toolwright } from "../compose.ts";
+import { exitCodes } from "../exit-code.ts";
+import type { Io } from "../io.ts";
+import { tellPolicy } from "../output/tell-policy.ts";
+import { tellReload } from "../output/tell-reload.ts";
+import { type CommonOptions, ensureWorkspace, readSettings, type Settings } from "../settings.ts";
+import { aborted } from "./aborted.ts";
+import { readCount } from "./jobs.ts";
+
+export interface WorkerOptions extends CommonOptions {
+  readonly concurrency?: string;
+  readonly perTenant?: string;
+  readonly grace?: string;
+}
+
+/** Runs jobs until a signal comes. */
+export async function worker(io: Io, options: WorkerOptions): Promise<number> {
+  const concurrency = readCount(options.concurrency ?? "8", "--concurrency");
+  const tenantConcurrency = readCount(options.perTenant ?? "4", "--per-tenant");
+  const graceMs = readCount(options.grace ?? "10", "--grace") * 1_000;
+  const settings = readSettings(options, io);
+  await ensureWorkspace(settings, io);
+  const toolwright = await composeToolwright(settings, io, {
+    onReload: (report) => tellReload(io, report),
+    onPolicy: tellPolicy(io),
+    holder: { command: "worker" },
+  });
+  try {
+    const { engine, logger, store } = toolwright;
+    const working = await store.startWorker({ engine, logger, concurrency, tenantConcurrency, ...keepOf(settings) });
+    for (const { message } of toolwright.loaded?.problems ?? []) io.err(`Left out: ${message}\n`);
+    io.err(`Waiting for jobs, up to ${concurrency} at once. Stop with Ctrl+C.\n`);
+    await aborted(io.signal);
+    io.err(
+      working.running === 0
+        ? "Stopping.\n"
+        : `Stopping: ${working.running} jobs have ${graceMs / 1_000} s to end; what is left then is handed back.\n`,
+    );
+    await working.stop(graceMs);
+  } finally {
+    await toolwright.close();
+  }
+  return exitCodes.done;
+}
+
+const keepOf = ({ keepMs }: Settings) => (keepMs === undefined ? {} : { keepMs });
+
+const againMs = 5_000;
+
+/** A worker inside another command, started when it can be. Returns how to stop it. */
+export function workInside({ engine, logger, store, settings }: Toolwright): (graceMs: number) => Promise<void> {
+  let stopped = false;
+  let timer: NodeJS.Timeout | undefined;
+  let wake = () => {};
+  const start = async (): Promise<Worker | undefined> => {
+    while (!stopped) {
+      try {
+        return await store.startWorker({ engine, logger, ...keepOf(settings) });
+      } catch (error) {
+        logger.log("error", "Jobs do not run: the worker could not start; it tries again.", {
+          error: error instanceof Error ? error.message : String(error),
+        });
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+          timer = setTimeout(resolve, againMs);
+        });
+      }
+    }
+    return undefined;
+  };
+  const started = start();
+  return async (graceMs) => {
+    stopped = true;
+    clearTimeout(timer);
+    wake();
+    await (await started)?.stop(graceMs);
+  };
+}

@@ -1,0 +1,73 @@
+import { join, resolve } from "node:path";
+import { ToolwrightError } from "@toolwright/engine";
+import { createKeyring, type Keyring, type MasterKey } from "@toolwright/postgres";
+import { CliError } from "../cli-error.ts";
+import type { Io } from "../io.ts";
+import { isInside, refuseInWorkspace, type Settings } from "../settings.ts";
+import { configurationFolder } from "../state/state-folder.ts";
+import { createKeyFile, prependKey, readKeyFile } from "./keyring-file.ts";
+import { parseKeys } from "./parse-keys.ts";
+
+export interface LocalKeyring extends Keyring {
+  /** Where the keys come from, for people. */
+  readonly place: string;
+  /** Puts a new key before the others. Throws a CliError when they come from the environment. */
+  addKey(): void;
+}
+
+/**
+ * The master keys of this machine: from `TOOLWRIGHT_MASTER_KEY`, else from the file that `TOOLWRIGHT_MASTER_KEY_FILE` names, else from a file in
+ * the configuration folder, which is made when the first secret is set. A file is read anew each time: a key that is added takes effect at once.
+ */
+export function openKeyring({ env, cwd, err }: Pick<Io, "env" | "cwd" | "err">, { workspace, state }: Settings): LocalKeyring {
+  const given = env.TOOLWRIGHT_MASTER_KEY;
+  const named = env.TOOLWRIGHT_MASTER_KEY_FILE;
+  if (given && named) throw new CliError("TOOLWRIGHT_MASTER_KEY and TOOLWRIGHT_MASTER_KEY_FILE are both set. Leave one of them out.");
+  if (given) return fromEnvironment(given);
+  const path = named ? resolve(cwd, named) : join(configurationFolder(env), "master.key");
+  refuseInWorkspace(path, { what: "file of the master key", workspace, remedy: "TOOLWRIGHT_MASTER_KEY_FILE" });
+  const besideData = isInside(path, state)
+    ? `The master key ${path} lies beside the database: whoever takes that folder can read all secrets. Move it, and name it in TOOLWRIGHT_MASTER_KEY_FILE.\n`
+    : "";
+  const keys = readKeyFile(path);
+  if (keys && besideData) err(besideData);
+  if (named && !keys) throw missing(path);
+  const create = () => {
+    if (!createKeyFile(path)) return;
+    err(
+      `Made the master key of your secrets: ${path}\nKeep a copy of it apart from backups of the database: without it no secret can be read again. Every machine that uses this database needs it.\n${besideData}`,
+    );
+  };
+  return fromFile(path, named ? undefined : create);
+}
+
+function fromEnvironment(given: string): LocalKeyring {
+  const place = "TOOLWRIGHT_MASTER_KEY";
+  const addKey = () => {
+    throw new CliError(
+      `The master keys come from ${place}. Put a new one before the others there (openssl rand -base64 32), and rotate again.`,
+    );
+  };
+  return { ...createKeyring(parseKeys(given, place)), place, addKey };
+}
+
+function fromFile(path: string, create: (() => void) | undefined): LocalKeyring {
+  return {
+    place: path,
+    current() {
+      if (!readKeyFile(path)) create?.();
+      const [key] = readKeyFile(path) ?? [];
+      if (!key) throw missing(path);
+      return key;
+    },
+    find: (id): MasterKey | undefined => readKeyFile(path)?.find((key) => key.id === id),
+    addKey: () => prependKey(path),
+  };
+}
+
+function missing(path: string): ToolwrightError {
+  return new ToolwrightError(
+    "secret_unreadable",
+    `There is no key file ${path}. Put it back, or make one if there are no secrets yet: (umask 077; openssl rand -base64 32 > '${path.replaceAll("'", "'\\''")}')`,
+  );
+}

@@ -1,0 +1,53 @@
+import { type JobRecord, type ScheduleRecord, visibleText } from "@toolwright/engine";
+
+const minute = (time: number) => new Date(time).toISOString().slice(0, 16);
+const second = (time: number | undefined) => (time === undefined ? "" : new Date(time).toISOString().slice(0, 19));
+
+export function toJobRow(job: JobRecord): readonly string[] {
+  const progress = job.progress && job.state === "running" ? describeProgress(job.progress) : undefined;
+  const state = job.isCancelling ? "cancelling" : job.state;
+  const time = job.endedAt ?? job.startedAt ?? job.runAt;
+  return [job.id, state, job.tool, minute(time), String(job.attempts), visibleText(progress ?? job.reason ?? JSON.stringify(job.input))];
+}
+
+function describeProgress({ done, total, message }: NonNullable<JobRecord["progress"]>): string {
+  return `${total === undefined ? done : `${done}/${total}`}${message ? ` ${message}` : ""}`;
+}
+
+/** All of one job, for people. */
+export function describeJob(job: JobRecord): string {
+  const { principal, result } = job;
+  const lines: readonly (readonly [string, string | undefined])[] = [
+    ["state", job.isCancelling ? "running, its call is being ended" : job.state],
+    ["reason", job.reason],
+    ["tool", job.tool],
+    ["input", JSON.stringify(job.input)],
+    ["by", `${principal.actor.kind} ${principal.actor.id}${principal.agent === undefined ? "" : ` as agent ${principal.agent}`}`],
+    ["session", job.session],
+    ["schedule", job.schedule],
+    ["after", job.dependsOn.length === 0 ? undefined : job.dependsOn.join(", ")],
+    ["made", second(job.createdAt)],
+    ["not before", second(job.runAt)],
+    ["started", second(job.startedAt)],
+    ["ended", second(job.endedAt)],
+    ["runs", `${job.attempts}, ${job.retry.attempts} at most`],
+    ["progress", job.progress && describeProgress(job.progress)],
+    ["call", result?.callId],
+    ["output", result?.status === "done" ? JSON.stringify(result.output) : undefined],
+  ];
+  const told = lines.filter(([, value]) => value !== undefined && value !== "");
+  return `${job.id}\n${told.map(([name, value]) => `  ${name.padEnd(10)} ${visibleText(value ?? "")}`).join("\n")}\n`;
+}
+
+export function toScheduleRow(schedule: ScheduleRecord): readonly string[] {
+  const when = schedule.cron === undefined ? "once" : `${schedule.cron} (${schedule.zone})`;
+  const next = schedule.isPaused ? "paused" : schedule.nextAt === undefined ? "over" : minute(schedule.nextAt);
+  return [
+    schedule.name,
+    when,
+    next,
+    schedule.lastAt === undefined ? "never" : minute(schedule.lastAt),
+    schedule.tool,
+    visibleText(JSON.stringify(schedule.input)),
+  ];
+}

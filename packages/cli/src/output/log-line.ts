@@ -1,0 +1,22 @@
+import { type StoredEvent, visibleText } from "@toolwright/engine";
+
+/** One line whatever is in it: nothing that a terminal obeys, no line feed (R-AU-3). */
+export function oneLine(text: string): string {
+  return visibleText(text).replaceAll("\n", "<U+000A>").replaceAll("\t", "<U+0009>");
+}
+
+/** JSON on one line that is safe on a screen, too: JSON itself lets the second block of control characters stand. */
+export function jsonLine(value: unknown): string {
+  return JSON.stringify(value).replace(
+    /[\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+/** An event for people: when, where, what, who, and what it says. */
+export function describeEvent({ event, sequence }: StoredEvent): string {
+  const { at, session, type, tool, actor, agent, callId, data } = event;
+  const who = agent === undefined ? actor.id : `${actor.id} as ${agent}`;
+  const cells = [new Date(at).toISOString(), `${session}#${sequence}`, type, tool, who, callId, JSON.stringify(data)];
+  return cells.map(oneLine).join("  ");
+}

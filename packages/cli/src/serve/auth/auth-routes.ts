@@ -1,0 +1,76 @@
+import type { Identity } from "@toolwright/postgres";
+import { oauthScopes, type SignIn } from "@toolwright/postgres/sign-in";
+import { showAccount, showInvitation, takeInvitation, takeSignOut } from "./account-page.ts";
+import { showConsent, takeConsent } from "./consent-page.ts";
+import { readForm } from "./read-form.ts";
+import { showError, showSignIn, takeOidc, takeSignIn } from "./sign-in-page.ts";
+
+export interface AuthRoutesParts {
+  readonly signIn: SignIn;
+  readonly identity: Identity;
+  readonly origin: string;
+  /** What access tokens are for. */
+  readonly resource: string;
+  readonly oidcName: string | undefined;
+}
+
+type Show = (request: Request, url: URL) => Response | Promise<Response>;
+type Take = (request: Request, fields: ReadonlyMap<string, string>) => Promise<Response>;
+
+/** Where RFC 9728 puts the description of a resource. */
+export const resourceMetadataPath = (resource: string) => `/.well-known/oauth-protected-resource${new URL(resource).pathname}`;
+
+/** Pages for people and endpoints for programs; undefined for what is none of them. */
+export function authRoutes(parts: AuthRoutesParts): (request: Request) => Promise<Response> | undefined {
+  const { signIn, origin, resource } = parts;
+  const shown = new Map<string, Show>([
+    [resourceMetadataPath(resource), () => describeResource(parts)],
+    ["/auth/sign-in", (_, url) => showSignIn(parts, { oauthQuery: url.search.slice(1) })],
+    ["/auth/error", (_, url) => showError(url)],
+    ["/auth/consent", (request) => showConsent(parts, request)],
+    ["/auth/account", (request) => showAccount(parts, request)],
+    ["/auth/accept", (request) => showInvitation(parts, request)],
+  ]);
+  const taken = new Map<string, Take>([
+    ["/auth/sign-in", (request, fields) => takeSignIn(parts, request, fields)],
+    ["/auth/oidc", (request, fields) => takeOidc(parts, request, fields)],
+    ["/auth/consent", (request, fields) => takeConsent(parts, request, fields)],
+    ["/auth/accept", (request, fields) => takeInvitation(parts, request, fields)],
+    ["/auth/sign-out", (request) => takeSignOut(parts, request)],
+  ]);
+  const { host } = new URL(origin);
+  return (request) => {
+    const url = new URL(request.url);
+    const show = request.method === "GET" ? shown.get(url.pathname) : undefined;
+    const take = request.method === "POST" ? taken.get(url.pathname) : undefined;
+    if (!show && !take && !isOfPrograms(url.pathname)) return undefined;
+    // A name that somebody pointed at this machine is another site to a browser (DNS rebinding).
+    if (url.host !== host) return refuse(403, `This server is at ${origin}.`);
+    if (show) return Promise.resolve(show(request, url));
+    if (take) return readForm(request, origin).then((fields) => (fields instanceof Response ? fields : take(request, fields)));
+    return signIn.handle(request);
+  };
+}
+
+const isOfPrograms = (path: string) => path.startsWith("/auth/api/") || path.startsWith("/.well-known/oauth-authorization-server");
+
+async function refuse(status: number, words: string): Promise<Response> {
+  return new Response(`${words}\n`, {
+    status,
+    headers: { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff" },
+  });
+}
+
+/** RFC 9728 section 2. */
+function describeResource({ resource, signIn }: AuthRoutesParts): Response {
+  return Response.json(
+    {
+      resource,
+      authorization_servers: [signIn.issuer],
+      scopes_supported: [...oauthScopes],
+      bearer_methods_supported: ["header"],
+      resource_name: "Toolwright",
+    },
+    { headers: { "access-control-allow-origin": "*", "cache-control": "max-age=300" } },
+  );
+}

@@ -1,0 +1,67 @@
+import { randomBytes } from "node:crypto";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { OidcServer } from "@toolwright/postgres/sign-in";
+import { CliError } from "../../cli-error.ts";
+import type { Io } from "../../io.ts";
+
+/** How people and clients prove who they are, when they have to. */
+export interface AuthSettings {
+  /** Origin under which the server is reached; undefined for the address that it listens on. */
+  readonly origin: string | undefined;
+  readonly oidc: OidcServer | undefined;
+}
+
+const loopback = new Set(["127.0.0.1", "[::1]", "localhost"]);
+
+/** Undefined when nobody has to sign in. `exposed`: others than this machine can reach the server. */
+export function readAuth(on: boolean | undefined, exposed: boolean, { env }: Pick<Io, "env">): AuthSettings | undefined {
+  const given = env.TOOLWRIGHT_AUTH;
+  if (given !== undefined && given !== "" && given !== "on" && given !== "off")
+    throw new CliError(`TOOLWRIGHT_AUTH is "${given}". Set it to on or off, or leave it out.`);
+  if (!(on ?? given === "on")) return undefined;
+  const origin = env.TOOLWRIGHT_URL ? readOrigin(env.TOOLWRIGHT_URL) : undefined;
+  if (exposed && origin === undefined)
+    throw new CliError(
+      "People who sign in over the network need an address that is theirs and encrypted. Set TOOLWRIGHT_URL to the https address of this server, as its reverse proxy serves it.",
+    );
+  return { origin, oidc: readOidc(env) };
+}
+
+function readOrigin(given: string): string {
+  const url = URL.parse(given);
+  const isPlain = url !== null && url.pathname === "/" && url.search === "" && url.hash === "" && url.username === "";
+  if (!isPlain || (url.protocol !== "https:" && !(url.protocol === "http:" && loopback.has(url.hostname))))
+    throw new CliError(`TOOLWRIGHT_URL is "${given}". Set it to an https origin, as in https://tools.example.org, without a path.`);
+  return url.origin;
+}
+
+function readOidc(env: Io["env"]): OidcServer | undefined {
+  const { TOOLWRIGHT_OIDC_ISSUER: issuer, TOOLWRIGHT_OIDC_CLIENT_ID: clientId, TOOLWRIGHT_OIDC_CLIENT_SECRET: clientSecret } = env;
+  if (!issuer && !clientId && !clientSecret) return undefined;
+  const url = URL.parse(issuer ?? "");
+  if (!issuer || !clientId || !clientSecret || !url)
+    throw new CliError(
+      "To sign in with an OpenID Connect server set all of TOOLWRIGHT_OIDC_ISSUER (a URL), TOOLWRIGHT_OIDC_CLIENT_ID and TOOLWRIGHT_OIDC_CLIENT_SECRET.",
+    );
+  if (url.protocol !== "https:" && !loopback.has(url.hostname))
+    throw new CliError(`TOOLWRIGHT_OIDC_ISSUER is "${issuer}", which is not encrypted. Use its https address.`);
+  return { issuer, clientId, clientSecret, name: env.TOOLWRIGHT_OIDC_NAME || url.hostname };
+}
+
+/** The key that signs cookies: `TOOLWRIGHT_AUTH_SECRET`, else one in the state folder, made when it is missing. */
+export async function readAuthSecret({ env }: Pick<Io, "env">, state: string): Promise<string> {
+  const given = env.TOOLWRIGHT_AUTH_SECRET;
+  if (given !== undefined && given.length < 32)
+    throw new CliError("TOOLWRIGHT_AUTH_SECRET is too short. Use at least 32 characters, for example from openssl rand -hex 32.");
+  if (given !== undefined) return given;
+  const file = join(state, "auth-secret");
+  await mkdir(state, { recursive: true, mode: 0o700 });
+  // Whoever comes second reads what the first one wrote.
+  await writeFile(file, randomBytes(32).toString("hex"), { flag: "wx", mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "EEXIST") throw error;
+  });
+  const secret = await readFile(file, "utf8");
+  if (secret.length < 32) throw new CliError(`${file} is damaged. Remove it; everybody then signs in again.`);
+  return secret;
+}

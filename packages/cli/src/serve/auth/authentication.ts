@@ -1,0 +1,53 @@
+import { type Authentication, OAuthError, OAuthErrorCode, oauthAccess } from "@toolwright/doors/mcp";
+import { ANSWER_APPROVALS, type Principal } from "@toolwright/engine";
+import { type Identified, type Identity, looksLikeKey } from "@toolwright/postgres";
+import type { SignIn } from "@toolwright/postgres/sign-in";
+
+/** Keys of tenants first, and everything else as `others` says. */
+export function withKeys(identity: Pick<Identity, "identifyKey">, others: Authentication): Authentication {
+  return {
+    ...others,
+    async authenticate(token, request) {
+      if (token === undefined || !looksLikeKey(token)) return others.authenticate(token, request);
+      const identified = await identity.identifyKey(token);
+      return identified && atMcp(identified);
+    },
+  };
+}
+
+/** The scope that every access token needs. */
+export const toolScope = "tools";
+
+/** Access tokens that people gave to clients. Without the scope for approvals a client answers none but those of its own calls. */
+export function withAccessTokens(signIn: SignIn, identity: Identity, resource: string): Authentication {
+  return oauthAccess({
+    resource: new URL(resource),
+    scopes: [toolScope],
+    verifier: {
+      async verifyAccessToken(token) {
+        const known = await signIn.identifyAccessToken(token);
+        if (!known) throw new OAuthError(OAuthErrorCode.InvalidToken, "The token is unknown, expired or revoked.");
+        const audience = known.resources.find((each) => each === resource) ?? known.resources[0];
+        return {
+          // The token goes no further than this (R-MC-7).
+          token: "",
+          clientId: known.client,
+          scopes: [...known.scopes],
+          expiresAt: Math.floor(known.expiresAt / 1000),
+          ...(audience !== undefined && { resource: new URL(audience) }),
+          extra: { user: known.user, tenant: known.tenant },
+        };
+      },
+    },
+    async principalOf({ scopes, extra }) {
+      const identified = await identity.identifyMember({ tenant: String(extra?.tenant), user: String(extra?.user) });
+      if (!identified) return undefined;
+      const mayAnswer = scopes.includes("approvals");
+      return atMcp({ ...identified, permissions: identified.permissions.filter((each) => mayAnswer || each !== ANSWER_APPROVALS) });
+    },
+  });
+}
+
+function atMcp(identified: Identified): Principal {
+  return { ...identified, door: "mcp", source: "mcp" };
+}

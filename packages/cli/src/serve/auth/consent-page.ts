@@ -1,0 +1,63 @@
+import type { Identity, Membership } from "@toolwright/postgres";
+import type { OAuthClient, Person, SignIn } from "@toolwright/postgres/sign-in";
+import { html, page, redirect } from "./page.ts";
+
+interface ConsentParts {
+  readonly signIn: SignIn;
+  readonly identity: Identity;
+}
+
+const scopeWords: ReadonlyMap<string, string> = new Map([
+  ["tools", "use the tools that you may use"],
+  ["approvals", "answer approvals for you"],
+  ["offline_access", "keep doing so without asking again, until you take it back"],
+]);
+
+/** Asks a person, once for each client and tenant, and says what they cannot know from the client: where the answer goes. */
+export async function showConsent({ signIn, identity }: ConsentParts, request: Request): Promise<Response> {
+  const { search, searchParams } = new URL(request.url);
+  const person = await signIn.personOf(request);
+  if (!person) return redirect(`/auth/sign-in${search}`);
+  const client = await signIn.findClient(searchParams.get("client_id") ?? "");
+  const target = URL.parse(searchParams.get("redirect_uri") ?? "");
+  if (!client || !target)
+    return page("Unknown client", html`<p>The program that asked is not known here. Let it start again.</p>`, { status: 400 });
+  const tenants = await identity.membershipsOf(person.user);
+  const scopes = (searchParams.get("scope") ?? "").split(" ").filter((scope) => scope !== "");
+  return page("Allow access?", consentForm({ client, target, person, tenants, scopes, oauthQuery: search.slice(1) }));
+}
+
+interface Question {
+  readonly client: OAuthClient;
+  readonly target: URL;
+  readonly person: Person;
+  readonly tenants: readonly Membership[];
+  readonly scopes: readonly string[];
+  readonly oauthQuery: string;
+}
+
+function consentForm({ client, target, person, tenants, scopes, oauthQuery }: Question) {
+  const place = target.host === "" ? target.protocol : target.host;
+  return html`<p>A program that calls itself <strong>${client.name}</strong> asks to act for you, ${person.email}. It wants to:</p>
+<ul>${scopes.map((scope) => html`<li>${scopeWords.get(scope) ?? scope}</li>`)}</ul>
+<p>The answer goes to <strong>${place}</strong>. Go on only if you started this yourself.</p>
+<form method="post" action="/auth/consent"><input type="hidden" name="oauth_query" value="${oauthQuery}">
+<label>In <select name="tenant">${tenants.map(({ tenant, name }) => option(tenant, name, tenant === person.tenant))}</select></label>
+<button name="answer" value="allow">Allow</button><button name="answer" value="deny">Deny</button></form>`;
+}
+
+function option(value: string, name: string, selected: boolean) {
+  return selected ? html`<option value="${value}" selected>${name}</option>` : html`<option value="${value}">${name}</option>`;
+}
+
+export async function takeConsent({ signIn }: ConsentParts, request: Request, fields: ReadonlyMap<string, string>): Promise<Response> {
+  const oauthQuery = fields.get("oauth_query") ?? "";
+  const person = await signIn.personOf(request);
+  if (!person) return redirect(`/auth/sign-in?${oauthQuery}`);
+  const accept = fields.get("answer") === "allow";
+  if (accept && !(await signIn.chooseTenant(person, fields.get("tenant") ?? ""))) return redirect("/auth/error?error=no_tenant");
+  const { status, location } = await signIn.consent(request, { accept, oauthQuery });
+  if (status >= 400 || location === undefined)
+    return page("That took too long", html`<p>The question is not open any more. Let the program start again.</p>`, { status: 400 });
+  return redirect(location);
+}

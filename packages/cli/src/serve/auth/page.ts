@@ -1,0 +1,57 @@
+const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
+
+/** Markup that was made here; everything else in a template is text. */
+export interface Markup {
+  readonly markup: string;
+}
+
+type Part = string | number | Markup | readonly Markup[] | undefined | false;
+
+/** HTML in which every value is text, unless `html` made it. */
+export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Markup {
+  return { markup: strings.map((string, index) => string + write(parts[index])).join("") };
+}
+
+function write(part: Part): string {
+  if (part === undefined || part === false) return "";
+  if (Array.isArray(part)) return part.map(({ markup }: Markup) => markup).join("");
+  if (typeof part === "object") return (part as Markup).markup;
+  return String(part).replace(/[&<>"']/g, (character) => escapes[character] ?? "");
+}
+
+/** No script at all; forms may lead to the client that asked, so where they go is not restricted. */
+const headers = {
+  "content-type": "text/html; charset=utf-8",
+  "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'",
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "cache-control": "no-store",
+};
+
+const style =
+  ":root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:26rem;margin:3rem auto;padding:0 1rem}label{display:block;margin:.75rem 0}input,select{display:block;width:100%;box-sizing:border-box;font:inherit;padding:.4rem}button{font:inherit;padding:.4rem 1rem;margin:.5rem .5rem 0 0}.wrong{color:#c22}";
+
+export function page(
+  title: string,
+  body: Markup,
+  { status = 200, wrong }: { readonly status?: number; readonly wrong?: string | undefined } = {},
+): Response {
+  const { markup } = html`<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>${title} - Toolwright</title>
+<style>${{ markup: style }}</style>
+<h1>${title}</h1>
+${wrong !== undefined && html`<p class="wrong" role="alert">${wrong}</p>`}
+${body}
+</html>
+`;
+  return new Response(markup, { status, headers });
+}
+
+export function redirect(location: string, cookies: readonly string[] = []): Response {
+  const answer = new Headers({ location, "cache-control": "no-store", "referrer-policy": "no-referrer" });
+  for (const cookie of cookies) answer.append("set-cookie", cookie);
+  return new Response(null, { status: 303, headers: answer });
+}

@@ -1,0 +1,60 @@
+import type { SignIn } from "@toolwright/postgres/sign-in";
+import { html, page, redirect } from "./page.ts";
+
+export interface SignInPageParts {
+  readonly signIn: SignIn;
+  /** Name of the OpenID Connect server, for the button. */
+  readonly oidcName: string | undefined;
+}
+
+interface Shown {
+  readonly oauthQuery: string;
+  readonly email?: string;
+  readonly status?: number;
+  readonly wrong?: string;
+}
+
+export function showSignIn({ oidcName }: SignInPageParts, { oauthQuery, email = "", ...more }: Shown): Response {
+  const kept = html`<input type="hidden" name="oauth_query" value="${oauthQuery}">`;
+  const body = html`<form method="post" action="/auth/sign-in">${kept}
+<label>E-mail <input name="email" type="email" autocomplete="username" required value="${email}"></label>
+<label>Password <input name="password" type="password" autocomplete="current-password" required></label>
+<button>Sign in</button></form>
+${oidcName !== undefined && html`<form method="post" action="/auth/oidc">${kept}<button>Sign in with ${oidcName}</button></form>`}`;
+  return page("Sign in", body, more);
+}
+
+export async function takeSignIn(parts: SignInPageParts, request: Request, fields: ReadonlyMap<string, string>): Promise<Response> {
+  const email = fields.get("email") ?? "";
+  const oauthQuery = fields.get("oauth_query") ?? "";
+  const { status, location, cookies } = await parts.signIn.withPassword(request, {
+    email,
+    password: fields.get("password") ?? "",
+    oauthQuery,
+  });
+  if (status < 400) return redirect(location ?? "/auth/account", cookies);
+  if (status === 429) return showSignIn(parts, { oauthQuery, email, status, wrong: "Too many attempts. Wait a moment, then try again." });
+  return showSignIn(parts, { oauthQuery, email, status: 401, wrong: "E-mail or password is not right." });
+}
+
+export async function takeOidc({ signIn }: SignInPageParts, request: Request, fields: ReadonlyMap<string, string>): Promise<Response> {
+  const { location, cookies } = await signIn.withOidc(request, fields.get("oauth_query"));
+  return location === undefined ? redirect("/auth/error?error=oidc_unreachable") : redirect(location, cookies);
+}
+
+const meanings: ReadonlyMap<string, string> = new Map([
+  ["oidc_unreachable", "The other server cannot be reached. Try again, or tell the operator."],
+  [
+    "unable_to_create_user",
+    "Nobody has invited this address, or the other server has not checked that it is yours. Ask for an invitation.",
+  ],
+  ["account_not_linked", "There is an account with this address already, and it has a password. Sign in with that."],
+  ["no_tenant", "You do not belong to any tenant. Ask for an invitation."],
+]);
+
+/** Only what is in the table is shown: the address of the page can be written by anybody. */
+export function showError(url: URL): Response {
+  const said = url.searchParams.get("error") ?? "";
+  const words = meanings.get(said) ?? "That did not work. Start again; if it happens again, the operator's log says more.";
+  return page("Not signed in", html`<p>${words}</p><p><a href="/auth/sign-in">Sign in</a></p>`, { status: 400 });
+}

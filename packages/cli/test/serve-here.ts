@@ -1,0 +1,88 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Io } from "../src/io.ts";
+import { runProgram } from "../src/program.ts";
+import { Browser } from "./browser.ts";
+
+export interface ServedHere {
+  /** Origin of the server. */
+  readonly url: string;
+  /** What the server said when it was ready. */
+  readonly greeting: string;
+  /** Runs a command on the same store; resolves with what it printed. */
+  run(...argv: string[]): Promise<string>;
+  /** A browser in which a new person of the tenant is signed in. */
+  person(email: string, options?: { readonly role?: string; readonly tenant?: string }): Promise<Browser>;
+  stop(): Promise<void>;
+}
+
+export const password = "correct horse battery";
+
+/** `toolwright serve` in this process, on a folder of its own and a free port. */
+export async function serveHere(argv: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<ServedHere> {
+  const root = await mkdtemp(join(tmpdir(), "toolwright-serve-"));
+  const stop = new AbortController();
+  const said: string[] = [];
+  let ready = () => {};
+  const isReady = new Promise<void>((resolve) => {
+    ready = resolve;
+  });
+  const io = (out: (text: string) => void, signal = new AbortController().signal): Io => ({
+    env: {
+      HOME: root,
+      PATH: process.env.PATH,
+      TOOLWRIGHT_STATE: join(root, "state"),
+      XDG_CACHE_HOME: join(tmpdir(), "toolwright-test-cache"),
+      ...env,
+    },
+    cwd: root,
+    out,
+    err: (text) => void said.push(text),
+    outBytes: async () => {},
+    readStdin: async () => "",
+    inputEnded: async () => {},
+    isInteractive: false,
+    outIsTerminal: false,
+    columns: 100,
+    ask: async () => undefined,
+    signal,
+  });
+  let greeting = "";
+  const serving = runProgram(
+    ["serve", "--port", "0", ...argv],
+    io((text) => {
+      greeting += text;
+      ready();
+    }, stop.signal),
+  );
+  await Promise.race([isReady, serving.then((code) => Promise.reject(new Error(`serve ended with ${code}: ${said.join("")}`)))]);
+  const url = /MCP +(http\S+)\/mcp/.exec(greeting)?.[1] ?? "";
+  const run = async (...command: string[]) => {
+    let printed = "";
+    const code = await runProgram(
+      command,
+      io((text) => {
+        printed += text;
+      }),
+    );
+    if (code !== 0) throw new Error(`${command.join(" ")} ended with ${code}: ${said.at(-1)}`);
+    return printed.trim();
+  };
+  return {
+    url,
+    greeting,
+    run,
+    async person(email, { role = "member", tenant = "default" } = {}) {
+      const browser = new Browser();
+      const token = new URL(await run("users", "invite", email, "--role", role, "--tenant", tenant)).searchParams.get("token") ?? "";
+      await browser.post(`${url}/auth/accept`, { token, name: "A person", password });
+      return browser;
+    },
+    async stop() {
+      stop.abort();
+      await serving;
+      await rm(root, { recursive: true, force: true });
+    },
+  };
+}

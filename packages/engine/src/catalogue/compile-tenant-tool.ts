@@ -1,0 +1,47 @@
+import { z } from "zod";
+import { ToolwrightError } from "../contract/errors.ts";
+import type { JsonObject } from "../contract/json.ts";
+import { defineTool, type InputSchema } from "../tool/define-tool.ts";
+import { fail } from "../tool/result.ts";
+import { type CompiledTool, compileTool } from "./compiled-tool.ts";
+import type { TenantTool, TenantToolExecutor } from "./tenant-tools.ts";
+
+const nobody: TenantToolExecutor = {
+  effects: () => ({}),
+  run: async ({ tool }) =>
+    fail(
+      "not_executable",
+      `Tool "${tool}" was written by the tenant, and this process has nothing that runs such tools. Ask its operator.`,
+    ),
+};
+
+/** Checks a tenant's tool by the rules of every definition. Throws `definition_invalid` or `schema_refused`. */
+export function compileTenantTool(tenant: string, row: TenantTool, executor: TenantToolExecutor = nobody): CompiledTool {
+  const { tool, title, group, description, approval, permission, visibility, limits } = row;
+  const definition = defineTool({
+    name: tool,
+    title,
+    group,
+    description,
+    input: toZod(tool, "input", row.inputSchema) as InputSchema,
+    output: toZod(tool, "output", row.outputSchema),
+    effects: executor.effects(row),
+    approval,
+    ...(permission !== undefined && { permission }),
+    ...(visibility && { visibility }),
+    ...(limits && { limits }),
+    run: (input, ctx) => executor.run(row, input as JsonObject, ctx) as never,
+  });
+  return compileTool(definition, { kind: "tenant", source: `tenant ${tenant}` });
+}
+
+function toZod(tool: string, side: "input" | "output", schema: JsonObject): z.ZodType {
+  try {
+    return z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new ToolwrightError("schema_refused", `The ${side} schema of tool "${tool}" is not JSON Schema that can be enforced: ${reason}`, {
+      cause,
+    });
+  }
+}

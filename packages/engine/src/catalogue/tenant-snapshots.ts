@@ -1,0 +1,77 @@
+import { digest } from "../contract/digest.ts";
+import type { Logger } from "../ports/logger.ts";
+import { makeSnapshot, type Snapshot } from "./catalogue.ts";
+import { compileTenantTool } from "./compile-tenant-tool.ts";
+import type { CompiledTool } from "./compiled-tool.ts";
+import { overrideTool } from "./override-tool.ts";
+import type { TenantTool, TenantToolExecutor, TenantToolRows, TenantTools } from "./tenant-tools.ts";
+
+export interface TenantSnapshotOptions {
+  /** Tools of code, now. */
+  readonly code: () => Snapshot;
+  readonly rows: TenantTools;
+  readonly executor: TenantToolExecutor | undefined;
+  readonly logger: Logger;
+}
+
+interface Resolved {
+  readonly code: Snapshot;
+  readonly rows: TenantToolRows;
+  readonly snapshot: Snapshot;
+  /** By digest of the row, so that a change of one tool compiles one tool. */
+  readonly compiled: ReadonlyMap<string, CompiledTool>;
+}
+
+/** Code tools, overrides and a tenant's own tools as one list (S2), made again only when the code's or the tenant's changed. */
+export function createTenantSnapshots(options: TenantSnapshotOptions): (tenant: string) => Snapshot {
+  const resolved = new Map<string, Resolved>();
+  return (tenant) => {
+    const code = options.code();
+    const rows = options.rows.of(tenant);
+    const last = resolved.get(tenant);
+    if (!rows) {
+      if (last) resolved.delete(tenant);
+      return code;
+    }
+    if (last?.code === code && last.rows === rows) return last.snapshot;
+    const { executor, logger } = options;
+    const next = resolve(tenant, { code, rows, last, executor, logger });
+    resolved.set(tenant, next);
+    return next.snapshot;
+  };
+}
+
+interface Resolving extends Omit<TenantSnapshotOptions, "code" | "rows"> {
+  readonly code: Snapshot;
+  readonly rows: TenantToolRows;
+  readonly last: Resolved | undefined;
+}
+
+/** What cannot be had as its row says is left out and told: without its override, a tool would be more than the tenant wants. */
+function resolve(tenant: string, { code, rows, last, executor, logger }: Resolving): Resolved {
+  const tools = new Map(code.tools.map((tool) => [tool.name, tool]));
+  const attempt = (name: string, make: () => CompiledTool) => {
+    try {
+      tools.set(name, make());
+    } catch (error) {
+      tools.delete(name);
+      logger.log("warn", `Tool "${name}" of tenant "${tenant}" is left out.`, { error: String(error) });
+    }
+  };
+  for (const override of rows.overrides) {
+    const base = tools.get(override.tool);
+    if (base) attempt(override.tool, () => overrideTool(base, override));
+  }
+  const compiled = new Map<string, CompiledTool>();
+  const compile = (row: TenantTool, key: string) => {
+    const tool = last?.compiled.get(key) ?? compileTenantTool(tenant, row, executor);
+    compiled.set(key, tool);
+    return tool;
+  };
+  for (const row of rows.custom) {
+    if (code.find(row.tool))
+      logger.log("warn", `Tool "${row.tool}" of tenant "${tenant}" is left out: a tool of that name came with the code.`);
+    else attempt(row.tool, () => compile(row, digest(row)));
+  }
+  return { code, rows, compiled, snapshot: makeSnapshot([...tools.values()], code.leftOut) };
+}

@@ -1,0 +1,52 @@
+import type { Json, JsonObject } from "../contract/json.ts";
+import type { ToolContext } from "../tool/context.ts";
+import type { ToolLimits, ToolVisibility } from "../tool/define-tool.ts";
+import type { Effects } from "../tool/effects.ts";
+
+/** What a tenant changes of a tool that is defined in code. It narrows: what would widen is refused. */
+export interface ToolOverride {
+  readonly tool: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly approval?: "always_ask";
+  readonly visibility?: Pick<ToolVisibility, "optIn" | "feature">;
+  /** Each no larger than the definition's. */
+  readonly limits?: ToolLimits;
+}
+
+/** A tool that a tenant wrote itself (C1, C2). */
+export interface TenantTool {
+  readonly tool: string;
+  readonly title: string;
+  readonly group: string;
+  readonly description: string;
+  /** JSON Schema 2020-12 with an object at the top. */
+  readonly inputSchema: JsonObject;
+  readonly outputSchema: JsonObject;
+  readonly approval: "auto" | "always_ask";
+  readonly permission?: string;
+  readonly visibility?: Pick<ToolVisibility, "optIn" | "feature">;
+  readonly limits?: ToolLimits;
+  /** How it runs, in the words of the executor. */
+  readonly execution: Json;
+}
+
+export interface TenantToolRows {
+  /** Those of all tenants before the tenant's own: the later one has the last word on texts, and both narrow. */
+  readonly overrides: readonly ToolOverride[];
+  readonly custom: readonly TenantTool[];
+}
+
+/** Tools and changes of tools that tenants keep (S2). *Contract:* synchronous, from a cache; the same object until something changed. */
+export interface TenantTools {
+  of(tenant: string): TenantToolRows | undefined;
+  /** Calls back when some tenant's rows changed; returns how to stop. */
+  onChange(listener: () => void): () => void;
+}
+
+/** Runs what tenants wrote. Without one, such tools are listed, and a call of one fails and says so. */
+export interface TenantToolExecutor {
+  /** Declared like a definition's, and with the same meaning. *Contract:* pure. */
+  effects(tool: TenantTool): Effects;
+  run(tool: TenantTool, input: JsonObject, ctx: ToolContext): Promise<unknown>;
+}

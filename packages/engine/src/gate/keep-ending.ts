@@ -1,0 +1,28 @@
+import type { CallResult } from "../contract/call.ts";
+import type { Call } from "./call.ts";
+import type { GateParts } from "./gate-parts.ts";
+import { readDefect } from "./guard-call.ts";
+
+interface KeptRun {
+  readonly run: () => CallResult | Promise<CallResult>;
+  /** A call that did not start leaves its key free for another try. */
+  readonly frees: boolean;
+}
+
+/** Runs, and keeps how the call ended under its idempotency key, if it has one. Gives back the ending that counts. */
+export async function keepEnding(call: Call, parts: GateParts, { run, frees }: KeptRun): Promise<CallResult> {
+  let result: CallResult;
+  try {
+    result = await run();
+  } catch (error) {
+    result = readDefect(call, error, parts);
+  }
+  const owner = { tenant: call.principal.tenant, callId: call.id };
+  try {
+    if (call.started || (frees && result.status === "pending")) return await parts.idempotency.settle(owner, result);
+    if (frees) await parts.idempotency.release(owner);
+  } catch (error) {
+    parts.logger.log("error", "The ending of a call could not be kept under its key.", { callId: call.id, error: String(error) });
+  }
+  return result;
+}

@@ -1,0 +1,74 @@
+/** From the first character to the one after the last. */
+export type Range = readonly [start: number, end: number];
+
+/** Forms of this length and more are also found when line breaks were put into them, as base64 tools and mail do. */
+const wrapped = 40;
+/** Columns of the narrowest lines that a form is broken into. */
+const narrowest = 32;
+
+/** Where any of the forms stand, in order; those that overlap or touch are one. */
+export function findForms(text: string, forms: readonly string[], known: readonly Range[] = []): readonly Range[] {
+  const found: Range[] = [...known];
+  for (const form of forms) for (const range of occurrences(text, form)) found.push(range);
+  if (text.includes("\n")) for (const range of findWrapped(text, forms)) found.push(range);
+  return found.length === 0 ? found : merge(found);
+}
+
+/** Characters that the form takes up at most. */
+export function longestSpan(form: string): number {
+  return form.length < wrapped ? form.length : form.length + 2 * breaksIn(form);
+}
+
+function breaksIn(form: string): number {
+  return Math.ceil(form.length / narrowest) + 1;
+}
+
+/** Every place, also where two overlap. */
+function* occurrences(text: string, form: string): Generator<Range> {
+  for (let at = text.indexOf(form); at >= 0; at = text.indexOf(form, at + 1)) yield [at, at + form.length];
+}
+
+function findWrapped(text: string, forms: readonly string[]): Range[] {
+  const long = forms.filter((form) => form.length >= wrapped);
+  if (long.length === 0) return [];
+  const flat = withoutBreaks(text);
+  let places: Uint32Array | undefined;
+  return long.flatMap((form) => {
+    const bare = withoutBreaks(form);
+    if (bare.length < wrapped) return [];
+    const found: Range[] = [];
+    for (const [start, end] of occurrences(flat, bare)) {
+      places ??= placesOf(text, flat.length);
+      const range = [places[start]!, places[end - 1]! + 1] as const;
+      if (range[1] - range[0] <= longestSpan(form)) found.push(range);
+    }
+    return found;
+  });
+}
+
+function withoutBreaks(text: string): string {
+  return text.replace(/\r?\n/g, "");
+}
+
+/** Where each character that is no line break stands. */
+function placesOf(text: string, count: number): Uint32Array {
+  const places = new Uint32Array(count);
+  let next = 0;
+  let at = 0;
+  for (const line of text.split(/(\r?\n)/)) {
+    const isBreak = line === "\n" || line === "\r\n";
+    for (let offset = 0; !isBreak && offset < line.length; offset += 1) places[next++] = at + offset;
+    at += line.length;
+  }
+  return places;
+}
+
+function merge(ranges: Range[]): Range[] {
+  const merged: [number, number][] = [];
+  for (const [start, end] of ranges.sort((a, b) => a[0] - b[0])) {
+    const last = merged.at(-1);
+    if (last && start <= last[1]) last[1] = Math.max(last[1], end);
+    else merged.push([start, end]);
+  }
+  return merged;
+}

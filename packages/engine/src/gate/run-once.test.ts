@@ -1,0 +1,198 @@
+import { describe, expect, it, vi } from "vitest";
+import { createEngine } from "../engine.ts";
+import type { EngineOptions } from "../engine-types.ts";
+import { createMemoryEventLog } from "../memory/event-log.ts";
+import { createMemoryIdempotencyStore } from "../memory/idempotency-store.ts";
+import { defaultPolicy } from "../policy/policy-document.ts";
+import { createManualClock } from "../testing/manual-clock.ts";
+import { principal, probe } from "../testing/probe-tool.ts";
+
+const person = { ...principal, interactive: true };
+const key = { idempotencyKey: "order-7" };
+
+function setUp(run: (...parameters: never[]) => unknown, { more = {}, engine = {} as EngineOptions } = {}) {
+  const events = createMemoryEventLog();
+  const spy = vi.fn(run);
+  const made = createEngine({ tools: [probe(spy as never, more)], events, ...engine });
+  const scope = made.scope(person, { session: "s1" });
+  const types = async () => (await events.read({ tenant: "acme", session: "s1" })).map(({ event }) => event.type);
+  return { made, scope, spy, types };
+}
+
+describe("a call with an idempotency key (R-AU-4, pain 21)", () => {
+  it("runs once, and a second one is answered as the first was, marked as replayed", async () => {
+    let count = 0;
+    const { scope, spy, types } = setUp(() => ({ text: String(++count) }));
+    const first = await scope.invoke("probe", { a: 1 }, key);
+    const second = await scope.invoke("probe", { a: "1" }, key);
+    expect(first).toMatchObject({ status: "done", output: { text: "1" } });
+    expect(first.replayed).toBeUndefined();
+    expect(second).toEqual({ ...first, replayed: true });
+    expect(spy).toHaveBeenCalledOnce();
+    expect(await types()).toEqual(["tool.started", "tool.completed"]);
+  });
+
+  it("of 100 at once runs one; the others are answered or told that it is in progress", async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const { scope, spy } = setUp(async () => {
+      await promise;
+      return { text: "" };
+    });
+    const running = Array.from({ length: 100 }, () => scope.invoke("probe", {}, key));
+    const others = await Promise.all(running.slice(1));
+    for (const other of others) expect(other).toMatchObject({ status: "failed", error: { code: "idempotency_in_progress" } });
+    resolve();
+    const first = await running[0];
+    expect(first?.status).toBe("done");
+    expect(await scope.invoke("probe", {}, key)).toMatchObject({ callId: first?.callId, replayed: true });
+    expect(spy).toHaveBeenCalledOnce();
+  });
+
+  it.each([
+    ["other input", "probe", { a: 2 }],
+    ["another tool", "other", { a: 1 }],
+  ])("with %s is refused", async (_, name, input) => {
+    const { made, scope, spy } = setUp(() => ({ text: "" }));
+    made.register([probe(spy as never, { name: "other" })]);
+    const first = await scope.invoke("probe", { a: 1 }, key);
+    const second = await scope.invoke(name, input, key);
+    expect(second).toMatchObject({ status: "failed", error: { code: "idempotency_mismatch", details: { callId: first.callId } } });
+    expect(spy).toHaveBeenCalledOnce();
+  });
+
+  it.each([
+    ["tenant", { tenant: "other" }],
+    ["person", { actor: { kind: "user", id: "bob" } }],
+    ["agent", { agent: "helper" }],
+    ["delegation", { delegated: { from: principal } }],
+  ] as const)("is of its caller alone: another %s runs", async (_, more) => {
+    const { made, scope, spy } = setUp(() => ({ text: "" }));
+    await scope.invoke("probe", {}, key);
+    const other = await made.scope({ ...person, ...more }, { session: "s1" }).invoke("probe", {}, key);
+    expect(other.replayed).toBeUndefined();
+    expect(spy).toHaveBeenCalledTimes(2);
+  });
+
+  it("replays a failure of the tool as well", async () => {
+    const { scope, spy } = setUp(() => {
+      throw new Error("no");
+    });
+    const first = await scope.invoke("probe", {}, key);
+    expect(await scope.invoke("probe", {}, key)).toEqual({ ...first, replayed: true });
+    expect(spy).toHaveBeenCalledOnce();
+  });
+
+  it.each([
+    ["denied", { policy: [{ tier: "platform", document: { ...defaultPolicy, tools: { deny: ["probe"] } } }] }, {}],
+    ["not logged", { events: { append: () => Promise.reject(new Error("disk full")), read: async () => [] } }, {}],
+    ["not understood", {}, { a: "x" }],
+  ] as const)("leaves the key free when it is %s", async (_, engine, input) => {
+    const idempotency = createMemoryIdempotencyStore();
+    const { scope, spy } = setUp(() => ({ text: "" }), { engine: { ...engine, idempotency } as unknown as EngineOptions });
+    expect((await scope.invoke("probe", input, key)).status).not.toBe("done");
+    expect(spy).not.toHaveBeenCalled();
+    const again = setUp(() => ({ text: "" }), { engine: { idempotency } });
+    expect(await again.scope.invoke("probe", {}, key)).toMatchObject({ status: "done" });
+  });
+
+  it("does not run when the store of keys cannot be asked", async () => {
+    const idempotency = { ...createMemoryIdempotencyStore(), claim: () => Promise.reject(new Error("away")) };
+    const { scope, spy } = setUp(() => ({ text: "" }), { engine: { idempotency } });
+    expect((await scope.invoke("probe", {}, key)).status).toBe("failed");
+    expect(spy).not.toHaveBeenCalled();
+  });
+
+  it("gives the ending that counts when the call was taken for lost meanwhile", async () => {
+    const lost = { status: "unknown", anomalies: [], repairs: [], error: { code: "call_lost", message: "Lost." } };
+    const idempotency = { ...createMemoryIdempotencyStore(), settle: () => Promise.resolve(lost as never) };
+    const { scope } = setUp(() => ({ text: "" }), { engine: { idempotency } });
+    expect(await scope.invoke("probe", {}, key)).toEqual(lost);
+  });
+
+  it("is forgotten after 24 hours", async () => {
+    const clock = createManualClock();
+    const { scope, spy } = setUp(() => ({ text: "" }), { engine: { clock } });
+    await scope.invoke("probe", {}, key);
+    await clock.advance(24 * 3_600_000 - 1);
+    expect((await scope.invoke("probe", {}, key)).replayed).toBe(true);
+    await clock.advance(1);
+    expect((await scope.invoke("probe", {}, key)).replayed).toBeUndefined();
+    expect(spy).toHaveBeenCalledTimes(2);
+  });
+
+  it.each([
+    ["empty", ""],
+    ["too long", "k".repeat(256)],
+  ])("is refused when the key is %s", async (_, idempotencyKey) => {
+    const { scope, spy } = setUp(() => ({ text: "" }));
+    expect(await scope.invoke("probe", {}, { idempotencyKey })).toMatchObject({ error: { code: "invalid_input" } });
+    expect(spy).not.toHaveBeenCalled();
+  });
+
+  it("stores nothing of a secret", async () => {
+    const inner = createMemoryIdempotencyStore();
+    const stored: string[] = [];
+    const settle: typeof inner.settle = (owner, result) => {
+      stored.push(JSON.stringify(result));
+      return inner.settle(owner, result);
+    };
+    const secrets = { has: () => true, generation: () => "1", get: async () => "canary-value" };
+    const run = async (_: never, ctx: { secrets: { get(name: string): Promise<string> } }) => ({ text: await ctx.secrets.get("TOKEN") });
+    const { scope } = setUp(run as never, {
+      more: { effects: { secrets: ["TOKEN"] } },
+      engine: { secrets, idempotency: { ...inner, settle } } as unknown as EngineOptions,
+    });
+    expect((await scope.invoke("probe", {}, key)).status).toBe("done");
+    expect(stored).toHaveLength(1);
+    expect(stored[0]).not.toContain("canary-value");
+  });
+});
+
+describe("a call with an idempotency key that waits for a person", () => {
+  const asking = { more: { approval: "always_ask" } };
+
+  it("waits on one approval however often it is made, and runs once when it is given", async () => {
+    const { scope, spy } = setUp(() => ({ text: "paid" }), asking);
+    const first = await scope.invoke("probe", {}, key);
+    const again = await scope.invoke("probe", {}, key);
+    if (first.status !== "pending") throw new Error("expected pending");
+    expect(again).toEqual({ ...first, replayed: true });
+    expect(await scope.approvals()).toHaveLength(1);
+    await scope.answer(first.approval.id, { kind: "approve" });
+    const ran = await Promise.all([scope.invoke("probe", {}, key), scope.invoke("probe", {}, key)]);
+    expect(spy).toHaveBeenCalledOnce();
+    for (const { callId } of ran.filter(({ status }) => status === "done")) expect(callId).toBe(first.callId);
+    expect(await scope.invoke("probe", {}, key)).toMatchObject({ status: "done", callId: first.callId, replayed: true });
+  });
+
+  it("is answered with what the approved run came to, whichever door resumed it", async () => {
+    const { scope, spy } = setUp(() => ({ text: "paid" }), asking);
+    const first = await scope.invoke("probe", {}, key);
+    if (first.status !== "pending") throw new Error("expected pending");
+    await scope.answer(first.approval.id, { kind: "approve" });
+    const resumed = await scope.resume(first.approval.id);
+    expect(await scope.invoke("probe", {}, key)).toEqual({ ...resumed, replayed: true });
+    expect(spy).toHaveBeenCalledOnce();
+  });
+
+  it("stays denied under its key when the person said no", async () => {
+    const { scope, spy } = setUp(() => ({ text: "" }), asking);
+    const first = await scope.invoke("probe", {}, key);
+    if (first.status !== "pending") throw new Error("expected pending");
+    await scope.answer(first.approval.id, { kind: "deny", message: "Not today." });
+    for (let times = 0; times < 2; times += 1)
+      expect(await scope.invoke("probe", {}, key)).toMatchObject({ status: "denied", message: "Not today." });
+    expect(spy).not.toHaveBeenCalled();
+  });
+
+  it("asks anew when nobody answered in time", async () => {
+    const clock = createManualClock();
+    const { scope } = setUp(() => ({ text: "" }), { ...asking, engine: { clock, approvalTtlMs: 1_000 } });
+    const first = await scope.invoke("probe", {}, key);
+    await clock.advance(1_000);
+    expect(await scope.invoke("probe", {}, key)).toMatchObject({ error: { code: "approval_expired" } });
+    const again = await scope.invoke("probe", {}, key);
+    expect(again.status).toBe("pending");
+    expect(again.callId).not.toBe(first.callId);
+  });
+});

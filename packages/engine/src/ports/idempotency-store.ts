@@ -1,0 +1,41 @@
+import type { CallResult } from "../contract/call.ts";
+
+/** A call that wants to be the only one of its key. */
+export interface IdempotencyClaim {
+  readonly tenant: string;
+  /** Digest of the caller and of the key that it chose. */
+  readonly key: string;
+  /** Digest of tool and canonical input: the same key with another one is a mistake of the caller. */
+  readonly fingerprint: string;
+  readonly callId: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  /** When the key is forgotten, unless its call still runs. */
+  readonly expiresAt: number;
+}
+
+/** What a claim finds. */
+export type IdempotencyState =
+  /** This call is the first: it runs, and then `settle` or `release` follows. */
+  | { readonly kind: "claimed" }
+  | { readonly kind: "running"; readonly fingerprint: string; readonly callId: string }
+  /** A result that is `pending` may still be replaced; any other is final. */
+  | { readonly kind: "answered"; readonly fingerprint: string; readonly callId: string; readonly result: CallResult };
+
+export interface IdempotencyOwner {
+  readonly tenant: string;
+  readonly callId: string;
+}
+
+/**
+ * How the first call with a key ended (R-AU-4). *Contract:* of any number of concurrent claims of one key, over all processes, exactly one is
+ * `claimed`. A key whose process ended before its call did is answered as `unknown`, or is free again where running twice does no harm.
+ * `settle` and `release` may be called for calls without a key, and keep trying by themselves while the store is away.
+ */
+export interface IdempotencyStore {
+  claim(claim: IdempotencyClaim): Promise<IdempotencyState>;
+  /** Keeps a result, redacted already, and gives back the one that counts: another one where the call was taken for lost before. */
+  settle(owner: IdempotencyOwner, result: CallResult): Promise<CallResult>;
+  /** Frees the key of a call that did not run. */
+  release(owner: IdempotencyOwner): Promise<void>;
+}

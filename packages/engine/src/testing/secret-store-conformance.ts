@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import type { SecretStore } from "../ports/secret-store.ts";
+import type { ConformanceCase } from "./conformance-case.ts";
+
+export interface OpenSecretStore {
+  readonly store: SecretStore;
+  /** Sets a secret of the tenant `acme` or `other`, or of an agent of it; undefined removes it. */
+  set(tenant: string, name: string, value: string | undefined, agent?: string): Promise<void>;
+  readonly cleanup: () => Promise<void>;
+}
+
+/** What every store of secrets must do. */
+export function secretStoreConformance(open: () => Promise<OpenSecretStore>): readonly ConformanceCase[] {
+  const withStore = (name: string, check: (opened: OpenSecretStore) => Promise<void>): ConformanceCase => ({
+    name,
+    async run() {
+      const opened = await open();
+      try {
+        await check(opened);
+      } finally {
+        await opened.cleanup();
+      }
+    },
+  });
+  return [
+    withStore("gives back what was set, and nothing for what was not", async ({ store, set }) => {
+      assert.equal(store.has("acme", "KEY"), false);
+      assert.equal(await store.get("acme", "KEY"), undefined);
+      await set("acme", "KEY", "first value ü\u0000");
+      assert.equal(store.has("acme", "KEY"), true);
+      assert.equal(await store.get("acme", "KEY"), "first value ü\u0000");
+    }),
+    withStore("shows no tenant the secrets of another (R-TN-3)", async ({ store, set }) => {
+      await set("acme", "KEY", "value of acme");
+      assert.equal(store.has("other", "KEY"), false);
+      assert.equal(await store.get("other", "KEY"), undefined);
+      assert.equal(store.generation("other", "KEY"), store.generation("other", "NEVER_SET"));
+    }),
+    withStore("lets an agent's own secret win over the tenant's, for that agent alone", async ({ store, set }) => {
+      await set("acme", "KEY", "value of acme");
+      await set("acme", "KEY", "value of coder", "coder");
+      await set("acme", "OWN", "only of coder", "coder");
+      assert.equal(await store.get("acme", "KEY", "coder"), "value of coder");
+      assert.equal(await store.get("acme", "KEY", "writer"), "value of acme");
+      assert.equal(await store.get("acme", "KEY"), "value of acme");
+      assert.deepEqual(
+        [store.has("acme", "OWN", "coder"), store.has("acme", "OWN", "writer"), store.has("acme", "OWN")],
+        [true, false, false],
+      );
+      await set("acme", "KEY", undefined, "coder");
+      assert.equal(await store.get("acme", "KEY", "coder"), "value of acme");
+    }),
+    withStore(
+      "never gives a generation twice: not for the same value, not after a removal, not for an agent's own",
+      async ({ store, set }) => {
+        const seen = [store.generation("acme", "KEY", "coder")];
+        const steps: [string | undefined, string?][] = [["one value"], ["one value"], ["own value", "coder"], [undefined, "coder"]];
+        for (const [value, agent] of steps) {
+          await set("acme", "KEY", value, agent);
+          seen.push(store.generation("acme", "KEY", "coder"));
+        }
+        assert.equal(seen[4], seen[2], "the tenant's value is read again, and it is the same");
+        await set("acme", "KEY", undefined);
+        assert.equal(store.generation("acme", "KEY", "coder"), seen[0]);
+        await set("acme", "KEY", "one value");
+        seen.push(store.generation("acme", "KEY", "coder"));
+        assert.equal(new Set(seen).size, 5);
+      },
+    ),
+  ];
+}

@@ -1,0 +1,128 @@
+import { createHash, randomUUID } from "node:crypto";
+import { type ArtifactOwner, type ArtifactRef, type ArtifactWriter, ToolwrightError } from "@toolwright/engine";
+import { sql } from "kysely";
+import type { Database, Query } from "../database/database.ts";
+import { storableText } from "../database/storable-text.ts";
+import { chunkBytes } from "./chunk-bytes.ts";
+
+export interface NewArtifact {
+  readonly owner: ArtifactOwner;
+  readonly meta: { readonly name: string; readonly mediaType: string };
+  readonly id: string;
+}
+
+/** Writes chunk by chunk; the artifact is there when it is finished, and its bytes are those of another artifact of the tenant where they are the same. */
+export function openArtifactWriter(database: Database, artifact: NewArtifact): ArtifactWriter {
+  const { tenant } = artifact.owner;
+  const content = randomUUID();
+  const hash = createHash("sha256");
+  let waiting: Buffer[] = [];
+  let waitingBytes = 0;
+  let size = 0;
+  let chunks = 0;
+  let failure: unknown;
+  const within = <Result>(work: (query: Query) => Promise<Result>) =>
+    database.asTenant(tenant, work).catch((error: unknown) => {
+      failure = toWriteFailure(error);
+      throw failure;
+    });
+  const insertChunk = async (query: Query, bytes: Buffer) => {
+    if (chunks === 0) await query.insertInto("toolwright.artifact_contents").values({ tenant, content, hash: null }).execute();
+    else await touchContent(query, tenant, content);
+    await query.insertInto("toolwright.artifact_chunks").values({ tenant, content, number: chunks, bytes }).execute();
+  };
+  const flush = async (bytes: Buffer) => {
+    await within((query) => insertChunk(query, bytes));
+    chunks += 1;
+  };
+  return {
+    async write(chunk) {
+      if (failure) throw failure;
+      hash.update(chunk);
+      size += chunk.length;
+      waiting.push(Buffer.from(chunk));
+      waitingBytes += chunk.length;
+      if (waitingBytes < chunkBytes) return;
+      const bytes = Buffer.concat(waiting);
+      const whole = bytes.length - (bytes.length % chunkBytes);
+      waiting = [bytes.subarray(whole)];
+      waitingBytes = bytes.length - whole;
+      for (let start = 0; start < whole; start += chunkBytes) await flush(bytes.subarray(start, start + chunkBytes));
+    },
+    async finish() {
+      if (failure) throw failure;
+      return within(async (query) => {
+        if (waitingBytes > 0 || chunks === 0) await insertChunk(query, Buffer.concat(waiting));
+        return finishArtifact(query, artifact, { content, hash: hash.digest("hex"), size });
+      });
+    },
+    async discard() {
+      waiting = [];
+      if (chunks > 0) await database.asTenant(tenant, (query) => removeContent(query, tenant, content));
+    },
+  };
+}
+
+interface Written {
+  readonly content: string;
+  readonly hash: string;
+  readonly size: number;
+}
+
+async function finishArtifact(query: Query, { owner, meta, id }: NewArtifact, { content, hash, size }: Written): Promise<ArtifactRef> {
+  const { tenant } = owner;
+  const kept = (await claimHash(query, tenant, { content, hash, size })) ?? content;
+  if (kept !== content) await removeContent(query, tenant, content);
+  const [session, call_id, name, media_type] = [owner.session, owner.callId, meta.name, meta.mediaType].map(storableText) as [
+    string,
+    string,
+    string,
+    string,
+  ];
+  await query
+    .insertInto("toolwright.artifacts")
+    .values({ tenant, artifact: id, session, call_id, name, media_type, content: kept })
+    .execute();
+  return { id, name: meta.name, mediaType: meta.mediaType, size };
+}
+
+/** The content that has these bytes already, if any; else this one is it. Two that finish the same bytes at once do so one after the other. */
+async function claimHash(query: Query, tenant: string, { content, hash, size }: Written): Promise<string | undefined> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`artifact ${tenant} ${hash}`}, 0))`.execute(query);
+  const same = await query
+    .selectFrom("toolwright.artifact_contents")
+    .select("content")
+    .where("tenant", "=", tenant)
+    .where("hash", "=", hash)
+    .forKeyShare()
+    .executeTakeFirst();
+  if (same) return same.content;
+  await query
+    .updateTable("toolwright.artifact_contents")
+    .set({ hash, size })
+    .where("tenant", "=", tenant)
+    .where("content", "=", content)
+    .execute();
+  return undefined;
+}
+
+/** One that is written is not swept. */
+async function touchContent(query: Query, tenant: string, content: string): Promise<void> {
+  await query
+    .updateTable("toolwright.artifact_contents")
+    .set({ written_at: sql<Date>`clock_timestamp()` })
+    .where("tenant", "=", tenant)
+    .where("content", "=", content)
+    .execute();
+}
+
+async function removeContent(query: Query, tenant: string, content: string): Promise<void> {
+  await query.deleteFrom("toolwright.artifact_contents").where("tenant", "=", tenant).where("content", "=", content).execute();
+}
+
+function toWriteFailure(error: unknown): unknown {
+  const isFull = ToolwrightError.is(error) && (error.details as { sqlState?: string } | undefined)?.sqlState === "53100";
+  return isFull
+    ? new ToolwrightError("disk_full", "The disk of the database is full, so the artifact was not kept.", { cause: error })
+    : error;
+}

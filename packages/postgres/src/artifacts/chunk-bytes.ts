@@ -1,0 +1,2 @@
+/** Of each chunk but the last. */
+export const chunkBytes = 256 * 1024;

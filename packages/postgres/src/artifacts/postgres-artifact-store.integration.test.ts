@@ -1,0 +1,108 @@
+import type { ArtifactStore } from "@toolwright/engine";
+import { artifactStoreConformance } from "@toolwright/engine/testing";
+import { sql } from "kysely";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openTestDatabase, type TestDatabase, testDatabaseKinds } from "../testing/index.ts";
+import { chunkBytes } from "./chunk-bytes.ts";
+import { createPostgresArtifactStore } from "./postgres-artifact-store.ts";
+import { sweepArtifacts } from "./sweep-artifacts.ts";
+
+const meta = { name: "out.bin", mediaType: "application/octet-stream" };
+
+describe.each(testDatabaseKinds)("artifacts in PostgreSQL, %s", (kind) => {
+  let test: TestDatabase;
+  let store: ArtifactStore;
+  beforeAll(async () => {
+    test = await openTestDatabase(kind);
+    store = createPostgresArtifactStore(test.database);
+  });
+  afterAll(() => test.cleanup());
+
+  const empty = async () => {
+    await test.database.asSystem((query) => sql`delete from toolwright.artifacts`.execute(query));
+    await sweepArtifacts(test.database, { unfinishedMs: -1_000 });
+  };
+  const save = async (bytes: Uint8Array, { tenant = "acme", step = 100_000 } = {}) => {
+    const writer = await store.create({ tenant, session: "s1", callId: "c1" }, meta);
+    for (let start = 0; start < bytes.length; start += step) await writer.write(bytes.subarray(start, start + step));
+    return writer.finish();
+  };
+  const count = async (table: string) => {
+    const { rows } = await test.database.asSystem((query) =>
+      sql<{ count: number }>`select count(*) from ${sql.table(`toolwright.${table}`)}`.execute(query),
+    );
+    return rows[0]?.count;
+  };
+  const pattern = (length: number) => Uint8Array.from({ length }, (_, index) => (index * 31) % 251);
+
+  const opened = async () => {
+    await empty();
+    return { store, cleanup: async () => {} };
+  };
+  for (const { name, run } of artifactStoreConformance(opened)) it(name, run);
+
+  it.each([
+    ["nothing", 0],
+    ["less than a chunk", 10],
+    ["a chunk", chunkBytes],
+    ["a chunk and a byte", chunkBytes + 1],
+    ["several chunks", 3 * chunkBytes + 77],
+  ])("gives back %s as it was written, and any part of it", async (_, length) => {
+    const bytes = pattern(length);
+    const { id, size } = await save(bytes);
+    expect(size).toBe(length);
+    expect(Buffer.compare((await store.read("acme", id)).bytes, bytes)).toBe(0);
+    for (const [offset, part] of [
+      [0, 1],
+      [chunkBytes - 3, 7],
+      [chunkBytes, chunkBytes],
+      [length - 1, 100],
+    ] as const) {
+      if (offset < 0) continue;
+      const read = await store.read("acme", id, { offset, length: part });
+      expect(Buffer.compare(read.bytes, bytes.subarray(offset, offset + part))).toBe(0);
+    }
+  });
+
+  it("keeps the same bytes once for a tenant, also when they are finished at once", async () => {
+    await empty();
+    const bytes = pattern(chunkBytes + 5);
+    const refs = await Promise.all([save(bytes), save(bytes), save(bytes)]);
+    expect(new Set(refs.map(({ id }) => id)).size).toBe(3);
+    expect(await count("artifact_contents")).toBe(1);
+    expect(await count("artifact_chunks")).toBe(2);
+  });
+
+  it("never shares between tenants: what one has shows in nothing that another can see (R-TN-3)", async () => {
+    await empty();
+    const bytes = pattern(1_000);
+    await save(bytes);
+    await save(bytes, { tenant: "other" });
+    expect(await count("artifact_contents")).toBe(2);
+    const { rows } = await test.database.asTenant("other", (query) =>
+      sql`select tenant from toolwright.artifact_contents union all select tenant from toolwright.artifact_chunks union all select tenant from toolwright.artifacts`.execute(
+        query,
+      ),
+    );
+    expect(rows).toEqual(Array(3).fill({ tenant: "other" }));
+  });
+
+  it("sweeps what was begun and not finished, and leaves what is still written", async () => {
+    await empty();
+    const left = await store.create({ tenant: "acme", session: "s1", callId: "c1" }, meta);
+    await left.write(pattern(chunkBytes));
+    expect(await sweepArtifacts(test.database)).toBe(0);
+    expect(await sweepArtifacts(test.database, { unfinishedMs: -1_000 })).toBe(1);
+    expect(await count("artifact_chunks")).toBe(0);
+    await expect(left.write(pattern(chunkBytes))).rejects.toThrow();
+    await expect(left.finish()).rejects.toThrow();
+  });
+
+  it("says when the bytes are not the ones that were stored", async () => {
+    const { id } = await save(pattern(99));
+    await sql`update toolwright.artifact_chunks set bytes = set_byte(bytes, 3, 255) where tenant = 'acme' and octet_length(bytes) = 99`.execute(
+      test.database.owner,
+    );
+    await expect(store.read("acme", id)).rejects.toMatchObject({ code: "store_failed" });
+  });
+});

@@ -1,0 +1,116 @@
+import { sql } from "kysely";
+import { afterEach, describe, expect, it } from "vitest";
+import type { Database } from "../database/database.ts";
+import { createPostgresEventLog } from "../events/postgres-event-log.ts";
+import { verifyLog } from "../events/verify-log.ts";
+import { openTestDatabase, type TestDatabase, type TestDatabaseKind } from "../testing/index.ts";
+import { restoreBackup } from "./restore-backup.ts";
+import { writeBackup } from "./write-backup.ts";
+
+const opened: TestDatabase[] = [];
+afterEach(async () => {
+  for (const test of opened.splice(0)) await test.cleanup();
+});
+
+async function open(kind: TestDatabaseKind): Promise<Database> {
+  const test = await openTestDatabase(kind);
+  opened.push(test);
+  return test.database;
+}
+
+async function fill(database: Database): Promise<void> {
+  const log = createPostgresEventLog(database, "p1");
+  const data = { text: "a\u0000b\ud800 'x' \\ \n", number: 1e21, empty: {}, list: [null, true] };
+  const event = {
+    type: "tool.started",
+    session: "s1",
+    tenant: "acme",
+    actor: { kind: "user", id: "ann" },
+    door: "cli",
+    tool: "add",
+  } as const;
+  await log.append(Array.from({ length: 700 }, (_, index) => ({ ...event, callId: `call_${index}`, at: 1_700_000_000_000 + index, data })));
+  await database.asTenant("other", (query) =>
+    sql`insert into toolwright.agents (tenant, agent, name, features) values ('other', 'helper', 'The "Helper"', '{"memory": false}')`.execute(
+      query,
+    ),
+  );
+}
+
+async function backUp(database: Database): Promise<string[]> {
+  const lines: string[] = [];
+  await writeBackup(database, async (line) => void lines.push(line.slice(0, -1)));
+  return lines;
+}
+
+const restore = (database: Database, lines: readonly string[]) =>
+  restoreBackup(
+    database,
+    (async function* () {
+      yield* lines;
+    })(),
+  );
+
+const ways: readonly [from: TestDatabaseKind, to: TestDatabaseKind][] = [
+  ["embedded", "server"],
+  ["server", "embedded"],
+];
+
+describe.each(ways)("a backup from %s to %s", (from, to) => {
+  it("brings every row over as it was, and the chains hold", async () => {
+    const source = await open(from);
+    await fill(source);
+    const lines = await backUp(source);
+    const target = await open(to);
+    const { rows } = await restore(target, lines);
+    expect(rows).toBe(JSON.parse(lines.at(-1) as string).rows);
+    // Times apart that the target itself gave, the backup of the copy is the backup.
+    expect(await backUp(target)).toEqual(lines);
+    for await (const report of verifyLog(target, {})) expect(report).toMatchObject({ events: 700, faults: [] });
+  });
+});
+
+describe("restoring", () => {
+  const changes: readonly [what: string, change: (lines: string[]) => string[], words: RegExp][] = [
+    ["was cut off", (lines) => lines.slice(0, -1), /ends too early/],
+    ["lost a row", (lines) => lines.filter((line) => !line.includes("call_17")), /ends too early or was changed/],
+    ["had a value changed", (lines) => lines.map((line) => line.replace("Helper", "Other")), /ends too early or was changed/],
+    ["names a call twice", (lines) => lines.map((line) => line.replace("call_17", "call_18")), /do not fit: duplicate key.*as it was/],
+    ["is no backup", () => ["hello"], /Line 1 is not valid JSON/],
+    ["is of another kind", (lines) => [JSON.stringify({ format: "x", migrations: [] }), ...lines.slice(1)], /does not start like a backup/],
+    [
+      "was made by a newer version",
+      (lines) => [
+        JSON.stringify({ ...JSON.parse(lines[0] as string), migrations: [{ name: "9999_new", breaking: true }] }),
+        ...lines.slice(1),
+      ],
+      /newer version \(9999_new\)/,
+    ],
+    [
+      "names a table that there is not",
+      (lines) => lines.map((line) => line.replace('{"table":"agents"', '{"table":"agent$"')),
+      /no table agent\$/,
+    ],
+    [
+      "names a column that there is not",
+      (lines) => lines.map((line) => line.replace('"name":"features"', '"name":"features; drop"')),
+      /no column/,
+    ],
+  ];
+
+  it.each(changes)("of a file that %s changes nothing", async (_, change, words) => {
+    const source = await open("server");
+    await fill(source);
+    const lines = change(await backUp(source));
+    const target = await open("server");
+    const before = await backUp(target);
+    await expect(restore(target, lines)).rejects.toThrow(words);
+    expect(await backUp(target)).toEqual(before);
+  });
+
+  it("into a store that is used is refused: two histories do not mix", async () => {
+    const source = await open("server");
+    await fill(source);
+    await expect(restore(source, await backUp(source))).rejects.toThrow(/already has rows/);
+  });
+});

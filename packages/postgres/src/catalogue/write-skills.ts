@@ -1,0 +1,64 @@
+import { ToolwrightError } from "@toolwright/engine";
+import { sql } from "kysely";
+import type { Query } from "../database/database.ts";
+import { requireAgent } from "./write-agents.ts";
+
+export interface Skill {
+  readonly skill: string;
+  readonly title: string;
+  /** Markdown. */
+  readonly instructions: string;
+  /** Tools that an agent with the skill has. */
+  readonly tools: readonly string[];
+}
+
+export interface ListedSkill extends Skill {
+  readonly agents: readonly string[];
+}
+
+/** Makes the skill or puts it in the place of the one that there was: agents that have it follow at once. */
+export async function putSkill(query: Query, tenant: string, { skill, title, instructions, tools }: Skill): Promise<void> {
+  await sql`insert into toolwright.skills (tenant, skill, title, instructions) values (${tenant}, ${skill}, ${title}, ${instructions})
+    on conflict (tenant, skill) do update set title = excluded.title, instructions = excluded.instructions, updated_at = now()`.execute(
+    query,
+  );
+  await sql`delete from toolwright.skill_tools where tenant = ${tenant} and skill = ${skill} and tool <> all(${tools}::text[])`.execute(
+    query,
+  );
+  await sql`insert into toolwright.skill_tools (tenant, skill, tool) select ${tenant}, ${skill}, tool from unnest(${[...new Set(tools)]}::text[]) as given(tool)
+    on conflict do nothing`.execute(query);
+}
+
+export async function deleteSkill(query: Query, tenant: string, skill: string): Promise<void> {
+  await requireSkill(query, tenant, skill);
+  await query.deleteFrom("toolwright.skills").where("tenant", "=", tenant).where("skill", "=", skill).execute();
+}
+
+export async function setAgentSkill(
+  query: Query,
+  { tenant, agent, skill }: { readonly tenant: string; readonly agent: string; readonly skill: string },
+  enabled: boolean,
+): Promise<void> {
+  await requireAgent(query, tenant, agent);
+  await requireSkill(query, tenant, skill);
+  if (enabled)
+    await sql`insert into toolwright.agent_skills (tenant, agent, skill) values (${tenant}, ${agent}, ${skill}) on conflict do nothing`.execute(
+      query,
+    );
+  else await sql`delete from toolwright.agent_skills where tenant = ${tenant} and agent = ${agent} and skill = ${skill}`.execute(query);
+}
+
+export async function selectSkills(query: Query, tenant: string): Promise<readonly ListedSkill[]> {
+  const { rows } = await sql<ListedSkill>`
+    select skill, title, instructions,
+      array(select tool from toolwright.skill_tools t where t.tenant = s.tenant and t.skill = s.skill order by tool) as tools,
+      array(select agent from toolwright.agent_skills a where a.tenant = s.tenant and a.skill = s.skill order by agent) as agents
+    from toolwright.skills s where tenant = ${tenant} order by skill`.execute(query);
+  return rows;
+}
+
+async function requireSkill(query: Query, tenant: string, skill: string): Promise<void> {
+  const { rows } = await sql`select from toolwright.skills where tenant = ${tenant} and skill = ${skill} for key share`.execute(query);
+  if (rows.length === 0)
+    throw new ToolwrightError("catalogue_not_found", `There is no skill ${JSON.stringify(skill)}. See them with: toolwright skills list`);
+}

@@ -1,0 +1,78 @@
+import { ToolwrightError } from "@toolwright/engine";
+import type { Database, Query } from "../database/database.ts";
+import { announceIdentity } from "./announce-identity.ts";
+import { requireRole } from "./roles.ts";
+import { requireTenant } from "./tenants.ts";
+
+export interface Member {
+  readonly user: string;
+  readonly name: string;
+  readonly email: string;
+  readonly role: string;
+  /** Milliseconds since the epoch. */
+  readonly since: number;
+}
+
+export function listMembers(database: Database, tenant: string): Promise<readonly Member[]> {
+  return database.asTenant(tenant, async (query) => {
+    await requireTenant(query, tenant);
+    const rows = await membersOf(query, tenant).orderBy("u.email").execute();
+    return rows.map(toMember);
+  });
+}
+
+/** `who` is an id or an e-mail address. Throws `identity_not_found` for who is no member. */
+export async function setMemberRole(database: Database, tenant: string, { who, role }: { who: string; role: string }): Promise<void> {
+  await database.asTenant(tenant, async (query) => {
+    await requireRole(query, tenant, role);
+    const { user } = await findMember(query, tenant, who);
+    if (role !== "owner") await keepAnOwner(query, tenant, user);
+    await query.updateTable("toolwright.memberships").set({ role }).where("tenant", "=", tenant).where("user_id", "=", user).execute();
+  });
+  announceIdentity(database, tenant);
+}
+
+/** The keys of the member go too. The account stays: the person may belong to other tenants. */
+export async function removeMember(database: Database, tenant: string, who: string): Promise<void> {
+  await database.asTenant(tenant, async (query) => {
+    const { user } = await findMember(query, tenant, who);
+    await keepAnOwner(query, tenant, user);
+    await query.deleteFrom("toolwright.memberships").where("tenant", "=", tenant).where("user_id", "=", user).execute();
+  });
+  announceIdentity(database, tenant);
+}
+
+export async function findMember(query: Query, tenant: string, who: string): Promise<Member> {
+  const row = await membersOf(query, tenant)
+    .where((where) => where.or([where("u.id", "=", who), where("u.email", "=", who.toLowerCase())]))
+    .executeTakeFirst();
+  if (!row) throw new ToolwrightError("identity_not_found", `${who} is not a member. toolwright users list shows the members.`);
+  return toMember(row);
+}
+
+/** The columns that a tenant may read of a person, and no more. */
+function membersOf(query: Query, tenant: string) {
+  return query
+    .selectFrom("toolwright.memberships as m")
+    .innerJoin("toolwright.users as u", "u.id", "m.user_id")
+    .select(["u.id", "u.name", "u.email", "m.role", "m.created_at"])
+    .where("m.tenant", "=", tenant);
+}
+
+/** Locks the owners, so that two who leave at the same moment do not leave the tenant without one. */
+async function keepAnOwner(query: Query, tenant: string, leaving: string): Promise<void> {
+  const owners = await query
+    .selectFrom("toolwright.memberships")
+    .select("user_id")
+    .where("tenant", "=", tenant)
+    .where("role", "=", "owner")
+    .orderBy("user_id")
+    .forUpdate()
+    .execute();
+  if (owners.length === 1 && owners[0]?.user_id === leaving)
+    throw new ToolwrightError("identity_refused", "That is the last owner of the tenant. Make somebody else an owner first.");
+}
+
+function toMember(row: { id: string; name: string; email: string; role: string; created_at: Date }): Member {
+  return { user: row.id, name: row.name, email: row.email, role: row.role, since: row.created_at.getTime() };
+}

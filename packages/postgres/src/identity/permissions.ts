@@ -1,0 +1,41 @@
+import { ANSWER_APPROVALS, EXPLAIN_CATALOGUE, ToolwrightError } from "@toolwright/engine";
+
+/** Roles that every tenant has. A permission is `area.scope.verb`; `*` stands for any one part. */
+export const builtinRoles: ReadonlyMap<string, readonly string[]> = new Map([
+  ["owner", ["*.*.*", ANSWER_APPROVALS, EXPLAIN_CATALOGUE]],
+  ["admin", ["*.*.*", ANSWER_APPROVALS, EXPLAIN_CATALOGUE]],
+  ["member", ["*.*.read", "entities.*.create", "entities.*.update"]],
+  ["viewer", ["*.*.read"]],
+]);
+
+const ofTheEngine: readonly string[] = [ANSWER_APPROVALS, EXPLAIN_CATALOGUE];
+const form = /^[a-z][a-z0-9_-]{0,62}(\.(\*|[a-z][a-z0-9_-]{0,62})){2}$|^\*(\.(\*|[a-z][a-z0-9_-]{0,62})){2}$/;
+
+/** Throws `identity_refused` for what is no permission. */
+export function checkPermissions(permissions: readonly string[]): void {
+  const wrong = permissions.find((permission) => !ofTheEngine.includes(permission) && !form.test(permission));
+  if (wrong !== undefined)
+    throw new ToolwrightError(
+      "identity_refused",
+      `"${wrong}" is not a permission. Write area.scope.verb, as in entities.tenant.read, with * for any one part, or ${ofTheEngine.join(" or ")}.`,
+    );
+}
+
+/** The permissions that patterns come to, among those that are known. What is written out counts whether it is known or not. */
+export function expandPermissions(patterns: readonly string[], known: readonly string[]): readonly string[] {
+  const expanded = patterns.flatMap((pattern) =>
+    pattern.includes("*") ? known.filter((permission) => covers(pattern, permission)) : [pattern],
+  );
+  return [...new Set(expanded)].sort();
+}
+
+/** What is in both, where one side may be patterns and the other is written out. */
+export function intersectPermissions(expanded: readonly string[], patterns: readonly string[]): readonly string[] {
+  return expanded.filter((permission) => patterns.some((pattern) => covers(pattern, permission)));
+}
+
+function covers(pattern: string, permission: string): boolean {
+  if (pattern === permission) return true;
+  const [wanted, given] = [pattern.split("."), permission.split(".")];
+  return wanted.length === 3 && given.length === 3 && wanted.every((part, index) => part === "*" || part === given[index]);
+}

@@ -1,0 +1,104 @@
+import { type Clock, createRandomIds, type Ids, systemClock } from "@toolwright/engine";
+import { betterAuth } from "better-auth";
+import type { Database } from "../database/database.ts";
+import { type AuthAnswer, asNavigation, createAuthCaller, isServedPath } from "./auth-caller.ts";
+import { authOptions, authPath, oidcProvider, type SignInOptions } from "./auth-options.ts";
+import { type AccessToken, identifyAccessToken } from "./identify-access-token.ts";
+import type { Identity } from "./identity.ts";
+import { makeAccount, type NewAccount } from "./make-account.ts";
+
+export type { AuthAnswer } from "./auth-caller.ts";
+export { longestPassword, type OidcServer, oauthScopes, type SignInOptions, shortestPassword } from "./auth-options.ts";
+export type { AccessToken } from "./identify-access-token.ts";
+export type { NewAccount } from "./make-account.ts";
+
+export interface Person {
+  readonly user: string;
+  readonly name: string;
+  readonly email: string;
+  readonly session: string;
+  /** The tenant that they act in; undefined for who belongs to none. */
+  readonly tenant: string | undefined;
+}
+
+export interface OAuthClient {
+  readonly id: string;
+  /** As it calls itself: nobody has checked that. */
+  readonly name: string;
+}
+
+/** Sign-in of people, and of programs in their name (OAuth 2.1). Cookies are in the answers; nothing else of a session leaves. */
+export interface SignIn {
+  /** Of the authorization server (RFC 8414). */
+  readonly issuer: string;
+  /** Endpoints for programs and for the other server; undefined for what is none of them. */
+  handle(request: Request): Promise<Response> | undefined;
+  withPassword(
+    request: Request,
+    given: { readonly email: string; readonly password: string; readonly oauthQuery?: string | undefined },
+  ): Promise<AuthAnswer>;
+  withOidc(request: Request, oauthQuery?: string): Promise<AuthAnswer>;
+  signOut(request: Request): Promise<AuthAnswer>;
+  personOf(request: Request): Promise<Person | undefined>;
+  /** False when the person does not belong to that tenant. */
+  chooseTenant(person: Person, tenant: string): Promise<boolean>;
+  /** Answers what a client asked for; with `accept` in the tenant that was chosen. */
+  consent(request: Request, given: { readonly accept: boolean; readonly oauthQuery: string }): Promise<AuthAnswer>;
+  findClient(id: string): Promise<OAuthClient | undefined>;
+  /** Makes the account of who was asked in and has none. */
+  makeAccount(wanted: NewAccount): ReturnType<typeof makeAccount>;
+  identifyAccessToken(token: string): Promise<AccessToken | undefined>;
+}
+
+export interface SignInParts {
+  readonly database: Database;
+  readonly identity: Identity;
+  readonly clock?: Clock;
+  readonly ids?: Ids;
+}
+
+export async function createSignIn(parts: SignInParts, options: SignInOptions): Promise<SignIn> {
+  const { database, identity, clock = systemClock, ids = createRandomIds() } = parts;
+  const auth = betterAuth(authOptions(database, identity, options));
+  const { password } = await auth.$context;
+  const call = createAuthCaller(auth.handler, options);
+  const query = (oauthQuery: string | undefined) => (oauthQuery ? { oauth_query: oauthQuery } : {});
+  return {
+    issuer: `${options.origin}${authPath}`,
+    handle: (request) => (isServedPath(request) ? auth.handler(asNavigation(request)) : undefined),
+    withPassword: (request, given) =>
+      call(request, "/sign-in/email", { email: given.email, password: given.password, ...query(given.oauthQuery) }),
+    withOidc: (request, oauthQuery) =>
+      call(request, "/sign-in/social", {
+        provider: oidcProvider,
+        callbackURL: `${options.origin}/auth/account`,
+        errorCallbackURL: `${options.origin}/auth/error`,
+        ...query(oauthQuery),
+      }),
+    signOut: (request) => call(request, "/sign-out", {}),
+    async personOf(request) {
+      const found = await auth.api.getSession({ headers: request.headers, query: { disableRefresh: true } });
+      if (!found) return undefined;
+      const { user, session } = found;
+      return { user: user.id, name: user.name, email: user.email, session: session.id, tenant: session.activeTenant ?? undefined };
+    },
+    async chooseTenant({ user, session }, tenant) {
+      if (!(await identity.identifyMember({ tenant, user }))) return false;
+      await database.asSystem((run) =>
+        run.updateTable("toolwright.auth_sessions").set({ active_tenant: tenant }).where("id", "=", session).execute(),
+      );
+      return true;
+    },
+    consent: (request, { accept, oauthQuery }) => call(request, "/oauth2/consent", { accept, oauth_query: oauthQuery }),
+    findClient: (id) => findClient(database, id),
+    makeAccount: (wanted) => makeAccount({ database, identity, clock, ids, hash: password.hash }, wanted),
+    identifyAccessToken: (token) => identifyAccessToken({ database, clock }, token),
+  };
+}
+
+async function findClient(database: Database, id: string): Promise<OAuthClient | undefined> {
+  const row = await database.asSystem((query) =>
+    query.selectFrom("toolwright.oauth_clients").select(["client_id", "name"]).where("client_id", "=", id).executeTakeFirst(),
+  );
+  return row && { id, name: row.name ?? id };
+}

@@ -1,0 +1,103 @@
+import { type Ids, type JobRecord, type Jobs, MANAGE_JOBS, type Principal } from "@toolwright/engine";
+import type { Database, Query } from "../database/database.ts";
+import { endJob } from "./end-job.ts";
+import { enqueueJob } from "./enqueue-job.ts";
+import { type JobRow, ownerOf, toJobRecords } from "./job-row.ts";
+import { redriveJob } from "./redrive-job.ts";
+import { noSuchJob } from "./refuse-job.ts";
+
+/** Announced with the job's id: its state or progress changed. */
+export const jobsTopic = "jobs";
+/** Announced when there may be something for a worker. */
+export const workTopic = "jobs to do";
+/** Announced with the job's id: its call shall end. */
+export const cancelTopic = "jobs to cancel";
+
+export interface JobParts {
+  readonly ids: Ids;
+  readonly now: () => number;
+}
+
+const defaultPage = 100;
+const largestPage = 1_000;
+
+/** Jobs in PostgreSQL. Any process makes them; workers run them. */
+export function createPostgresJobs(database: Database, { ids, now }: JobParts): Jobs {
+  const change = async (principal: Principal, id: string, work: (query: Query, row: JobRow) => Promise<readonly string[]>) => {
+    const { tenant } = principal;
+    const { record, changed } = await database.asTenant(tenant, async (query) => {
+      const row = await readJob(query, principal, id, { lock: true });
+      const changed = await work(query, row);
+      return { changed, record: await readRecord(query, principal, id) };
+    });
+    announceChanges(database, tenant, changed);
+    return record;
+  };
+  return {
+    async enqueue(principal, request) {
+      const { tenant } = principal;
+      const { record, isNew } = await database.asTenant(tenant, async (query) => {
+        const { row, isNew } = await enqueueJob(query, { id: ids.next("job"), principal, request, now: now() });
+        const [record] = await toJobRecords(query, tenant, [row]);
+        return { record: record as JobRecord, isNew };
+      });
+      if (isNew) announceChanges(database, tenant, [record.id]);
+      return record;
+    },
+    get: (principal, id) => database.asTenant(principal.tenant, (query) => readRecord(query, principal, id)),
+    list: (principal, filter = {}) =>
+      database.asTenant(principal.tenant, async (query) => {
+        let rows = visibleJobs(query, principal).orderBy("created_at", "desc").orderBy("job", "desc");
+        if (filter.states) rows = rows.where("state", "in", [...filter.states]);
+        if (filter.tool !== undefined) rows = rows.where("tool", "=", filter.tool);
+        if (filter.schedule !== undefined) rows = rows.where("schedule", "=", filter.schedule);
+        const found = await rows.limit(Math.min(filter.limit ?? defaultPage, largestPage)).execute();
+        return toJobRecords(query, principal.tenant, found);
+      }),
+    async cancel(principal, id, reason = "It was cancelled.") {
+      const record = await change(principal, id, (query, row) => cancelJob(query, row, { reason, at: now() }));
+      if (record.isCancelling) database.announce({ topic: cancelTopic, tenant: principal.tenant, id });
+      return record;
+    },
+    redrive: (principal, id, { mayRepeat = false } = {}) =>
+      change(principal, id, (query, row) => redriveJob(query, row, { tenant: row.tenant, job: row.job, mayRepeat, now: now() })),
+    follow: (tenant, listener) =>
+      database.listen(jobsTopic, (announcement) => {
+        if (!announcement || announcement.tenant === tenant) listener(announcement?.id);
+      }),
+  };
+}
+
+export function announceChanges(database: Database, tenant: string, changed: readonly string[]): void {
+  for (const id of changed) database.announce({ topic: jobsTopic, tenant, id });
+  if (changed.length > 0) database.announce({ topic: workTopic, tenant, id: "" });
+}
+
+async function cancelJob(
+  query: Query,
+  { tenant, job, state }: JobRow,
+  { reason, at }: { readonly reason: string; readonly at: number },
+): Promise<readonly string[]> {
+  if (state !== "running") return endJob(query, { tenant, job }, { state: "cancelled", reason, at });
+  await query.updateTable("toolwright.jobs").set({ cancel_reason: reason }).where("tenant", "=", tenant).where("job", "=", job).execute();
+  return [job];
+}
+
+/** What a principal may see: its own, or with the permission all of its tenant. */
+function visibleJobs(query: Query, principal: Principal) {
+  const rows = query.selectFrom("toolwright.jobs").selectAll().where("tenant", "=", principal.tenant);
+  return principal.permissions.includes(MANAGE_JOBS) ? rows : rows.where("owner", "=", ownerOf(principal));
+}
+
+async function readJob(query: Query, principal: Principal, id: string, { lock }: { readonly lock: boolean }): Promise<JobRow> {
+  const rows = visibleJobs(query, principal).where("job", "=", id);
+  const row = await (lock ? rows.forUpdate() : rows).executeTakeFirst();
+  if (!row) throw noSuchJob(id);
+  return row;
+}
+
+async function readRecord(query: Query, principal: Principal, id: string): Promise<JobRecord> {
+  const row = await readJob(query, principal, id, { lock: false });
+  const [record] = await toJobRecords(query, principal.tenant, [row]);
+  return record as JobRecord;
+}

@@ -1,0 +1,136 @@
+import { randomUUID } from "node:crypto";
+import type { CallEvent, CallResult } from "@toolwright/engine";
+import { sql } from "kysely";
+import type { Database, Query } from "../database/database.ts";
+import { toStoreError } from "../database/store-failure.ts";
+import { appendBatch, packBatch } from "../events/append-batch.ts";
+import { type EventRow, toStoredEvent } from "../events/event-row.ts";
+import { isRerunnable, type LostCall, lostEnding, lostResult } from "./lost-call.ts";
+
+export interface LostCallOptions {
+  /** Of this process, which writes the endings. */
+  readonly process: string;
+  readonly leaseMs: number;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** Calls that one transaction ends. */
+const mostAtOnce = 200;
+
+/**
+ * Ends the calls of processes that showed no life for a lease: as they ended, where a key holds that, else as unknown. Keys of calls that
+ * never started, or that may run twice, are free again. Of several processes that look, one acts: the row of the dead one is locked.
+ * Says how many calls it ended.
+ */
+export async function endLostCalls(database: Database, options: LostCallOptions): Promise<number> {
+  let count = 0;
+  for (;;) {
+    const round = await endSome(database, options);
+    if (!round) return count;
+    for (const { tenant, session } of round.events) database.announce({ topic: "events", tenant, id: session });
+    count += round.events.length;
+  }
+}
+
+interface Round {
+  readonly events: readonly CallEvent[];
+}
+
+/** Undefined when nobody is dead. Everything of one round is written or nothing. */
+function endSome(database: Database, options: LostCallOptions): Promise<Round | undefined> {
+  const round = database.owner.transaction().execute(async (query) => {
+    await takeRole(query, "toolwright_system");
+    const dead = await lockDead(query, options.leaseMs);
+    if (dead === undefined) return undefined;
+    const inFlight = await readInFlight(query, dead);
+    const events = inFlight.map((call) => lostEnding(call, options.now));
+    await appendEndings(query, options.process, events);
+    await fence(query, dead, inFlight);
+    await settleKeys(query, inFlight);
+    if (inFlight.length < mostAtOnce) await forgetProcess(query, dead);
+    return { events };
+  });
+  return round.catch((error: unknown) => Promise.reject(toStoreError(error)));
+}
+
+function takeRole(query: Query, role: "toolwright_system" | "none"): Promise<unknown> {
+  return sql`select set_config('role', ${role}, true)`.execute(query);
+}
+
+/** A time in the future is as dead as one long ago: the clock was set back since. Processes that never registered get a lease from now. */
+async function lockDead(query: Query, leaseMs: number): Promise<string | undefined> {
+  await sql`insert into toolwright.processes (process, role, host, seen_at)
+    select distinct process, 'unknown', 'unknown', clock_timestamp() from toolwright.calls_in_flight as c
+      where not exists (select from toolwright.processes as p where p.process = c.process)
+    on conflict do nothing`.execute(query);
+  const { rows } = await sql<{ process: string }>`
+    select process from toolwright.processes
+      where abs(extract(epoch from clock_timestamp() - seen_at)) * 1000 > ${leaseMs}
+      order by seen_at limit 1 for update skip locked`.execute(query);
+  return rows[0]?.process;
+}
+
+/** A call whose ending is being written at this moment is locked by its writer, and not lost. */
+async function readInFlight(query: Query, dead: string): Promise<readonly LostCall[]> {
+  const { rows } = await sql<EventRow & { result: CallResult | null }>`
+    select e.*, k.result from toolwright.calls_in_flight as c
+      join toolwright.events as e on e.tenant = c.tenant and e.call_id = c.call_id and e.type = 'tool.started'
+      left join toolwright.idempotency_keys as k on k.tenant = c.tenant and k.call_id = c.call_id
+      where c.process = ${dead} order by e.tenant, e.session, e.sequence limit ${mostAtOnce} for update of c skip locked`.execute(query);
+  return rows.map((row) => ({ started: toStoredEvent(row).event, result: row.result ?? undefined }));
+}
+
+/** Under no role of ours: the function takes that of each tenant by itself. */
+async function appendEndings(query: Query, process: string, events: readonly CallEvent[]): Promise<void> {
+  await takeRole(query, "none");
+  for (const [tenant, some] of Map.groupBy(events, ({ tenant }) => tenant))
+    await appendBatch(query, { tenant, process, writer: randomUUID(), batch: 1 }, packBatch(some, 0));
+  await takeRole(query, "toolwright_system");
+}
+
+/** From here on the log takes nothing about them from the process that lost them. */
+async function fence(query: Query, dead: string, calls: readonly LostCall[]): Promise<void> {
+  if (calls.length === 0) return;
+  const rows = calls.map(({ started }) => ({ tenant: started.tenant, process: dead, call_id: started.callId }));
+  await query
+    .insertInto("toolwright.lost_calls")
+    .values(rows)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+async function settleKeys(query: Query, calls: readonly LostCall[]): Promise<void> {
+  for (const call of calls) {
+    const { tenant, callId } = call.started;
+    if (isRerunnable(call)) {
+      await sql`delete from toolwright.idempotency_keys where tenant = ${tenant} and call_id = ${callId} and not is_final`.execute(query);
+    } else {
+      await sql`update toolwright.idempotency_keys set result = ${JSON.stringify(lostResult(call))}::json, is_final = true
+        where tenant = ${tenant} and call_id = ${callId} and not is_final`.execute(query);
+    }
+  }
+}
+
+/** Last: its keys whose calls never started, or ended without the key hearing of it, and itself. */
+async function forgetProcess(query: Query, dead: string): Promise<void> {
+  const { rows } = await sql<EventRow>`
+    select e.* from toolwright.idempotency_keys as k
+      join toolwright.events as e on e.tenant = k.tenant and e.call_id = k.call_id and e.type = 'tool.started'
+      where k.process = ${dead} and k.result is null`.execute(query);
+  await settleKeys(
+    query,
+    rows.map((row) => ({ started: toStoredEvent(row).event })),
+  );
+  await sql`delete from toolwright.idempotency_keys where process = ${dead} and result is null`.execute(query);
+  await sql`delete from toolwright.idempotency_keys as k using toolwright.approvals as a
+    where a.claimed_by = ${dead} and k.tenant = a.tenant and k.call_id = a.call_id and not k.is_final
+      and not exists (select from toolwright.events as e where e.tenant = k.tenant and e.call_id = k.call_id and e.type = 'tool.started')`.execute(
+    query,
+  );
+  await sql`delete from toolwright.calls_in_flight as c where c.process = ${dead}
+    and not exists (select from toolwright.events as e where e.tenant = c.tenant and e.call_id = c.call_id and e.type = 'tool.started')`.execute(
+    query,
+  );
+  await query.deleteFrom("toolwright.processes").where("process", "=", dead).execute();
+}

@@ -1,0 +1,52 @@
+import { hostname } from "node:os";
+import type { ApprovalRecord, ApprovalStore, GrantStore, IdempotencyStore, Limiter } from "@toolwright/engine";
+import { createPostgresApprovalStore } from "../approvals/postgres-approval-store.ts";
+import type { Database } from "../database/database.ts";
+import { createPostgresGrantStore } from "../grants/postgres-grant-store.ts";
+import { createPostgresIdempotencyStore } from "../idempotency/postgres-idempotency-store.ts";
+import { createPostgresLimiter } from "../limits/postgres-limiter.ts";
+import { createProcessRegistry, type ProcessRegistry } from "./process-registry.ts";
+
+export interface CallStoreOptions {
+  /** Unique among all processes that ever use the store. */
+  readonly process: string;
+  /** Who that is, for people. */
+  readonly holder: string;
+  readonly pay?: () => Promise<void>;
+  /** Milliseconds that approvals and grants are kept when they are over. Default 30 days. */
+  readonly keepMs?: number;
+  readonly warn?: (message: string) => void;
+  /** Hears once, of all processes, of each approval that nobody answered in time. */
+  readonly onExpired?: (record: ApprovalRecord) => void;
+}
+
+/** What calls wait for, are allowed by and are counted by. */
+export interface CallStores {
+  readonly approvals: ApprovalStore;
+  readonly grants: GrantStore;
+  readonly limiter: Limiter;
+  readonly idempotency: IdempotencyStore;
+  readonly registry: ProcessRegistry;
+}
+
+/** Opens them, with this process on record as the one that uses them. */
+export async function openCallStores(
+  database: Database,
+  { process, holder, pay, keepMs, warn, onExpired }: CallStoreOptions,
+): Promise<CallStores & { close(): Promise<void> }> {
+  const telling = warn ? { warn } : {};
+  const keeping = { ...(pay && { pay }), ...(keepMs !== undefined && { keepMs }), ...(onExpired && { onExpired }) };
+  const registry = await createProcessRegistry(database, { process, role: holder, host: hostname(), ...keeping, ...telling });
+  const idempotency = createPostgresIdempotencyStore(database, { process, ...telling });
+  return {
+    approvals: createPostgresApprovalStore(database, { process }),
+    grants: createPostgresGrantStore(database),
+    limiter: createPostgresLimiter(database, telling),
+    idempotency,
+    registry,
+    async close() {
+      idempotency.close();
+      await registry.close();
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import { type CallEvent, type EventLog, type EventType, ToolwrightError } from "@toolwright/engine";
+import type { Database } from "../database/database.ts";
+
+export interface OwingLog extends EventLog {
+  /** Writes the endings that the database could not be told when they came. */
+  pay(): Promise<void>;
+}
+
+const endings: ReadonlySet<EventType> = new Set(["tool.completed", "tool.failed", "tool.cancelled"]);
+/** Endings that are remembered while the database is away; of more than that, the oldest end as unknown when this process does. */
+const mostOwed = 10_000;
+
+/**
+ * Remembers endings that could not be written because the database was away: without them their calls would seem to run for as long as this
+ * process lives. They are written when it is back, unless somebody ended the calls meanwhile.
+ */
+export function oweEndings(log: EventLog, database: Database, process: string): OwingLog {
+  const owed = new Map<string, CallEvent>();
+  const remember = (events: readonly CallEvent[]) => {
+    for (const event of events) if (endings.has(event.type)) owed.set(JSON.stringify([event.tenant, event.callId]), event);
+    for (const [oldest] of owed) if (owed.size > mostOwed) owed.delete(oldest);
+  };
+  return {
+    read: (query) => log.read(query),
+    async append(events) {
+      try {
+        await log.append(events);
+      } catch (error) {
+        if (ToolwrightError.is(error) && error.code === "store_unreachable") remember(events);
+        throw error;
+      }
+    },
+    async pay() {
+      if (owed.size === 0) return;
+      const waiting = await readOwn(database, process);
+      const due = [...owed].filter(([place]) => waiting.has(place)).map(([, event]) => event);
+      if (due.length > 0) await log.append(due);
+      owed.clear();
+    },
+  };
+}
+
+/** Calls of this process that the log still waits for. */
+async function readOwn(database: Database, process: string): Promise<ReadonlySet<string>> {
+  const rows = await database.asSystem((query) =>
+    query.selectFrom("toolwright.calls_in_flight").select(["tenant", "call_id"]).where("process", "=", process).execute(),
+  );
+  return new Set(rows.map(({ tenant, call_id: callId }) => JSON.stringify([tenant, callId])));
+}

@@ -1,0 +1,53 @@
+import type { Database } from "../database/database.ts";
+import type { Keyring } from "./keyring.ts";
+import { beginning, type Cursor, rowsAtOnce, selectAfter } from "./read-secrets.ts";
+import { openSecret, type SealedSecret, type SecretPlace } from "./seal-secret.ts";
+import { type UnreadableSecret, whyUnreadable } from "./unreadable-secret.ts";
+
+export interface NeededKey {
+  readonly keyId: string;
+  /** How many secrets need it. */
+  readonly secrets: number;
+  readonly isCurrent: boolean;
+  /** False: it has to be given, or those secrets are lost. */
+  readonly isKnown: boolean;
+}
+
+export interface SecretCheck {
+  readonly currentKeyId: string;
+  /** Keys that are not among them can be taken away; backups may still need them. */
+  readonly needed: readonly NeededKey[];
+  readonly unreadable: readonly UnreadableSecret[];
+}
+
+export async function checkSecrets(database: Database, keyring: Keyring): Promise<SecretCheck> {
+  const current = keyring.current().id;
+  const counts = new Map<string, number>();
+  const unreadable: UnreadableSecret[] = [];
+  let after: Cursor | undefined = beginning;
+  while (after) {
+    const from: Cursor = after;
+    const rows = await database.asSystem((query) => selectAfter(query, from).execute());
+    for (const row of rows) {
+      counts.set(row.key_id, (counts.get(row.key_id) ?? 0) + 1);
+      unreadable.push(...tryOpen(row, keyring));
+    }
+    after = rows.length === rowsAtOnce ? rows.at(-1) : undefined;
+  }
+  const needed = [...counts].map(([keyId, secrets]) => ({
+    keyId,
+    secrets,
+    isCurrent: keyId === current,
+    isKnown: keyring.find(keyId) !== undefined,
+  }));
+  return { currentKeyId: current, needed, unreadable };
+}
+
+function tryOpen(row: SealedSecret & SecretPlace, keyring: Keyring): readonly UnreadableSecret[] {
+  try {
+    openSecret(row, row, keyring);
+    return [];
+  } catch (error) {
+    return [whyUnreadable(row, error)];
+  }
+}

@@ -1,0 +1,56 @@
+import type { Database, Query } from "../database/database.ts";
+import type { Keyring } from "./keyring.ts";
+import { beginning, type Cursor, rowsAtOnce, selectAfter } from "./read-secrets.ts";
+import { rewrapSecret, type SealedSecret, type SecretPlace } from "./seal-secret.ts";
+import { type UnreadableSecret, whyUnreadable } from "./unreadable-secret.ts";
+
+export interface Rotation {
+  /** Of the key that all of them need now. */
+  readonly keyId: string;
+  readonly rewrapped: number;
+  /** They stay as they are. */
+  readonly unreadable: readonly UnreadableSecret[];
+}
+
+/** Some rows at a time, each batch under locks of its own: who sets a secret meanwhile waits for milliseconds, and who reads one not at all. */
+export async function rotateSecrets(database: Database, keyring: Keyring): Promise<Rotation> {
+  const { id: keyId } = keyring.current();
+  const unreadable: UnreadableSecret[] = [];
+  let rewrapped = 0;
+  let after: Cursor | undefined = beginning;
+  while (after) {
+    const from: Cursor = after;
+    const rows = await database.asSystem(async (query) => {
+      const found = await selectAfter(query, from).where("key_id", "!=", keyId).forUpdate().execute();
+      const turned = found.map((row) => ({ row, attempt: tryRewrap(row, keyring) }));
+      for (const { row, attempt } of turned) if (attempt.secret) await writeWrapped(query, row, attempt.secret);
+      return turned;
+    });
+    for (const { attempt } of rows) {
+      if (attempt.secret) rewrapped += 1;
+      else unreadable.push(attempt.why);
+    }
+    after = rows.length === rowsAtOnce ? rows.at(-1)?.row : undefined;
+  }
+  return { keyId, rewrapped, unreadable };
+}
+
+type Attempt = { readonly secret: SealedSecret } | { readonly secret?: undefined; readonly why: UnreadableSecret };
+
+function tryRewrap(row: SealedSecret & SecretPlace, keyring: Keyring): Attempt {
+  try {
+    return { secret: rewrapSecret(row, row, keyring) };
+  } catch (error) {
+    return { why: whyUnreadable(row, error) };
+  }
+}
+
+async function writeWrapped(query: Query, { tenant, agent, name }: SecretPlace, { key_id, wrapped_key }: SealedSecret): Promise<void> {
+  await query
+    .updateTable("toolwright.secrets")
+    .set({ key_id, wrapped_key })
+    .where("tenant", "=", tenant)
+    .where("agent", "=", agent)
+    .where("name", "=", name)
+    .execute();
+}

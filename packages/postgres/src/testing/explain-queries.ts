@@ -1,0 +1,46 @@
+import { type CompiledQuery, sql } from "kysely";
+import type { Database, Query } from "../database/database.ts";
+import { selectEvents } from "../events/event-queries.ts";
+import { selectRunPlaces } from "../runs/list-runs.ts";
+import { selectUsage } from "../usage/read-usage.ts";
+
+export interface ExplainOptions {
+  readonly tenant: string;
+  readonly session: string;
+  /** One that is hardly used. */
+  readonly tool: string;
+  readonly agent: string;
+  /** Milliseconds since the epoch. */
+  readonly since: number;
+}
+
+/** The plans of the queries that people wait for, as PostgreSQL would run them now for a tenant; each by its name. */
+export async function explainQueries(database: Database, options: ExplainOptions): Promise<Readonly<Record<string, string>>> {
+  const { tenant, session, tool, agent, since } = options;
+  const queries: Readonly<Record<string, (query: Query) => CompiledQuery>> = {
+    "session-events": (query) => selectEvents(query, { tenant, session, limit: 1_000 }).compile(),
+    "runs-newest": (query) => selectRunPlaces({ tenant }, 51).compile(query),
+    "runs-of-a-tool": (query) => selectRunPlaces({ tenant, tool }, 51).compile(query),
+    "runs-of-an-agent-with-a-status": (query) => selectRunPlaces({ tenant, agent, status: "error" }, 51).compile(query),
+    "runs-that-go-on": (query) => selectRunPlaces({ tenant, status: "running" }, 51).compile(query),
+    "runs-next-page": (query) => selectRunPlaces({ tenant, after: `${since}_call` }, 51).compile(query),
+    "usage-by-tool": (query) => selectUsage({ tenant, by: "tool", since }).compile(query),
+    "usage-by-hour": (query) => selectUsage({ tenant, by: "hour", since }).compile(query),
+  };
+  const plans: [string, string][] = [];
+  for (const [name, compile] of Object.entries(queries))
+    plans.push([name, await database.asTenant(tenant, (query) => explain(query, compile(query)))]);
+  return Object.fromEntries(plans);
+}
+
+async function explain(query: Query, compiled: CompiledQuery): Promise<string> {
+  const { rows } = await query.executeQuery<{ "QUERY PLAN": string }>({ ...compiled, sql: `explain (costs off) ${compiled.sql}` });
+  return `${rows.map((row) => row["QUERY PLAN"]).join("\n")}\n`;
+}
+
+/** What the planner goes by, as it is after a while. */
+export async function analyze(database: Database): Promise<void> {
+  await sql`vacuum analyze toolwright.events, toolwright.sessions, toolwright.usage_hours, toolwright.calls_in_flight`.execute(
+    database.owner,
+  );
+}

@@ -1,0 +1,135 @@
+import { readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { createEngine, type Principal, silentLogger } from "@toolwright/engine";
+import { openStore, type Store, verifyLog } from "@toolwright/postgres";
+import { sql } from "kysely";
+import { faultTools } from "./fault-tools.ts";
+
+/** Something that a process was told had happened, before it could be killed. */
+export type Fact =
+  | { readonly confirmed: "call"; readonly key: string; readonly callId: string }
+  | { readonly confirmed: "asked" | "answered"; readonly key: string; readonly id: string }
+  | { readonly confirmed: "paid"; readonly key: string; readonly id: string; readonly callId: string }
+  | { readonly confirmed: "job"; readonly key: string; readonly id: string }
+  | { readonly confirmed: "schedule"; readonly key: string };
+
+export interface History {
+  readonly url?: string;
+  readonly folder: string;
+  readonly cache: string;
+  readonly effects: string;
+  readonly facts: readonly Fact[];
+}
+
+export interface Verdict {
+  readonly ok: boolean;
+  readonly confirmed: Readonly<Record<string, number>>;
+  readonly effects: number;
+  /** Confirmed, and not to be found. */
+  readonly lost: readonly string[];
+  /** Done more than once. */
+  readonly twice: readonly string[];
+  /** Links of the log that do not hold. */
+  readonly broken: readonly string[];
+  /** Neither ended nor waiting for its time a minute after everything was up again. */
+  readonly stuck: readonly string[];
+  readonly settledInMs: number;
+}
+
+const settleMs = 60_000;
+
+/** Opens the store once more, lets it settle, and compares what is there with what was confirmed. */
+export async function checkHistory(history: History): Promise<Verdict> {
+  const { url, folder, cache, effects, facts } = history;
+  const store = await openStore({ ...(url && { url }), folder, cache, process: "prc_checker", holder: "checker" });
+  try {
+    const { events, approvals, grants, limiter, idempotency } = store;
+    const policy = [{ tier: "platform", document: { version: 1, autonomy: "full" } }] as const;
+    const engine = createEngine({ tools: faultTools(effects), policy, events, approvals, grants, limiter, idempotency });
+    const worker = await store.startWorker({ engine, logger: silentLogger });
+    const startedAt = Date.now();
+    let stuck = await findStuck(store);
+    while (stuck.length > 0 && Date.now() - startedAt < settleMs) {
+      await sleep(250);
+      stuck = await findStuck(store);
+    }
+    const settledInMs = Date.now() - startedAt;
+    await worker.stop();
+    const counts = Map.groupBy(readFileSync(effects, "utf8").split("\n").filter(Boolean), (key) => key);
+    const twice = [...counts].filter(([, runs]) => runs.length > 1).map(([key, runs]) => `${key} ran ${runs.length} times`);
+    const lost = await findLost(store, facts, new Set(counts.keys()));
+    const broken: string[] = [];
+    for await (const { session, faults } of verifyLog(store.database, {}))
+      broken.push(...faults.map(({ message }) => `${session}: ${message}`));
+    const confirmed = Object.fromEntries([...Map.groupBy(facts, (fact) => fact.confirmed)].map(([kind, some]) => [kind, some.length]));
+    const ok = [lost, twice, broken, stuck].every((some) => some.length === 0);
+    return { ok, confirmed, effects: counts.size, lost, twice, broken, stuck, settledInMs };
+  } finally {
+    await store.close();
+  }
+}
+
+async function findStuck({ database }: Store): Promise<readonly string[]> {
+  return database.asSystem(async (query) => {
+    const { rows } = await sql<{ what: string }>`
+      select 'call ' || call_id as what from toolwright.calls_in_flight
+      union all select 'key of ' || call_id from toolwright.idempotency_keys where result is null
+      union all select 'job ' || job || ' is ' || state from toolwright.jobs where state in ('running', 'queued', 'blocked') and run_at < now()
+      union all select 'schedule ' || name from toolwright.schedules where next_at < now()`.execute(query);
+    return rows.map(({ what }) => what);
+  });
+}
+
+const owner: Principal = { tenant: "default", actor: { kind: "agent", id: "load" }, permissions: [], door: "rest" };
+
+async function findLost(store: Store, facts: readonly Fact[], done: ReadonlySet<string>): Promise<readonly string[]> {
+  const ended = await readEndings(store);
+  const schedules = new Set((await store.schedules.list(owner)).map(({ name }) => name));
+  const lost: string[] = [];
+  for (const fact of facts) {
+    const problem = await findProblem(fact, { store, ended, schedules, done });
+    if (problem) lost.push(`${fact.confirmed} ${fact.key}: ${problem}`);
+  }
+  return lost;
+}
+
+interface Found {
+  readonly store: Store;
+  /** Types of the events of each call. */
+  readonly ended: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly schedules: ReadonlySet<string>;
+  readonly done: ReadonlySet<string>;
+}
+
+async function findProblem(fact: Fact, { store, ended, schedules, done }: Found): Promise<string | undefined> {
+  switch (fact.confirmed) {
+    case "call":
+    case "paid": {
+      if (!done.has(fact.key)) return "was confirmed as done and had no effect";
+      const types = ended.get(fact.callId);
+      if (!types?.has("tool.started")) return "its start is not in the log";
+      return types.has("tool.completed") ? undefined : "its end is not in the log";
+    }
+    case "asked":
+      return (await store.approvals.get("default", fact.id)) ? undefined : "the approval is gone";
+    case "answered":
+      return (await store.approvals.get("default", fact.id))?.answer ? undefined : "the answer is gone";
+    case "job": {
+      const job = await store.jobs.get(owner, fact.id).catch(() => undefined);
+      if (!job) return "the job is gone";
+      return job.state === "done" && !done.has(fact.key) ? "the job is done and had no effect" : undefined;
+    }
+    default:
+      return schedules.has(fact.key) ? undefined : "the schedule is gone";
+  }
+}
+
+async function readEndings({ database }: Store): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const { rows } = await database.asSystem((query) =>
+    sql<{
+      call_id: string;
+      types: string[];
+    }>`select call_id, array_agg(distinct type) as types from toolwright.events group by call_id`.execute(query),
+  );
+  return new Map(rows.map(({ call_id, types }) => [call_id, new Set(types)]));
+}
