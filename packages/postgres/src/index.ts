@@ -27,7 +27,8 @@ export { findRun, listRuns, type RunFilter, type RunPage } from "./runs/list-run
 export { type RunStatus, runStatuses, type ToolRun } from "./runs/to-run.ts";
 export type { NeededKey, SecretCheck } from "./secrets/check-secrets.ts";
 export { createKeyring, type Keyring, type MasterKey, masterKeyBytes, toMasterKey } from "./secrets/keyring.ts";
-export { createPostgresSecretStore, type PostgresSecretStore, type SecretEntry, type SecretName } from "./secrets/postgres-secret-store.ts";
+export { createPostgresSecretStore, type PostgresSecretStore } from "./secrets/postgres-secret-store.ts";
 export type { Rotation } from "./secrets/rotate-secrets.ts";
+export type { SecretEntry, SecretName } from "./secrets/secret-entry.ts";
 export type { UnreadableSecret } from "./secrets/unreadable-secret.ts";
 export { readUsage, type Usage, type UsageFilter, type UsageGroup, usageGroups } from "./usage/read-usage.ts";

@@ -125,4 +125,4 @@ test("a call with an idempotency key runs once, also from another process, and s
   const other = terminal(undefined);
   expect(await runProgram([...note, "two"], other)).toBe(exitCodes.failed);
   expect(other.said.join("")).toContain("idempotency_mismatch");
-});
+}, 60_000);

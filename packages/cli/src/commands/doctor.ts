@@ -22,7 +22,7 @@ const limitNames: readonly (keyof ResourceLimits)[] = ["memoryMb", "cpuPercent",
 export async function doctor(io: Io, options: CommonOptions): Promise<number> {
   const runtimes = await probeRuntimes(io);
   try {
-    const checks = [...runtimes.map(checkRuntime), await checkSearch(io), await checkPolicy(io, options)];
+    const checks = [...runtimes.map(checkRuntime), await checkSearch(io), await checkPolicy(io, options), checkStore(io, options)];
     if (options.json)
       io.out(`${JSON.stringify({ version, node: process.versions.node, checks, runtimes: runtimes.map(toJson) }, null, 2)}\n`);
     else io.out(`${describe(checks, runtimes)}\n`);
@@ -50,6 +50,16 @@ async function checkSearch(io: Io): Promise<Check> {
   const path = await findProgram("rg", io.env);
   if (path) return { name: "ripgrep", state: "ok", detail: path };
   return { name: "ripgrep", state: "missing", detail: "Searching in files is refused without it.", remedy: "apt-get install ripgrep" };
+}
+
+/** What the store can promise; it is not opened. */
+function checkStore(io: Io, options: CommonOptions): Check {
+  const { databaseUrl, state } = readSettings(options, io);
+  const detail =
+    databaseUrl === undefined
+      ? `embedded in ${state}. It survives the end of any process, but not a loss of power, and is for one machine; DATABASE_URL names a server that does more`
+      : "a PostgreSQL server; look at it with: toolwright db status";
+  return { name: "store", state: "ok", detail };
 }
 
 async function checkPolicy(io: Io, options: CommonOptions): Promise<Check> {

@@ -1,10 +1,14 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { runProgram } from "../program.ts";
+
+/** What a new store starts with takes seconds to make, and is the same for every test. */
+const cache = fileURLToPath(new URL("../../../../node_modules/.cache", import.meta.url));
 
 let root: string;
 beforeAll(async () => {
@@ -21,7 +25,7 @@ interface Given {
 async function run(argv: readonly string[], { stdin = "", typed }: Given = {}) {
   const said = { out: "", err: "", asked: [] as unknown[] };
   const io: Io = {
-    env: { HOME: root, PATH: process.env.PATH },
+    env: { HOME: root, PATH: process.env.PATH, XDG_CACHE_HOME: cache },
     cwd: root,
     out: (text) => {
       said.out += text;
@@ -44,7 +48,9 @@ async function run(argv: readonly string[], { stdin = "", typed }: Given = {}) {
   return { code: await runProgram(["secrets", ...argv], io), ...said };
 }
 
-test("a secret is set, listed, kept for an agent, rotated, checked and removed, and its value is never shown", async () => {
+test("a secret is set, listed, kept for an agent, rotated, checked and removed, and its value is never shown", {
+  timeout: 90_000,
+}, async () => {
   const value = "canary-value-of-the-token";
   const set = await run(["set", "TOKEN"], { stdin: `${value}\n` });
   expect(set).toMatchObject({ code: exitCodes.done, out: "", err: expect.stringContaining("Made the master key") });
@@ -74,7 +80,7 @@ test("a secret is set, listed, kept for an agent, rotated, checked and removed, 
   expect(JSON.stringify([set, own, listed, table, rotated, checked, removed])).not.toContain(value);
 });
 
-test("a secret that cannot be read is named, with what to do, and the exit code says so", async () => {
+test("a secret that cannot be read is named, with what to do, and the exit code says so", { timeout: 60_000 }, async () => {
   await run(["set", "LOST"], { stdin: "a value that is lost" });
   const keyFile = join(root, ".config", "toolwright", "master.key");
   const keys = await readFile(keyFile, "utf8");
@@ -87,7 +93,7 @@ test("a secret that cannot be read is named, with what to do, and the exit code 
   expect(keys).not.toBe(await readFile(keyFile, "utf8"));
 });
 
-test("a value is not taken from the command line, nor a short one, nor none", async () => {
+test("a value is not taken from the command line, nor a short one, nor none", { timeout: 60_000 }, async () => {
   expect(await run(["set", "TOKEN", "value-in-argv"])).toMatchObject({ code: exitCodes.usage });
   expect(await run(["set", "TOKEN"], { stdin: "abc\n" })).toMatchObject({
     code: exitCodes.failed,

@@ -1,6 +1,7 @@
 import { cliPrincipal, localUser } from "../caller.ts";
 import type { Toolwright } from "../compose.ts";
 import { machineFacts } from "../machine/machine-facts.ts";
+import type { Settings } from "../settings.ts";
 import { version } from "../version.ts";
 import type { AuthSettings } from "./auth/auth-settings.ts";
 
@@ -21,6 +22,7 @@ export function describeServer({ toolwright, mcpUrl: mcp, hasToken, auth }: Serv
   MCP        ${mcp}
   Access     ${describeAccess(new URL(mcp).origin, hasToken, auth)}
   Workspace  ${settings.workspace}
+  Store      ${describeStore(settings)}
   Tools      ${describeTools(toolwright)}
   Policy     ${toolwright.policy.files[0] ?? "the built-in default (supervised); bring your own with --policy <file>"}
   Sandbox    ${describeSandbox(toolwright)}
@@ -37,6 +39,13 @@ Stop it with Ctrl+C.
 }
 
 /** Who may use the tools, plainly. */
+/** A URL of a server may hold a password, which is nobody's business here. */
+function describeStore({ state, databaseUrl }: Settings): string {
+  if (databaseUrl === undefined) return `embedded, in ${state}; set DATABASE_URL for a PostgreSQL server`;
+  const { host, pathname } = new URL(databaseUrl);
+  return `PostgreSQL at ${host}${pathname}`;
+}
+
 function describeAccess(origin: string, hasToken: boolean, auth: AuthSettings | undefined): string {
   if (auth) return `people sign in at ${origin}/auth/sign-in, clients by OAuth or with a key; invite with toolwright users invite`;
   if (hasToken) return "whoever has TOOLWRIGHT_TOKEN, or a key from toolwright keys create";

@@ -1,6 +1,6 @@
 import type { Snapshot } from "@toolwright/engine";
 import type { Database } from "../database/database.ts";
-import { leaveCatalogue, renewCatalogue, syncCatalogue } from "./sync-catalogue.ts";
+import { leaveCatalogue, renewCatalogue, servedBy, syncCatalogue } from "./sync-catalogue.ts";
 import type { SyncReport } from "./sync-report.ts";
 
 /** The part of an engine that is followed. */
@@ -37,11 +37,14 @@ export async function followCatalogue(database: Database, source: CatalogueSourc
   const { process, isComplete, onReport, warn } = options;
   let { revision } = source.snapshot();
   const first = await syncCatalogue(database, source.snapshot(), { process, complete: isComplete() });
+  const served = new Set(servedBy(source.snapshot()));
   let held = first.held.map(({ tool }) => tool);
   const sync = async () => {
     const snapshot = source.snapshot();
     if (snapshot.revision === revision) return;
-    const report = await syncCatalogue(database, snapshot, { process, complete: isComplete() });
+    for (const tool of servedBy(snapshot)) served.add(tool);
+    // What goes while the process runs may be a file that is being moved, or a branch that is being looked at: the next start decides.
+    const report = await syncCatalogue(database, snapshot, { process, complete: isComplete(), alsoServed: [...served] });
     revision = snapshot.revision;
     held = report.held.map(({ tool }) => tool);
     onReport(report);

@@ -118,6 +118,28 @@ describe.each(testDatabaseKinds)("the catalogue in the database, %s", (kind) => 
     expect(await stored()).toEqual(["fetch", "get_page"]);
   });
 
+  it("keeps, while a process follows its engine, what goes and may come back", async () => {
+    const store = await createCatalogueStore(test.database, { process: "p1" });
+    let now = snapshotOf("fetch", "read");
+    const listeners = new Set<() => void>();
+    const source = {
+      snapshot: () => now,
+      onChange(listener: () => void) {
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      },
+    };
+    const reports: SyncReport[] = [];
+    const followed = await store.follow(source, { isComplete: () => true, onReport: (report) => reports.push(report) });
+    now = snapshotOf("read");
+    for (const listener of listeners) listener();
+    await vi.waitFor(() => expect(reports).toEqual([{ added: [], changed: [], removed: [], held: [] }]), { timeout: 5_000, interval: 10 });
+    expect(await stored()).toEqual(["fetch", "read"]);
+    await followed.stop();
+    store.close();
+    expect((await sync("p2", "read")).removed).toMatchObject([{ tool: "fetch" }]);
+  });
+
   it("follows the engine of a process until it stops", async () => {
     const store = await createCatalogueStore(test.database, { process: "p1" });
     const engine = createEngine();

@@ -9,7 +9,7 @@ import { defaultGraceMs, type RenewOptions, type SyncOptions, type SyncReport } 
 export async function syncCatalogue(database: Database, snapshot: Snapshot, options: SyncOptions): Promise<SyncReport> {
   const { report, revisions } = await database.asSystem(async (query) => {
     await sql`select pg_advisory_xact_lock(hashtext('toolwright catalogue'))`.execute(query);
-    await noteProcess(query, options.process, [...snapshot.tools.map(({ name }) => name), ...snapshot.leftOut]);
+    await noteProcess(query, options.process, [...servedBy(snapshot), ...(options.alsoServed ?? [])]);
     const noted = await noteTools(query, snapshot);
     const gone = await removeGone(query, options);
     return { report: { ...noted, removed: gone.removed, held: gone.held }, revisions: gone.revisions };
@@ -38,6 +38,11 @@ export async function renewCatalogue(database: Database, options: RenewOptions):
 /** The process ends: what only it served is gone. */
 export async function leaveCatalogue(database: Database, process: string): Promise<void> {
   await database.asSystem((query) => query.deleteFrom("toolwright.process_tools").where("process", "=", process).execute());
+}
+
+/** Tools that wait for a variable are not gone. */
+export function servedBy({ tools, leftOut }: Snapshot): readonly string[] {
+  return [...tools.map(({ name }) => name), ...leftOut];
 }
 
 async function noteProcess(query: Query, process: string, tools: readonly string[]): Promise<void> {

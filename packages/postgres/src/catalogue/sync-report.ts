@@ -3,6 +3,8 @@ export interface SyncOptions {
   readonly process: string;
   /** False when some tools could not be loaded: then nothing is taken for gone. Default true. */
   readonly complete?: boolean;
+  /** Tools that this process had before, in this run: they are not gone before it ends. */
+  readonly alsoServed?: readonly string[];
   /** Milliseconds that a process may be silent before what it served is gone. Default 5 minutes. */
   readonly graceMs?: number;
 }

@@ -7,6 +7,7 @@ import type { GrantTables } from "../grants/tables.ts";
 import type { IdempotencyTables } from "../idempotency/tables.ts";
 import type { IdentityTables } from "../identity/identity-tables.ts";
 import type { JobTables } from "../jobs/job-tables.ts";
+import type { LimitTables } from "../limits/tables.ts";
 import type { RecoveryTables } from "../recovery/tables.ts";
 import type { SecretTables } from "../secrets/tables.ts";
 import type { UsageTables } from "../usage/tables.ts";
@@ -16,6 +17,7 @@ export interface Tables
     ApprovalTables,
     GrantTables,
     IdempotencyTables,
+    LimitTables,
     RecoveryTables,
     JobTables,
     ArtifactTables,

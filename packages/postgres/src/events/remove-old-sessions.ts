@@ -31,6 +31,10 @@ export async function removeOldSessions(database: Database, retention: Retention
     if (some.sessions < sessionsAtOnce) break;
   }
   await sweepArtifacts(database);
+  // Nobody sends a batch again after a week.
+  await database.asSystem((query) =>
+    sql`delete from toolwright.event_writers where written_at < clock_timestamp() - interval '7 days'`.execute(query),
+  );
   return total;
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import type { Database, Query } from "../database/database.ts";
-import type { Queue } from "./open-queue.ts";
+import type { NewTicket, Queue } from "./open-queue.ts";
 
 export interface DispatchOptions {
   /** Milliseconds since the epoch. */
@@ -26,16 +26,25 @@ export function dispatchJobs(database: Database, queue: Queue, { now, mostAtOnce
     // One at a time, or two would each count the free places before the other takes them.
     await sql`select pg_advisory_xact_lock(hashtext('toolwright jobs'))`.execute(query);
     const chosen = await chooseJobs(query, { now, mostAtOnce });
-    if (chosen.length === 0) return 0;
-    const tickets = chosen.map(({ tenant, job, place }) => ({ id: randomUUID(), tenant, job, priority: -place }));
-    await sql`update toolwright.jobs set ticket = given.ticket, ticket_at = ${new Date(now)}
-      from unnest(${tickets.map(({ tenant }) => tenant)}::text[], ${tickets.map(({ job }) => job)}::text[], ${tickets.map(({ id }) => id)}::uuid[])
-        as given(tenant, job, ticket)
-      where jobs.tenant = given.tenant and jobs.job = given.job`.execute(query);
+    const tickets = await giveTickets(query, chosen, now);
+    if (tickets.length === 0) return 0;
     await sql`select set_config('role', 'none', true)`.execute(query);
     await queue.add(query, tickets);
     return tickets.length;
   });
+}
+
+/** Of those that nobody cancelled in the meantime. */
+async function giveTickets(query: Query, chosen: readonly Chosen[], now: number): Promise<readonly NewTicket[]> {
+  const tickets = chosen.map(({ tenant, job, place }) => ({ id: randomUUID(), tenant, job, priority: -place }));
+  const { rows } = await sql<{ ticket: string }>`
+    update toolwright.jobs set ticket = given.ticket, ticket_at = ${new Date(now)}
+    from unnest(${tickets.map(({ tenant }) => tenant)}::text[], ${tickets.map(({ job }) => job)}::text[], ${tickets.map(({ id }) => id)}::uuid[])
+      as given(tenant, job, ticket)
+    where jobs.tenant = given.tenant and jobs.job = given.job and jobs.state = 'queued' and jobs.ticket is null
+    returning jobs.ticket`.execute(query);
+  const given = new Set(rows.map(({ ticket }) => ticket));
+  return tickets.filter(({ id }) => given.has(id));
 }
 
 async function chooseJobs(query: Query, { now, mostAtOnce }: DispatchOptions): Promise<readonly Chosen[]> {
@@ -52,7 +61,6 @@ async function chooseJobs(query: Query, { now, mostAtOnce }: DispatchOptions): P
         select j.job, j.run_at, j.created_at from toolwright.jobs j
         where j.tenant = room.tenant and j.state = 'queued' and j.ticket is null and j.run_at <= ${new Date(now)}
         order by j.run_at, j.created_at, j.job limit 100
-        for update skip locked
       ) waiting where room.busy < room.most
     ) ranked where place <= most`.execute(query);
   return rows;

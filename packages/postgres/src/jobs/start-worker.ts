@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Engine, Ids, Logger } from "@toolwright/engine";
 import type { Announcement, Database } from "../database/database.ts";
 import { dispatchJobs } from "./dispatch-jobs.ts";
@@ -97,6 +98,8 @@ function createLook(database: Database, queue: Queue, options: LookOptions): Loo
   let looking: Promise<void> | undefined;
   let isAskedAgain = false;
   const lookOnce = async () => {
+    // The embedded database answers within one turn of the event loop: without this, a long backlog would keep requests and timers waiting.
+    await nextTurn();
     isAskedAgain = false;
     await told(takeWork(database, queue, options), options.logger);
     looking = undefined;
@@ -137,7 +140,9 @@ async function runOne(database: Database, queue: Queue, options: RunOptions): Pr
   const { engine, logger, ticket, signal } = options;
   const parts = { database, engine, logger, worker: options.process, now: options.now ?? Date.now };
   try {
+    await nextTurn();
     await runTicket(ticket, parts, signal);
+    await nextTurn();
     await queue.drop(ticket);
   } catch (error) {
     logger.log("error", `The job ${ticket.job} could not be run to its end; a worker takes it up again.`, { error: String(error) });

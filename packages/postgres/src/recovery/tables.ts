@@ -4,5 +4,4 @@ export interface RecoveryTables {
   "toolwright.processes": { process: string; role: string; host: string; started_at: Generated<Date>; seen_at: Date };
   "toolwright.calls_in_flight": { tenant: string; call_id: string; process: string };
   "toolwright.lost_calls": { tenant: string; process: string; call_id: string; at: Generated<Date> };
-  "toolwright.rate_counters": { tenant: string; key: string; times: Generated<number[]>; idle_at: Generated<Date> };
 }

@@ -1,5 +1,5 @@
 import { ToolwrightError } from "@toolwright/engine";
-import type { SecretName } from "./postgres-secret-store.ts";
+import type { SecretName } from "./secret-entry.ts";
 
 /** A shorter value can be guessed, and to take it out of output would tear ordinary words apart. */
 const shortestValue = 6;

@@ -7,23 +7,7 @@ import type { Keyring } from "./keyring.ts";
 import { type Rotation, rotateSecrets } from "./rotate-secrets.ts";
 import { openSecret, sealSecret } from "./seal-secret.ts";
 import { openSecretCache } from "./secret-cache.ts";
-
-export interface SecretName {
-  readonly tenant: string;
-  /** Left out for a secret of the whole tenant. */
-  readonly agent?: string | undefined;
-  readonly name: string;
-}
-
-/** All that is ever shown of a secret. */
-export interface SecretEntry extends SecretName {
-  readonly generation: string;
-  /** Of the master key that it needs. */
-  readonly keyId: string;
-  /** Milliseconds since 1970. */
-  readonly createdAt: number;
-  readonly changedAt: number;
-}
+import { entryColumns, type SecretEntry, type SecretName, toEntry } from "./secret-entry.ts";
 
 /** Secrets under envelope encryption. What was set can be used by tools, replaced and removed, but not looked at. */
 export interface PostgresSecretStore extends SecretStore {
@@ -132,28 +116,4 @@ async function nextRevision(query: Query, tenant: string): Promise<number> {
   const [row] = rows;
   if (!row) throw new ToolwrightError("store_failed", "The database gave no revision for the change of a secret.");
   return row.revision;
-}
-
-const entryColumns = ["tenant", "agent", "name", "generation", "key_id", "created_at", "changed_at"] as const;
-
-interface EntryRow {
-  readonly tenant: string;
-  readonly agent: string;
-  readonly name: string;
-  readonly generation: number;
-  readonly key_id: string;
-  readonly created_at: Date;
-  readonly changed_at: Date;
-}
-
-function toEntry({ tenant, agent, name, generation, key_id, created_at, changed_at }: EntryRow): SecretEntry {
-  return {
-    tenant,
-    ...(agent !== "" && { agent }),
-    name,
-    generation: String(generation),
-    keyId: key_id,
-    createdAt: created_at.getTime(),
-    changedAt: changed_at.getTime(),
-  };
 }

@@ -1,0 +1,41 @@
+export interface SecretName {
+  readonly tenant: string;
+  /** Left out for a secret of the whole tenant. */
+  readonly agent?: string | undefined;
+  readonly name: string;
+}
+
+/** All that is ever shown of a secret. */
+export interface SecretEntry extends SecretName {
+  readonly generation: string;
+  /** Of the master key that it needs. */
+  readonly keyId: string;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  readonly changedAt: number;
+}
+
+/** What is read of a secret to be shown. */
+export const entryColumns = ["tenant", "agent", "name", "generation", "key_id", "created_at", "changed_at"] as const;
+
+interface EntryRow {
+  readonly tenant: string;
+  readonly agent: string;
+  readonly name: string;
+  readonly generation: number;
+  readonly key_id: string;
+  readonly created_at: Date;
+  readonly changed_at: Date;
+}
+
+export function toEntry({ tenant, agent, name, generation, key_id, created_at, changed_at }: EntryRow): SecretEntry {
+  return {
+    tenant,
+    ...(agent !== "" && { agent }),
+    name,
+    generation: String(generation),
+    keyId: key_id,
+    createdAt: created_at.getTime(),
+    changedAt: changed_at.getTime(),
+  };
+}
