@@ -25,6 +25,8 @@ export default defineConfig({
         test: {
           name: "integration",
           globalSetup: ["test/prepare-databases.ts"],
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
           include: ["packages/*/src/**/*.integration.test.ts", "test/integration/**/*.integration.test.ts"],
           // Imports files by Node's own loader and its hooks, which the test runner's module loader would stand in for.
           server: { deps: { external: [/tool-folder\/module-hooks\.ts/] } },
@@ -35,6 +37,8 @@ export default defineConfig({
         test: {
           name: "e2e",
           globalSetup: ["test/prepare-databases.ts"],
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
           include: ["test/e2e/**/*.test.ts"],
           fileParallelism: false,
           testTimeout: 60_000,

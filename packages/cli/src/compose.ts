@@ -173,7 +173,8 @@ async function loadTools(
   if (!onReload) return { loaded: await engine.load(source), stop: () => {} };
   let last: LoadReport | undefined;
   const stop = await engine.watch(source, (report) => {
-    if (last) onReload(report);
+    // Until there is a folder of tools, every change beside it counts as one of it.
+    if (last && !(isEmpty(last) && isEmpty(report))) onReload(report);
     last = report;
   });
   return {
@@ -182,4 +183,8 @@ async function loadTools(
     },
     stop,
   };
+}
+
+function isEmpty({ loaded, problems }: LoadReport): boolean {
+  return loaded.length === 0 && problems.length === 0;
 }

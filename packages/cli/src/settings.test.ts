@@ -20,7 +20,14 @@ test("without options: ./workspace, ./tools, the default policy, the state folde
     policyFile: undefined,
     policyPlaces: ["policy.yaml", "policy.yml", "policy.json"].map((name) => join(cwd, "../home-of-nobody/.config/toolwright", name)),
     state: join(cwd, "../home-of-nobody/.local/state/toolwright"),
+    cache: join(cwd, "../home-of-nobody/.cache/toolwright"),
   });
+});
+
+test("a database URL that is none is refused, and never repeated: it may hold a password", () => {
+  expect(read({}, { DATABASE_URL: "postgres://u:p@db/tools" }).databaseUrl).toBe("postgres://u:p@db/tools");
+  for (const wrong of ["mysql://u:hunter2@db/tools", "hunter2", "postgres://u:hunter2@:x/"])
+    expect(() => read({}, { DATABASE_URL: wrong })).toThrow(/^(?!.*hunter2).*DATABASE_URL is not the URL/);
 });
 
 test("with the current folder as workspace there are no tools of one's own, unless they are named", () => {
