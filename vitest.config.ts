@@ -37,11 +37,10 @@ export default defineConfig({
         test: {
           name: "e2e",
           globalSetup: ["test/prepare-databases.ts"],
-          testTimeout: 60_000,
+          testTimeout: 90_000,
           hookTimeout: 120_000,
           include: ["test/e2e/**/*.test.ts"],
           fileParallelism: false,
-          testTimeout: 60_000,
         },
       },
     ],
