@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdirSync } from "node:fs";
+import { lstatSync, mkdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ToolwrightError } from "@toolwright/engine";
@@ -27,6 +27,7 @@ export interface EmbeddedOptions {
 /** Milliseconds that a process looks for the one that holds the folder: it may be starting, or just have ended. */
 const findMs = 15_000;
 const betweenTriesMs = 50;
+const mostSocketBytes = 100;
 
 /**
  * PostgreSQL in a process, on a folder. The first process holds the folder; others use the database through it, and one of them takes over
@@ -137,14 +138,19 @@ function inUse(folder: string, holder: string): ToolwrightError {
   );
 }
 
-/** In the folder, unless its name is longer than the 107 bytes that a unix socket may have. */
+/** In the folder, unless its name is longer than what a unix socket may have (107 bytes). */
 function socketOf(folder: string): string {
   const inside = join(folder, "store.sock");
-  if (Buffer.byteLength(inside) <= 100) return inside;
-  const elsewhere = join(
-    tmpdir(),
-    `toolwright-${process.getuid?.() ?? ""}-${createHash("sha256").update(folder).digest("hex").slice(0, 16)}`,
-  );
+  if (Buffer.byteLength(inside) <= mostSocketBytes) return inside;
+  const user = process.getuid?.() ?? 0;
+  const elsewhere = join(tmpdir(), `toolwright-${user}-${createHash("sha256").update(folder).digest("hex").slice(0, 16)}`);
   mkdirSync(elsewhere, { recursive: true, mode: 0o700 });
+  const { uid, mode } = lstatSync(elsewhere);
+  // Everybody may write to the temporary folder: whoever made this one first could stand in for the store.
+  if (uid !== user || (mode & 0o170777) !== 0o040700)
+    throw new ToolwrightError(
+      "store_failed",
+      `The folder ${elsewhere} is not this user's alone. Remove it, or name a shorter folder with TOOLWRIGHT_STATE.`,
+    );
   return join(elsewhere, "store.sock");
 }

@@ -1,0 +1,118 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { sql } from "kysely";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Database } from "../database/database.ts";
+import { createTestFolder } from "../testing/prepare-test-databases.ts";
+import { openEmbedded } from "./open-embedded.ts";
+
+const main = fileURLToPath(new URL("../testing/store-process-main.ts", import.meta.url));
+const create = (dataDir: string) => createTestFolder(dataDir, process.env.TOOLWRIGHT_TEST_TEMPLATES as string);
+
+let root: string;
+let folder: string;
+const opened: Database[] = [];
+const children: ChildProcess[] = [];
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "toolwright-embedded-"));
+  folder = root;
+});
+afterEach(async () => {
+  for (const child of children.splice(0)) child.kill("SIGKILL");
+  for (const database of opened.splice(0)) await database.close();
+  rmSync(root, { recursive: true, force: true });
+});
+
+async function open(options: { refuse?: (holder: string) => boolean } = {}): Promise<Database> {
+  const database = await openEmbedded(folder, { holder: "the test", create, ...options });
+  opened.push(database);
+  return database;
+}
+
+/** Another process on the folder, in the middle of a transaction that it never ends. */
+async function startOther(): Promise<ChildProcess> {
+  const child = spawn(process.execPath, ["--conditions=@toolwright/source", main, folder], { stdio: ["ignore", "pipe", "inherit"] });
+  children.push(child);
+  await once(createInterface({ input: child.stdout as NonNullable<typeof child.stdout> }), "line");
+  return child;
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  const gone = once(child, "exit");
+  child.kill("SIGKILL");
+  await gone;
+}
+
+const addAgent = (database: Database, agent: string) =>
+  database.asTenant("acme", (query) =>
+    sql`insert into toolwright.agents (tenant, agent, name) values ('acme', ${agent}, 'A')`.execute(query),
+  );
+const agentsOf = async (database: Database) =>
+  (
+    await database.asTenant("acme", (query) => sql<{ agent: string }>`select agent from toolwright.agents order by 1`.execute(query))
+  ).rows.map(({ agent }) => agent);
+
+describe("the embedded database", () => {
+  it("is shared by processes: one that does not end its transaction holds up the others, and is rolled back when it is killed", async () => {
+    const mine = await open();
+    const other = await startOther();
+    const waiting = addAgent(mine, "mine");
+    await kill(other);
+    await waiting;
+    expect(await agentsOf(mine)).toEqual(["confirmed-by-the-other", "mine"]);
+  });
+
+  it("is taken over when the process that held it is killed, with all that was confirmed", async () => {
+    const other = await startOther();
+    const mine = await open();
+    await kill(other);
+    await addAgent(mine, "mine");
+    expect(await agentsOf(mine)).toEqual(["confirmed-by-the-other", "mine"]);
+  });
+
+  it("tells a process that does not want to share it who has it", async () => {
+    await open();
+    await expect(open({ refuse: (holder) => holder === "the test" })).rejects.toMatchObject({
+      code: "store_in_use",
+      message: expect.stringContaining("is in use by the test"),
+    });
+  });
+
+  it("hears announcements of other processes", async () => {
+    const mine = await open();
+    const heard = new Promise((resolve) => mine.listen("greetings", (announcement) => announcement && resolve(announcement)));
+    await startOther();
+    expect(await heard).toEqual({ topic: "greetings", tenant: "acme", id: "hello" });
+  });
+
+  it("is for its user alone: folder, socket and files", async () => {
+    await open();
+    expect(statSync(join(folder, "store.sock")).mode & 0o077).toBe(0);
+    expect(statSync(folder).mode & 0o077).toBe(0);
+  });
+
+  it("is whole or not there: a start that was killed leaves no half of a new one", async () => {
+    mkdirSync(join(folder, "data.new"));
+    const database = await open();
+    expect(await agentsOf(database)).toEqual([]);
+    expect(readdirSync(folder)).not.toContain("data.new");
+  });
+
+  it("works in a folder whose name is too long for a socket, and trusts no folder of others for it", async () => {
+    folder = join(folder, "a".repeat(120));
+    const database = await open();
+    expect(await agentsOf(database)).toEqual([]);
+    const elsewhere = readdirSync(tmpdir()).filter((name) => name.startsWith(`toolwright-${process.getuid?.()}-`));
+    expect(elsewhere.length).toBeGreaterThan(0);
+    await database.close();
+    opened.length = 0;
+    for (const name of elsewhere) chmodSync(join(tmpdir(), name), 0o777);
+    await expect(open()).rejects.toThrow(/not this user's alone/);
+    for (const name of elsewhere) rmSync(join(tmpdir(), name), { recursive: true, force: true });
+  });
+});
