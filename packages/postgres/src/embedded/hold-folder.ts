@@ -11,6 +11,7 @@ export interface HoldOptions {
   /** Makes the database in a folder that is new. */
   readonly create?: ((dataDir: string) => Promise<void>) | undefined;
   readonly socket: string;
+  readonly mostSilenceMs: number;
   readonly onAnnouncements: (announcements: readonly Announcement[]) => void;
   /** Gives the folder back. */
   readonly unlock: () => void;
@@ -23,12 +24,15 @@ const longestTurnMs = 10;
 const parsers = { 20: Number };
 
 /** Opens the database of a folder that this process has locked, and lets other processes use it over a unix socket. */
-export async function holdFolder(folder: string, { create, socket, onAnnouncements, unlock }: HoldOptions): Promise<EmbeddedLink> {
+export async function holdFolder(
+  folder: string,
+  { create, socket, mostSilenceMs, onAnnouncements, unlock }: HoldOptions,
+): Promise<EmbeddedLink> {
   const pglite = await openPglite(join(folder, "data"), create);
   const ended = Promise.withResolvers<void>();
   const local = createLocalLink(pglite);
   const stopTidying = keepTidy(pglite);
-  const sharing = await shareLink(local, { socket, onAnnouncements });
+  const sharing = await shareLink(local, { socket, mostSilenceMs, onAnnouncements });
   return {
     ...local,
     announce(announcements) {

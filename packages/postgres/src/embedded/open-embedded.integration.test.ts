@@ -9,7 +9,7 @@ import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Database } from "../database/database.ts";
 import { createTestFolder } from "../testing/prepare-test-databases.ts";
-import { openEmbedded } from "./open-embedded.ts";
+import { type EmbeddedOptions, openEmbedded } from "./open-embedded.ts";
 
 const main = fileURLToPath(new URL("../testing/store-process-main.ts", import.meta.url));
 const create = (dataDir: string) => createTestFolder(dataDir, process.env.TOOLWRIGHT_TEST_TEMPLATES as string);
@@ -28,7 +28,7 @@ afterEach(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-async function open(options: { refuse?: (holder: string) => boolean } = {}): Promise<Database> {
+async function open(options: Partial<EmbeddedOptions> = {}): Promise<Database> {
   const database = await openEmbedded(folder, { holder: "the test", create, ...options });
   opened.push(database);
   return database;
@@ -64,6 +64,14 @@ describe("the embedded database", () => {
     const waiting = addAgent(mine, "mine");
     await kill(other);
     await waiting;
+    expect(await agentsOf(mine)).toEqual(["confirmed-by-the-other", "mine"]);
+  });
+
+  it("is not held up for long by a process that was stopped in the middle of a transaction", async () => {
+    const mine = await open({ mostSilenceMs: 200 });
+    const other = await startOther();
+    other.kill("SIGSTOP");
+    await addAgent(mine, "mine");
     expect(await agentsOf(mine)).toEqual(["confirmed-by-the-other", "mine"]);
   });
 

@@ -22,6 +22,8 @@ export interface EmbeddedOptions {
   readonly create?: (dataDir: string) => Promise<void>;
   /** True for a holder that this process does not want to share with; by default it shares with all. */
   readonly refuse?: (holder: string) => boolean;
+  /** Milliseconds that another process may say nothing in a transaction before it is cut off. Default 30 000. */
+  readonly mostSilenceMs?: number;
 }
 
 /** Milliseconds that a process looks for the one that holds the folder: it may be starting, or just have ended. */
@@ -103,13 +105,13 @@ function createLinkFinder(folder: string, options: EmbeddedOptions, events: Link
 
 async function findLink(
   folder: string,
-  { holder, create, refuse }: EmbeddedOptions,
+  { holder, create, refuse, mostSilenceMs = 30_000 }: EmbeddedOptions,
   { onAnnouncements }: LinkEvents,
 ): Promise<EmbeddedLink> {
   const socket = socketOf(folder);
   for (const deadline = Date.now() + findMs; ; ) {
     const lock = lockFolder(folder, holder);
-    if (lock.unlock) return await holdOrUnlock(folder, { create, socket, onAnnouncements, unlock: lock.unlock });
+    if (lock.unlock) return await holdOrUnlock(folder, { create, socket, mostSilenceMs, onAnnouncements, unlock: lock.unlock });
     if (refuse?.(lock.holder)) throw inUse(folder, lock.holder);
     const joined = await joinHolder(socket, onAnnouncements);
     if (joined) return joined;

@@ -35,10 +35,17 @@ export interface Sharing {
   close(): Promise<void>;
 }
 
+export interface ShareOptions {
+  readonly socket: string;
+  readonly onAnnouncements: (announcements: readonly Announcement[]) => void;
+  /** Milliseconds without a word in a transaction, after which it is rolled back and its process cut off. */
+  readonly mostSilenceMs: number;
+}
+
 /** Serves the link to other processes of this user. What a process began and did not end is rolled back when its connection ends. */
 export async function shareLink(
   link: Pick<EmbeddedLink, "query" | "begin">,
-  { socket, onAnnouncements }: { readonly socket: string; readonly onAnnouncements: (announcements: readonly Announcement[]) => void },
+  { socket, onAnnouncements, mostSilenceMs }: ShareOptions,
 ): Promise<Sharing> {
   const clients = new Set<Socket>();
   const tell = (announcements: readonly Announcement[], except?: Socket) => {
@@ -47,10 +54,11 @@ export async function shareLink(
   const server = createServer((client) => {
     clients.add(client);
     client.on("close", () => clients.delete(client));
-    serveClient(client, link, (announcements) => {
+    const onHeard = (announcements: readonly Announcement[]) => {
       tell(announcements, client);
       onAnnouncements(announcements);
-    });
+    };
+    serveClient(client, link, { onAnnouncements: onHeard, mostSilenceMs });
   });
   // The lock on the folder is held, so whoever made this file is gone.
   rmSync(socket, { force: true });
@@ -70,13 +78,20 @@ export async function shareLink(
   };
 }
 
-function serveClient(
-  client: Socket,
-  link: Pick<EmbeddedLink, "query" | "begin">,
-  onAnnouncements: (some: readonly Announcement[]) => void,
-): void {
+interface Serving {
+  readonly onAnnouncements: (some: readonly Announcement[]) => void;
+  readonly mostSilenceMs: number;
+}
+
+function serveClient(client: Socket, link: Pick<EmbeddedLink, "query" | "begin">, { onAnnouncements, mostSilenceMs }: Serving): void {
   const open = new Map<number, LinkTransaction>();
   client.unref();
+  let silence: NodeJS.Timeout | undefined;
+  // A process that was stopped in the middle must not hold up all the others.
+  const watchSilence = () => {
+    clearTimeout(silence);
+    silence = open.size > 0 ? setTimeout(() => client.destroy(), mostSilenceMs).unref() : undefined;
+  };
   const answer = async (request: Exclude<Request, { do: "announce" }>) => {
     try {
       const result = await perform(request, link, open);
@@ -86,6 +101,7 @@ function serveClient(
     } catch (error) {
       if (!client.destroyed) writeFrame(client, { id: request.id, error: toWire(error) } satisfies Response);
     }
+    watchSilence();
   };
   readFrames(client, (message) => {
     const request = message as Request;
@@ -94,6 +110,7 @@ function serveClient(
   });
   client.on("error", () => client.destroy());
   client.on("close", () => {
+    clearTimeout(silence);
     for (const transaction of open.values()) void transaction.rollback();
     open.clear();
   });
