@@ -23,7 +23,7 @@ interface Outcome {
 const root = fileURLToPath(new URL("..", import.meta.url));
 const temporary = mkdtempSync(join(tmpdir(), "toolwright-test-"));
 const binary = (name: string) => join(root, "node_modules", ".bin", name);
-const minutesPerStep = 8;
+const minutesPerStep = 20;
 
 const steps: readonly Step[] = [
   { name: "lint", argv: [binary("biome"), "check", "--error-on-warnings", "."], counts: filesOfBiome },

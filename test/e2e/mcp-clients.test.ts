@@ -39,7 +39,7 @@ afterAll(async () => {
 });
 
 function environment() {
-  return { ...process.env, TOOLWRIGHT_STATE: join(folder, "state") };
+  return { ...process.env, XDG_CACHE_HOME: process.env.TOOLWRIGHT_TEST_CACHE, TOOLWRIGHT_STATE: join(folder, "state") };
 }
 
 async function servedUrl({ stdout }: ChildProcess): Promise<string> {

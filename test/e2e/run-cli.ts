@@ -8,8 +8,6 @@ import { createServerDatabase } from "@toolwright/postgres/testing";
 
 const shim = fileURLToPath(new URL("../../packages/cli/bin/toolwright.js", import.meta.url));
 
-const cache = fileURLToPath(new URL("../../node_modules/.cache", import.meta.url));
-
 export interface Ran {
   readonly code: number | null;
   readonly out: string;
@@ -30,7 +28,14 @@ export class Place {
     this.#dropDatabase = database?.drop ?? (async () => {});
     const { PATH, TMPDIR } = process.env;
     // What a new store starts with takes seconds to make, and is the same for every test.
-    this.env = { PATH, TMPDIR, HOME: join(root, "home"), XDG_CACHE_HOME: cache, USER: "tester", TOOLWRIGHT_STATE: join(root, "state") };
+    this.env = {
+      PATH,
+      TMPDIR,
+      HOME: join(root, "home"),
+      XDG_CACHE_HOME: process.env.TOOLWRIGHT_TEST_CACHE,
+      USER: "tester",
+      TOOLWRIGHT_STATE: join(root, "state"),
+    };
     if (database) this.env.DATABASE_URL = database.url;
   }
 

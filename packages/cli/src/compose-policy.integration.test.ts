@@ -2,7 +2,6 @@ import { randomBytes } from "node:crypto";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { ApprovalRecord } from "@toolwright/engine";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { composeToolwright, type Toolwright } from "./compose.ts";
@@ -25,11 +24,10 @@ afterEach(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
-const cache = fileURLToPath(new URL("../../../node_modules/.cache", import.meta.url));
 const io = (): Io => ({
   env: {
     HOME: join(root, "home"),
-    XDG_CACHE_HOME: cache,
+    XDG_CACHE_HOME: process.env.TOOLWRIGHT_TEST_CACHE,
     USER: "ann",
     PATH: process.env.PATH,
     TOOLWRIGHT_STATE: join(root, "state"),

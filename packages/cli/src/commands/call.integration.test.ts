@@ -19,7 +19,7 @@ function terminal(answer: string | undefined): Io & { readonly said: string[] } 
   const said: string[] = [];
   return {
     said,
-    env: { HOME: join(root, "home"), USER: "ann", PATH: process.env.PATH },
+    env: { HOME: join(root, "home"), USER: "ann", PATH: process.env.PATH, XDG_CACHE_HOME: process.env.TOOLWRIGHT_TEST_CACHE },
     cwd: root,
     out: (text) => void said.push(text),
     err: (text) => void said.push(text),

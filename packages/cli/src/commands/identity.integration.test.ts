@@ -18,7 +18,7 @@ async function run(...argv: string[]) {
       HOME: root,
       PATH: process.env.PATH,
       TOOLWRIGHT_STATE: join(root, "state"),
-      XDG_CACHE_HOME: join(tmpdir(), "toolwright-test-cache"),
+      XDG_CACHE_HOME: process.env.TOOLWRIGHT_TEST_CACHE,
     },
     cwd: root,
     out: (text) => {

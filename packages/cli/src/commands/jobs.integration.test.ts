@@ -19,7 +19,7 @@ afterAll(() => rm(root, { recursive: true, force: true }));
 async function run(argv: readonly string[], signal = new AbortController().signal) {
   const said = { out: "", err: "" };
   const io: Io = {
-    env: { HOME: root, PATH: process.env.PATH },
+    env: { HOME: root, PATH: process.env.PATH, XDG_CACHE_HOME: process.env.TOOLWRIGHT_TEST_CACHE },
     cwd: root,
     out: (text) => {
       said.out += text;

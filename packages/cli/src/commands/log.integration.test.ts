@@ -32,7 +32,7 @@ afterAll(async () => {
 async function run(line: string, signal = new AbortController().signal, onText: (text: string) => void = () => {}) {
   const said: string[] = [];
   const io: Io = {
-    env: { HOME: join(root, "home"), PATH: process.env.PATH },
+    env: { HOME: join(root, "home"), PATH: process.env.PATH, XDG_CACHE_HOME: process.env.TOOLWRIGHT_TEST_CACHE },
     cwd: root,
     out: (text) => {
       said.push(text);

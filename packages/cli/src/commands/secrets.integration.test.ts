@@ -1,14 +1,12 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { runProgram } from "../program.ts";
 
 /** What a new store starts with takes seconds to make, and is the same for every test. */
-const cache = fileURLToPath(new URL("../../../../node_modules/.cache", import.meta.url));
 
 let root: string;
 beforeAll(async () => {
@@ -25,7 +23,7 @@ interface Given {
 async function run(argv: readonly string[], { stdin = "", typed }: Given = {}) {
   const said = { out: "", err: "", asked: [] as unknown[] };
   const io: Io = {
-    env: { HOME: root, PATH: process.env.PATH, XDG_CACHE_HOME: cache },
+    env: { HOME: root, PATH: process.env.PATH, XDG_CACHE_HOME: process.env.TOOLWRIGHT_TEST_CACHE },
     cwd: root,
     out: (text) => {
       said.out += text;

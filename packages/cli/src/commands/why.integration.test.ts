@@ -30,7 +30,7 @@ afterEach(() => rm(cwd, { recursive: true, force: true }));
 async function run(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
   const said = { out: "", err: "" };
   const io: Io = {
-    env: { HOME: join(cwd, "home"), USER: "ann", PATH: process.env.PATH },
+    env: { HOME: join(cwd, "home"), USER: "ann", PATH: process.env.PATH, XDG_CACHE_HOME: process.env.TOOLWRIGHT_TEST_CACHE },
     cwd,
     out: (text) => {
       said.out += text;

@@ -19,7 +19,13 @@ afterEach(() => rm(cwd, { recursive: true, force: true }));
 async function run(log: string, ...argv: string[]): Promise<{ code: number; out: string; err: string }> {
   const said = { out: "", err: "" };
   const io: Io = {
-    env: { HOME: join(cwd, "home"), USER: "ann", PATH: process.env.PATH, TOOLWRIGHT_LOG: log },
+    env: {
+      HOME: join(cwd, "home"),
+      USER: "ann",
+      PATH: process.env.PATH,
+      XDG_CACHE_HOME: process.env.TOOLWRIGHT_TEST_CACHE,
+      TOOLWRIGHT_LOG: log,
+    },
     cwd,
     out: (text) => {
       said.out += text;

@@ -29,7 +29,7 @@ export async function createDataFolder(dataDir: string, options: TemplateOptions
 }
 
 /** Where the template is, after it was made where it is missing. */
-async function keepTemplate(cache: string, options: TemplateOptions): Promise<string> {
+export async function keepTemplate(cache: string, options: TemplateOptions = {}): Promise<string> {
   const place = join(cache, nameTemplate());
   if (existsSync(place)) return place;
   const beside = `${place}.${process.pid}`;

@@ -1,11 +1,9 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Kysely, sql } from "kysely";
 import pg from "pg";
 import { openServer } from "../database/open-server.ts";
 import type { Tables } from "../database/tables.ts";
-import { createDataFolder } from "../embedded/template.ts";
+import { createDataFolder, keepTemplate } from "../embedded/template.ts";
 import { migrate } from "../migrate/migrate.ts";
 import { startTestServer } from "./start-test-server.ts";
 
@@ -21,20 +19,14 @@ export interface TestDatabases {
 export async function prepareTestDatabases(cache: string, url?: string): Promise<TestDatabases> {
   const server = url === undefined ? await startTestServer() : { url, stop: async () => {} };
   const templates = join(cache, "test-store");
-  await Promise.all([keepTestTemplate(templates), makeTemplateDatabase(server.url)]);
+  // Once, before many tests want them at the same time: one with the tenants of the tests, one as the command line makes it.
+  await Promise.all([keepTemplate(templates, { fill: addTenants }), keepTemplate(cache), makeTemplateDatabase(server.url)]);
   return { url: server.url, templates, stop: server.stop };
 }
 
 /** An embedded database with the tenants of the tests. */
 export function createTestFolder(dataDir: string, templates: string): Promise<void> {
   return createDataFolder(dataDir, { cache: templates, fill: addTenants });
-}
-
-/** Makes it once, before many tests want it at the same time. */
-async function keepTestTemplate(templates: string): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), "toolwright-template-"));
-  await createTestFolder(join(folder, "data"), templates);
-  rmSync(folder, { recursive: true, force: true });
 }
 
 async function makeTemplateDatabase(url: string): Promise<void> {
