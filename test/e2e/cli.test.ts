@@ -133,6 +133,7 @@ test("doctor says what the machine gives, and R-SB-3: what is refused without a 
     "runtime host",
     "ripgrep",
     "policy",
+    "store",
   ]);
   const bare = await place.run(["doctor"], { env: { PATH: "/nowhere" } });
   expect(bare.out).toMatch(/missing +ripgrep.*\n.*apt-get install ripgrep/);
