@@ -139,6 +139,14 @@ test("doctor says what the machine gives, and R-SB-3: what is refused without a 
   expect(bare.out).toMatch(/missing +ripgrep.*\n.*apt-get install ripgrep/);
 });
 
+test("doctor tells of a broken setting among its checks, and of everything else all the same", async () => {
+  const { code, out, err } = await place.run(["doctor", "--json"], { env: { DATABASE_URL: "nonsense" } });
+  const { checks } = JSON.parse(out || err) as { checks: { name: string; state: string; detail: string }[] };
+  expect(checks.find(({ name }) => name === "store")).toMatchObject({ state: "broken", detail: expect.stringContaining("DATABASE_URL") });
+  expect(checks.some(({ name }) => name === "runtime bwrap")).toBe(true);
+  expect(code).toBe(1);
+});
+
 test("R-SB-2: no option and no field turns the sandbox off", async () => {
   const help = await place.run(["call", "--help"]);
   const schema = await place.run(["schema", "exec", "--target", "json"]);

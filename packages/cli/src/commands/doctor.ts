@@ -54,12 +54,16 @@ async function checkSearch(io: Io): Promise<Check> {
 
 /** What the store can promise; it is not opened. */
 function checkStore(io: Io, options: CommonOptions): Check {
-  const { databaseUrl, state } = readSettings(options, io);
-  const detail =
-    databaseUrl === undefined
-      ? `embedded in ${state}. It survives the end of any process, but not a loss of power, and is for one machine; DATABASE_URL names a server that does more`
-      : "a PostgreSQL server; look at it with: toolwright db status";
-  return { name: "store", state: "ok", detail };
+  try {
+    const { databaseUrl, state } = readSettings(options, io);
+    const detail =
+      databaseUrl === undefined
+        ? `embedded in ${state}. It survives the end of any process, but not a loss of power, and is for one machine; DATABASE_URL names a server that does more`
+        : "a PostgreSQL server; look at it with: toolwright db status";
+    return { name: "store", state: "ok", detail };
+  } catch (error) {
+    return { name: "store", state: "broken", detail: error instanceof Error ? error.message : String(error) };
+  }
 }
 
 async function checkPolicy(io: Io, options: CommonOptions): Promise<Check> {
