@@ -62,7 +62,7 @@ async function runPlan({ kills, seed, on }: Plan) {
   const facts: Fact[] = [];
   const random = createRandom(seed);
   let started = 0;
-  const start = async (member: Omit<Member, "child">): Promise<ChildProcess> => {
+  const start = async (member: Omit<Member, "child">, waits = true): Promise<ChildProcess> => {
     started += 1;
     const orders = { ...member, ...(server && { url: server.url }), folder: join(folder, "store"), cache, effects, seed: seed + started };
     const child = spawn(process.execPath, ["--conditions=@toolwright/source", loadMain], {
@@ -76,7 +76,7 @@ async function runPlan({ kills, seed, on }: Plan) {
       else ready.resolve();
     });
     child.once("exit", () => ready.resolve());
-    await ready.promise;
+    if (waits) await ready.promise;
     return child;
   };
   try {
@@ -94,8 +94,15 @@ async function runPlan({ kills, seed, on }: Plan) {
     for (let kill = 1; kill <= kills; kill += 1) {
       await sleep(50 + 700 * random());
       const victim = members[Math.floor(members.length * random())] as Member;
-      if (random() < 0.1) await pauseAWhile(victim.child, 500 + 2_000 * random());
+      const manner = random();
+      if (manner < 0.1) await pauseAWhile(victim.child, 500 + 2_000 * random());
       await end(victim.child, "SIGKILL");
+      // Starting is when it takes up what was left: it may die of that too.
+      if (manner > 0.85) {
+        victim.child = await start(victim, false);
+        await sleep(2_500 * random());
+        await end(victim.child, "SIGKILL");
+      }
       victim.child = await start(victim);
       if (kill % 20 === 0) console.log(`${on}: ${kill} of ${kills} kills, ${facts.length} confirmed`);
     }

@@ -121,7 +121,6 @@ async function writeLines<Result>(
 export function restore(io: Io, options: CommonOptions, [file = ""]: readonly string[]): Promise<number> {
   if (!existsSync(file)) throw new CliError(`There is no file ${file}.`);
   return withDatabase(io, options, async (database, place) => {
-    await migrate(database.owner);
     const counts = await restoreBackup(database, readLines(file));
     if (options.json) io.out(`${JSON.stringify({ file, place, ...counts })}\n`);
     else io.out(`Restored ${counts.rows} rows of ${counts.tables} tables into ${place}. Check it with: toolwright db verify\n`);

@@ -9,7 +9,7 @@ export interface TableShape {
 }
 
 /** Tables that say how the database was made, not what is in it. */
-const ofTheDatabase = ["kysely_migration", "kysely_migration_lock", "migration_notes", "processes", "process_tools", "revisions"];
+const ofTheDatabase = ["kysely_migration", "kysely_migration_lock", "migration_notes", "processes", "process_tools", "revisions", "upkeep"];
 
 /** Every table with rows of ours, those that others need before the others. */
 export async function listTables(query: Query): Promise<readonly TableShape[]> {

@@ -1,7 +1,8 @@
-import { createHash } from "node:crypto";
+import { createHash, type Hash } from "node:crypto";
 import { ToolwrightError } from "@toolwright/engine";
 import { sql } from "kysely";
 import type { Database, Query } from "../database/database.ts";
+import { migrate, readMigrationState } from "../migrate/migrate.ts";
 import { readMigrations } from "../migrate/read-migrations.ts";
 import { listTables, type TableShape } from "./list-tables.ts";
 import { type BackupCounts, backupFormat } from "./write-backup.ts";
@@ -13,31 +14,53 @@ interface Header {
   readonly migrations: readonly { readonly name: string; readonly breaking: boolean }[];
 }
 
-/** Puts a backup into a database that was migrated and never used; everything or nothing. The lines must come in order. */
+/**
+ * Puts a backup into a database that was never used; every row or none. A new database is brought to the version that the backup was made
+ * by, and with its rows to this one: they take the way that they would have taken in the database they come from.
+ */
 export async function restoreBackup(database: Database, lines: AsyncIterable<string>): Promise<BackupCounts> {
-  return database.asSystem(async (query) => {
-    const shapes = new Map((await listTables(query)).map((shape) => [shape.name, shape]));
-    await refuseUsed(query, [...shapes.values()]);
-    const writer = createTableWriter(query, shapes);
-    const hash = createHash("sha256");
-    let counts: (BackupCounts & { sha256: string }) | undefined;
-    let number = 0;
-    for await (const line of lines) {
-      if (line === "") continue;
-      number += 1;
-      const value = readLine(line, number);
-      if (number === 1) refuseHeader(value as Header);
-      else if (Array.isArray(value)) await writer.addRow(value);
-      else if (value !== null && typeof value === "object" && "table" in value)
-        await writer.startTable(value as { table: string; columns: TableShape["columns"] });
-      else counts = value as typeof counts;
-      if (!counts) hash.update(`${line}\n`);
-    }
-    const written = await writer.finish();
-    if (!counts || counts.sha256 !== hash.digest("hex") || counts.rows !== written.rows)
-      throw damaged("The backup ends too early or was changed: its last line does not fit what comes before.");
-    return written;
-  });
+  const hash = createHash("sha256");
+  const values = readValues(lines, hash);
+  const { value: header } = await values.next();
+  const applied = new Set(readHeader(header as Header | undefined).map(({ name }) => name));
+  const isNew = (await readMigrationState(database.owner)).applied.length === 0;
+  if (isNew) await migrate(database.owner, { files: readMigrations().filter(({ name }) => applied.has(name)) });
+  const counts = await database.asSystem((query) => restoreRows(query, values, hash));
+  await migrate(database.owner, { breaking: isNew });
+  return counts;
+}
+
+async function restoreRows(query: Query, values: AsyncIterable<unknown>, hash: Hash): Promise<BackupCounts> {
+  const shapes = new Map((await listTables(query)).map((shape) => [shape.name, shape]));
+  await refuseUsed(query, [...shapes.values()]);
+  const writer = createTableWriter(query, shapes);
+  let counts: (BackupCounts & { sha256: string }) | undefined;
+  for await (const value of values) {
+    if (Array.isArray(value)) await writer.addRow(value);
+    else if (value !== null && typeof value === "object" && "table" in value)
+      await writer.startTable(value as { table: string; columns: TableShape["columns"] });
+    else counts = value as typeof counts;
+  }
+  const written = await writer.finish();
+  if (!counts || counts.sha256 !== hash.digest("hex") || counts.rows !== written.rows)
+    throw damaged("The backup ends too early or was changed: its last line does not fit what comes before.");
+  return written;
+}
+
+/** The lines must come in order. All but the last, which holds it, go into the hash. */
+async function* readValues(lines: AsyncIterable<string>, hash: Hash): AsyncGenerator<unknown> {
+  let number = 0;
+  for await (const line of lines) {
+    if (line === "") continue;
+    number += 1;
+    const value = readLine(line, number);
+    if (!isEnd(value)) hash.update(`${line}\n`);
+    yield value;
+  }
+}
+
+function isEnd(value: unknown): boolean {
+  return typeof value === "object" && value !== null && "sha256" in value;
 }
 
 async function refuseUsed(query: Query, shapes: readonly TableShape[]): Promise<void> {
@@ -53,15 +76,17 @@ async function refuseUsed(query: Query, shapes: readonly TableShape[]): Promise<
   await sql`delete from toolwright.tenants`.execute(query);
 }
 
-function refuseHeader({ format, migrations }: Header): void {
-  if (format !== backupFormat) throw damaged(`The file does not start like a backup of this kind (${backupFormat}).`);
+function readHeader(header: Header | undefined): Header["migrations"] {
+  if (header?.format !== backupFormat || !Array.isArray(header.migrations))
+    throw damaged(`The file does not start like a backup of this kind (${backupFormat}).`);
   const known = new Set(readMigrations().map(({ name }) => name));
-  const unknown = migrations.find(({ name }) => !known.has(name));
+  const unknown = header.migrations.find(({ name }) => !known.has(name));
   if (unknown)
     throw new ToolwrightError(
       "store_newer",
       `The backup was made by a newer version (${unknown.name}). Install that version to restore it; nothing was changed.`,
     );
+  return header.migrations;
 }
 
 function createTableWriter(query: Query, shapes: ReadonlyMap<string, TableShape>) {

@@ -32,13 +32,12 @@ export function toStorable(event: CallEvent): CallEvent {
   };
 }
 
-/** The columns of one batch, in the order of `toolwright.append_events`. */
+/** The columns of one batch, in the order of `toolwright.write_events`. */
 export function toColumns(events: readonly CallEvent[]) {
   const column = <Value>(read: (event: CallEvent) => Value) => events.map(read);
   return [
-    column(({ session }) => session),
     column(chainDigest),
-    column(({ at }) => new Date(at).toISOString()),
+    column(({ at }) => toTime(at)),
     column(({ type }) => type),
     column(({ callId }) => callId),
     column(({ tool }) => tool),
@@ -50,6 +49,27 @@ export function toColumns(events: readonly CallEvent[]) {
     column(({ data }) => JSON.stringify(data)),
   ] as const;
 }
+
+/** The sessions of one batch, each once, with the times of its first and its last event in it; and for each event which of them is its, from 1. */
+export function toSessions(events: readonly CallEvent[]) {
+  const parts = new Map<string, { readonly place: number; first: number; last: number }>();
+  const places = events.map(({ session, at }) => {
+    const part = parts.get(session) ?? { place: parts.size + 1, first: at, last: at };
+    parts.set(session, part);
+    part.first = Math.min(part.first, at);
+    part.last = Math.max(part.last, at);
+    return part.place;
+  });
+  const times = [...parts.values()];
+  return {
+    names: [...parts.keys()],
+    firsts: times.map(({ first }) => toTime(first)),
+    lasts: times.map(({ last }) => toTime(last)),
+    places,
+  };
+}
+
+const toTime = (at: number) => new Date(at).toISOString();
 
 export function toStoredEvent(row: EventRow): StoredEvent {
   const { sequence, previous, hash } = row;

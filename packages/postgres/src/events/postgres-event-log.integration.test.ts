@@ -56,7 +56,7 @@ describe.each(testDatabaseKinds)("the event log in PostgreSQL, %s", (kind) => {
   it("writes a batch that is sent again once: its answer may have been lost", async () => {
     await emptyLog();
     const send = (batch: number) =>
-      sql`select toolwright.append_events('acme', 'p1', 'w1', ${batch}::bigint, '{s1}', '{d}', '{2026-01-01}', '{tool.denied}', '{c1}', '{add}', '{user}', '{ann}',
+      sql`select toolwright.write_events('acme', 'p1', 'w1', ${batch}::bigint, '{s1}', '{2026-01-01}', '{2026-01-01}', '{1}', '{d}', '{2026-01-01}', '{tool.denied}', '{c1}', '{add}', '{user}', '{ann}',
         '{null}', '{cli}', '{null}', '{"{}"}', null, null, null)`.execute(test.database.owner);
     for (const batch of [1, 1, 2, 1]) await send(batch);
     const { rows } = await sql`select sequence from toolwright.events where session = 's1' order by 1`.execute(test.database.owner);
@@ -64,7 +64,7 @@ describe.each(testDatabaseKinds)("the event log in PostgreSQL, %s", (kind) => {
   });
 
   it("may not be written to as a tenant but through the process", async () => {
-    const append = sql`select toolwright.append_events('other', 'p', 'w', 1, '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', null, null, null)`;
+    const append = sql`select toolwright.write_events('other', 'p', 'w', 1, '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', null, null, null)`;
     await expect(test.database.asTenant("acme", (query) => append.execute(query))).rejects.toThrow(/permission denied|lacks a right/);
   });
 });

@@ -2,7 +2,7 @@ import { randomInt, randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { type CallEvent, type EventLog, ToolwrightError } from "@toolwright/engine";
 import type { Database } from "../database/database.ts";
-import { isPassing, toStoreError } from "../database/store-failure.ts";
+import { isOutage, isPassing, toStoreError } from "../database/store-failure.ts";
 import { appendBatch, packBatch } from "./append-batch.ts";
 import { readEvents } from "./event-queries.ts";
 import { toStorable } from "./event-row.ts";
@@ -15,18 +15,21 @@ export interface PostgresEventLog extends EventLog {
 
 const mostEventsOfAWrite = 500;
 const roomForEvents = 20_000;
-/** Milliseconds between tries while the database does not answer; when all are used up, the write is refused. */
+/**
+ * Milliseconds between tries when the database does not answer; when all are used up, the write is refused. From then on each has one try,
+ * until one is written: a database that stays away does not hold up every call.
+ */
 const triesAfterMs = [50, 200, 500, 1_000, 2_000, 4_000];
 const usageShards = 8;
 
 /** The log in PostgreSQL. `process` names this process, so that what it leaves unfinished is found when it is gone. */
 export function createPostgresEventLog(database: Database, process: string): PostgresEventLog {
-  const writer: Writer = { database, process, id: randomUUID(), shard: randomInt(usageShards), batch: 0 };
+  const writer: Writer = { database, process, id: randomUUID(), shard: randomInt(usageShards), batch: 0, isAway: false };
   const writes = gatherWrites<CallEvent>({
     write: (tenant, events) => writeEvents(writer, tenant, events),
     most: mostEventsOfAWrite,
     room: roomForEvents,
-    isForAll: (error) => isPassing(error) || (ToolwrightError.is(error) && error.code === "store_unreachable"),
+    isForAll: isOutage,
     refuse: () =>
       new ToolwrightError(
         "store_unreachable",
@@ -49,6 +52,8 @@ interface Writer {
   readonly shard: number;
   /** Of the last batch that it sent. */
   batch: number;
+  /** The last batch could not be written. */
+  isAway: boolean;
 }
 
 /** A batch whose answer was lost may have been written: sent again under its number, it is written once. */
@@ -56,17 +61,29 @@ async function writeEvents(writer: Writer, tenant: string, events: readonly Call
   writer.batch += 1;
   const { batch, database, process, id } = writer;
   const packed = packBatch(events, writer.shard);
-  for (const afterMs of [...triesAfterMs, undefined]) {
+  for (const afterMs of [...(writer.isAway ? [] : triesAfterMs), undefined]) {
     try {
       // Without a transaction around the one statement, which would be four ways to the database.
       await appendBatch(database.owner, { tenant, process, writer: id, batch }, packed);
       break;
     } catch (error) {
-      if (afterMs === undefined || !isPassing(error)) throw toStoreError(error);
+      if (events.length > 1 && isPartlyLost(error)) {
+        for (const event of events) await writeEvents(writer, tenant, [event]);
+        return;
+      }
+      if (afterMs === undefined || !isPassing(error)) {
+        writer.isAway = isPassing(error);
+        throw toStoreError(error);
+      }
       await wait(afterMs);
     }
   }
-  for (const session of new Set(packed.columns[0])) database.announce({ topic: "events", tenant, id: session });
+  for (const session of packed.sessions.names) database.announce({ topic: "events", tenant, id: session });
+}
+
+/** Some of its calls were ended in the place of this process: the database then takes the rest of the batch in pieces alone. */
+function isPartlyLost(error: unknown): boolean {
+  return (error as { code?: unknown } | undefined)?.code === "TW001";
 }
 
 function byTenant(events: readonly CallEvent[]): readonly (readonly [string, readonly CallEvent[]])[] {
