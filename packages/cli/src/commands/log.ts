@@ -43,7 +43,7 @@ export function follow(io: Io, options: TenantOptions & { readonly session?: str
     throw new CliError("--after belongs to --session: each session has its own numbers.");
   return withStore(io, options, async ({ database }) => {
     const after = options.after === undefined ? undefined : readPlace(options.after);
-    const onReady = () => void (json || io.err("Following the log. Stop with Ctrl-C.\n"));
+    const onReady = () => io.err("Following the log. Stop with Ctrl-C.\n");
     for await (const stored of followEvents(database, { tenant, session, after, onReady }, io.signal))
       io.out(`${json ? jsonLine(stored) : describeEvent(stored)}\n`);
     return exitCodes.done;

@@ -1,0 +1,107 @@
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type Child, finish, Place, waitForText } from "./run-cli.ts";
+
+const tools = {
+  release: `import { defineTool } from "@toolwright/engine";
+import { z } from "zod";
+export default defineTool({
+  name: "release",
+  description: "Releases a version, which cannot be undone. For tests of approvals.",
+  input: z.object({ version: z.string().describe("Version") }),
+  output: z.object({ released: z.string() }),
+  effects: { files: "write", destructive: true },
+  async run({ version }, { files }) {
+    await files.write(\`runs/\${crypto.randomUUID()}.txt\`, version);
+    return { released: version };
+  },
+});
+`,
+  patient: `import { defineTool } from "@toolwright/engine";
+import { z } from "zod";
+export default defineTool({
+  name: "patient",
+  description: "Waits for ever the first time that it runs, and ends at once the second time. For tests of jobs.",
+  input: z.object({}),
+  output: z.object({ process: z.string() }),
+  effects: { files: "write", idempotent: true },
+  async run(_, { files, signal }) {
+    const { entries } = await files.list("turns");
+    await files.write(\`turns/\${entries.length}.txt\`, String(process.pid));
+    if (entries.length === 0) await new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+    return { process: String(process.pid) };
+  },
+});
+`,
+};
+
+let place: Place;
+beforeEach(async () => {
+  place = await Place.make("server");
+  for (const folder of ["workspace/runs", "workspace/turns", "tools"]) await mkdir(place.path(folder), { recursive: true });
+  for (const [name, text] of Object.entries(tools)) await writeFile(place.path(`tools/${name}.tool.ts`), text);
+});
+afterEach(() => place.remove());
+
+interface Server {
+  readonly child: Child;
+  readonly mcp: string;
+}
+
+async function serve(): Promise<Server> {
+  const child = place.start(["serve", "--port", "0"]);
+  const banner = await waitForText(child, /Stop it with Ctrl\+C/);
+  return { child, mcp: /MCP +(\S+)/.exec(banner)?.[1] ?? "" };
+}
+
+const meta = {
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
+  "io.modelcontextprotocol/clientCapabilities": {},
+};
+
+async function releaseBy({ mcp }: Server): Promise<string> {
+  const headers = {
+    "content-type": "application/json",
+    accept: "application/json, text/event-stream",
+    "mcp-protocol-version": "2026-07-28",
+    "mcp-method": "tools/call",
+    "mcp-name": "release",
+  };
+  const params = { name: "release", arguments: { version: "1.0" }, _meta: meta };
+  return (
+    await fetch(mcp, { method: "POST", headers, body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params }) })
+  ).text();
+}
+
+test("two servers on one database: what one asks for is answered and run in the other, and whoever follows the log sees both", async () => {
+  const [one, other] = await Promise.all([serve(), serve()]);
+  const follower = place.start(["log", "follow", "--json"]);
+  const seen: string[] = [];
+  follower.stdout.on("data", (chunk: Buffer) => seen.push(String(chunk)));
+  await waitForText(follower, /Following the log/);
+  const asked = await releaseBy(one);
+  const id = /apr_[A-Za-z0-9_-]{22}/.exec(asked)?.[0] ?? "";
+  await expect.poll(() => seen.join(""), { timeout: 20_000, interval: 50 }).toContain('"tool.needs_approval"');
+  expect((await place.run(["approvals", "approve", id])).err).toMatch(/Approved/);
+  const answers = await Promise.all([releaseBy(other), releaseBy(one)]);
+  expect(await readdir(place.path("workspace/runs"))).toHaveLength(1);
+  expect(answers.filter((text) => text.includes('"released":"1.0"'))).toHaveLength(1);
+  await expect.poll(() => seen.join(""), { timeout: 20_000, interval: 50 }).toContain('"tool.completed"');
+});
+
+test("two servers on one database: a job whose server is stopped in its middle goes on in the other within 30 s (R-AU-7)", async () => {
+  const servers = await Promise.all([serve(), serve()]);
+  const job = (await place.run(["jobs", "run", "patient", "--input", "{}"])).out.trim();
+  const turn = (number: number) => readFile(place.path(`workspace/turns/${number}.txt`), "utf8").catch(() => "");
+  await expect.poll(() => turn(0), { timeout: 30_000, interval: 50 }).not.toBe("");
+  const first = await turn(0);
+  const busy = servers.find(({ child }) => String(child.pid) === first) as Server;
+  const stopped = finish(busy.child);
+  busy.child.kill("SIGTERM");
+  await expect.poll(() => turn(1), { timeout: 30_000, interval: 50 }).not.toBe("");
+  expect(await turn(1)).not.toBe(first);
+  expect((await stopped).code).toBe(0);
+  const state = async () => (JSON.parse((await place.run(["jobs", "show", job, "--json"])).out) as { state: string }).state;
+  await expect.poll(state, { timeout: 20_000, interval: 200 }).toBe("done");
+}, 120_000);
