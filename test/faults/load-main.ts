@@ -17,6 +17,7 @@ interface Orders {
   readonly makesLoad: boolean;
 }
 
+const mostWaiting = 40;
 const orders = JSON.parse(process.env.FAULTS ?? "") as Orders;
 const random = createRandom(orders.seed);
 const confirm = (fact: object) => process.stdout.write(`${JSON.stringify(fact)}\n`);
@@ -82,13 +83,27 @@ async function askAndPay(): Promise<void> {
   for (const { status, callId } of results) if (status === "done") confirm({ confirmed: "paid", key, id, callId });
 }
 
+/** More than the workers do between two kills would only say how long the queue is. */
+async function hasRoom(): Promise<boolean> {
+  const { waiting } = await store.database.asTenant(agent.tenant, (query) =>
+    query
+      .selectFrom("toolwright.jobs")
+      .select((select) => select.fn.countAll<number>().as("waiting"))
+      .where("state", "=", "queued")
+      .executeTakeFirstOrThrow(),
+  );
+  return waiting < mostWaiting;
+}
+
 async function enqueue(): Promise<void> {
+  if (!(await hasRoom())) return;
   const key = newKey("job");
   const { id } = await store.jobs.enqueue(agent, { tool: "mark", input: { key }, idempotencyKey: key });
   confirm({ confirmed: "job", key, id });
 }
 
 async function schedule(): Promise<void> {
+  if (!(await hasRoom())) return;
   const key = newKey("schedule");
   await store.schedules.add(agent, { name: key, tool: "mark", input: { key }, when: { at: Date.now() + 300 } });
   confirm({ confirmed: "schedule", key });

@@ -9,6 +9,7 @@ import {
   type CallResult,
   compilePolicy,
   createEngine,
+  createMemorySecretStore,
   defineTool,
   type PolicyDocument,
   parsePolicyDocument,
@@ -269,7 +270,8 @@ test("9. of an unexpected error a caller gets neither stack nor host paths nor s
     },
   });
   const logged: unknown[] = [];
-  const secrets = { has: () => true, generation: () => "1", get: async () => "canary-of-a-secret" };
+  const secrets = createMemorySecretStore();
+  secrets.set("t", "API_KEY", "canary-of-a-secret");
   const engine = createEngine({ tools: [broken], secrets, logger: { log: (...entry) => void logged.push(entry) } });
   const scope = engine.scope({ tenant: "t", actor: { kind: "agent", id: "a" }, permissions: [], door: "mcp" }, { session: "s" });
   const result = await scope.invoke("broken", {});

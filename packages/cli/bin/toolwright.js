@@ -3,8 +3,9 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import module from "node:module";
-import { constants } from "node:os";
-import { argv, execPath, exit, versions } from "node:process";
+import { constants, homedir } from "node:os";
+import { join } from "node:path";
+import { argv, env, execPath, exit, versions } from "node:process";
 import { fileURLToPath } from "node:url";
 
 const oldest = [22, 18];
@@ -26,7 +27,8 @@ async function run() {
     const withSource = (context) => ({ ...context, conditions: ["@toolwright/source", ...(context.conditions ?? [])] });
     module.registerHooks({ resolve: (specifier, context, next) => next(specifier, withSource(context)) });
   }
-  module.enableCompileCache();
+  // In the user's own cache: by default it lies in the temporary folder, where another user could put code for this one.
+  module.enableCompileCache(join(env.XDG_CACHE_HOME || join(env.HOME || homedir(), ".cache"), "toolwright", "compiled"));
   const { start } = await import((fromSource ? source : built).href);
   await start(argv.slice(2));
 }

@@ -6,8 +6,12 @@ import type { Io } from "./io.ts";
 /** The tenant of a machine that serves one. */
 export const localTenant = "default";
 
-/** The session of one-off calls of the command line. */
-export const cliSession = "cli";
+/** The session of one-off calls of the command line: one a day, by the calendar of this machine, so that days of the log can be removed. */
+export function cliSession(now = new Date()): string {
+  return `cli-${now.getFullYear()}-${twoDigits(now.getMonth() + 1)}-${twoDigits(now.getDate())}`;
+}
+
+const twoDigits = (number: number) => String(number).padStart(2, "0");
 
 /**
  * The user of the operating system: whoever may run the command may also answer for this machine. Not the variable USER, with which
@@ -34,11 +38,20 @@ export function cliPrincipal(io: Pick<Io, "isInteractive">, interactive = io.isI
   };
 }
 
+/**
+ * Whoever gives commands on this machine, and the one local owner of a server without sign-in: no member of any tenant, and nobody could
+ * take a right away from them here.
+ */
+export function isOperator({ tenant, actor, door, delegated }: Principal): boolean {
+  if (delegated || tenant !== localTenant || actor.kind !== "user") return false;
+  return door === "cli" || actor.id === localUser();
+}
+
 /** With an agent: what is asked in that agent's name. */
 export function cliScope(
   { engine }: Pick<Toolwright, "engine">,
   io: Io,
   { interactive, agent }: { readonly interactive?: boolean | undefined; readonly agent?: string | undefined } = {},
 ): Scope {
-  return engine.scope({ ...cliPrincipal(io, interactive), ...(agent !== undefined && { agent }) }, { session: cliSession });
+  return engine.scope({ ...cliPrincipal(io, interactive), ...(agent !== undefined && { agent }) }, { session: cliSession() });
 }

@@ -3,18 +3,21 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ApprovalRecord } from "@toolwright/engine";
+import { createServerDatabase } from "@toolwright/postgres/testing";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { createTestIo } from "../test/test-io.ts";
 import { composeToolwright, type Toolwright } from "./compose.ts";
-import type { Io } from "./io.ts";
 import { tellPolicy } from "./output/tell-policy.ts";
 import { describeServer } from "./serve/describe-server.ts";
 import { route } from "./serve/route.ts";
 import { type CommonOptions, readSettings } from "./settings.ts";
 
 let root: string;
+let database: Awaited<ReturnType<typeof createServerDatabase>>;
 let said: string[];
 let toolwright: Toolwright | undefined;
 beforeEach(async () => {
+  database = await createServerDatabase();
   root = await mkdtemp(join(tmpdir(), "toolwright-compose-"));
   said = [];
   toolwright = undefined;
@@ -22,29 +25,19 @@ beforeEach(async () => {
 afterEach(async () => {
   await toolwright?.close();
   await rm(root, { recursive: true, force: true });
+  await database.drop();
 });
 
-const io = (): Io => ({
-  env: {
-    HOME: join(root, "home"),
-    XDG_CACHE_HOME: process.env.TOOLWRIGHT_TEST_CACHE,
-    USER: "ann",
-    PATH: process.env.PATH,
-    TOOLWRIGHT_STATE: join(root, "state"),
-    TOOLWRIGHT_MASTER_KEY: randomBytes(32).toString("hex"),
-  },
-  cwd: root,
-  out: () => {},
-  err: (text) => void said.push(text),
-  outBytes: async () => {},
-  readStdin: async () => "",
-  inputEnded: async () => {},
-  isInteractive: false,
-  outIsTerminal: false,
-  columns: 100,
-  ask: async () => undefined,
-  signal: new AbortController().signal,
-});
+const io = () =>
+  createTestIo(root, {
+    env: {
+      USER: "ann",
+      DATABASE_URL: database.url,
+      TOOLWRIGHT_STATE: join(root, "state"),
+      TOOLWRIGHT_MASTER_KEY: randomBytes(32).toString("hex"),
+    },
+    err: (text) => void said.push(text),
+  }).io;
 
 async function compose(options: CommonOptions = {}): Promise<Toolwright> {
   toolwright = await composeToolwright(readSettings(options, io()), io(), { onPolicy: tellPolicy(io()) });

@@ -8,7 +8,7 @@ import {
   type Logger,
   type SandboxRules,
 } from "@toolwright/engine";
-import { createPostgresSecretStore, type Store, sweepArtifacts } from "@toolwright/postgres";
+import { createPostgresSecretStore, type Store, unusedRecords } from "@toolwright/postgres";
 import {
   createBwrapRuntime,
   createDockerRuntime,
@@ -21,16 +21,16 @@ import {
 } from "@toolwright/sandbox";
 import { builtinTools } from "@toolwright/tools";
 import type { Io } from "./io.ts";
-import { readGitCredentials } from "./machine/git-credentials.ts";
 import { openKeyring } from "./machine/keyring.ts";
 import { machineFacts, type ProbedRuntime } from "./machine/machine-facts.ts";
 import { createLogger } from "./output/create-logger.ts";
+import { describeRemoved } from "./output/describe-removed.ts";
 import type { LoadedPolicy } from "./policy-file/load-policy-file.ts";
 import { followPolicy, type PolicyListener, readPolicy } from "./policy-file/read-policy.ts";
 import type { Settings } from "./settings.ts";
 import { type Holder, openState } from "./state/open-state.ts";
-import { recordEvents } from "./state/record-events.ts";
 import { createFolderSource } from "./tool-folder/folder-source.ts";
+import { workspacesOf } from "./workspaces.ts";
 
 export interface Toolwright {
   readonly engine: Engine;
@@ -68,40 +68,47 @@ export interface ComposeOptions {
 /** Puts the product together: the only place that knows every part. */
 export async function composeToolwright(settings: Settings, io: Io, options: ComposeOptions = {}): Promise<Toolwright> {
   const logger = createLogger(io);
-  const store = await openState(settings, options.holder ?? { command: "command" }, logger);
+  // First, and beside the store: to start a program takes longer the more the process that starts it holds.
+  const probing = options.callsNothing ? Promise.resolve([]) : probeRuntimes(io);
+  const opening = openState(settings, options.holder ?? { command: "command" }, logger);
   try {
-    return await composeOn(store, settings, io, { ...options, logger });
+    const [runtimes, store] = await Promise.all([probing, opening]);
+    return await composeOn(store, settings, io, { ...options, runtimes, logger });
   } catch (error) {
-    await store.close();
+    await Promise.allSettled([probing.then(closeRuntimes), opening.then((store) => store.close())]);
     throw error;
   }
 }
 
+async function closeRuntimes(runtimes: readonly ProbedRuntime[]): Promise<void> {
+  await Promise.all(runtimes.map(({ runtime }) => runtime.close()));
+}
+
 interface Composing extends ComposeOptions {
+  readonly runtimes: readonly ProbedRuntime[];
   readonly logger: Logger;
 }
 
-async function composeOn(store: Store, settings: Settings, io: Io, { logger, ...options }: Composing): Promise<Toolwright> {
-  const runtimes = options.callsNothing ? [] : await probeRuntimes(io);
-  const workspaceOf = () => settings.workspace;
+async function composeOn(store: Store, settings: Settings, io: Io, { runtimes, logger, ...options }: Composing): Promise<Toolwright> {
+  const workspaceOf = workspacesOf(settings);
   // A container has the programs of its image, which need not be the search program.
   const searcher = runtimes.find(({ runtime, probe }) => probe.available && runtime.traits.isolation !== "container")?.runtime;
   const { approvals, grants, limiter, idempotency, artifacts } = store;
   let policy = await readPolicy(settings, io);
-  const recording = settings.log === undefined ? undefined : recordEvents(settings.log, store.events);
   let sandbox = compilePolicy(policy.tiers).sandbox;
+  const secrets = await createPostgresSecretStore(store.database, openKeyring(io, settings));
   const engine = createEngine({
     tools: builtinTools,
     policy: policy.tiers,
     capabilities: [
       filesCapability({ workspaceOf, ...(searcher && { runtime: searcher }) }),
       execCapability({ workspaceOf, runtimes: runtimes.map(({ runtime }) => runtime) }),
-      httpCapability(),
-      gitCapability({ workspaceOf, runtimes: runtimes.map(({ runtime }) => runtime), credentials: readGitCredentials(io), logger }),
+      httpCapability({ secrets }),
+      gitCapability({ workspaceOf, runtimes: runtimes.map(({ runtime }) => runtime), secrets, logger }),
     ],
-    ...{ approvals, grants, limiter, idempotency, artifacts },
-    events: recording ?? store.events,
-    secrets: await createPostgresSecretStore(store.database, openKeyring(io, settings)),
+    ...{ approvals, grants, limiter, idempotency, artifacts, clock: store.clock },
+    events: store.events,
+    secrets,
     visibility: store.catalogue.visibility,
     tenantTools: store.catalogue.tenantTools,
     environment: new Set(Object.keys(io.env)),
@@ -118,7 +125,7 @@ async function composeOn(store: Store, settings: Settings, io: Io, { logger, ...
     onRefused: (error) => onPolicy?.onRefused(error),
   };
   const stopPolicy = onPolicy ? followPolicy(engine, policy, { settings, io, listener, places: settings.policyPlaces }) : () => {};
-  const pruned = options.callsNothing ? undefined : Promise.all([store.registry.tidy(), sweepArtifacts(store.database)]);
+  const stopRetention = options.callsNothing ? undefined : startRetention(store, logger);
   const folder = await loadTools(engine, settings, { ...options, cwd: io.cwd, logger });
   return {
     engine,
@@ -139,12 +146,26 @@ async function composeOn(store: Store, settings: Settings, io: Io, { logger, ...
     async close() {
       stopPolicy();
       folder.stop();
-      await pruned;
+      await stopRetention?.();
       await engine.close();
-      await recording?.close();
-      await Promise.all(runtimes.map(({ runtime }) => runtime.close()));
+      await closeRuntimes(runtimes);
       await store.close();
     },
+  };
+}
+
+/** Whatever calls tools also sees to what is over: from time to time one of all processes removes it. */
+function startRetention({ registry, retention }: Store, logger: Logger): () => Promise<void> {
+  const noted = registry
+    .noteExpired()
+    .catch((error: unknown) => logger.log("warn", "Which approvals expired could not be noted; it is tried again.", { error }));
+  const stop = retention.start((removed) => {
+    const { [unusedRecords]: _, ...told } = removed;
+    if (Object.keys(told).length > 0) logger.log("info", `Removed what was over: ${describeRemoved(told)}.`);
+  });
+  return async () => {
+    await noted;
+    await stop();
   };
 }
 

@@ -187,9 +187,12 @@ function defineSecrets(program: Command, define: Define): void {
   const load = (name: "set" | "list" | "remove" | "rotate" | "check") => async () => (await import("./commands/secrets.ts"))[name];
   withCommon(define("set <name>", "Set one, from stdin or from a prompt that does not show it", load("set"), secrets))
     .option("--agent <id>", "for this agent alone, in place of the one for everybody")
+    .option("--host <host...>", "where requests and git may send it by its name, over https: api.github.com, git.example.org:8443")
+    .option("--header <name>", "send it bare in this header (default: authorization, as a bearer token)")
+    .option("--user <name>", "send it as the password of this user (git's default: x-access-token)")
     .addHelpText(
       "after",
-      "\nExamples:\n  toolwright secrets set GITHUB_TOKEN\n  pass show github | toolwright secrets set GITHUB_TOKEN --agent coder",
+      "\nExamples:\n  toolwright secrets set GITHUB_TOKEN --host github.com api.github.com\n  pass show github | toolwright secrets set GITHUB_TOKEN --agent coder",
     );
   withCommon(define("list", "List names, whose they are, and when they were set; never values", load("list"), secrets));
   withCommon(define("remove <name>", "Remove one", load("remove"), secrets)).option("--agent <id>", "the one of this agent");
@@ -217,7 +220,7 @@ Examples:
   toolwright serve
 
 Exit codes: 0 done, 1 failed, 2 usage, 3 denied, 4 pending (waits for a person), 5 cancelled, 6 unknown outcome, 69 unavailable, 70 defect.
-Environment: TOOLWRIGHT_WORKSPACE, TOOLWRIGHT_TOOLS, TOOLWRIGHT_POLICY, TOOLWRIGHT_STATE, TOOLWRIGHT_KEEP_DAYS, TOOLWRIGHT_LOG, TOOLWRIGHT_TOKEN, TOOLWRIGHT_AUTH, TOOLWRIGHT_AUTH_SECRET, TOOLWRIGHT_URL, TOOLWRIGHT_OIDC_ISSUER, TOOLWRIGHT_OIDC_CLIENT_ID, TOOLWRIGHT_OIDC_CLIENT_SECRET, TOOLWRIGHT_OIDC_NAME, TOOLWRIGHT_GIT_CREDENTIALS, TOOLWRIGHT_MASTER_KEY, TOOLWRIGHT_MASTER_KEY_FILE.`;
+Environment: TOOLWRIGHT_WORKSPACE, TOOLWRIGHT_TOOLS, TOOLWRIGHT_POLICY, TOOLWRIGHT_STATE, DATABASE_URL, TOOLWRIGHT_CONNECTIONS, TOOLWRIGHT_KEEP_DAYS, TOOLWRIGHT_KEEP_LOG_DAYS, TOOLWRIGHT_KEEP_ARTIFACTS_DAYS, TOOLWRIGHT_TOKEN, TOOLWRIGHT_AUTH, TOOLWRIGHT_AUTH_SECRET, TOOLWRIGHT_URL, TOOLWRIGHT_OIDC_ISSUER, TOOLWRIGHT_OIDC_CLIENT_ID, TOOLWRIGHT_OIDC_CLIENT_SECRET, TOOLWRIGHT_OIDC_NAME, TOOLWRIGHT_MASTER_KEY, TOOLWRIGHT_MASTER_KEY_FILE.`;
 
 const callHelp = `
 The input is one JSON object, "-" for JSON on stdin, or fields. Fields are converted by the tool's schema; one that has the name of an

@@ -16,11 +16,13 @@ const read = (options = {}, env: Record<string, string> = {}) =>
 test("without options: ./workspace, ./tools, the default policy, the state folder of the user", () => {
   expect(read()).toEqual({
     workspace: join(cwd, "workspace"),
+    tenantWorkspaces: join(cwd, "workspace.tenants"),
     tools: join(cwd, "tools"),
     policyFile: undefined,
     policyPlaces: ["policy.yaml", "policy.yml", "policy.json"].map((name) => join(cwd, "../home-of-nobody/.config/toolwright", name)),
     state: join(cwd, "../home-of-nobody/.local/state/toolwright"),
     cache: join(cwd, "../home-of-nobody/.cache/toolwright"),
+    keep: {},
   });
 });
 
@@ -63,7 +65,16 @@ test.each(["0", "-1", "x", "1.5", "99999"])("what is over cannot be kept for %s 
 });
 
 test("what is over is kept for the days that are set", () => {
-  expect(read({}, { TOOLWRIGHT_KEEP_DAYS: "7" }).keepMs).toBe(7 * 24 * 3_600_000);
+  expect(read({}).keep).toEqual({});
+  const days = { TOOLWRIGHT_KEEP_DAYS: "7", TOOLWRIGHT_KEEP_LOG_DAYS: "90", TOOLWRIGHT_KEEP_ARTIFACTS_DAYS: "" };
+  expect(read({}, days).keep).toEqual({ overMs: 7 * 24 * 3_600_000, logMs: 90 * 24 * 3_600_000 });
+});
+
+test("connections to the database server are a number that is checked", () => {
+  expect(read({})).not.toHaveProperty("connections");
+  expect(read({}, { TOOLWRIGHT_CONNECTIONS: "4" }).connections).toBe(4);
+  for (const wrong of ["1", "0", "-3", "many", "2.5", "1000"])
+    expect(() => read({}, { TOOLWRIGHT_CONNECTIONS: wrong })).toThrow(/TOOLWRIGHT_CONNECTIONS is ".*"\. Set it to a number from 2 to 999/);
 });
 
 test("a policy file that is not there is an error, never the default", () => {
@@ -97,6 +108,7 @@ test.each<[string, () => Promise<[options: object, env?: Record<string, string>]
     },
   ],
   ["the state in the workspace", async () => [{ workspace: "w" }, { TOOLWRIGHT_STATE: "w/state" }]],
+  ["tools in a workspace of another tenant", async () => [{ tools: "workspace.tenants/acme" }]],
   ["the whole disk as workspace", async () => [{ workspace: "/" }]],
 ])("R-AP-6 R-AP-8: %s is refused, with what to do", async (_, prepare) => {
   const [options, env = {}] = await prepare();
@@ -106,4 +118,17 @@ test.each<[string, () => Promise<[options: object, env?: Record<string, string>]
 
 test("a workspace beside the tools, with a like name, is fine", () => {
   expect(read({ workspace: "tool", tools: "tools" }).tools).toBe(join(cwd, "tools"));
+});
+
+test.each([
+  ["workspaces of other tenants in the workspace", {}, "workspace/tenants"],
+  ["the workspace itself for those of other tenants", {}, "workspace"],
+  ["the workspace among those of other tenants", { workspace: "all/default" }, "all"],
+])("R-TN-3: %s are refused", (_, options, folder) => {
+  expect(() => read(options, { TOOLWRIGHT_TENANT_WORKSPACES: folder })).toThrow(/lie in one another.*TOOLWRIGHT_TENANT_WORKSPACES/);
+});
+
+test("the workspaces of other tenants are where they are told to be", () => {
+  expect(read({}, { TOOLWRIGHT_TENANT_WORKSPACES: "theirs" }).tenantWorkspaces).toBe(join(cwd, "theirs"));
+  expect(read({ workspace: "mine" }).tenantWorkspaces).toBe(join(cwd, "mine.tenants"));
 });

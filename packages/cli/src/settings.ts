@@ -17,6 +17,8 @@ export interface CommonOptions {
 /** Where everything is. All paths are absolute. */
 export interface Settings {
   readonly workspace: string;
+  /** Holds the workspaces of all tenants but this machine's own, each in a folder named like the tenant; made when one is needed. */
+  readonly tenantWorkspaces: string;
   /** May be missing on disk: its tools are there as soon as it is. Undefined when there can be none. */
   readonly tools: string | undefined;
   readonly policyFile: string | undefined;
@@ -25,13 +27,16 @@ export interface Settings {
   readonly state: string;
   /** Of a PostgreSQL server; undefined for the embedded one in `state`. */
   readonly databaseUrl?: string;
+  /** To that server, of this process at most; undefined for the default. */
+  readonly connections?: number;
   /** For what can be made again. */
   readonly cache: string;
-  /** File that the events of all calls are appended to; undefined for none. */
-  readonly log?: string;
-  /** Milliseconds that approvals, grants and artifacts are kept when they are over; undefined for the default. */
-  readonly keepMs?: number;
+  /** How long what is over is kept, in milliseconds; what is not named has its default. */
+  readonly keep: KeepPeriods;
 }
+
+/** See the store's `Periods`. */
+export type KeepPeriods = Readonly<Partial<Record<"overMs" | "logMs" | "artifactsMs", number>>>;
 
 const policyNames = ["policy.yaml", "policy.yml", "policy.json"];
 
@@ -43,17 +48,18 @@ export function readSettings(options: CommonOptions, { env, cwd }: Pick<Io, "env
   const workspace = resolve(cwd, options.workspace ?? env.TOOLWRIGHT_WORKSPACE ?? "workspace");
   const named = options.policy ?? env.TOOLWRIGHT_POLICY;
   const policyPlaces = policyNames.map((name) => join(configurationFolder(env), name));
-  const keepMs = readKeepDays(env.TOOLWRIGHT_KEEP_DAYS);
+  const connections = readConnections(env.TOOLWRIGHT_CONNECTIONS);
   const settings = {
     workspace,
+    tenantWorkspaces: resolve(cwd, env.TOOLWRIGHT_TENANT_WORKSPACES || `${workspace}.tenants`),
     tools: findTools(options.tools ?? env.TOOLWRIGHT_TOOLS, cwd, workspace),
     policyFile: named === undefined ? policyPlaces.find((path) => existsSync(path)) : requirePolicy(resolve(cwd, named)),
     ...(named === undefined && { policyPlaces }),
     state: stateFolder(env),
     cache: cacheFolder(env),
     ...(env.DATABASE_URL && { databaseUrl: readDatabaseUrl(env.DATABASE_URL) }),
-    ...(env.TOOLWRIGHT_LOG && { log: resolve(cwd, env.TOOLWRIGHT_LOG) }),
-    ...(keepMs !== undefined && { keepMs }),
+    ...(connections !== undefined && { connections }),
+    keep: readKeep(env),
   };
   refuseOverlap(settings);
   return settings;
@@ -72,11 +78,30 @@ function readDatabaseUrl(given: string): string {
   );
 }
 
-function readKeepDays(given: string | undefined): number | undefined {
+/** Two at least: with one, a slow query would hold up everything else, signs of life too. */
+function readConnections(given: string | undefined): number | undefined {
   if (given === undefined || given === "") return undefined;
-  const days = /^\d{1,4}$/.test(given) ? Number(given) : 0;
-  if (days < 1) throw new CliError(`TOOLWRIGHT_KEEP_DAYS is "${given}". Set it to a number of days from 1 to 9999, or leave it out.`);
-  return days * 24 * 60 * 60 * 1000;
+  const connections = /^\d{1,3}$/.test(given) ? Number(given) : 0;
+  if (connections < 2)
+    throw new CliError(`TOOLWRIGHT_CONNECTIONS is "${given}". Set it to a number from 2 to 999, or leave it out for 10.`);
+  return connections;
+}
+
+const keepNames = {
+  overMs: "TOOLWRIGHT_KEEP_DAYS",
+  logMs: "TOOLWRIGHT_KEEP_LOG_DAYS",
+  artifactsMs: "TOOLWRIGHT_KEEP_ARTIFACTS_DAYS",
+} as const;
+
+function readKeep(env: Io["env"]): KeepPeriods {
+  const given = Object.entries(keepNames).flatMap(([period, name]) => {
+    const days = env[name];
+    if (days === undefined || days === "") return [];
+    if (!/^[1-9]\d{0,3}$/.test(days))
+      throw new CliError(`${name} is "${days}". Set it to a number of days from 1 to 9999, or leave it out.`);
+    return [[period, Number(days) * 24 * 60 * 60 * 1000]];
+  });
+  return Object.fromEntries(given);
 }
 
 function requirePolicy(path: string): string {
@@ -85,25 +110,32 @@ function requirePolicy(path: string): string {
   return path;
 }
 
-/** The workspace is what tools may write; code, rules and answers must not lie in it. */
-function refuseOverlap({ workspace, tools, policyFile, state, log }: Settings): void {
+/** A workspace is what tools may write; code, rules and answers must not lie in one, and no tenant's in another's. */
+function refuseOverlap({ tools, policyFile, state, ...places }: Settings): void {
   const others = [
     ["folder of tools", tools, "--tools"],
     ["policy file", policyFile, "--policy"],
     ["state folder", state, "TOOLWRIGHT_STATE"],
-    ["log of calls", log, "TOOLWRIGHT_LOG"],
   ] as const;
   for (const [what, path, remedy] of others) {
-    if (path !== undefined) refuseInWorkspace(path, { what, workspace, remedy });
+    if (path !== undefined) refuseInWorkspace(path, { what, places, remedy });
   }
+  const { workspace, tenantWorkspaces } = places;
+  if (isInside(tenantWorkspaces, workspace) || isInside(workspace, tenantWorkspaces))
+    throw new CliError(
+      `The workspace ${workspace} and the folder ${tenantWorkspaces} for the workspaces of other tenants lie in one another, so tenants would see each other's files. Choose another TOOLWRIGHT_TENANT_WORKSPACES.`,
+    );
 }
 
-/** Throws for a file or folder in the workspace: whoever may write there must not decide what tools may do. */
+export type Workspaces = Pick<Settings, "workspace" | "tenantWorkspaces">;
+
+/** Throws for a file or folder in a workspace: whoever may write there must not decide what tools may do. */
 export function refuseInWorkspace(
   path: string,
-  { what, workspace, remedy }: { readonly what: string; readonly workspace: string; readonly remedy: string },
+  { what, places, remedy }: { readonly what: string; readonly places: Workspaces; readonly remedy: string },
 ): void {
-  if (!isInside(path, workspace)) return;
+  const workspace = [places.workspace, places.tenantWorkspaces].find((folder) => isInside(path, folder));
+  if (workspace === undefined) return;
   throw new CliError(
     `The ${what} ${path} lies in the workspace ${workspace}, where every tool may write: a tool could change what tools may do. Choose another --workspace, or another place with ${remedy}.`,
   );

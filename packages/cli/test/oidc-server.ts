@@ -10,6 +10,8 @@ export interface Claims {
   readonly name: string;
   /** Where a case wants the server to lie. */
   readonly wrong?: "issuer" | "audience" | "nonce" | "signature" | "expired";
+  /** The ID token holds no more than the subject; this is whom the userinfo endpoint speaks of. */
+  readonly userinfoSubject?: string;
 }
 
 export interface OidcServerHere {
@@ -37,7 +39,8 @@ export async function startOidcServer(claims: Claims): Promise<OidcServerHere> {
   const here = { issuer: "", clientId: "toolwright", clientSecret: randomUUID(), claims, stop: async () => {} };
 
   const idToken = ({ nonce }: Grant) => {
-    const { wrong, ...said } = here.claims;
+    const { wrong, userinfoSubject, ...all } = here.claims;
+    const said = userinfoSubject === undefined ? all : { sub: all.sub };
     const now = Math.floor(Date.now() / 1000);
     const payload = {
       ...said,
@@ -68,6 +71,10 @@ export async function startOidcServer(claims: Claims): Promise<OidcServerHere> {
     if (pathname === "/.well-known/openid-configuration") return configuration(here.issuer);
     if (pathname === "/keys") return { keys: [{ ...keys.publicKey.export({ format: "jwk" }), kid: "one", alg: "RS256", use: "sig" }] };
     if (pathname === "/token") return takeCode(new URLSearchParams(await text(request)), request.headers.authorization ?? "");
+    if (pathname === "/userinfo") {
+      const { wrong: _, userinfoSubject, ...said } = here.claims;
+      return { ...said, sub: userinfoSubject };
+    }
     if (pathname !== "/authorize") return undefined;
     const redirect = searchParams.get("redirect_uri") ?? "";
     const code = randomUUID();
@@ -91,6 +98,7 @@ function configuration(issuer: string) {
     issuer,
     authorization_endpoint: `${issuer}/authorize`,
     token_endpoint: `${issuer}/token`,
+    userinfo_endpoint: `${issuer}/userinfo`,
     jwks_uri: `${issuer}/keys`,
     response_types_supported: ["code"],
     subject_types_supported: ["public"],

@@ -4,12 +4,15 @@ import { join } from "node:path";
 import type { Io } from "../src/io.ts";
 import { runProgram } from "../src/program.ts";
 import { Browser } from "./browser.ts";
+import { createTestIo } from "./test-io.ts";
 
 export interface ServedHere {
   /** Origin of the server. */
   readonly url: string;
   /** What the server said when it was ready. */
   readonly greeting: string;
+  /** All that the server and the commands said beside their answers. */
+  said(): string;
   /** Runs a command on the same store; resolves with what it printed. */
   run(...argv: string[]): Promise<string>;
   /** A browser in which a new person of the tenant is signed in. */
@@ -28,33 +31,22 @@ export async function serveHere(argv: readonly string[], env: Readonly<Record<st
   const isReady = new Promise<void>((resolve) => {
     ready = resolve;
   });
-  const io = (out: (text: string) => void, signal = new AbortController().signal): Io => ({
-    env: {
-      HOME: root,
-      PATH: process.env.PATH,
-      TOOLWRIGHT_STATE: join(root, "state"),
-      XDG_CACHE_HOME: join(tmpdir(), "toolwright-test-cache"),
-      ...env,
-    },
-    cwd: root,
-    out,
-    err: (text) => void said.push(text),
-    outBytes: async () => {},
-    readStdin: async () => "",
-    inputEnded: async () => {},
-    isInteractive: false,
-    outIsTerminal: false,
-    columns: 100,
-    ask: async () => undefined,
-    signal,
-  });
+  const io = (given: Partial<Io>) =>
+    createTestIo(root, {
+      ...given,
+      env: { HOME: root, TOOLWRIGHT_STATE: join(root, "state"), ...env },
+      err: (text) => void said.push(text),
+    }).io;
   let greeting = "";
   const serving = runProgram(
     ["serve", "--port", "0", ...argv],
-    io((text) => {
-      greeting += text;
-      ready();
-    }, stop.signal),
+    io({
+      out(text) {
+        greeting += text;
+        ready();
+      },
+      signal: stop.signal,
+    }),
   );
   await Promise.race([isReady, serving.then((code) => Promise.reject(new Error(`serve ended with ${code}: ${said.join("")}`)))]);
   const url = /MCP +(http\S+)\/mcp/.exec(greeting)?.[1] ?? "";
@@ -62,8 +54,10 @@ export async function serveHere(argv: readonly string[], env: Readonly<Record<st
     let printed = "";
     const code = await runProgram(
       command,
-      io((text) => {
-        printed += text;
+      io({
+        out(text) {
+          printed += text;
+        },
       }),
     );
     if (code !== 0) throw new Error(`${command.join(" ")} ended with ${code}: ${said.at(-1)}`);
@@ -72,6 +66,7 @@ export async function serveHere(argv: readonly string[], env: Readonly<Record<st
   return {
     url,
     greeting,
+    said: () => said.join(""),
     run,
     async person(email, { role = "member", tenant = "default" } = {}) {
       const browser = new Browser();

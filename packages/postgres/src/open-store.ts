@@ -1,8 +1,7 @@
-import type { ApprovalRecord, ArtifactStore, EventLog } from "@toolwright/engine";
+import type { ApprovalRecord, ArtifactStore, Clock, EventLog } from "@toolwright/engine";
 import { createPostgresArtifactStore } from "./artifacts/postgres-artifact-store.ts";
 import { type CatalogueStore, createCatalogueStore } from "./catalogue/catalogue-store.ts";
 import type { Database } from "./database/database.ts";
-import { openServer } from "./database/open-server.ts";
 import { openEmbedded } from "./embedded/open-embedded.ts";
 import { createDataFolder } from "./embedded/template.ts";
 import { createPostgresEventLog } from "./events/postgres-event-log.ts";
@@ -10,6 +9,8 @@ import { type JobStore, openJobs } from "./jobs/open-jobs.ts";
 import { migrate } from "./migrate/migrate.ts";
 import { type CallStores, openCallStores } from "./recovery/open-call-stores.ts";
 import { oweEndings } from "./recovery/owe-endings.ts";
+import type { Periods } from "./retention/chores.ts";
+import { createRetention, type Retention } from "./retention/retention.ts";
 
 export interface StoreOptions {
   /** Of a PostgreSQL server; without it the embedded one is used, in `folder`. */
@@ -25,8 +26,10 @@ export interface StoreOptions {
   readonly refuse?: ((holder: string) => boolean) | undefined;
   /** Connections to a server at most. */
   readonly connections?: number;
-  /** Milliseconds that approvals and grants are kept when they are over. Default 30 days. */
-  readonly keepMs?: number;
+  /** How long what is over is kept. Default 30 days, and the log with its artifacts for ever. */
+  readonly periods?: Partial<Periods>;
+  /** Of this machine; what is stored goes by the database's. */
+  readonly clock?: Clock;
   readonly warn?: (message: string) => void;
   /** Hears once, of all processes, of each approval that nobody answered in time. */
   readonly onExpired?: (record: ApprovalRecord) => void;
@@ -35,9 +38,12 @@ export interface StoreOptions {
 /** Everything that lasts, behind the engine's ports. */
 export interface Store extends CallStores, JobStore {
   readonly database: Database;
+  /** The database's time, for whatever decides by what is stored. */
+  readonly clock: Clock;
   readonly events: EventLog;
   readonly artifacts: ArtifactStore;
   readonly catalogue: CatalogueStore;
+  readonly retention: Retention;
   /** Writes what waits and lets go of the database. */
   close(): Promise<void>;
 }
@@ -55,13 +61,16 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const log = createPostgresEventLog(database, options.process);
   const events = oweEndings(log, database, options.process);
   const calls = await openCallStores(database, { ...options, pay: events.pay });
+  const { clock } = calls.registry;
   return {
     ...calls,
     database,
     events,
-    ...openJobs(database, options.process),
+    clock,
+    ...openJobs(database, options.process, clock.now),
     artifacts: createPostgresArtifactStore(database),
     catalogue,
+    retention: createRetention(database, { ...options, clock }),
     async close() {
       catalogue.close();
       await log.settle();
@@ -71,8 +80,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   };
 }
 
-export function openDatabase({ url, folder, cache, holder, refuse, connections, warn }: StoreOptions): Promise<Database> {
+export async function openDatabase({ url, folder, cache, holder, refuse, connections, warn }: StoreOptions): Promise<Database> {
   if (url === undefined)
     return openEmbedded(folder, { holder, create: (dataDir) => createDataFolder(dataDir, { cache }), ...(refuse && { refuse }) });
+  const { openServer } = await import("./database/open-server.ts");
   return openServer(url, { ...(connections && { connections }), ...(warn && { warn }) });
 }

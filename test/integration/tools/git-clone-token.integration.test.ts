@@ -10,15 +10,12 @@ import { modes, openWorkplace, output, readQuietly, serve } from "./open-git-wor
 const token = "ghp_canary0Token1For2Tests3Only";
 const forms = [token, Buffer.from(token).toString("base64").replace(/=+$/, ""), Buffer.from(`x-access-token:${token}`).toString("base64")];
 
-function secretsWith(value: string | undefined) {
+function bound(origin: string, value: string | undefined = token) {
   const secrets = createMemorySecretStore();
-  secrets.set("t", "FORGE_TOKEN", value);
-  return secrets;
+  secrets.set("t", "FORGE_TOKEN", value, { binding: { origins: [origin] } });
+  return { secrets };
 }
-
-const bound = (origin: string, value: string | undefined = token) => ({
-  credentials: { tokens: [{ secret: "FORGE_TOKEN", origin }], secrets: secretsWith(value) },
-});
+const credential = "FORGE_TOKEN";
 
 /** Command lines and environments of all processes but this one. */
 function processTexts(): string {
@@ -62,7 +59,11 @@ describe("R-GT-1 the token", () => {
       ...bound(origin),
     });
     const progress: unknown[] = [];
-    const result = await scope.invoke("git_clone", { url: `${origin}/private.git` }, { onProgress: (step) => void progress.push(step) });
+    const result = await scope.invoke(
+      "git_clone",
+      { url: `${origin}/private.git`, credential },
+      { onProgress: (step) => void progress.push(step) },
+    );
     expect(output(result).branch).toBe("main");
     expect(progress).toContainEqual({ done: 3, total: 3, message: "Receiving objects" });
     expect(seen).toContain("/private.git");
@@ -86,40 +87,56 @@ describe("R-GT-1 the token", () => {
       },
     });
     const { scope, logged, events, base } = openWorkplace(server, bound(`http://127.0.0.1:${server.port}`));
-    const result = await scope.invoke("git_clone", { url: `${base}/private.git` });
+    const result = await scope.invoke("git_clone", { url: `${base}/private.git`, credential });
     expect(result).toMatchObject({ status: "failed", error: { toolCode: "repository_moved" } });
     const text = JSON.stringify([result, await events.read({ tenant: "t", session: "s" }), logged]);
     for (const form of forms) expect(text).not.toContain(form);
   });
 
-  test.each<[string, string | undefined, string]>([
-    ["was refused", "wrong-token", "does not accept the token in the secret FORGE_TOKEN"],
-    ["is not set", undefined, "an operator must set the secret FORGE_TOKEN"],
-  ])("that %s is named by its secret", async (_name, value, sentence) => {
+  test("that was refused is named by its secret", async () => {
     const server = await serve({ basic: `x-access-token:${token}` });
-    const { scope, base } = openWorkplace(server, {
-      credentials: { tokens: [{ secret: "FORGE_TOKEN", origin: `http://127.0.0.1:${server.port}` }], secrets: secretsWith(value) },
+    const { scope, base } = openWorkplace(server, bound(`http://127.0.0.1:${server.port}`, "wrong-token"));
+    const result = await scope.invoke("git_clone", { url: `${base}/private.git`, credential });
+    expect(result).toMatchObject({
+      status: "failed",
+      error: {
+        toolCode: "credentials_needed",
+        message: expect.stringContaining("does not accept the token in the secret FORGE_TOKEN"),
+      },
     });
+  });
+
+  test.each<[string, string, string | undefined]>([
+    ["the secrets that may be sent there", "Name the secret to send in credential: FORGE_TOKEN.", token],
+    ["what an operator does when there is none", "toolwright secrets set NAME --host http://127.0.0.1", undefined],
+  ])("that was not named is not sent, and the answer tells %s", async (_name, sentence, value) => {
+    const server = await serve({ basic: `x-access-token:${token}` });
+    const origin = value === undefined ? "http://127.0.0.1:1" : `http://127.0.0.1:${server.port}`;
+    const { scope, base } = openWorkplace(server, bound(origin));
     const result = await scope.invoke("git_clone", { url: `${base}/private.git` });
     expect(result).toMatchObject({
       status: "failed",
       error: { toolCode: "credentials_needed", message: expect.stringContaining(sentence) },
     });
+    expect(server.received.map(({ authorization }) => authorization)).toEqual([undefined]);
   });
 
-  test("R-NW-5 R-GT-2 is not sent to another port of the same host", async () => {
+  test.each([
+    ["R-NW-5 R-GT-2 is not sent to another port of the same host", "http://127.0.0.1:1", "FORGE_TOKEN", "url_refused"],
+    ["R-GT-2 of another name is missing", "http://127.0.0.1:1", "OTHER", "secret_missing"],
+  ])("%s", async (_name, origin, name, code) => {
     const server = await serve({ basic: `x-access-token:${token}` });
-    const { scope, base } = openWorkplace(server, bound("http://127.0.0.1:1"));
-    const result = await scope.invoke("git_clone", { url: `${base}/private.git` });
-    expect(result).toMatchObject({ status: "failed", error: { toolCode: "credentials_needed" } });
-    expect(server.received.map(({ authorization }) => authorization)).toEqual([undefined]);
+    const { scope, base } = openWorkplace(server, bound(origin));
+    const result = await scope.invoke("git_clone", { url: `${base}/private.git`, credential: name });
+    expect(result).toMatchObject({ status: "failed", error: { code } });
+    expect(server.received).toEqual([]);
   });
 
   test("is not sent to a server whose certificate does not hold", async () => {
     const server = await serve({ identity: testIdentity });
     const origin = `https://127.0.0.1:${server.port}`;
     const { scope } = openWorkplace(server, bound(origin));
-    const result = await scope.invoke("git_clone", { url: `${origin}/private.git` });
+    const result = await scope.invoke("git_clone", { url: `${origin}/private.git`, credential });
     expect(result).toMatchObject({ status: "failed", error: { code: "connection_failed" } });
     expect(server.received).toEqual([]);
   });
@@ -127,7 +144,7 @@ describe("R-GT-1 the token", () => {
   test("with a line break is not sent at all", async () => {
     const server = await serve();
     const { scope, base } = openWorkplace(server, bound(`http://127.0.0.1:${server.port}`, `${token}\nhost=evil.example`));
-    const result = await scope.invoke("git_clone", { url: `${base}/private.git` });
+    const result = await scope.invoke("git_clone", { url: `${base}/private.git`, credential });
     expect(result).toMatchObject({ status: "failed", error: { code: "secret_missing" } });
     expect(server.received).toEqual([]);
   });

@@ -1,40 +1,44 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
+import { createServerDatabase } from "@toolwright/postgres/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { createTestIo } from "../../test/test-io.ts";
 import { exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { runProgram } from "../program.ts";
 
 let root: string;
+let database: Awaited<ReturnType<typeof createServerDatabase>>;
 beforeEach(async () => {
+  database = await createServerDatabase();
   root = await mkdtemp(join(tmpdir(), "toolwright-call-"));
   await mkdir(join(root, "workspace"));
   await writeFile(join(root, "policy.yaml"), "version: 1\ntools: { ask: [file_write] }\n");
 });
-afterEach(() => rm(root, { recursive: true, force: true }));
+afterEach(async () => {
+  await rm(root, { recursive: true, force: true });
+  await database.drop();
+});
 
 /** A terminal with a person who gives one answer; undefined is a closed input. */
 function terminal(answer: string | undefined): Io & { readonly said: string[] } {
   const said: string[] = [];
-  return {
-    said,
-    env: { HOME: join(root, "home"), USER: "ann", PATH: process.env.PATH, XDG_CACHE_HOME: process.env.TOOLWRIGHT_TEST_CACHE },
-    cwd: root,
-    out: (text) => void said.push(text),
-    err: (text) => void said.push(text),
-    outBytes: async () => {},
+  const keep = (text: string) => void said.push(text);
+  const { io } = createTestIo(root, {
+    env: { USER: "ann", DATABASE_URL: database.url },
+    out: keep,
+    err: keep,
     readStdin: async () => '{"path": "a.txt", "content": "from stdin"}',
-    inputEnded: async () => {},
     isInteractive: true,
     outIsTerminal: true,
     columns: 100,
     ask: async (question) => {
-      said.push(question);
+      keep(question);
       return answer;
     },
-    signal: new AbortController().signal,
-  };
+  });
+  return { ...io, said };
 }
 
 const write = ["call", "file_write", "--policy", "policy.yaml"];

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openTestDatabase, type TestDatabase } from "@toolwright/postgres/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { createTestIo } from "../../test/test-io.ts";
 import { composeToolwright } from "../compose.ts";
 import { exitCodes } from "../exit-code.ts";
-import type { Io } from "../io.ts";
 import { runProgram } from "../program.ts";
 import { keepCatalogue } from "../serve/keep-catalogue.ts";
 import { readSettings } from "../settings.ts";
@@ -22,28 +22,7 @@ afterEach(async () => {
   await rm(cwd, { recursive: true, force: true });
 });
 
-function makeIo() {
-  const said = { out: "", err: "" };
-  const io: Io = {
-    env: { HOME: join(cwd, "home"), PATH: process.env.PATH, DATABASE_URL: database.url },
-    cwd,
-    out: (text) => {
-      said.out += text;
-    },
-    err: (text) => {
-      said.err += text;
-    },
-    outBytes: async () => {},
-    readStdin: async () => "# Review\n",
-    inputEnded: async () => {},
-    isInteractive: false,
-    outIsTerminal: false,
-    columns: 200,
-    ask: async () => undefined,
-    signal: new AbortController().signal,
-  };
-  return { io, said };
-}
+const makeIo = () => createTestIo(cwd, { env: { DATABASE_URL: database.url }, readStdin: async () => "# Review\n" });
 
 async function run(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
   const { io, said } = makeIo();

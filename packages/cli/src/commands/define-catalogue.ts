@@ -29,6 +29,16 @@ function defineAgents(program: Command, define: Define, common: Common): void {
     .option("--with <tool...>", "tools that it is made with")
     .addHelpText("after", "\nExample:\n  toolwright agents create reviewer --restricted --with file_read file_search --off memory");
   described(define("set <agent>", "Change what is named, and leave the rest", load("set"), agents));
+  common(
+    define(
+      "delete <agent>",
+      "Delete one, with its secrets, schedules, keys and grants",
+      async () => (await import("./delete-agent.ts")).deleteAgent,
+      agents,
+    ),
+  )
+    .option("--yes", "without asking")
+    .addHelpText("after", "\nWhat it did stays in the log. Jobs in its name are cancelled, and approvals that wait are denied.");
   common(define("show <agent>", "Show one, with its skills and every row of a tool", load("show"), agents));
   common(define("list", "List them", load("list"), agents));
 }
@@ -48,6 +58,46 @@ function defineTools(program: Command, define: Define, common: Common): void {
   forAgent(define("disable <tool...>", "Hide tools, whatever else enables them", load("disable"), tools));
   forAgent(define("reset <tool...>", "Take back what enable or disable said", load("reset"), tools));
   common(define("sync", "Bring the store to the tools that there are here, and say who lost what", load("sync"), tools));
+  defineOverride(tools, define, common);
+  defineTenantTools(tools, define, common);
+}
+
+function defineOverride(tools: Command, define: Define, common: Common): void {
+  common(
+    define(
+      "override <tool>",
+      "Narrow a tool of code, or say it in other words",
+      async () => (await import("./tool-override.ts")).override,
+      tools,
+    ),
+  )
+    .option("--title <text>", "for people")
+    .option("--description <text>", "for models")
+    .option("--approval <word>", "always_ask: a person is asked before each call")
+    .option("--feature <name>", "it belongs to this feature of agents")
+    .option("--opt-in", "only tenants that enable it have it")
+    .option("--no-opt-in", "take that back")
+    .option("--timeout-ms <count>", "milliseconds in all")
+    .option("--idle-ms <count>", "milliseconds without progress")
+    .option("--max-output-bytes <count>", "bytes of a result")
+    .option("--reset", "take the whole override back")
+    .addHelpText(
+      "after",
+      "\nWhat is not named stays; an empty text takes back what was named before. Overrides of the tenant default hold for every tenant.\n\nExample:\n  toolwright tools override exec --approval always_ask --timeout-ms 30000",
+    );
+}
+
+function defineTenantTools(tools: Command, define: Define, common: Common): void {
+  const load = (name: "add" | "remove" | "show" | "versions") => async () => (await import("./tenant-tools.ts"))[name];
+  common(
+    define("add <file>", "Add a tool of the tenant's own from YAML or JSON, or change it; - for stdin", load("add"), tools),
+  ).addHelpText(
+    "after",
+    "\nA file:\n  name: quote\n  description: Makes a quote for a customer.\n  inputSchema: { type: object, properties: { euros: { type: number } }, required: [euros], additionalProperties: false }\n  outputSchema: { type: object, properties: { text: { type: string } }, required: [text], additionalProperties: false }\n\nBeside that: title, group, approval, permission, visibility, limits, execution.",
+  );
+  common(define("remove <tool>", "Remove a tool of the tenant's own, with what enables it", load("remove"), tools));
+  common(define("show <tool>", "Show one as the tenant has it, hidden or not", load("show"), tools));
+  common(define("versions <tool>", "List the schemas that a tool of the tenant's own had", load("versions"), tools));
 }
 
 function defineSkills(program: Command, define: Define, common: Common): void {

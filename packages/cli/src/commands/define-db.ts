@@ -20,5 +20,11 @@ export function defineDb(program: Command, define: Define, withCommon: (command:
     "after",
     "\nFrom the embedded database to a server:\n  toolwright db backup all.gz\n  DATABASE_URL=postgres://... toolwright db restore all.gz",
   );
+  withCommon(define("tidy", "Remove what is over and was kept for its time, now", async () => (await import("./db-tidy.ts")).tidy, db))
+    .option("--dry-run", "only say what would be removed")
+    .addHelpText(
+      "after",
+      "\nEvery process that calls tools does this by itself, one at a time. How long things are kept: TOOLWRIGHT_KEEP_DAYS and the like.",
+    );
   withCommon(define("verify", "Check that it is whole: tables, protection, every chain of the log", load("verify"), db));
 }

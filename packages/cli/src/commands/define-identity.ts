@@ -8,7 +8,7 @@ type Define = <Options>(signature: string, description: string, load: Load<Optio
 export function defineIdentity(program: Command, define: Define, withCommon: (command: Command) => Command): void {
   const inTenant = (command: Command) => withCommon(command).option("--tenant <name>", "of this tenant (default: default)");
   defineTenants(program, define, withCommon);
-  defineUsers(program, define, inTenant);
+  defineAccounts(defineUsers(program, define, inTenant), define, withCommon);
   defineKeys(program, define, inTenant);
 }
 
@@ -23,7 +23,7 @@ function defineTenants(program: Command, define: Define, withCommon: Prepare): v
   withCommon(define("resume <tenant>", "Let a suspended one go on", load("resume"), tenants));
 }
 
-function defineUsers(program: Command, define: Define, inTenant: Prepare): void {
+function defineUsers(program: Command, define: Define, inTenant: Prepare): Command {
   const users = program.command("users").description("Who belongs to a tenant, and what they may do").exitOverride();
   const load = (name: "invite" | "list" | "remove" | "setRole") => async () => (await import("./users.ts"))[name];
   inTenant(define("invite <email>", "Print a link with which somebody joins", load("invite"), users))
@@ -32,6 +32,15 @@ function defineUsers(program: Command, define: Define, inTenant: Prepare): void 
   inTenant(define("list", "List members and open invitations", load("list"), users));
   inTenant(define("remove <who>", "Take somebody out, by e-mail or id", load("remove"), users));
   inTenant(define("set-role <who> <role>", "Change what somebody may do", load("setRole"), users));
+  return users;
+}
+
+/** An account belongs to no tenant. */
+function defineAccounts(users: Command, define: Define, withCommon: Prepare): void {
+  const load = (name: "resetPassword" | "sessions" | "signOut") => async () => (await import("./users.ts"))[name];
+  withCommon(define("reset-password <email>", "Print a link with which somebody sets a new password", load("resetPassword"), users));
+  withCommon(define("sessions <email>", "List where somebody is signed in, and which programs act for them", load("sessions"), users));
+  withCommon(define("sign-out <email>", "End their sessions and the access of programs", load("signOut"), users));
 }
 
 function defineKeys(program: Command, define: Define, inTenant: Prepare): void {

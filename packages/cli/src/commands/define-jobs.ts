@@ -5,11 +5,18 @@ type Run<Options> = (io: Io, options: Options, args: readonly string[]) => Promi
 type Define = <Options>(signature: string, description: string, load: () => Promise<Run<Options>>, parent?: Command) => Command;
 type WithCommon = (command: Command) => Command;
 
+interface Withs {
+  readonly withCommon: WithCommon;
+  readonly inTenant: WithCommon;
+}
+
 /** The commands for calls that run later, and for what runs them. */
 export function defineJobs(program: Command, define: Define, withCommon: WithCommon): void {
   defineWorker(define, withCommon);
-  defineJobCommands(program, define, withCommon);
-  defineSchedules(program, define, withCommon);
+  const inTenant: WithCommon = (command) =>
+    withCommon(command).option("--tenant <name>", "of this tenant (default: the one of this machine)");
+  defineJobCommands(program, define, { withCommon, inTenant });
+  defineSchedules(program, define, { withCommon, inTenant });
 }
 
 function defineWorker(define: Define, withCommon: WithCommon): void {
@@ -19,7 +26,7 @@ function defineWorker(define: Define, withCommon: WithCommon): void {
     .option("--grace <seconds>", "time for running jobs to end after a signal (default: 10)");
 }
 
-function defineJobCommands(program: Command, define: Define, withCommon: WithCommon): void {
+function defineJobCommands(program: Command, define: Define, { withCommon, inTenant }: Withs): void {
   const jobs = program.command("jobs").description("Calls that run without you waiting for them").exitOverride();
   const load = (name: "list" | "show" | "cancel" | "redrive" | "run") => async () => (await import("./jobs.ts"))[name];
   withCommon(define("run <tool>", "Make one; a worker calls the tool", load("run"), jobs))
@@ -35,21 +42,21 @@ function defineJobCommands(program: Command, define: Define, withCommon: WithCom
     )
     .option("--wait", "wait for its end, and print its result")
     .addHelpText("after", `\nExample:\n  toolwright jobs run web_fetch --input '{"url": "https://example.org"}' --at +10m`);
-  withCommon(define("list", "List them, newest first", load("list"), jobs))
+  inTenant(define("list", "List them, newest first", load("list"), jobs))
     .option("--state <state...>", "only these: failed and unknown are the dead letters")
     .option("--limit <count>", "at most so many (default: 100)");
-  withCommon(define("show <id>", "Show all of one", load("show"), jobs));
-  withCommon(define("cancel <id>", "End one, also while its tool runs", load("cancel"), jobs)).option(
+  inTenant(define("show <id>", "Show all of one", load("show"), jobs));
+  inTenant(define("cancel <id>", "End one, also while its tool runs", load("cancel"), jobs)).option(
     "--reason <text>",
     "what its maker should know",
   );
-  withCommon(define("redrive <id>", "Give one that did not end well another try", load("redrive"), jobs)).option(
+  inTenant(define("redrive <id>", "Give one that did not end well another try", load("redrive"), jobs)).option(
     "--may-repeat",
     "also when its tool may have had its effect already",
   );
 }
 
-function defineSchedules(program: Command, define: Define, withCommon: WithCommon): void {
+function defineSchedules(program: Command, define: Define, { withCommon, inTenant }: Withs): void {
   const schedule = program.command("schedule").description("Calls at set times").exitOverride();
   const load = (name: "add" | "list" | "remove" | "pause" | "resume") => async () => (await import("./schedule.ts"))[name];
   withCommon(define("add <name> <tool>", "Call a tool at set times, or once", load("add"), schedule))
@@ -63,8 +70,8 @@ function defineSchedules(program: Command, define: Define, withCommon: WithCommo
       "after",
       `\nExample:\n  toolwright schedule add news web_fetch --cron "30 9 * * 1-5" --zone Europe/Berlin --input '{"url": "https://example.org"}'`,
     );
-  withCommon(define("list", "List them", load("list"), schedule));
-  withCommon(define("remove <name>", "Remove one", load("remove"), schedule));
-  withCommon(define("pause <name>", "Let one rest", load("pause"), schedule));
-  withCommon(define("resume <name>", "Let one go on", load("resume"), schedule));
+  inTenant(define("list", "List them", load("list"), schedule));
+  inTenant(define("remove <name>", "Remove one", load("remove"), schedule));
+  inTenant(define("pause <name>", "Let one rest", load("pause"), schedule));
+  inTenant(define("resume <name>", "Let one go on", load("resume"), schedule));
 }

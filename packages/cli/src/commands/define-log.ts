@@ -47,6 +47,13 @@ function defineLogCommands(program: Command, define: Define, withTenant: (comman
       "\nExit code 1 when something was found.\n\nExample:\n  toolwright log verify --all --anchor /mnt/vault/heads-2026-01-31.json",
     );
   withTenant(define("anchor <file>", "Write down where every session stands, to verify against later", load("anchor"), log));
+  const more = (name: "exportLog" | "sessions") => async () => (await import("./log-export.ts"))[name];
+  withTenant(define("sessions", "List sessions, the last written first", more("sessions"), log))
+    .option("--since <time>", "written since then: a span (12h, 30d) or a date")
+    .option("--limit <count>", "at most so many (default: 100)");
+  withTenant(define("export", "Write events to stdout, one JSON object a line", more("exportLog"), log))
+    .option("--since <time>", "events since then: a span (12h, 30d) or a date (default: all)")
+    .addHelpText("after", "\nExample:\n  toolwright log export --since 30d > calls.jsonl");
   withTenant(define("prune", "Remove old sessions with their artifacts", async () => (await import("./log.ts")).prune, log)).requiredOption(
     "--older-than <time>",
     "sessions without an event since then: a span (90d) or a date",

@@ -2,8 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { Io } from "../io.ts";
-import { runProgram } from "../program.ts";
+import { runIn } from "../../test/test-io.ts";
 
 let root: string;
 beforeAll(async () => {
@@ -11,34 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(root, { recursive: true, force: true }));
 
-async function run(...argv: string[]) {
-  const said = { out: "", err: "" };
-  const io: Io = {
-    env: {
-      HOME: root,
-      PATH: process.env.PATH,
-      TOOLWRIGHT_STATE: join(root, "state"),
-      XDG_CACHE_HOME: process.env.TOOLWRIGHT_TEST_CACHE,
-    },
-    cwd: root,
-    out: (text) => {
-      said.out += text;
-    },
-    err: (text) => {
-      said.err += text;
-    },
-    outBytes: async () => {},
-    readStdin: async () => "",
-    inputEnded: async () => {},
-    isInteractive: false,
-    outIsTerminal: false,
-    columns: 200,
-    ask: async () => undefined,
-    signal: new AbortController().signal,
-  };
-  const code = await runProgram(argv, io);
-  return { code, ...said };
-}
+const run = (...argv: string[]) => runIn(root, argv, { env: { TOOLWRIGHT_STATE: join(root, "state") } });
 
 it("makes, lists, suspends and resumes tenants", async () => {
   expect(JSON.parse((await run("tenants", "create", "acme", "--name", "Acme", "--json")).out)).toMatchObject({

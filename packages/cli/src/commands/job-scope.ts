@@ -11,10 +11,10 @@ export function maker(io: Io): Principal {
   return cliPrincipal(io, true);
 }
 
-/** The same, who looks after all jobs of this machine. */
-export function keeper(io: Io): Principal {
+/** The same, who looks after all jobs of a tenant. */
+export function keeper(io: Io, { tenant }: { readonly tenant?: string }): Principal {
   const principal = maker(io);
-  return { ...principal, permissions: [...principal.permissions, MANAGE_JOBS] };
+  return { ...principal, ...(tenant !== undefined && { tenant }), permissions: [...principal.permissions, MANAGE_JOBS] };
 }
 
 export interface Wanted {

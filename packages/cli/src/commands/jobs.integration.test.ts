@@ -1,10 +1,10 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createIdentity, openStore } from "@toolwright/postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { runIn } from "../../test/test-io.ts";
 import { exitCodes } from "../exit-code.ts";
-import type { Io } from "../io.ts";
-import { runProgram } from "../program.ts";
 
 let root: string;
 beforeAll(async () => {
@@ -16,28 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(root, { recursive: true, force: true }));
 
-async function run(argv: readonly string[], signal = new AbortController().signal) {
-  const said = { out: "", err: "" };
-  const io: Io = {
-    env: { HOME: root, PATH: process.env.PATH, XDG_CACHE_HOME: process.env.TOOLWRIGHT_TEST_CACHE },
-    cwd: root,
-    out: (text) => {
-      said.out += text;
-    },
-    err: (text) => {
-      said.err += text;
-    },
-    outBytes: async () => {},
-    readStdin: async () => "",
-    inputEnded: async () => {},
-    isInteractive: false,
-    outIsTerminal: false,
-    columns: 200,
-    ask: async () => undefined,
-    signal,
-  };
-  return { code: await runProgram(argv, io), ...said };
-}
+const run = (argv: readonly string[], signal?: AbortSignal) => runIn(root, argv, { env: { HOME: root }, ...(signal && { signal }) });
 
 const note = ["file_read", "--input", '{"path": "note.txt"}'];
 
@@ -71,6 +50,27 @@ test("a job is made, listed, run by a worker, waited for, shown, cancelled and g
 
   stop.abort();
   expect(await worker).toMatchObject({ code: exitCodes.done, err: expect.stringContaining("Stopping") });
+});
+
+test("a schedule that acts for nobody any more says so, in whatever tenant, and goes on when it is resumed", {
+  timeout: 60_000,
+}, async () => {
+  const store = await openStore({ folder: join(root, ".local/state/toolwright/store"), process: "test", holder: "a test" });
+  const { database, schedules } = store;
+  await createIdentity(database).createTenant({ tenant: "acme", name: "Acme" });
+  const ann = { tenant: "acme", actor: { kind: "user", id: "ann" }, permissions: [], door: "rest" } as const;
+  await schedules.add(ann, { name: "digest", tool: "file_read", input: { path: "note.txt" }, when: { cron: "0 9 * * *" } });
+  const reason = "The user ann is no member of tenant acme any more.";
+  await database.asTenant("acme", (query) =>
+    query.updateTable("toolwright.schedules").set({ paused: true, pause_reason: reason }).execute(),
+  );
+  const inAcme = ["--tenant", "acme"];
+  expect((await run(["schedule", "list", ...inAcme])).out).toMatch(new RegExp(`digest .*paused .*${reason}`));
+  expect((await run(["schedule", "list"])).out).not.toContain("digest");
+  expect((await run(["schedule", "resume", "digest", ...inAcme])).code).toBe(exitCodes.done);
+  expect((await run(["schedule", "list", ...inAcme])).out).not.toContain(reason);
+  expect((await run(["jobs", "list", ...inAcme])).out).toContain("There are no such jobs");
+  await store.close();
 });
 
 test("a schedule is added, listed, paused, resumed and removed", { timeout: 60_000 }, async () => {

@@ -9,9 +9,10 @@ import { printResult } from "../output/print-result.ts";
 import { renderTable } from "../output/table.ts";
 import type { CommonOptions } from "../settings.ts";
 import { keeper, maker, prepareJob } from "./job-scope.ts";
+import type { TenantOptions } from "./with-store.ts";
 import { withToolwright } from "./with-toolwright.ts";
 
-interface ListOptions extends CommonOptions {
+interface ListOptions extends TenantOptions {
   readonly state?: readonly string[];
   readonly limit?: string;
 }
@@ -23,7 +24,7 @@ export function list(io: Io, options: ListOptions): Promise<number> {
   return withJobs(io, options, async ({ store }) => {
     const states = options.state?.map(readState);
     const limit = options.limit === undefined ? undefined : readCount(options.limit, "--limit");
-    const jobs = await store.jobs.list(keeper(io), { ...(states && { states }), ...(limit !== undefined && { limit }) });
+    const jobs = await store.jobs.list(keeper(io, options), { ...(states && { states }), ...(limit !== undefined && { limit }) });
     if (options.json) io.out(`${JSON.stringify(jobs, null, 2)}\n`);
     else if (jobs.length === 0) io.out("There are no such jobs. Make one with: toolwright jobs run TOOL --input JSON\n");
     else io.out(`${renderTable(["id", "state", "tool", "when", "runs", "what"], jobs.map(toJobRow), io.columns)}\n`);
@@ -31,26 +32,26 @@ export function list(io: Io, options: ListOptions): Promise<number> {
   });
 }
 
-export function show(io: Io, options: CommonOptions, [id = ""]: readonly string[]): Promise<number> {
+export function show(io: Io, options: TenantOptions, [id = ""]: readonly string[]): Promise<number> {
   return withJobs(io, options, async ({ store }) => {
-    const job = await store.jobs.get(keeper(io), id);
+    const job = await store.jobs.get(keeper(io, options), id);
     io.out(options.json ? `${JSON.stringify(job, null, 2)}\n` : describeJob(job));
     return exitCodes.done;
   });
 }
 
-export function cancel(io: Io, options: CommonOptions & { readonly reason?: string }, [id = ""]: readonly string[]): Promise<number> {
+export function cancel(io: Io, options: TenantOptions & { readonly reason?: string }, [id = ""]: readonly string[]): Promise<number> {
   return withJobs(io, options, async ({ store }) => {
-    const job = await store.jobs.cancel(keeper(io), id, options.reason);
+    const job = await store.jobs.cancel(keeper(io, options), id, options.reason);
     if (options.json) io.out(`${JSON.stringify(job, null, 2)}\n`);
     else io.err(job.isCancelling ? `Its call is being ended: toolwright jobs show ${id}\n` : `It is ${job.state}.\n`);
     return exitCodes.done;
   });
 }
 
-export function redrive(io: Io, options: CommonOptions & { readonly mayRepeat?: boolean }, [id = ""]: readonly string[]): Promise<number> {
+export function redrive(io: Io, options: TenantOptions & { readonly mayRepeat?: boolean }, [id = ""]: readonly string[]): Promise<number> {
   return withJobs(io, options, async ({ store }) => {
-    const job = await store.jobs.redrive(keeper(io), id, { mayRepeat: options.mayRepeat === true });
+    const job = await store.jobs.redrive(keeper(io, options), id, { mayRepeat: options.mayRepeat === true });
     if (options.json) io.out(`${JSON.stringify(job, null, 2)}\n`);
     else io.err("It waits for a worker again, and so does what was skipped for it.\n");
     return exitCodes.done;

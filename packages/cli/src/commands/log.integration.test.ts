@@ -5,9 +5,8 @@ import type { CallEvent } from "@toolwright/engine";
 import { openStore, type Store } from "@toolwright/postgres";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { runIn } from "../../test/test-io.ts";
 import { exitCodes } from "../exit-code.ts";
-import type { Io } from "../io.ts";
-import { runProgram } from "../program.ts";
 
 let root: string;
 let store: Store;
@@ -16,9 +15,10 @@ beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), "toolwright-log-"));
   await mkdir(join(root, "workspace"));
   const facts = { at: Date.now(), tenant: "default", actor: { kind: "user", id: "ann" }, door: "cli", source: "cli" } as const;
+  const usage = { inputTokens: 600, outputTokens: 15, cost: 0.000_000_2 };
   const call = (session: string, callId: string, output: string): readonly CallEvent[] => [
     { ...facts, session, callId, tool: "file_read", type: "tool.started", data: { input: { path: output } } },
-    { ...facts, session, callId, tool: "file_read", type: "tool.completed", data: { durationMs: 4, output } },
+    { ...facts, session, callId, tool: "file_read", type: "tool.completed", data: { durationMs: 4, output, usage } },
   ];
   // Held open: the commands use the folder beside this process, as they would beside a server.
   store = await openStore({ folder: join(root, "home/.local/state/toolwright/store"), process: "test", holder: "a test" });
@@ -30,26 +30,13 @@ afterAll(async () => {
 });
 
 async function run(line: string, signal = new AbortController().signal, onText: (text: string) => void = () => {}) {
-  const said: string[] = [];
-  const io: Io = {
-    env: { HOME: join(root, "home"), PATH: process.env.PATH, XDG_CACHE_HOME: process.env.TOOLWRIGHT_TEST_CACHE },
-    cwd: root,
-    out: (text) => {
-      said.push(text);
-      onText(text);
-    },
-    err: (text) => onText(text),
-    outBytes: async () => {},
-    readStdin: async () => "",
-    inputEnded: async () => {},
-    isInteractive: false,
-    outIsTerminal: true,
-    columns: 200,
-    ask: async () => undefined,
-    signal,
+  let text = "";
+  const out = (words: string) => {
+    text += words;
+    onText(words);
   };
-  const code = await runProgram(line.split(" "), io);
-  return { code, text: said.join("") };
+  const { code } = await runIn(root, line.split(" "), { out, err: onText, outIsTerminal: true, signal });
+  return { code, text };
 }
 
 test("a session's events are shown, one line each, and nothing in them is obeyed by a terminal (R-AU-3)", async () => {
@@ -76,6 +63,8 @@ test("runs are listed and shown as one record, as text and as JSON", async () =>
 test("usage is told by tool and by day", async () => {
   const { text } = await run("usage --by tool --since 7d --json");
   expect(JSON.parse(text)).toMatchObject([{ key: "file_read", calls: 2, done: 2, durationMs: 8 }]);
+  const table = (await run("usage --by tool --since 7d")).text;
+  expect(table).toMatch(/tokens in +tokens out +cost \$\n.* 1200 +30 +0\.0000004\n/i);
   expect((await run("usage --by week")).code).toBe(exitCodes.usage);
 });
 

@@ -9,6 +9,7 @@ import { renderTable } from "../output/table.ts";
 import type { CommonOptions } from "../settings.ts";
 import { keeper, maker, prepareJob } from "./job-scope.ts";
 import { readCount } from "./jobs.ts";
+import type { TenantOptions } from "./with-store.ts";
 import { withToolwright } from "./with-toolwright.ts";
 
 interface AddOptions extends CommonOptions {
@@ -37,34 +38,37 @@ export function add(io: Io, options: AddOptions, [name = "", tool = ""]: readonl
   });
 }
 
-export function list(io: Io, options: CommonOptions): Promise<number> {
+export function list(io: Io, options: TenantOptions): Promise<number> {
   return withSchedules(io, options, async ({ store }) => {
-    const schedules = await store.schedules.list(keeper(io));
+    const schedules = await store.schedules.list(keeper(io, options));
     if (options.json) io.out(`${JSON.stringify(schedules, null, 2)}\n`);
     else if (schedules.length === 0) io.out("There are no schedules.\n");
-    else io.out(`${renderTable(["name", "when", "next", "last", "tool", "input"], schedules.map(toScheduleRow), io.columns)}\n`);
+    else
+      io.out(
+        `${renderTable(["name", "when", "next", "last", "tool", "input, or why it rests"], schedules.map(toScheduleRow), io.columns)}\n`,
+      );
     return exitCodes.done;
   });
 }
 
-export function remove(io: Io, options: CommonOptions, [id = ""]: readonly string[]): Promise<number> {
+export function remove(io: Io, options: TenantOptions, [id = ""]: readonly string[]): Promise<number> {
   return withSchedules(io, options, async ({ store }) => {
-    await store.schedules.remove(keeper(io), id);
+    await store.schedules.remove(keeper(io, options), id);
     io.err("Removed. The jobs that it made stay.\n");
     return exitCodes.done;
   });
 }
 
-export const pause = (io: Io, options: CommonOptions, words: readonly string[]) => setPaused(io, options, { words, paused: true });
-export const resume = (io: Io, options: CommonOptions, words: readonly string[]) => setPaused(io, options, { words, paused: false });
+export const pause = (io: Io, options: TenantOptions, words: readonly string[]) => setPaused(io, options, { words, paused: true });
+export const resume = (io: Io, options: TenantOptions, words: readonly string[]) => setPaused(io, options, { words, paused: false });
 
 interface Pausing {
   readonly words: readonly string[];
   readonly paused: boolean;
 }
 
-function setPaused(io: Io, options: CommonOptions, { words: [id = ""], paused }: Pausing): Promise<number> {
-  return withSchedules(io, options, async ({ store }) => tell(io, options, await store.schedules.pause(keeper(io), id, paused)));
+function setPaused(io: Io, options: TenantOptions, { words: [id = ""], paused }: Pausing): Promise<number> {
+  return withSchedules(io, options, async ({ store }) => tell(io, options, await store.schedules.pause(keeper(io, options), id, paused)));
 }
 
 function tell(io: Io, options: CommonOptions, schedule: ScheduleRecord): number {

@@ -2,11 +2,8 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { runIn } from "../../test/test-io.ts";
 import { exitCodes } from "../exit-code.ts";
-import type { Io } from "../io.ts";
-import { runProgram } from "../program.ts";
-
-/** What a new store starts with takes seconds to make, and is the same for every test. */
 
 let root: string;
 beforeAll(async () => {
@@ -21,29 +18,17 @@ interface Given {
 }
 
 async function run(argv: readonly string[], { stdin = "", typed }: Given = {}) {
-  const said = { out: "", err: "", asked: [] as unknown[] };
-  const io: Io = {
-    env: { HOME: root, PATH: process.env.PATH, XDG_CACHE_HOME: process.env.TOOLWRIGHT_TEST_CACHE },
-    cwd: root,
-    out: (text) => {
-      said.out += text;
-    },
-    err: (text) => {
-      said.err += text;
-    },
-    outBytes: async () => {},
+  const asked: unknown[] = [];
+  const said = await runIn(root, ["secrets", ...argv], {
+    env: { HOME: root },
     readStdin: async () => stdin,
-    inputEnded: async () => {},
     isInteractive: typed !== undefined,
-    outIsTerminal: false,
-    columns: 200,
     ask: async (question, options) => {
-      said.asked.push([question, options]);
+      asked.push([question, options]);
       return typed;
     },
-    signal: new AbortController().signal,
-  };
-  return { code: await runProgram(["secrets", ...argv], io), ...said };
+  });
+  return { ...said, asked };
 }
 
 test("a secret is set, listed, kept for an agent, rotated, checked and removed, and its value is never shown", {
@@ -52,14 +37,15 @@ test("a secret is set, listed, kept for an agent, rotated, checked and removed, 
   const value = "canary-value-of-the-token";
   const set = await run(["set", "TOKEN"], { stdin: `${value}\n` });
   expect(set).toMatchObject({ code: exitCodes.done, out: "", err: expect.stringContaining("Made the master key") });
-  const own = await run(["set", "TOKEN", "--agent", "coder"], { typed: value });
+  const own = await run(["set", "TOKEN", "--agent", "coder", "--host", "git.example:8443", "api.github.com"], { typed: value });
   expect(own).toMatchObject({ code: exitCodes.done, asked: [[expect.stringContaining("not shown"), { hidden: true }]] });
   expect(own.err).not.toContain("Made the master key");
+  expect(own.err).toContain("Calls that name it send it to https://git.example:8443, https://api.github.com.");
 
   const listed = await run(["list", "--json"]);
   expect(JSON.parse(listed.out)).toMatchObject([{ name: "TOKEN" }, { name: "TOKEN", agent: "coder" }]);
   const table = await run(["list"]);
-  expect(table.out).toMatch(/TOKEN +everybody +1 .*\nTOKEN +agent coder +2 /);
+  expect(table.out).toMatch(/TOKEN +everybody +- .*\nTOKEN +agent coder +git\.example:8443 api\.github\.com /);
 
   const keyFile = join(root, ".config", "toolwright", "master.key");
   const before = await readFile(keyFile, "utf8");
@@ -76,6 +62,12 @@ test("a secret is set, listed, kept for an agent, rotated, checked and removed, 
     err: expect.stringContaining("There is no"),
   });
   expect(JSON.stringify([set, own, listed, table, rotated, checked, removed])).not.toContain(value);
+});
+
+test("R-NW-5 a secret is not set for hosts that it cannot be bound to", { timeout: 60_000 }, async () => {
+  const set = await run(["set", "REFUSED", "--host", "*.github.com"], { stdin: "a value of some length" });
+  expect(set).toMatchObject({ code: exitCodes.failed, err: expect.stringContaining('cannot be bound to "*.github.com"') });
+  expect((await run(["list"])).out).not.toContain("REFUSED");
 });
 
 test("a secret that cannot be read is named, with what to do, and the exit code says so", { timeout: 60_000 }, async () => {

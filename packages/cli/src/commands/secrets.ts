@@ -14,11 +14,19 @@ interface SecretOptions extends CommonOptions {
   readonly agent?: string;
 }
 
-export async function set(io: Io, options: SecretOptions, [name = ""]: readonly string[]): Promise<number> {
+interface SetOptions extends SecretOptions {
+  readonly host?: readonly string[];
+  readonly header?: string;
+  readonly user?: string;
+}
+
+export async function set(io: Io, options: SetOptions, [name = ""]: readonly string[]): Promise<number> {
+  const { host: hosts = [], header, user } = options;
   const value = await readValue(io, name);
   return withSecrets(io, options, async ({ store, keyring }) => {
-    const { keyId } = await store.set({ tenant: localTenant, agent: options.agent, name }, value);
-    io.err(`Set ${describeName(name, options)}. Approvals that wait for a call that uses it are void.\n`);
+    const { keyId, origins } = await store.set({ tenant: localTenant, agent: options.agent, name }, value, { hosts, header, user });
+    const where = origins.length === 0 ? "" : ` Calls that name it send it to ${origins.join(", ")}.`;
+    io.err(`Set ${describeName(name, options)}.${where} Approvals that wait for a call that uses it are void.\n`);
     const lost = (await store.list(localTenant)).filter((entry) => entry.keyId !== keyId && !keyring.find(entry.keyId));
     if (lost.length > 0) io.err(`${lost.length} other secrets need a master key that is not at hand: toolwright secrets check\n`);
     return exitCodes.done;
@@ -30,7 +38,7 @@ export function list(io: Io, options: SecretOptions): Promise<number> {
     const entries = await store.list(localTenant);
     if (options.json) io.out(`${JSON.stringify(entries, null, 2)}\n`);
     else if (entries.length === 0) io.out("No secrets are set: toolwright secrets set NAME\n");
-    else io.out(`${renderTable(["name", "of", "generation", "set", "key"], entries.map(toRow), io.columns)}\n`);
+    else io.out(`${renderTable(["name", "of", "sent to", "set", "key"], entries.map(toRow), io.columns)}\n`);
     return exitCodes.done;
   });
 }
@@ -93,6 +101,7 @@ function describeName(name: string, { agent }: SecretOptions): string {
   return agent === undefined ? `the secret ${name}` : `the secret ${name} of the agent ${agent}`;
 }
 
-function toRow({ name, agent, generation, changedAt, keyId }: SecretEntry): readonly string[] {
-  return [name, agent === undefined ? "everybody" : `agent ${agent}`, generation, new Date(changedAt).toISOString(), keyId];
+function toRow({ name, agent, origins, changedAt, keyId }: SecretEntry): readonly string[] {
+  const where = origins.map((origin) => origin.replace(/^https:\/\//, "")).join(" ") || "-";
+  return [name, agent === undefined ? "everybody" : `agent ${agent}`, where, new Date(changedAt).toISOString(), keyId];
 }

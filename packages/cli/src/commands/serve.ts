@@ -6,6 +6,7 @@ import type { Io } from "../io.ts";
 import { tellPolicy } from "../output/tell-policy.ts";
 import { tellReload } from "../output/tell-reload.ts";
 import { type AuthSettings, readAuth } from "../serve/auth/auth-settings.ts";
+import { isPersonThere } from "../serve/auth/authentication.ts";
 import { type OpenedAuth, openAuth } from "../serve/auth/open-auth.ts";
 import { describeServer } from "../serve/describe-server.ts";
 import { keepCatalogue } from "../serve/keep-catalogue.ts";
@@ -15,6 +16,7 @@ import { mcpPath, route } from "../serve/route.ts";
 import { type CommonOptions, ensureWorkspace, readSettings } from "../settings.ts";
 import { version } from "../version.ts";
 import { aborted } from "./aborted.ts";
+import { endWithin } from "./end-within.ts";
 import { workInside } from "./worker.ts";
 
 export interface ServeOptions extends CommonOptions {
@@ -30,6 +32,8 @@ export interface ServeOptions extends CommonOptions {
 const loopback = new Set(["127.0.0.1", "::1", "localhost"]);
 /** Milliseconds for open requests to end after a signal. */
 const graceMs = 5_000;
+/** Milliseconds for jobs, calls and the store to be brought to an end after that. */
+const closeMs = 15_000;
 
 /** Serves until a signal comes. */
 export async function serve(io: Io, options: ServeOptions): Promise<number> {
@@ -42,13 +46,18 @@ export async function serve(io: Io, options: ServeOptions): Promise<number> {
     holder: { command: "serve", once: true },
   });
   let stopWorker: ReturnType<typeof workInside> | undefined;
+  let kept: Awaited<ReturnType<typeof keepCatalogue>> | undefined;
   try {
-    const kept = await keepCatalogue(toolwright, io);
+    kept = await keepCatalogue(toolwright, io);
     if (options.worker !== false) stopWorker = workInside(toolwright);
-    await serveOn(toolwright, io, place).finally(() => kept.stop());
+    await serveOn(toolwright, io, place);
   } finally {
-    await stopWorker?.(graceMs);
-    await toolwright.close();
+    const closing = async () => {
+      await kept?.stop();
+      await stopWorker?.(graceMs);
+      await toolwright.close();
+    };
+    await endWithin(closeMs, closing(), { toolwright, io });
   }
   return exitCodes.done;
 }
@@ -105,6 +114,7 @@ function openDoor({ engine, logger }: Toolwright, { authentication, resourceMeta
       engine,
       logger,
       authentication,
+      approveInClient: isPersonThere,
       ...(resourceMetadataUrl !== undefined && { resourceMetadataUrl }),
       allowedHosts,
       allowedOrigins: allowedHosts,

@@ -25,7 +25,7 @@ export function usage(io: Io, options: UsageOptions): Promise<number> {
     else if (rows.length === 0) io.out("Nothing was called in that time.\n");
     else
       io.out(
-        `${renderTable([by, "calls", "done", "failed", "unknown", "denied", "cancelled", "p50 ms", "p95 ms", "tokens", "cost"], rows.map(toRow), io.columns)}\n`,
+        `${renderTable([by, "calls", "done", "failed", "unknown", "denied", "cancelled", "p50 ms", "p95 ms", "tokens in", "tokens out", "cost $"], rows.map(toRow), io.columns)}\n`,
       );
     return exitCodes.done;
   });
@@ -44,6 +44,10 @@ const toRow = (row: Usage) =>
     row.cancelled,
     row.p50Ms === null ? "" : Math.round(row.p50Ms),
     row.p95Ms === null ? "" : Math.round(row.p95Ms),
-    row.inputTokens + row.outputTokens,
-    row.cost,
+    row.inputTokens,
+    row.outputTokens,
+    moneyOf(row.cost),
   ].map((cell) => oneLine(String(cell)));
+
+/** Exact, and never as 1e-7. */
+const moneyOf = (cost: number) => cost.toFixed(9).replace(/\.?0+$/, "");

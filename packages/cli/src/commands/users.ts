@@ -1,19 +1,23 @@
+import { visibleText } from "@toolwright/engine";
 import { localUser } from "../caller.ts";
 import { exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { renderTable } from "../output/table.ts";
-import { minuteOf, type TenantOptions, withIdentity } from "./with-identity.ts";
+import type { CommonOptions } from "../settings.ts";
+import { minuteOf, type TenantOptions, withAccounts, withIdentity } from "./with-identity.ts";
 
 export function invite(io: Io, options: TenantOptions & { readonly role: string }, [email = ""]: readonly string[]): Promise<number> {
   return withIdentity(io, options, async (identity, tenant) => {
     const { invitation, token } = await identity.inviteMember(tenant, { email, role: options.role, by: localUser() });
-    const link = `${io.env.TOOLWRIGHT_URL || "http://127.0.0.1:7777"}/auth/accept?token=${token}`;
+    const link = `${serverUrl(io)}/auth/accept?token=${token}`;
     if (options.json) io.out(`${JSON.stringify({ ...invitation, link }, null, 2)}\n`);
     else io.out(`${link}\n`);
     io.err(`Send this link to ${invitation.email} and nobody else. It works once, until ${minuteOf(invitation.expiresAt)}.\n`);
     return exitCodes.done;
   });
 }
+
+const serverUrl = ({ env }: Pick<Io, "env">) => env.TOOLWRIGHT_URL || "http://127.0.0.1:7777";
 
 export function list(io: Io, options: TenantOptions): Promise<number> {
   return withIdentity(io, options, async (identity, tenant) => {
@@ -43,6 +47,51 @@ export function setRole(io: Io, options: TenantOptions, [who = "", role = ""]: r
   return withIdentity(io, options, async (identity, tenant) => {
     await identity.setMemberRole(tenant, { who, role });
     io.err(`${who} is ${role} of ${tenant} from now on.\n`);
+    return exitCodes.done;
+  });
+}
+
+/** For who forgot a password. The link goes to stdout, alone. */
+export function resetPassword(io: Io, options: CommonOptions, [email = ""]: readonly string[]): Promise<number> {
+  return withAccounts(io, options, async (accounts) => {
+    const { token, ...reset } = await accounts.askPasswordReset({ email, by: localUser() });
+    const link = `${serverUrl(io)}/auth/reset?token=${token}`;
+    io.out(`${options.json ? JSON.stringify({ ...reset, link }, null, 2) : link}\n`);
+    io.err(
+      `Hand this link to ${reset.email} and nobody else: whoever opens it sets the password. It works once, until ${minuteOf(reset.expiresAt)}, and ends an earlier one. With the new password every session and every program's access of theirs ends.\n`,
+    );
+    return exitCodes.done;
+  });
+}
+
+/** Where somebody is signed in, and which programs act for them. */
+export function sessions(io: Io, options: CommonOptions, [email = ""]: readonly string[]): Promise<number> {
+  return withAccounts(io, options, async (accounts) => {
+    const [open, clients] = [await accounts.listSessions(email), await accounts.listClients(email)];
+    const rows = [
+      ...open.map(({ since, expiresAt, address, agent }) => [
+        "browser",
+        minuteOf(since),
+        `until ${minuteOf(expiresAt)}`,
+        address ?? "",
+        agent ?? "",
+      ]),
+      ...clients.map(({ since, tenant, name, scopes }) => ["program", minuteOf(since), `in ${tenant}`, scopes.join(" "), name]),
+    ].map((row) => row.map(visibleText));
+    if (options.json) io.out(`${JSON.stringify({ sessions: open, programs: clients }, null, 2)}\n`);
+    else
+      io.out(`${rows.length === 0 ? "Nowhere signed in." : renderTable(["kind", "since", "state", "from", "name"], rows, io.columns)}\n`);
+    return exitCodes.done;
+  });
+}
+
+export function signOut(io: Io, options: CommonOptions, [email = ""]: readonly string[]): Promise<number> {
+  return withAccounts(io, options, async (accounts) => {
+    const ended = await accounts.signOut(email);
+    if (options.json) io.out(`${JSON.stringify(ended, null, 2)}\n`);
+    io.err(
+      `${email} is signed out: ${ended.sessions} sessions ended, and ${ended.clients} programs have to ask again. Keys stay: toolwright keys list.\n`,
+    );
     return exitCodes.done;
   });
 }

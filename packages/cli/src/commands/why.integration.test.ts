@@ -2,9 +2,8 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { runIn } from "../../test/test-io.ts";
 import { exitCodes } from "../exit-code.ts";
-import type { Io } from "../io.ts";
-import { runProgram } from "../program.ts";
 
 let cwd: string;
 beforeEach(async () => {
@@ -27,28 +26,7 @@ agents:
 });
 afterEach(() => rm(cwd, { recursive: true, force: true }));
 
-async function run(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
-  const said = { out: "", err: "" };
-  const io: Io = {
-    env: { HOME: join(cwd, "home"), USER: "ann", PATH: process.env.PATH, XDG_CACHE_HOME: process.env.TOOLWRIGHT_TEST_CACHE },
-    cwd,
-    out: (text) => {
-      said.out += text;
-    },
-    err: (text) => {
-      said.err += text;
-    },
-    outBytes: async () => {},
-    readStdin: async () => "",
-    inputEnded: async () => {},
-    isInteractive: false,
-    outIsTerminal: false,
-    columns: 200,
-    ask: async () => undefined,
-    signal: new AbortController().signal,
-  };
-  return { code: await runProgram([...argv, "--policy", "policy.yaml"], io), ...said };
-}
+const run = (...argv: string[]) => runIn(cwd, [...argv, "--policy", "policy.yaml"], { env: { USER: "ann" } });
 
 test("says in which file and line the rule stands, of an included file too", async () => {
   const { out } = await run("why", "exec", "--input", '{"command": "git push"}');

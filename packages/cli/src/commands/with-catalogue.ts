@@ -24,7 +24,7 @@ export function withCatalogue(io: Io, options: CatalogueOptions, use: (open: Ope
   const { tenant = localTenant, agent } = options;
   return withToolwright(io, { ...options, callsNothing: true }, (toolwright) => {
     const principal = { ...cliPrincipal(io), tenant, ...(agent !== undefined && { agent }) };
-    const scope = toolwright.engine.scope(principal, { session: cliSession });
+    const scope = toolwright.engine.scope(principal, { session: cliSession() });
     return use({ tenant, scope, toolwright, catalogue: toolwright.store.catalogue });
   });
 }

@@ -1,4 +1,4 @@
-import { createIdentity, type Identity } from "@toolwright/postgres";
+import { type Accounts, createAccounts, createIdentity, type Identity, type Store } from "@toolwright/postgres";
 import { localTenant } from "../caller.ts";
 import type { Io } from "../io.ts";
 import { createLogger } from "../output/create-logger.ts";
@@ -10,14 +10,23 @@ export interface TenantOptions extends CommonOptions {
 }
 
 /** Opens what is known of tenants and people, without the tools. Whoever may run the command and reach the store may do all of it. */
-export async function withIdentity<Result>(
+export function withIdentity<Result>(
   io: Io,
   options: TenantOptions,
   use: (identity: Identity, tenant: string) => Promise<Result>,
 ): Promise<Result> {
+  return withState(io, options, ({ database }) => use(createIdentity(database), options.tenant ?? localTenant));
+}
+
+/** Opens the accounts of people, which belong to no tenant. */
+export function withAccounts<Result>(io: Io, options: CommonOptions, use: (accounts: Accounts) => Promise<Result>): Promise<Result> {
+  return withState(io, options, ({ database }) => use(createAccounts(database)));
+}
+
+async function withState<Result>(io: Io, options: CommonOptions, use: (store: Store) => Promise<Result>): Promise<Result> {
   const store = await openState(readSettings(options, io), { command: "command" }, createLogger(io));
   try {
-    return await use(createIdentity(store.database), options.tenant ?? localTenant);
+    return await use(store);
   } finally {
     await store.close();
   }

@@ -19,14 +19,14 @@ export interface LocalKeyring extends Keyring {
  * The master keys of this machine: from `TOOLWRIGHT_MASTER_KEY`, else from the file that `TOOLWRIGHT_MASTER_KEY_FILE` names, else from a file in
  * the configuration folder, which is made when the first secret is set. A file is read anew each time: a key that is added takes effect at once.
  */
-export function openKeyring({ env, cwd, err }: Pick<Io, "env" | "cwd" | "err">, { workspace, state }: Settings): LocalKeyring {
+export function openKeyring({ env, cwd, err }: Pick<Io, "env" | "cwd" | "err">, settings: Settings): LocalKeyring {
   const given = env.TOOLWRIGHT_MASTER_KEY;
   const named = env.TOOLWRIGHT_MASTER_KEY_FILE;
   if (given && named) throw new CliError("TOOLWRIGHT_MASTER_KEY and TOOLWRIGHT_MASTER_KEY_FILE are both set. Leave one of them out.");
   if (given) return fromEnvironment(given);
   const path = named ? resolve(cwd, named) : join(configurationFolder(env), "master.key");
-  refuseInWorkspace(path, { what: "file of the master key", workspace, remedy: "TOOLWRIGHT_MASTER_KEY_FILE" });
-  const besideData = isInside(path, state)
+  refuseInWorkspace(path, { what: "file of the master key", places: settings, remedy: "TOOLWRIGHT_MASTER_KEY_FILE" });
+  const besideData = isInside(path, settings.state)
     ? `The master key ${path} lies beside the database: whoever takes that folder can read all secrets. Move it, and name it in TOOLWRIGHT_MASTER_KEY_FILE.\n`
     : "";
   const keys = readKeyFile(path);

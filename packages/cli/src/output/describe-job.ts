@@ -48,6 +48,6 @@ export function toScheduleRow(schedule: ScheduleRecord): readonly string[] {
     next,
     schedule.lastAt === undefined ? "never" : minute(schedule.lastAt),
     schedule.tool,
-    visibleText(JSON.stringify(schedule.input)),
+    visibleText(schedule.pauseReason ?? JSON.stringify(schedule.input)),
   ];
 }

@@ -1,19 +1,33 @@
-import { type AnyTool, type Door, nearestName, type Principal, type Reach, type RecordedCall } from "@toolwright/engine";
+import { createReadStream } from "node:fs";
+import { createInterface } from "node:readline";
+import {
+  type AnyTool,
+  type Door,
+  isCut,
+  nearestName,
+  type Principal,
+  type Reach,
+  type RecordedCall,
+  type Source,
+} from "@toolwright/engine";
 import { z } from "zod";
 import { localTenant } from "../caller.ts";
+import { CliError } from "../cli-error.ts";
 import { factsOf } from "./load-definitions.ts";
 
 const actor = z.object({ kind: z.enum(["user", "agent", "service"]), id: z.string() });
 
-/** A line of a log of calls: an event as the event log holds it, or just a tool and its input. */
-const line = z.looseObject({
+/** What is recorded of a call: an event as the log holds it, or just a tool and its input. */
+const recordSchema = z.looseObject({
   tool: z.string(),
   type: z.string().optional(),
+  at: z.number().optional(),
   callId: z.string().optional(),
   tenant: z.string().default(localTenant),
   actor: actor.default({ kind: "user", id: "recorded" }),
   agent: z.string().optional(),
   door: z.string().default("cli"),
+  source: z.string().optional(),
   input: z.unknown().optional(),
   data: z.looseObject({ input: z.unknown().optional() }).optional(),
 });
@@ -22,51 +36,25 @@ const line = z.looseObject({
 const telling = new Set(["tool.started", "tool.denied", "tool.needs_approval"]);
 
 export interface ReplayedCall extends RecordedCall {
-  /** 1-based, in the file. */
-  readonly line: number;
   readonly callId: string | undefined;
+  readonly at: number | undefined;
   readonly input: unknown;
 }
 
-export interface RecordedCalls {
-  readonly calls: readonly ReplayedCall[];
-  /** Lines that cannot be replayed, and why. */
-  readonly skipped: readonly { readonly line: number; readonly reason: string }[];
-}
-
-/** Reads a log of calls, one JSON object a line. Calls that cannot be decided again are told, never dropped in silence. */
-export function readCalls(text: string, tools: ReadonlyMap<string, AnyTool>): RecordedCalls {
-  const calls: ReplayedCall[] = [];
-  const skipped: { line: number; reason: string }[] = [];
-  const seen = new Set<string>();
-  for (const [index, row] of text.split("\n").entries()) {
-    if (row.trim() === "") continue;
-    const read = readCall(row, tools);
-    if (typeof read === "string") skipped.push({ line: index + 1, reason: read });
-    // A call that was approved has several events; it is one call.
-    else if (read && !(read.callId !== undefined && seen.has(read.callId))) {
-      if (read.callId !== undefined) seen.add(read.callId);
-      calls.push({ ...read, line: index + 1 });
+/** Each line of a file with its number, as the value that it holds; undefined for what is no JSON. */
+export async function* readLines(path: string): AsyncGenerator<{ readonly line: number; readonly value: unknown }> {
+  const file = createReadStream(path, "utf8");
+  let line = 0;
+  try {
+    for await (const text of createInterface({ input: file, crlfDelay: Number.POSITIVE_INFINITY })) {
+      line += 1;
+      if (text.trim() !== "") yield { line, value: parseJson(text) };
     }
+  } catch (cause) {
+    throw new CliError(`The calls ${path} cannot be read: ${cause instanceof Error ? cause.message : cause}`, { cause });
+  } finally {
+    file.destroy();
   }
-  return { calls, skipped };
-}
-
-/** Undefined for a line that is about another thing than the call's beginning. */
-function readCall(row: string, tools: ReadonlyMap<string, AnyTool>): Omit<ReplayedCall, "line"> | string | undefined {
-  const parsed = line.safeParse(unwrap(parseJson(row)));
-  if (!parsed.success) return "It is not a recorded call: it needs at least a tool and an input.";
-  const { type, tool: name, data, callId } = parsed.data;
-  if (type !== undefined && !telling.has(type)) return undefined;
-  const tool = tools.get(name);
-  const nearest = tool ? undefined : nearestName(name, tools.keys());
-  if (!tool) return `There is no tool ${JSON.stringify(name)}${nearest ? `; did you mean ${JSON.stringify(nearest)}?` : "."}`;
-  const input = data?.input ?? parsed.data.input;
-  if (input === undefined) return `The ${type ?? "line"} does not hold the input of the call.`;
-  if (isCut(input)) return "The log holds only the beginning of the input.";
-  const reaches = reachesOf(tool, input);
-  if (typeof reaches === "string") return reaches;
-  return { tool: factsOf(tool), reaches, principal: principalOf(parsed.data), callId, input };
 }
 
 function parseJson(row: string): unknown {
@@ -77,22 +65,56 @@ function parseJson(row: string): unknown {
   }
 }
 
+/** The call that a record is about. A sentence says why it cannot be decided again; undefined is for a record of how a call went on. */
+export function readCall(value: unknown, tools: ReadonlyMap<string, AnyTool>): ReplayedCall | string | undefined {
+  const parsed = recordSchema.safeParse(unwrap(value));
+  if (!parsed.success) return "It is not a recorded call: it needs at least a tool and an input.";
+  const { type, tool: name, data, callId, at } = parsed.data;
+  if (type !== undefined && !telling.has(type)) return undefined;
+  const tool = tools.get(name);
+  const nearest = tool ? undefined : nearestName(name, tools.keys());
+  if (!tool) return `There is no tool ${JSON.stringify(name)} here${nearest ? `; did you mean ${JSON.stringify(nearest)}?` : "."}`;
+  const input = data?.input ?? parsed.data.input;
+  if (input === undefined) return `The ${type ?? "line"} does not hold the input of the call.`;
+  if (isCut(input)) return "The log holds only the beginning of its input.";
+  const reaches = reachesOf(tool, input);
+  if (typeof reaches === "string") return reaches;
+  return { tool: factsOf(tool), reaches, principal: principalOf(parsed.data), callId, at, input };
+}
+
 /** Stored events hold the event beside their place in the log. */
 function unwrap(value: unknown): unknown {
   return typeof value === "object" && value !== null && "event" in value ? value.event : value;
 }
 
-const isCut = (input: unknown) =>
-  typeof input === "object" && input !== null && "truncated" in input && "head" in input && input.truncated === true;
-
 function reachesOf(tool: AnyTool, input: unknown): readonly Reach[] | string {
+  const cut = new Set<string>();
   try {
-    return tool.reaches?.(input as never) ?? [];
+    const reaches = tool.reaches?.(withoutCut(input, cut) as never) ?? [];
+    // Read as absent it may have led elsewhere than the whole would have.
+    if (cut.size === 0) return reaches;
   } catch {
-    return `The input does not fit the tool ${tool.name}.`;
+    if (cut.size === 0) return `The input does not fit the tool ${tool.name}.`;
   }
+  return `It depends on ${[...cut].map((name) => JSON.stringify(name)).join(", ")}, of which the log holds only the beginning.`;
 }
 
-function principalOf({ tenant, actor: who, agent, door }: z.output<typeof line>): Principal {
-  return { tenant, actor: who, permissions: [], door: door as Door, ...(agent !== undefined && { agent }) };
+/** The input without members that were cut for the log. Those that are asked for nevertheless are noted. */
+function withoutCut(input: unknown, asked: Set<string>): unknown {
+  if (typeof input !== "object" || input === null || !Object.values(input).some(isCut)) return input;
+  const whole = { ...input };
+  for (const [name, value] of Object.entries(input))
+    if (isCut(value)) Object.defineProperty(whole, name, { enumerable: true, get: () => void asked.add(name) });
+  return whole;
+}
+
+function principalOf({ tenant, actor: who, agent, door, source }: z.output<typeof recordSchema>): Principal {
+  return {
+    tenant,
+    actor: who,
+    permissions: [],
+    door: door as Door,
+    ...(agent !== undefined && { agent }),
+    ...(source !== undefined && { source: source as Source }),
+  };
 }

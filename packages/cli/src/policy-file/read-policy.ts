@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { compilePolicy, defaultPolicy, digest, type Engine, type PolicyTier } from "@toolwright/engine";
 import type { Io } from "../io.ts";
-import { refuseInWorkspace, type Settings } from "../settings.ts";
+import { refuseInWorkspace, type Settings, type Workspaces } from "../settings.ts";
 import { type LoadedPolicy, type LoadPolicyOptions, loadPolicyFile } from "./load-policy-file.ts";
 import { watchPolicyFile } from "./watch-policy-file.ts";
 
-type Place = Pick<Settings, "workspace" | "policyFile">;
+type Place = Workspaces & Pick<Settings, "policyFile">;
 
 /** The policy of the settings' file, or the built-in one. Rejects with the file, the place in it and what to do. */
 export async function readPolicy(
@@ -23,9 +23,9 @@ function builtInPolicy(): LoadedPolicy {
   return { tiers, file, files: [], revision: compilePolicy(tiers).revision, fingerprint: digest(tiers), placeOf: () => undefined };
 }
 
-/** Never from the workspace, neither the file nor what it includes (R-AP-8). */
-function loadingFor({ workspace }: Place, { cwd }: Pick<Io, "cwd">): LoadPolicyOptions {
-  return { cwd, refuse: (path) => refuseInWorkspace(path, { what: "policy file", workspace, remedy: "--policy or include" }) };
+/** Never from a workspace, neither the file nor what it includes (R-AP-8). */
+function loadingFor(places: Place, { cwd }: Pick<Io, "cwd">): LoadPolicyOptions {
+  return { cwd, refuse: (path) => refuseInWorkspace(path, { what: "policy file", places, remedy: "--policy or include" }) };
 }
 
 /** Hears which policy is in force after its file changed. */

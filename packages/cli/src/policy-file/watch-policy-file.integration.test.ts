@@ -20,7 +20,11 @@ beforeEach(async () => {
   loaded = 0;
   await write("policy.yaml", "version: 1\ninclude: [more.yaml]\n");
   await write("more.yaml", "tools: { deny: [exec] }\n");
-  const settings = { workspace: join(cwd, "workspace"), policyFile: join(cwd, "policy.yaml") };
+  const settings = {
+    workspace: join(cwd, "workspace"),
+    tenantWorkspaces: join(cwd, "workspace.tenants"),
+    policyFile: join(cwd, "policy.yaml"),
+  };
   const policy = await readPolicy(settings, { cwd });
   engine = createEngine({ tools: builtinTools, policy: policy.tiers });
   const listener = { onLoaded: () => void loaded++, onRefused: (error: Error) => void refused.push(error.message) };

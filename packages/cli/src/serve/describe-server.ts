@@ -1,4 +1,4 @@
-import { cliPrincipal, localUser } from "../caller.ts";
+import { cliPrincipal, cliSession, localUser } from "../caller.ts";
 import type { Toolwright } from "../compose.ts";
 import { machineFacts } from "../machine/machine-facts.ts";
 import type { Settings } from "../settings.ts";
@@ -21,7 +21,7 @@ export function describeServer({ toolwright, mcpUrl: mcp, hasToken, auth }: Serv
 
   MCP        ${mcp}
   Access     ${describeAccess(new URL(mcp).origin, hasToken, auth)}
-  Workspace  ${settings.workspace}
+  Workspace  ${settings.workspace}${auth ? `; of other tenants in ${settings.tenantWorkspaces}` : ""}
   Store      ${describeStore(settings)}
   Tools      ${describeTools(toolwright)}
   Policy     ${toolwright.policy.files[0] ?? "the built-in default (supervised); bring your own with --policy <file>"}
@@ -66,7 +66,7 @@ const tryRequest = {
 };
 
 function describeTools({ engine, settings, loaded }: Toolwright): string {
-  const all = engine.scope(cliPrincipal({ isInteractive: false }), { session: "cli" }).list().length;
+  const all = engine.scope(cliPrincipal({ isInteractive: false }), { session: cliSession() }).list().length;
   if (!loaded) return `${all}, all built in; put your own in a folder outside the workspace and name it with --tools <dir>`;
   return `${all}, of them ${loaded.loaded.length} from ${settings.tools}; a *.tool.ts put there is taken at once`;
 }

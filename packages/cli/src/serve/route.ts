@@ -30,9 +30,16 @@ export function route({ toolwright, mcp, auth }: Routes): FetchHandler {
     if (pathname !== "/" && pathname !== "/health")
       return text(404, `There is nothing at ${pathname}. MCP is at ${mcpPath}, health at /health.\n`);
     if (request.method !== "GET" && request.method !== "HEAD") return text(405, "Only GET is served here.\n", { allow: "GET, HEAD" });
-    if (pathname === "/health") return Response.json({ status: "ok", version, sandbox: describeSandbox(toolwright) });
+    if (pathname === "/health") return health(toolwright);
     return new Response(homePage(`${origin}${mcpPath}`), { headers: pageHeaders });
   };
+}
+
+/** 503 while the store takes nothing: whoever spreads calls over several servers should leave this one out. */
+function health(toolwright: Toolwright): Response {
+  const { trouble } = toolwright.store.registry;
+  const state = trouble === undefined ? { status: "ok", store: "ok" } : { status: "unavailable", store: trouble };
+  return Response.json({ ...state, version, sandbox: describeSandbox(toolwright) }, { status: trouble === undefined ? 200 : 503 });
 }
 
 function text(status: number, words: string, headers: Record<string, string> = {}): Response {

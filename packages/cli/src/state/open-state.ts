@@ -29,7 +29,8 @@ function storeOptions(settings: Settings, { command, once = false }: Holder, log
     process: createRandomIds().next("prc"),
     holder: `${words} (process ${process.pid})`,
     ...(once && { refuse: (holder: string) => holder.startsWith(words) }),
-    ...(settings.keepMs !== undefined && { keepMs: settings.keepMs }),
+    ...(settings.connections !== undefined && { connections: settings.connections }),
+    periods: settings.keep,
     onExpired: ({ id, tool }) => logger.log("info", `Approval ${id} of ${tool} expired: nobody answered it in time.`),
     warn: (message) => logger.log("warn", message),
   };

@@ -56,9 +56,9 @@ export interface McpServing {
   readonly stateKey?: string | Uint8Array;
   /**
    * False: approvals are answered at other doors only. A client that can ask its person is otherwise trusted to really do so, and
-   * not to answer by itself. Default true.
+   * not to answer by itself. A function says it for each principal. Default true.
    */
-  readonly approveInClient?: boolean;
+  readonly approveInClient?: boolean | ((principal: Principal) => boolean);
   /** Milliseconds that a person has to answer. Default 10 minutes. */
   readonly answerTtlMs?: number;
   readonly clock?: Clock;

@@ -51,7 +51,9 @@ export function createDoorParts(serving: McpServing, callerOf: DoorParts["caller
     callerOf,
     scopeOf(ctx, { interactive } = { interactive: false }) {
       const { principal, session } = callerOf(ctx);
-      const person = interactive && principal.actor.kind === "user" && serving.approveInClient !== false;
+      const { approveInClient = true } = serving;
+      const mayAsk = typeof approveInClient === "boolean" ? approveInClient : approveInClient(principal);
+      const person = interactive && principal.actor.kind === "user" && mayAsk;
       return serving.engine.scope({ ...principal, door: "mcp", source: "mcp", interactive: person }, { session });
     },
     capabilitiesOf: (_ctx, server) => server.getClientCapabilities(),

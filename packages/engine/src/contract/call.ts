@@ -3,6 +3,7 @@ import type { Decision } from "./decision.ts";
 import type { ErrorCode } from "./errors.ts";
 import type { Json } from "./json.ts";
 import type { Anomaly, Posture } from "./posture.ts";
+import type { CallUsage } from "./usage.ts";
 
 /** A change that parsing made to the input, so that nothing is repaired in silence. */
 export interface Repair {
@@ -60,6 +61,8 @@ interface CallFacts {
   readonly posture?: Posture | undefined;
   readonly anomalies: readonly Anomaly[];
   readonly artifacts: readonly ArtifactRef[];
+  /** What the tool said it used; absent when it said nothing. */
+  readonly usage?: CallUsage;
   /** True when nothing ran now: this is how the first call with the same idempotency key ended. */
   readonly replayed?: boolean;
 }

@@ -2,7 +2,8 @@
 export type Reach =
   | { readonly kind: "command"; readonly command: string; readonly workdir?: string | null }
   | { readonly kind: "path"; readonly path: string; readonly access: "read" | "write" | "delete" }
-  | { readonly kind: "request"; readonly url: string; readonly method: string };
+  /** `credential` names a stored secret that is sent along. */
+  | { readonly kind: "request"; readonly url: string; readonly method: string; readonly credential?: string | undefined };
 
 export type Effect = "allow" | "ask" | "deny";
 export type Layer = "tool" | "command" | "resource";

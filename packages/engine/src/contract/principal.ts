@@ -48,6 +48,8 @@ export interface Principal {
   /** The agent in whose name the call is made, if any. */
   readonly agent?: string;
   readonly permissions: readonly string[];
+  /** Id of the API key that a person's call came with: what is done later in the person's name ends with that key. */
+  readonly key?: string;
   readonly door: Door;
   readonly source?: Source;
   readonly runtime?: Runtime;

@@ -9,6 +9,7 @@ import type { Policy } from "../policy/compile-policy.ts";
 import type { GateParts } from "./gate-parts.ts";
 import type { InvokeOptions } from "./invoke-options.ts";
 import { Redactor } from "./redact.ts";
+import { UsageMeter } from "./usage-meter.ts";
 
 /** One call on its way through the gate: what is known so far. Stages add to it, none takes away. */
 export class Call {
@@ -26,6 +27,7 @@ export class Call {
   /** As it was parsed; undefined before that. */
   input: unknown;
   posture: Posture | undefined;
+  #usage: UsageMeter | undefined;
   /** True from when the log was told that the tool runs. */
   started = false;
   /** True when the answer is that of another call, whose events hold it. */
@@ -44,8 +46,15 @@ export class Call {
     this.policy = policyOf(parts.policy(), request.principal);
   }
 
+  /** Made when a tool first reports: most use nothing. */
+  get usage(): UsageMeter {
+    this.#usage ??= new UsageMeter();
+    return this.#usage;
+  }
+
   /** What every result says. */
   facts() {
+    const usage = this.#usage?.total((text) => this.redactor.redact(text));
     return {
       callId: this.id,
       tool: this.name,
@@ -54,6 +63,7 @@ export class Call {
       posture: this.posture,
       anomalies: this.anomalies,
       artifacts: this.artifacts,
+      ...(usage && { usage }),
     };
   }
 

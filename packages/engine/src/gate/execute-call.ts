@@ -6,7 +6,7 @@ import type { ParsedCall, Step } from "./call.ts";
 import type { GateParts } from "./gate-parts.ts";
 import { limitCall } from "./limit-call.ts";
 import { projectOutput } from "./project-output.ts";
-import { loggedCopy, noteEvent, recordEvent } from "./record-events.ts";
+import { loggedInput, noteEvent, recordEvent } from "./record-events.ts";
 import { runTool } from "./run-tool.ts";
 
 /** Limits, runs and projects a call that may run. A call that waits for nothing ends at once: promises are most of what a small call costs. */
@@ -34,8 +34,9 @@ async function executeLogged(parsed: ParsedCall, decision: Decision, { limited, 
   } catch (error) {
     await reserved.value();
     parts.logger.log("error", "The event log cannot be written; the call did not run.", { callId: call.id, error: String(error) });
-    const cause = ToolwrightError.is(error) ? { details: { cause: error.code } } : {};
-    return call.failed({ code: "record_failed", message: `${errorCodes.record_failed} The operator's log says why.`, ...cause });
+    const known = ToolwrightError.is(error) ? error : undefined;
+    const message = `${errorCodes.record_failed} ${known?.message ?? "The operator's log says why."}`;
+    return call.failed({ code: "record_failed", message, ...(known && { details: { cause: known.code } }) });
   }
   call.started = true;
   return runAndProject(parsed, decision, parts);
@@ -50,7 +51,7 @@ function runAndProject(parsed: ParsedCall, decision: Decision, parts: GateParts)
 /** `idempotent`: whoever finds that the call was lost may run it again. */
 function startedData({ tool, input }: ParsedCall, { effect, layer, rule, reason, revision }: Decision): CallEvent["data"] {
   const again = tool.hints.idempotentHint ? { idempotent: true } : {};
-  return { effect, layer, rule, reason, revision, input: loggedCopy(input), ...again };
+  return { effect, layer, rule, reason, revision, input: loggedInput(input), ...again };
 }
 
 /** What changes something is in the log before it happens, or does not happen (R-AU-1); so is what may happen once only. */

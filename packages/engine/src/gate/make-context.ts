@@ -90,6 +90,18 @@ class RunContext implements BaseContext {
     };
   }
 
+  get usage(): BaseContext["usage"] {
+    const { id, name, usage } = this.#call;
+    return {
+      add: (report) => {
+        usage.add(report);
+        // The event that ends the call is written: what comes now can only be told.
+        if (this.#run.ended)
+          this.#parts.logger.log("warn", "A tool reported usage after its call had ended; it is not counted.", { tool: name, callId: id });
+      },
+    };
+  }
+
   get artifacts(): BaseContext["artifacts"] {
     const { tenant } = this;
     return {
@@ -143,6 +155,8 @@ function makeCallSite(parsed: ParsedCall, run: Run, parts: GateParts): CallSite 
       call.anomalies.push({ ...anomaly, message: redactor.redact(anomaly.message) });
     },
     taint: (value) => redactor.add(value),
+    redactStream: () => redactor.stream(),
+    redactBytes: (bytes, options) => redactor.redactBytes(bytes, options),
   };
 }
 

@@ -1,56 +1,30 @@
-import { describe, expect, it, vi } from "vitest";
-import { createMemoryEventLog } from "../memory/event-log.ts";
-import { defaultPolicy } from "../policy/policy-document.ts";
-import { filesDouble, invoke, probe } from "../testing/probe-tool.ts";
+import { expect, test } from "vitest";
+import { isCut, loggedInput } from "./record-events.ts";
 
-describe("recording", () => {
-  it("tells who, what, the rule and the outcome, in order", async () => {
-    const events = createMemoryEventLog();
-    await invoke(
-      probe(() => ({ text: "hi" })),
-      { engine: { events }, input: { a: 1 } },
-    );
-    const stored = await events.read({ tenant: "acme", session: "s1" });
-    expect(stored.map(({ event }) => event.type)).toEqual(["tool.started", "tool.completed"]);
-    expect(stored[0]?.event).toMatchObject({ actor: { id: "ann" }, tool: "probe", data: { effect: "allow", input: { a: 1 } } });
-    expect(stored[1]?.event.data.output).toEqual({ text: "hi" });
-  });
+const long = "words ".repeat(2_000);
 
-  it("keeps the input also of what was denied or waits, so that the decision can be looked at again", async () => {
-    const events = createMemoryEventLog();
-    const document = { ...defaultPolicy, tools: { deny: ["probe"] } };
-    await invoke(
-      probe(() => ({ text: "" })),
-      { engine: { events, policy: [{ tier: "platform", document }] }, input: { a: 1 } },
-    );
-    await invoke(
-      probe(() => ({ text: "" }), { approval: "always_ask" }),
-      { engine: { events }, input: { a: 2 } },
-    );
-    const stored = await events.read({ tenant: "acme", session: "s1" });
-    expect(stored.map(({ event }) => [event.type, event.data.input])).toEqual([
-      ["tool.denied", { a: 1 }],
-      ["tool.needs_approval", { a: 2 }],
-    ]);
-  });
+test("an input that fits is logged whole", () => {
+  expect(loggedInput({ path: "a.txt", content: "short" })).toEqual({ path: "a.txt", content: "short" });
+});
 
-  it("does not run what changes something when the log cannot be written (R-AU-1)", async () => {
-    const run = vi.fn(() => ({ text: "" }));
-    const events = { append: () => Promise.reject(new Error("disk full")), read: async () => [] };
-    const result = await invoke(probe(run, { effects: { files: "write" } }), { engine: { events, capabilities: [filesDouble] } });
-    expect(result).toMatchObject({ status: "failed", error: { code: "record_failed" } });
-    expect(run).not.toHaveBeenCalled();
-  });
+test("of an input that is too large, what the policy goes by stays: each member has its share of the room", () => {
+  const logged = loggedInput({ path: "a.txt", content: long, mode: 420 }) as Record<string, unknown>;
+  expect(logged).toMatchObject({ path: "a.txt", mode: 420, content: { truncated: true, length: long.length + 2 } });
+  expect(isCut(logged.content)).toBe(true);
+  expect(JSON.stringify(logged).length).toBeLessThan(4_096);
+});
 
-  it("is not changed by what a tool does to its input afterwards", async () => {
-    const events = createMemoryEventLog();
-    await invoke(
-      probe((input: { a: number }) => {
-        input.a = 99;
-        return { text: "" };
-      }),
-      { engine: { events }, input: { a: 1 } },
-    );
-    expect((await events.read({ tenant: "acme", session: "s1" }))[0]?.event.data.input).toEqual({ a: 1 });
-  });
+test.each<[string, unknown]>([
+  ["text", long],
+  ["list", [long, "a"]],
+  ["object of one member", { command: long }],
+  ["object of very many members", Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`m${index}`, index]))],
+])("a %s that is too large is cut as one", (_, input) => {
+  expect(loggedInput(input)).toEqual({ truncated: true, head: expect.any(String), length: JSON.stringify(input).length });
+});
+
+test("a member of that name does not become a prototype (law 6)", () => {
+  const logged = loggedInput(JSON.parse(`{"__proto__": {"polluted": true}, "content": ${JSON.stringify(long)}}`));
+  expect(Object.getPrototypeOf(logged)).toBe(Object.prototype);
+  expect(Object.hasOwn(logged as object, "__proto__")).toBe(true);
 });

@@ -35,18 +35,19 @@ export function decisionData(decision: Decision): Data {
 
 /** The event that ends a call. One that did not start holds its input, so that every decision can be looked at again. */
 export function endingOf(result: CallResult, input: unknown): readonly [EventType, Data] {
-  const { durationMs, posture, anomalies, repairs } = result;
+  const { durationMs, posture, anomalies, repairs, usage } = result;
   const facts: Data = {
     durationMs,
     posture: posture as unknown as Json | undefined,
     anomalies: anomalies.length > 0 ? (anomalies as unknown as Json) : undefined,
     repairs: repairs.length > 0 ? (repairs as unknown as Json) : undefined,
+    usage: usage as unknown as Json | undefined,
   };
   switch (result.status) {
     case "done":
       return ["tool.completed", { ...facts, output: loggedCopy(result.output), truncations: result.truncations.length }];
     case "denied":
-      return ["tool.denied", { ...facts, ...decisionData(result.decision), input: loggedCopy(input ?? null) }];
+      return ["tool.denied", { ...facts, ...decisionData(result.decision), input: loggedInput(input ?? null) }];
     case "pending":
       return [
         "tool.needs_approval",
@@ -55,7 +56,7 @@ export function endingOf(result: CallResult, input: unknown): readonly [EventTyp
           ...decisionData(result.decision),
           approval: result.approval.id,
           summary: result.approval.summary,
-          input: loggedCopy(input ?? null),
+          input: loggedInput(input ?? null),
         },
       ];
     case "cancelled":
@@ -69,11 +70,36 @@ export function endingOf(result: CallResult, input: unknown): readonly [EventTyp
 const loggedLength = 4096;
 
 /** A copy of a value as the log keeps it: what a tool or a caller does to theirs afterwards does not change the log. */
-export function loggedCopy(value: unknown): Json {
-  const copy = copySmall(value, { room: loggedLength });
+export function loggedCopy(value: unknown, room = loggedLength): Json {
+  const copy = copySmall(value, { room });
   if (copy !== tooLarge) return copy as Json;
   const text = JSON.stringify(value) ?? "null";
-  return { truncated: true, head: text.slice(0, loggedLength), length: text.length };
+  return { truncated: true, head: text.slice(0, room), length: text.length };
+}
+
+/** Members of an input of which the log keeps each by itself. */
+const mostMembers = 16;
+
+/** The same of an input. Of a large one every member has its share of the room, so that the path stays that a long text is written to. */
+export function loggedInput(value: unknown): Json {
+  const names = typeof value === "object" && value !== null && !Array.isArray(value) ? Object.keys(value) : [];
+  const copy = loggedCopy(value);
+  if (!isCut(copy) || names.length < 2 || names.length > mostMembers) return copy;
+  const share = Math.floor(loggedLength / names.length);
+  const members = names.map((name) => [name, loggedCopy((value as Record<string, unknown>)[name], share)] as const);
+  return Object.fromEntries(members);
+}
+
+/** True for what stands in the log in the place of something too large. */
+export function isCut(logged: unknown): logged is { readonly truncated: true; readonly head: string; readonly length: number } {
+  return (
+    typeof logged === "object" &&
+    logged !== null &&
+    "truncated" in logged &&
+    logged.truncated === true &&
+    "head" in logged &&
+    "length" in logged
+  );
 }
 
 const tooLarge = Symbol("too large");

@@ -3,12 +3,13 @@ const shortestEncoded = 6;
 
 /**
  * The texts by which a secret shows itself: as it is, as JSON writes it (once, twice, in ASCII, with escaped slashes), as URLs and forms write
- * it, as hex, and as base64 and base64url, also within a longer text and with its signs percent-encoded.
+ * it and its JSON and a URL that holds it, as hex, and as base64 and base64url, also within a longer text and with its signs percent-encoded.
  */
 export function formsOf(value: string): ReadonlySet<string> {
   const wellFormed = value.toWellFormed();
   const bytes = Buffer.from(wellFormed, "utf8");
-  const encoded = [...jsonForms(value), ...urlForms(wellFormed), ...hexForms(bytes), ...base64Forms(bytes)];
+  const inUrls = [wellFormed, inJson(wellFormed), encodeURIComponent(wellFormed)].flatMap(urlForms);
+  const encoded = [...jsonForms(value), ...inUrls, ...hexForms(bytes), ...base64Forms(bytes)];
   const forms = [value, ...encoded.filter((form) => form.length >= shortestEncoded)];
   return new Set(forms.flatMap((form) => [form, asBytes(form)]));
 }

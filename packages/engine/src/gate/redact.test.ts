@@ -31,6 +31,8 @@ const forms: readonly [string, (value: string) => string][] = [
   ["in JSON with escaped slashes", (value) => JSON.stringify(value).slice(1, -1).replaceAll("/", "\\/")],
   ["in a URL", (value) => encodeURIComponent(value.toWellFormed())],
   ["in a URL, with small letters", (value) => lower(encodeURIComponent(value.toWellFormed()))],
+  ["in JSON in a URL", (value) => encodeURIComponent(JSON.stringify(value.toWellFormed()).slice(1, -1))],
+  ["in a URL in a URL", (value) => encodeURIComponent(encodeURIComponent(value.toWellFormed()))],
   ["in a form", (value) => new URLSearchParams({ v: value }).toString().slice(2)],
   ["in hex", (value) => utf8(value).toString("hex")],
   ["in hex, with capitals", (value) => utf8(value).toString("hex").toUpperCase()],
@@ -135,4 +137,44 @@ describe("redaction (R-TN-4, pain 13)", () => {
       "no secret yet; [redacted].",
     );
   });
+
+  const lines = (width: number, lineBreak: string) => (value: string) =>
+    (
+      utf8(value)
+        .toString("base64")
+        .match(new RegExp(`.{1,${width}}`, "g")) ?? []
+    ).join(lineBreak);
+  const cutForms: typeof forms = [
+    ...forms.filter(([name]) => name !== "in the bytes of a file"),
+    ["in base64 in lines", lines(64, "\n")],
+    ["in base64 in lines of mail", lines(76, "\r\n")],
+  ];
+  it.each(cutForms)("leaves no run of eight characters of a secret %s where bytes were cut", (_, encode) => {
+    const ownUnit = fc.constantFrom(...'abcdefghijkmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/=%&é"');
+    const aside = fc.string({ unit: fc.constantFrom(" ", ".", "|"), maxLength: 40 });
+    fc.assert(
+      fc.property(
+        fc.record({ value: fc.string({ unit: ownUnit, minLength: 12, maxLength: 120 }), before: aside, after: aside, at: fc.nat() }),
+        (given) => {
+          const { value, before, after, at } = given;
+          const written = encode(value);
+          const bytes = Buffer.from(before + written + after);
+          const end = at % (bytes.length + 1);
+          const kept = Buffer.from(redactorOf(value).redactBytes(bytes.subarray(0, end), { isCut: true }));
+          for (const text of [kept.toString("utf8"), kept.toString("latin1")])
+            expect(runsOf(written).filter((run) => text.includes(run))).toEqual([]);
+        },
+      ),
+    );
+  });
+
+  it("leaves bytes as they are that hold no beginning of a secret", () => {
+    const bytes = Buffer.from("s3c at the end s3c");
+    expect(redactorOf(secret).redactBytes(bytes, { isCut: true })).toEqual(bytes);
+    expect(new Redactor().redactBytes(bytes, { isCut: true })).toBe(bytes);
+  });
 });
+
+function runsOf(text: string): string[] {
+  return Array.from({ length: Math.max(0, text.length - 7) }, (_, at) => text.slice(at, at + 8)).filter((run) => !/[\r\n]/.test(run));
+}

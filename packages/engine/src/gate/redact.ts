@@ -1,7 +1,7 @@
 import type { CallError } from "../contract/call.ts";
 import type { Json } from "../contract/json.ts";
 import { formsOf } from "./redact-forms.ts";
-import { findForms, longestSpan, type Range } from "./redact-ranges.ts";
+import { beginningAtEnd, findForms, longestSpan, type Range } from "./redact-ranges.ts";
 import { mark, RedactingStream } from "./redact-stream.ts";
 
 /** Shorter values would redact ordinary words. */
@@ -44,6 +44,14 @@ export class Redactor {
       at = end;
     }
     return at === 0 ? text : redacted + text.slice(at);
+  }
+
+  /** Latin-1 carries every byte as one character. */
+  redactBytes(bytes: Uint8Array, { isCut }: { readonly isCut: boolean }): Uint8Array {
+    if (!this.active) return bytes;
+    const text = Buffer.from(bytes).toString("latin1");
+    const kept = isCut ? text.length - beginningAtEnd(text, this.#forms) : text.length;
+    return Buffer.from(this.redact(text.slice(0, kept)), "latin1");
   }
 
   /** Every string and number in a JSON value, keys included. */

@@ -47,7 +47,7 @@ function findDrift(bound: ApprovalBinding, now: ApprovalBinding, edited: boolean
   const changed = (what: string) => `${what} changed since it was asked for.`;
   if (bound.definition !== now.definition) return changed("the tool's definition");
   if (bound.policyRevision !== now.policyRevision) return changed("the policy");
-  if (bound.secrets !== now.secrets) return changed("a secret of the tool");
+  if (bound.secrets !== now.secrets) return changed("a secret that the call uses");
   if (bound.caller !== now.caller) return changed("the caller, or what it may reach,");
   if (edited) return undefined;
   if (bound.input !== now.input) return changed("the input");

@@ -3,6 +3,7 @@ import type { Decision, Finding } from "../contract/decision.ts";
 import { digest } from "../contract/digest.ts";
 import type { Json } from "../contract/json.ts";
 import { lineageOf } from "../policy/ceiling.ts";
+import { credentialsOf } from "../policy/request-text.ts";
 import type { ApprovalBinding, ApprovalQuorum, ApprovalRecord } from "../ports/approval-store.ts";
 import type { Fingerprint } from "../ports/capability.ts";
 import type { ParsedCall } from "./call.ts";
@@ -20,11 +21,13 @@ interface Bound {
 }
 
 /** What an approval of this call is bound to: when any of it differs later, the approval is void. */
-export async function bindingOf({ call, tool, input }: ParsedCall, decision: Decision, parts: GateParts): Promise<Bound> {
+export async function bindingOf(parsed: ParsedCall, decision: Decision, parts: GateParts): Promise<Bound> {
+  const { call, tool, input } = parsed;
   const { tenant, actor, agent } = call.principal;
-  const world = await fingerprintReaches({ call, tool, input }, parts);
+  const world = await fingerprintReaches(parsed, parts);
   const marks = world.flatMap((print) => print?.parts ?? []);
-  const secrets = (tool.effects.secrets ?? []).map((name) => [name, parts.secrets.generation(tenant, name, agent)]);
+  const named = [...(tool.effects.secrets ?? []), ...credentialsOf(reachesOf(parsed))];
+  const secrets = named.map((name) => [name, parts.secrets.generation(tenant, name, agent)]);
   const binding: ApprovalBinding = {
     input: digest(input),
     definition: tool.hash,

@@ -1,5 +1,6 @@
 import type { CallResult } from "../contract/call.ts";
 import { digest } from "../contract/digest.ts";
+import type { Principal } from "../contract/principal.ts";
 import { lineageOf } from "../policy/ceiling.ts";
 import type { IdempotencyClaim, IdempotencyState } from "../ports/idempotency-store.ts";
 import type { Call, ParsedCall } from "./call.ts";
@@ -32,12 +33,17 @@ export async function runOnce(parsed: ParsedCall, parts: GateParts, run: () => C
   return state.kind === "running" ? inProgress(call, state.callId) : replay(call, { state, claim }, parts);
 }
 
+/** The key as the store has it: two callers never share one. */
+export function idempotencyKeyOf(principal: Principal, key: string): string {
+  const { tenant, actor, agent } = principal;
+  return digest([tenant, actor, agent ?? null, lineageOf(principal), key]);
+}
+
 function claimOf({ call, tool, input }: ParsedCall, key: string, { clock }: GateParts): IdempotencyClaim {
-  const { tenant, actor, agent } = call.principal;
   const at = clock.now();
   return {
-    tenant,
-    key: digest([tenant, actor, agent ?? null, lineageOf(call.principal), key]),
+    tenant: call.principal.tenant,
+    key: idempotencyKeyOf(call.principal, key),
     fingerprint: digest([tool.name, input]),
     callId: call.id,
     at,

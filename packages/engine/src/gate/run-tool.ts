@@ -69,7 +69,10 @@ function readThrown({ call, tool }: ParsedCall, error: unknown, parts: GateParts
   const message = error instanceof Error ? error.message : String(error);
   const whole = error instanceof Error ? (error.stack ?? message) : message;
   parts.logger.log("error", `Tool "${tool.name}" threw.`, { callId: call.id, error: call.redactor.redact(whole) });
-  return call.failed({ code: "tool_error", message: `Tool "${tool.name}" failed unexpectedly: ${firstLine(message)}` });
+  return call.failed({
+    code: "tool_error",
+    message: `Tool "${tool.name}" failed unexpectedly: ${firstLine(call.redactor.redact(message))}`,
+  });
 }
 
 /** A request left and its answer did not come: whether it had its effect is unknown, unless doing it again is harmless. */

@@ -1,4 +1,6 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { createMemoryArtifactStore } from "../memory/artifact-store.ts";
 import { createMemoryEventLog } from "../memory/event-log.ts";
 import { createMemorySecretStore } from "../memory/secret-store.ts";
 import { invoke, probe } from "../testing/probe-tool.ts";
@@ -47,6 +49,33 @@ describe("secrets", () => {
     expect(everything).not.toContain("very-secret-value");
     expect(everything).not.toContain(Buffer.from("very-secret-value").toString("base64").slice(0, 20));
     expect(everything).toContain("[redacted]");
+  });
+
+  it("of several lines are not told by their first one when a tool throws them", async () => {
+    const several = createMemorySecretStore();
+    several.set("acme", "KEY", "-----BEGIN KEY-----/home/first\nsecond-line-of-the-key\n-----END KEY-----");
+    const throwing = tool((value) => {
+      throw new Error(`with ${value}`);
+    });
+    const result = await invoke(throwing, { engine: { secrets: several } });
+    expect(JSON.stringify(result)).toContain("failed unexpectedly: with [redacted]");
+  });
+
+  it("leave no part where an output is cut to its ends, nor in the whole that is kept (R-TN-4)", async () => {
+    const artifacts = createMemoryArtifactStore();
+    const filler = fc.nat({ max: 3_000 });
+    await fc.assert(
+      fc.asyncProperty(filler, filler, async (before, after) => {
+        const text = `${".".repeat(before)}very-secret-value${".".repeat(after)}${Buffer.from("very-secret-value").toString("hex")}`;
+        const large = tool(() => ({ text }));
+        const small = { ...large, limits: { maxOutputBytes: 700 } };
+        const result = await invoke(small, { engine: { secrets, artifacts } });
+        const kept = await Promise.all((await artifacts.list("acme", "s1")).map(({ id }) => artifacts.read("acme", id)));
+        const seen = JSON.stringify(result) + kept.map(({ bytes }) => Buffer.from(bytes).toString()).join();
+        for (const run of ["very-sec", "ry-secre", "et-value", "76657279", "76616c75"]) expect(seen).not.toContain(run);
+      }),
+      { numRuns: 30 },
+    );
   });
 
   it("never reach an artifact, whoever writes it and however it is cut into chunks (pain 13)", async () => {

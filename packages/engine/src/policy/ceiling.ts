@@ -6,6 +6,7 @@ import { analyseLine } from "./command/judge-commands.ts";
 import { coverReach, isPathWithin, readPlainPath } from "./grant-reach.ts";
 import { coversHost, deniesTarget, normalizeHost, parseHostRule } from "./host-rule.ts";
 import { judgeTarget, type Target } from "./judge-target.ts";
+import { credentialsOf } from "./request-text.ts";
 import type { ToolFacts } from "./tool-layer.ts";
 import { judgeUrl } from "./url-text.ts";
 
@@ -66,9 +67,13 @@ const isNamed = (handles: readonly string[], { name, group }: ToolFacts) => hand
 
 function findOutside(bounds: Bounds, tool: ToolFacts, reaches: readonly Reach[]): Found | undefined {
   if (bounds.tools && !isNamed(bounds.tools, tool)) return { member: "tools", subject: tool.name };
-  const secret = bounds.secrets && tool.effects.secrets?.find((name) => !bounds.secrets?.includes(name));
+  const secret = bounds.secrets && secretsOf(tool, reaches).find((name) => !bounds.secrets?.includes(name));
   if (secret !== undefined) return { member: "secrets", subject: secret };
   return firstFound(reaches, (reach) => findReachOutside(bounds, reach));
+}
+
+function secretsOf({ effects }: ToolFacts, reaches: readonly Reach[]): readonly string[] {
+  return [...(effects.secrets ?? []), ...credentialsOf(reaches)];
 }
 
 function findReachOutside(bounds: Bounds, reach: Reach): Found | undefined {
@@ -96,7 +101,7 @@ function findReachOutside(bounds: Bounds, reach: Reach): Found | undefined {
 
 function findDenied(bounds: Bounds, tool: ToolFacts, reaches: readonly Reach[]): Found | undefined {
   if (bounds.tools && isNamed(bounds.tools, tool)) return { member: "tools", subject: tool.name };
-  const secret = tool.effects.secrets?.find((name) => bounds.secrets?.includes(name));
+  const secret = secretsOf(tool, reaches).find((name) => bounds.secrets?.includes(name));
   if (secret !== undefined) return { member: "secrets", subject: secret };
   return firstFound(reaches, (reach) => findReachDenied(bounds, reach));
 }

@@ -44,7 +44,9 @@ function proposeFor(reach: Reach, call: GrantableCall): readonly GrantPredicate[
       const judged = judgeUrl(reach.url, { deny: [] });
       if (!judged.ok) return judged.reason;
       const name = judged.host.includes(":") ? `[${judged.host}]` : judged.host;
-      return [{ kind: "request", host: judged.url.port === "" ? name : `${name}:${judged.port}`, method: reach.method.toUpperCase() }];
+      const host = judged.url.port === "" ? name : `${name}:${judged.port}`;
+      const { method, credential } = reach;
+      return [{ kind: "request", host, method: method.toUpperCase(), ...(credential !== undefined && { credential }) }];
     }
     case "command":
       return proposeForCommand(reach.command, call);

@@ -3,6 +3,7 @@ import type { GrantPredicate } from "../ports/grant-store.ts";
 import { compileRule, indexRules } from "./command/command-rules.ts";
 import { analyseLine, type CommandSettings, judgeCommands } from "./command/judge-commands.ts";
 import { judgePathText } from "./path-text.ts";
+import { requestText } from "./request-text.ts";
 import { judgeUrl } from "./url-text.ts";
 
 /** A predicate and whose it is. */
@@ -32,7 +33,7 @@ export function coverReach(reach: Reach, allowances: readonly Allowance[]): read
       return [coverPath(reach, allowances)];
     case "request": {
       const found = allowances.find(({ allows }) => allows.kind === "request" && isRequestWithin(reach, allows));
-      return [{ layer: "resource", subject: `${reach.method} ${reach.url}`, covered: found !== undefined, by: found?.by }];
+      return [{ layer: "resource", subject: requestText(reach), covered: found !== undefined, by: found?.by }];
     }
     case "command": {
       const folder = coverPath({ kind: "path", path: reach.workdir || ".", access: "read" }, allowances);
@@ -81,6 +82,7 @@ export function readPlainPath(text: string): string | undefined {
   return judged.path.replace(/(?<=.)\/+$/, "");
 }
 
-export function isRequestWithin(reach: ReachOf<"request">, { host, method }: Kind<"request">): boolean {
+export function isRequestWithin(reach: ReachOf<"request">, { host, method, credential }: Kind<"request">): boolean {
+  if (reach.credential !== credential) return false;
   return reach.method.toUpperCase() === method.toUpperCase() && judgeUrl(reach.url, { allow: [host], deny: [] }).ok;
 }

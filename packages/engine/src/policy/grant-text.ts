@@ -24,7 +24,10 @@ function previewOne(allows: GrantPredicate): GrantPreview {
         notMatches: [`${allows.prefix}-other`, `another access than ${allows.access}`],
       };
     case "request":
-      return { matches: [`${allows.method} at ${allows.host}`], notMatches: ["another method", "another host or port"] };
+      return {
+        matches: [`${allows.method} at ${allows.host}${alongOf(allows)}`],
+        notMatches: ["another method", "another host or port", allows.credential === undefined ? "a stored secret" : "another secret"],
+      };
     case "input":
       return { matches: ["the very same input"], notMatches: ["any other input"] };
   }
@@ -62,10 +65,14 @@ export function describePredicate(allows: GrantPredicate): string {
     case "path":
       return `${allows.access} ${allows.prefix}`;
     case "request":
-      return `${allows.method} ${allows.host}`;
+      return `${allows.method} ${allows.host}${alongOf(allows)}`;
     case "input":
       return `the input ${allows.digest.slice(0, 12)}`;
   }
+}
+
+function alongOf({ credential }: Extract<GrantPredicate, { kind: "request" }>): string {
+  return credential === undefined ? "" : ` with the secret ${credential}`;
 }
 
 function describeScope({ scope }: GrantRecord): string {

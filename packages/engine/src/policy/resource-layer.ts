@@ -2,6 +2,7 @@ import type { Finding, Reach } from "../contract/decision.ts";
 import type { NetworkRules, SandboxRules } from "../ports/policy-rules.ts";
 import type { Autonomy, LineAnalysis } from "./command/judge-commands.ts";
 import { judgePathText, protectionOf } from "./path-text.ts";
+import { requestText } from "./request-text.ts";
 import { judgeUrl } from "./url-text.ts";
 
 /** Of the runtime that the policy's sandbox.mode names. */
@@ -74,7 +75,8 @@ export function judgeRequest(
   rules: NetworkRules,
   place: { readonly autonomy: Autonomy; readonly where: string },
 ): Finding {
-  const base = { layer, subject: `${reach.method} ${reach.url}` } as const;
+  const base = { layer, subject: requestText(reach) } as const;
+  const along = reach.credential === undefined ? "" : ` The secret ${JSON.stringify(reach.credential)} is sent along.`;
   const judged = judgeUrl(reach.url, rules);
   if (!judged.ok)
     return {
@@ -85,7 +87,7 @@ export function judgeRequest(
       remedy: "Use another URL, or open the host in network.allow.",
     };
   if (readingMethods.has(reach.method.toUpperCase())) {
-    return { ...base, effect: "allow", rule: place.where, reason: `${judged.host} may be reached.`, risk: "low" };
+    return { ...base, effect: "allow", rule: place.where, reason: `${judged.host} may be reached.${along}`, risk: "low" };
   }
   switch (place.autonomy) {
     case "read_only":
@@ -102,11 +104,17 @@ export function judgeRequest(
         effect: "ask",
         rule: "default.supervised.changes_elsewhere",
         risk: "medium",
-        reason: `${reach.method} may change something at ${judged.host}.`,
+        reason: `${reach.method} may change something at ${judged.host}.${along}`,
         remedy: "Approve this call, or set autonomy to full.",
       };
     case "full":
-      return { ...base, effect: "allow", rule: "default.full", reason: `${judged.host} may be reached, with any method.`, risk: "medium" };
+      return {
+        ...base,
+        effect: "allow",
+        rule: "default.full",
+        reason: `${judged.host} may be reached, with any method.${along}`,
+        risk: "medium",
+      };
   }
 }
 

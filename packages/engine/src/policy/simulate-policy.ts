@@ -11,34 +11,40 @@ export interface RecordedCall {
   readonly principal: Principal;
 }
 
-/** A call that would end differently. */
-export interface PolicyFlip<Call extends RecordedCall = RecordedCall> {
-  readonly call: Call;
+/** How a call would end otherwise. */
+export interface PolicyFlip {
   readonly before: Decision;
   readonly after: Decision;
 }
 
-export interface Simulation<Call extends RecordedCall = RecordedCall> {
+/** Two policies, and what became of the calls that were decided under both. */
+export interface Simulation {
+  /** Decides one more call; undefined when it would go as before. */
+  decide(call: RecordedCall): PolicyFlip | undefined;
+  /** Calls so far. */
   readonly calls: number;
-  readonly flips: readonly PolicyFlip<Call>[];
-  /** How many calls each change of effect concerns, as `allow to deny`. */
+  /** How many of them each change of effect concerns, as `allow to deny`. */
   readonly changes: Readonly<Record<string, number>>;
 }
 
-/** Decides recorded calls under two policies, and lists those that would go differently. Nothing runs. */
-export function simulatePolicy<Call extends RecordedCall>(
-  calls: readonly Call[],
-  { before, after, machine }: { readonly before: Policy; readonly after: Policy; readonly machine: MachineFacts },
-): Simulation<Call> {
-  const decide = (policy: Policy, { tool, reaches, principal }: Call) =>
-    policy.forPrincipal(principal).decide(tool, reaches, machine, principal);
-  const flips = calls
-    .map((call) => ({ call, before: decide(before, call), after: decide(after, call) }))
-    .filter((each) => each.before.effect !== each.after.effect);
+/** Decides recorded calls under two policies, one call at a time. Nothing runs. */
+export function simulatePolicy(policies: { readonly before: Policy; readonly after: Policy; readonly machine: MachineFacts }): Simulation {
+  const decide = (policy: Policy, { tool, reaches, principal }: RecordedCall) =>
+    policy.forPrincipal(principal).decide(tool, reaches, policies.machine, principal);
   const changes: Record<string, number> = {};
-  for (const flip of flips) {
-    const change = `${flip.before.effect satisfies Effect} to ${flip.after.effect}`;
-    changes[change] = (changes[change] ?? 0) + 1;
-  }
-  return { calls: calls.length, flips, changes };
+  let calls = 0;
+  return {
+    decide(call) {
+      calls += 1;
+      const [before, after] = [decide(policies.before, call), decide(policies.after, call)];
+      if (before.effect === after.effect) return undefined;
+      const change = `${before.effect satisfies Effect} to ${after.effect}`;
+      changes[change] = (changes[change] ?? 0) + 1;
+      return { before, after };
+    },
+    get calls() {
+      return calls;
+    },
+    changes,
+  };
 }

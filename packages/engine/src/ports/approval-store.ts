@@ -10,7 +10,7 @@ export interface ApprovalBinding {
   /** Hash of the tool's definition. */
   readonly definition: string;
   readonly policyRevision: string;
-  /** Generation of the tool's secrets; changes when one is set again. */
+  /** Generations of the secrets that the tool declares and the call names; changes when one is set again. */
   readonly secrets: string;
   /** Digest of tenant, actor, agent and what they were delegated. */
   readonly caller: string;

@@ -66,6 +66,16 @@ export interface CallSite {
   reportAnomaly(anomaly: Anomaly): void;
   /** Registers a value that must not appear in anything the call puts out. */
   taint(value: string): void;
+  /** Takes what was registered out of a text that comes in chunks. Whoever cuts a text does this first: a part of a value cannot be recognised any more. */
+  redactStream(): RedactStream;
+  /** The bytes without what was registered; when they were cut behind, without an end that may be the beginning of it. */
+  redactBytes(bytes: Uint8Array, options: { readonly isCut: boolean }): Uint8Array;
+}
+
+/** Holds back what may be the beginning of a value until more comes, or the end. */
+export interface RedactStream {
+  push(chunk: string): string;
+  flush(): string;
 }
 
 /** What a reach is on the machine now. */

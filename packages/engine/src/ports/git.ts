@@ -7,6 +7,8 @@ export interface CloneSpec {
   readonly ref?: string;
   /** Commits of history. Default: all. */
   readonly depth?: number;
+  /** Name of a secret that an operator bound to the origin of the URL; it is sent there as a password, and neither git nor the tool sees it. */
+  readonly credential?: string;
   /** Counts of the phase that git is in. */
   readonly onProgress?: (done: number, total: number, phase: string) => void;
 }
@@ -42,8 +44,8 @@ export interface CloneProblem {
  * Copies repositories into the workspace. *Contract:* all or nothing: the folder is there whole, or nothing of it is. The connection goes only to a
  * checked address of the judged host and follows no redirect; git runs no hook, filter or helper, clones no submodule, reads no configuration of the machine, and
  * never holds a token: an operator binds one to an exact origin, and it is sent to that origin alone. Rejects with `url_refused`, `name_not_resolved`,
- * `connection_failed`, `path_refused`, `file_exists`, `secret_missing` (a token that is not fit to be sent), `sandbox_unavailable`, `spawn_failed`, `timeout`
- * or `workspace_missing`.
+ * `connection_failed`, `path_refused`, `file_exists`, `secret_missing` (not set, or not fit to be sent), `secret_unreadable`, `approval_void`,
+ * `sandbox_unavailable`, `spawn_failed`, `timeout` or `workspace_missing`.
  */
 export interface Git {
   clone(spec: CloneSpec): Promise<ClonedRepository | CloneProblem>;

@@ -7,8 +7,8 @@ export type GrantPredicate =
   | { readonly kind: "command"; readonly pattern: string }
   /** This path of the workspace and all below it, with this access and no other. */
   | { readonly kind: "path"; readonly prefix: string; readonly access: Extract<Reach, { kind: "path" }>["access"] }
-  /** A host rule (`api.example.org`, `*.example.org:8443`) and one method. */
-  | { readonly kind: "request"; readonly host: string; readonly method: string }
+  /** A host rule (`api.example.org`, `*.example.org:8443`) and one method; with this secret, or else without any. */
+  | { readonly kind: "request"; readonly host: string; readonly method: string; readonly credential?: string }
   /** Digest of the canonical input after repair: this very call. Only for tools that name nothing they reach. */
   | { readonly kind: "input"; readonly digest: string };
 

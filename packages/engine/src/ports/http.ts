@@ -10,7 +10,7 @@ export interface HttpRequest {
   readonly maxBytes?: number;
   /** Default and most: 5. 0 returns the redirect itself. */
   readonly maxRedirects?: number;
-  /** Name of a secret that an operator bound to this host; it is sent as a header, and the tool never sees it. */
+  /** Name of a secret that an operator bound to the origin of the URL; it is sent as a header, and the tool never sees it. */
   readonly credential?: string;
 }
 
@@ -30,7 +30,7 @@ export interface HttpResponse {
  * Reads from hosts that the policy permits. *Contract:* each hop's URL is judged, its name resolved once, and a checked address dialled;
  * private, local and metadata addresses are refused; only GET and HEAD are sent. Across origins only GET, HEAD and OPTIONS follow a redirect, with
  * neither credentials nor headers that could carry them; any other redirect is the answer itself. Errors: `url_refused`, `effect_refused` (the method),
- * `name_not_resolved`, `connection_failed`, `response_too_large` (headers), `too_many_redirects`, `timeout`, `secret_missing`. Whatever goes wrong after a POST or PATCH
+ * `name_not_resolved`, `connection_failed`, `response_too_large` (headers), `too_many_redirects`, `timeout`, `secret_missing`, `secret_unreadable`, `approval_void`. Whatever goes wrong after a POST or PATCH
  * was sent is `connection_failed` with `details.sent` true: it may have had its effect.
  */
 export interface ReadHttp {

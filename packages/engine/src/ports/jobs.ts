@@ -79,7 +79,10 @@ export interface JobFilter {
 
 /** *Contract:* jobs of another tenant, and of another actor without the permission `jobs:manage`, are like missing ones: `job_not_found`. */
 export interface Jobs {
-  /** The run goes through the gate with the rights of the principal now and nobody to ask. Rejects with `job_refused`, `job_not_found`. */
+  /**
+   * Each run goes through the gate with nobody to ask, and with those of the principal's rights of now that are left when it runs: when
+   * nobody is left it ends as `denied`, and a schedule that made it is paused. Rejects with `job_refused`, `job_not_found`.
+   */
   enqueue(principal: Principal, request: JobRequest): Promise<JobRecord>;
   get(principal: Principal, id: string): Promise<JobRecord>;
   /** Newest first. */
@@ -120,6 +123,8 @@ export interface ScheduleRecord {
   readonly zone: string;
   readonly missed: MissedRuns;
   readonly isPaused: boolean;
+  /** Why it rests, where nobody paused it: whoever made it may not run it any more. */
+  readonly pauseReason?: string;
   /** Absent when it is over. */
   readonly nextAt?: number;
   readonly lastAt?: number;

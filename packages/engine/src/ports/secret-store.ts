@@ -8,4 +8,22 @@ export interface SecretStore {
   generation(tenant: string, name: string, agent?: string): string;
   /** Undefined when it is not set. Rejects with `secret_unreadable`. Afterwards, `generation` is not older than what was read. */
   get(tenant: string, name: string, agent?: string): Promise<string | undefined>;
+  /** The same, with where it may be sent. Every change of that is a new generation. */
+  getBound(tenant: string, name: string, agent?: string): Promise<BoundSecret | undefined>;
+  /** Names of the secrets that this caller may send to the origin, in order. */
+  boundTo(tenant: string, origin: string, agent?: string): Promise<readonly string[]>;
+}
+
+/** Where a secret may be sent by its name, without whoever asks for it seeing it, and how. */
+export interface SecretBinding {
+  /** As `readSecretOrigin` writes them: `https://api.github.com`, `http://127.0.0.1:8080`. None: only tools that declare the secret get it. */
+  readonly origins: readonly string[];
+  /** Sent bare in this header. Default: `authorization`, as a bearer token, or for this user as a password. */
+  readonly header?: string | undefined;
+  /** User name of HTTP Basic. Default where git wants one: `x-access-token`. */
+  readonly user?: string | undefined;
+}
+
+export interface BoundSecret extends SecretBinding {
+  readonly value: string;
 }

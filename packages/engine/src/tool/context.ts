@@ -1,4 +1,5 @@
 import type { ArtifactRef } from "../contract/call.ts";
+import type { UsageReport } from "../contract/usage.ts";
 import type { CapabilityName, HandleOf } from "../ports/capability.ts";
 import type { Effects } from "./effects.ts";
 
@@ -25,6 +26,11 @@ export interface BaseContext {
   /** Output as it comes, for people who watch; it is redacted and logged. */
   readonly output: { append(chunk: string): void };
   log(level: "debug" | "info" | "warn" | "error", message: string): void;
+  /**
+   * Counts what the tool used of models and other paid services, as often as it likes; the sum is in the result and in the event that ends the
+   * call, however it ends. Throws for what is no count. A tool that calls another does not count for that one.
+   */
+  readonly usage: { add(report: UsageReport): void };
   readonly artifacts: {
     save(file: { readonly name: string; readonly mediaType: string; readonly content: string | Uint8Array }): Promise<ArtifactRef>;
     /** An artifact of this tenant, or a part of it in bytes. Rejects with `artifact_not_found`. */

@@ -1,11 +1,11 @@
 import type { ArtifactStore } from "@toolwright/engine";
-import { artifactStoreConformance } from "@toolwright/engine/testing";
+import { artifactStoreConformance, createManualClock } from "@toolwright/engine/testing";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createRetention } from "../retention/retention.ts";
 import { openTestDatabase, type TestDatabase, testDatabaseKinds } from "../testing/index.ts";
 import { chunkBytes } from "./chunk-bytes.ts";
 import { createPostgresArtifactStore } from "./postgres-artifact-store.ts";
-import { sweepArtifacts } from "./sweep-artifacts.ts";
 
 const meta = { name: "out.bin", mediaType: "application/octet-stream" };
 
@@ -20,8 +20,9 @@ describe.each(testDatabaseKinds)("artifacts in PostgreSQL, %s", (kind) => {
 
   const empty = async () => {
     await test.database.asSystem((query) => sql`delete from toolwright.artifacts`.execute(query));
-    await sweepArtifacts(test.database, { unfinishedMs: -1_000 });
+    await test.database.asSystem((query) => sql`delete from toolwright.artifact_contents`.execute(query));
   };
+  const sweep = (inMs: number) => createRetention(test.database, { process: "p", clock: createManualClock(Date.now() + inMs) }).tidy();
   const save = async (bytes: Uint8Array, { tenant = "acme", step = 100_000 } = {}) => {
     const writer = await store.create({ tenant, session: "s1", callId: "c1" }, meta);
     for (let start = 0; start < bytes.length; start += step) await writer.write(bytes.subarray(start, start + step));
@@ -91,8 +92,8 @@ describe.each(testDatabaseKinds)("artifacts in PostgreSQL, %s", (kind) => {
     await empty();
     const left = await store.create({ tenant: "acme", session: "s1", callId: "c1" }, meta);
     await left.write(pattern(chunkBytes));
-    expect(await sweepArtifacts(test.database)).toBe(0);
-    expect(await sweepArtifacts(test.database, { unfinishedMs: -1_000 })).toBe(1);
+    expect(await sweep(0)).toEqual({});
+    expect(await sweep(2 * 3_600_000)).toEqual({ "unused records": 1 });
     expect(await count("artifact_chunks")).toBe(0);
     await expect(left.write(pattern(chunkBytes))).rejects.toThrow();
     await expect(left.finish()).rejects.toThrow();

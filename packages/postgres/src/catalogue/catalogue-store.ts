@@ -3,34 +3,37 @@ import {
   overrideTool,
   type Snapshot,
   type TenantTool,
+  type TenantToolRows,
   type TenantTools,
   type ToolOverride,
   ToolwrightError,
   type VisibilityFacts,
 } from "@toolwright/engine";
 import type { Database, Query } from "../database/database.ts";
+import { type Agents, createAgents } from "./agents.ts";
 import { catalogueTopic, openCatalogueCache } from "./catalogue-cache.ts";
 import { type CatalogueSource, type FollowedCatalogue, type FollowOptions, followCatalogue } from "./follow-catalogue.ts";
 import { lockRevisions, readRevisions } from "./remove-gone.ts";
 import { leaveCatalogue, syncCatalogue } from "./sync-catalogue.ts";
 import type { SyncOptions, SyncReport } from "./sync-report.ts";
 import { createTenantTools, createVisibility } from "./visibility.ts";
-import { type Agent, type AgentChanges, checkName, insertAgent, selectAgents, updateAgent } from "./write-agents.ts";
+import { checkName } from "./write-agents.ts";
 import { type AgentTool, selectAgentTools, setAgentTools, setTenantTools } from "./write-enablement.ts";
 import { deleteSkill, type ListedSkill, putSkill, type Skill, selectSkills, setAgentSkill } from "./write-skills.ts";
-import { deleteToolRow, type SchemaVersion, selectVersions, upsertOverride, upsertTenantTool } from "./write-tenant-tools.ts";
+import {
+  deleteToolRow,
+  type SchemaVersion,
+  selectToolRows,
+  selectVersions,
+  upsertOverride,
+  upsertTenantTool,
+} from "./write-tenant-tools.ts";
 
 /** Who has which tools. *Contract:* what a write changed is what `visibility` and `tenantTools` say when it resolves, and soon in every other process. */
 export interface CatalogueStore {
   readonly visibility: VisibilityFacts;
   readonly tenantTools: TenantTools;
-  readonly agents: {
-    list(tenant: string): Promise<readonly Agent[]>;
-    /** Rejects with `catalogue_refused`. `tools` are those that it is made with. */
-    create(tenant: string, agent: Agent, tools?: readonly string[]): Promise<void>;
-    /** Rejects with `catalogue_not_found`. */
-    change(tenant: string, agent: string, changes: AgentChanges): Promise<void>;
-  };
+  readonly agents: Agents;
   readonly enablement: {
     /** True or false is what a person says; undefined takes that back, so that only skills speak. Rejects with `catalogue_not_found`. */
     setForAgent(
@@ -51,10 +54,14 @@ export interface CatalogueStore {
   readonly tools: {
     /** Rejects with `definition_invalid` when it would widen the tool, `catalogue_not_found` without one in `code`. */
     putOverride(of: Author, override: ToolOverride): Promise<void>;
+    /** The same with what `change` makes of the override that is there; who changes it meanwhile waits. Resolves with what is there now. */
+    changeOverride(of: Author, tool: string, change: (current: ToolOverride) => ToolOverride): Promise<ToolOverride>;
     removeOverride(tenant: string, tool: string): Promise<void>;
     /** Rejects with `definition_invalid`, `schema_refused`, or `duplicate_tool` for a name in `code`. */
     putOwn(of: Author, tool: TenantTool): Promise<void>;
     removeOwn(tenant: string, tool: string): Promise<void>;
+    /** The tenant's own rows, without those of `default` that hold for it. */
+    rows(tenant: string): Promise<TenantToolRows>;
     versions(tenant: string, tool: string): Promise<readonly SchemaVersion[]>;
   };
   /** Brings the database to the tools of this process, once. */
@@ -90,26 +97,19 @@ export async function createCatalogueStore(
       await requireTenant(query, tenant);
       return work(query);
     });
-  const write = async (tenant: string, work: (query: Query) => Promise<void>) => {
-    const revisions = await read(tenant, async (query) => {
+  const write = async <Result>(tenant: string, work: (query: Query) => Promise<Result>): Promise<Result> => {
+    const { result, revisions } = await read(tenant, async (query) => {
       await lockRevisions(query, [tenant]);
-      await work(query);
-      return readRevisions(query, [tenant]);
+      return { result: await work(query), revisions: await readRevisions(query, [tenant]) };
     });
     for (const { revision } of revisions) database.announce({ topic: catalogueTopic, tenant, id: String(revision) });
     await cache.refresh([tenant]);
+    return result;
   };
   return {
     visibility: createVisibility(cache.of),
     tenantTools: createTenantTools(cache.of, cache.onChange),
-    agents: {
-      list: (tenant) => read(tenant, (query) => selectAgents(query, tenant)),
-      async create(tenant, agent, tools = []) {
-        checkName("agent", agent.agent);
-        await write(tenant, (query) => insertAgent(query, tenant, agent, tools));
-      },
-      change: (tenant, agent, changes) => write(tenant, (query) => updateAgent(query, { tenant, agent }, changes)),
-    },
+    agents: createAgents(database, { read, write }),
     enablement: {
       setForAgent: (of, tools, enabled) => write(of.tenant, (query) => setAgentTools(query, of, tools, enabled)),
       setForTenant: (tenant, tools, enabled) => write(tenant, (query) => setTenantTools(query, tenant, tools, enabled)),
@@ -129,6 +129,16 @@ export async function createCatalogueStore(
         checkOverride(of.code, override);
         await write(of.tenant, (query) => upsertOverride(query, of, override));
       },
+      async changeOverride(of, tool, change) {
+        let changed: ToolOverride = { tool };
+        await write(of.tenant, async (query) => {
+          const { overrides } = await selectToolRows(query, of.tenant);
+          changed = change(overrides.find((each) => each.tool === tool) ?? { tool });
+          checkOverride(of.code, changed);
+          await upsertOverride(query, of, changed);
+        });
+        return changed;
+      },
       removeOverride: (tenant, tool) => write(tenant, (query) => deleteToolRow(query, { tenant, tool }, "system_override")),
       async putOwn(of, tool) {
         refuseTaken(of.code, tool.tool);
@@ -136,6 +146,7 @@ export async function createCatalogueStore(
         await write(of.tenant, (query) => upsertTenantTool(query, of, tool));
       },
       removeOwn: (tenant, tool) => write(tenant, (query) => deleteToolRow(query, { tenant, tool }, "tenant_custom")),
+      rows: (tenant) => read(tenant, (query) => selectToolRows(query, tenant)),
       versions: (tenant, tool) => read(tenant, (query) => selectVersions(query, tenant, tool)),
     },
     async sync(snapshot, { complete = true } = {}) {

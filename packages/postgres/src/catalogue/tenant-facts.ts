@@ -72,7 +72,7 @@ export function judgeSources(agent: string, sources: readonly Pick<SourceRow, "s
   return { enabled: true, reason: `It is enabled for agent "${agent}": ${reasons.join(", and ")}.` };
 }
 
-function makeToolRows(rows: readonly ToolRow[]): TenantToolRows {
+export function makeToolRows(rows: readonly ToolRow[]): TenantToolRows {
   return {
     overrides: rows.filter(({ kind }) => kind === "system_override").map(toOverride),
     custom: rows.filter(({ kind }) => kind === "tenant_custom").map(toTenantTool),

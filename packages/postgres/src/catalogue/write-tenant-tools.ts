@@ -1,6 +1,8 @@
-import { digest, type TenantTool, type ToolOverride, ToolwrightError } from "@toolwright/engine";
+import { digest, type TenantTool, type TenantToolRows, type ToolOverride, ToolwrightError } from "@toolwright/engine";
 import { sql } from "kysely";
 import type { Query } from "../database/database.ts";
+import { readCatalogue } from "./read-catalogue.ts";
+import { makeToolRows } from "./tenant-facts.ts";
 
 export interface SchemaVersion {
   readonly version: number;
@@ -80,6 +82,10 @@ export async function deleteToolRow(
   // What enabled the tool would enable whatever takes its name.
   await sql`delete from toolwright.agent_tools where tenant = ${tenant} and tool = ${tool} and enabled`.execute(query);
   await sql`delete from toolwright.tenant_tools where tenant = ${tenant} and tool = ${tool} and enabled`.execute(query);
+}
+
+export async function selectToolRows(query: Query, tenant: string): Promise<TenantToolRows> {
+  return makeToolRows((await readCatalogue(query, [tenant])).tools);
 }
 
 /** Newest first. */

@@ -6,14 +6,16 @@ const gatherMs = 10;
 export interface Announcer extends Pick<Database, "announce" | "listen"> {
   /** Tells the listeners of this process; without an announcement, that some may have been missed. */
   deliver(announcement?: Announcement): void;
-  close(): void;
+  /** Sends what waits: a command that ends just after a change is heard too. */
+  close(): Promise<void>;
 }
 
 /** Gathers announcements, the same one once, and sends them; by default straight to the listeners of this process. */
-export function createAnnouncer(send?: (announcements: readonly Announcement[]) => void): Announcer {
+export function createAnnouncer(send?: (announcements: readonly Announcement[]) => Promise<void>): Announcer {
   const listeners = new Map<string, Set<(announcement: Announcement | undefined) => void>>();
   const waiting = new Map<string, Announcement>();
   let timer: NodeJS.Timeout | undefined;
+  let sending: Promise<void> | undefined;
   const deliver = (announcement?: Announcement) => {
     const told = announcement ? [listeners.get(announcement.topic) ?? []] : [...listeners.values()];
     for (const some of told) for (const listener of some) listener(announcement);
@@ -22,7 +24,7 @@ export function createAnnouncer(send?: (announcements: readonly Announcement[]) 
     timer = undefined;
     const announcements = [...waiting.values()];
     waiting.clear();
-    if (send) send(announcements);
+    if (send) sending = Promise.all([sending, send(announcements)]).then(() => {});
     else for (const announcement of announcements) deliver(announcement);
   };
   return {
@@ -36,9 +38,11 @@ export function createAnnouncer(send?: (announcements: readonly Announcement[]) 
       listeners.set(topic, some.add(listener));
       return () => some.delete(listener);
     },
-    close() {
-      clearTimeout(timer);
+    async close() {
       listeners.clear();
+      clearTimeout(timer);
+      if (waiting.size > 0) flush();
+      await sending;
     },
   };
 }

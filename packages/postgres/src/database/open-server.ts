@@ -4,6 +4,7 @@ import { createAnnouncer } from "./announcer.ts";
 import type { Announcement, Database } from "./database.ts";
 import { followChannel } from "./follow-channel.ts";
 import { runAsSystem, runAsTenant } from "./run-as-role.ts";
+import { createServerPool, type ServerPool } from "./server-pool.ts";
 import { toStoreError } from "./store-failure.ts";
 import type { Tables } from "./tables.ts";
 
@@ -14,9 +15,14 @@ export interface ServerOptions {
   readonly statementTimeoutMs?: number;
   /** Milliseconds that a call waits for a free connection. Default 10 000. */
   readonly acquireTimeoutMs?: number;
+  /** Milliseconds that the server may leave a question unanswered that costs it nothing, before every connection is cut. Default 5 000. */
+  readonly silenceMs?: number;
   readonly applicationName?: string;
   readonly warn?: (message: string) => void;
 }
+
+/** Milliseconds beyond the statement timeout for an answer, and for queries to end when the database is closed. */
+const graceMs = 5_000;
 
 const numberTypes: ReadonlySet<number> = new Set([pg.types.builtins.INT8]);
 /** Numbers that JavaScript holds exactly: sequences, counts and sizes stay far below 2^53. */
@@ -27,29 +33,31 @@ const types = {
 
 /** A PostgreSQL server, which any number of processes share. Resolves when it answered. */
 export async function openServer(url: string, options: ServerOptions = {}): Promise<Database> {
+  const { acquireTimeoutMs = 10_000, statementTimeoutMs = 30_000, warn = () => {} } = options;
   const connection = {
     connectionString: url,
     application_name: options.applicationName ?? "toolwright",
-    connectionTimeoutMillis: options.acquireTimeoutMs ?? 10_000,
+    connectionTimeoutMillis: acquireTimeoutMs,
     keepAlive: true,
     types: types as pg.CustomTypesConfig,
   };
-  const pool = new pg.Pool({ ...connection, max: options.connections ?? 10, statement_timeout: options.statementTimeoutMs ?? 30_000 });
-  // A connection that breaks while idle is dropped by the pool; without a listener its error would end the process.
-  pool.on("error", (error) => options.warn?.(`A connection to PostgreSQL was lost: ${error.message}`));
-  // One that breaks while it is lent out tells its borrower by the query that fails; without a listener that, too, would end the process.
-  pool.on("connect", (client) => client.on("error", () => {}));
+  const pool = createServerPool(
+    { ...connection, max: options.connections ?? 10, statement_timeout: statementTimeoutMs },
+    { acquireTimeoutMs, answerTimeoutMs: statementTimeoutMs + graceMs, warn },
+  );
   try {
-    await pool.query("select 1");
+    await ask(pool, "select 1");
   } catch (error) {
     await pool.end();
     throw toStoreError(error);
   }
   const owner = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
-  const announcer = createAnnouncer((announcements) => void sendNotices(pool, announcements, options));
+  const announcer = createAnnouncer((announcements) => sendNotices(pool, announcements, options));
   const unfollow = followChannel(() => new pg.Client(connection), {
     onNotice: announcer.deliver,
-    warn: options.warn ?? (() => {}),
+    onSilent: pool.cut,
+    warn,
+    silenceMs: options.silenceMs ?? 5_000,
   });
   const told = <Result>(work: Promise<Result>) => work.catch((error: unknown) => Promise.reject(toStoreError(error)));
   return {
@@ -60,17 +68,28 @@ export async function openServer(url: string, options: ServerOptions = {}): Prom
     announce: announcer.announce,
     listen: announcer.listen,
     async close() {
-      announcer.close();
+      await announcer.close();
       await unfollow();
+      const cutting = setTimeout(pool.cut, graceMs);
       await owner.destroy();
+      clearTimeout(cutting);
     },
   };
 }
 
-/** On a connection of the pool after the commit: in the transaction, a notice costs two to four times the throughput. */
-async function sendNotices(pool: pg.Pool, announcements: readonly Announcement[], { warn }: ServerOptions): Promise<void> {
+async function ask(pool: ServerPool, text: string, values: readonly unknown[] = []): Promise<void> {
+  const client = await pool.connect();
   try {
-    await pool.query("select pg_notify('toolwright', notice) from unnest($1::text[]) as given(notice)", [
+    await client.query(text, values);
+  } finally {
+    client.release();
+  }
+}
+
+/** On a connection of the pool after the commit: in the transaction, a notice costs two to four times the throughput. */
+async function sendNotices(pool: ServerPool, announcements: readonly Announcement[], { warn }: ServerOptions): Promise<void> {
+  try {
+    await ask(pool, "select pg_notify('toolwright', notice) from unnest($1::text[]) as given(notice)", [
       announcements.map((announcement) => JSON.stringify(announcement)),
     ]);
   } catch (error) {

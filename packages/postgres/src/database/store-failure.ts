@@ -16,7 +16,15 @@ const meanings: readonly { readonly codes: RegExp; readonly words: string }[] = 
     codes: /^53300$/,
     words: "The PostgreSQL server has no connection left. Raise max_connections, or lower TOOLWRIGHT_CONNECTIONS of each process.",
   },
-  { codes: /^53100$/, words: "The disk of the database is full. Free some space; what was not confirmed was not written." },
+  {
+    codes: /^53100$/,
+    words:
+      "The disk of the database is full; the embedded one stops writing at 64 MB left. Free some space: nothing needs a restart, and what was not confirmed was not written.",
+  },
+  { codes: /^53/, words: "The database ran out of memory or of another resource. Give it more, or run less at once." },
+  { codes: /^58/, words: "The database could not read or write its files. Look at its disk and at the log of the PostgreSQL server." },
+  { codes: /^XX00[12]$/, words: "A page of the database is damaged. Look at its disk, and restore a backup with toolwright db restore." },
+  { codes: /^08/, words: "The connection to the PostgreSQL server was lost. The call can be tried again." },
   { codes: /^57P0[123]$/, words: "The PostgreSQL server is shutting down or starting. The call can be tried again." },
   { codes: /^57014$/, words: "The database took longer than the statement timeout. What it did was taken back." },
   { codes: /^25006$/, words: "The PostgreSQL server is read-only. Name the primary server in DATABASE_URL." },
@@ -26,6 +34,9 @@ const meanings: readonly { readonly codes: RegExp; readonly words: string }[] = 
 
 /** Failures that pass by themselves: the same work can be tried again. */
 const passing = /^(TOOLWRIGHT_HOLDER_LOST|40001|40P01|53300|57P0[123]|08|ECONN|EPIPE|ETIMEDOUT|EAI_AGAIN)/;
+
+/** Failures that have to do with the state of the database and not with what it was asked: it will take the same when it is well again. */
+const outage = /^(53|58|25006|57014)/;
 
 /** The error of a database as one of ours; errors of ours and defects in code stay as they are. */
 export function toStoreError(error: unknown): unknown {
@@ -47,6 +58,13 @@ export function isPassing(error: unknown): boolean {
   return passing.test(codeOf(error) ?? "") || isConnectionText(error);
 }
 
+/** True when the database is away, full or otherwise unwell: what it could not be told is told again when it is well. */
+export function isOutage(error: unknown): boolean {
+  if (!ToolwrightError.is(error)) return isPassing(error) || outage.test(codeOf(error) ?? "");
+  const { sqlState } = (error.details ?? {}) as { readonly sqlState?: string };
+  return error.code === "store_unreachable" || outage.test(sqlState ?? "");
+}
+
 function codeOf(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | undefined)?.code;
   return typeof code === "string" ? code : undefined;
@@ -56,7 +74,9 @@ function codeOf(error: unknown): string | undefined {
 function isConnectionText(error: unknown): boolean {
   return (
     error instanceof Error &&
-    /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(error.message)
+    /Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Client was closed/.test(
+      error.message,
+    )
   );
 }
 

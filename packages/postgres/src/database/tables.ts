@@ -9,6 +9,7 @@ import type { IdentityTables } from "../identity/identity-tables.ts";
 import type { JobTables } from "../jobs/job-tables.ts";
 import type { LimitTables } from "../limits/tables.ts";
 import type { RecoveryTables } from "../recovery/tables.ts";
+import type { RetentionTables } from "../retention/tables.ts";
 import type { SecretTables } from "../secrets/tables.ts";
 import type { UsageTables } from "../usage/tables.ts";
 
@@ -19,6 +20,7 @@ export interface Tables
     IdempotencyTables,
     LimitTables,
     RecoveryTables,
+    RetentionTables,
     JobTables,
     ArtifactTables,
     EventTables,

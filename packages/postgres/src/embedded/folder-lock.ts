@@ -16,8 +16,13 @@ export function lockFolder(folder: string, holder: string): FolderLock {
       const noted = notes.prepare("SELECT words FROM holder").get() as { words: string } | undefined;
       return { holder: noted?.words ?? "another process" };
     }
-    notes.prepare("DELETE FROM holder").run();
-    notes.prepare("INSERT INTO holder VALUES (?)").run(holder);
+    try {
+      notes.prepare("DELETE FROM holder").run();
+      notes.prepare("INSERT INTO holder VALUES (?)").run(holder);
+    } catch (error) {
+      lock.close();
+      throw error;
+    }
     return { unlock: () => lock.close() };
   } finally {
     notes.close();

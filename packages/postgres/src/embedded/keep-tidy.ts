@@ -1,4 +1,5 @@
 import type { PGlite } from "@electric-sql/pglite";
+import { canCheckpoint, canWrite } from "./disk-room.ts";
 
 const checkpointMs = 60_000;
 const vacuumMs = 3_600_000;
@@ -7,7 +8,7 @@ const vacuumMs = 3_600_000;
  * The embedded database has no background processes: without these its write-ahead log grows, and so do its tables.
  * Returns how to stop, which waits for what runs.
  */
-export function keepTidy(pglite: PGlite): () => Promise<void> {
+export function keepTidy(pglite: PGlite, folder: string): () => Promise<void> {
   let running: Promise<unknown> = Promise.resolve();
   let lastPosition = "";
   const run = (work: () => Promise<unknown>) => {
@@ -15,14 +16,14 @@ export function keepTidy(pglite: PGlite): () => Promise<void> {
     running = running.then(work).catch(() => undefined);
   };
   const checkpoint = async () => {
-    if ((await readLogPosition(pglite)) === lastPosition) return;
+    if (!canCheckpoint(folder) || (await readLogPosition(pglite)) === lastPosition) return;
     await pglite.query("CHECKPOINT");
     lastPosition = await readLogPosition(pglite);
   };
-  const timers = [
-    setInterval(() => run(checkpoint), checkpointMs),
-    setInterval(() => run(() => pglite.query("VACUUM (ANALYZE)")), vacuumMs),
-  ];
+  const vacuum = async () => {
+    if (canWrite(folder)) await pglite.query("VACUUM (ANALYZE)");
+  };
+  const timers = [setInterval(() => run(checkpoint), checkpointMs), setInterval(() => run(vacuum), vacuumMs)];
   for (const timer of timers) timer.unref();
   return async () => {
     for (const timer of timers) clearInterval(timer);

@@ -1,6 +1,4 @@
-import { createHash } from "node:crypto";
-import { lstatSync, mkdirSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { ToolwrightError } from "@toolwright/engine";
 import { Kysely } from "kysely";
@@ -9,11 +7,13 @@ import type { Announcement, Database } from "../database/database.ts";
 import { runAsSystem, runAsTenant } from "../database/run-as-role.ts";
 import { toStoreError } from "../database/store-failure.ts";
 import type { Tables } from "../database/tables.ts";
+import { requireRoom } from "./disk-room.ts";
 import type { EmbeddedLink } from "./embedded-link.ts";
-import { lockFolder } from "./folder-lock.ts";
-import { holdFolder } from "./hold-folder.ts";
+import { type FolderLock, lockFolder } from "./folder-lock.ts";
+import { type HoldOptions, holdFolder } from "./hold-folder.ts";
 import { joinHolder } from "./join-holder.ts";
 import { linkDialect } from "./link-driver.ts";
+import { socketOf } from "./socket-of.ts";
 
 export interface EmbeddedOptions {
   /** Who uses the folder, as others will be told. */
@@ -29,7 +29,6 @@ export interface EmbeddedOptions {
 /** Milliseconds that a process looks for the one that holds the folder: it may be starting, or just have ended. */
 const findMs = 15_000;
 const betweenTriesMs = 50;
-const mostSocketBytes = 100;
 
 /**
  * PostgreSQL in a process, on a folder. The first process holds the folder; others use the database through it, and one of them takes over
@@ -37,7 +36,7 @@ const mostSocketBytes = 100;
  */
 export async function openEmbedded(folder: string, options: EmbeddedOptions): Promise<Database> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const announcer = createAnnouncer((announcements) => void send(announcements));
+  const announcer = createAnnouncer((announcements) => send(announcements));
   const onAnnouncements = (announcements: readonly Announcement[]) => {
     for (const announcement of announcements) announcer.deliver(announcement);
   };
@@ -60,7 +59,7 @@ export async function openEmbedded(folder: string, options: EmbeddedOptions): Pr
     announce: announcer.announce,
     listen: announcer.listen,
     async close() {
-      announcer.close();
+      await announcer.close();
       await finder.close();
       await owner.destroy();
     },
@@ -110,8 +109,9 @@ async function findLink(
 ): Promise<EmbeddedLink> {
   const socket = socketOf(folder);
   for (const deadline = Date.now() + findMs; ; ) {
-    const lock = lockFolder(folder, holder);
-    if (lock.unlock) return await holdOrUnlock(folder, { create, socket, mostSilenceMs, onAnnouncements, unlock: lock.unlock });
+    const lock = lockWithRoom(folder, holder);
+    const holding = { create, socket, mostSilenceMs, onAnnouncements };
+    if (lock.unlock) return await holdOrUnlock(folder, { ...holding, unlock: lock.unlock });
     if (refuse?.(lock.holder)) throw inUse(folder, lock.holder);
     const joined = await joinHolder(socket, onAnnouncements);
     if (joined) return joined;
@@ -120,11 +120,23 @@ async function findLink(
   }
 }
 
-async function holdOrUnlock(folder: string, options: Parameters<typeof holdFolder>[1]): Promise<EmbeddedLink> {
+/** The lock is a file as well, which may have no room. */
+function lockWithRoom(folder: string, holder: string): FolderLock {
   try {
+    return lockFolder(folder, holder);
+  } catch (error) {
+    requireRoom(folder);
+    throw error;
+  }
+}
+
+async function holdOrUnlock(folder: string, options: HoldOptions): Promise<EmbeddedLink> {
+  try {
+    requireRoom(folder, { isNew: !existsSync(join(folder, "data")) });
     return await holdFolder(folder, options);
   } catch (error) {
     options.unlock();
+    if (ToolwrightError.is(error)) throw error;
     throw new ToolwrightError(
       "store_failed",
       `The store ${folder} cannot be opened. If its files are damaged, move the folder away and restore a backup with toolwright db restore. PostgreSQL says: ${error instanceof Error ? error.message : String(error)}`,
@@ -138,21 +150,4 @@ function inUse(folder: string, holder: string): ToolwrightError {
     "store_in_use",
     `The store ${folder} is in use by ${holder}. Stop that process, choose another folder with TOOLWRIGHT_STATE, or set DATABASE_URL to a PostgreSQL server, which many processes can share.`,
   );
-}
-
-/** In the folder, unless its name is longer than what a unix socket may have (107 bytes). */
-function socketOf(folder: string): string {
-  const inside = join(folder, "store.sock");
-  if (Buffer.byteLength(inside) <= mostSocketBytes) return inside;
-  const user = process.getuid?.() ?? 0;
-  const elsewhere = join(tmpdir(), `toolwright-${user}-${createHash("sha256").update(folder).digest("hex").slice(0, 16)}`);
-  mkdirSync(elsewhere, { recursive: true, mode: 0o700 });
-  const { uid, mode } = lstatSync(elsewhere);
-  // Everybody may write to the temporary folder: whoever made this one first could stand in for the store.
-  if (uid !== user || (mode & 0o170777) !== 0o040700)
-    throw new ToolwrightError(
-      "store_failed",
-      `The folder ${elsewhere} is not this user's alone. Remove it, or name a shorter folder with TOOLWRIGHT_STATE.`,
-    );
-  return join(elsewhere, "store.sock");
 }

@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 import { constants, cp, mkdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { PGlite } from "@electric-sql/pglite";
 import { sha256 } from "@toolwright/engine";
-import { Kysely, PGliteDialect } from "kysely";
+import { Kysely, PGliteDialect, sql } from "kysely";
 import type { Tables } from "../database/tables.ts";
 import { migrate } from "../migrate/migrate.ts";
 import { readMigrations } from "../migrate/read-migrations.ts";
+import { loadPglite } from "./load-pglite.ts";
 
 export interface TemplateOptions {
   /** Folder that keeps the template; without one, or with one that cannot be written, each new database is made anew. */
@@ -43,7 +43,7 @@ export async function keepTemplate(cache: string, options: TemplateOptions = {})
 
 /** Another set of migrations is another template. */
 function nameTemplate(): string {
-  return `store-${sha256(
+  return `embedded-${sha256(
     readMigrations()
       .map(({ checksum }) => checksum)
       .join(),
@@ -51,9 +51,18 @@ function nameTemplate(): string {
 }
 
 async function makeDatabase(dataDir: string, { fill }: TemplateOptions): Promise<void> {
+  const PGlite = await loadPglite();
   const pglite = await PGlite.create({ dataDir });
   const owner = new Kysely<Tables>({ dialect: new PGliteDialect({ pglite }) });
   await migrate(owner);
   await fill?.(owner);
+  await dropTemplates(owner);
   await owner.destroy();
+}
+
+/** Of the three databases of a new cluster only one is ever used. The others are half of what is copied, and would never be vacuumed. */
+async function dropTemplates(owner: Kysely<Tables>): Promise<void> {
+  await sql`update pg_database set datistemplate = false`.execute(owner);
+  await sql`drop database template0`.execute(owner);
+  await sql`drop database template1`.execute(owner);
 }

@@ -20,6 +20,8 @@ const roomForEvents = 20_000;
  * until one is written: a database that stays away does not hold up every call.
  */
 const triesAfterMs = [50, 200, 500, 1_000, 2_000, 4_000];
+/** Milliseconds after which there is no other try, where the tries themselves take their time. */
+const patienceMs = 8_000;
 const usageShards = 8;
 
 /** The log in PostgreSQL. `process` names this process, so that what it leaves unfinished is found when it is gone. */
@@ -61,6 +63,7 @@ async function writeEvents(writer: Writer, tenant: string, events: readonly Call
   writer.batch += 1;
   const { batch, database, process, id } = writer;
   const packed = packBatch(events, writer.shard);
+  const startedAt = performance.now();
   for (const afterMs of [...(writer.isAway ? [] : triesAfterMs), undefined]) {
     try {
       // Without a transaction around the one statement, which would be four ways to the database.
@@ -71,7 +74,7 @@ async function writeEvents(writer: Writer, tenant: string, events: readonly Call
         for (const event of events) await writeEvents(writer, tenant, [event]);
         return;
       }
-      if (afterMs === undefined || !isPassing(error)) {
+      if (afterMs === undefined || !isPassing(error) || performance.now() - startedAt > patienceMs) {
         writer.isAway = isPassing(error);
         throw toStoreError(error);
       }

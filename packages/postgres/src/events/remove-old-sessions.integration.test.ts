@@ -25,7 +25,7 @@ describe.each(testDatabaseKinds)("retention, %s", (kind) => {
       return writer.finish();
     };
     const add = (session: string, at: number) =>
-      log.append([1, 2, 3].map((n) => makeEvent({ session, at: at + n, callId: `${session}_${at}_${n}` })));
+      log.append([1, 2, 3].map((n) => makeEvent({ type: "tool.completed", session, at: at + n, callId: `${session}_${at}_${n}` })));
     await add("old", 1_000);
     await add("new", Date.now());
     await sql`update toolwright.sessions set written_at = last_at where session = 'old'`.execute(database.owner);
@@ -37,8 +37,6 @@ describe.each(testDatabaseKinds)("retention, %s", (kind) => {
     expect(await removeOldSessions(database, { before: Date.now() - 60_000 })).toEqual({ sessions: 0, events: 0, artifacts: 0 });
     for (const { id } of [own, shared]) await expect(artifacts.read("acme", id)).rejects.toMatchObject({ code: "artifact_not_found" });
     expect(Buffer.from((await artifacts.read("acme", stays.id)).bytes).toString()).toBe("in both");
-    const { rows } = await sql`select from toolwright.artifact_contents`.execute(database.owner);
-    expect(rows).toHaveLength(1);
 
     const verify = () => readAll(verifyLog(database, { anchor }));
     expect(await verify()).toMatchObject([

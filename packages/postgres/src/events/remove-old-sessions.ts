@@ -1,51 +1,76 @@
 import { sql } from "kysely";
-import { sweepArtifacts } from "../artifacts/sweep-artifacts.ts";
 import type { Database, Query } from "../database/database.ts";
 
-export interface Retention {
-  /** Milliseconds since the epoch: sessions without an event since then are removed. */
+export interface OldSessions {
+  /** Milliseconds since the epoch: sessions without an event since then. */
   readonly before: number;
   /** All tenants without one. */
   readonly tenant?: string | undefined;
 }
 
-export interface Removed {
+export interface SessionCounts {
   readonly sessions: number;
   readonly events: number;
   readonly artifacts: number;
 }
 
+export interface SessionName {
+  readonly tenant: string;
+  readonly session: string;
+}
+
+/** Counts what was removed, and says where to go on; undefined at the end. */
+export interface SessionPage extends SessionCounts {
+  readonly next: SessionName | undefined;
+}
+
+/** Sessions that one transaction looks at, and events after which it takes no further one. */
 const sessionsAtOnce = 200;
+const eventsAtOnce = 5_000;
 
 /**
  * Removes the events and artifacts of sessions that have been over for long. The session's row stays and says where the chain ended, so that
  * the log is still known to be whole, and a session that goes on does so in the same chain.
  */
-export async function removeOldSessions(database: Database, retention: Retention): Promise<Removed> {
+export async function removeOldSessions(database: Database, old: OldSessions): Promise<SessionCounts> {
   const total = { sessions: 0, events: 0, artifacts: 0 };
-  for (;;) {
-    const some = await database.asSystem((query) => removeSome(query, retention));
-    total.sessions += some.sessions;
-    total.events += some.events;
-    total.artifacts += some.artifacts;
-    if (some.sessions < sessionsAtOnce) break;
+  const busy = await database.asSystem(readBusySessions);
+  for (let after: SessionName | undefined; ; ) {
+    const page = await database.asSystem((query) => removeSessionPage(query, { ...old, busy, after }));
+    total.sessions += page.sessions;
+    total.events += page.events;
+    total.artifacts += page.artifacts;
+    if (!page.next) return total;
+    after = page.next;
   }
-  await sweepArtifacts(database);
-  // Nobody sends a batch again after a week.
-  await database.asSystem((query) =>
-    sql`delete from toolwright.event_writers where written_at < clock_timestamp() - interval '7 days'`.execute(query),
-  );
-  return total;
 }
 
-async function removeSome(query: Query, { before, tenant }: Retention): Promise<Removed> {
-  const time = new Date(before);
+/** Sessions in which something runs or waits, however long ago it began: they are not over. Whatever begins from now on is no old session's. */
+export async function readBusySessions(query: Query): Promise<readonly SessionName[]> {
+  const { rows } = await sql<SessionName>`
+    select event.tenant, event.session from toolwright.events as event join (
+        select tenant, call_id from toolwright.calls_in_flight
+        union select tenant, call_id from toolwright.approvals where claimed_at is null and expires_at > clock_timestamp()
+      ) as call using (tenant, call_id) where event.type <> 'tool.output_appended'
+    union select tenant, session from toolwright.jobs where state in ('blocked', 'queued', 'running')`.execute(query);
+  return rows;
+}
+
+export interface PageOptions extends OldSessions {
+  readonly busy: readonly SessionName[];
+  readonly after?: SessionName | undefined;
+}
+
+/** The old sessions of one page, each whole or not at all. */
+export async function removeSessionPage(query: Query, options: PageOptions): Promise<SessionPage> {
   // Locked as a writer locks them, so none goes on meanwhile; one that is written to now is not old.
-  const { rows } = await sql<Removed>`
-    with old as materialized (
-      select tenant, session, sequence from toolwright.sessions
-      where last_at < ${time} and written_at < ${time} and sequence > removed_through and (${tenant ?? null}::text is null or tenant = ${tenant ?? null})
-      order by tenant, session limit ${sql.lit(sessionsAtOnce)} for no key update skip locked
+  const { rows } = await sql<SessionCounts & { seen: number; tenant: string | null; session: string | null }>`
+    with seen as materialized (
+      ${selectOld(options)} order by tenant, session limit ${sql.lit(sessionsAtOnce)} for no key update skip locked
+    ), summed as (
+      select *, sum(events) over (order by tenant, session) - events as earlier from seen
+    ), old as materialized (
+      select * from summed where earlier < ${sql.lit(eventsAtOnce)}
     ), events as (
       delete from toolwright.events as event using old where event.tenant = old.tenant and event.session = old.session returning 1
     ), artifacts as (
@@ -53,9 +78,39 @@ async function removeSome(query: Query, { before, tenant }: Retention): Promise<
     ), heads as (
       update toolwright.sessions as kept set removed_through = kept.sequence, removed_hash = kept.hash, removed_at = clock_timestamp()
       from old where kept.tenant = old.tenant and kept.session = old.session returning 1
+    ), last as (
+      select tenant, session from old order by tenant desc, session desc limit 1
     )
-    select (select count(*) from heads) as sessions, (select count(*) from events) as events, (select count(*) from artifacts) as artifacts`.execute(
+    select (select count(*) from seen)::int as seen, (select count(*) from heads)::int as sessions, (select count(*) from events)::int as events,
+      (select count(*) from artifacts)::int as artifacts, (select tenant from last) as tenant, (select session from last) as session`.execute(
     query,
   );
+  const { seen = 0, sessions = 0, events = 0, artifacts = 0, tenant, session } = rows[0] ?? {};
+  const isLast = seen < sessionsAtOnce && sessions === seen;
+  return { sessions, events, artifacts, next: isLast || tenant == null || session == null ? undefined : { tenant, session } };
+}
+
+/** Of artifacts those that were kept since `artifactsSince`. */
+export async function countOldSessions(query: Query, options: PageOptions & { readonly artifactsSince: number }): Promise<SessionCounts> {
+  const { rows } = await sql<SessionCounts>`
+    with old as materialized (${selectOld(options)})
+    select count(*)::float8 as sessions, coalesce(sum(events), 0)::float8 as events,
+      (select count(*) from toolwright.artifacts as artifact join old using (tenant, session)
+        where created_at >= ${new Date(options.artifactsSince)})::float8 as artifacts from old`.execute(query);
   return rows[0] ?? { sessions: 0, events: 0, artifacts: 0 };
+}
+
+function selectOld({ before, tenant, busy, after }: PageOptions) {
+  const time = new Date(before);
+  const conditions = [
+    sql`last_at < ${time} and written_at < ${time} and sequence > removed_through`,
+    ...(tenant === undefined ? [] : [sql`tenant = ${tenant}`]),
+    ...(after === undefined ? [] : [sql`(tenant, session) > (${after.tenant}, ${after.session})`]),
+    ...(busy.length === 0
+      ? []
+      : [
+          sql`(tenant, session) not in (select * from unnest(${busy.map((each) => each.tenant)}::text[], ${busy.map((each) => each.session)}::text[]))`,
+        ]),
+  ];
+  return sql`select tenant, session, sequence - removed_through as events from toolwright.sessions where ${sql.join(conditions, sql` and `)}`;
 }

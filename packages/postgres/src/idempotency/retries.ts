@@ -1,10 +1,10 @@
-import { ToolwrightError } from "@toolwright/engine";
+import { isOutage } from "../database/store-failure.ts";
 
 const firstRetryMs = 250;
 const mostRetryMs = 5_000;
 
 export interface Retries {
-  /** Does it now. Where the database is away it gives back `meanwhile`, and does it as soon as the database is there again. */
+  /** Does it now. Where the database is away or full it gives back `meanwhile`, and does it as soon as the database is there again. */
   once<Result>(work: () => Promise<Result>, meanwhile: Result): Promise<Result>;
   stop(): void;
 }
@@ -20,7 +20,7 @@ export function createRetries(warn?: (message: string) => void): Retries {
       try {
         await work();
       } catch (error) {
-        if (isAway(error)) tryLater(work, Math.min(afterMs * 2, mostRetryMs));
+        if (isOutage(error)) tryLater(work, Math.min(afterMs * 2, mostRetryMs));
         else warn?.(`An idempotency key could not be brought up to date: ${String(error)}`);
       }
     }, afterMs);
@@ -31,7 +31,7 @@ export function createRetries(warn?: (message: string) => void): Retries {
       try {
         return await work();
       } catch (error) {
-        if (!isAway(error)) throw error;
+        if (!isOutage(error)) throw error;
         tryLater(work, firstRetryMs);
         return meanwhile;
       }
@@ -41,8 +41,4 @@ export function createRetries(warn?: (message: string) => void): Retries {
       for (const timer of timers) clearTimeout(timer);
     },
   };
-}
-
-function isAway(error: unknown): boolean {
-  return ToolwrightError.is(error) && error.code === "store_unreachable";
 }

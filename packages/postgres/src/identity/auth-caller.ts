@@ -1,4 +1,5 @@
-import { authPath, oidcProvider, type SignInOptions } from "./auth-options.ts";
+import { authPath, type SignInOptions } from "./auth-options.ts";
+import { oidcProvider } from "./oidc-config.ts";
 
 /** What came of a step of signing in. */
 export interface AuthAnswer {

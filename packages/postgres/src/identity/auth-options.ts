@@ -1,21 +1,14 @@
 import { oauthProvider } from "@better-auth/oauth-provider";
+import { type Clock, systemClock } from "@toolwright/engine";
 import { APIError, type BetterAuthOptions } from "better-auth";
 import { genericOAuth } from "better-auth/plugins";
 import { CamelCasePlugin, Kysely } from "kysely";
 import type { Database } from "../database/database.ts";
+import { clientDocuments, type ReadDocument } from "./client-documents.ts";
 import type { Identity } from "./identity.ts";
+import { type OidcServer, oidcConfig } from "./oidc-config.ts";
 import { hashSecret } from "./secret-text.ts";
 import { systemDialect } from "./system-dialect.ts";
-
-/** Another server that says who people are (OpenID Connect). */
-export interface OidcServer {
-  /** Its issuer URL; the configuration is read from below it. */
-  readonly issuer: string;
-  readonly clientId: string;
-  readonly clientSecret: string;
-  /** On the button. */
-  readonly name: string;
-}
 
 export interface SignInOptions {
   /** Origin under which people and clients reach this server. */
@@ -25,6 +18,8 @@ export interface SignInOptions {
   /** Signs cookies; at least 32 characters, the same in every process. */
   readonly secret: string;
   readonly oidc?: OidcServer | undefined;
+  /** Reads what clients say of themselves at an address of their own; without it they register. */
+  readonly readDocument?: ReadDocument | undefined;
   /** Header in which the server itself puts the address of the client. */
   readonly addressHeader: string;
   readonly log: (level: "debug" | "info" | "warn" | "error", message: string) => void;
@@ -33,7 +28,6 @@ export interface SignInOptions {
 export const authPath = "/auth/api";
 /** What clients may ask people for: to use tools, to answer approvals, to come back without asking. */
 export const oauthScopes = ["tools", "approvals", "offline_access"] as const;
-export const oidcProvider = "oidc";
 export const accessTokenPrefix = "twa_";
 export const shortestPassword = 12;
 export const longestPassword = 128;
@@ -45,8 +39,14 @@ const attempts = { window: 60, max: 20 };
 const often = { window: 60, max: 60 };
 const under = (modelName: string) => ({ modelName });
 
+export interface AuthParts {
+  readonly database: Database;
+  readonly identity: Identity;
+  readonly clock?: Clock;
+}
+
 /** How the library is set up. Nothing here reads the environment or reaches a network by itself, but for the OpenID Connect server. */
-export function authOptions(database: Database, identity: Identity, options: SignInOptions) {
+export function authOptions({ database, identity, clock = systemClock }: AuthParts, options: SignInOptions) {
   const secure = options.origin.startsWith("https:");
   return {
     appName: "Toolwright",
@@ -72,7 +72,7 @@ export function authOptions(database: Database, identity: Identity, options: Sig
       enabled: true,
       storage: "database",
       ...under("authRates"),
-      customRules: { "/sign-in/*": attempts },
+      customRules: { "/sign-in/*": attempts, "/change-password": attempts },
     },
     databaseHooks: {
       user: { create: admitInvited(identity) },
@@ -90,7 +90,11 @@ export function authOptions(database: Database, identity: Identity, options: Sig
       log: (level: "debug" | "info" | "warn" | "error" | "success", message: string) =>
         options.log(level === "success" ? "info" : level, message),
     },
-    plugins: [...(options.oidc ? [genericOAuth({ config: [oidcConfig(options.oidc)] })] : []), oauthProvider(providerOptions(options))],
+    plugins: [
+      ...(options.oidc ? [genericOAuth({ config: [oidcConfig(options.oidc)] })] : []),
+      oauthProvider(providerOptions(options)),
+      ...(options.readDocument ? [clientDocuments({ database, read: options.readDocument, clock })] : []),
+    ],
   } satisfies BetterAuthOptions;
 }
 
@@ -110,19 +114,6 @@ function admitInvited(identity: Identity) {
 async function startInTenant<Session extends { readonly userId: string }>(identity: Identity, session: Session) {
   const [first] = await identity.membershipsOf(session.userId);
   return { data: { ...session, ...(first && { activeTenant: first.tenant }) } };
-}
-
-function oidcConfig({ issuer, clientId, clientSecret, name }: OidcServer) {
-  return {
-    providerId: oidcProvider,
-    name,
-    discoveryUrl: `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`,
-    requireIdTokenVerification: true,
-    clientId,
-    clientSecret,
-    scopes: ["openid", "profile", "email"],
-    pkce: true,
-  };
 }
 
 /** Tokens are opaque and looked up, so that what is revoked ends at once. */

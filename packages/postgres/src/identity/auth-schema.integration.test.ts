@@ -16,13 +16,16 @@ describe.each(testDatabaseKinds)("the tables of the sign-in library, %s", (kind)
 
   /** What the library itself finds wrong with the tables. */
   async function findings(): Promise<string> {
-    const options = authOptions(test.database, createIdentity(test.database), {
-      origin: "http://localhost:7777",
-      resource: "http://localhost:7777/mcp",
-      secret: randomBytes(32).toString("hex"),
-      addressHeader: "x-address",
-      log: () => {},
-    });
+    const options = authOptions(
+      { database: test.database, identity: createIdentity(test.database) },
+      {
+        origin: "http://localhost:7777",
+        resource: "http://localhost:7777/mcp",
+        secret: randomBytes(32).toString("hex"),
+        addressHeader: "x-address",
+        log: () => {},
+      },
+    );
     try {
       const { adapter } = await betterAuth(options).$context;
       const check = schemaCheckFor(adapter);

@@ -35,7 +35,7 @@ export async function identifyKey({ database, clock, known }: IdentifyParts, tok
     const common = { tenant: row.tenant, ...(row.agent !== null && { agent: row.agent }) };
     if (row.user_id === null || row.role === null) return { ...common, actor: { kind: "service", id: `key:${id}` }, permissions: own };
     const permissions = intersectPermissions(own, await permissionsOfRole(query, row.tenant, row.role));
-    return { ...common, actor: { kind: "user", id: row.user_id }, permissions };
+    return { ...common, key: id, actor: { kind: "user", id: row.user_id }, permissions };
   });
 }
 

@@ -32,7 +32,17 @@ export interface IdentityTables {
     last_used_at: LaterTime;
     revoked_at: LaterTime;
   };
-  "toolwright.auth_sessions": { id: string; active_tenant: string | null };
+  "toolwright.password_resets": { user_id: string; hash: string; created_by: string; created_at: Time; expires_at: Time };
+  "toolwright.auth_sessions": {
+    id: string;
+    active_tenant: string | null;
+    user_id: string;
+    created_at: Time;
+    updated_at: Time;
+    expires_at: Time;
+    ip_address: string | null;
+    user_agent: string | null;
+  };
   "toolwright.auth_accounts": {
     id: string;
     account_id: string;
@@ -51,6 +61,21 @@ export interface IdentityTables {
     expires_at: Time;
     revoked: LaterTime;
   };
-  "toolwright.oauth_consents": { client_id: string; user_id: string | null; reference_id: string | null };
-  "toolwright.oauth_clients": { client_id: string; name: string | null; uri: string | null; disabled: boolean | null };
+  "toolwright.oauth_refresh_tokens": { client_id: string; user_id: string; reference_id: string | null };
+  "toolwright.oauth_consents": {
+    client_id: string;
+    user_id: string | null;
+    reference_id: string | null;
+    scopes: string[];
+    created_at: Time;
+  };
+  "toolwright.oauth_client_resources": { client_id: string; resource_id: string };
+  "toolwright.oauth_clients": {
+    client_id: string;
+    name: string | null;
+    uri: string | null;
+    disabled: boolean | null;
+    client_discovery_id: string | null;
+    updated_at: LaterTime;
+  };
 }

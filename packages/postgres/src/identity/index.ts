@@ -1,9 +1,12 @@
+export { type AccountSession, type Accounts, type ConnectedClient, createAccounts } from "./accounts.ts";
 export type { ApiKeyRecord, NewApiKey } from "./api-keys.ts";
+export type { EndedAccess } from "./end-access.ts";
 export type { Identified } from "./identified.ts";
 export { looksLikeKey } from "./identify-key.ts";
 export { createIdentity, type Identity, type IdentityOptions } from "./identity.ts";
 export type { Invitation } from "./invitations.ts";
 export type { Member } from "./members.ts";
 export type { Membership } from "./memberships-of.ts";
+export type { PasswordReset } from "./password-resets.ts";
 export { builtinRoles } from "./permissions.ts";
 export type { TenantRecord } from "./tenants.ts";

@@ -1,7 +1,7 @@
 import type { Clock, Ids } from "@toolwright/engine";
 import type { Database } from "../database/database.ts";
-import { longestPassword, shortestPassword } from "./auth-options.ts";
 import type { Identity } from "./identity.ts";
+import { type PasswordProblem, problemOf } from "./password-problem.ts";
 
 export interface NewAccount {
   /** Of the invitation. */
@@ -25,13 +25,11 @@ interface AccountParts {
 export async function makeAccount(
   { database, identity, clock, ids, hash }: AccountParts,
   { token, name, password }: NewAccount,
-): Promise<
-  { readonly email: string } | { readonly refused: "no_invitation" | "password_too_short" | "password_too_long" | "has_account" }
-> {
+): Promise<{ readonly email: string } | { readonly refused: PasswordProblem | "no_invitation" | "has_account" }> {
   const invitation = await identity.findInvitation(token);
   if (!invitation) return { refused: "no_invitation" };
-  if (password.length < shortestPassword) return { refused: "password_too_short" };
-  if (password.length > longestPassword) return { refused: "password_too_long" };
+  const refused = problemOf(password);
+  if (refused) return { refused };
   const { email } = invitation;
   const hashed = await hash(password);
   const user = ids.next("usr");

@@ -1,16 +1,24 @@
 import { type Clock, createRandomIds, type Ids, systemClock } from "@toolwright/engine";
 import { betterAuth } from "better-auth";
 import type { Database } from "../database/database.ts";
+import { type Accounts, createAccounts } from "./accounts.ts";
 import { type AuthAnswer, asNavigation, createAuthCaller, isServedPath } from "./auth-caller.ts";
-import { authOptions, authPath, oidcProvider, type SignInOptions } from "./auth-options.ts";
+import { authOptions, authPath, type SignInOptions } from "./auth-options.ts";
+import { documentSource } from "./client-documents.ts";
 import { type AccessToken, identifyAccessToken } from "./identify-access-token.ts";
 import type { Identity } from "./identity.ts";
 import { makeAccount, type NewAccount } from "./make-account.ts";
+import { oidcProvider } from "./oidc-config.ts";
+import { type PasswordProblem, problemOf } from "./password-problem.ts";
+import { takePasswordReset } from "./password-resets.ts";
 
 export type { AuthAnswer } from "./auth-caller.ts";
-export { longestPassword, type OidcServer, oauthScopes, type SignInOptions, shortestPassword } from "./auth-options.ts";
+export { longestPassword, oauthScopes, type SignInOptions, shortestPassword } from "./auth-options.ts";
+export { mostDocumentBytes, type ReadDocument } from "./client-documents.ts";
 export type { AccessToken } from "./identify-access-token.ts";
 export type { NewAccount } from "./make-account.ts";
+export type { OidcServer } from "./oidc-config.ts";
+export type { PasswordProblem } from "./password-problem.ts";
 
 export interface Person {
   readonly user: string;
@@ -25,6 +33,8 @@ export interface OAuthClient {
   readonly id: string;
   /** As it calls itself: nobody has checked that. */
   readonly name: string;
+  /** Whose server describes it; undefined for one that registered itself, for which nobody vouches. */
+  readonly host: string | undefined;
 }
 
 /** Sign-in of people, and of programs in their name (OAuth 2.1). Cookies are in the answers; nothing else of a session leaves. */
@@ -47,6 +57,15 @@ export interface SignIn {
   findClient(id: string): Promise<OAuthClient | undefined>;
   /** Makes the account of who was asked in and has none. */
   makeAccount(wanted: NewAccount): ReturnType<typeof makeAccount>;
+  readonly accounts: Accounts;
+  /** Sets a new password by a link, which is then used up, and ends every session. */
+  resetPassword(wanted: {
+    readonly token: string;
+    readonly password: string;
+  }): Promise<{ readonly email: string } | { readonly refused: PasswordProblem | "no_reset" }>;
+  /** Ends the person's other sessions too. */
+  changePassword(request: Request, wanted: { readonly current: string; readonly password: string }): Promise<AuthAnswer>;
+  endOtherSessions(request: Request): Promise<AuthAnswer>;
   identifyAccessToken(token: string): Promise<AccessToken | undefined>;
 }
 
@@ -59,9 +78,10 @@ export interface SignInParts {
 
 export async function createSignIn(parts: SignInParts, options: SignInOptions): Promise<SignIn> {
   const { database, identity, clock = systemClock, ids = createRandomIds() } = parts;
-  const auth = betterAuth(authOptions(database, identity, options));
+  const auth = betterAuth(authOptions({ database, identity, clock }, options));
   const { password } = await auth.$context;
   const call = createAuthCaller(auth.handler, options);
+  const accounts = createAccounts(database, { clock });
   const query = (oauthQuery: string | undefined) => (oauthQuery ? { oauth_query: oauthQuery } : {});
   return {
     issuer: `${options.origin}${authPath}`,
@@ -91,6 +111,18 @@ export async function createSignIn(parts: SignInParts, options: SignInOptions): 
     },
     consent: (request, { accept, oauthQuery }) => call(request, "/oauth2/consent", { accept, oauth_query: oauthQuery }),
     findClient: (id) => findClient(database, id),
+    accounts,
+    async resetPassword({ token, password: wanted }) {
+      const email = await accounts.findPasswordReset(token);
+      if (email === undefined) return { refused: "no_reset" };
+      const refused = problemOf(wanted);
+      if (refused) return { refused };
+      const taken = await takePasswordReset({ database, clock }, { token, hashed: await password.hash(wanted) });
+      return taken === undefined ? { refused: "no_reset" } : { email };
+    },
+    changePassword: (request, { current, password: wanted }) =>
+      call(request, "/change-password", { currentPassword: current, newPassword: wanted, revokeOtherSessions: true }),
+    endOtherSessions: (request) => call(request, "/revoke-other-sessions", {}),
     makeAccount: (wanted) => makeAccount({ database, identity, clock, ids, hash: password.hash }, wanted),
     identifyAccessToken: (token) => identifyAccessToken({ database, clock }, token),
   };
@@ -98,7 +130,11 @@ export async function createSignIn(parts: SignInParts, options: SignInOptions): 
 
 async function findClient(database: Database, id: string): Promise<OAuthClient | undefined> {
   const row = await database.asSystem((query) =>
-    query.selectFrom("toolwright.oauth_clients").select(["client_id", "name"]).where("client_id", "=", id).executeTakeFirst(),
+    query
+      .selectFrom("toolwright.oauth_clients")
+      .select(["client_id", "name", "client_discovery_id"])
+      .where("client_id", "=", id)
+      .executeTakeFirst(),
   );
-  return row && { id, name: row.name ?? id };
+  return row && { id, name: row.name ?? id, host: row.client_discovery_id === documentSource ? new URL(id).host : undefined };
 }

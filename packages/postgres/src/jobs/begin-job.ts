@@ -1,27 +1,39 @@
+import type { Principal } from "@toolwright/engine";
 import type { Query } from "../database/database.ts";
 import { endJob } from "./end-job.ts";
+import { findStanding, type StandingOptions, type Stands } from "./find-standing.ts";
 import type { JobRow } from "./job-row.ts";
 import type { Ticket } from "./open-queue.ts";
+import { pauseForGood } from "./pause-for-good.ts";
+import { readRecorded } from "./recorded-call.ts";
+import { settleRecorded } from "./settle-job.ts";
 
-export interface Beginning {
+export interface Beginning extends StandingOptions {
   /** The one that runs it. */
   readonly worker: string;
-  /** Milliseconds since the epoch. */
-  readonly now: number;
   /** Whether the tool does no harm when it runs twice. */
-  readonly isRepeatable: (row: JobRow) => boolean;
+  readonly isRepeatable: (row: JobRow, principal: Principal) => boolean;
+}
+
+/** A job to run, and whom it acts for. */
+export interface Start {
+  readonly row: JobRow;
+  readonly standing: Stands;
 }
 
 export interface Begun {
-  /** As it is now; undefined when there is nothing to run. */
-  readonly row?: JobRow;
+  /** Absent when there is nothing to run. */
+  readonly start?: Start;
+  /** True while the call that another worker began has not ended: look again later. */
+  readonly isUnderWay?: true;
   /** Jobs whose state changed. */
   readonly changed: readonly string[];
 }
 
 /**
- * Takes up the job of a ticket. One that runs already was left by a worker that fell silent: it runs again where that is harmless, and
- * otherwise ends as `unknown`.
+ * Takes up the job of a ticket, as the system, who may look at all that a right depends on. One that runs already was left by a worker that
+ * fell silent: it ends as its call did, where that is recorded; else it runs again where that is harmless, and otherwise ends as `unknown`.
+ * One that acts for nobody any more ends as `denied`.
  */
 export async function beginJob(query: Query, { id, tenant, job }: Ticket, beginning: Beginning): Promise<Begun> {
   const row = await query
@@ -34,13 +46,33 @@ export async function beginJob(query: Query, { id, tenant, job }: Ticket, beginn
     .executeTakeFirst();
   if (!row) return { changed: [] };
   if (row.state === "running") return takeOver(query, row, beginning);
-  return { row: await start(query, row, beginning), changed: [job] };
+  const standing = await findStanding(query, { ...row.principal, tenant }, beginning);
+  if ("gone" in standing) return { changed: await denyJob(query, row, { why: standing.gone, now: beginning.now }) };
+  return { start: await startJob(query, { row, standing }, beginning), changed: [job] };
+}
+
+/** The schedule that made it rests until somebody lets it go on: it is not lost. */
+async function denyJob(
+  query: Query,
+  row: JobRow,
+  { why, now }: { readonly why: string; readonly now: number },
+): Promise<readonly string[]> {
+  const reason = `${why} Give back what it needs and redrive it, or let somebody who may make it anew.`;
+  if (row.schedule !== null) await pauseForGood(query, { tenant: row.tenant, schedule: row.schedule, why });
+  return endJob(query, row, { state: "denied", reason, at: now, ...(row.state === "running" && { attempt: row.attempts }) });
 }
 
 async function takeOver(query: Query, row: JobRow, beginning: Beginning): Promise<Begun> {
+  const { now } = beginning;
+  const recorded = await readRecorded(query, row);
+  if (recorded?.result === null) return { isUnderWay: true, changed: [] };
+  if (recorded?.result) return { changed: await settleRecorded(query, row, { result: recorded.result, now }) };
   const ending = whyNotAgain(row);
-  if (!ending) return { row: await start(query, { ...row, failures: row.failures + 1 }, beginning), changed: [row.job] };
-  return { changed: await endJob(query, row, { ...ending, at: beginning.now, attempt: row.attempts }) };
+  if (ending) return { changed: await endJob(query, row, { ...ending, at: now, attempt: row.attempts }) };
+  const standing = await findStanding(query, { ...row.principal, tenant: row.tenant }, beginning);
+  if ("gone" in standing) return { changed: await denyJob(query, row, { why: standing.gone, now }) };
+  const again = { row: { ...row, failures: row.failures + 1 }, standing };
+  return { start: await startJob(query, again, beginning), changed: [row.job] };
 }
 
 /** How a job ends whose worker fell silent, or undefined when it runs again. */
@@ -57,14 +89,14 @@ export function whyNotAgain(row: JobRow): { readonly state: "cancelled" | "unkno
   return undefined;
 }
 
-function start(query: Query, row: JobRow, { worker, now, isRepeatable }: Beginning): Promise<JobRow> {
-  return query
+async function startJob(query: Query, { row, standing }: Start, { worker, now, isRepeatable }: Beginning): Promise<Start> {
+  const started = await query
     .updateTable("toolwright.jobs")
     .set({
       state: "running",
       attempts: row.attempts + 1,
       failures: row.failures,
-      repeatable: isRepeatable(row),
+      repeatable: isRepeatable(row, standing.principal),
       worker,
       progress: null,
       reason: null,
@@ -74,4 +106,5 @@ function start(query: Query, row: JobRow, { worker, now, isRepeatable }: Beginni
     .where("job", "=", row.job)
     .returningAll()
     .executeTakeFirstOrThrow();
+  return { row: started, standing };
 }

@@ -22,6 +22,7 @@ export interface JobTables {
     waits_for: Generated<number>;
     attempts: Generated<number>;
     failures: Generated<number>;
+    try: Generated<number>;
     ticket: string | null;
     ticket_at: Date | null;
     repeatable: Generated<boolean>;
@@ -51,6 +52,7 @@ export interface JobTables {
     missed: MissedRuns["rule"];
     most_missed: number;
     paused: Generated<boolean>;
+    pause_reason: string | null;
     next_at: Date | null;
     last_at: Date | null;
     left_out: Generated<number>;

@@ -1,3 +1,4 @@
+import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import {
   createEngine,
@@ -5,13 +6,14 @@ import {
   defaultPolicy,
   defineTool,
   type Engine,
-  fail,
+  type EngineOptions,
   type Jobs,
   type Principal,
   silentLogger,
 } from "@toolwright/engine";
 import { text } from "@toolwright/engine/testing";
 import type { Database } from "../database/database.ts";
+import { createPostgresIdempotencyStore } from "../idempotency/postgres-idempotency-store.ts";
 import { createPostgresJobs } from "./postgres-jobs.ts";
 import { startWorker, type Worker, type WorkerOptions } from "./start-worker.ts";
 
@@ -27,8 +29,8 @@ export interface Workbench {
   work(options?: Partial<WorkerOptions>): Promise<Worker>;
 }
 
-/** An engine with tools that show what happened to them, over a database of its own. */
-export function createWorkbench(database: Database): Workbench {
+/** An engine with tools that show what happened to them, over a database of its own. Without `stores` its events are kept in memory. */
+export function createWorkbench(database: Database, stores: Pick<EngineOptions, "events" | "idempotency" | "visibility"> = {}): Workbench {
   const done: string[] = [];
   const gate = Promise.withResolvers<void>();
   const about = { title: "T", group: "test", input: text, output: text };
@@ -55,30 +57,12 @@ export function createWorkbench(database: Database): Workbench {
     },
   });
   const heldOnce = defineTool({ ...held, name: "held_once", effects: { destructive: true } });
-  let failures = 0;
-  const flaky = defineTool({
-    ...about,
-    name: "flaky",
-    description: "Fails twice.",
-    effects: {},
-    run: ({ text }) => {
-      done.push(text);
-      failures += 1;
-      if (failures < 3) throw new Error("not yet");
-      return { text };
-    },
-  });
-  const broken = defineTool({
-    ...about,
-    name: "broken",
-    description: "Always fails.",
-    effects: {},
-    run: () => fail("broken", "It is broken."),
-  });
-  const asking = defineTool({ ...echo, name: "asking", description: "Asks first." });
+  const guarded = defineTool({ ...echo, name: "guarded", description: "Wants a permission.", permission: "notes.own.write" });
   const engine = createEngine({
-    tools: [echo, held, heldOnce, flaky, broken, asking],
-    policy: [{ tier: "platform", document: { ...defaultPolicy, autonomy: "full", tools: { ask: ["asking"] } } }],
+    tools: [echo, held, heldOnce, guarded, ...markTools],
+    idempotency: createPostgresIdempotencyStore(database, { process: "w1" }),
+    ...stores,
+    policy: [{ tier: "platform", document: { ...defaultPolicy, autonomy: "full" } }],
   });
   const ids = createRandomIds();
   return {
@@ -88,6 +72,35 @@ export function createWorkbench(database: Database): Workbench {
     release: gate.resolve,
     work: (options = {}) => startWorker(database, { engine, ids, logger: silentLogger, process: "w1", ...options }),
   };
+}
+
+const markTool = (name: string, effects: { destructive: true } | { idempotent: true }, then: (marks: number) => unknown) =>
+  defineTool({
+    name,
+    description: "Adds a line to the file that its text names.",
+    input: text,
+    output: text,
+    effects,
+    async run({ text }) {
+      appendFileSync(text, "mark\n");
+      await then(readMarks(text));
+      return { text: "marked" };
+    },
+  });
+
+/** Tools whose effect outlives their process, which some of them kill right after it. */
+const markTools = [
+  markTool("mark_slowly", { destructive: true }, () => pause(1_500)),
+  markTool("mark_and_die", { destructive: true }, () => process.kill(process.pid, "SIGKILL")),
+  markTool("mark_and_die_once", { idempotent: true }, (marks) => marks === 1 && process.kill(process.pid, "SIGKILL")),
+  markTool("mark_and_block", { destructive: true }, () => {
+    for (const end = Date.now() + 18_000; Date.now() < end; );
+  }),
+];
+
+/** How often a tool had its effect. */
+export function readMarks(file: string): number {
+  return existsSync(file) ? readFileSync(file, "utf8").split("\n").length - 1 : 0;
 }
 
 const aborted = (signal: AbortSignal) =>

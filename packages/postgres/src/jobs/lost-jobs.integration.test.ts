@@ -1,14 +1,15 @@
 import { randomUUID } from "node:crypto";
-import { type CallResult, type JobState, silentLogger } from "@toolwright/engine";
+import { type CallResult, idempotencyKeyOf, type JobState, silentLogger } from "@toolwright/engine";
+import { createManualClock } from "@toolwright/engine/testing";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createRetention } from "../retention/retention.ts";
 import { openTestDatabase, type TestDatabase, testDatabaseKinds } from "../testing/index.ts";
 import { beginJob } from "./begin-job.ts";
 import { dispatchJobs } from "./dispatch-jobs.ts";
 import type { JobRow } from "./job-row.ts";
 import { alice, createWorkbench, until, type Workbench } from "./jobs-workbench.ts";
 import { openQueue, type Queue, type Ticket } from "./open-queue.ts";
-import { pruneJobs } from "./prune-jobs.ts";
 import { recoverJobs } from "./recover-jobs.ts";
 import { settleJob } from "./settle-job.ts";
 
@@ -23,7 +24,8 @@ describe.each(testDatabaseKinds)("jobs whose worker is gone, %s", (kind) => {
     queue = await openQueue(test.database, silentLogger);
   });
   beforeEach(async () => {
-    await test.database.asSystem((query) => query.deleteFrom("toolwright.jobs").execute());
+    for (const table of ["toolwright.jobs", "toolwright.idempotency_keys"] as const)
+      await test.database.asSystem((query) => query.deleteFrom(table).execute());
     await sql`delete from pgboss.job`.execute(test.database.owner);
     bench = createWorkbench(test.database);
   });
@@ -38,8 +40,11 @@ describe.each(testDatabaseKinds)("jobs whose worker is gone, %s", (kind) => {
     if (!ticket) throw new Error("There was no ticket.");
     return ticket;
   };
-  const begin = (ticket: Ticket, worker: string, repeatable: boolean) =>
-    test.database.asTenant("acme", (query) => beginJob(query, ticket, { worker, now: Date.now(), isRepeatable: () => repeatable }));
+  const begin = async (ticket: Ticket, worker: string, repeatable: boolean) => {
+    const beginning = { worker, now: Date.now(), isOperator: () => true, isRepeatable: () => repeatable };
+    const { start, ...begun } = await test.database.asSystem((query) => beginJob(query, ticket, beginning));
+    return { ...begun, ...(start && { row: start.row }) };
+  };
   const settle = (row: JobRow | undefined, result = doneResult) =>
     test.database.asTenant("acme", (query) => settleJob(query, row as JobRow, { result, stop: undefined, now: Date.now() }));
   const enqueue = (attempts = 3) => bench.jobs.enqueue(alice, { tool: "echo", input: { text: "x" }, retry: { attempts } });
@@ -67,6 +72,33 @@ describe.each(testDatabaseKinds)("jobs whose worker is gone, %s", (kind) => {
     await begin(ticket, "first", repeatable);
     await begin(ticket, "second", repeatable);
     expect(await bench.jobs.get(alice, id)).toMatchObject({ state });
+  });
+
+  const cancelled = { status: "cancelled", reason: "The caller cancelled the call." } as unknown as CallResult;
+  const failed = { status: "failed", error: { code: "timeout", message: "It took too long." } } as unknown as CallResult;
+  it.each<[string, CallResult | null, boolean, object]>([
+    ["ends as its call did", doneResult, false, { state: "done", attempts: 1, result: { status: "done" } }],
+    ["waits while its call has not ended", null, false, { state: "running", attempts: 1 }],
+    ["is given back when its call was cut short with its worker", cancelled, true, { state: "queued", attempts: 1 }],
+    ["is unknown when a call that must not run twice was cut short", cancelled, false, { state: "unknown", attempts: 1 }],
+    ["is tried again when its call failed and may be", failed, true, { state: "queued", attempts: 1 }],
+    ["is not when it may not be", failed, false, { state: "failed", attempts: 1 }],
+  ])("a job that was left and whose call is on record %s (R-AU-4)", async (_, result, repeatable, expected) => {
+    const { id } = await enqueue();
+    const ticket = await take();
+    const first = await begin(ticket, "first", repeatable);
+    await test.database.asSystem(async (query) => {
+      const key = idempotencyKeyOf(alice, `${id} ${first.row?.try}`);
+      const call = { tenant: "acme", key, fingerprint: "f", call_id: "c", process: "first", expires_at: new Date(Date.now() + 60_000) };
+      await query
+        .insertInto("toolwright.idempotency_keys")
+        .values({ ...call, result: result && JSON.stringify(result) })
+        .execute();
+    });
+    const second = await begin(ticket, "second", repeatable);
+    expect(second.row).toBeUndefined();
+    expect(second.isUnderWay === true).toBe(result === null);
+    expect(await bench.jobs.get(alice, id)).toMatchObject(expected);
   });
 
   it("an old ticket starts nothing", async () => {
@@ -98,8 +130,10 @@ describe.each(testDatabaseKinds)("jobs whose worker is gone, %s", (kind) => {
     const failed = { status: "failed", error: { code: "tool_failed", message: "no" } } as unknown as CallResult;
     for (const result of [doneResult, failed]) await settle((await begin(await take(), "first", true)).row, result);
     const keepMs = 60_000;
-    expect(await pruneJobs(test.database, { now: Date.now(), keepMs })).toBe(0);
-    expect(await pruneJobs(test.database, { now: Date.now() + 2 * keepMs, keepMs })).toBe(1);
+    const tidyIn = (ms: number) =>
+      createRetention(test.database, { process: "p", periods: { overMs: keepMs }, clock: createManualClock(Date.now() + ms) }).tidy();
+    expect(await tidyIn(0)).toEqual({});
+    expect(await tidyIn(2 * keepMs)).toEqual({ jobs: 1 });
     const left = await bench.jobs.list(alice);
     expect(left).toMatchObject([{ state: "failed" }]);
     expect([well.id, badly.id]).toContain(left[0]?.id);

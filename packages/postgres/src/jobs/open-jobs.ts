@@ -11,13 +11,13 @@ export interface JobStore {
   startWorker(options: Omit<WorkerOptions, "ids" | "process" | "now">): Promise<Worker>;
 }
 
-/** `process` names this process among all that ever use the store. */
-export function openJobs(database: Database, process: string): JobStore {
+/** `process` names this process among all that ever use the store; `now` is the time by which all of them decide what is due. */
+export function openJobs(database: Database, process: string, now: () => number = Date.now): JobStore {
   const ids = createRandomIds();
-  const parts = { ids, now: Date.now };
+  const parts = { ids, now };
   return {
     jobs: createPostgresJobs(database, parts),
     schedules: createPostgresSchedules(database, parts),
-    startWorker: (options) => startWorker(database, { ...options, ids, process }),
+    startWorker: (options) => startWorker(database, { ...options, ids, process, now }),
   };
 }

@@ -1,6 +1,5 @@
 import type { Logger } from "@toolwright/engine";
 import { CompiledQuery, type Kysely } from "kysely";
-import { fromKysely, PgBoss } from "pg-boss";
 import type { Database, Query } from "../database/database.ts";
 import type { Tables } from "../database/tables.ts";
 import { splitStatements } from "./split-statements.ts";
@@ -41,6 +40,8 @@ const day = 24 * 60 * 60;
 
 /** pg-boss in its own schema, over the connections of the store: it carries tickets and notices workers that died, and knows nothing else. */
 export async function openQueue(database: Database, logger: Logger): Promise<Queue> {
+  // For workers alone, so nobody else waits for it to load.
+  const { fromKysely, PgBoss } = await import("pg-boss");
   const boss = new PgBoss({
     db: { executeSql: (text, values) => executeSql(database.owner, text, values) },
     backend: database.kind === "embedded" ? "pglite" : "postgres",

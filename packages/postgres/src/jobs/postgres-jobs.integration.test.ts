@@ -1,11 +1,9 @@
-import { digest, type JobRecord } from "@toolwright/engine";
+import type { JobRecord } from "@toolwright/engine";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openTestDatabase, type TestDatabase, testDatabaseKinds } from "../testing/index.ts";
 import { alice, createWorkbench, until, type Workbench } from "./jobs-workbench.ts";
 import type { Worker } from "./start-worker.ts";
-
-const quick = { attempts: 3, delayMs: 10 };
 
 describe.each(testDatabaseKinds)("jobs, %s", (kind) => {
   let test: TestDatabase;
@@ -31,123 +29,6 @@ describe.each(testDatabaseKinds)("jobs, %s", (kind) => {
       () => bench.jobs.get(alice, id),
       ({ state }) => state === "running",
     );
-
-  it("runs a call through the gate and keeps its result", async () => {
-    const job = await bench.jobs.enqueue(alice, { tool: "echo", input: { text: "hello" } });
-    expect(job).toMatchObject({ state: "queued", attempts: 0, principal: alice });
-    await work();
-    expect(await ended(job)).toMatchObject({
-      state: "done",
-      attempts: 1,
-      result: { status: "done", output: { text: "hello" } },
-      progress: { done: 1, total: 2, message: "half" },
-    });
-  });
-
-  it("gives the same job for the same key, and refuses the key for another one", async () => {
-    const request = { tool: "echo", input: { text: "once" }, idempotencyKey: "k" };
-    const all = await Promise.all(Array.from({ length: 5 }, () => bench.jobs.enqueue(alice, request)));
-    expect(new Set(all.map(({ id }) => id)).size).toBe(1);
-    await expect(bench.jobs.enqueue(alice, { ...request, input: { text: "twice" } })).rejects.toMatchObject({ code: "job_refused" });
-    const other = await bench.jobs.enqueue({ ...alice, actor: { kind: "user", id: "bob" } }, request);
-    expect(other.id).not.toBe(all[0]?.id);
-  });
-
-  it("shows nothing to another tenant or actor, whatever is asked for", async () => {
-    const { id } = await bench.jobs.enqueue(alice, { tool: "echo", input: {} });
-    const strangers = [
-      { ...alice, tenant: "other", permissions: ["jobs:manage"] },
-      { ...alice, actor: { kind: "user" as const, id: "bob" } },
-    ];
-    for (const stranger of strangers) {
-      const missing = await bench.jobs.get(stranger, "job_missing").catch((error: Error) => error.message.replace("job_missing", id));
-      for (const ask of ["get", "cancel", "redrive"] as const)
-        await expect(bench.jobs[ask](stranger, id)).rejects.toMatchObject({ code: "job_not_found", message: missing });
-      expect(await bench.jobs.list(stranger)).toEqual([]);
-      await expect(
-        bench.jobs.enqueue({ ...stranger, tenant: "other" }, { tool: "echo", input: {}, dependsOn: [id] }),
-      ).rejects.toMatchObject({
-        code: "job_not_found",
-      });
-    }
-    expect(await bench.jobs.list({ ...alice, actor: { kind: "user", id: "bob" }, permissions: ["jobs:manage"] })).toHaveLength(1);
-  });
-
-  it("denies what asks and says why, unless a grant was given for the job", async () => {
-    await work();
-    const request = { tool: "asking", input: { text: "may I" } };
-    const refused = await ended(await bench.jobs.enqueue(alice, request));
-    expect(refused).toMatchObject({ state: "denied", result: { status: "denied" } });
-    expect(refused.reason).toMatch(/no person|nobody|without a person|unattended/i);
-    const allows = [{ kind: "input" as const, digest: digest(request.input) }];
-    await bench.engine
-      .scope({ ...alice, interactive: true }, { session: "mine" })
-      .grant({ tool: "asking", allows, scope: "session", maxUses: 1 });
-    expect(await ended(await bench.jobs.enqueue(alice, { ...request, session: "mine" }))).toMatchObject({ state: "done" });
-    expect(await ended(await bench.jobs.enqueue(alice, { ...request, session: "mine" }))).toMatchObject({ state: "denied" });
-  });
-
-  it("tries again what may pass, with a wait, and keeps a dead letter when it does not", async () => {
-    await work();
-    const flaky = await ended(await bench.jobs.enqueue(alice, { tool: "flaky", input: { text: "x" }, retry: quick }));
-    expect(flaky).toMatchObject({ state: "done", attempts: 3 });
-    const broken = await ended(await bench.jobs.enqueue(alice, { tool: "broken", input: { text: "x" }, retry: quick }));
-    expect(broken).toMatchObject({ state: "failed", attempts: 1, reason: "It is broken." });
-    expect(await bench.jobs.list(alice, { states: ["failed"] })).toMatchObject([{ id: broken.id }]);
-    expect(await ended(await bench.jobs.enqueue(alice, { tool: "missing", input: {}, retry: quick }))).toMatchObject({
-      state: "failed",
-      attempts: 1,
-      result: { error: { code: "tool_not_found" } },
-    });
-    await bench.jobs.redrive(alice, broken.id);
-    await until(
-      () => bench.jobs.get(alice, broken.id),
-      ({ state, attempts }) => state === "failed" && attempts === 2,
-    );
-  });
-
-  it("waits for its time", async () => {
-    await work();
-    const later = await bench.jobs.enqueue(alice, { tool: "echo", input: { text: "later" }, runAt: Date.now() + 1_500 });
-    const now = await bench.jobs.enqueue(alice, { tool: "echo", input: { text: "now" } });
-    await ended(now);
-    expect(await bench.jobs.get(alice, later.id)).toMatchObject({ state: "queued" });
-    const done = await ended(later);
-    expect(done.startedAt ?? 0).toBeGreaterThanOrEqual(later.runAt);
-  });
-
-  it("ends the running call within a second when the job is cancelled", async () => {
-    await work();
-    const job = await running(await bench.jobs.enqueue(alice, { tool: "held", input: { text: "x" } }));
-    const askedAt = Date.now();
-    expect(await bench.jobs.cancel(alice, job.id, "Not needed.")).toMatchObject({ isCancelling: true });
-    expect(await ended(job)).toMatchObject({ state: "cancelled", reason: "Not needed." });
-    expect(Date.now() - askedAt).toBeLessThan(1_000);
-    expect(await bench.jobs.cancel(alice, job.id)).toMatchObject({ state: "cancelled", reason: "Not needed." });
-  });
-
-  it("runs a graph in order, joins branches once, and skips what waits for a job that did not end well", async () => {
-    const enqueue = (tool: string, text: string, dependsOn: readonly JobRecord[] = []) =>
-      bench.jobs.enqueue(alice, { tool, input: { text }, dependsOn: dependsOn.map(({ id }) => id) });
-    const root = await enqueue("echo", "root");
-    const branches = await Promise.all(["a", "b", "c"].map((name) => enqueue("echo", name, [root])));
-    const join = await enqueue("echo", "join", branches);
-    const bad = await enqueue("broken", "bad", [root]);
-    const after = await enqueue("echo", "after", [bad, join]);
-    const last = await enqueue("echo", "last", [after]);
-    expect(join).toMatchObject({ state: "blocked", dependsOn: branches.map(({ id }) => id).sort() });
-    await work();
-    await ended(join);
-    expect(bench.done[0]).toBe("root");
-    expect(bench.done.slice(1).sort()).toEqual(["a", "b", "c", "join"]);
-    expect(bench.done.at(-1)).toBe("join");
-    expect(await ended(last)).toMatchObject({ state: "skipped", reason: `It was to run after ${bad.id}, which ended as failed.` });
-    expect(await enqueue("echo", "too late", [last])).toMatchObject({ state: "skipped" });
-    await expect(bench.jobs.redrive(alice, last.id)).rejects.toMatchObject({ code: "job_refused" });
-    expect(await bench.jobs.redrive(alice, bad.id)).toMatchObject({ state: "queued" });
-    expect((await bench.jobs.get(alice, last.id)).state).toMatch(/blocked|skipped/);
-    expect(await ended(last)).toMatchObject({ state: "skipped" });
-  });
 
   it("lets a small tenant past one with a thousand jobs", async () => {
     const bob = { ...alice, tenant: "other" };

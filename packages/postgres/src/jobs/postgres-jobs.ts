@@ -73,7 +73,8 @@ export function announceChanges(database: Database, tenant: string, changed: rea
   if (changed.length > 0) database.announce({ topic: workTopic, tenant, id: "" });
 }
 
-async function cancelJob(
+/** Gives the jobs whose state changed; one that runs is told by its worker. */
+export async function cancelJob(
   query: Query,
   { tenant, job, state }: JobRow,
   { reason, at }: { readonly reason: string; readonly at: number },

@@ -43,7 +43,7 @@ export function createPostgresSchedules(database: Database, { ids, now }: JobPar
         const next = goesOn && row.cron !== null ? new Date(nextTime({ line: row.cron, zone: row.zone }, now())) : row.next_at;
         const changed = await query
           .updateTable("toolwright.schedules")
-          .set({ paused, next_at: next })
+          .set({ paused, pause_reason: null, next_at: next })
           .where("tenant", "=", row.tenant)
           .where("schedule", "=", row.schedule)
           .returningAll()
@@ -79,6 +79,7 @@ function toColumns(
     missed: missed.rule,
     most_missed: most,
     last_at: null,
+    pause_reason: null,
     created_at: new Date(now),
   };
 }

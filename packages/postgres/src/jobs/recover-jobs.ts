@@ -4,6 +4,8 @@ import { endJob } from "./end-job.ts";
 import type { JobRow } from "./job-row.ts";
 import type { Queue } from "./open-queue.ts";
 import { announceChanges } from "./postgres-jobs.ts";
+import { readRecorded } from "./recorded-call.ts";
+import { settleRecorded } from "./settle-job.ts";
 
 /** Milliseconds after which a ticket must be in the queue. */
 const settledMs = 30_000;
@@ -43,6 +45,10 @@ export async function recoverJobs(database: Database, queue: Queue, now: number)
 }
 
 async function recoverJob(query: Query, row: JobRow, now: number): Promise<readonly string[]> {
+  const recorded = row.state === "running" ? await readRecorded(query, row) : undefined;
+  // Its worker is only slow, or found to be gone before the next look.
+  if (recorded?.result === null) return [];
+  if (recorded?.result) return settleRecorded(query, row, { result: recorded.result, now });
   const ending = row.state === "running" ? whyNotAgain(row) : undefined;
   if (ending) return endJob(query, row, { ...ending, at: now, attempt: row.attempts });
   await query

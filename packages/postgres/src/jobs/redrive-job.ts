@@ -26,6 +26,7 @@ export async function redriveJob(query: Query, row: JobRow, { tenant, job, mayRe
       state: waitsFor > 0 ? "blocked" : "queued",
       waits_for: waitsFor,
       failures: 0,
+      try: row.try + 1,
       run_at: new Date(now),
       ended_at: null,
       cancel_reason: null,

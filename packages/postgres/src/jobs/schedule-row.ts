@@ -17,6 +17,7 @@ export function toScheduleRecord(row: ScheduleRow): ScheduleRecord {
     zone: row.zone,
     missed: toMissed(row),
     isPaused: row.paused,
+    ...(row.pause_reason !== null && { pauseReason: row.pause_reason }),
     ...(row.next_at && { nextAt: row.next_at.getTime() }),
     ...(row.last_at && { lastAt: row.last_at.getTime() }),
     leftOut: row.left_out,

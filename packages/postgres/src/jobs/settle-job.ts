@@ -15,6 +15,19 @@ export interface Settling {
   readonly now: number;
 }
 
+/** Milliseconds before another look at a call that a lost worker may still run. */
+const underWayMs = 2_000;
+
+/** Ends a job that another worker left as its call ended. */
+export function settleRecorded(query: Query, row: JobRow, { result, now }: Omit<Settling, "stop">): Promise<readonly string[]> {
+  return settleJob(query, row, { result: { ...result, replayed: true }, stop: undefined, now });
+}
+
+/** The same try runs already: this one did not, and neither counts as failed. */
+function isUnderWay(result: CallResult): boolean {
+  return result.status === "failed" && result.error.code === "idempotency_in_progress";
+}
+
 /** Writes what a run came to: an ending, another try later, or back to the other workers. Gives every job whose state changed. */
 export async function settleJob(query: Query, row: JobRow, { result, stop, now }: Settling): Promise<readonly string[]> {
   const cancelReason = await readCancelReason(query, row);
@@ -22,10 +35,20 @@ export async function settleJob(query: Query, row: JobRow, { result, stop, now }
     endJob(query, row, { state, result, reason, at: now, attempt: row.attempts });
   if (result.status === "cancelled") {
     if (stop === "lost") return [];
-    if (cancelReason !== null || stop !== "stopping") return end("cancelled", cancelReason ?? result.reason);
+    // An ending that was kept is that of another worker, and nobody cancelled the job: it was cut short with that one.
+    const isCutShort = stop === "stopping" || result.replayed === true;
+    if (cancelReason !== null || !isCutShort) return end("cancelled", cancelReason ?? result.reason);
     if (!row.repeatable) return end("unknown", "Its worker was stopped in the middle of the call, which must not run twice.");
     return waitAgain(query, row, { result, runAt: now, failures: row.failures, reason: "Its worker was stopped and handed it back." });
   }
+  if (cancelReason === null && isUnderWay(result))
+    return waitAgain(query, row, {
+      result,
+      runAt: now + underWayMs,
+      failures: row.failures,
+      reason: messageOf(result) ?? "",
+      isSameTry: true,
+    });
   const failures = row.failures + 1;
   if (cancelReason === null && failures < row.retry.attempts && mayRetry(result, row.repeatable)) {
     const reason = `Run ${failures} of ${row.retry.attempts} failed: ${messageOf(result)}`;
@@ -51,12 +74,14 @@ interface NextRun {
   readonly runAt: number;
   readonly failures: number;
   readonly reason: string;
+  /** It keeps its key. */
+  readonly isSameTry?: boolean;
 }
 
 async function waitAgain(
   query: Query,
-  { tenant, job, attempts }: JobRow,
-  { result, runAt, failures, reason }: NextRun,
+  { tenant, job, attempts, try: number }: JobRow,
+  { result, runAt, failures, reason, isSameTry = false }: NextRun,
 ): Promise<readonly string[]> {
   const { numUpdatedRows } = await query
     .updateTable("toolwright.jobs")
@@ -64,6 +89,7 @@ async function waitAgain(
       state: "queued",
       run_at: new Date(runAt),
       failures,
+      try: isSameTry ? number : number + 1,
       result: JSON.stringify(result),
       reason,
       ticket: null,

@@ -1,16 +1,16 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Engine, Ids, Logger } from "@toolwright/engine";
+import type { Engine, Ids, Logger, Principal } from "@toolwright/engine";
 import type { Announcement, Database } from "../database/database.ts";
 import { dispatchJobs } from "./dispatch-jobs.ts";
 import { openQueue, type Queue, type Ticket } from "./open-queue.ts";
 import { cancelTopic, workTopic } from "./postgres-jobs.ts";
-import { pruneJobs } from "./prune-jobs.ts";
 import { recoverJobs } from "./recover-jobs.ts";
 import { runTicket } from "./run-ticket.ts";
 import type { StopReason } from "./settle-job.ts";
 import { tickSchedules } from "./tick-schedules.ts";
 
 export interface WorkerOptions {
+  /** Its idempotency keys and events are in this database: by them a worker knows how a call ended that another one began. */
   readonly engine: Engine;
   readonly logger: Logger;
   readonly ids: Ids;
@@ -20,8 +20,11 @@ export interface WorkerOptions {
   readonly concurrency?: number;
   /** Jobs of one tenant that all workers run at once, where the tenant has no limit of its own. Default 4. */
   readonly tenantConcurrency?: number;
-  /** Milliseconds that jobs are kept when they are over. Default 30 days. */
-  readonly keepMs?: number;
+  /**
+   * True for whoever runs this installation and is no member of it: what they made runs with the rights that it was made with. Default:
+   * nobody. The rights of all others are looked up at each run.
+   */
+  readonly isOperator?: (principal: Principal) => boolean;
   readonly now?: () => number;
 }
 
@@ -36,8 +39,6 @@ export interface Worker {
 const lookMs = 1_000;
 const aliveMs = 3_000;
 const recoverMs = 30_000;
-const pruneMs = 600_000;
-const defaultKeepMs = 30 * 24 * 60 * 60 * 1000;
 /** Milliseconds that calls have to end after they were told to. */
 const endMs = 6_000;
 
@@ -49,16 +50,15 @@ interface Running {
 
 /** Runs jobs until it is stopped; any number of workers share the work. */
 export async function startWorker(database: Database, options: WorkerOptions): Promise<Worker> {
-  const { logger, now = Date.now, keepMs = defaultKeepMs } = options;
+  const { logger, now = Date.now } = options;
   const queue = await openQueue(database, logger);
-  const running = new Map<string, Running>();
+  const running = new Set<Running>();
   let isStopping = false;
   const look = createLook(database, queue, { ...options, running, isStopping: () => isStopping, again: () => look() });
   const timers = [
     setInterval(look, lookMs),
-    setInterval(() => void keepAlive(queue, running, logger), aliveMs),
+    setInterval(() => void keepAlive(queue, running, { database, logger, process: options.process }), aliveMs),
     setInterval(() => void told(recoverJobs(database, queue, now()), logger), recoverMs),
-    setInterval(() => void told(pruneJobs(database, { now: now(), keepMs }), logger), pruneMs),
   ];
   const stopListening = [
     database.listen(workTopic, () => look()),
@@ -74,7 +74,7 @@ export async function startWorker(database: Database, options: WorkerOptions): P
       for (const stopOne of stopListening) stopOne();
       await look.settle();
       await withinTime(allEnded(running), graceMs);
-      for (const { controller } of running.values()) controller.abort("stopping" satisfies StopReason);
+      for (const { controller } of running) controller.abort("stopping" satisfies StopReason);
       await withinTime(allEnded(running), endMs);
       for (const timer of timers) clearInterval(timer);
       await queue.close();
@@ -83,7 +83,7 @@ export async function startWorker(database: Database, options: WorkerOptions): P
 }
 
 interface LookOptions extends WorkerOptions {
-  readonly running: Map<string, Running>;
+  readonly running: Set<Running>;
   readonly isStopping: () => boolean;
   readonly again: () => void;
 }
@@ -122,9 +122,10 @@ async function takeWork(database: Database, queue: Queue, options: LookOptions):
   for (const ticket of await queue.take(free)) {
     const controller = new AbortController();
     const ended = runOne(database, queue, { ...options, ticket, signal: controller.signal });
-    running.set(ticket.id, { ticket, controller, ended });
+    const one = { ticket, controller, ended };
+    running.add(one);
     void ended.finally(() => {
-      running.delete(ticket.id);
+      running.delete(one);
       options.again();
     });
   }
@@ -138,37 +139,57 @@ interface RunOptions extends LookOptions {
 /** Without the last step the ticket stays, and goes to another worker when this one keeps silent about it. */
 async function runOne(database: Database, queue: Queue, options: RunOptions): Promise<void> {
   const { engine, logger, ticket, signal } = options;
-  const parts = { database, engine, logger, worker: options.process, now: options.now ?? Date.now };
+  const { isOperator = () => false, now = Date.now } = options;
+  const parts = { database, engine, logger, isOperator, worker: options.process, now };
   try {
     await nextTurn();
     await runTicket(ticket, parts, signal);
     await nextTurn();
     await queue.drop(ticket);
   } catch (error) {
+    if (signal.aborted) return;
     logger.log("error", `The job ${ticket.job} could not be run to its end; a worker takes it up again.`, { error: String(error) });
   }
 }
 
-/** Whoever lost a ticket, as after a long sleep, ends its call: another worker has the job, and what this one writes does not count. */
-async function keepAlive(queue: Queue, running: ReadonlyMap<string, Running>, logger: Logger): Promise<void> {
-  for (const { ticket, controller } of [...running.values()])
+/**
+ * Whoever lost a ticket, as after a long sleep, goes on while the job is still as it began it: the worker that has the ticket waits for the
+ * call. When another one began it anew, or it is over, its call ends, and what it writes does not count.
+ */
+async function keepAlive(queue: Queue, running: ReadonlySet<Running>, options: Keeping): Promise<void> {
+  for (const one of [...running])
     await told(
-      queue.keep(ticket).then((kept) => {
-        if (!kept && running.has(ticket.id)) controller.abort("lost" satisfies StopReason);
+      queue.keep(one.ticket).then(async (kept) => {
+        if (!kept && !(await isStillOurs(one.ticket, options)) && running.has(one)) one.controller.abort("lost" satisfies StopReason);
       }),
-      logger,
+      options.logger,
     );
 }
 
+interface Keeping extends Pick<WorkerOptions, "logger" | "process"> {
+  readonly database: Database;
+}
+
+function isStillOurs({ tenant, job, id }: Ticket, { database, process }: Keeping): Promise<boolean> {
+  return database.asTenant(tenant, async (query) => {
+    const row = await query
+      .selectFrom("toolwright.jobs")
+      .select("job")
+      .where("tenant", "=", tenant)
+      .where("job", "=", job)
+      .where("ticket", "=", id)
+      .where("state", "=", "running")
+      .where("worker", "=", process)
+      .executeTakeFirst();
+    return row !== undefined;
+  });
+}
+
 /** Without an announcement some may have been missed, so the table is asked. */
-async function cancelRunning(
-  database: Database,
-  running: ReadonlyMap<string, Running>,
-  announcement: Announcement | undefined,
-): Promise<void> {
+async function cancelRunning(database: Database, running: ReadonlySet<Running>, announcement: Announcement | undefined): Promise<void> {
   if (running.size === 0) return;
-  const ids = announcement ? [announcement.id] : await readCancelled(database, [...running.values()]);
-  for (const { ticket, controller } of running.values()) if (ids.includes(ticket.job)) controller.abort("cancelled" satisfies StopReason);
+  const ids = announcement ? [announcement.id] : await readCancelled(database, [...running]);
+  for (const { ticket, controller } of running) if (ids.includes(ticket.job)) controller.abort("cancelled" satisfies StopReason);
 }
 
 function readCancelled(database: Database, running: readonly Running[]): Promise<readonly string[]> {
@@ -197,7 +218,7 @@ async function told(work: Promise<unknown>, logger: Logger): Promise<void> {
   }
 }
 
-const allEnded = (running: ReadonlyMap<string, Running>) => Promise.all([...running.values()].map(({ ended }) => ended));
+const allEnded = (running: ReadonlySet<Running>) => Promise.all([...running].map(({ ended }) => ended));
 
 async function withinTime(work: Promise<unknown>, ms: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;

@@ -6,20 +6,30 @@ export interface BeatOptions {
   readonly role: string;
   readonly host: string;
   readonly leaseMs: number;
+  /** Where it runs, where that can be said. */
+  readonly place?: string | undefined;
+}
+
+export interface Beat {
+  readonly isSteady: boolean;
+  /** The database's time, in milliseconds since the epoch. */
+  readonly now: number;
 }
 
 /**
  * Shows that this process lives. It is steady when its own last sign is within the lease: after a sleep of the whole machine, or a jump of
  * the database's clock, everybody else looks dead as well, and gets until the next look to say otherwise.
  */
-export function beat(database: Database, { process, role, host, leaseMs }: BeatOptions): Promise<{ readonly isSteady: boolean }> {
+export function beat(database: Database, { process, role, host, leaseMs, place }: BeatOptions): Promise<Beat> {
   return database.asSystem(async (query) => {
-    const { rows } = await sql<{ since: number | null }>`
+    const { rows } = await sql<{ since: number | null; now: number }>`
       with before as (select seen_at from toolwright.processes where process = ${process})
-      insert into toolwright.processes as kept (process, role, host, seen_at) values (${process}, ${role}, ${host}, clock_timestamp())
+      insert into toolwright.processes as kept (process, role, host, place, seen_at)
+        values (${process}, ${role}, ${host}, ${place ?? null}, clock_timestamp())
         on conflict (process) do update set seen_at = excluded.seen_at
-        returning (extract(epoch from kept.seen_at - (select seen_at from before)) * 1000)::float8 as since`.execute(query);
+        returning (extract(epoch from kept.seen_at - (select seen_at from before)) * 1000)::float8 as since,
+          (extract(epoch from kept.seen_at) * 1000)::float8 as now`.execute(query);
     const since = rows[0]?.since ?? 0;
-    return { isSteady: since >= 0 && since <= leaseMs };
+    return { isSteady: since >= 0 && since <= leaseMs, now: rows[0]?.now ?? Number.NaN };
   });
 }

@@ -6,15 +6,20 @@ import { toStoreError } from "../database/store-failure.ts";
 import { appendBatch, packBatch } from "../events/append-batch.ts";
 import { type EventRow, toStoredEvent } from "../events/event-row.ts";
 import { isRerunnable, type LostCall, lostEnding, lostResult } from "./lost-call.ts";
+import { isAliveAt } from "./place.ts";
 
 export interface LostCallOptions {
   /** Of this process, which writes the endings. */
   readonly process: string;
   readonly leaseMs: number;
+  /** Where this process runs: one beside it that is silent is looked at before it is taken for gone. */
+  readonly place?: string | undefined;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
+/** Milliseconds after which a process that is there and says nothing is taken for gone all the same: it hangs. */
+const hungMs = 300_000;
 /** Calls that one transaction ends. */
 const mostAtOnce = 200;
 
@@ -41,7 +46,7 @@ interface Round {
 function endSome(database: Database, options: LostCallOptions): Promise<Round | undefined> {
   const round = database.owner.transaction().execute(async (query) => {
     await takeRole(query, "toolwright_system");
-    const dead = await lockDead(query, options.leaseMs);
+    const dead = await lockDead(query, options);
     if (dead === undefined) return undefined;
     const inFlight = await readInFlight(query, dead);
     const events = inFlight.map((call) => lostEnding(call, options.now));
@@ -58,17 +63,32 @@ function takeRole(query: Query, role: "toolwright_system" | "none"): Promise<unk
   return sql`select set_config('role', ${role}, true)`.execute(query);
 }
 
-/** A time in the future is as dead as one long ago: the clock was set back since. Processes that never registered get a lease from now. */
-async function lockDead(query: Query, leaseMs: number): Promise<string | undefined> {
+/** Processes that never registered get a lease from now. */
+async function lockDead(query: Query, options: LostCallOptions): Promise<string | undefined> {
   await sql`insert into toolwright.processes (process, role, host, seen_at)
     select distinct process, 'unknown', 'unknown', clock_timestamp() from toolwright.calls_in_flight as c
       where not exists (select from toolwright.processes as p where p.process = c.process)
     on conflict do nothing`.execute(query);
+  const dead = await findDead(query, options);
+  if (dead.length === 0) return undefined;
   const { rows } = await sql<{ process: string }>`
     select process from toolwright.processes
-      where abs(extract(epoch from clock_timestamp() - seen_at)) * 1000 > ${leaseMs}
+      where process = any(${dead}::text[]) and abs(extract(epoch from clock_timestamp() - seen_at)) * 1000 > ${options.leaseMs}
       order by seen_at limit 1 for update skip locked`.execute(query);
   return rows[0]?.process;
+}
+
+/**
+ * A time in the future is as dead as one long ago: the clock was set back since. One that is silent and is there, on this machine, only has
+ * a tool that keeps its event loop busy.
+ */
+async function findDead(query: Query, { leaseMs, place: here }: LostCallOptions): Promise<readonly string[]> {
+  const { rows } = await sql<{ process: string; place: string | null; silent: number }>`
+    select process, place, silent from toolwright.processes
+      cross join lateral (select abs(extract(epoch from clock_timestamp() - seen_at)) * 1000 as silent) as age
+      where silent > ${leaseMs}`.execute(query);
+  const isBusy = (place: string | null) => here !== undefined && place !== null && isAliveAt(place, here);
+  return rows.flatMap(({ process, place, silent }) => (silent < hungMs && isBusy(place) ? [] : [process]));
 }
 
 /** A call whose ending is being written at this moment is locked by its writer, and not lost. */

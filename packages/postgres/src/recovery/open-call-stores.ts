@@ -1,5 +1,5 @@
 import { hostname } from "node:os";
-import type { ApprovalRecord, ApprovalStore, GrantStore, IdempotencyStore, Limiter } from "@toolwright/engine";
+import type { ApprovalRecord, ApprovalStore, Clock, GrantStore, IdempotencyStore, Limiter } from "@toolwright/engine";
 import { createPostgresApprovalStore } from "../approvals/postgres-approval-store.ts";
 import type { Database } from "../database/database.ts";
 import { createPostgresGrantStore } from "../grants/postgres-grant-store.ts";
@@ -13,8 +13,8 @@ export interface CallStoreOptions {
   /** Who that is, for people. */
   readonly holder: string;
   readonly pay?: () => Promise<void>;
-  /** Milliseconds that approvals and grants are kept when they are over. Default 30 days. */
-  readonly keepMs?: number;
+  /** Of this machine; what is stored goes by the database's. */
+  readonly clock?: Clock;
   readonly warn?: (message: string) => void;
   /** Hears once, of all processes, of each approval that nobody answered in time. */
   readonly onExpired?: (record: ApprovalRecord) => void;
@@ -32,10 +32,10 @@ export interface CallStores {
 /** Opens them, with this process on record as the one that uses them. */
 export async function openCallStores(
   database: Database,
-  { process, holder, pay, keepMs, warn, onExpired }: CallStoreOptions,
+  { process, holder, pay, clock, warn, onExpired }: CallStoreOptions,
 ): Promise<CallStores & { close(): Promise<void> }> {
   const telling = warn ? { warn } : {};
-  const keeping = { ...(pay && { pay }), ...(keepMs !== undefined && { keepMs }), ...(onExpired && { onExpired }) };
+  const keeping = { ...(pay && { pay }), ...(clock && { clock }), ...(onExpired && { onExpired }) };
   const registry = await createProcessRegistry(database, { process, role: holder, host: hostname(), ...keeping, ...telling });
   const idempotency = createPostgresIdempotencyStore(database, { process, ...telling });
   return {

@@ -1,5 +1,6 @@
-import { type CallEvent, type EventLog, type EventType, ToolwrightError } from "@toolwright/engine";
+import type { CallEvent, EventLog, EventType } from "@toolwright/engine";
 import type { Database } from "../database/database.ts";
+import { isOutage } from "../database/store-failure.ts";
 
 export interface OwingLog extends EventLog {
   /** Writes the endings that the database could not be told when they came. */
@@ -7,11 +8,11 @@ export interface OwingLog extends EventLog {
 }
 
 const endings: ReadonlySet<EventType> = new Set(["tool.completed", "tool.failed", "tool.cancelled"]);
-/** Endings that are remembered while the database is away; of more than that, the oldest end as unknown when this process does. */
+/** Endings that are remembered while the database is away or full; of more than that, the oldest end as unknown when this process does. */
 const mostOwed = 10_000;
 
 /**
- * Remembers endings that could not be written because the database was away: without them their calls would seem to run for as long as this
+ * Remembers endings that could not be written because the database was away or full: without them their calls would seem to run for as long as this
  * process lives. They are written when it is back, unless somebody ended the calls meanwhile.
  */
 export function oweEndings(log: EventLog, database: Database, process: string): OwingLog {
@@ -26,7 +27,7 @@ export function oweEndings(log: EventLog, database: Database, process: string): 
       try {
         await log.append(events);
       } catch (error) {
-        if (ToolwrightError.is(error) && error.code === "store_unreachable") remember(events);
+        if (isOutage(error)) remember(events);
         throw error;
       }
     },

@@ -1,8 +1,10 @@
 import { type ApprovalRecord, type Clock, systemClock } from "@toolwright/engine";
 import type { Database } from "../database/database.ts";
 import { beat } from "./beat.ts";
+import { createDatabaseClock } from "./database-clock.ts";
 import { endLostCalls } from "./end-lost-calls.ts";
-import { tidyCalls } from "./tidy-calls.ts";
+import { noteExpired } from "./note-expired.ts";
+import { readPlace } from "./place.ts";
 
 export interface ProcessOptions {
   /** Unique among all processes that ever use the store. */
@@ -12,10 +14,12 @@ export interface ProcessOptions {
   readonly host: string;
   /** Milliseconds between two signs of life. Default 2 000. */
   readonly beatMs?: number;
-  /** Milliseconds without a sign of life after which a process is taken for gone. Default 10 000. */
+  /**
+   * Milliseconds without a sign of life after which a process is taken for gone. Default 10 000. One on the same machine that is there all
+   * the same is given five minutes: its event loop is busy. (On Linux; elsewhere there is no looking.)
+   */
   readonly leaseMs?: number;
-  /** Milliseconds that approvals and grants are kept when they are over. Default 30 days. */
-  readonly keepMs?: number;
+  /** Of this machine. */
   readonly clock?: Clock;
   /** What this process owes the store: done with every sign of life. */
   readonly pay?: () => Promise<void>;
@@ -26,36 +30,47 @@ export interface ProcessOptions {
 
 /** This process among those that use the store: it shows that it lives, and ends what others that died left unfinished. */
 export interface ProcessRegistry {
+  /** The database's time, by which every process decides what is over and what is due. */
+  readonly clock: Clock;
+  /** What is wrong with the database, in words for an operator; undefined while it answers and takes what is written. */
+  readonly trouble: string | undefined;
   /** Shows life and looks for the dead now. Never rejects. */
   look(): Promise<void>;
-  /** Notes what expired and removes what has been over for long; of several processes one does. Says how many rows went. */
-  tidy(): Promise<number>;
+  /** Notes which approvals nobody answered in time; of several processes one does. */
+  noteExpired(): Promise<void>;
   /** Leaves: what it has in flight is ended by the others at once. */
   close(): Promise<void>;
 }
 
-const tidyEveryMs = 60_000;
+const noteEveryMs = 60_000;
+/** Milliseconds after which a sign of life that is under way counts as one that is not heard. */
+const silenceMs = 3_000;
 
 /** Resolves when the process is registered and has looked once. */
 export async function createProcessRegistry(database: Database, options: ProcessOptions): Promise<ProcessRegistry> {
-  const { process, beatMs = 2_000, leaseMs = 10_000, keepMs, clock = systemClock, pay, warn, onExpired } = options;
+  const { process, beatMs = 2_000, leaseMs = 10_000, pay, warn, onExpired } = options;
+  const clock = createDatabaseClock(options.clock ?? systemClock);
+  const place = readPlace();
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
-  let isAway = false;
-  let tidiedAt = clock.monotonic();
-  const tidy = () => tidyCalls(database, { now: clock.now(), ...(keepMs !== undefined && { keepMs }), ...(onExpired && { onExpired }) });
+  let failure: string | undefined;
+  let answeredAt = clock.monotonic();
+  let notedAt = clock.monotonic();
+  const note = () => noteExpired(database, { now: clock.now(), ...(onExpired && { onExpired }) });
   const lookNow = async () => {
     try {
-      const { isSteady } = await beat(database, { ...options, leaseMs });
-      if (isSteady) await endLostCalls(database, { process, leaseMs, now: clock.now() });
+      const { isSteady, now } = await beat(database, { ...options, leaseMs, place });
+      clock.set(now);
+      if (isSteady) await endLostCalls(database, { process, leaseMs, place, now: clock.now() });
       await pay?.();
-      isAway = false;
-      if (clock.monotonic() - tidiedAt < tidyEveryMs) return;
-      tidiedAt = clock.monotonic();
-      await tidy();
+      failure = undefined;
+      answeredAt = clock.monotonic();
+      if (clock.monotonic() - notedAt < noteEveryMs) return;
+      notedAt = clock.monotonic();
+      await note();
     } catch (error) {
-      if (!isAway && !closed) warn?.(`This process could not show that it lives; it tries again: ${String(error)}`);
-      isAway = true;
+      if (failure === undefined && !closed) warn?.(`This process could not show that it lives; it tries again: ${String(error)}`);
+      failure = error instanceof Error ? error.message : String(error);
     }
   };
   let looking: Promise<void> = Promise.resolve();
@@ -69,8 +84,15 @@ export async function createProcessRegistry(database: Database, options: Process
   await look();
   again();
   return {
+    clock,
+    get trouble() {
+      const silentMs = clock.monotonic() - answeredAt;
+      return (
+        failure ?? (silentMs > beatMs + silenceMs ? `The database has not answered for ${Math.round(silentMs / 1_000)} s.` : undefined)
+      );
+    },
     look,
-    tidy,
+    noteExpired: note,
     async close() {
       closed = true;
       clearTimeout(timer);

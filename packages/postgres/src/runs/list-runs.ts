@@ -49,7 +49,7 @@ export function findRun(database: Database, tenant: string, id: string): Promise
 }
 
 /** The events that a list goes by: the first of each call, or for a status the last of it. */
-const firstTypes: readonly EventType[] = ["tool.started", "tool.denied", "tool.needs_approval", "tool.failed", "tool.cancelled"];
+export const firstTypes: readonly EventType[] = ["tool.started", "tool.denied", "tool.needs_approval", "tool.failed", "tool.cancelled"];
 const lastTypes: Readonly<Record<RunStatus, EventType>> = {
   running: "tool.started",
   success: "tool.completed",

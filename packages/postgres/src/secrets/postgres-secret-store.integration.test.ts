@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { Readable } from "node:stream";
 import { ANSWER_APPROVALS, createEngine, defineTool, type Principal, type Scope } from "@toolwright/engine";
-import { secretStoreConformance } from "@toolwright/engine/testing";
+import { type OpenSecretStore, secretStoreConformance } from "@toolwright/engine/testing";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
@@ -81,9 +81,9 @@ describe.each(testDatabaseKinds)("secrets in PostgreSQL, %s", (kind) => {
 
   const openEmpty = async () => {
     const store = await empty();
-    const set = async (tenant: string, name: string, value: string | undefined, agent?: string) => {
+    const set: OpenSecretStore["set"] = async (tenant, name, value, { agent, binding } = {}) => {
       if (value === undefined) await store.remove({ tenant, name, agent });
-      else await store.set({ tenant, name, agent }, value);
+      else await store.set({ tenant, name, agent }, value, binding && { ...binding, hosts: binding.origins });
     };
     return { store, set, cleanup: async () => store.close() };
   };
@@ -99,7 +99,16 @@ describe.each(testDatabaseKinds)("secrets in PostgreSQL, %s", (kind) => {
       ["KEY", undefined],
       ["KEY", "coder"],
     ]);
-    expect(Object.keys(listed[1] ?? {}).sort()).toEqual(["agent", "changedAt", "createdAt", "generation", "keyId", "name", "tenant"]);
+    expect(Object.keys(listed[1] ?? {}).sort()).toEqual([
+      "agent",
+      "changedAt",
+      "createdAt",
+      "generation",
+      "keyId",
+      "name",
+      "origins",
+      "tenant",
+    ]);
     expect(JSON.stringify(listed)).not.toContain("the value");
   });
 
@@ -127,6 +136,21 @@ describe.each(testDatabaseKinds)("secrets in PostgreSQL, %s", (kind) => {
     expect(unreadable).toHaveLength(3);
     await store.set({ tenant: "acme", name: "ONE" }, "set anew");
     expect(await store.get("acme", "ONE")).toBe("set anew");
+  });
+
+  it("refuses a secret that was bound to other hosts in the database, and one that was unbound (R-TN-1, R-NW-5)", async () => {
+    const store = await empty();
+    await store.set({ tenant: "acme", name: "KEY" }, "a bound value", { hosts: ["api.example"] });
+    const { binding } = await test.database.asSystem((query) =>
+      query.selectFrom("toolwright.secrets").select("binding").executeTakeFirstOrThrow(),
+    );
+    for (const changed of [binding?.replace("api.example", "evil.example"), null]) {
+      await test.database.asSystem((query) => sql`update toolwright.secrets set binding = ${changed}`.execute(query));
+      await expect(store.getBound("acme", "KEY")).rejects.toMatchObject({ code: "secret_unreadable" });
+      await expect(store.get("acme", "KEY")).rejects.toMatchObject({ code: "secret_unreadable" });
+    }
+    await test.database.asSystem((query) => sql`update toolwright.secrets set binding = ${binding}`.execute(query));
+    expect(await store.getBound("acme", "KEY")).toEqual({ origins: ["https://api.example"], value: "a bound value" });
   });
 
   it("says which key is missing, and opens again once it is there", async () => {

@@ -6,13 +6,14 @@ import { refuseName, refuseValue } from "./check-value.ts";
 import type { Keyring } from "./keyring.ts";
 import { type Rotation, rotateSecrets } from "./rotate-secrets.ts";
 import { openSecret, sealSecret } from "./seal-secret.ts";
+import { type BindingChoice, readBinding, writeBinding } from "./secret-binding.ts";
 import { openSecretCache } from "./secret-cache.ts";
 import { entryColumns, type SecretEntry, type SecretName, toEntry } from "./secret-entry.ts";
 
 /** Secrets under envelope encryption. What was set can be used by tools, replaced and removed, but not looked at. */
 export interface PostgresSecretStore extends SecretStore {
-  /** Rejects with `invalid_input`. */
-  set(secret: SecretName, value: string): Promise<SecretEntry>;
+  /** Replaces value and binding at once: to send a secret elsewhere, one has to know it. Rejects with `invalid_input`. */
+  set(secret: SecretName, value: string, binding?: BindingChoice): Promise<SecretEntry>;
   /** False when there was none. */
   remove(secret: SecretName): Promise<boolean>;
   list(tenant: string): Promise<readonly SecretEntry[]>;
@@ -30,18 +31,25 @@ export async function createPostgresSecretStore(database: Database, keyring: Key
     await cache.refresh(tenant);
     database.announce({ topic: "secrets", tenant, id: name });
   };
+  const getBound: SecretStore["getBound"] = async (tenant, name, agent) => {
+    const row = await database.asTenant(tenant, (query) => findSecret(query, { tenant, name, agent }));
+    if ((row?.generation ?? 0) !== cache.generation(tenant, name, agent)) await cache.refresh(tenant);
+    return row && { ...readBinding(row.binding), value: openSecret(row, row, keyring) };
+  };
   return {
     has: (...which) => cache.generation(...which) > 0,
     generation: (...which) => String(cache.generation(...which)),
-    async get(tenant, name, agent) {
-      const row = await database.asTenant(tenant, (query) => findSecret(query, { tenant, name, agent }));
-      if ((row?.generation ?? 0) !== cache.generation(tenant, name, agent)) await cache.refresh(tenant);
-      return row && openSecret(row, row, keyring);
+    get: async (...which) => (await getBound(...which))?.value,
+    getBound,
+    boundTo: async (tenant, origin, agent) => {
+      const rows = await database.asTenant(tenant, (query) => listBindings(query, { tenant, agent }));
+      return rows.flatMap(({ name, binding }) => (readBinding(binding).origins.includes(origin) ? [name] : []));
     },
-    async set(secret, value) {
+    async set(secret, value, choice = { hosts: [] }) {
       refuseName(secret);
       refuseValue(value, secret.name);
-      const entry = await database.asTenant(secret.tenant, (query) => writeSecret(query, secret, { value, keyring }));
+      const binding = writeBinding(choice);
+      const entry = await database.asTenant(secret.tenant, (query) => writeSecret(query, secret, { value, binding, keyring }));
       await tell(secret);
       return entry;
     },
@@ -70,17 +78,32 @@ function findSecret(query: Query, { tenant, name, agent = "" }: SecretName) {
     .executeTakeFirst();
 }
 
+/** One row for each name: the agent's own, else the tenant's. */
+function listBindings(query: Query, { tenant, agent = "" }: Omit<SecretName, "name">) {
+  return query
+    .selectFrom("toolwright.secrets")
+    .distinctOn("name")
+    .select(["name", "binding"])
+    .where("tenant", "=", tenant)
+    .where("agent", "in", [agent, ""])
+    .orderBy("name")
+    .orderBy(sql`agent = ''`)
+    .execute();
+}
+
 async function writeSecret(
   query: Query,
   { tenant, name, agent = "" }: SecretName,
-  { value, keyring }: { readonly value: string; readonly keyring: Keyring },
+  { value, binding, keyring }: { readonly value: string; readonly binding: string | null; readonly keyring: Keyring },
 ): Promise<SecretEntry> {
   const generation = await nextRevision(query, tenant);
-  const sealed = sealSecret(value, { tenant, agent, name, generation }, keyring.current());
+  const sealed = sealSecret(value, { tenant, agent, name, generation, binding }, keyring.current());
   const row = await query
     .insertInto("toolwright.secrets")
-    .values({ tenant, agent, name, generation, ...sealed })
-    .onConflict((conflict) => conflict.columns(["tenant", "agent", "name"]).doUpdateSet({ generation, ...sealed, changed_at: sql`now()` }))
+    .values({ tenant, agent, name, generation, binding, ...sealed })
+    .onConflict((conflict) =>
+      conflict.columns(["tenant", "agent", "name"]).doUpdateSet({ generation, binding, ...sealed, changed_at: sql`now()` }),
+    )
     .returning(entryColumns)
     .executeTakeFirstOrThrow();
   return toEntry(row);

@@ -7,7 +7,7 @@ import { openSecret, rewrapSecret, type SealedSecret, type SecretPlace, sealSecr
 const master = toMasterKey(randomBytes(32));
 const other = toMasterKey(randomBytes(32));
 const keyring = createKeyring([master]);
-const place: SecretPlace = { tenant: "acme", agent: "", name: "KEY", generation: 7 };
+const place: SecretPlace = { tenant: "acme", agent: "", name: "KEY", generation: 7, binding: null };
 const value = "canary-value-of-a-secret";
 
 const thrown = (open: () => unknown): { code?: string; message: string } => {
@@ -33,6 +33,7 @@ describe("a sealed secret (R-TN-1)", () => {
     ["an agent", { ...place, agent: "coder" }],
     ["another name", { ...place, name: "OTHER" }],
     ["another generation", { ...place, generation: 8 }],
+    ["other hosts", { ...place, binding: '{"origins":["https://a.example"]}' }],
     ["a name that takes a part of the tenant", { ...place, tenant: "acm", name: "eKEY" }],
   ];
   it.each(places)("does not open for %s", (_, elsewhere) => {

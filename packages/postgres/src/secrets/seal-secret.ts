@@ -9,6 +9,8 @@ export interface SecretPlace {
   readonly agent: string;
   readonly name: string;
   readonly generation: number;
+  /** Where it may be sent, as text: whoever changes that in the database has a secret that does not open. */
+  readonly binding: string | null;
 }
 
 export interface SealedSecret {
@@ -77,8 +79,9 @@ function decrypt(sealed: Uint8Array, key: KeyObject, data: Buffer): Buffer {
 }
 
 /** JSON keeps the parts apart: no two places have the same text. */
-function associated(what: string, { tenant, agent, name, generation }: SecretPlace): Buffer {
-  return Buffer.from(JSON.stringify(["toolwright secret 1", what, tenant, agent, name, generation]), "utf8");
+function associated(what: string, { tenant, agent, name, generation, binding }: SecretPlace): Buffer {
+  const parts = ["toolwright secret 1", what, tenant, agent, name, generation];
+  return Buffer.from(JSON.stringify(binding === null ? parts : [...parts, binding]), "utf8");
 }
 
 function opened(place: SecretPlace, decrypting: () => Buffer): Buffer {
@@ -87,7 +90,7 @@ function opened(place: SecretPlace, decrypting: () => Buffer): Buffer {
   } catch (cause) {
     throw unreadable(
       place,
-      "is damaged, or was written for another tenant, agent, name or generation. Restore its row from a backup",
+      "is damaged, or was written for another tenant, agent, name, generation or for other hosts. Restore its row from a backup",
       cause,
     );
   }
@@ -99,6 +102,6 @@ function unreadable(place: SecretPlace, what: string, cause?: unknown): Toolwrig
 }
 
 /** In words, for messages. */
-export function describePlace({ tenant, agent, name }: Omit<SecretPlace, "generation">): string {
+export function describePlace({ tenant, agent, name }: Pick<SecretPlace, "tenant" | "agent" | "name">): string {
   return `"${name}" of ${agent === "" ? "" : `the agent "${agent}" in `}the tenant "${tenant}"`;
 }

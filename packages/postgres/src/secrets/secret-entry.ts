@@ -1,3 +1,6 @@
+import type { SecretBinding } from "@toolwright/engine";
+import { readBinding } from "./secret-binding.ts";
+
 export interface SecretName {
   readonly tenant: string;
   /** Left out for a secret of the whole tenant. */
@@ -6,7 +9,7 @@ export interface SecretName {
 }
 
 /** All that is ever shown of a secret. */
-export interface SecretEntry extends SecretName {
+export interface SecretEntry extends SecretName, SecretBinding {
   readonly generation: string;
   /** Of the master key that it needs. */
   readonly keyId: string;
@@ -16,7 +19,7 @@ export interface SecretEntry extends SecretName {
 }
 
 /** What is read of a secret to be shown. */
-export const entryColumns = ["tenant", "agent", "name", "generation", "key_id", "created_at", "changed_at"] as const;
+export const entryColumns = ["tenant", "agent", "name", "generation", "key_id", "binding", "created_at", "changed_at"] as const;
 
 interface EntryRow {
   readonly tenant: string;
@@ -24,17 +27,19 @@ interface EntryRow {
   readonly name: string;
   readonly generation: number;
   readonly key_id: string;
+  readonly binding: string | null;
   readonly created_at: Date;
   readonly changed_at: Date;
 }
 
-export function toEntry({ tenant, agent, name, generation, key_id, created_at, changed_at }: EntryRow): SecretEntry {
+export function toEntry({ tenant, agent, name, generation, key_id, binding, created_at, changed_at }: EntryRow): SecretEntry {
   return {
     tenant,
     ...(agent !== "" && { agent }),
     name,
     generation: String(generation),
     keyId: key_id,
+    ...readBinding(binding),
     createdAt: created_at.getTime(),
     changedAt: changed_at.getTime(),
   };

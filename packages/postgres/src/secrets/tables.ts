@@ -10,6 +10,8 @@ export interface SecretTables {
     key_id: string;
     wrapped_key: Uint8Array;
     sealed: Uint8Array;
+    /** As `writeBinding` writes it; null for a secret that is sent nowhere. */
+    binding: string | null;
     created_at: Generated<Date>;
     changed_at: Generated<Date>;
   };

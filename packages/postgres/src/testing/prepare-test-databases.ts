@@ -17,7 +17,8 @@ export interface TestDatabases {
 
 /** A server and a template for a whole test run: `DATABASE_URL`, where it is set, else one from npm's binaries. `cache` keeps the embedded template. */
 export async function prepareTestDatabases(cache: string, url?: string): Promise<TestDatabases> {
-  const server = url === undefined ? await startTestServer() : { url, stop: async () => {} };
+  // Nothing of it outlives the run, and to drop a database would wait for the disk each time.
+  const server = url === undefined ? await startTestServer(["fsync=off"]) : { url, stop: async () => {} };
   const templates = join(cache, "test-store");
   // Once, before many tests want them at the same time: one with the tenants of the tests, one as the command line makes it.
   await Promise.all([keepTemplate(templates, { fill: addTenants }), keepTemplate(cache), makeTemplateDatabase(server.url)]);

@@ -8,8 +8,10 @@ import pg from "pg";
 export interface TestServer {
   /** Of a login that may create databases. */
   readonly url: string;
-  /** Ends it as a crash would and leaves its data; `start` brings it back under the same address. */
+  /** Ends it as a crash would and leaves its data; `start` brings it back under the same address, if it does not run. */
   halt(): Promise<void>;
+  /** Of its main process; 0 while it does not run. */
+  readonly pid: number;
   start(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -19,28 +21,35 @@ const nobody = 65_534;
 const prefix = "toolwright-postgres-";
 const startMs = 30_000;
 
+export interface TestServerPlace {
+  /** Folder for its files; by default in its temporary folder. */
+  readonly data?: string;
+  /** Folder for its write-ahead log; by default with its files. */
+  readonly log?: string;
+}
+
 /** A PostgreSQL server of its own in a temporary folder, from the binaries that npm installed; nothing of it outlives `stop`. */
-export async function startTestServer(flags: readonly string[] = []): Promise<TestServer> {
+export async function startTestServer(flags: readonly string[] = [], place: TestServerPlace = {}): Promise<TestServer> {
   sweepAbandoned();
   const folder = mkdtempSync(join(tmpdir(), `${prefix}${process.pid}-`));
   const asUser = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {};
   const native = await findNative(folder, "uid" in asUser);
-  const data = join(folder, "data");
-  mkdirSync(data, { mode: 0o700 });
-  if ("uid" in asUser) for (const path of [folder, data]) chownSync(path, nobody, nobody);
+  const data = join(place.data ?? folder, "data");
+  const log = place.log === undefined ? [] : [join(place.log, "log")];
+  for (const path of [data, ...log]) mkdirSync(path, { mode: 0o700 });
+  if ("uid" in asUser) for (const path of [folder, data, ...log]) chownSync(path, nobody, nobody);
   const options = { ...asUser, env: { LC_ALL: "C", PATH: "/usr/bin:/bin" }, cwd: folder } as const;
-  const made = spawnSync(join(native, "bin/initdb"), ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync"], {
-    ...options,
-    encoding: "utf8",
-  });
+  const making = ["-D", data, ...log.flatMap((path) => ["-X", path]), "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync"];
+  const made = spawnSync(join(native, "bin/initdb"), making, { ...options, encoding: "utf8" });
   if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr || made.error?.message}`);
   const port = await freePort();
   const settings = ["fsync=on", "max_connections=200", "listen_addresses=127.0.0.1", "unix_socket_directories=", ...flags].flatMap(
     (flag) => ["-c", flag],
   );
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
-  let server: ChildProcess;
+  let server: ChildProcess | undefined;
   const start = async () => {
+    if (server && isRunning(server)) return waitUntilReady(server, url);
     server = spawn(join(native, "bin/postgres"), ["-D", data, "-p", String(port), ...settings], {
       ...options,
       stdio: ["ignore", "ignore", "pipe"],
@@ -50,6 +59,9 @@ export async function startTestServer(flags: readonly string[] = []): Promise<Te
   await start();
   return {
     url,
+    get pid() {
+      return server && isRunning(server) ? (server.pid ?? 0) : 0;
+    },
     start,
     halt: () => haltServer(server),
     async stop() {
@@ -129,14 +141,18 @@ async function waitUntilReady(server: ChildProcess, url: string): Promise<void> 
       return;
     } catch (error) {
       await client.end().catch(() => undefined);
-      if (server.exitCode !== null || Date.now() > deadline) throw new Error(`PostgreSQL did not start: ${said}`, { cause: error });
+      if (!isRunning(server) || Date.now() > deadline) throw new Error(`PostgreSQL did not start: ${said}`, { cause: error });
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }
 }
 
-async function haltServer(server: ChildProcess): Promise<void> {
-  if (server.exitCode !== null) return;
+function isRunning({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode === null && signalCode === null;
+}
+
+async function haltServer(server: ChildProcess | undefined): Promise<void> {
+  if (!server || !isRunning(server)) return;
   const gone = new Promise((resolve) => server.once("exit", resolve));
   server.kill("SIGQUIT");
   await gone;

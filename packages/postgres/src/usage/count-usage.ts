@@ -73,7 +73,7 @@ function addEnding(part: UsagePart, outcome: Outcome, { durationMs, usage }: Cal
   const { inputTokens, outputTokens, cost } = usage as Readonly<Record<string, unknown>>;
   part.input_tokens += wholeOf(inputTokens);
   part.output_tokens += wholeOf(outputTokens);
-  part.cost += numberOf(cost);
+  part.cost = addCosts(part.cost, numberOf(cost));
 }
 
 /** 0 for less than 1 ms, then one class for each doubling. */
@@ -81,5 +81,7 @@ function durationClassOf(ms: number): number {
   return Math.min(durationClasses - 1, ms < 1 ? 0 : Math.floor(Math.log2(ms)) + 1);
 }
 
+/** In whole billionths: a sum of decimal fractions would drift. */
+const addCosts = (one: number, other: number) => (Math.round(one * 1e9) + Math.round(other * 1e9)) / 1e9;
 const numberOf = (value: unknown) => (typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : 0);
 const wholeOf = (value: unknown) => Math.round(numberOf(value));

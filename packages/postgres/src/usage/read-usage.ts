@@ -31,8 +31,10 @@ export interface Usage {
   /** Estimated: within a factor of two of the true one; null when none ran. */
   readonly p50Ms: number | null;
   readonly p95Ms: number | null;
+  /** As the tools said, those from a cache too. */
   readonly inputTokens: number;
   readonly outputTokens: number;
+  /** US dollars, as the tools said. */
   readonly cost: number;
 }
 

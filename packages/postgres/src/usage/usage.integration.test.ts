@@ -103,4 +103,34 @@ describe.each(testDatabaseKinds)("usage from the log, %s", (kind) => {
   it("counts a call of another tenant for that tenant only (R-TN-3)", async () => {
     expect(await readUsage(test.database, { tenant: "other", by: "tool", since: day })).toMatchObject([{ key: "add", calls: 1 }]);
   });
+
+  it("counts a call once that was ended in the place of its process and ends all the same, whatever it ends together with", async () => {
+    const at = day + 100 * hour;
+    const lost = { callId: "lost", at, tool: "sleepy" };
+    await test.database.asSystem((query) =>
+      query.insertInto("toolwright.lost_calls").values({ tenant: "acme", process: "sleeper", call_id: lost.callId }).execute(),
+    );
+    const other = createPostgresEventLog(test.database, "other");
+    await other.append([makeEvent({ ...lost, type: "tool.failed", data: { outcome: "unknown" } })]);
+    const done = { type: "tool.completed" as const, data: { durationMs: 1, usage: { inputTokens: 5 } } };
+    await createPostgresEventLog(test.database, "sleeper").append([
+      makeEvent({ ...lost, ...done }),
+      makeEvent({ ...done, callId: "own", at, tool: "sleepy" }),
+      makeEvent({ ...done, callId: "own2", at, tool: "sleepy" }),
+    ]);
+    const expected = { calls: 3, unknown: 1, done: 2, inputTokens: 10 };
+    expect(await read({ by: "tool", since: at, tool: "sleepy" })).toMatchObject([expected]);
+  });
+
+  it("adds costs up exactly", async () => {
+    const at = day + 200 * hour;
+    const costs = [0.1, 0.2, 0.000_000_001];
+    const log = createPostgresEventLog(test.database, "p1");
+    const ends = costs.map((cost, n) =>
+      makeEvent({ callId: `c${n}`, at, tool: "paid", type: "tool.completed", data: { usage: { cost } } }),
+    );
+    await log.append(ends);
+    await log.append(ends);
+    expect(await read({ by: "tool", since: at, tool: "paid" })).toMatchObject([{ cost: 0.600_000_002 }]);
+  });
 });

@@ -1,4 +1,4 @@
-import type { ArtifactRef, CallSite, Truncation } from "@toolwright/engine";
+import type { ArtifactRef, CallSite, RedactStream, Truncation } from "@toolwright/engine";
 import { CleanText } from "./clean-text.ts";
 import { type HeadAndTail, HeadTail } from "./head-tail.ts";
 import { OutputSpool, type SpooledOutput } from "./output-spool.ts";
@@ -26,6 +26,8 @@ export class OutputCapture {
   readonly #site: CallSite;
   readonly #limits: CaptureLimits;
   readonly #clean = new CleanText();
+  /** Before anything is cut: the gate cannot recognise a part of a secret. */
+  readonly #redacting: RedactStream;
   readonly #kept: HeadTail;
   #spool: OutputSpool | undefined;
   #shown = 0;
@@ -34,15 +36,16 @@ export class OutputCapture {
     this.#stream = stream;
     this.#site = site;
     this.#limits = limits;
+    this.#redacting = site.redactStream();
     this.#kept = new HeadTail(limits.maxOutputBytes);
   }
 
   push(chunk: Uint8Array): void {
-    this.#take(this.#clean.push(chunk));
+    this.#take(this.#redacting.push(this.#clean.push(chunk)));
   }
 
   async finish(): Promise<CapturedOutput> {
-    this.#take(this.#clean.end());
+    this.#take(this.#redacting.push(this.#clean.end()) + this.#redacting.flush());
     const ends = this.#kept.ends();
     const spooled = await this.#spool?.finish();
     if (ends.missing === 0 || !spooled) return { text: ends.head + ends.tail };

@@ -1,4 +1,4 @@
-import type { Clock } from "@toolwright/engine";
+import type { Clock, RedactStream } from "@toolwright/engine";
 import { ByteRing } from "./byte-ring.ts";
 import { CleanText } from "./clean-text.ts";
 import { brokenEnd, brokenStart } from "./text-cut.ts";
@@ -14,21 +14,24 @@ export interface BufferedText {
 /** The last output of a background process, both streams in the order they came, for readers that come with a cursor. */
 export class OutputBuffer {
   readonly #ring: ByteRing;
-  readonly #cleaners = { stdout: new CleanText(), stderr: new CleanText() };
+  readonly #streams: Record<"stdout" | "stderr", { readonly clean: CleanText; readonly redacting: RedactStream }>;
   readonly #waiting = new Set<() => void>();
   #ended = false;
 
-  constructor(capacityBytes: number) {
+  /** `redactStream` knows the secrets of the call that started the process, also after its end. */
+  constructor(capacityBytes: number, redactStream: () => RedactStream) {
     this.#ring = new ByteRing(capacityBytes);
+    const open = () => ({ clean: new CleanText(), redacting: redactStream() });
+    this.#streams = { stdout: open(), stderr: open() };
   }
 
   push(stream: "stdout" | "stderr", chunk: Uint8Array): void {
-    this.#append(this.#cleaners[stream].push(chunk));
+    const { clean, redacting } = this.#streams[stream];
+    this.#append(redacting.push(clean.push(chunk)));
   }
 
   end(): void {
-    this.#append(this.#cleaners.stdout.end());
-    this.#append(this.#cleaners.stderr.end());
+    for (const { clean, redacting } of Object.values(this.#streams)) this.#append(redacting.push(clean.end()) + redacting.flush());
     this.#ended = true;
     this.#wake();
   }

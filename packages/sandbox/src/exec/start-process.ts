@@ -20,7 +20,7 @@ export async function startProcess(settings: BackgroundSettings, site: CallSite,
   const owner = ownerOf(site);
   const release = settings.registry.reserve(owner);
   try {
-    const output = new OutputBuffer(settings.backgroundBufferBytes);
+    const output = new OutputBuffer(settings.backgroundBufferBytes, () => site.redactStream());
     const facts = { id: settings.ids.next("proc"), owner, command: spec.command, startedAt: settings.clock.now() };
     const handle = await launchCommand(settings, site, {
       spec,

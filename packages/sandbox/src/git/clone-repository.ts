@@ -10,32 +10,31 @@ import {
 import type { Workspace } from "../files/workspace.ts";
 import { isReachable, parseRanges } from "../http/address.ts";
 import { resolveTarget } from "../http/resolve-target.ts";
+import { basicAuthorization, takeBoundSecret } from "../secrets/take-bound-secret.ts";
+import type { RepositoryAccess } from "./explain-problem.ts";
 import type { GitCapabilityOptions, GitLimits } from "./git-capability.ts";
-import { findToken } from "./git-token.ts";
 import { inspectCheckout, readHead } from "./inspect-checkout.ts";
 import { openRelay } from "./open-relay.ts";
 import { type Clone, runGit } from "./run-git.ts";
 import { openStaging, requireFree, sweepStale } from "./staging-folder.ts";
 
-export interface CloneEnvironment
-  extends Required<Omit<GitCapabilityOptions, "credentials" | "limits" | "anchoring" | "ids" | "workspaceOf">> {
+export interface CloneEnvironment extends Required<Omit<GitCapabilityOptions, "secrets" | "limits" | "anchoring" | "ids" | "workspaceOf">> {
   readonly site: CallSite;
   readonly workspace: Workspace;
-  readonly credentials: GitCapabilityOptions["credentials"];
+  readonly secrets: GitCapabilityOptions["secrets"];
   readonly limits: GitLimits;
 }
 
 export async function cloneRepository(environment: CloneEnvironment, spec: CloneSpec): Promise<ClonedRepository | CloneProblem> {
   const { site, workspace, limits } = environment;
   site.signal.throwIfAborted();
-  const judged = permitUrl(site, spec.url);
+  const judged = permitUrl(site, spec);
   permitPath(site, spec.path);
   requireFree(workspace, spec.path);
   const addresses = await resolvePermitted(judged, environment);
-  const found = await findToken(judged.url, site.principal, environment.credentials);
-  if (found?.value !== undefined) site.taint(found.value);
+  const access = await findAccess(judged.url, spec.credential, environment);
   await sweepStale(workspace, environment);
-  const target = { ...judged, addresses, authorization: found?.authorization };
+  const target = { ...judged, addresses, authorization: access.authorization };
   const relay = await openRelay(target, {
     dial: environment.connect,
     maxBytes: limits.maxBytes,
@@ -43,20 +42,28 @@ export async function cloneRepository(environment: CloneEnvironment, spec: Clone
     onData: () => site.alive(),
   });
   try {
-    return await cloneThrough({ ...environment, spec, url: judged.url, relay, found });
+    return await cloneThrough({ ...environment, spec, url: judged.url, relay, access });
   } finally {
     relay.close();
   }
 }
 
+/** How the server is to know who clones. */
+async function findAccess(url: URL, credential: string | undefined, environment: CloneEnvironment): Promise<RepositoryAccess> {
+  const { tenant, agent } = environment.site.principal;
+  if (credential === undefined) return { candidates: (await environment.secrets?.boundTo(tenant, url.origin, agent)) ?? [] };
+  const { value, user = "x-access-token" } = await takeBoundSecret(credential, url, environment);
+  return { credential, candidates: [], authorization: basicAuthorization(user, value) };
+}
+
 /** Throws `url_refused` with what would permit it. */
-function permitUrl(site: CallSite, raw: string): JudgedUrl {
+function permitUrl(site: CallSite, { url: raw, credential }: CloneSpec): JudgedUrl {
   const judged = judgeUrl(raw, site.network);
   if (!judged.ok) throw refuseUrl(`${judged.reason} Give the https URL of the repository; other transports are not spoken.`);
   const { url } = judged;
   if (url.search !== "" || url.hash !== "") throw refuseUrl("The URL of a repository has no query and no fragment; remove them.");
   if (/%(?:[01][0-9a-f]|7f)/i.test(url.pathname)) throw refuseUrl("The URL holds percent-encoded control characters; remove them.");
-  const decision = site.judge({ kind: "request", url: raw, method: "GET" });
+  const decision = site.judge({ kind: "request", url: raw, method: "GET", credential });
   if (decision.effect === "allow") return judged;
   throw refuseUrl(`Cloning from ${url.origin} is not permitted: ${decision.reason}`, decision.rule);
 }

@@ -1,9 +1,18 @@
 import { type CloneProblem, ToolwrightError } from "@toolwright/engine";
-import type { FoundToken } from "./git-token.ts";
 import type { RelayProblem } from "./open-relay.ts";
 
+/** As whom a repository is asked for. */
+export interface RepositoryAccess {
+  /** Name of the secret that is sent. */
+  readonly credential?: string;
+  /** Names of those that could have been. */
+  readonly candidates: readonly string[];
+  /** What carries it. */
+  readonly authorization?: string;
+}
+
 /** What the server's answer means for a clone. Throws `connection_failed` when there was none. */
-export function explainRelay(problem: RelayProblem, url: URL, found: FoundToken | undefined): CloneProblem {
+export function explainRelay(problem: RelayProblem, url: URL, access: RepositoryAccess): CloneProblem {
   const { href, host, origin } = url;
   switch (problem.kind) {
     case "unreachable":
@@ -21,21 +30,22 @@ export function explainRelay(problem: RelayProblem, url: URL, found: FoundToken 
         `${href} answers, but not as a git repository. Give the URL that the project names for cloning.`,
       );
     case "status":
-      if (problem.status === 401 || problem.status === 403) return refuse("credentials_needed", askForToken(origin, found));
+      if (problem.status === 401 || problem.status === 403) return refuse("credentials_needed", askForToken(origin, access));
       if (problem.status === 404 || problem.status === 410)
         return refuse(
           "repository_not_found",
-          `There is no repository ${href}, or it is private. Check the URL. ${askForToken(origin, found)}`,
+          `There is no repository ${href}, or it is private. Check the URL. ${askForToken(origin, access)}`,
         );
       return refuse("git_failed", `${host} answered with status ${problem.status}. Try again later.`);
   }
 }
 
-function askForToken(origin: string, found: FoundToken | undefined): string {
-  if (!found) return `${origin} wants credentials, and none are configured for it. An operator binds a token to ${origin}.`;
-  const { secret } = found.token;
-  if (found.value === undefined) return `${origin} wants credentials: an operator must set the secret ${secret}.`;
-  return `${origin} does not accept the token in the secret ${secret} for this repository. An operator must renew it or widen what it may read.`;
+function askForToken(origin: string, { credential, candidates }: RepositoryAccess): string {
+  if (credential !== undefined)
+    return `${origin} does not accept the token in the secret ${credential} for this repository. An operator must renew it or widen what it may read.`;
+  if (candidates.length > 0) return `${origin} wants credentials. Name the secret to send in credential: ${candidates.join(", ")}.`;
+  const host = origin.replace(/^https:\/\//, "");
+  return `${origin} wants credentials, and no secret may be sent there. An operator sets one: toolwright secrets set NAME --host ${host}`;
 }
 
 /** What git's own last words mean. */

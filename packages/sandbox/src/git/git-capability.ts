@@ -6,6 +6,7 @@ import {
   type Ids,
   type Logger,
   type SandboxRuntime,
+  type SecretStore,
   silentLogger,
   systemClock,
 } from "@toolwright/engine";
@@ -14,7 +15,6 @@ import { expandForbidden } from "../files/workspace.ts";
 import { createDial, type Dial } from "../http/dial.ts";
 import { type Resolve, resolveWithSystem } from "../http/resolve-target.ts";
 import { cloneRepository } from "./clone-repository.ts";
-import { checkToken, type GitCredentials } from "./git-token.ts";
 
 export interface GitLimits {
   /** Milliseconds for one clone. Default two minutes. */
@@ -30,8 +30,8 @@ export interface GitCapabilityOptions {
   readonly workspaceOf: (site: Pick<CallSite, "principal" | "session">) => string;
   /** Strongest first; git runs in the one that the policy demands. */
   readonly runtimes: readonly SandboxRuntime[];
-  /** Tokens, each bound to one origin. Default: none. */
-  readonly credentials?: GitCredentials;
+  /** Holds the tokens that a clone may name in `credential`. Default: none. */
+  readonly secrets?: SecretStore;
   readonly limits?: Partial<GitLimits>;
   /** Default: the system's resolver. Asked once for each clone. */
   readonly resolve?: Resolve;
@@ -45,12 +45,11 @@ export interface GitCapabilityOptions {
 
 const defaults: GitLimits = { timeoutMs: 120_000, maxOutputBytes: 5_000_000, maxBytes: 2 ** 31 };
 
-/** Clones repositories into the workspace. Throws a TypeError for a token that is bound to anything but one origin. */
+/** Clones repositories into the workspace. */
 export function gitCapability(options: GitCapabilityOptions): CapabilityProvider<"git"> {
-  const { credentials, runtimes, clock = systemClock, ids = createRandomIds(), logger = silentLogger } = options;
+  const { secrets, runtimes, clock = systemClock, ids = createRandomIds(), logger = silentLogger } = options;
   const { resolve = resolveWithSystem, connect = createDial(), anchoring = bestAnchoring } = options;
   const limits = { ...defaults, ...options.limits };
-  for (const token of credentials?.tokens ?? []) checkToken(token);
   return {
     name: "git",
     open(_effect, site) {
@@ -64,7 +63,7 @@ export function gitCapability(options: GitCapabilityOptions): CapabilityProvider
         mayTouch: (path: string, access: "read" | "write" | "delete") => site.judge({ kind: "path", path, access }).effect === "allow",
         onStep: () => {},
       };
-      const environment = { site, workspace, credentials, runtimes, limits, resolve, connect, clock, logger };
+      const environment = { site, workspace, secrets, runtimes, limits, resolve, connect, clock, logger };
       return { clone: (spec) => cloneRepository(environment, spec) };
     },
   };

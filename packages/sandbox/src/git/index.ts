@@ -1,2 +1,1 @@
 export { type GitCapabilityOptions, type GitLimits, gitCapability } from "./git-capability.ts";
-export type { GitCredentials, GitToken } from "./git-token.ts";

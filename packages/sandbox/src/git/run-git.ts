@@ -10,10 +10,9 @@ import {
 import { chooseRuntime } from "../exec/choose-runtime.ts";
 import { protectedFromCommands } from "../exec/exec-capability.ts";
 import { selectProtected } from "../exec/select-protected.ts";
-import { explainGit, explainRelay, refuse } from "./explain-problem.ts";
+import { explainGit, explainRelay, type RepositoryAccess, refuse } from "./explain-problem.ts";
 import type { GitLimits } from "./git-capability.ts";
 import { gitEnvironment } from "./git-environment.ts";
-import type { FoundToken } from "./git-token.ts";
 import type { Relay } from "./open-relay.ts";
 import { GitOutput } from "./read-git-output.ts";
 import type { Staging } from "./staging-folder.ts";
@@ -26,7 +25,7 @@ export interface Clone {
   readonly spec: CloneSpec;
   readonly url: URL;
   readonly relay: Relay;
-  readonly found: FoundToken | undefined;
+  readonly access: RepositoryAccess;
 }
 
 /** Runs git to its end, or to the end of the call. */
@@ -52,7 +51,7 @@ export async function runGit(clone: Clone, staging: Staging): Promise<CloneProbl
 }
 
 function explainEnd(
-  { limits, relay, spec, url, found }: Clone,
+  { limits, relay, spec, url, access }: Clone,
   exit: ProcessReport["exit"],
   { bytes, words }: { readonly bytes: number; readonly words: readonly string[] },
 ): CloneProblem {
@@ -64,7 +63,7 @@ function explainEnd(
   if (bytes > limits.maxOutputBytes)
     return refuse("too_much_output", `git said more than ${limits.maxOutputBytes} bytes while it cloned ${spec.url}.`);
   const problem = relay.problem();
-  if (problem) return explainRelay(problem, url, found);
+  if (problem) return explainRelay(problem, url, access);
   const killed = exit.signal === null ? [] : [`It was ended by ${exit.signal}.`];
   return explainGit([...words, ...killed], { url: spec.url, ref: spec.ref });
 }

@@ -1,6 +1,6 @@
 import { isIP, type Socket } from "node:net";
 import { createSecureContext, rootCertificates } from "node:tls";
-import { buildConnector } from "undici";
+import type { buildConnector } from "undici";
 
 export interface DialTarget {
   /** The checked address, the only one that may be connected to. */
@@ -21,18 +21,27 @@ const connectTimeoutMs = 10_000;
  * NODE_TLS_REJECT_UNAUTHORIZED and NODE_EXTRA_CA_CERTS have no say.
  */
 export function createDial(certificateAuthorities: readonly string[] = []): Dial {
+  let connector: Promise<buildConnector.connector> | undefined;
+  return async ({ address, port, host, secure }) => {
+    connector ??= makeConnector(certificateAuthorities);
+    const connect = await connector;
+    return new Promise((resolve, reject) => {
+      const servername = secure && isIP(host) === 0 ? { servername: host } : {};
+      const target = { hostname: address, protocol: secure ? "https:" : "http:", port: String(port), ...servername };
+      connect(target, (error, socket) => (error ? reject(error) : resolve(socket)));
+    });
+  };
+}
+
+/** At the first dial only: to read the authorities and to load the client takes longer than much else of a start. */
+async function makeConnector(certificateAuthorities: readonly string[]): Promise<buildConnector.connector> {
+  const { buildConnector } = await import("undici");
   const secureContext = createSecureContext({ ca: [...rootCertificates, ...certificateAuthorities], minVersion: "TLSv1.2" });
-  const connect = buildConnector({
+  return buildConnector({
     secureContext,
     rejectUnauthorized: true,
     allowH2: false,
     maxCachedSessions: 0,
     timeout: connectTimeoutMs,
   });
-  return ({ address, port, host, secure }) =>
-    new Promise((resolve, reject) => {
-      const servername = secure && isIP(host) === 0 ? { servername: host } : {};
-      const target = { hostname: address, protocol: secure ? "https:" : "http:", port: String(port), ...servername };
-      connect(target, (error, socket) => (error ? reject(error) : resolve(socket)));
-    });
 }

@@ -1,5 +1,4 @@
-import type { CallSite, Clock } from "@toolwright/engine";
-import type { Credentials } from "./credentials.ts";
+import type { CallSite, Clock, SecretStore } from "@toolwright/engine";
 import type { Dial } from "./dial.ts";
 import type { Resolve } from "./resolve-target.ts";
 
@@ -8,7 +7,7 @@ export interface HttpEnvironment {
   readonly resolve: Resolve;
   readonly dial: Dial;
   readonly clock: Clock;
-  readonly credentials: Credentials | undefined;
+  readonly secrets: SecretStore | undefined;
   readonly site: CallSite;
   readonly access: "read" | "write";
   /** Host rules of the effect; undefined adds nothing to the policy's. */

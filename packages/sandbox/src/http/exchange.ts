@@ -1,5 +1,5 @@
 import { ToolwrightError } from "@toolwright/engine";
-import { Client, type Dispatcher, errors } from "undici";
+import type { Dispatcher } from "undici";
 import type { Dial } from "./dial.ts";
 import { dialFirst } from "./dial-first.ts";
 import type { OutgoingMessage } from "./message.ts";
@@ -39,6 +39,7 @@ export async function exchange<Result>(
   options: HopLimits & { readonly dial: Dial },
   use: (answer: Answer) => Promise<Result>,
 ): Promise<Result> {
+  const { Client } = await import("undici");
   const client = new Client(hop.url.origin, {
     connect: (_target, callback) => {
       const { host, port, url, addresses } = hop;
@@ -87,10 +88,10 @@ function toAnswer(response: Dispatcher.ResponseData, hop: Hop, limits: HopLimits
 function explain(error: unknown, { host, port }: Hop, signal: AbortSignal): unknown {
   if (ToolwrightError.is(error)) return error;
   if (signal.aborted) return signal.reason;
-  if (error instanceof errors.HeadersOverflowError) {
+  const reason = (error as { code?: unknown } | undefined)?.code;
+  if (reason === "UND_ERR_HEADERS_OVERFLOW") {
     return new ToolwrightError("response_too_large", `${host} sent more than ${maxHeaderBytes} bytes of headers.`, { cause: error });
   }
-  const reason = (error as { code?: unknown } | undefined)?.code;
   const shown = typeof reason === "string" ? ` (${reason})` : "";
   return new ToolwrightError("connection_failed", `The connection to ${host}:${port} failed${shown}; try again later.`, { cause: error });
 }

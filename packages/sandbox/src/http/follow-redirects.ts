@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import {
+  type CallSite,
   type HttpRequest,
   type HttpResponse,
   type JudgedUrl,
@@ -8,10 +9,10 @@ import {
   type RefusedUrl,
   ToolwrightError,
 } from "@toolwright/engine";
-import { findCredential } from "./credentials.ts";
+import { basicAuthorization, takeBoundSecret } from "../secrets/take-bound-secret.ts";
 import type { HttpEnvironment } from "./environment.ts";
 import { type Answer, exchange, type Hop, type HopLimits } from "./exchange.ts";
-import { checkMessage, type OutgoingMessage, redirectMessage } from "./message.ts";
+import { checkMessage, isBoundToOrigin, type OutgoingMessage, redirectMessage } from "./message.ts";
 import { addressHop, type HopPlan, permitHop } from "./prepare-hop.ts";
 
 const mostRedirects = 5;
@@ -21,14 +22,19 @@ const redirectStatuses = new Set([301, 302, 303, 307, 308]);
 export async function followRedirects(request: HttpRequest, environment: HttpEnvironment, limits: HopLimits): Promise<HttpResponse> {
   const maxRedirects = Math.min(request.maxRedirects ?? mostRedirects, mostRedirects);
   const redirects: string[] = [];
-  let plan: HopPlan = { judged: judgeUrl(request.url, environment.site.network), named: request.url, message: checkMessage(request) };
+  let plan: HopPlan = {
+    judged: judgeUrl(request.url, environment.site.network),
+    named: request.url,
+    message: checkMessage(request),
+    credential: request.credential,
+  };
   for (;;) {
     const judged = permitHop(plan, environment);
-    const message = redirects.length === 0 ? await addCredential(plan.message, judged, { request, environment }) : plan.message;
+    const message = await addCredential(plan, judged.url, environment);
     const hop = await addressHop(judged, message, { ...environment, signal: limits.signal });
     const outcome = await exchange(hop, { ...limits, dial: environment.dial }, async (answer) => {
       const next = maxRedirects > 0 ? planNext(answer, hop, environment) : undefined;
-      return next ?? respond(answer, hop.url, redirects);
+      return next ?? respond(answer, hop.url, { redirects, request, site: environment.site });
     });
     if (!("judged" in outcome)) return outcome;
     if (redirects.length === maxRedirects) {
@@ -57,22 +63,43 @@ function decodeLocation(location: string): string {
   return isUtf8(bytes) ? bytes.toString("utf8") : location;
 }
 
-async function respond(answer: Answer, url: URL, redirects: readonly string[]): Promise<HttpResponse> {
-  const { body, truncated } = await answer.body();
-  return { url: url.href, status: answer.status, headers: Object.fromEntries(answer.headers), body, truncated, redirects };
+interface Responding {
+  readonly redirects: readonly string[];
+  readonly request: HttpRequest;
+  readonly site: CallSite;
 }
 
-async function addCredential(
-  message: OutgoingMessage,
-  judged: JudgedUrl,
-  { request, environment: { site, credentials } }: { request: HttpRequest; environment: HttpEnvironment },
-): Promise<OutgoingMessage> {
-  if (request.credential === undefined) return message;
-  const { name, value, secret } = await findCredential(
-    request.credential,
-    { ...judged, tenant: site.principal.tenant, agent: site.principal.agent },
-    credentials,
-  );
-  site.taint(secret);
-  return { ...message, headers: new Map([...message.headers, [name, value]]) };
+/** Nobody sees a part of a secret where the body was cut. */
+async function respond(answer: Answer, { href }: URL, { redirects, request, site }: Responding): Promise<HttpResponse> {
+  const { body: bytes, truncated } = await answer.body();
+  const body = truncated ? site.redactBytes(bytes, { isCut: true }) : bytes;
+  const response = { url: href, status: answer.status, headers: Object.fromEntries(answer.headers), body, truncated, redirects };
+  return request.credential === undefined ? response : withoutSecrets(response, site);
+}
+
+/** The tool does not see a secret that it only named, also when the server sends it back. */
+function withoutSecrets(response: HttpResponse, site: CallSite): HttpResponse {
+  const redact = (bytes: Uint8Array) => site.redactBytes(bytes, { isCut: false });
+  const redactText = (text: string) => Buffer.from(redact(Buffer.from(text))).toString();
+  return {
+    ...response,
+    url: redactText(response.url),
+    headers: Object.fromEntries(Object.entries(response.headers).map(([name, value]) => [name, redactText(value)])),
+    body: redact(response.body),
+    redirects: response.redirects.map(redactText),
+  };
+}
+
+/** Follows to other hops as the caller's own headers do: not beyond the origin. */
+async function addCredential({ message, credential }: HopPlan, url: URL, environment: HttpEnvironment): Promise<OutgoingMessage> {
+  if (credential === undefined) return message;
+  const { value, header, user } = await takeBoundSecret(credential, url, environment);
+  const name = (header ?? "authorization").toLowerCase();
+  if (!isBoundToOrigin(name))
+    throw new ToolwrightError(
+      "secret_missing",
+      `The secret ${JSON.stringify(credential)} cannot be sent in the header ${name}; an operator must set it anew with another one.`,
+    );
+  const usual = user === undefined ? `Bearer ${value}` : basicAuthorization(user, value);
+  return { ...message, headers: new Map([...message.headers, [name, header === undefined ? usual : value]]) };
 }

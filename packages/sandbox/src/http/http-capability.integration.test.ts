@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
-import type { HttpRequest, Reach } from "@toolwright/engine";
+import { createMemorySecretStore, type HttpRequest, type Reach, type SecretBinding } from "@toolwright/engine";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { allowed, createCallSite } from "../testing/call-site.ts";
 import { openScriptedWeb } from "../testing/scripted-web.ts";
@@ -292,37 +292,91 @@ describe("the effect and the policy narrow the handle", () => {
 });
 
 describe("R-NW-5 a secret is sent only to hosts that it is bound to", () => {
-  const credentials = {
-    bindings: [{ secret: "API_TOKEN", hosts: ["a.example"] }],
-    secrets: { has: () => true, generation: () => "1", get: async (tenant: string) => (tenant === "tenant_test" ? "canary" : undefined) },
-  };
+  function storeWith(of: Partial<SecretBinding> = {}) {
+    const secrets = createMemorySecretStore();
+    secrets.set("tenant_test", "API_TOKEN", "canary", { binding: { origins: ["https://a.example"], ...of } });
+    return secrets;
+  }
+  const secrets = storeWith();
 
-  test("the bound host gets it, the tool does not, and it is tainted", async () => {
-    await using scene = await setUp({ credentials });
+  test.each<[string, Partial<SecretBinding>, string, string]>([
+    ["as a bearer token", {}, "authorization", "Bearer canary"],
+    ["bare in a header of its own", { header: "x-api-key" }, "x-api-key", "canary"],
+    ["as the password of a user", { user: "ann" }, "authorization", "Basic YW5uOmNhbmFyeQ=="],
+  ])("the bound host gets it %s, the tool does not, and it is tainted", async (_name, of, header, value) => {
+    await using scene = await setUp({ secrets: storeWith(of) });
     await scene.http.request({ url: "https://a.example/", credential: "API_TOKEN" });
-    expect(scene.web.received[0]?.headers.authorization).toBe("Bearer canary");
+    expect(scene.web.received[0]?.headers[header]).toBe(value);
     expect(scene.callSite.tainted).toEqual(["canary"]);
   });
 
   test.each([
-    ["another host", "https://b.example/", "API_TOKEN"],
-    ["a name below the host", "https://x.a.example/", "API_TOKEN"],
-    ["plain http", "http://a.example/", "API_TOKEN"],
-    ["an unknown secret", "https://a.example/", "OTHER"],
-  ])("%s is refused before anything is sent", async (_name, url, credential) => {
-    await using scene = await setUp({ credentials });
-    await expect(scene.http.request({ url, credential })).rejects.toMatchObject({ code: "url_refused" });
+    ["another host", "https://b.example/", "API_TOKEN", "url_refused"],
+    ["a name below the host", "https://x.a.example/", "API_TOKEN", "url_refused"],
+    ["another port", "https://a.example:444/", "API_TOKEN", "url_refused"],
+    ["plain http", "http://a.example/", "API_TOKEN", "url_refused"],
+    ["an unknown secret", "https://a.example/", "OTHER", "secret_missing"],
+  ])("%s is refused before anything is sent", async (_name, url, credential, code) => {
+    await using scene = await setUp({ secrets });
+    await expect(scene.http.request({ url, credential })).rejects.toMatchObject({ code });
     expect(scene.dialled).toEqual([]);
   });
 
-  test("a redirect to another origin goes without it", async () => {
-    await using scene = await setUp({ credentials, redirects: [{ status: 302, location: "https://b.example/" }] });
+  test.each(["user-agent", "host", "content-length"])(
+    "one that is bound to the header %s, which leaves the origin or is not its own, is not sent",
+    async (header) => {
+      await using scene = await setUp({ secrets: storeWith({ header }) });
+      await expect(scene.http.request({ url: "https://a.example/", credential: "API_TOKEN" })).rejects.toMatchObject({
+        code: "secret_missing",
+      });
+      expect(scene.dialled).toEqual([]);
+    },
+  );
+
+  test.each([{}, { header: "x-api-key" }])("a redirect to another origin goes without it, and so does one back", async (of) => {
+    const redirects = [
+      { status: 302, location: "https://b.example/" },
+      { status: 302, location: "https://a.example/" },
+    ];
+    await using scene = await setUp({ secrets: storeWith(of), redirects });
     await scene.http.request({ url: "https://a.example/", credential: "API_TOKEN" });
-    expect(JSON.stringify(scene.web.received[1]?.headers)).not.toContain("canary");
+    const [first, ...later] = scene.web.received.map(({ headers }) => JSON.stringify(headers).includes("canary"));
+    expect([first, ...later]).toEqual([true, false, false]);
+  });
+
+  test("a redirect within the origin goes with it", async () => {
+    await using scene = await setUp({ secrets, redirects: [{ status: 302, location: "/next" }] });
+    await scene.http.request({ url: "https://a.example/", credential: "API_TOKEN" });
+    expect(scene.web.received.map(({ headers }) => headers.authorization)).toEqual(["Bearer canary", "Bearer canary"]);
+  });
+
+  test("the tool does not see it when the server sends it back, and what it sent itself it does", async () => {
+    const redactBytes = (bytes: Uint8Array) => Buffer.from(Buffer.from(bytes).toString().replaceAll("canary", "[redacted]"));
+    const redirects = [{ status: 302, location: "/canary" }];
+    await using scene = await setUp({ secrets, redirects: [...redirects, ...redirects], site: { redactBytes } });
+    const named = await scene.http.request({ url: "https://a.example/", credential: "API_TOKEN" });
+    expect(named).toMatchObject({
+      url: "https://a.example/[redacted]",
+      redirects: ["https://a.example/[redacted]", "https://a.example/[redacted]"],
+    });
+    expect(JSON.stringify(named)).not.toContain("canary");
+    const own = await scene.http.request({ url: "https://a.example/canary" });
+    expect(own.url).toBe("https://a.example/canary");
+  });
+
+  test("the call's rules are asked with its name", async () => {
+    const reaches: Reach[] = [];
+    const judge = (reach: Reach) => {
+      reaches.push(reach);
+      return allowed;
+    };
+    await using scene = await setUp({ secrets, site: { judge } });
+    await scene.http.request({ url: "https://a.example/", credential: "API_TOKEN" });
+    expect(reaches).toEqual([{ kind: "request", url: "https://a.example/", method: "GET", credential: "API_TOKEN" }]);
   });
 
   test("another tenant's secret is missing", async () => {
-    await using scene = await setUp({ credentials, site: { principal: { tenant: "other" } } });
+    await using scene = await setUp({ secrets, site: { principal: { tenant: "other" } } });
     await expect(scene.http.request({ url: "https://a.example/", credential: "API_TOKEN" })).rejects.toMatchObject({
       code: "secret_missing",
     });

@@ -6,10 +6,10 @@ import {
   type Http,
   type HttpRequest,
   type HttpResponse,
+  type SecretStore,
   systemClock,
   ToolwrightError,
 } from "@toolwright/engine";
-import type { Credentials } from "./credentials.ts";
 import { createDial, type Dial } from "./dial.ts";
 import type { HttpEnvironment } from "./environment.ts";
 import { followRedirects } from "./follow-redirects.ts";
@@ -21,18 +21,18 @@ export interface HttpCapabilityOptions {
   /** Default: `createDial()`. Gets checked addresses only. */
   readonly connect?: Dial;
   readonly clock?: Clock;
-  /** Secrets that requests may name in `credential`. Default: none. */
-  readonly credentials?: Credentials;
+  /** Holds the secrets that requests may name in `credential`. Default: none. */
+  readonly secrets?: SecretStore;
 }
 
 /** Guarded HTTP: what the policy does not permit and what is not public is not reached. */
 export function httpCapability(options: HttpCapabilityOptions = {}): CapabilityProvider<"http"> {
-  const { resolve = resolveWithSystem, connect: dial = createDial(), clock = systemClock, credentials } = options;
+  const { resolve = resolveWithSystem, connect: dial = createDial(), clock = systemClock, secrets } = options;
   return {
     name: "http",
     open(effect: EffectOf<"http">, site: CallSite): Http {
       const { access, hosts } = typeof effect === "string" ? { access: effect, hosts: undefined } : effect;
-      const environment: HttpEnvironment = { resolve, dial, clock, credentials, site, access, hosts };
+      const environment: HttpEnvironment = { resolve, dial, clock, secrets, site, access, hosts };
       return { anyMethod: true, request: (request) => sendWithin(request, environment) };
     },
   };

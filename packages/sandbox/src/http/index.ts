@@ -1,4 +1,4 @@
-export * from "./credentials.ts";
 export * from "./dial.ts";
 export * from "./http-capability.ts";
+export * from "./public-documents.ts";
 export * from "./resolve-target.ts";

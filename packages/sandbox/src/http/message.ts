@@ -27,6 +27,11 @@ const reserved = new Set([
 /** Headers that say nothing about who asks; all others stay with the origin they were meant for. */
 const portable = new Set(["accept", "accept-language", "accept-encoding", "user-agent"]);
 
+/** True for a header that a caller may set and that no redirect takes to another origin. */
+export function isBoundToOrigin(name: string): boolean {
+  return !reserved.has(name) && !name.startsWith("proxy-") && !portable.has(name);
+}
+
 /** Checks what the caller wants to send. Throws `url_refused`. */
 export function checkMessage(message: {
   readonly method?: string;

@@ -10,10 +10,15 @@ export interface HopPlan {
   /** The URL as it was asked for, which is how the call's decision may have named it. */
   readonly named: string;
   readonly message: OutgoingMessage;
+  /** Name of the secret that is sent along, of the first hop only. */
+  readonly credential?: string | undefined;
 }
 
 /** Throws unless the effect, the tool's own hosts and the policy all permit the hop. */
-export function permitHop({ judged, named, message: { method } }: HopPlan, { site, access, hosts }: HttpEnvironment): JudgedUrl {
+export function permitHop(
+  { judged, named, credential, message: { method } }: HopPlan,
+  { site, access, hosts }: HttpEnvironment,
+): JudgedUrl {
   if (!judged.ok) throw new ToolwrightError("url_refused", judged.reason);
   if (access === "read" && method !== "GET" && method !== "HEAD") {
     throw new ToolwrightError("effect_refused", `The tool ${site.tool} may only read over HTTP, and ${method} is not GET or HEAD.`);
@@ -24,7 +29,7 @@ export function permitHop({ judged, named, message: { method } }: HopPlan, { sit
       `The tool ${site.tool} may reach only ${hosts.join(", ")}, not ${judged.host}:${judged.port}.`,
     );
   }
-  const decision = site.judge({ kind: "request", url: named, method });
+  const decision = site.judge({ kind: "request", url: named, method, credential });
   if (decision.effect !== "allow") {
     throw new ToolwrightError("url_refused", `${method} ${judged.url.origin} is not permitted: ${decision.reason}`, {
       details: { rule: decision.rule },

@@ -122,8 +122,15 @@ function settingsFor({ version, controllers, swap }: Hierarchy, limits: Resource
 /** For machines without cgroups, and for those who want none. */
 export const noControlGroups: ControlGroups = { hierarchies: [], can: () => false, plan: () => [] };
 
-/** Looks once at what this machine lets us use. */
+let detected: ControlGroups | undefined;
+
+/** Looks once at what this machine lets this process use: each try starts a program. */
 export function detectControlGroups(): ControlGroups {
+  detected ??= lookForControlGroups();
+  return detected;
+}
+
+function lookForControlGroups(): ControlGroups {
   let hierarchies: Hierarchy[] = [];
   try {
     const useful = ({ version, names }: Mount) => version === 2 || controllerNames.some((name) => names.includes(name));

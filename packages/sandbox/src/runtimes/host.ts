@@ -10,7 +10,7 @@ import {
   systemClock,
   ToolwrightError,
 } from "@toolwright/engine";
-import { type ControlGroups, detectControlGroups, noControlGroups } from "../process/control-group-detection.ts";
+import { detectControlGroups, noControlGroups } from "../process/control-group-detection.ts";
 import type { LaunchRequest } from "../process/launch-request.ts";
 import { ManagedProcess } from "../process/managed-process.ts";
 import { eraseRemains } from "../process/process-tree.ts";
@@ -39,8 +39,7 @@ export function createHostRuntime(options: HostRuntimeOptions = {}): SandboxRunt
   const spawner = new Spawner({ onLost: eraseRemains });
   const home = options.home ?? tmpdir();
   const surroundings = { path: programPath, home, temporary: tmpdir(), shell: findShell() };
-  let detected: ControlGroups | undefined;
-  const groups = () => (detected ??= options.controlGroups === "none" ? noControlGroups : detectControlGroups());
+  const groups = () => (options.controlGroups === "none" ? noControlGroups : detectControlGroups());
 
   const probe = async (): Promise<RuntimeProbe> => {
     const limits = findMechanisms(groups(), false);

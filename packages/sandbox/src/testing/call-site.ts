@@ -48,6 +48,8 @@ export function createCallSite(
     reportPosture: (posture) => void postures.push(posture),
     reportAnomaly: (anomaly) => void anomalies.push(anomaly),
     taint: (value) => void tainted.push(value),
+    redactStream: () => ({ push: (chunk) => chunk, flush: () => "" }),
+    redactBytes: (bytes) => bytes,
     ...changes,
     principal: { tenant: "tenant_test", actor: { kind: "user", id: "user_test" }, permissions: [], door: "cli", ...changes.principal },
     sandbox: {

@@ -60,7 +60,7 @@ export default defineTool({
     },
   ],
   aliases: { uri: "url", data: "body", timeout: "timeoutSeconds" },
-  reaches: ({ url, method }) => [{ kind: "request", url, method: method ?? "GET" }],
+  reaches: ({ url, method, credential }) => [{ kind: "request", url, method: method ?? "GET", credential: credential ?? undefined }],
   async run({ url, method, headers, body, credential, timeoutSeconds, maxBytes }, { http }) {
     const response = await http.request({
       url,

@@ -33,8 +33,13 @@ export function definePolicy(program: Command, define: Define, withCommon: (comm
       policy,
     ),
   )
-    .requiredOption("--calls <file>", "events or calls, one JSON object a line")
     .option("--before <file>", "the policy to compare with (default: the one in force)")
+    .option("--since <time>", "calls since then: a span (12h, 30d) or a date (default: 7d)")
+    .option("--agent <id>", "only calls in the name of this agent")
+    .option("--tool <name>", "only calls of this tool")
+    .option("--tenant <id>", "calls of this tenant (default: default)")
+    .option("--limit <count>", "the newest so many (default: all)")
+    .option("--calls <file>", "in place of the log: events or calls, one JSON object a line")
     .addHelpText("after", simulateHelp);
   withCommon(
     define<CommonOptions & { readonly target: string }>(
@@ -52,7 +57,9 @@ export function definePolicy(program: Command, define: Define, withCommon: (comm
 }
 
 const simulateHelp = `
-A line of calls is an event (tool.started, tool.denied or tool.needs_approval, with the input in data), or {"tool": ..., "input": ...}.
+The calls are those of the log. A line of --calls is an event, as toolwright log export writes it (tool.started, tool.denied or
+tool.needs_approval, with the input in data), or {"tool": ..., "input": ...}. With --json each change is a line, and the last one the sum.
 
-Example:
+Examples:
+  toolwright policy simulate --policy changed.yaml --since 30d --agent reviewer
   toolwright policy simulate --policy changed.yaml --calls calls.jsonl`;

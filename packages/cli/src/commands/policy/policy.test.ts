@@ -2,9 +2,8 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { runIn } from "../../../test/test-io.ts";
 import { exitCodes } from "../../exit-code.ts";
-import type { Io } from "../../io.ts";
-import { runProgram } from "../../program.ts";
 
 let cwd: string;
 beforeEach(async () => {
@@ -14,28 +13,13 @@ afterEach(() => rm(cwd, { recursive: true, force: true }));
 
 const write = (name: string, text: string) => writeFile(join(cwd, name), text);
 
-async function run(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
-  const said = { out: "", err: "" };
-  const io: Io = {
-    env: { HOME: join(cwd, "home"), USER: "ann", PATH: process.env.PATH },
-    cwd,
-    out: (text) => {
-      said.out += text;
-    },
-    err: (text) => {
-      said.err += text;
-    },
-    outBytes: async () => {},
-    readStdin: async () => "",
-    inputEnded: async () => {},
-    isInteractive: false,
-    outIsTerminal: false,
-    columns: 200,
-    ask: async () => undefined,
-    signal: new AbortController().signal,
-  };
-  return { code: await runProgram(["policy", ...argv], io), ...said };
-}
+const run = (...argv: string[]) => runIn(cwd, ["policy", ...argv], { env: { USER: "ann" } });
+
+const readJson = (out: string): unknown[] =>
+  out
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
 
 const good = "version: 1\ncommands:\n  rules:\n    - { pattern: npm test, effect: allow, match: [npm test], not_match: [npm publish] }\n";
 
@@ -161,14 +145,38 @@ describe("policy simulate", () => {
 
   test("tells each line that cannot be replayed (law 5)", async () => {
     const { out } = await run("simulate", "--policy", "changed.yaml", "--calls", "calls.jsonl", "--json");
-    expect(JSON.parse(out)).toMatchObject({
-      calls: 3,
-      changes: { "ask to deny": 1, "allow to ask": 1 },
-      skipped: [
-        { line: 5, reason: expect.stringContaining("does not hold the input") },
-        { line: 7, reason: expect.stringContaining('did you mean "file_write"?') },
-        { line: 8, reason: expect.stringContaining("not a recorded call") },
-      ],
-    });
+    expect(readJson(out)).toMatchObject([
+      { place: "line 3", tool: "exec", before: { effect: "ask" }, after: { effect: "deny" } },
+      { leftOut: "line 5", reason: expect.stringContaining("does not hold the input") },
+      { place: "line 6", tool: "file_write" },
+      { leftOut: "line 7", reason: expect.stringContaining('did you mean "file_write"?') },
+      { leftOut: "line 8", reason: expect.stringContaining("not a recorded call") },
+      { calls: 3, flips: 2, changes: { "ask to deny": 1, "allow to ask": 1 }, leftOut: 3, redacted: 0 },
+    ]);
+  });
+
+  test("decides a call whose long member the policy does not look at, and leaves out one where it does", async () => {
+    const cut = { truncated: true, head: "git", length: 9_000 };
+    const lines = [
+      { tool: "file_write", input: { path: "a", content: cut } },
+      { tool: "exec", input: { command: cut, timeout: 1 } },
+      { tool: "file_write", input: cut },
+      { tool: "http_request", input: { url: "https://example.org/[redacted]" } },
+    ];
+    await write("calls.jsonl", lines.map((line) => JSON.stringify(line)).join("\n"));
+    const { out } = await run("simulate", "--policy", "changed.yaml", "--calls", "calls.jsonl", "--json");
+    expect(readJson(out)).toMatchObject([
+      { place: "line 1", tool: "file_write", after: { effect: "ask" } },
+      { leftOut: "line 2", reason: 'It depends on "command", of which the log holds only the beginning.' },
+      { leftOut: "line 3", reason: "The log holds only the beginning of its input." },
+      { calls: 2, leftOut: 2, redacted: 1 },
+    ]);
+  });
+
+  test("takes its calls from the log or from a file, not from a choice of both", async () => {
+    const { code, err } = await run("simulate", "--policy", "changed.yaml", "--calls", "calls.jsonl", "--since", "1d");
+    expect(code).toBe(exitCodes.usage);
+    expect(err).toContain("Leave them out with --calls");
+    expect((await run("simulate", "--policy", "changed.yaml", "--calls", "gone.jsonl")).err).toContain("toolwright log export");
   });
 });

@@ -1,54 +1,138 @@
-import { readFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { compilePolicy, type Decision, type PolicyFlip, simulatePolicy, visibleText } from "@toolwright/engine";
+import { type AnyTool, compilePolicy, type Decision, type PolicyFlip, simulatePolicy } from "@toolwright/engine";
+import { type RunFilter, readBeginnings, type Store } from "@toolwright/postgres";
+import { localTenant } from "../../caller.ts";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
+import { readPast } from "../../input/read-past.ts";
 import type { Io } from "../../io.ts";
+import { jsonLine, oneLine } from "../../output/log-line.ts";
 import { loadDefinitions } from "../../policy-file/load-definitions.ts";
-import { type RecordedCalls, type ReplayedCall, readCalls } from "../../policy-file/read-calls.ts";
+import { type ReplayedCall, readCall, readLines } from "../../policy-file/read-calls.ts";
 import { readPolicy } from "../../policy-file/read-policy.ts";
 import { type CommonOptions, readSettings } from "../../settings.ts";
+import { withStore } from "../with-store.ts";
 
 export interface SimulateOptions extends CommonOptions {
-  readonly calls: string;
+  readonly calls?: string;
   readonly before?: string;
+  readonly since?: string;
+  readonly tenant?: string;
+  readonly agent?: string;
+  readonly tool?: string;
+  readonly limit?: string;
 }
 
 /** A simulation asks about the policy, not about this machine. */
 const machine = { sandbox: { available: true, detail: "assumed" } };
 
-/** Decides recorded calls under another policy, and lists which would go differently. */
-export async function simulate(io: Io, { before, policy, ...options }: SimulateOptions): Promise<number> {
-  if (policy === undefined) throw new CliError("Name the changed policy with --policy <file>.");
-  const settings = readSettings({ ...options, policy }, io);
-  const changed = await readPolicy(settings, io);
-  const current = await readPolicy(readSettings(before === undefined ? options : { ...options, policy: before }, io), io);
-  const recorded = readCalls(await readLog(resolve(io.cwd, options.calls)), await loadDefinitions(settings, io));
-  const result = simulatePolicy(recorded.calls, { before: compilePolicy(current.tiers), after: compilePolicy(changed.tiers), machine });
-  const flips = result.flips.map((flip) => ({ ...flip, before: brief(flip.before), after: brief(flip.after) }));
-  if (options.json) io.out(`${JSON.stringify({ ...result, flips, skipped: recorded.skipped }, null, 2)}\n`);
-  else io.out(describe(result.flips, recorded));
-  return exitCodes.done;
+type Tools = ReadonlyMap<string, AnyTool>;
+
+/** A call, or why it cannot be decided again. */
+interface Recorded {
+  readonly place: string;
+  readonly call: ReplayedCall | string;
 }
 
-async function readLog(path: string): Promise<string> {
-  try {
-    return await readFile(path, "utf8");
-  } catch (cause) {
-    throw new CliError(`The calls ${path} cannot be read: ${cause instanceof Error ? cause.message : cause}`, { cause });
+/** Decides recorded calls under another policy, and lists which would go differently. */
+export async function simulate(io: Io, options: SimulateOptions): Promise<number> {
+  const { before, policy, ...others } = options;
+  if (policy === undefined) throw new CliError("Name the changed policy with --policy <file>.");
+  const settings = readSettings({ ...others, policy }, io);
+  const changed = await readPolicy(settings, io);
+  const current = await readPolicy(readSettings(before === undefined ? others : { ...others, policy: before }, io), io);
+  const policies = { before: compilePolicy(current.tiers), after: compilePolicy(changed.tiers), machine };
+  const tools = await loadDefinitions(settings, io);
+  const judge = (recorded: AsyncIterable<Recorded>) => tell(io, options, { recorded, simulation: simulatePolicy(policies) });
+  if (options.calls !== undefined) return judge(readFile(readFileName(options, io), tools));
+  const filter = readFilter(options);
+  if (!options.json) io.err(`Calls since ${new Date(filter.since ?? 0).toISOString()}, newest first.\n`);
+  return withStore(io, others, (store) => judge(readLog(store, filter, tools)));
+}
+
+function readFileName({ calls = "", since, tenant, agent, tool, limit }: SimulateOptions, { cwd }: Io): string {
+  if ([since, tenant, agent, tool, limit].some((option) => option !== undefined))
+    throw new CliError("--since, --tenant, --agent, --tool and --limit choose calls of the log. Leave them out with --calls.");
+  const path = resolve(cwd, calls);
+  if (!existsSync(path)) throw new CliError(`There is no file ${path}. Make one with: toolwright log export > calls.jsonl`);
+  return path;
+}
+
+function readFilter({ since = "7d", tenant = localTenant, agent, tool, limit }: SimulateOptions): Omit<RunFilter, "status"> {
+  if (limit !== undefined && !/^[1-9]\d{0,8}$/.test(limit)) throw new CliError(`--limit ${limit} is not a number of calls.`);
+  return { tenant, agent, tool, since: readPast("--since", since), limit: limit === undefined ? undefined : Number(limit) };
+}
+
+async function* readFile(path: string, tools: Tools): AsyncGenerator<Recorded> {
+  const seen = new Set<string>();
+  for await (const { line, value } of readLines(path)) {
+    const call = readCall(value, tools);
+    if (call === undefined) continue;
+    // A call that was approved has several events; it is one call.
+    const callId = typeof call === "string" ? undefined : call.callId;
+    if (callId !== undefined && seen.has(callId)) continue;
+    if (callId !== undefined) seen.add(callId);
+    yield { place: `line ${line}`, call };
   }
+}
+
+async function* readLog({ database, catalogue }: Store, filter: Omit<RunFilter, "status">, tools: Tools): AsyncGenerator<Recorded> {
+  const ofTenant = narrowed(tools, catalogue.tenantTools.of(filter.tenant)?.overrides ?? []);
+  for await (const { event } of readBeginnings(database, filter))
+    yield { place: event.callId, call: readCall(event, ofTenant) ?? "It ended before the policy was asked." };
+}
+
+/** Of what a tenant changes of a tool, the policy goes by one thing. */
+function narrowed(tools: Tools, overrides: readonly { readonly tool: string; readonly approval?: "always_ask" }[]): Tools {
+  const asking = new Set(overrides.filter(({ approval }) => approval === "always_ask").map(({ tool }) => tool));
+  return new Map([...tools].map(([name, tool]) => [name, asking.has(name) ? { ...tool, approval: "always_ask" as const } : tool]));
+}
+
+interface Judging {
+  readonly recorded: AsyncIterable<Recorded>;
+  readonly simulation: ReturnType<typeof simulatePolicy>;
+}
+
+const callsToTell = 10_000;
+
+/** Writes each change when it is found, and how many there are last. */
+async function tell(io: Io, { json = false }: SimulateOptions, { recorded, simulation }: Judging): Promise<number> {
+  let [leftOut, redacted, flips] = [0, 0, 0];
+  for await (const { place, call } of recorded) {
+    if (io.signal.aborted) break;
+    if (typeof call === "string") {
+      leftOut += 1;
+      io.out(`${json ? jsonLine({ leftOut: place, reason: call }) : `${oneLine(place)} is left out: ${oneLine(call)}`}\n`);
+      continue;
+    }
+    if (JSON.stringify(call.reaches).includes("[redacted]")) redacted += 1;
+    const flip = simulation.decide(call);
+    if (flip) flips += 1;
+    if (flip) io.out(json ? `${jsonLine(toRecord(place, call, flip))}\n` : describeFlip(place, call, flip));
+    if (!json && simulation.calls % callsToTell === 0) io.err(`${simulation.calls} calls so far.\n`);
+  }
+  const { calls, changes } = simulation;
+  if (json) io.out(`${jsonLine({ calls, flips, changes, leftOut, redacted })}\n`);
+  else io.out(`${calls} calls: ${flips} would go differently; ${leftOut} left out.\n`);
+  if (redacted > 0 && !json)
+    io.err(`${redacted} calls held a secret where the policy looks: they were decided with [redacted] in its place.\n`);
+  return io.signal.aborted ? exitCodes.cancelled : exitCodes.done;
 }
 
 const brief = ({ effect, rule, reason, subject, revision }: Decision) => ({ effect, rule, reason, subject, revision });
 
-function describe(flips: readonly PolicyFlip<ReplayedCall>[], { calls, skipped }: RecordedCalls): string {
-  const lines = flips.flatMap(({ call, before, after }) => [
-    `line ${call.line}: ${call.tool.name} ${visibleText(JSON.stringify(call.input))}`,
+const toRecord = (place: string, { tool, input, principal, callId, at }: ReplayedCall, { before, after }: PolicyFlip) => ({
+  ...{ place, callId, at, tool: tool.name, agent: principal.agent, actor: principal.actor, input },
+  ...{ before: brief(before), after: brief(after) },
+});
+
+const describeFlip = (place: string, { tool, input }: ReplayedCall, { before, after }: PolicyFlip) =>
+  [
+    `${oneLine(place)}: ${tool.name} ${oneLine(JSON.stringify(input))}`,
     `  before  ${describeDecision(before)}`,
     `  after   ${describeDecision(after)}`,
-  ]);
-  const left = skipped.map(({ line, reason }) => `line ${line} is left out: ${visibleText(reason)}`);
-  return `${[...lines, ...left, `${calls.length} calls: ${flips.length} would go differently; ${skipped.length} lines left out.`].join("\n")}\n`;
-}
+    "",
+  ].join("\n");
 
-const describeDecision = ({ effect, rule, reason }: Decision) => `${effect}: ${visibleText(reason)} (${rule})`;
+const describeDecision = ({ effect, rule, reason }: Decision) => `${effect}: ${oneLine(reason)} (${rule})`;

@@ -1,8 +1,10 @@
 import type { Identity } from "@toolwright/postgres";
 import { oauthScopes, type SignIn } from "@toolwright/postgres/sign-in";
-import { showAccount, showInvitation, takeInvitation, takeSignOut } from "./account-page.ts";
+import { showAccount, takeOtherSessions, takePassword, takeSignOut, takeWithdrawal } from "./account-page.ts";
 import { showConsent, takeConsent } from "./consent-page.ts";
+import { showInvitation, takeInvitation } from "./invitation-page.ts";
 import { readForm } from "./read-form.ts";
+import { showReset, takeReset } from "./reset-page.ts";
 import { showError, showSignIn, takeOidc, takeSignIn } from "./sign-in-page.ts";
 
 export interface AuthRoutesParts {
@@ -30,12 +32,17 @@ export function authRoutes(parts: AuthRoutesParts): (request: Request) => Promis
     ["/auth/consent", (request) => showConsent(parts, request)],
     ["/auth/account", (request) => showAccount(parts, request)],
     ["/auth/accept", (request) => showInvitation(parts, request)],
+    ["/auth/reset", (_, url) => showReset(parts, { token: url.searchParams.get("token") ?? "" })],
   ]);
   const taken = new Map<string, Take>([
     ["/auth/sign-in", (request, fields) => takeSignIn(parts, request, fields)],
     ["/auth/oidc", (request, fields) => takeOidc(parts, request, fields)],
     ["/auth/consent", (request, fields) => takeConsent(parts, request, fields)],
     ["/auth/accept", (request, fields) => takeInvitation(parts, request, fields)],
+    ["/auth/reset", (request, fields) => takeReset(parts, request, fields)],
+    ["/auth/password", (request, fields) => takePassword(parts, request, fields)],
+    ["/auth/sessions", (request) => takeOtherSessions(parts, request)],
+    ["/auth/withdraw", (request, fields) => takeWithdrawal(parts, request, fields)],
     ["/auth/sign-out", (request) => takeSignOut(parts, request)],
   ]);
   const { host } = new URL(origin);

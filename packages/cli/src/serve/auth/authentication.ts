@@ -15,6 +15,11 @@ export function withKeys(identity: Pick<Identity, "identifyKey">, others: Authen
   };
 }
 
+/** A key is a program's: nobody is there to be asked, unless it was made to answer approvals, and for no agent (R-AP-6). */
+export function isPersonThere({ key, agent, permissions }: Principal): boolean {
+  return key === undefined || (agent === undefined && permissions.includes(ANSWER_APPROVALS));
+}
+
 /** The scope that every access token needs. */
 export const toolScope = "tools";
 

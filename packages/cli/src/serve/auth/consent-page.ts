@@ -38,7 +38,11 @@ interface Question {
 
 function consentForm({ client, target, person, tenants, scopes, oauthQuery }: Question) {
   const place = target.host === "" ? target.protocol : target.host;
-  return html`<p>A program that calls itself <strong>${client.name}</strong> asks to act for you, ${person.email}. It wants to:</p>
+  const known =
+    client.host === undefined
+      ? "It registered itself, and nobody has checked its name."
+      : html`Its name comes from <strong>${client.host}</strong>.`;
+  return html`<p>A program that calls itself <strong>${client.name}</strong> asks to act for you, ${person.email}. ${known} It wants to:</p>
 <ul>${scopes.map((scope) => html`<li>${scopeWords.get(scope) ?? scope}</li>`)}</ul>
 <p>The answer goes to <strong>${place}</strong>. Go on only if you started this yourself.</p>
 <form method="post" action="/auth/consent"><input type="hidden" name="oauth_query" value="${oauthQuery}">

@@ -66,6 +66,14 @@ describe("signing in with an OpenID Connect server", () => {
     expect((await browser.get(`${server.url}/auth/account`)).headers.get("location")).toBe("/auth/sign-in");
   });
 
+  it("believes the userinfo endpoint about the subject of the ID token, and about nobody else", async () => {
+    const bea = { ...ann, sub: "5", email: "bea@example.org" };
+    await server.run("users", "invite", bea.email);
+    expect((await signIn({ ...bea, userinfoSubject: "6" })).url.pathname).toBe("/auth/error");
+    expect((await signIn({ ...bea, userinfoSubject: "5" })).url.pathname).toBe("/auth/account");
+    expect(await server.run("users", "list")).toMatch(/bea@example.org +member/);
+  });
+
   it("does not hand an account with a password to who has the same address elsewhere", async () => {
     await server.person("carl@example.org", { role: "owner" });
     const browser = new Browser();

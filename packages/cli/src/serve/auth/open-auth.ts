@@ -1,6 +1,7 @@
 import { type Authentication, openAccess, tokenAccess } from "@toolwright/doors/mcp";
 import { ANSWER_APPROVALS, type Principal } from "@toolwright/engine";
 import { createIdentity, type Identity } from "@toolwright/postgres";
+import { publicDocuments } from "@toolwright/sandbox";
 import { localTenant, localUser } from "../../caller.ts";
 import type { Toolwright } from "../../compose.ts";
 import type { Io } from "../../io.ts";
@@ -16,6 +17,8 @@ export interface OpenedAuth {
   readonly resourceMetadataUrl?: string;
 }
 
+const documentTimeoutMs = 5_000;
+
 interface Wanted {
   readonly settings: AuthSettings | undefined;
   readonly token: string | undefined;
@@ -30,13 +33,17 @@ export async function openAuth(toolwright: Toolwright, io: Io, { settings, token
   const local = token === undefined ? undefined : tokenAccess(token, localOwner(toolwright));
   if (!settings) return { authentication: withKeys(identity, local ?? openAccess(localOwner(toolwright))) };
   // The library is large, and most who start a server on their own machine do not need it.
-  const [{ createSignIn }, routes] = await Promise.all([import("@toolwright/postgres/sign-in"), import("./auth-routes.ts")]);
+  const [{ createSignIn, mostDocumentBytes }, routes] = await Promise.all([
+    import("@toolwright/postgres/sign-in"),
+    import("./auth-routes.ts"),
+  ]);
   const resource = `${origin}${mcpPath}`;
   const secret = await readAuthSecret(io, toolwright.settings.state);
   const { logger, store } = toolwright;
+  const readDocument = publicDocuments({ maxBytes: mostDocumentBytes, timeoutMs: documentTimeoutMs });
   const signIn = await createSignIn(
     { database: store.database, identity },
-    { origin, resource, secret, oidc: settings.oidc, addressHeader, log: (level, message) => logger.log(level, message) },
+    { origin, resource, secret, oidc: settings.oidc, readDocument, addressHeader, log: (level, message) => logger.log(level, message) },
   );
   const tokens = withAccessTokens(signIn, identity, resource);
   return {

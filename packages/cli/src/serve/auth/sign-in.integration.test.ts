@@ -65,7 +65,7 @@ describe("signing in", () => {
     { name: "a sandboxed frame", headers: { origin: "null" } },
   ])("refuses a form that $name sent (R-UI-3)", async ({ headers }) => {
     const browser = await server.person(`csrf${Math.random()}@example.org`);
-    for (const path of ["sign-in", "sign-out", "consent", "accept", "oidc"])
+    for (const path of ["sign-in", "sign-out", "consent", "accept", "oidc", "reset", "password", "sessions", "withdraw"])
       expect((await browser.post(`${server.url}/auth/${path}`, {}, headers)).status, path).toBe(403);
     expect((await browser.get(`${server.url}/auth/account`)).status).toBe(200);
   });

@@ -1,0 +1,54 @@
+import type {
+  OAuthClientProvider,
+  OAuthDiscoveryState,
+  StoredOAuthClientInformation,
+  StoredOAuthTokens,
+} from "@modelcontextprotocol/client";
+
+/** Nobody listens there: tests read the answer from the redirect itself. */
+export const redirectUrl = "http://127.0.0.1:9/callback";
+
+export interface Known {
+  /** What it got when it registered. */
+  readonly information?: StoredOAuthClientInformation | undefined;
+  /** Where it describes itself instead. */
+  readonly clientMetadataUrl?: string;
+}
+
+/** What a program on somebody's machine keeps for the official client, and where it sends the person. */
+export class Program implements OAuthClientProvider {
+  readonly redirectUrl = redirectUrl;
+  readonly clientMetadata = { client_name: "Notes <app>", redirect_uris: [redirectUrl], token_endpoint_auth_method: "none" };
+  readonly clientMetadataUrl?: string;
+  information: StoredOAuthClientInformation | undefined;
+  saved: StoredOAuthTokens | undefined;
+  verifier = "";
+  discovery: OAuthDiscoveryState | undefined;
+  asked: URL | undefined;
+
+  constructor({ information, clientMetadataUrl }: Known = {}) {
+    this.information = information;
+    if (clientMetadataUrl !== undefined) this.clientMetadataUrl = clientMetadataUrl;
+  }
+
+  state = () => "the-state";
+  clientInformation = () => this.information;
+  tokens = () => this.saved;
+  codeVerifier = () => this.verifier;
+  discoveryState = () => this.discovery;
+  saveDiscoveryState(state: OAuthDiscoveryState) {
+    this.discovery = state;
+  }
+  saveClientInformation(information: StoredOAuthClientInformation) {
+    this.information = information;
+  }
+  saveTokens(tokens: StoredOAuthTokens) {
+    this.saved = tokens;
+  }
+  saveCodeVerifier(verifier: string) {
+    this.verifier = verifier;
+  }
+  redirectToAuthorization(url: URL) {
+    this.asked = url;
+  }
+}

@@ -1,0 +1,105 @@
+import type { Principal } from "@toolwright/engine";
+import { sql } from "kysely";
+import type { Query } from "../database/database.ts";
+import type { JobRow } from "../jobs/job-row.ts";
+
+export interface AgentName {
+  readonly tenant: string;
+  readonly agent: string;
+}
+
+/** What goes with an agent; of schedules the names, else ids, and of what has neither how many there are. */
+export interface AgentBelongings {
+  readonly schedules: readonly string[];
+  /** That wait or run in its name. */
+  readonly jobs: readonly string[];
+  /** API keys that call in its name alone. */
+  readonly keys: readonly string[];
+  readonly grants: readonly string[];
+  /** That wait for a person, or for the call that they allow. */
+  readonly approvals: readonly string[];
+  readonly secrets: number;
+  readonly tools: number;
+  readonly skills: number;
+}
+
+export interface ReadBelongings extends AgentBelongings {
+  readonly jobRows: readonly JobRow[];
+  readonly scheduleIds: readonly string[];
+}
+
+export function toBelongings({ jobRows: _jobs, scheduleIds: _schedules, ...belongings }: ReadBelongings): AgentBelongings {
+  return belongings;
+}
+
+/** At the time `now`, milliseconds since the epoch. Jobs and schedules are locked. */
+export async function readBelongings(query: Query, { tenant, agent }: AgentName, now: number): Promise<ReadBelongings> {
+  // As text: PostgreSQL reads no member of JSON that holds NUL. Within a string the quotes would be escaped; the rest is told apart below.
+  const isNamed = (column: "principal" | "record") => sql<boolean>`${sql.ref(column)}::text like ${`%"agent":"${agent}"%`}`;
+  const at = new Date(now);
+  const schedules = await query
+    .selectFrom("toolwright.schedules")
+    .selectAll()
+    .where("tenant", "=", tenant)
+    .where(isNamed("principal"))
+    .forUpdate()
+    .execute();
+  const jobs = await query
+    .selectFrom("toolwright.jobs")
+    .selectAll()
+    .where("tenant", "=", tenant)
+    .where("state", "in", ["blocked", "queued", "running"])
+    .where(isNamed("principal"))
+    .orderBy("job")
+    .forUpdate()
+    .execute();
+  const approvals = await query
+    .selectFrom("toolwright.approvals")
+    .select(["approval", "record"])
+    .where("tenant", "=", tenant)
+    .where("claimed_at", "is", null)
+    .where("expires_at", ">", at)
+    .where(isNamed("record"))
+    .execute();
+  const grants = await query
+    .selectFrom("toolwright.grants")
+    .select(["grant_id", "record"])
+    .where("tenant", "=", tenant)
+    .where("revoked_at", "is", null)
+    .where("expires_at", ">", at)
+    .where(sql<boolean>`record::text like ${`%"holder":"agent ${agent}"%`}`)
+    .execute();
+  const keys = await query
+    .selectFrom("toolwright.api_keys")
+    .select("key_id")
+    .where("tenant", "=", tenant)
+    .where("agent", "=", agent)
+    .where("revoked_at", "is", null)
+    .execute();
+  const ofAgent = schedules.filter(({ principal }) => actsAs(principal, agent));
+  const jobRows = jobs.filter(({ principal }) => actsAs(principal, agent));
+  return {
+    schedules: ofAgent.map(({ name }) => name),
+    scheduleIds: ofAgent.map(({ schedule }) => schedule),
+    jobs: jobRows.map(({ job }) => job),
+    jobRows,
+    keys: keys.map(({ key_id }) => key_id),
+    grants: grants
+      .filter(({ record: { scope } }) => scope.kind !== "tenant" && scope.holder === `agent ${agent}`)
+      .map(({ grant_id }) => grant_id),
+    approvals: approvals.filter(({ record }) => actsAs(record.principal, agent)).map(({ approval }) => approval),
+    ...(await countRows(query, { tenant, agent })),
+  };
+}
+
+/** In its name, or on behalf of a call in its name. */
+const actsAs = (principal: Principal, agent: string): boolean =>
+  principal.agent === agent || (principal.delegated !== undefined && actsAs(principal.delegated.from, agent));
+
+async function countRows(query: Query, { tenant, agent }: AgentName): Promise<Pick<AgentBelongings, "secrets" | "tools" | "skills">> {
+  const count = (table: string) =>
+    sql<number>`(select count(*)::int from ${sql.table(`toolwright.${table}`)} where tenant = ${tenant} and agent = ${agent})`;
+  const { rows } = await sql<Pick<AgentBelongings, "secrets" | "tools" | "skills">>`
+    select ${count("secrets")} as secrets, ${count("agent_tools")} as tools, ${count("agent_skills")} as skills`.execute(query);
+  return rows[0] ?? { secrets: 0, tools: 0, skills: 0 };
+}

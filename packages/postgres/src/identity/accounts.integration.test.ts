@@ -1,0 +1,133 @@
+import { randomBytes } from "node:crypto";
+import { createManualClock } from "@toolwright/engine/testing";
+import { sql } from "kysely";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openTestDatabase, type TestDatabase, testDatabaseKinds } from "../testing/index.ts";
+import { createIdentity, type Identity } from "./identity.ts";
+import { createSignIn, type SignIn } from "./sign-in.ts";
+
+const origin = "https://tools.example.org";
+const day = 24 * 60 * 60 * 1000;
+const password = "correct horse battery";
+const next = "another long password";
+
+describe.each(testDatabaseKinds)("accounts, %s", (kind) => {
+  let test: TestDatabase;
+  let identity: Identity;
+  let signIn: SignIn;
+  const clock = createManualClock(Date.now());
+  let number = 0;
+  beforeAll(async () => {
+    test = await openTestDatabase(kind);
+    identity = createIdentity(test.database, { clock });
+    const secret = randomBytes(32).toString("hex");
+    const options = { origin, resource: `${origin}/mcp`, secret, addressHeader: "x-address", log: () => {} };
+    signIn = await createSignIn({ database: test.database, identity, clock }, options);
+  });
+  afterAll(() => test.cleanup());
+
+  async function person(): Promise<string> {
+    const email = `person${++number}@example.org`;
+    const { token } = await identity.inviteMember("acme", { email, role: "member", by: "test" });
+    await signIn.makeAccount({ token, name: "A person", password });
+    return email;
+  }
+  // Each attempt from an address of its own: the limit of attempts is not the subject here.
+  const enter = (email: string, given: string) =>
+    signIn.withPassword(new Request(origin, { headers: { "x-address": `10.0.${++number}.1` } }), { email, password: given });
+  const ask = (email: string) => signIn.accounts.askPasswordReset({ email, by: "operator" });
+
+  it("sets a new password by a link, once, and ends every session", async () => {
+    const email = await person();
+    await enter(email, password);
+    const { token } = await ask(email.toUpperCase());
+    expect(await signIn.accounts.findPasswordReset(token)).toBe(email);
+    expect(await signIn.resetPassword({ token, password: next })).toEqual({ email });
+    expect(await signIn.accounts.listSessions(email)).toEqual([]);
+    expect(await signIn.resetPassword({ token, password: "a third password!" })).toEqual({ refused: "no_reset" });
+    expect((await enter(email, password)).status).toBe(401);
+    expect((await enter(email, next)).status).toBe(200);
+  });
+
+  it("is won by one of several who use the link at the same moment", async () => {
+    const { token } = await ask(await person());
+    const taken = await Promise.all(
+      ["one", "two", "three"].map((word) => signIn.resetPassword({ token, password: `${word} is the password` })),
+    );
+    expect(taken.filter((each) => "email" in each)).toHaveLength(1);
+  });
+
+  it("replaces an earlier link, keeps one that met a bad password, and ends after a day", async () => {
+    const email = await person();
+    const first = await ask(email);
+    const second = await ask(email);
+    expect(await signIn.resetPassword({ token: first.token, password: next })).toEqual({ refused: "no_reset" });
+    expect(await signIn.resetPassword({ token: second.token, password: "short" })).toEqual({ refused: "password_too_short" });
+    expect(await signIn.resetPassword({ token: second.token, password: "x".repeat(129) })).toEqual({ refused: "password_too_long" });
+    expect(await signIn.accounts.findPasswordReset(second.token)).toBe(email);
+    clock.advance(day);
+    expect(await signIn.accounts.findPasswordReset(second.token)).toBeUndefined();
+    expect(await signIn.resetPassword({ token: second.token, password: next })).toEqual({ refused: "no_reset" });
+  });
+
+  it("keeps no more of the link than its hash (R-TN-6)", async () => {
+    const { token } = await ask(await person());
+    const { rows } = await sql<{ row: string }>`select r::text as row from toolwright.password_resets r`.execute(test.database.owner);
+    expect(JSON.stringify(rows)).not.toContain(token);
+  });
+
+  it("has no link for who is unknown, or has no password", async () => {
+    await expect(ask("nobody@example.org")).rejects.toMatchObject({ code: "identity_not_found" });
+    const email = await person();
+    await sql`update toolwright.auth_accounts set password = null, provider_id = 'oidc'
+      where user_id = (select id from toolwright.users where email = ${email})`.execute(test.database.owner);
+    await expect(ask(email)).rejects.toMatchObject({ code: "identity_refused" });
+  });
+
+  it("signs somebody out everywhere, with an open link, and nobody else", async () => {
+    const [email, other] = [await person(), await person()];
+    for (const each of [email, email, other]) await enter(each, password);
+    const { token } = await ask(email);
+    expect(await signIn.accounts.listSessions(email)).toHaveLength(2);
+    expect(await signIn.accounts.signOut(email)).toEqual({ sessions: 2, clients: 0 });
+    expect(await signIn.accounts.listSessions(email)).toEqual([]);
+    expect(await signIn.accounts.listSessions(other)).toHaveLength(1);
+    expect(await signIn.accounts.findPasswordReset(token)).toBeUndefined();
+  });
+
+  it("answers an unknown address as late as a wrong password: a hash is computed for both", async () => {
+    const email = await person();
+    const took = async (who: string) => {
+      const started = performance.now();
+      expect((await enter(who, "a wrong password")).status).toBe(401);
+      return performance.now() - started;
+    };
+    const fastest = { known: Number.POSITIVE_INFINITY, unknown: Number.POSITIVE_INFINITY };
+    for (let round = 0; round < 6; round++) {
+      fastest.known = Math.min(fastest.known, await took(email));
+      fastest.unknown = Math.min(fastest.unknown, await took("nobody@example.org"));
+    }
+    // Without a hash the answer comes in a few milliseconds, a small part of the other.
+    expect(fastest.unknown).toBeGreaterThan(fastest.known / 3);
+  });
+
+  it("counts attempts in the database: what one process saw, another knows", async () => {
+    const there = kind === "server" ? await test.reopen() : test.database;
+    const options = { origin, resource: `${origin}/mcp`, secret: "s".repeat(32), addressHeader: "x-address", log: () => {} };
+    const elsewhere = await createSignIn({ database: there, identity, clock }, options);
+    const email = await person();
+    const guess = (index: number) =>
+      (index % 2 === 0 ? signIn : elsewhere).withPassword(new Request(origin, { headers: { "x-address": "192.0.2.7" } }), {
+        email,
+        password: `guess number ${index}`,
+      });
+    const statuses = (await Promise.all(Array.from({ length: 30 }, (_, index) => guess(index)))).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 401)).toHaveLength(20);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(10);
+    // The right password does not get through either.
+    expect((await signIn.withPassword(new Request(origin, { headers: { "x-address": "192.0.2.7" } }), { email, password })).status).toBe(
+      429,
+    );
+    expect((await enter(email, password)).status).toBe(200);
+  });
+});

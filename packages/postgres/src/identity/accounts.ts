@@ -1,0 +1,89 @@
+import { type Clock, systemClock } from "@toolwright/engine";
+import type { Database, Query } from "../database/database.ts";
+import { type EndedAccess, endAccess, withdrawAccess } from "./end-access.ts";
+import { findAccount } from "./find-account.ts";
+import { askPasswordReset, findPasswordReset, type PasswordReset } from "./password-resets.ts";
+
+export interface AccountSession {
+  readonly id: string;
+  /** Milliseconds since the epoch. */
+  readonly since: number;
+  readonly lastUsedAt: number;
+  readonly expiresAt: number;
+  readonly address: string | undefined;
+  /** As the browser calls itself. */
+  readonly agent: string | undefined;
+}
+
+/** A program that may act for a person. */
+export interface ConnectedClient {
+  readonly client: string;
+  /** As it calls itself. */
+  readonly name: string;
+  readonly tenant: string;
+  readonly scopes: readonly string[];
+  /** Milliseconds since the epoch. */
+  readonly since: number;
+}
+
+/**
+ * Accounts of people, which belong to no tenant. *Contract:* for whoever runs the store, and for the person themselves; the admin of a tenant has
+ * no say here, as the person may be in another one.
+ */
+export interface Accounts {
+  /** Rejects with `identity_not_found`, or `identity_refused` for who has no password. */
+  askPasswordReset(wanted: { readonly email: string; readonly by: string }): Promise<PasswordReset>;
+  /** The address that an open link is for. */
+  findPasswordReset(token: string): Promise<string | undefined>;
+  /** By e-mail. Newest first. Rejects with `identity_not_found`. */
+  listSessions(email: string): Promise<readonly AccountSession[]>;
+  listClients(email: string): Promise<readonly ConnectedClient[]>;
+  /** Everywhere; programs lose their access too. */
+  signOut(email: string): Promise<EndedAccess>;
+  withdraw(email: string, from: { readonly client: string; readonly tenant: string }): Promise<boolean>;
+}
+
+export function createAccounts(database: Database, { clock = systemClock }: { readonly clock?: Clock } = {}): Accounts {
+  const parts = { database, clock };
+  const of = <Result>(email: string, work: (query: Query, user: string) => Promise<Result>) =>
+    database.asSystem(async (query) => work(query, (await findAccount(query, email)).user));
+  return {
+    askPasswordReset: (wanted) => askPasswordReset(parts, wanted),
+    findPasswordReset: (token) => findPasswordReset(parts, token),
+    listSessions: (email) => of(email, (query, user) => selectSessions(query, user, new Date(clock.now()))),
+    listClients: (email) => of(email, selectClients),
+    signOut: (email) => of(email, endAccess),
+    withdraw: (email, from) => of(email, (query, user) => withdrawAccess(query, { user, ...from })),
+  };
+}
+
+async function selectSessions(query: Query, user: string, now: Date): Promise<readonly AccountSession[]> {
+  const rows = await query
+    .selectFrom("toolwright.auth_sessions")
+    .select(["id", "created_at", "updated_at", "expires_at", "ip_address", "user_agent"])
+    .where("user_id", "=", user)
+    .where("expires_at", ">", now)
+    .orderBy("created_at", "desc")
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    since: row.created_at.getTime(),
+    lastUsedAt: row.updated_at.getTime(),
+    expiresAt: row.expires_at.getTime(),
+    address: row.ip_address || undefined,
+    agent: row.user_agent || undefined,
+  }));
+}
+
+async function selectClients(query: Query, user: string): Promise<readonly ConnectedClient[]> {
+  const rows = await query
+    .selectFrom("toolwright.oauth_consents as o")
+    .innerJoin("toolwright.oauth_clients as c", "c.client_id", "o.client_id")
+    .select(["o.client_id", "o.reference_id", "o.scopes", "o.created_at", "c.name"])
+    .where("o.user_id", "=", user)
+    .orderBy("o.created_at")
+    .execute();
+  return rows.flatMap(({ client_id: client, reference_id: tenant, scopes, created_at, name }) =>
+    tenant === null ? [] : [{ client, name: name ?? client, tenant, scopes, since: created_at.getTime() }],
+  );
+}

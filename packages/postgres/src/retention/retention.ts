@@ -1,0 +1,131 @@
+import { createHash } from "node:crypto";
+import { type Clock, systemClock } from "@toolwright/engine";
+import type { Database, Query } from "../database/database.ts";
+import { countOldSessions, readBusySessions, removeSessionPage, type SessionName } from "../events/remove-old-sessions.ts";
+import { choresAt, countRows, defaultPeriods, type Periods, removeRows } from "./chores.ts";
+import { endLease, keepLease, type LastRetention, readLastRetention, takeLease } from "./retention-lease.ts";
+
+/** How many went, by what they are; nothing that is zero. */
+export type Removed = Readonly<Record<string, number>>;
+
+export interface RetentionOptions {
+  /** Unique among all processes that ever use the store. */
+  readonly process: string;
+  readonly periods?: Partial<Periods> | undefined;
+  readonly clock?: Clock;
+  readonly warn?: ((message: string) => void) | undefined;
+}
+
+/** Removes what is over and was kept for its time. *Contract:* of all processes one at a time; each transaction is small, and whole or nothing. */
+export interface Retention {
+  /** Removes it now. Undefined when another process is at it. Stops between two transactions when the signal says so; what is left goes the next time. */
+  tidy(signal?: AbortSignal): Promise<Removed | undefined>;
+  /** What `tidy` would remove. */
+  preview(): Promise<Removed>;
+  last(): Promise<LastRetention | undefined>;
+  /** From now on whenever it is due, until what is returned is called and resolves. */
+  start(onRemoved?: (removed: Removed) => void): () => Promise<void>;
+}
+
+const hour = 60 * 60 * 1000;
+const lookMs = 5 * 60 * 1000;
+const spreadMs = 60_000;
+
+export function createRetention(database: Database, options: RetentionOptions): Retention {
+  const { process, clock = systemClock, warn } = options;
+  const periods = { ...defaultPeriods, ...options.periods };
+  const run = async (isWanted: boolean, signal?: AbortSignal): Promise<Removed | undefined> => {
+    if (!(await takeLease(database, { process, now: clock.now(), isWanted }))) return undefined;
+    const total = new Map<string, number>();
+    let isDone = false;
+    try {
+      isDone = await removeAll(database, { process, clock, periods, total }, signal);
+    } finally {
+      const done = isDone ? { outcome: Object.fromEntries(total), dueAt: clock.now() + hour } : undefined;
+      await endLease(database, { process, now: clock.now() }, done);
+    }
+    return Object.fromEntries(total);
+  };
+  return {
+    tidy: (signal) => run(true, signal),
+    preview: () => preview(database, clock.now(), periods),
+    last: () => readLastRetention(database),
+    start(onRemoved) {
+      const stopping = new AbortController();
+      // Processes that started together do not all look at the same moment.
+      const everyMs = lookMs + (createHash("sha256").update(process).digest().readUInt32BE() % spreadMs);
+      let cancel = () => {};
+      const look = async () => {
+        try {
+          const removed = await run(false, stopping.signal);
+          if (removed && Object.keys(removed).length > 0) onRemoved?.(removed);
+        } catch (error) {
+          if (!stopping.signal.aborted) warn?.(`What is over could not be removed; it is tried again: ${String(error)}`);
+        }
+        if (stopping.signal.aborted) return;
+        cancel = clock.after(everyMs, () => {
+          looking = look();
+        });
+      };
+      let looking = look();
+      return async () => {
+        stopping.abort();
+        cancel();
+        await looking;
+      };
+    },
+  };
+}
+
+interface Work {
+  readonly process: string;
+  readonly clock: Clock;
+  readonly periods: Periods;
+  readonly total: Map<string, number>;
+}
+
+/** False when it was stopped before its end. */
+async function removeAll(database: Database, { process, clock, periods, total }: Work, signal?: AbortSignal): Promise<boolean> {
+  const now = clock.now();
+  const step = <Result>(work: (query: Query) => Promise<Result>) =>
+    signal?.aborted
+      ? undefined
+      : database.asSystem(async (query) => ((await keepLease(query, { process, now: clock.now() })) ? work(query) : undefined));
+  const add = (what: string, count: number) => void (count > 0 && total.set(what, (total.get(what) ?? 0) + count));
+  if (periods.logMs !== undefined) {
+    const before = now - periods.logMs;
+    const busy = await step(readBusySessions);
+    for (let after: SessionName | undefined; ; ) {
+      const page = busy && (await step((query) => removeSessionPage(query, { before, busy, after })));
+      if (!page) return false;
+      for (const what of ["sessions", "events", "artifacts"] as const) add(what, page[what]);
+      if (!page.next) break;
+      after = page.next;
+    }
+  }
+  for (const chore of choresAt(now, periods)) {
+    const remove = () => step((query) => removeRows(query, chore));
+    for (let some = await remove(); ; some = await remove()) {
+      if (!some) return false;
+      add(chore.what, some.count);
+      if (!some.more) break;
+    }
+  }
+  return true;
+}
+
+function preview(database: Database, now: number, periods: Periods): Promise<Removed> {
+  return database.asSystem(async (query) => {
+    const total = new Map<string, number>();
+    const add = (what: string, count: number) => void (count > 0 && total.set(what, (total.get(what) ?? 0) + count));
+    if (periods.logMs !== undefined) {
+      const busy = await readBusySessions(query);
+      // The older ones are counted with the artifacts.
+      const artifactsSince = periods.artifactsMs === undefined ? 0 : now - periods.artifactsMs;
+      const counts = await countOldSessions(query, { before: now - periods.logMs, busy, artifactsSince });
+      for (const [what, count] of Object.entries(counts)) add(what, count);
+    }
+    for (const chore of choresAt(now, periods)) add(chore.what, await countRows(query, chore));
+    return Object.fromEntries(total);
+  });
+}

@@ -1,0 +1,40 @@
+import type { StoredEvent } from "@toolwright/engine";
+import type { Database, Query } from "../database/database.ts";
+import { type EventRow, toStoredEvent } from "../events/event-row.ts";
+import { firstTypes, type RunFilter, selectRunPlaces } from "./list-runs.ts";
+
+const callsAtOnce = 500;
+
+/** The event that each call began with, newest call first: how it was decided, or that it never came to that. Without a limit all of them. */
+export async function* readBeginnings(database: Database, filter: Omit<RunFilter, "status">): AsyncGenerator<StoredEvent> {
+  let left = filter.limit ?? Number.POSITIVE_INFINITY;
+  for (let after = filter.after; left > 0; ) {
+    const limit = Math.min(left, callsAtOnce);
+    const { places, events } = await database.asTenant(filter.tenant, (query) => readPage(query, { ...filter, after, limit }));
+    yield* events;
+    const last = places.at(-1);
+    if (places.length < limit || !last) return;
+    left -= places.length;
+    after = `${last.at.getTime()}_${last.call_id}`;
+  }
+}
+
+async function readPage(query: Query, { limit, ...filter }: RunFilter & { readonly limit: number }) {
+  const { rows: places } = await selectRunPlaces(filter, limit).execute(query);
+  if (places.length === 0) return { places, events: [] };
+  const rows = await query
+    .selectFrom("toolwright.events")
+    .selectAll()
+    .where("tenant", "=", filter.tenant)
+    .where(
+      "call_id",
+      "in",
+      places.map(({ call_id }) => call_id),
+    )
+    .where("type", "in", firstTypes)
+    .orderBy("sequence", "desc")
+    .execute();
+  // Of each call the one with the lowest number: it is put in last.
+  const first = new Map((rows as readonly EventRow[]).map((row) => [row.call_id, toStoredEvent(row)]));
+  return { places, events: places.flatMap(({ call_id }) => first.get(call_id) ?? []) };
+}

@@ -1,0 +1,104 @@
+import type { ApprovalRecord, GrantRecord } from "@toolwright/engine";
+import { sql } from "kysely";
+import type { Area } from "./area.ts";
+import { principalOf } from "./open-world.ts";
+
+const by = { kind: "user", id: "bob" } as const;
+const at = Date.UTC(2026, 0, 1);
+const soon = () => Date.now() + 3_600_000;
+
+function approvalOf(tenant: string, id: string): ApprovalRecord {
+  const binding = { input: "i", definition: "d", policyRevision: "r", secrets: "s", caller: "c", disclosed: "r", world: "w" };
+  const decision = { effect: "ask", layer: "tool", rule: "tools.ask[0]", reason: "Ask first.", revision: "r", findings: [] } as const;
+  const call = { callId: `call_${id}`, tool: "pay", principal: principalOf(tenant), session: "s1", input: { euros: 5 } };
+  return { id, ...call, binding, decision, summary: "Pay", createdAt: at, expiresAt: soon() };
+}
+
+const grantOf = (tenant: string, id: string): GrantRecord => ({
+  ...{ id, tenant, tool: "pay", definition: "d", scope: { kind: "tenant" }, by, createdAt: at, expiresAt: soon(), maxUses: 9 },
+  allows: [{ kind: "input", digest: "d" }],
+});
+
+const approvals: Area = {
+  async make({ scopeOf }, tenant) {
+    const result = await scopeOf(tenant).invoke("pay", { euros: 5 });
+    if (result.status !== "pending") throw new Error(`The call is ${result.status}, not waiting for a person.`);
+    return result.approval.id;
+  },
+  look: ({ store }, tenant, id) => store.approvals.get(tenant, id),
+  byId: {
+    "store.approvals.create": ({ store }, tenant, id) => store.approvals.create(approvalOf(tenant, id)),
+    "store.approvals.get": ({ store }, tenant, id) => store.approvals.get(tenant, id),
+    "store.approvals.answer": ({ store }, tenant, id) => store.approvals.answer(tenant, id, { outcome: { kind: "approve" }, by, at }),
+    "store.approvals.claim": ({ store }, tenant, id) => store.approvals.claim(tenant, id, at),
+    "scope.resume": ({ scopeOf }, tenant, id) => scopeOf(tenant).resume(id),
+    "scope.answer": ({ scopeOf }, tenant, id) => scopeOf(tenant).answer(id, { kind: "approve" }),
+    "scope.proposeGrant": ({ scopeOf }, tenant, id) => scopeOf(tenant).proposeGrant(id),
+    "scope.offerRemember": ({ scopeOf }, tenant, id) => scopeOf(tenant).offerRemember(id),
+  },
+  lists: {
+    "store.approvals.list": ({ store }, tenant) => store.approvals.list(tenant),
+    "scope.approvals": ({ scopeOf }, tenant) => scopeOf(tenant).approvals(),
+  },
+};
+
+const grants: Area = {
+  make: ({ store }, tenant, name) => store.grants.create(grantOf(tenant, name)),
+  look: ({ store }, tenant, id) => store.grants.get(tenant, id),
+  byId: {
+    "store.grants.create": ({ store }, tenant, id) => store.grants.create(grantOf(tenant, id)),
+    "store.grants.get": ({ store }, tenant, id) => store.grants.get(tenant, id),
+    "store.grants.use": ({ store }, tenant, id) => store.grants.use(tenant, id, at),
+    "store.grants.revoke": ({ store }, tenant, id) => store.grants.revoke(tenant, id, { by, at }),
+    "scope.revokeGrant": ({ scopeOf }, tenant, id) => scopeOf(tenant).revokeGrant(id),
+  },
+  lists: {
+    "store.grants.list": ({ store }, tenant) => store.grants.list(tenant),
+    "scope.grants": ({ scopeOf }, tenant) => scopeOf(tenant).grants(),
+  },
+};
+
+const rates: Area = {
+  make: ({ store }, tenant, key) => store.limiter.reserve({ tenant, key }, { count: 1, windowMs: 1_000 }, at),
+  look: ({ store }, tenant, key) =>
+    store.database.asTenant(tenant, (query) => sql`select times from toolwright.rate_counters where key = ${key}`.execute(query)),
+  byId: {
+    "store.limiter.reserve": async ({ store }, tenant, key) => {
+      const reserved = await store.limiter.reserve({ tenant, key }, { count: 1, windowMs: 1_000 }, at);
+      return reserved.granted;
+    },
+  },
+};
+
+const keyOf = (tenant: string, name: string) => ({ tenant, key: name, fingerprint: "f", callId: name, at, expiresAt: soon() });
+
+const idempotencyKeys: Area = {
+  make: ({ store }, tenant, name) => store.idempotency.claim(keyOf(tenant, name)),
+  look: ({ store }, tenant, key) =>
+    store.database.asTenant(tenant, (query) => sql`select result from toolwright.idempotency_keys where key = ${key}`.execute(query)),
+  byId: {
+    "store.idempotency.claim": ({ store }, tenant, id) => store.idempotency.claim(keyOf(tenant, id)),
+    "store.idempotency.settle": ({ store }, tenant, callId) =>
+      store.idempotency.settle({ tenant, callId }, { status: "denied", callId, decision: {} } as never),
+    "store.idempotency.release": ({ store }, tenant, callId) => store.idempotency.release({ tenant, callId }),
+  },
+};
+
+const artifacts: Area = {
+  async make({ store }, tenant, name) {
+    const writer = await store.artifacts.create({ tenant, session: "s1", callId: name }, { name, mediaType: "text/plain" });
+    await writer.write(Buffer.from(`whole of ${name}`));
+    return (await writer.finish()).id;
+  },
+  look: ({ store }, tenant, id) => store.artifacts.read(tenant, id),
+  byId: {
+    "store.artifacts.read": ({ store }, tenant, id) => store.artifacts.read(tenant, id),
+    "scope.readArtifact": ({ scopeOf }, tenant, id) => scopeOf(tenant).readArtifact(id, { offset: 1 }),
+  },
+  lists: {
+    "store.artifacts.list": ({ store }, tenant) => store.artifacts.list(tenant, "s1"),
+    "scope.artifacts": ({ scopeOf }, tenant) => scopeOf(tenant).artifacts(),
+  },
+};
+
+export const callAreas: readonly Area[] = [approvals, grants, rates, idempotencyKeys, artifacts];

@@ -1,0 +1,108 @@
+import type { TenantTool, ToolOverride } from "@toolwright/engine";
+import type { Area } from "./area.ts";
+import type { World } from "./open-world.ts";
+
+const authorOf = ({ engine }: World, tenant: string) => ({ tenant, by: "ann", code: engine.snapshot() });
+
+const agents: Area = {
+  make: ({ store }, tenant, agent) =>
+    store.catalogue.agents.create(tenant, { agent, name: "Helper", features: { memory: false }, restricted: true, acceptsAgents: true }, [
+      "pay",
+    ]),
+  look: async ({ store }, tenant, agent) => [
+    (await store.catalogue.agents.list(tenant)).find((each) => each.agent === agent),
+    await store.catalogue.enablement.listForAgent(tenant, agent),
+    (await store.catalogue.skills.list(tenant)).filter((each) => each.agents.includes(agent)),
+  ],
+  byId: {
+    "store.catalogue.agents.create": ({ store }, tenant, agent) =>
+      store.catalogue.agents.create(tenant, { agent, name: "Spy", features: {}, restricted: false, acceptsAgents: false }),
+    "store.catalogue.agents.change": ({ store }, tenant, agent) => store.catalogue.agents.change(tenant, agent, { name: "Spy" }),
+    "store.catalogue.agents.belongings": ({ store }, tenant, agent) => store.catalogue.agents.belongings(tenant, agent, Date.now()),
+    "store.catalogue.agents.remove": ({ store }, tenant, agent) =>
+      store.catalogue.agents.remove(tenant, agent, { by: { kind: "user", id: "bob" }, at: Date.now() }),
+    "store.catalogue.enablement.setForAgent": ({ store }, tenant, agent) =>
+      store.catalogue.enablement.setForAgent({ tenant, agent }, ["pay"], false),
+    "store.catalogue.enablement.listForAgent": ({ store }, tenant, agent) => store.catalogue.enablement.listForAgent(tenant, agent),
+    "store.catalogue.skills.setForAgent (to an agent)": ({ store }, tenant, agent) =>
+      store.catalogue.skills.setForAgent({ tenant, agent, skill: "shared" }, true),
+    "store.catalogue.visibility.agentTools": ({ store }, tenant, agent) => store.catalogue.visibility.agentTools(tenant, agent),
+    "store.catalogue.visibility.agentTool": ({ store }, tenant, agent) => store.catalogue.visibility.agentTool?.(tenant, agent, "pay"),
+    "store.catalogue.visibility.agentFeature": ({ store }, tenant, agent) =>
+      store.catalogue.visibility.agentFeature?.(tenant, agent, "memory"),
+    "store.catalogue.visibility.acceptsAgentChannel": ({ store }, tenant, agent) =>
+      store.catalogue.visibility.acceptsAgentChannel(tenant, agent),
+  },
+  lists: { "store.catalogue.agents.list": ({ store }, tenant) => store.catalogue.agents.list(tenant) },
+};
+
+const skillOf = (skill: string, title: string) => ({ skill, title, instructions: "Pay.", tools: ["pay"] });
+
+const skills: Area = {
+  make: ({ store }, tenant, skill) => store.catalogue.skills.put(tenant, skillOf(skill, "Paying")),
+  look: async ({ store }, tenant, skill) => (await store.catalogue.skills.list(tenant)).find((each) => each.skill === skill),
+  byId: {
+    "store.catalogue.skills.put": ({ store }, tenant, skill) => store.catalogue.skills.put(tenant, skillOf(skill, "Spying")),
+    "store.catalogue.skills.remove": ({ store }, tenant, skill) => store.catalogue.skills.remove(tenant, skill),
+    "store.catalogue.skills.setForAgent (a skill)": ({ store }, tenant, skill) =>
+      store.catalogue.skills.setForAgent({ tenant, agent: "shared", skill }, true),
+  },
+  lists: { "store.catalogue.skills.list": ({ store }, tenant) => store.catalogue.skills.list(tenant) },
+};
+
+const schema = { type: "object", properties: { euros: { type: "number" } }, required: ["euros"], additionalProperties: false } as const;
+const toolOf = (tool: string, title: string): TenantTool => ({
+  ...{ tool, title, group: "sales", description: "Makes a quote.", inputSchema: schema, outputSchema: schema },
+  ...{ approval: "auto", execution: { kind: "prompt" } },
+});
+
+const tools: Area = {
+  make: (world, tenant, name) => world.store.catalogue.tools.putOwn(authorOf(world, tenant), toolOf(name, "Quote")),
+  look: ({ store }, tenant, name) => [
+    store.catalogue.tenantTools.of(tenant)?.custom.find(({ tool }) => tool === name),
+    store.catalogue.visibility.tenantRow(tenant, name),
+  ],
+  byId: {
+    "store.catalogue.tools.putOwn": (world, tenant, name) =>
+      world.store.catalogue.tools.putOwn(authorOf(world, tenant), toolOf(name, "Spy")),
+    "store.catalogue.tools.removeOwn": ({ store }, tenant, name) => store.catalogue.tools.removeOwn(tenant, name),
+    "store.catalogue.tools.versions": ({ store }, tenant, name) => store.catalogue.tools.versions(tenant, name),
+    "store.catalogue.enablement.setForTenant": ({ store }, tenant, name) => store.catalogue.enablement.setForTenant(tenant, [name], false),
+    "scope.find": ({ scopeOf }, tenant, name) => scopeOf(tenant).find(name),
+    "scope.why": ({ scopeOf }, tenant, name) => scopeOf(tenant).why(name, {}),
+    "scope.invoke": ({ scopeOf }, tenant, name) => scopeOf(tenant).invoke(name, {}),
+    "scope.grant": ({ scopeOf }, tenant, tool) =>
+      scopeOf(tenant).grant({ tool, scope: "tenant", allows: [{ kind: "input", digest: "d" }] }),
+  },
+  lists: {
+    "scope.list": ({ scopeOf }, tenant) => scopeOf(tenant).list(),
+    "scope.survey": ({ scopeOf }, tenant) => scopeOf(tenant).survey(),
+    "store.catalogue.tenantTools.of": ({ store }, tenant) => store.catalogue.tenantTools.of(tenant),
+    "store.catalogue.tools.rows": ({ store }, tenant) => store.catalogue.tools.rows(tenant),
+  },
+};
+
+const tenantRows: Area = {
+  make: ({ store }, tenant, tool) => store.catalogue.enablement.setForTenant(tenant, [tool], false),
+  look: ({ store }, tenant, tool) => store.catalogue.visibility.tenantRow(tenant, tool),
+  byId: {
+    "store.catalogue.visibility.tenantRow": ({ store }, tenant, tool) => store.catalogue.visibility.tenantRow(tenant, tool),
+  },
+};
+
+/** There is one for each tool of code, so both tenants speak of the same tool. */
+const overrides: Area = {
+  make: (world, tenant, title) => world.store.catalogue.tools.putOverride(authorOf(world, tenant), { tool: "pay", title }),
+  look: ({ store }, tenant) => store.catalogue.tenantTools.of(tenant)?.overrides,
+  lists: {
+    "store.catalogue.tools.removeOverride": ({ store }, tenant) => store.catalogue.tools.removeOverride(tenant, "pay"),
+    "store.catalogue.tools.changeOverride": async (world, tenant) => {
+      const change = (current: ToolOverride) => ({ ...current, description: "Spied." });
+      return (await world.store.catalogue.tools.changeOverride(authorOf(world, tenant), "pay", change)).title;
+    },
+    "store.catalogue.tools.putOverride": (world, tenant) =>
+      world.store.catalogue.tools.putOverride(authorOf(world, tenant), { tool: "pay", title: "Spied" }),
+  },
+};
+
+export const catalogueAreas: readonly Area[] = [agents, skills, tools, tenantRows, overrides];

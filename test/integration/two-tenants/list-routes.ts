@@ -1,0 +1,34 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+const root = join(import.meta.dirname, "../../..");
+const read = (path: string) => readFileSync(join(root, path), "utf8");
+const all = (text: string, pattern: RegExp) => Array.from(text.matchAll(pattern), ([, found = ""]) => found);
+
+/** What the server answers, as its tables of routes name it. */
+export function listRoutes(): readonly string[] {
+  const auth = read("packages/cli/src/serve/auth/auth-routes.ts");
+  const [, shown = "", taken = ""] = /const shown = (.*?)\n {2}\]\);\n {2}const taken = (.*?)\n {2}\]\);/s.exec(auth) ?? [];
+  const entry = /^ {4}\[(?:"([^"]+)"|resourceMetadataPath\(resource\)), /gm;
+  const pages = [
+    ...all(shown, entry).map((path) => `GET ${path || "the description of the resource"}`),
+    ...all(taken, entry).map((path) => `POST ${path}`),
+  ];
+  const served = all(read("packages/postgres/src/identity/auth-caller.ts"), /^ {2}\["(\w+", `[^`]+)`\],$/gm);
+  const programs = served.map((line) =>
+    line
+      .replace('", `', " ")
+      .replace(/\$\{authPath\}/g, "/auth/api")
+      .replace(/\$\{oidcProvider\}/, "oidc"),
+  );
+  const others = all(read("packages/cli/src/serve/route.ts"), /pathname [!=]== ("[^"]+"|mcpPath)/g).map((path) =>
+    path === "mcpPath" ? "/mcp" : `GET ${path.slice(1, -1)}`,
+  );
+  return [...new Set([...pages, ...programs, ...others])].sort();
+}
+
+/** What clients of MCP may ask for. */
+export function listMcpMethods(): readonly string[] {
+  const files = globSync("packages/doors/src/mcp/*.ts", { cwd: root }).filter((path) => !path.endsWith(".test.ts"));
+  return [...new Set(files.flatMap((path) => all(read(path), /setRequestHandler\("([^"]+)"/g)))].sort();
+}

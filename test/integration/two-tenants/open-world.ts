@@ -1,0 +1,89 @@
+import { randomBytes } from "node:crypto";
+import {
+  ANSWER_APPROVALS,
+  createEngine,
+  defaultPolicy,
+  defineTool,
+  type Engine,
+  EXPLAIN_CATALOGUE,
+  MANAGE_JOBS,
+  type Principal,
+  type Scope,
+} from "@toolwright/engine";
+import {
+  createIdentity,
+  createKeyring,
+  createPostgresSecretStore,
+  type Identity,
+  openStore,
+  type PostgresSecretStore,
+  type Store,
+  toMasterKey,
+} from "@toolwright/postgres";
+import { createSignIn, type SignIn } from "@toolwright/postgres/sign-in";
+import { openTestDatabase, type TestDatabaseKind } from "@toolwright/postgres/testing";
+import { z } from "zod";
+
+/** Whose things they are, and who asks for them. */
+export const [owner, stranger] = ["acme", "other"] as const;
+
+export interface World {
+  readonly store: Store;
+  readonly secrets: PostgresSecretStore;
+  readonly identity: Identity;
+  readonly signIn: SignIn;
+  readonly engine: Engine;
+  /** Of the same person in any tenant, who may do all there. */
+  scopeOf(tenant: string): Scope;
+  close(): Promise<void>;
+}
+
+/** The same name in both tenants: only the tenant tells them apart. */
+export function principalOf(tenant: string): Principal {
+  const permissions = [ANSWER_APPROVALS, EXPLAIN_CATALOGUE, MANAGE_JOBS];
+  return { tenant, actor: { kind: "user", id: "ann" }, permissions, door: "rest", source: "api", interactive: true };
+}
+
+const pay = defineTool({
+  name: "pay",
+  description: "Asks a person before it does nothing.",
+  input: z.object({ euros: z.int() }),
+  output: z.object({ euros: z.int() }),
+  effects: {},
+  run: (input) => input,
+});
+
+/** Everything that knows tenants, on one database with the tenants `acme` and `other`, each with an agent `shared` and a skill `shared`. */
+export async function openWorld(kind: TestDatabaseKind): Promise<World> {
+  const test = await openTestDatabase(kind);
+  await test.database.close();
+  const store = await openStore({ url: test.url, folder: test.folder ?? "", process: "prc_matrix", holder: "a test" });
+  const secrets = await createPostgresSecretStore(store.database, createKeyring([toMasterKey(randomBytes(32))]));
+  const identity = createIdentity(store.database);
+  const origin = "http://127.0.0.1:1";
+  const signIn = await createSignIn(
+    { database: store.database, identity },
+    { origin, resource: `${origin}/mcp`, secret: "0".repeat(32), addressHeader: "x-address", log: () => {} },
+  );
+  const { approvals, grants, limiter, idempotency, events, artifacts, catalogue } = store;
+  const { visibility, tenantTools } = catalogue;
+  const engine = createEngine({
+    tools: [pay],
+    policy: [{ tier: "platform", document: { ...defaultPolicy, autonomy: "full", tools: { ask: ["pay"] } } }],
+    ...{ approvals, grants, limiter, idempotency, events, artifacts, visibility, tenantTools, secrets },
+  });
+  for (const tenant of [owner, stranger]) {
+    await catalogue.agents.create(tenant, { agent: "shared", name: "Shared", features: {}, restricted: false, acceptsAgents: false });
+    await catalogue.skills.put(tenant, { skill: "shared", title: "Shared", instructions: "", tools: [] });
+  }
+  return {
+    ...{ store, secrets, identity, signIn, engine },
+    scopeOf: (tenant) => engine.scope(principalOf(tenant), { session: "s1" }),
+    async close() {
+      await engine.close();
+      secrets.close();
+      await store.close();
+      await test.cleanup();
+    },
+  };
+}

@@ -1,0 +1,41 @@
+const byLink = "The link is the proof: whoever has it is invited, or sets the password.";
+const byPerson = "It goes by the cookie or password of a person.";
+const byToken = "It goes by codes and tokens, which are the proof, and by programs, which belong to no tenant.";
+const ofNobody = "It tells the same to everybody.";
+
+/** Routes and methods that take nothing which may be another tenant's. */
+export const otherRoutes: Readonly<Record<string, string>> = {
+  "GET /": ofNobody,
+  "GET /health": ofNobody,
+  "GET the description of the resource": ofNobody,
+  "GET /auth/accept": byLink,
+  "GET /auth/api/.well-known/oauth-authorization-server": ofNobody,
+  "GET /.well-known/oauth-authorization-server/auth/api": ofNobody,
+  "GET /auth/api/callback/oidc": byToken,
+  "GET /auth/api/oauth2/authorize": byToken,
+  "GET /auth/consent": byToken,
+  "GET /auth/error": ofNobody,
+  "GET /auth/reset": byLink,
+  "GET /auth/sign-in": ofNobody,
+  "POST /auth/accept": byLink,
+  "POST /auth/api/oauth2/register": byToken,
+  "POST /auth/api/oauth2/revoke": byToken,
+  "POST /auth/api/oauth2/token": byToken,
+  "POST /auth/oidc": ofNobody,
+  "POST /auth/password": byPerson,
+  "POST /auth/reset": byLink,
+  "POST /auth/sessions": byPerson,
+  "POST /auth/sign-in": byPerson,
+  "POST /auth/sign-out": byPerson,
+  "tools/list": "It gives scope.list, which is among the functions of the store.",
+  "resources/templates/list": ofNobody,
+};
+
+/** Methods that the door has for those who give it more than this server does. */
+export const notServed: readonly string[] = [
+  "completion/complete",
+  "prompts/get",
+  "prompts/list",
+  "resources/subscribe",
+  "resources/unsubscribe",
+];

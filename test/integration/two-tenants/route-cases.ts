@@ -1,0 +1,150 @@
+import { sql } from "kysely";
+import type { Served } from "./served.ts";
+
+export interface RouteCase {
+  /** The route or the method of MCP, with words in brackets. */
+  readonly name: string;
+  make(served: Served, tenant: string, name: string): Promise<string>;
+  ask(served: Served, tenant: string, id: string): Promise<Response>;
+  /** The thing as its own tenant sees it. */
+  look(served: Served, tenant: string, id: string): Promise<Response>;
+  /** The identifier is not asked for: what the tenant is told must not change with what another one has. */
+  readonly isList?: boolean;
+}
+
+type Kind = Pick<RouteCase, "make" | "look">;
+
+const call = (served: Served, tenant: string, name: string, input: object) => served.ask(tenant, "tools/call", { name, arguments: input });
+
+interface CallAnswer {
+  readonly result: { readonly structuredContent: Readonly<Record<string, unknown>>; readonly requestState?: string };
+}
+
+async function resultOf(response: Promise<Response>): Promise<CallAnswer["result"]> {
+  const text = await (await response).text();
+  const { result } = JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? text) as CallAnswer;
+  if (result === undefined) throw new Error(`The call did not go well: ${text}`);
+  return result;
+}
+
+const artifact: Kind = {
+  async make(served, tenant) {
+    const { structuredContent } = await resultOf(call(served, tenant, "exec", { command: "seq 1 20000" }));
+    return (structuredContent.artifacts as readonly string[])[0] ?? "none";
+  },
+  look: (served, tenant, id) => call(served, tenant, "artifact_read", { id }),
+};
+
+const background: Kind = {
+  async make(served, tenant) {
+    const { structuredContent } = await resultOf(call(served, tenant, "exec", { command: "cat", background: true }));
+    return structuredContent.processId as string;
+  },
+  look: (served, tenant, id) => call(served, tenant, "process_read", { id }),
+};
+
+const echoOnce = (served: Served, tenant: string, key: string, text: string) =>
+  served.ask(tenant, "tools/call", {
+    name: "exec",
+    arguments: { command: `echo ${text}` },
+    _meta: { "dev.toolwright/idempotency-key": key },
+  });
+
+const keyed: Kind = {
+  async make(served, tenant, name) {
+    await resultOf(echoOnce(served, tenant, name, "first"));
+    return name;
+  },
+  look: (served, tenant, key) => echoOnce(served, tenant, key, "first"),
+};
+
+const remove = (served: Served, tenant: string, requestState?: string) => {
+  const inputResponses = { approval: { action: "accept", content: { decision: "approve" } } };
+  const answer = requestState === undefined ? {} : { requestState, inputResponses };
+  return served.ask(tenant, "tools/call", { name: "file_delete", arguments: { path: "asked.txt" }, ...answer });
+};
+
+/** What the client carries while a person is asked. */
+const question: Kind = {
+  async make(served, tenant) {
+    await resultOf(call(served, tenant, "file_write", { path: "asked.txt", content: "there" }));
+    return (await resultOf(remove(served, tenant))).requestState ?? "none";
+  },
+  look: (served, tenant) => call(served, tenant, "file_read", { path: "asked.txt" }),
+};
+
+const version = { "mcp-protocol-version": "2025-11-25" };
+const inSession = (served: Served, tenant: string, id: string, method?: string) =>
+  served.mcp(tenant, method === undefined ? { jsonrpc: "2.0", id: 1, method: "resources/list" } : undefined, {
+    headers: { ...version, "mcp-session-id": id },
+    ...(method !== undefined && { method }),
+  });
+
+/** Its beginning alone, where there is a stream: that stays open. */
+async function streamOf(served: Served, tenant: string, id: string): Promise<Response> {
+  const response = await inSession(served, tenant, id, "GET");
+  if (!response.ok) return response;
+  await response.body?.cancel();
+  return new Response(null, response);
+}
+
+const session: Kind = {
+  async make(served, tenant) {
+    const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "old", version: "1.0.0" } };
+    const opened = await served.mcp(tenant, { jsonrpc: "2.0", id: 1, method: "initialize", params });
+    await opened.text();
+    return opened.headers.get("mcp-session-id") ?? "none";
+  },
+  look: (served, tenant, id) => inSession(served, tenant, id),
+};
+
+/** A program to which the member of the tenant gave access; it is named by the tenant. */
+const access: Kind = {
+  async make({ database, emailOf }, tenant, name) {
+    await database.asSystem(async (query) => {
+      await sql`insert into toolwright.oauth_clients (id, client_id, name, redirect_uris, created_at) values (${name}, ${name}, ${name}, '[]', now())`.execute(
+        query,
+      );
+      await sql`insert into toolwright.oauth_consents (id, client_id, user_id, reference_id, scopes, created_at, updated_at)
+        select ${name}, ${name}, id, ${tenant}, '["tools"]', now(), now() from toolwright.users where email = ${emailOf(tenant)}`.execute(
+        query,
+      );
+    });
+    return name;
+  },
+  look: ({ server, browserOf }, tenant) => browserOf(tenant).get(`${server.url}/auth/account`),
+};
+
+const tenants: Kind = {
+  make: async (_, tenant) => tenant,
+  look: ({ server, browserOf }, tenant) => browserOf(tenant).get(`${server.url}/auth/account`),
+};
+
+export const routeCases: readonly RouteCase[] = [
+  { name: "tools/call (of an artifact)", ...artifact, ask: artifact.look },
+  { name: "tools/call (of a process)", ...background, ask: (served, tenant, id) => call(served, tenant, "process_stop", { id }) },
+  { name: "tools/call (with a key)", ...keyed, ask: (served, tenant, key) => echoOnce(served, tenant, key, "second") },
+  { name: "tools/call (with an answer)", ...question, ask: remove },
+  { name: "resources/read", ...artifact, ask: (served, tenant, id) => served.ask(tenant, "resources/read", { uri: `artifact://${id}` }) },
+  { name: "resources/list", isList: true, ...artifact, ask: (served, tenant) => served.ask(tenant, "resources/list", {}) },
+  { name: "/mcp (POST in a session)", ...session, ask: (served, tenant, id) => inSession(served, tenant, id) },
+  { name: "/mcp (GET of a session)", ...session, ask: streamOf },
+  { name: "/mcp (DELETE of a session)", ...session, ask: (served, tenant, id) => inSession(served, tenant, id, "DELETE") },
+  {
+    name: "POST /auth/consent",
+    ...tenants,
+    ask: ({ server, browserOf }, tenant, wanted) =>
+      browserOf(tenant).post(`${server.url}/auth/consent`, { answer: "allow", tenant: wanted, oauth_query: "" }),
+  },
+  {
+    name: "POST /auth/withdraw",
+    ...access,
+    ask: ({ server, browserOf }, tenant, client) => browserOf(tenant).post(`${server.url}/auth/withdraw`, { client, tenant: "acme" }),
+  },
+  {
+    name: "GET /auth/account",
+    isList: true,
+    ...access,
+    ask: ({ server, browserOf }, tenant) => browserOf(tenant).get(`${server.url}/auth/account`),
+  },
+];

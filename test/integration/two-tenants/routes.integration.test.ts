@@ -1,0 +1,49 @@
+import { sha256 } from "@toolwright/engine";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { pathOf } from "./area.ts";
+import { otherId } from "./compare-answers.ts";
+import { listMcpMethods, listRoutes } from "./list-routes.ts";
+import { owner, stranger } from "./open-world.ts";
+import { notServed, otherRoutes } from "./other-routes.ts";
+import { type RouteCase, routeCases } from "./route-cases.ts";
+import { type Served, seenOf, serveTwoTenants } from "./served.ts";
+
+describe("what belongs to another tenant is like what there is not, routes (R-TN-3, R-MC-5)", () => {
+  let served: Served;
+  let made = 0;
+  beforeAll(async () => {
+    served = await serveTwoTenants();
+  });
+  afterAll(() => served.stop());
+
+  const ask = async (each: RouteCase, tenant: string, id: string) => seenOf(await each.ask(served, tenant, id), id);
+  const look = async (each: RouteCase, id: string) => seenOf(await each.look(served, owner, id), id);
+
+  it("is shown of every route and method, or there is a reason why it need not be", () => {
+    const shown = [...new Set(routeCases.map(({ name }) => pathOf(name)))];
+    const there = [...listRoutes(), ...listMcpMethods()];
+    expect(there.length).toBeGreaterThan(30);
+    expect(
+      [...shown, ...Object.keys(otherRoutes), ...notServed].sort(),
+      "Add a case to route-cases.ts, or the reason to other-routes.ts.",
+    ).toEqual(there.sort());
+  });
+
+  it.each(notServed)("%s is not served", async (method) => {
+    const answer = await served.ask(owner, method, {});
+    expect(await answer.text()).toContain("-32601");
+  });
+
+  it.each(routeCases)("$name", async (each) => {
+    const name = `t${sha256(each.name + String(made++)).slice(0, 15)}`;
+    const without = await ask(each, stranger, otherId(name));
+    const id = await each.make(served, owner, name);
+    const before = await look(each, id);
+    const foreign = await ask(each, stranger, id);
+    expect(foreign).toBe(await ask(each, stranger, otherId(id, 2)));
+    if (each.isList) expect(foreign).toBe(without);
+    expect(await look(each, id)).toBe(before);
+    // Or else neither the answer nor the look could tell a leak.
+    expect((await ask(each, owner, id)) !== foreign || (await look(each, id)) !== before).toBe(true);
+  });
+});

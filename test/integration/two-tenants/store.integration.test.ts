@@ -1,0 +1,74 @@
+import { sha256 } from "@toolwright/engine";
+import * as postgres from "@toolwright/postgres";
+import { testDatabaseKinds } from "@toolwright/postgres/testing";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Area, pathOf } from "./area.ts";
+import { callAreas } from "./call-areas.ts";
+import { catalogueAreas } from "./catalogue-areas.ts";
+import { answerOf, otherId } from "./compare-answers.ts";
+import { exemptions, leftOut } from "./exemptions.ts";
+import { jobAreas } from "./job-areas.ts";
+import { listFunctions } from "./list-functions.ts";
+import { logAreas } from "./log-areas.ts";
+import { openWorld, owner, stranger, type World } from "./open-world.ts";
+import { peopleAreas } from "./people-areas.ts";
+
+const areas: readonly Area[] = [...callAreas, ...logAreas, ...jobAreas, ...catalogueAreas, ...peopleAreas];
+const byId = areas.flatMap((area) => Object.entries(area.byId ?? {}).map(([name, ask]) => ({ name, ask, area })));
+const lists = areas.flatMap((area) => Object.entries(area.lists ?? {}).map(([name, ask]) => ({ name, ask, area })));
+
+describe.each(testDatabaseKinds)("what belongs to another tenant is like what there is not, %s (R-TN-3)", (kind) => {
+  let world: World;
+  let made = 0;
+  beforeAll(async () => {
+    world = await openWorld(kind);
+  });
+  afterAll(() => world.close());
+
+  /** Of letters alone, so that anything may have it as its name, and like no other name. */
+  const newName = () =>
+    sha256(String(made++))
+      .slice(0, 16)
+      .replace(/\d/g, (digit) => "ghijklmnop"[Number(digit)] ?? "");
+  const look = (area: Area, id: string) => answerOf(() => area.look(world, owner, id), "");
+
+  it("is shown of every function of the store, or there is a reason why it need not be", () => {
+    const { store, secrets, identity, signIn, scopeOf } = world;
+    const roots = { store, secrets, identity, signIn, scope: scopeOf(stranger), "": postgres };
+    const leaveOut = new Set(Object.keys(leftOut));
+    const there = Object.entries(roots).flatMap(([name, root]) => listFunctions(root, name, { leaveOut }));
+    const shown = new Set([...byId, ...lists].map(({ name }) => pathOf(name)));
+    const missing = there.filter((path) => !shown.has(path) && !Object.hasOwn(exemptions, path));
+    expect(missing, "Add a case to the areas beside this test, or a line with the reason to exemptions.ts.").toEqual([]);
+    const gone = [...shown, ...Object.keys(exemptions)].filter((path) => !there.includes(path));
+    expect(gone, "These are no functions any more: take their cases and exemptions away.").toEqual([]);
+    expect([...shown].filter((path) => Object.hasOwn(exemptions, path))).toEqual([]);
+  });
+
+  it.each(byId)("$name", async ({ ask, area }) => {
+    const name = newName();
+    const given = await area.make(world, owner, name);
+    const id = typeof given === "string" ? given : name;
+    const before = await look(area, id);
+    const foreign = await answerOf(() => ask(world, stranger, id), id);
+    const missing = await answerOf(() => ask(world, stranger, otherId(id)), otherId(id));
+    expect(foreign).toBe(missing);
+    expect(await look(area, id)).toBe(before);
+    // Or else neither the answer nor the look could tell a leak.
+    const own = await answerOf(() => ask(world, owner, id), id);
+    const none = await answerOf(() => ask(world, owner, otherId(id, 2)), otherId(id, 2));
+    expect(own !== none || (await look(area, id)) !== before).toBe(true);
+  });
+
+  it.each(lists)("$name, which is given no identifier", async ({ ask, area }) => {
+    const tell = (tenant: string) => answerOf(() => ask(world, tenant), "");
+    const [without, ownWithout] = [await tell(stranger), await tell(owner)];
+    const name = newName();
+    const given = await area.make(world, owner, name);
+    const before = await look(area, typeof given === "string" ? given : name);
+    expect(await tell(stranger)).toBe(without);
+    expect(await look(area, typeof given === "string" ? given : name)).toBe(before);
+    const own = await tell(owner);
+    expect(own !== ownWithout || (await look(area, name)) !== before).toBe(true);
+  });
+});

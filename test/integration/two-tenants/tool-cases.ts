@@ -1,0 +1,84 @@
+import type { Scope } from "@toolwright/engine";
+
+export interface ToolWorld {
+  scopeOf(tenant: string): Scope;
+  setSecret(tenant: string, name: string): Promise<void>;
+  /** Of a server that answers with the headers it got; secrets are bound to it. */
+  readonly server: string;
+}
+
+export interface ToolCase {
+  readonly tool: string;
+  /** Makes something of the tenant, which is named `name` where it can be; gives its identifier. */
+  make(world: ToolWorld, tenant: string, name: string): Promise<string>;
+  /** Looks at it as its own tenant. */
+  look(world: ToolWorld, tenant: string, id: string): Promise<unknown>;
+  input(id: string, world: ToolWorld): object;
+}
+
+/** What a call gave; throws unless it went well. */
+export async function outputOf<Output>(scope: Scope, tool: string, input: object): Promise<Output> {
+  const result = await scope.invoke(tool, input);
+  if (result.status === "done") return result.output as Output;
+  throw new Error(`${tool} did not go well: ${JSON.stringify(result)}`);
+}
+
+const file: Pick<ToolCase, "make" | "look"> = {
+  async make({ scopeOf }, tenant, name) {
+    await outputOf(scopeOf(tenant), "file_write", { path: name, content: `secret of ${tenant}\n` });
+    return name;
+  },
+  look: ({ scopeOf }, tenant, path) => scopeOf(tenant).invoke("file_read", { path }),
+};
+
+const background: Pick<ToolCase, "make" | "look"> = {
+  async make({ scopeOf }, tenant) {
+    const { processId } = await outputOf<{ processId: string }>(scopeOf(tenant), "exec", { command: "cat", background: true });
+    await outputOf(scopeOf(tenant), "process_write", { id: processId, data: `secret of ${tenant}\n` });
+    await outputOf(scopeOf(tenant), "process_read", { id: processId, wait: 10 });
+    return processId;
+  },
+  look: ({ scopeOf }, tenant, id) => scopeOf(tenant).invoke("process_read", { id }),
+};
+
+const artifact: Pick<ToolCase, "make" | "look"> = {
+  async make({ scopeOf }, tenant) {
+    const { artifacts } = await outputOf<{ artifacts: readonly string[] }>(scopeOf(tenant), "exec", { command: "seq 1 20000" });
+    return artifacts[0] ?? "none";
+  },
+  look: ({ scopeOf }, tenant, id) => scopeOf(tenant).invoke("artifact_read", { id }),
+};
+
+/** Nobody listens there. */
+export const closedUrl = "https://127.0.0.1:1/x.git";
+
+const secret: Pick<ToolCase, "make" | "look"> = {
+  async make({ setSecret }, tenant, name) {
+    await setSecret(tenant, name);
+    return name;
+  },
+  look: ({ scopeOf, server }, tenant, credential) => scopeOf(tenant).invoke("http_request", { url: server, credential }),
+};
+
+/** Every built-in tool that is told of something which may be another tenant's. */
+export const toolCases: readonly ToolCase[] = [
+  { tool: "file_read", ...file, input: (path) => ({ path }) },
+  { tool: "file_list", ...file, input: (path) => ({ path }) },
+  { tool: "file_search", ...file, input: (pattern) => ({ type: "glob", pattern }) },
+  { tool: "file_edit", ...file, input: (path) => ({ path, oldText: "secret", newText: "spied" }) },
+  { tool: "file_delete", ...file, input: (path) => ({ path }) },
+  { tool: "file_write", ...file, input: (path) => ({ path, content: "spied\n" }) },
+  { tool: "exec", ...file, input: (path) => ({ command: `cat ${path} && echo spied > ${path}` }) },
+  { tool: "process_list", ...background, input: () => ({}) },
+  { tool: "process_read", ...background, input: (id) => ({ id }) },
+  { tool: "process_write", ...background, input: (id) => ({ id, data: "spied\n" }) },
+  { tool: "process_stop", ...background, input: (id) => ({ id }) },
+  { tool: "artifact_read", ...artifact, input: (id) => ({ id }) },
+  { tool: "http_request", ...secret, input: (credential, { server }) => ({ url: server, credential }) },
+  { tool: "git_clone", ...secret, input: (credential) => ({ url: closedUrl, credential }) },
+];
+
+/** Those that are told of nothing which may be another tenant's. */
+export const toolsOfNobody: Readonly<Record<string, string>> = {
+  web_fetch: "It is told of an address of the network and of nothing that a tenant has.",
+};
