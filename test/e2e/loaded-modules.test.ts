@@ -1,4 +1,4 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { afterEach, describe, expect, test } from "vitest";
 import { Place, waitForText } from "./run-cli.ts";
 
@@ -64,5 +64,20 @@ describe("a command loads what it needs and no more, for that is most of its tim
     const loaded = await loadedPackages();
     expect(loaded).toEqual(expect.arrayContaining([pglite, "doors"]));
     expect(loaded.filter((name) => [...server, ...seldom].includes(name))).toEqual([]);
+  });
+});
+
+describe("compiled code", () => {
+  test("is kept in a folder of the user's own, where nobody else can put some", async () => {
+    place = await Place.make("server");
+    const cache = place.path("cache");
+    expect((await place.run(["--version"], { env: { XDG_CACHE_HOME: cache, TMPDIR: place.path() } })).code).toBe(0);
+    expect((await stat(place.path("cache/toolwright/compiled"))).mode & 0o077).toBe(0);
+    expect(await readdir(place.path())).not.toContain("node-compile-cache");
+  });
+
+  test("is done without where there can be no such folder", async () => {
+    place = await Place.make("server");
+    expect(await place.run(["--version"], { env: { XDG_CACHE_HOME: "/proc/none" } })).toMatchObject({ code: 0, err: "" });
   });
 });

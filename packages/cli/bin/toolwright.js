@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 // Plain JavaScript, so that any Node can start it. An old Node hands over to the pinned one; the rest runs in this process.
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync, statSync } from "node:fs";
 import module from "node:module";
 import { constants, homedir } from "node:os";
 import { join } from "node:path";
-import { argv, env, execPath, exit, versions } from "node:process";
+import { argv, env, execPath, exit, getuid, versions } from "node:process";
 import { fileURLToPath } from "node:url";
 
 const oldest = [22, 18];
@@ -20,6 +20,18 @@ function isNewEnough(version) {
   return major > oldest[0] || (major === oldest[0] && minor >= oldest[1]);
 }
 
+/** By default compiled code is kept in the temporary folder, where another user could put some for this one: here in a folder of one's own. */
+function keepCompiled() {
+  const folder = join(env.XDG_CACHE_HOME || join(env.HOME || homedir(), ".cache"), "toolwright", "compiled");
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    if (getuid && statSync(folder).uid !== getuid()) return;
+  } catch {
+    return;
+  }
+  module.enableCompileCache(folder);
+}
+
 /** From a clone the sources run as they are; a published package has `dist` and no need for the condition. */
 async function run() {
   const fromSource = !existsSync(built) && existsSync(source);
@@ -27,8 +39,7 @@ async function run() {
     const withSource = (context) => ({ ...context, conditions: ["@toolwright/source", ...(context.conditions ?? [])] });
     module.registerHooks({ resolve: (specifier, context, next) => next(specifier, withSource(context)) });
   }
-  // In the user's own cache: by default it lies in the temporary folder, where another user could put code for this one.
-  module.enableCompileCache(join(env.XDG_CACHE_HOME || join(env.HOME || homedir(), ".cache"), "toolwright", "compiled"));
+  keepCompiled();
   const { start } = await import((fromSource ? source : built).href);
   await start(argv.slice(2));
 }
