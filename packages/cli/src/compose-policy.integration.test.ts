@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ApprovalRecord } from "@toolwright/engine";
+import { openStore } from "@toolwright/postgres";
 import { createServerDatabase } from "@toolwright/postgres/testing";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createTestIo } from "../test/test-io.ts";
@@ -106,7 +107,7 @@ test("a policy that was named is not replaced by one of the configuration folder
 });
 
 test("what has been over for long is removed at the start, and what expired is told of", async () => {
-  const first = await compose();
+  const first = await openStore({ url: database.url, folder: root, process: "prc_first", holder: "test" });
   for (const days of [1, 31]) {
     const record = { id: `apr_${days}`, callId: "call_1", tool: "exec", principal: { tenant: "default" }, createdAt: 1 };
     await first.approvals.create({ ...record, expiresAt: Date.now() - days * 86_400_000 } as ApprovalRecord);
@@ -114,6 +115,6 @@ test("what has been over for long is removed at the start, and what expired is t
   await first.close();
   const made = await compose();
   await eventually(() => expect(said.join("")).toContain("Approval apr_1 of exec expired: nobody answered it in time."));
-  expect(await made.approvals.get("default", "apr_31")).toBeUndefined();
+  await vi.waitFor(async () => expect(await made.approvals.get("default", "apr_31")).toBeUndefined(), { timeout: 15_000, interval: 20 });
   expect(await made.approvals.get("default", "apr_1")).toMatchObject({ expiredAt: expect.any(Number) });
 });

@@ -15,6 +15,7 @@ export interface HoldOptions {
   readonly create?: ((dataDir: string) => Promise<void>) | undefined;
   readonly socket: string;
   readonly mostSilenceMs: number;
+  readonly mostLeavingMs: number;
   readonly onAnnouncements: (announcements: readonly Announcement[]) => void;
   /** Gives the folder back. */
   readonly unlock: () => void;
@@ -24,32 +25,29 @@ export interface HoldOptions {
 const parsers = { 20: Number };
 
 /** Opens the database of a folder that this process has locked, and lets other processes use it over a unix socket. */
-export async function holdFolder(
-  folder: string,
-  { create, socket, mostSilenceMs, onAnnouncements, unlock }: HoldOptions,
-): Promise<EmbeddedLink> {
+export async function holdFolder(folder: string, { create, unlock, ...sharingOptions }: HoldOptions): Promise<EmbeddedLink> {
   const pglite = await openPglite(join(folder, "data"), create);
   const ended = Promise.withResolvers<void>();
   const local = createLocalLink(pglite, folder);
   const stopTidying = keepTidy(pglite, folder);
-  const sharing = await shareLink(local, { socket, mostSilenceMs, onAnnouncements });
+  const sharing = await shareLink(local, sharingOptions);
   const letGo = async (end: () => Promise<void>) => {
-    await sharing.close();
     await stopTidying();
     await end();
     unlock();
     ended.resolve();
   };
   // Whoever asks next opens it anew, which recovers what was confirmed.
-  guardCrash(pglite, () => void letGo(async () => {}));
+  guardCrash(pglite, () => void sharing.cut().then(() => letGo(async () => {})));
   return {
     ...local,
     announce(announcements) {
       sharing.tell(announcements);
-      onAnnouncements(announcements);
+      sharingOptions.onAnnouncements(announcements);
     },
     ended: ended.promise,
     async close() {
+      await sharing.close();
       // Without room it is left as after a kill.
       await letGo(async () => (canCheckpoint(folder) ? pglite.close() : undefined));
     },

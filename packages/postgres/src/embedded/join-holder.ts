@@ -16,8 +16,13 @@ export async function joinHolder(
   const waiting = new Map<number, PromiseWithResolvers<LinkRows | number | undefined>>();
   const ended = Promise.withResolvers<void>();
   let last = 0;
+  let open = 0;
+  let isLeaving = false;
+  const goWhenIdle = () => {
+    if (isLeaving && open === 0 && waiting.size === 0) stream.end();
+  };
   const ask = (request: Ask): Promise<LinkRows | number | undefined> => {
-    if (stream.destroyed) return Promise.reject(lost());
+    if (!stream.writable) return Promise.reject(lost());
     last += 1;
     const answer = Promise.withResolvers<LinkRows | number | undefined>();
     waiting.set(last, answer);
@@ -28,11 +33,19 @@ export async function joinHolder(
   readFrames(stream, (message) => {
     const response = message as Response;
     if ("announcements" in response) return onAnnouncements(response.announcements);
+    if ("leaving" in response) {
+      // From here on everything new goes another way.
+      isLeaving = true;
+      ended.resolve();
+      return goWhenIdle();
+    }
     const answer = waiting.get(response.id);
     waiting.delete(response.id);
     if (waiting.size === 0) stream.unref();
     if ("error" in response) answer?.reject(Object.assign(new Error(response.error.message), response.error));
     else answer?.resolve(response.result);
+    // Whoever was answered may go on in this transaction.
+    if (isLeaving) setImmediate(goWhenIdle);
   });
   stream.on("error", () => stream.destroy());
   stream.on("close", () => {
@@ -44,8 +57,16 @@ export async function joinHolder(
   return {
     query: (sql, parameters) => ask({ do: "query", sql, parameters }) as Promise<LinkRows>,
     async begin() {
-      const transaction = (await ask({ do: "begin" })) as number;
-      return toTransaction(transaction, ask);
+      open += 1;
+      try {
+        const transaction = (await ask({ do: "begin" })) as number;
+        return toTransaction(transaction, ask, () => {
+          open -= 1;
+        });
+      } catch (error) {
+        open -= 1;
+        throw error;
+      }
     },
     announce: (announcements) => writeFrame(stream, { do: "announce", announcements }),
     ended: ended.promise,
@@ -56,13 +77,15 @@ export async function joinHolder(
   };
 }
 
-function toTransaction(transaction: number, ask: (request: Ask) => Promise<unknown>): LinkTransaction {
+function toTransaction(transaction: number, ask: (request: Ask) => Promise<unknown>, onEnd: () => void): LinkTransaction {
   return {
     query: (sql, parameters) => ask({ do: "query", sql, parameters, transaction }) as Promise<LinkRows>,
     async commit() {
+      onEnd();
       await ask({ do: "commit", transaction });
     },
     async rollback() {
+      onEnd();
       // A connection that broke was rolled back at the other end.
       await ask({ do: "rollback", transaction }).catch(() => undefined);
     },

@@ -83,6 +83,33 @@ describe("the embedded database", () => {
     expect(await agentsOf(mine)).toEqual(["confirmed-by-the-other", "mine"]);
   });
 
+  it("is passed on when the process that holds it closes: what others are at is finished, and nothing of theirs fails", async () => {
+    const holders = [await open(), await open(), await open(), await open()];
+    const last = await open();
+    let going = true;
+    const use = async (database: Database, name: string) => {
+      let done = 0;
+      for (; going; done += 1) await addAgent(database, `${name}-${done}`);
+      return done;
+    };
+    const [own, raw] = [use(last, "own"), use(await open(), "raw")];
+    for (const holder of holders) {
+      const before = (await agentsOf(last)).length;
+      await holder.close();
+      await expect.poll(async () => (await agentsOf(last)).length, { timeout: 10_000, interval: 5 }).toBeGreaterThan(before + 5);
+    }
+    going = false;
+    expect(await agentsOf(last)).toHaveLength((await own) + (await raw));
+  });
+
+  it("is not held by a process that closes while another one does not go on", async () => {
+    const mine = await open({ mostLeavingMs: 200 });
+    const other = await startOther();
+    other.kill("SIGSTOP");
+    await mine.close();
+    expect(await agentsOf(await open())).toEqual(["confirmed-by-the-other"]);
+  });
+
   it("tells a process that does not want to share it who has it", async () => {
     await open();
     await expect(open({ refuse: (holder) => holder === "the test" })).rejects.toMatchObject({

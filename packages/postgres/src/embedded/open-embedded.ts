@@ -24,6 +24,8 @@ export interface EmbeddedOptions {
   readonly refuse?: (holder: string) => boolean;
   /** Milliseconds that another process may say nothing in a transaction before it is cut off. Default 30 000. */
   readonly mostSilenceMs?: number;
+  /** Milliseconds that closing waits for what other processes are at. Default 5 000. */
+  readonly mostLeavingMs?: number;
 }
 
 /** Milliseconds that a process looks for the one that holds the folder: it may be starting, or just have ended. */
@@ -104,13 +106,13 @@ function createLinkFinder(folder: string, options: EmbeddedOptions, events: Link
 
 async function findLink(
   folder: string,
-  { holder, create, refuse, mostSilenceMs = 30_000 }: EmbeddedOptions,
+  { holder, create, refuse, mostSilenceMs = 30_000, mostLeavingMs = 5_000 }: EmbeddedOptions,
   { onAnnouncements }: LinkEvents,
 ): Promise<EmbeddedLink> {
   const socket = socketOf(folder);
   for (const deadline = Date.now() + findMs; ; ) {
     const lock = lockWithRoom(folder, holder);
-    const holding = { create, socket, mostSilenceMs, onAnnouncements };
+    const holding = { create, socket, mostSilenceMs, mostLeavingMs, onAnnouncements };
     if (lock.unlock) return await holdOrUnlock(folder, { ...holding, unlock: lock.unlock });
     if (refuse?.(lock.holder)) throw inUse(folder, lock.holder);
     const joined = await joinHolder(socket, onAnnouncements);

@@ -27,12 +27,17 @@ export interface WireError {
 export type Response =
   | { readonly id: number; readonly result: LinkRows | number | undefined }
   | { readonly id: number; readonly error: WireError }
-  | { readonly announcements: readonly Announcement[] };
+  | { readonly announcements: readonly Announcement[] }
+  /** This process closes: finish what you are at, begin nothing more here, and go. */
+  | { readonly leaving: true };
 
 export interface Sharing {
   /** Tells the other processes. */
   tell(announcements: readonly Announcement[]): void;
+  /** Lets the others finish what they are at. */
   close(): Promise<void>;
+  /** Cuts them off. */
+  cut(): Promise<void>;
 }
 
 export interface ShareOptions {
@@ -40,12 +45,14 @@ export interface ShareOptions {
   readonly onAnnouncements: (announcements: readonly Announcement[]) => void;
   /** Milliseconds without a word in a transaction, after which it is rolled back and its process cut off. */
   readonly mostSilenceMs: number;
+  /** Milliseconds that closing waits for what others are at. */
+  readonly mostLeavingMs: number;
 }
 
 /** Serves the link to other processes of this user. What a process began and did not end is rolled back when its connection ends. */
 export async function shareLink(
   link: Pick<EmbeddedLink, "query" | "begin">,
-  { socket, onAnnouncements, mostSilenceMs }: ShareOptions,
+  { socket, onAnnouncements, mostSilenceMs, mostLeavingMs }: ShareOptions,
 ): Promise<Sharing> {
   const clients = new Set<Socket>();
   const tell = (announcements: readonly Announcement[], except?: Socket) => {
@@ -68,20 +75,28 @@ export async function shareLink(
   });
   chmodSync(socket, 0o600);
   server.unref();
+  const cutAll = () => {
+    for (const client of clients) client.destroy();
+  };
+  const stopped = Promise.withResolvers<void>();
   return {
     tell,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        for (const client of clients) client.destroy();
-      }),
+    close() {
+      server.close(() => stopped.resolve());
+      // They are waited for: until now, nothing of theirs kept this process alive.
+      for (const client of clients) writeFrame(client.ref(), { leaving: true } satisfies Response);
+      const late = setTimeout(cutAll, mostLeavingMs);
+      return stopped.promise.finally(() => clearTimeout(late));
+    },
+    cut() {
+      server.close(() => stopped.resolve());
+      cutAll();
+      return stopped.promise;
+    },
   };
 }
 
-interface Serving {
-  readonly onAnnouncements: (some: readonly Announcement[]) => void;
-  readonly mostSilenceMs: number;
-}
+type Serving = Pick<ShareOptions, "onAnnouncements" | "mostSilenceMs">;
 
 function serveClient(client: Socket, link: Pick<EmbeddedLink, "query" | "begin">, { onAnnouncements, mostSilenceMs }: Serving): void {
   const open = new Map<number, LinkTransaction>();

@@ -65,7 +65,7 @@ describe.each(testDatabaseKinds)("accounts, %s", (kind) => {
     expect(await signIn.resetPassword({ token: second.token, password: "short" })).toEqual({ refused: "password_too_short" });
     expect(await signIn.resetPassword({ token: second.token, password: "x".repeat(129) })).toEqual({ refused: "password_too_long" });
     expect(await signIn.accounts.findPasswordReset(second.token)).toBe(email);
-    clock.advance(day);
+    await clock.advance(day);
     expect(await signIn.accounts.findPasswordReset(second.token)).toBeUndefined();
     expect(await signIn.resetPassword({ token: second.token, password: next })).toEqual({ refused: "no_reset" });
   });

@@ -108,7 +108,7 @@ describe("who may answer an approval, by what they show (R-AP-6)", () => {
       "a key that has expired",
       async () => {
         const made = await key({ user: "boss", days: 1 });
-        clock.advance(25 * 60 * 60 * 1000);
+        await clock.advance(25 * 60 * 60 * 1000);
         return made;
       },
       "not let in",

@@ -113,14 +113,14 @@ describe.each(testDatabaseKinds)("clients that describe themselves, %s", (kind) 
   it("are read again after an hour, and a redirect that the description lost is refused", async () => {
     const url = describeClient();
     await allow(await begin(url));
-    clock.advance(2 * hour);
+    await clock.advance(2 * hour);
     documents.set(url, { client_id: url, client_name: "Notes", redirect_uris: ["https://elsewhere.example/back"] });
     const program = await begin(url);
     const { url: last } = await ann.follow(await ann.get(program.asked as URL), server.url);
     expect(read).toHaveLength(2);
     expect(last.searchParams.has("code")).toBe(false);
     expect(last.pathname).not.toBe("/auth/consent");
-    clock.advance(2 * hour);
+    await clock.advance(2 * hour);
     documents.delete(url);
     expect((await ann.follow(await ann.get(program.asked as URL), server.url)).url.pathname).not.toBe("/auth/consent");
   });
