@@ -1,6 +1,7 @@
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Child, finish, Place, waitForText } from "./run-cli.ts";
+import { finish, Place } from "./run-cli.ts";
+import { callByMcp, killServer, type Served, startServer } from "./served.ts";
 
 /** Leaves one file for each time that it ran; with `hang` it never ends. */
 const release = `import { defineTool } from "@toolwright/engine";
@@ -30,63 +31,28 @@ afterEach(() => place.remove());
 
 const runs = () => readdir(place.path("workspace/runs"));
 
-interface Server {
-  readonly child: Child;
-  readonly mcp: string;
-}
-
-async function serve(): Promise<Server> {
-  const child = place.start(["serve", "--port", "0"]);
-  const banner = await waitForText(child, /Stop it with Ctrl\+C/);
-  return { child, mcp: /MCP +(\S+)/.exec(banner)?.[1] ?? "" };
-}
-
-async function kill({ child }: Server): Promise<void> {
-  const ended = finish(child);
-  child.kill("SIGKILL");
-  await ended;
-}
-
-const meta = {
-  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-  "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
-  "io.modelcontextprotocol/clientCapabilities": {},
-};
-
-/** What a client that can only call again reads. */
-async function callByMcp({ mcp }: Server, version: string): Promise<string> {
-  const headers = {
-    "content-type": "application/json",
-    accept: "application/json, text/event-stream",
-    "mcp-protocol-version": "2026-07-28",
-    "mcp-method": "tools/call",
-    "mcp-name": "release",
-  };
-  const params = { name: "release", arguments: { version }, _meta: meta };
-  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
-  return (await fetch(mcp, { method: "POST", headers, body })).text();
-}
+const releaseBy = (server: Served, version: string) => callByMcp(server, "release", { version });
 
 const approvalIn = (text: string) => /apr_[A-Za-z0-9_-]{22}/.exec(text)?.[0] ?? "";
 
 test("pain 3, R-AP-4: a server killed between approve and run runs the call once after its restart, with others trying at the same time", async () => {
-  const first = await serve();
-  const id = approvalIn(await callByMcp(first, "1.0"));
+  const first = await startServer(place);
+  const id = approvalIn(await releaseBy(first, "1.0"));
   expect(id).not.toBe("");
   expect((await place.run(["approvals", "approve", id])).code).toBe(0);
-  await kill(first);
+  await killServer(first);
   expect(await runs()).toEqual([]);
 
-  const second = await serve();
+  const second = await startServer(place);
   const [again, ...others] = await Promise.all([
-    callByMcp(second, "1.0"),
+    releaseBy(second, "1.0"),
     place.run(["approvals", "run", id]),
     place.run(["approvals", "run", id]),
   ]);
   expect(await runs()).toHaveLength(1);
   const outcomes = [again, ...others.map(({ out, err }) => out + err)];
   expect(outcomes.filter((text) => /released/.test(text))).toHaveLength(1);
-  await kill(second);
+  await killServer(second);
 });
 
 test("two people who approve and run in two processes at once: one execution, and the other is told", async () => {

@@ -3,7 +3,8 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { startTestServer, type TestServer } from "@toolwright/postgres/testing";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type Child, finish, Place, waitForText } from "./run-cli.ts";
+import { finish, Place, waitForText } from "./run-cli.ts";
+import { callByMcp, startServer } from "./served.ts";
 
 const freely = "version: 1\nautonomy: full\n";
 /** Appends a line to a file, and returns once another file is there. */
@@ -39,35 +40,10 @@ beforeEach(async () => {
 });
 afterEach(() => place.remove());
 
-async function serve(): Promise<{ readonly child: Child; readonly mcp: string }> {
-  const child = place.start(["serve", "--port", "0", "--policy", "policy.yaml"]);
-  const banner = await waitForText(child, /Stop it with Ctrl\+C/);
-  return { child, mcp: /MCP +(\S+)/.exec(banner)?.[1] ?? "" };
-}
-
-const meta = {
-  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-  "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
-  "io.modelcontextprotocol/clientCapabilities": {},
-};
+const serve = () => startServer(place, ["--policy", "policy.yaml"]);
 
 /** The text of the answer: the tool's, or of the error. */
-async function note(mcp: string, line: string, until?: string): Promise<string> {
-  const headers = {
-    "content-type": "application/json",
-    accept: "application/json, text/event-stream",
-    "mcp-protocol-version": "2026-07-28",
-    "mcp-method": "tools/call",
-    "mcp-name": "note",
-  };
-  const params = { name: "note", arguments: { line, ...(until !== undefined && { until }) }, _meta: meta };
-  const response = await fetch(mcp, {
-    method: "POST",
-    headers,
-    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params }),
-  });
-  return response.text();
-}
+const note = (mcp: string, line: string, until?: string) => callByMcp({ mcp }, "note", { line, ...(until !== undefined && { until }) });
 
 const health = async (mcp: string) => {
   const response = await fetch(new URL("/health", mcp));

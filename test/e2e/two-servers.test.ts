@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Child, finish, Place, waitForText } from "./run-cli.ts";
+import { finish, Place, waitForText } from "./run-cli.ts";
+import { callByMcp, type Served, startServer } from "./served.ts";
 
 const tools = {
   release: `import { defineTool } from "@toolwright/engine";
@@ -43,39 +44,10 @@ beforeEach(async () => {
 });
 afterEach(() => place.remove());
 
-interface Server {
-  readonly child: Child;
-  readonly mcp: string;
-}
-
-async function serve(): Promise<Server> {
-  const child = place.start(["serve", "--port", "0"]);
-  const banner = await waitForText(child, /Stop it with Ctrl\+C/);
-  return { child, mcp: /MCP +(\S+)/.exec(banner)?.[1] ?? "" };
-}
-
-const meta = {
-  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-  "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
-  "io.modelcontextprotocol/clientCapabilities": {},
-};
-
-async function releaseBy({ mcp }: Server): Promise<string> {
-  const headers = {
-    "content-type": "application/json",
-    accept: "application/json, text/event-stream",
-    "mcp-protocol-version": "2026-07-28",
-    "mcp-method": "tools/call",
-    "mcp-name": "release",
-  };
-  const params = { name: "release", arguments: { version: "1.0" }, _meta: meta };
-  return (
-    await fetch(mcp, { method: "POST", headers, body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params }) })
-  ).text();
-}
+const releaseBy = (server: Served) => callByMcp(server, "release", { version: "1.0" });
 
 test("two servers on one database: what one asks for is answered and run in the other, and whoever follows the log sees both", async () => {
-  const [one, other] = await Promise.all([serve(), serve()]);
+  const [one, other] = await Promise.all([startServer(place), startServer(place)]);
   const follower = place.start(["log", "follow", "--json"]);
   const seen: string[] = [];
   follower.stdout.on("data", (chunk: Buffer) => seen.push(String(chunk)));
@@ -91,12 +63,12 @@ test("two servers on one database: what one asks for is answered and run in the 
 });
 
 test("two servers on one database: a job whose server is stopped in its middle goes on in the other within 30 s (R-AU-7)", async () => {
-  const servers = await Promise.all([serve(), serve()]);
+  const servers = await Promise.all([startServer(place), startServer(place)]);
   const job = (await place.run(["jobs", "run", "patient", "--input", "{}"])).out.trim();
   const turn = (number: number) => readFile(place.path(`workspace/turns/${number}.txt`), "utf8").catch(() => "");
   await expect.poll(() => turn(0), { timeout: 30_000, interval: 50 }).not.toBe("");
   const first = await turn(0);
-  const busy = servers.find(({ child }) => String(child.pid) === first) as Server;
+  const busy = servers.find(({ child }) => String(child.pid) === first) as Served;
   const stopped = finish(busy.child);
   busy.child.kill("SIGTERM");
   await expect.poll(() => turn(1), { timeout: 30_000, interval: 50 }).not.toBe("");
