@@ -1,0 +1,39 @@
+import { type Child, finish, type Place, waitForText } from "./run-cli.ts";
+
+/** A `toolwright serve` of its own, on a free port. */
+export interface Served {
+  readonly child: Child;
+  /** Its address for MCP clients. */
+  readonly mcp: string;
+}
+
+export async function startServer(place: Place, options: readonly string[] = []): Promise<Served> {
+  const child = place.start(["serve", "--port", "0", ...options]);
+  const banner = await waitForText(child, /Stop it with Ctrl\+C/);
+  return { child, mcp: /MCP +(\S+)/.exec(banner)?.[1] ?? "" };
+}
+
+export async function killServer({ child }: Served): Promise<void> {
+  const ended = finish(child);
+  child.kill("SIGKILL");
+  await ended;
+}
+
+const meta = {
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
+  "io.modelcontextprotocol/clientCapabilities": {},
+};
+
+/** What a client that can only call reads, as text. */
+export async function callByMcp({ mcp }: Pick<Served, "mcp">, name: string, input: Readonly<Record<string, unknown>>): Promise<string> {
+  const headers = {
+    "content-type": "application/json",
+    accept: "application/json, text/event-stream",
+    "mcp-protocol-version": meta["io.modelcontextprotocol/protocolVersion"],
+    "mcp-method": "tools/call",
+    "mcp-name": name,
+  };
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: input, _meta: meta } });
+  return (await fetch(mcp, { method: "POST", headers, body })).text();
+}
