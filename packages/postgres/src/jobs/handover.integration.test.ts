@@ -1,13 +1,12 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openTestDatabase, type TestDatabase } from "../testing/index.ts";
-import { alice, createWorkbench, readMarks, until, type Workbench } from "./jobs-workbench.ts";
+import { alice, createWorkbench, readMarks, startWorkerProcess, until, type Workbench } from "./jobs-workbench.ts";
 
 /** Milliseconds in which another worker has what a killed one left. */
 const handoverMs = 30_000;
@@ -28,12 +27,8 @@ describe("a job whose worker is killed or falls silent in the middle", () => {
     await test.cleanup();
   });
   const startProcess = async (name: string) => {
-    const file = fileURLToPath(new URL("./worker-process.ts", import.meta.url));
-    const child = spawn(process.execPath, ["--conditions=@toolwright/source", file, test.url ?? "", name], {
-      stdio: ["ignore", "pipe", "inherit"],
-    });
+    const child = await startWorkerProcess(test.url ?? "", name);
     children.push(child);
-    await once(child.stdout as NodeJS.ReadableStream, "data");
     return child;
   };
   const enqueue = (tool: string) => bench.jobs.enqueue(alice, { tool, input: { text: marks }, retry: { attempts: 5 } });

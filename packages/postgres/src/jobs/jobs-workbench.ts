@@ -1,5 +1,8 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import {
   createEngine,
   createRandomIds,
@@ -114,4 +117,12 @@ export async function until<Value>(read: () => Promise<Value> | Value, holds: (v
     if (Date.now() > deadline) throw new Error(`It did not come to pass within ${ms} ms; last: ${JSON.stringify(value)}`);
     await pause(20);
   }
+}
+
+/** Another worker on the same server, when it is ready; it is the test's to end. */
+export async function startWorkerProcess(url: string, name: string): Promise<ChildProcess> {
+  const file = fileURLToPath(new URL("./worker-process.ts", import.meta.url));
+  const child = spawn(process.execPath, ["--conditions=@toolwright/source", file, url, name], { stdio: ["ignore", "pipe", "inherit"] });
+  await once(child.stdout as NodeJS.ReadableStream, "data");
+  return child;
 }

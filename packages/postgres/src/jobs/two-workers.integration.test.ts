@@ -1,9 +1,8 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openTestDatabase, type TestDatabase } from "../testing/index.ts";
-import { alice, createWorkbench, until, type Workbench } from "./jobs-workbench.ts";
+import { alice, createWorkbench, startWorkerProcess, until, type Workbench } from "./jobs-workbench.ts";
 
 /** Milliseconds in which another worker has what a killed one left. */
 const handoverMs = 30_000;
@@ -21,12 +20,8 @@ describe("two worker processes on one server", () => {
     await test.cleanup();
   });
   const startProcess = async (name: string) => {
-    const file = fileURLToPath(new URL("./worker-process.ts", import.meta.url));
-    const child = spawn(process.execPath, ["--conditions=@toolwright/source", file, test.url ?? "", name], {
-      stdio: ["ignore", "pipe", "inherit"],
-    });
+    const child = await startWorkerProcess(test.url ?? "", name);
     children.push(child);
-    await once(child.stdout as NodeJS.ReadableStream, "data");
     return child;
   };
   const workerOf = async (job: string) => {
