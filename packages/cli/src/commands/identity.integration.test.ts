@@ -60,3 +60,17 @@ it("invites with a link, and lists who is asked in", async () => {
   expect(again).not.toContain(invited.link);
   expect((JSON.parse((await run("users", "list", "--json")).out) as { invited: object[] }).invited).toHaveLength(1);
 });
+
+it("writes links to where people reach the server, says where it only guesses, and makes none for an address that is none", async () => {
+  const invite = (email: string, url?: string) =>
+    runIn(root, ["users", "invite", email], { env: { TOOLWRIGHT_STATE: join(root, "state"), ...(url && { TOOLWRIGHT_URL: url }) } });
+  expect(await invite("one@example.org")).toMatchObject({
+    out: expect.stringMatching(/^http:\/\/127\.0\.0\.1:7777\/auth\/accept\?token=\S+\n$/),
+    err: expect.stringContaining("set TOOLWRIGHT_URL"),
+  });
+  const named = await invite("two@example.org", "https://tools.example.org/");
+  expect(named.out).toMatch(/^https:\/\/tools\.example\.org\/auth\/accept\?/);
+  expect(named.err).not.toContain("TOOLWRIGHT_URL");
+  expect(await invite("three@example.org", "tools.example.org")).toMatchObject({ code: 1, out: "" });
+  expect((await run("users", "list")).out).not.toContain("three@example.org");
+});

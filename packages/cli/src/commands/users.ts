@@ -3,13 +3,15 @@ import { localUser } from "../caller.ts";
 import { exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { renderTable } from "../output/table.ts";
+import { readPublicOrigin } from "../serve/auth/auth-settings.ts";
 import type { CommonOptions } from "../settings.ts";
 import { minuteOf, type TenantOptions, withAccounts, withIdentity } from "./with-identity.ts";
 
 export function invite(io: Io, options: TenantOptions & { readonly role: string }, [email = ""]: readonly string[]): Promise<number> {
+  const linkTo = linksOf(io);
   return withIdentity(io, options, async (identity, tenant) => {
     const { invitation, token } = await identity.inviteMember(tenant, { email, role: options.role, by: localUser() });
-    const link = `${serverUrl(io)}/auth/accept?token=${token}`;
+    const link = linkTo(`/auth/accept?token=${token}`);
     if (options.json) io.out(`${JSON.stringify({ ...invitation, link }, null, 2)}\n`);
     else io.out(`${link}\n`);
     io.err(`Send this link to ${invitation.email} and nobody else. It works once, until ${minuteOf(invitation.expiresAt)}.\n`);
@@ -17,7 +19,16 @@ export function invite(io: Io, options: TenantOptions & { readonly role: string 
   });
 }
 
-const serverUrl = ({ env }: Pick<Io, "env">) => env.TOOLWRIGHT_URL || "http://127.0.0.1:7777";
+/** Writes down a page of the server as people reach it. */
+function linksOf({ env, err }: Pick<Io, "env" | "err">): (path: string) => string {
+  const origin = readPublicOrigin(env);
+  return (path) => {
+    if (origin === undefined) err(`The link leads to ${defaultOrigin}. If the server is somewhere else, set TOOLWRIGHT_URL.\n`);
+    return `${origin ?? defaultOrigin}${path}`;
+  };
+}
+
+const defaultOrigin = "http://127.0.0.1:7777";
 
 export function list(io: Io, options: TenantOptions): Promise<number> {
   return withIdentity(io, options, async (identity, tenant) => {
@@ -53,9 +64,10 @@ export function setRole(io: Io, options: TenantOptions, [who = "", role = ""]: r
 
 /** For who forgot a password. The link goes to stdout, alone. */
 export function resetPassword(io: Io, options: CommonOptions, [email = ""]: readonly string[]): Promise<number> {
+  const linkTo = linksOf(io);
   return withAccounts(io, options, async (accounts) => {
     const { token, ...reset } = await accounts.askPasswordReset({ email, by: localUser() });
-    const link = `${serverUrl(io)}/auth/reset?token=${token}`;
+    const link = linkTo(`/auth/reset?token=${token}`);
     io.out(`${options.json ? JSON.stringify({ ...reset, link }, null, 2) : link}\n`);
     io.err(
       `Hand this link to ${reset.email} and nobody else: whoever opens it sets the password. It works once, until ${minuteOf(reset.expiresAt)}, and ends an earlier one. With the new password every session and every program's access of theirs ends.\n`,

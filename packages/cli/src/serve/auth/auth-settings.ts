@@ -20,7 +20,7 @@ export function readAuth(on: boolean | undefined, exposed: boolean, { env }: Pic
   if (given !== undefined && given !== "" && given !== "on" && given !== "off")
     throw new CliError(`TOOLWRIGHT_AUTH is "${given}". Set it to on or off, or leave it out.`);
   if (!(on ?? given === "on")) return undefined;
-  const origin = env.TOOLWRIGHT_URL ? readOrigin(env.TOOLWRIGHT_URL) : undefined;
+  const origin = readPublicOrigin(env);
   if (exposed && origin === undefined)
     throw new CliError(
       "People who sign in over the network need an address that is theirs and encrypted. Set TOOLWRIGHT_URL to the https address of this server, as its reverse proxy serves it.",
@@ -28,7 +28,9 @@ export function readAuth(on: boolean | undefined, exposed: boolean, { env }: Pic
   return { origin, oidc: readOidc(env) };
 }
 
-function readOrigin(given: string): string {
+/** Where people reach the server, as `TOOLWRIGHT_URL` says; undefined when it does not. */
+export function readPublicOrigin({ TOOLWRIGHT_URL: given }: Io["env"]): string | undefined {
+  if (!given) return undefined;
   const url = URL.parse(given);
   const isPlain = url !== null && url.pathname === "/" && url.search === "" && url.hash === "" && url.username === "";
   if (!isPlain || (url.protocol !== "https:" && !(url.protocol === "http:" && loopback.has(url.hostname))))
