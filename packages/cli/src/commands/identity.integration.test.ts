@@ -71,6 +71,6 @@ it("writes links to where people reach the server, says where it only guesses, a
   const named = await invite("two@example.org", "https://tools.example.org/");
   expect(named.out).toMatch(/^https:\/\/tools\.example\.org\/auth\/accept\?/);
   expect(named.err).not.toContain("TOOLWRIGHT_URL");
-  expect(await invite("three@example.org", "tools.example.org")).toMatchObject({ code: 1, out: "" });
+  expect(await invite("three@example.org", "tools.example.org")).toMatchObject({ code: 2, out: "" });
   expect((await run("users", "list")).out).not.toContain("three@example.org");
 });
