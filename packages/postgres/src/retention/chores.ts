@@ -49,6 +49,7 @@ export function choresAt(now: number, { overMs, artifactsMs }: Periods): readonl
     { what: "schedules", table: "schedules", over: sql`cron is null and next_at is null and coalesce(last_at, created_at) < ${before}` },
     expired(unusedRecords, "auth_sessions"),
     expired(unusedRecords, "auth_verifications"),
+    expired(unusedRecords, "password_resets"),
     expired(unusedRecords, "oauth_access_tokens"),
     expired(unusedRecords, "oauth_refresh_tokens"),
     expired(unusedRecords, "oauth_client_assertions"),
