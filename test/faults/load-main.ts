@@ -17,7 +17,7 @@ interface Orders {
   readonly makesLoad: boolean;
 }
 
-const mostWaiting = 40;
+const mostWaiting = 300;
 const orders = JSON.parse(process.env.FAULTS ?? "") as Orders;
 const random = createRandom(orders.seed);
 const confirm = (fact: object) => process.stdout.write(`${JSON.stringify(fact)}\n`);
