@@ -1,4 +1,5 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { createServerDatabase } from "@toolwright/postgres/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { finish, Place, waitForText } from "./run-cli.ts";
 import { callByMcp, type Served, startServer } from "./served.ts";
@@ -77,3 +78,17 @@ test("two servers on one database: a job whose server is stopped in its middle g
   const state = async () => (JSON.parse((await place.run(["jobs", "show", job, "--json"])).out) as { state: string }).state;
   await expect.poll(state, { timeout: 20_000, interval: 200 }).toBe("done");
 }, 120_000);
+
+test("three processes that bring one empty database to this version at once: one does it, and the others find it done", async () => {
+  const { url, drop } = await createServerDatabase("template1");
+  try {
+    const migrating = Array.from({ length: 3 }, () => place.run(["db", "migrate", "--json"], { env: { DATABASE_URL: url } }));
+    const all = (await Promise.all(migrating)).map(({ code, out, err }) => ({ code, err, ...(JSON.parse(out) as { applied: string[] }) }));
+    expect(all).toMatchObject([0, 1, 2].map(() => ({ code: 0, err: "" })));
+    const [some, ...none] = all.map(({ applied }) => applied.length).sort((a, b) => b - a);
+    expect(some).toBeGreaterThan(9);
+    expect(none).toEqual([0, 0]);
+  } finally {
+    await drop();
+  }
+});
