@@ -3,6 +3,7 @@ import { gunzipSync } from "node:zlib";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createPostgresApprovalStore } from "../approvals/postgres-approval-store.ts";
+import type { Database } from "../database/database.ts";
 import { createPostgresEventLog } from "../events/postgres-event-log.ts";
 import { verifyLog } from "../events/verify-log.ts";
 import { createPostgresGrantStore } from "../grants/postgres-grant-store.ts";
@@ -16,10 +17,22 @@ import { openEmptyDatabase, type TestDatabase, testDatabaseKinds } from "../test
 import { readUsage } from "../usage/read-usage.ts";
 import { restoreBackup } from "./restore-backup.ts";
 
-/** Made by `toolwright db backup` of the first version that had a store, after its own commands had filled that; nobody ever used its key. */
-const lines = gunzipSync(readFileSync(new URL("first-version.jsonl.gz", import.meta.url)))
-  .toString()
-  .split("\n");
+/** Backups as `toolwright db backup` wrote them. */
+const readBackup = (name: string) =>
+  gunzipSync(readFileSync(new URL(name, import.meta.url)))
+    .toString()
+    .split("\n");
+/** Of the first version whose commands used a store, after they had filled it; nobody ever used its key. */
+const lines = readBackup("first-version.jsonl.gz");
+/** Of the first one that could make a backup: tenants, agents and the log, in tables that have changed since. */
+const oldest = readBackup("oldest-backup.jsonl.gz");
+const restore = (database: Database, from: readonly string[]) =>
+  restoreBackup(
+    database,
+    (async function* () {
+      yield* from;
+    })(),
+  );
 const apiKey = "tw_804aee0f2014f95f_z2IIkn7qvE8PaPZGmxDr5ld4okP-5frb7e7mX7ojDPM";
 const masterKey = toMasterKey(Buffer.alloc(32, 7));
 const soon = Date.UTC(2026, 10, 22, 5);
@@ -28,12 +41,7 @@ describe.each(testDatabaseKinds)("a database of the first version, %s", (kind) =
   let test: TestDatabase;
   beforeAll(async () => {
     test = await openEmptyDatabase(kind);
-    await restoreBackup(
-      test.database,
-      (async function* () {
-        yield* lines;
-      })(),
-    );
+    await restore(test.database, lines);
   });
   afterAll(() => test.cleanup());
 
@@ -83,4 +91,17 @@ describe.each(testDatabaseKinds)("a database of the first version, %s", (kind) =
     const { rows } = await sql`select agent, tool, enabled from toolwright.agent_tools order by 2`.execute(test.database.owner);
     expect(rows).toHaveLength(3);
   });
+});
+
+it.each(testDatabaseKinds)("the oldest backup there is comes to this version with its rows, %s", async (kind) => {
+  const test = await openEmptyDatabase(kind);
+  try {
+    await restore(test.database, oldest);
+    expect((await readMigrationState(test.database.owner)).pending).toEqual([]);
+    for await (const report of verifyLog(test.database, {})) expect(report).toMatchObject({ session: "first", events: 40, faults: [] });
+    const { rows } = await sql`select agent, name from toolwright.agents`.execute(test.database.owner);
+    expect(rows).toEqual([{ agent: "reviewer", name: "Reviewer" }]);
+  } finally {
+    await test.cleanup();
+  }
 });

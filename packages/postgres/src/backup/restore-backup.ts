@@ -91,6 +91,7 @@ function readHeader(header: Header | undefined): Header["migrations"] {
 
 function createTableWriter(query: Query, shapes: ReadonlyMap<string, TableShape>) {
   let table: { readonly shape: TableShape; readonly columns: TableShape["columns"] } | undefined;
+  let unknown: string | undefined;
   let waiting: (readonly (string | null)[])[] = [];
   const counts = { tables: 0, rows: 0 };
   const flush = async () => {
@@ -102,11 +103,13 @@ function createTableWriter(query: Query, shapes: ReadonlyMap<string, TableShape>
     async startTable({ table: name, columns }: { table: string; columns: TableShape["columns"] }) {
       await flush();
       const shape = shapes.get(name);
-      if (!shape) throw damaged(`This version has no table ${name}.`);
       counts.tables += 1;
-      table = { shape, columns };
+      unknown = shape ? undefined : name;
+      table = shape && { shape, columns };
     },
     async addRow(row: readonly (string | null)[]) {
+      // One without rows is not missed: it was left out since, or never used.
+      if (unknown !== undefined) throw damaged(`This version has no table ${unknown}.`);
       if (!table || row.length !== table.columns.length) throw damaged("A row does not fit its table.");
       waiting.push(row);
       if (waiting.length >= rowsAtOnce) await flush();
