@@ -25,6 +25,9 @@ BEGIN
 END
 $$;
 --> statement-breakpoint
+-- The plan above has its place.
+DROP FUNCTION toolwright.add_counts;
+--> statement-breakpoint
 -- Numbers, links and stores events of one tenant, in order, under the role of that tenant: one statement, so one way to the database and
 -- back. `sessions` are those of the batch, each once, with
 -- the times of its first and last event in it, and `places` says for each event which of them is its. `digests` are SHA-256 of each

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Database } from "../database/database.ts";
 import { createPostgresEventLog } from "../events/postgres-event-log.ts";
-import { verifyLog } from "../events/verify-log.ts";
+import { type SessionReport, verifyLog } from "../events/verify-log.ts";
 import { openTestDatabase, type TestDatabase, type TestDatabaseKind } from "../testing/index.ts";
 import { restoreBackup } from "./restore-backup.ts";
 import { writeBackup } from "./write-backup.ts";
@@ -66,7 +66,9 @@ describe.each(ways)("a backup from %s to %s", (from, to) => {
     expect(rows).toBe(JSON.parse(lines.at(-1) as string).rows);
     // Times apart that the target itself gave, the backup of the copy is the backup.
     expect(await backUp(target)).toEqual(lines);
-    for await (const report of verifyLog(target, {})) expect(report).toMatchObject({ events: 700, faults: [] });
+    const reports: SessionReport[] = [];
+    for await (const report of verifyLog(target, {})) reports.push(report);
+    expect(reports).toMatchObject([{ events: 700, faults: [] }]);
   });
 });
 

@@ -23,10 +23,11 @@ export async function restoreBackup(database: Database, lines: AsyncIterable<str
   const values = readValues(lines, hash);
   const { value: header } = await values.next();
   const applied = new Set(readHeader(header as Header | undefined).map(({ name }) => name));
-  const isNew = (await readMigrationState(database.owner)).applied.length === 0;
-  if (isNew) await migrate(database.owner, { files: readMigrations().filter(({ name }) => applied.has(name)) });
+  const { applied: before } = await readMigrationState(database.owner);
+  if (before.length === 0) await migrate(database.owner, { files: readMigrations().filter(({ name }) => applied.has(name)) });
   const counts = await database.asSystem((query) => restoreRows(query, values, hash));
-  await migrate(database.owner, { breaking: isNew });
+  // It was empty, so no process of an older version works on it.
+  await migrate(database.owner, { breaking: true });
   return counts;
 }
 
