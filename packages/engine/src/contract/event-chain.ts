@@ -7,8 +7,12 @@ export function chainDigest(event: CallEvent): string {
 }
 
 /** The hash that links an event to the one before it: SHA-256 of the previous hash, the sequence and the event's digest, one a line. */
+export function chainLink(previous: string, sequence: number, digest: string): string {
+  return sha256(`${previous}\n${sequence}\n${digest}`);
+}
+
 export function chainHash(event: CallEvent, sequence: number, previous: string): string {
-  return sha256(`${previous}\n${sequence}\n${chainDigest(event)}`);
+  return chainLink(previous, sequence, chainDigest(event));
 }
 
 /** The sequence of the first event whose hash or link does not hold, or undefined for a sound chain. */

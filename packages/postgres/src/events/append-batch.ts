@@ -1,9 +1,7 @@
-import type { CallEvent } from "@toolwright/engine";
 import { type Kysely, sql } from "kysely";
 import type { Tables } from "../database/tables.ts";
-import { countUsage } from "../usage/count-usage.ts";
-import { toColumns, toSessions } from "./event-row.ts";
-import { findInFlight } from "./find-in-flight.ts";
+import type { ChainHead } from "./chain-heads.ts";
+import type { PackedBatch } from "./pack-batch.ts";
 
 export interface BatchName {
   readonly tenant: string;
@@ -14,28 +12,47 @@ export interface BatchName {
   readonly batch: number;
 }
 
-/** Everything of one batch that the database is told, worked out once: it may have to be told again. */
-export function packBatch(events: readonly CallEvent[], usageShard: number) {
-  return {
-    sessions: toSessions(events),
-    columns: toColumns(events),
-    inFlight: findInFlight(events),
-    usage: countUsage(events, usageShard),
-  };
-}
-
-/** In one statement, which takes the tenant's role by itself; `db` is under none of ours. */
-export function appendBatch(
+/**
+ * In one statement, which takes the tenant's role by itself; `db` is under none of ours. Resolves to where the chains of the batch's sessions
+ * end now, in their order, if any of them did not begin where it was thought to.
+ */
+export async function appendBatch(
   db: Kysely<Tables>,
   { tenant, process, writer, batch }: BatchName,
-  { sessions, columns, inFlight, usage }: ReturnType<typeof packBatch>,
-): Promise<unknown> {
-  const { names, firsts, lasts, places } = sessions;
-  const [digests, ats, types, calls, tools, kinds, ids, agents, doors, sources, datas] = columns;
+  { sessions, links, facts, ats, calls, datas, inFlight, usage }: PackedBatch,
+): Promise<readonly ChainHead[] | undefined> {
+  const texts = (values: readonly (string | null)[]) => sql`${values}::text[]`;
+  const numbers = (values: readonly number[]) => sql`${values}::bigint[]`;
+  const places = (values: readonly number[]) => sql`${values}::int[]`;
   const { starting, ending } = inFlight;
-  const counted = usage === undefined ? null : JSON.stringify(usage);
-  return sql`select toolwright.write_events(${tenant}, ${process}, ${writer}, ${batch}::bigint, ${names}::text[], ${firsts}::timestamptz[],
-    ${lasts}::timestamptz[], ${places}::int[], ${digests}::text[], ${ats}::timestamptz[], ${types}::text[], ${calls}::text[], ${tools}::text[],
-    ${kinds}::text[], ${ids}::text[], ${agents}::text[], ${doors}::text[], ${sources}::text[], ${datas}::text[], ${starting}::text[],
-    ${ending}::text[], ${counted}::json)`.execute(db);
+  const parameters = [
+    sql`${tenant}, ${process}, ${writer}, ${batch}::bigint`,
+    texts(sessions.map(({ name }) => name)),
+    numbers(sessions.map(({ first }) => first)),
+    numbers(sessions.map(({ last }) => last)),
+    places(sessions.map(({ end }) => end)),
+    numbers(sessions.map(({ head }) => head.sequence)),
+    texts(sessions.map(({ head }) => head.hash)),
+    texts(facts.sets.map(({ type }) => type)),
+    texts(facts.sets.map(({ tool }) => tool)),
+    texts(facts.sets.map(({ actor }) => actor.kind)),
+    texts(facts.sets.map(({ actor }) => actor.id)),
+    texts(facts.sets.map(({ agent }) => agent ?? null)),
+    texts(facts.sets.map(({ door }) => door)),
+    texts(facts.sets.map(({ source }) => source ?? null)),
+    places(links.map(({ place }) => place)),
+    places(facts.ofEvents),
+    places(links.map(({ rank }) => rank)),
+    places(links.map(({ before }) => before)),
+    numbers(ats),
+    texts(calls),
+    texts(datas),
+    texts(links.map(({ digest }) => digest)),
+    texts(links.map(({ hash }) => hash)),
+    sql`${starting}::text[], ${ending}::text[], ${usage === undefined ? null : JSON.stringify(usage)}::json`,
+  ];
+  const { rows } = await sql<{
+    heads: readonly ChainHead[] | null;
+  }>`select toolwright.record_events(${sql.join(parameters)}) as heads`.execute(db);
+  return rows[0]?.heads ?? undefined;
 }

@@ -1,4 +1,4 @@
-import { chainDigest, type StoredEvent, sha256 } from "@toolwright/engine";
+import { chainDigest, chainLink, type StoredEvent } from "@toolwright/engine";
 
 /** What was done to a log, as far as it can be told. */
 export type FaultKind =
@@ -53,7 +53,7 @@ function checkLink(
   events: readonly StoredEvent[],
 ): readonly Fault[] {
   const digest = chainDigest(event);
-  const isOf = (place: number) => sha256(`${previous}\n${place}\n${digest}`) === hash;
+  const isOf = (place: number) => chainLink(previous, place, digest) === hash;
   const gap = sequence - before.sequence - 1;
   const missing = gap === 1 ? `Event ${sequence - 1} is missing.` : `Events ${before.sequence + 1} to ${sequence - 1} are missing.`;
   const removed: readonly Fault[] = gap > 0 ? [{ kind: "removed", sequence: before.sequence + 1, message: missing }] : [];

@@ -1,4 +1,4 @@
-import { type Actor, type CallEvent, chainDigest, type Door, type EventType, type Source, type StoredEvent } from "@toolwright/engine";
+import type { Actor, CallEvent, Door, EventType, Source, StoredEvent } from "@toolwright/engine";
 import { storableText } from "../database/storable-text.ts";
 
 /** What a row of `events` holds, as the driver gives it. */
@@ -31,45 +31,6 @@ export function toStorable(event: CallEvent): CallEvent {
     ...(event.agent !== undefined && { agent: storableText(event.agent) }),
   };
 }
-
-/** The columns of one batch, in the order of `toolwright.write_events`. */
-export function toColumns(events: readonly CallEvent[]) {
-  const column = <Value>(read: (event: CallEvent) => Value) => events.map(read);
-  return [
-    column(chainDigest),
-    column(({ at }) => toTime(at)),
-    column(({ type }) => type),
-    column(({ callId }) => callId),
-    column(({ tool }) => tool),
-    column(({ actor }) => actor.kind),
-    column(({ actor }) => actor.id),
-    column(({ agent }) => agent ?? null),
-    column(({ door }) => door),
-    column(({ source }) => source ?? null),
-    column(({ data }) => JSON.stringify(data)),
-  ] as const;
-}
-
-/** The sessions of one batch, each once, with the times of its first and its last event in it; and for each event which of them is its, from 1. */
-export function toSessions(events: readonly CallEvent[]) {
-  const parts = new Map<string, { readonly place: number; first: number; last: number }>();
-  const places = events.map(({ session, at }) => {
-    const part = parts.get(session) ?? { place: parts.size + 1, first: at, last: at };
-    parts.set(session, part);
-    part.first = Math.min(part.first, at);
-    part.last = Math.max(part.last, at);
-    return part.place;
-  });
-  const times = [...parts.values()];
-  return {
-    names: [...parts.keys()],
-    firsts: times.map(({ first }) => toTime(first)),
-    lasts: times.map(({ last }) => toTime(last)),
-    places,
-  };
-}
-
-const toTime = (at: number) => new Date(at).toISOString();
 
 export function toStoredEvent(row: EventRow): StoredEvent {
   const { sequence, previous, hash } = row;

@@ -1,8 +1,12 @@
+import { randomUUID } from "node:crypto";
 import { type CallEvent, findBrokenLink } from "@toolwright/engine";
 import { eventLogConformance } from "@toolwright/engine/testing";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openTestDatabase, type TestDatabase, testDatabaseKinds } from "../testing/index.ts";
+import { appendBatch } from "./append-batch.ts";
+import { createChainHeads } from "./chain-heads.ts";
+import { packBatch } from "./pack-batch.ts";
 import { createPostgresEventLog } from "./postgres-event-log.ts";
 
 const event = (session: string, at: number, data: CallEvent["data"] = {}): CallEvent => ({
@@ -54,18 +58,78 @@ describe.each(testDatabaseKinds)("the event log in PostgreSQL, %s", (kind) => {
   });
 
   it("writes a batch that is sent again once: its answer may have been lost", async () => {
-    await emptyLog();
-    const send = (batch: number) =>
-      sql`select toolwright.write_events('acme', 'p1', 'w1', ${batch}::bigint, '{s1}', '{2026-01-01}', '{2026-01-01}', '{1}', '{d}', '{2026-01-01}', '{tool.denied}', '{c1}', '{add}', '{user}', '{ann}',
-        '{null}', '{cli}', '{null}', '{"{}"}', null, null, null)`.execute(test.database.owner);
-    for (const batch of [1, 1, 2, 1]) await send(batch);
-    const { rows } = await sql`select sequence from toolwright.events where session = 's1' order by 1`.execute(test.database.owner);
-    expect(rows).toEqual([{ sequence: 1 }, { sequence: 2 }]);
+    const { log } = await emptyLog();
+    const heads = createChainHeads();
+    const writer = randomUUID();
+    const send = (batch: number, at: number) =>
+      appendBatch(test.database.owner, { tenant: "acme", process: "p1", writer, batch }, packBatch([event("s1", at)], heads, 0));
+    for (const batch of [1, 1, 2, 1]) await send(batch, batch);
+    const stored = await log.read({ tenant: "acme", session: "s1" });
+    expect(stored.map(({ event: { at }, sequence }) => [at, sequence])).toEqual([
+      [1, 1],
+      [2, 2],
+    ]);
+    expect(findBrokenLink(stored)).toBeUndefined();
+  });
+
+  it("says where chains end now that another went on with meanwhile, and nothing when all are as the writer knew them", async () => {
+    const { log } = await emptyLog();
+    const heads = createChainHeads();
+    const writer = randomUUID();
+    let batch = 0;
+    const send = async (...sessions: readonly string[]) => {
+      batch += 1;
+      const packed = packBatch(
+        sessions.map((session) => event(session, batch)),
+        heads,
+        0,
+      );
+      const moved = await appendBatch(test.database.owner, { tenant: "acme", process: "p1", writer, batch }, packed);
+      for (const [index, { name, ending }] of packed.sessions.entries()) heads.keep("acme", name, moved?.[index] ?? ending);
+      return moved;
+    };
+    expect(await send("s1", "s2", "s1")).toBeUndefined();
+    await log.append([event("s2", 90), event("s2", 91)]);
+    const moved = await send("s1", "s2", "s2", "s3");
+    const chains = await Promise.all(["s1", "s2", "s3"].map((session) => log.read({ tenant: "acme", session })));
+    expect(chains.map((chain) => [chain.length, findBrokenLink(chain)])).toEqual([
+      [3, undefined],
+      [5, undefined],
+      [1, undefined],
+    ]);
+    expect(moved).toEqual(chains.map((chain) => ({ sequence: chain.at(-1)?.sequence, hash: chain.at(-1)?.hash })));
+    expect(await send("s1", "s2", "s3")).toBeUndefined();
+  });
+
+  it("reads of the sessions only those that it writes to, however many came since the database planned how", async () => {
+    const { log } = await emptyLog();
+    const heads = createChainHeads();
+    for (let first = 0; first < 2_000; first += 500)
+      await log.append(Array.from({ length: 500 }, (_, index) => event(`s${first + index}`, 1)));
+    const writer = randomUUID();
+    const countReads = (sessions: readonly string[], batch: number) =>
+      test.database.owner.transaction().execute(async (query) => {
+        const events = sessions.map((session) => event(session, batch));
+        const packed = packBatch(events, heads, 0);
+        const moved = await appendBatch(query, { tenant: "acme", process: "p1", writer, batch }, packed);
+        for (const [index, { name, ending }] of packed.sessions.entries()) heads.keep("acme", name, moved?.[index] ?? ending);
+        const { rows } = await sql<{ reads: number }>`select (coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::int as reads
+          from pg_stat_xact_all_tables where relid = 'toolwright.sessions'::regclass`.execute(query);
+        return { reads: rows[0]?.reads, moved: moved !== undefined };
+      });
+    const mine = ["s1", "s77", "s1999", "new"];
+    // Versions of a row that are not cleared away yet are read as well.
+    const few = expect.closeTo(0, -2);
+    expect(await countReads(mine, 1)).toEqual({ reads: few, moved: true });
+    expect(await countReads(mine, 2)).toEqual({ reads: few, moved: false });
   });
 
   it("may not be written to as a tenant but through the process", async () => {
-    const append = sql`select toolwright.write_events('other', 'p', 'w', 1, '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', null, null, null)`;
-    await expect(test.database.asTenant("acme", (query) => append.execute(query))).rejects.toThrow(/permission denied|lacks a right/);
+    const packed = packBatch([{ ...event("s1", 1), tenant: "other" }], createChainHeads(), 0);
+    const append = test.database.asTenant("acme", (query) =>
+      appendBatch(query, { tenant: "other", process: "p", writer: "w", batch: 1 }, packed),
+    );
+    await expect(append).rejects.toThrow(/permission denied|lacks a right/);
   });
 });
 

@@ -3,10 +3,12 @@ import { setTimeout as wait } from "node:timers/promises";
 import { type CallEvent, type EventLog, ToolwrightError } from "@toolwright/engine";
 import type { Database } from "../database/database.ts";
 import { isOutage, isPassing, toStoreError } from "../database/store-failure.ts";
-import { appendBatch, packBatch } from "./append-batch.ts";
+import { appendBatch } from "./append-batch.ts";
+import { type ChainHeads, createChainHeads } from "./chain-heads.ts";
 import { readEvents } from "./event-queries.ts";
 import { toStorable } from "./event-row.ts";
 import { gatherWrites } from "./gather-writes.ts";
+import { packBatch } from "./pack-batch.ts";
 
 export interface PostgresEventLog extends EventLog {
   /** Resolves when all that was appended before is written or was refused. */
@@ -26,7 +28,8 @@ const usageShards = 8;
 
 /** The log in PostgreSQL. `process` names this process, so that what it leaves unfinished is found when it is gone. */
 export function createPostgresEventLog(database: Database, process: string): PostgresEventLog {
-  const writer: Writer = { database, process, id: randomUUID(), shard: randomInt(usageShards), batch: 0, isAway: false };
+  const heads = createChainHeads();
+  const writer: Writer = { database, process, id: randomUUID(), shard: randomInt(usageShards), heads, batch: 0, isAway: false };
   const writes = gatherWrites<CallEvent>({
     write: (tenant, events) => writeEvents(writer, tenant, events),
     most: mostEventsOfAWrite,
@@ -52,6 +55,7 @@ interface Writer {
   readonly process: string;
   readonly id: string;
   readonly shard: number;
+  readonly heads: ChainHeads;
   /** Of the last batch that it sent. */
   batch: number;
   /** The last batch could not be written. */
@@ -61,13 +65,14 @@ interface Writer {
 /** A batch whose answer was lost may have been written: sent again under its number, it is written once. */
 async function writeEvents(writer: Writer, tenant: string, events: readonly CallEvent[]): Promise<void> {
   writer.batch += 1;
-  const { batch, database, process, id } = writer;
-  const packed = packBatch(events, writer.shard);
+  const { batch, database, process, id, heads } = writer;
+  const packed = packBatch(events, heads, writer.shard);
   const startedAt = performance.now();
   for (const afterMs of [...(writer.isAway ? [] : triesAfterMs), undefined]) {
     try {
       // Without a transaction around the one statement, which would be four ways to the database.
-      await appendBatch(database.owner, { tenant, process, writer: id, batch }, packed);
+      const moved = await appendBatch(database.owner, { tenant, process, writer: id, batch }, packed);
+      for (const [index, { name, ending }] of packed.sessions.entries()) heads.keep(tenant, name, moved?.[index] ?? ending);
       break;
     } catch (error) {
       if (events.length > 1 && isPartlyLost(error)) {
@@ -81,7 +86,7 @@ async function writeEvents(writer: Writer, tenant: string, events: readonly Call
       await wait(afterMs);
     }
   }
-  for (const session of packed.sessions.names) database.announce({ topic: "events", tenant, id: session });
+  for (const { name } of packed.sessions) database.announce({ topic: "events", tenant, id: name });
 }
 
 /** Some of its calls were ended in the place of this process: the database then takes the rest of the batch in pieces alone. */

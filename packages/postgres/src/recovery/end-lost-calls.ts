@@ -3,8 +3,10 @@ import type { CallEvent, CallResult } from "@toolwright/engine";
 import { sql } from "kysely";
 import type { Database, Query } from "../database/database.ts";
 import { toStoreError } from "../database/store-failure.ts";
-import { appendBatch, packBatch } from "../events/append-batch.ts";
+import { appendBatch } from "../events/append-batch.ts";
+import { createChainHeads } from "../events/chain-heads.ts";
 import { type EventRow, toStoredEvent } from "../events/event-row.ts";
+import { packBatch } from "../events/pack-batch.ts";
 import { isRerunnable, type LostCall, lostEnding, lostResult } from "./lost-call.ts";
 import { isAliveAt } from "./place.ts";
 
@@ -105,7 +107,7 @@ async function readInFlight(query: Query, dead: string): Promise<readonly LostCa
 async function appendEndings(query: Query, process: string, events: readonly CallEvent[]): Promise<void> {
   await takeRole(query, "none");
   for (const [tenant, some] of Map.groupBy(events, ({ tenant }) => tenant))
-    await appendBatch(query, { tenant, process, writer: randomUUID(), batch: 1 }, packBatch(some, 0));
+    await appendBatch(query, { tenant, process, writer: randomUUID(), batch: 1 }, packBatch(some, createChainHeads(), 0));
   await takeRole(query, "toolwright_system");
 }
 
