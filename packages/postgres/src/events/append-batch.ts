@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { Tables } from "../database/tables.ts";
-import type { ChainHead } from "./chain-heads.ts";
+import type { ChainEnd } from "./chain-heads.ts";
 import type { PackedBatch } from "./pack-batch.ts";
 
 export interface BatchName {
@@ -12,6 +12,10 @@ export interface BatchName {
   readonly batch: number;
 }
 
+interface Answer {
+  readonly moved: readonly ChainEnd[] | null;
+}
+
 /**
  * In one statement, which takes the tenant's role by itself; `db` is under none of ours. Resolves to where the chains of the batch's sessions
  * end now, in their order, if any of them did not begin where it was thought to.
@@ -20,7 +24,7 @@ export async function appendBatch(
   db: Kysely<Tables>,
   { tenant, process, writer, batch }: BatchName,
   { sessions, links, facts, ats, calls, datas, inFlight, usage }: PackedBatch,
-): Promise<readonly ChainHead[] | undefined> {
+): Promise<readonly ChainEnd[] | undefined> {
   const texts = (values: readonly (string | null)[]) => sql`${values}::text[]`;
   const numbers = (values: readonly number[]) => sql`${values}::bigint[]`;
   const places = (values: readonly number[]) => sql`${values}::int[]`;
@@ -51,8 +55,6 @@ export async function appendBatch(
     texts(links.map(({ hash }) => hash)),
     sql`${starting}::text[], ${ending}::text[], ${usage === undefined ? null : JSON.stringify(usage)}::json`,
   ];
-  const { rows } = await sql<{
-    heads: readonly ChainHead[] | null;
-  }>`select toolwright.record_events(${sql.join(parameters)}) as heads`.execute(db);
-  return rows[0]?.heads ?? undefined;
+  const { rows } = await sql<Answer>`select toolwright.record_events(${sql.join(parameters)}) as moved`.execute(db);
+  return rows[0]?.moved ?? undefined;
 }

@@ -1,23 +1,25 @@
-/** The last event of a session's chain; 0 and '' before the first. */
-export interface ChainHead {
+/** Where a chain goes on: after this event. */
+export interface ChainEnd {
   readonly sequence: number;
   readonly hash: string;
 }
 
+/** Before the first event. */
+export const chainStart: ChainEnd = { sequence: 0, hash: "" };
+
 /** Where this process left the chains of the sessions that it wrote to last: a guess, as others may have gone on since. */
 export interface ChainHeads {
-  find(tenant: string, session: string): ChainHead;
-  keep(tenant: string, session: string, head: ChainHead): void;
+  find(tenant: string, session: string): ChainEnd;
+  keep(tenant: string, session: string, head: ChainEnd): void;
 }
 
-const start: ChainHead = { sequence: 0, hash: "" };
 const most = 5_000;
 
 export function createChainHeads(): ChainHeads {
-  const heads = new Map<string, ChainHead>();
+  const heads = new Map<string, ChainEnd>();
   const keyOf = (tenant: string, session: string) => `${tenant}\n${session}`;
   return {
-    find: (tenant, session) => heads.get(keyOf(tenant, session)) ?? start,
+    find: (tenant, session) => heads.get(keyOf(tenant, session)) ?? chainStart,
     keep(tenant, session, head) {
       const key = keyOf(tenant, session);
       heads.delete(key);

@@ -1,4 +1,5 @@
 import { chainDigest, chainLink, type StoredEvent } from "@toolwright/engine";
+import type { ChainEnd } from "./chain-heads.ts";
 
 /** What was done to a log, as far as it can be told. */
 export type FaultKind =
@@ -23,12 +24,6 @@ export interface Fault {
   readonly kind: FaultKind;
   readonly sequence: number;
   readonly message: string;
-}
-
-/** Where a chain goes on: after this event. */
-export interface ChainEnd {
-  readonly sequence: number;
-  readonly hash: string;
 }
 
 /** Faults of a run of events that should follow `end`, and where it ends. At most `most` are told. */

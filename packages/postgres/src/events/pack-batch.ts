@@ -1,12 +1,12 @@
 import { type CallEvent, chainDigest, chainLink } from "@toolwright/engine";
 import { countUsage } from "../usage/count-usage.ts";
-import type { ChainHead, ChainHeads } from "./chain-heads.ts";
+import type { ChainEnd, ChainHeads } from "./chain-heads.ts";
 import { findInFlight } from "./find-in-flight.ts";
 
 /** Events of one session in a batch, in the order in which they come. */
 interface SessionPart {
   readonly place: number;
-  readonly head: ChainHead;
+  readonly head: ChainEnd;
   first: number;
   last: number;
   rank: number;

@@ -1,6 +1,7 @@
 import type { Database } from "../database/database.ts";
 import type { Anchor, AnchoredHead } from "./anchor-heads.ts";
-import { type ChainEnd, checkChain, type Fault } from "./check-chain.ts";
+import { type ChainEnd, chainStart } from "./chain-heads.ts";
+import { checkChain, type Fault } from "./check-chain.ts";
 import { pageHeads, readEvents, readHeads, type SessionHead } from "./event-queries.ts";
 
 export interface SessionReport {
@@ -23,7 +24,6 @@ export interface VerifyOptions {
 }
 
 const eventsAtOnce = 2_000;
-const start: ChainEnd = { sequence: 0, hash: "" };
 const keyOf = ({ tenant, session }: Pick<SessionHead, "tenant" | "session">) => `${tenant}\n${session}`;
 
 /** Checks chains from their beginning, one report a session; what is wrong is told, not thrown. */
@@ -43,7 +43,7 @@ export async function* verifyLog(database: Database, { anchor, ...filter }: Veri
 async function verifySession(database: Database, head: SessionHead, anchored: AnchoredHead | undefined): Promise<SessionReport> {
   const { tenant, session, removed } = head;
   const faults: Fault[] = [];
-  const begin = removed ? { sequence: removed.through, hash: removed.hash } : start;
+  const begin = removed ? { sequence: removed.through, hash: removed.hash } : chainStart;
   let end = begin;
   let count = 0;
   for (;;) {
