@@ -17,6 +17,7 @@ test("without options: ./workspace, ./tools, the default policy, the state folde
   expect(read()).toEqual({
     workspace: join(cwd, "workspace"),
     tenantWorkspaces: join(cwd, "workspace.tenants"),
+    workspacePer: "tenant",
     tools: join(cwd, "tools"),
     policyFile: undefined,
     policyPlaces: ["policy.yaml", "policy.yml", "policy.json"].map((name) => join(cwd, "../home-of-nobody/.config/toolwright", name)),
@@ -126,6 +127,14 @@ test.each([
   ["the workspace among those of other tenants", { workspace: "all/default" }, "all"],
 ])("R-TN-3: %s are refused", (_, options, folder) => {
   expect(() => read(options, { TOOLWRIGHT_TENANT_WORKSPACES: folder })).toThrow(/lie in one another.*TOOLWRIGHT_TENANT_WORKSPACES/);
+});
+
+test("X6: each conversation of an agent has a workspace where that is wanted, and a wrong word says which there are", () => {
+  expect(read({}, { TOOLWRIGHT_WORKSPACE_PER: "conversation" }).workspacePer).toBe("conversation");
+  for (const given of ["", "tenant"]) expect(read({}, { TOOLWRIGHT_WORKSPACE_PER: given }).workspacePer).toBe("tenant");
+  expect(() => read({}, { TOOLWRIGHT_WORKSPACE_PER: "agent" })).toThrow(
+    'TOOLWRIGHT_WORKSPACE_PER is "agent". Set it to tenant or to conversation, or leave it out for tenant.',
+  );
 });
 
 test("the workspaces of other tenants are where they are told to be", () => {

@@ -19,6 +19,8 @@ export interface Settings {
   readonly workspace: string;
   /** Holds the workspaces of all tenants but this machine's own, each in a folder named like the tenant; made when one is needed. */
   readonly tenantWorkspaces: string;
+  /** Who has a folder to himself: each tenant, or within its own also each conversation of an agent. */
+  readonly workspacePer: "tenant" | "conversation";
   /** May be missing on disk: its tools are there as soon as it is. Undefined when there can be none. */
   readonly tools: string | undefined;
   readonly policyFile: string | undefined;
@@ -52,6 +54,7 @@ export function readSettings(options: CommonOptions, { env, cwd }: Pick<Io, "env
   const settings = {
     workspace,
     tenantWorkspaces: resolve(cwd, env.TOOLWRIGHT_TENANT_WORKSPACES || `${workspace}.tenants`),
+    workspacePer: readWorkspacePer(env.TOOLWRIGHT_WORKSPACE_PER),
     tools: findTools(options.tools ?? env.TOOLWRIGHT_TOOLS, cwd, workspace),
     policyFile: named === undefined ? policyPlaces.find((path) => existsSync(path)) : requirePolicy(resolve(cwd, named)),
     ...(named === undefined && { policyPlaces }),
@@ -76,6 +79,11 @@ function readDatabaseUrl(given: string): string {
   throw new CliError(
     "DATABASE_URL is not the URL of a PostgreSQL database. Write postgres://user:password@host:5432/database, or leave it out.",
   );
+}
+
+function readWorkspacePer(given = ""): Settings["workspacePer"] {
+  if (given === "" || given === "tenant" || given === "conversation") return given || "tenant";
+  throw new CliError(`TOOLWRIGHT_WORKSPACE_PER is "${given}". Set it to tenant or to conversation, or leave it out for tenant.`);
 }
 
 /** Two at least: with one, a slow query would hold up everything else, signs of life too. */
@@ -127,12 +135,12 @@ function refuseOverlap({ tools, policyFile, state, ...places }: Settings): void 
     );
 }
 
-export type Workspaces = Pick<Settings, "workspace" | "tenantWorkspaces">;
+export type WorkspaceFolders = Pick<Settings, "workspace" | "tenantWorkspaces">;
 
 /** Throws for a file or folder in a workspace: whoever may write there must not decide what tools may do. */
 export function refuseInWorkspace(
   path: string,
-  { what, places, remedy }: { readonly what: string; readonly places: Workspaces; readonly remedy: string },
+  { what, places, remedy }: { readonly what: string; readonly places: WorkspaceFolders; readonly remedy: string },
 ): void {
   const workspace = [places.workspace, places.tenantWorkspaces].find((folder) => isInside(path, folder));
   if (workspace === undefined) return;

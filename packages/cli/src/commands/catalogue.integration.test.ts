@@ -1,9 +1,10 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openTestDatabase, type TestDatabase } from "@toolwright/postgres/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createTestIo } from "../../test/test-io.ts";
+import { createTestIo, runIn } from "../../test/test-io.ts";
+import { cliPrincipal } from "../caller.ts";
 import { composeToolwright } from "../compose.ts";
 import { exitCodes } from "../exit-code.ts";
 import { runProgram } from "../program.ts";
@@ -109,4 +110,29 @@ export default defineTool({ name: "${name}", description: "Fetches.", input: z.o
   expect((await json("agents", "show", "reviewer")).tools).toEqual([]);
   await rm(join(cwd, "tools", "get_page.tool.ts"));
   expect(await json("tools", "sync")).toMatchObject({ removed: [{ tool: "get_page", lost: [] }], held: [] });
+});
+
+test("each conversation of an agent has files of its own where that is wanted, and they go with the agent (X6)", async () => {
+  const env = { DATABASE_URL: database.url, TOOLWRIGHT_WORKSPACE_PER: "conversation" };
+  await run("agents", "create", "reviewer");
+  const { io } = createTestIo(cwd, { env });
+  const toolwright = await composeToolwright(readSettings({}, io), io);
+  const call = async (tool: string, input: object, at: { readonly agent?: string; readonly session: string }) => {
+    const { session, ...agent } = at;
+    return (await toolwright.engine.scope({ ...cliPrincipal(io), ...agent }, { session }).invoke(tool, input)).status;
+  };
+  const notes = { path: "notes.md" };
+  const statuses = [
+    await call("file_write", { ...notes, content: "mine" }, { agent: "reviewer", session: "s1" }),
+    await call("file_read", notes, { agent: "reviewer", session: "s1" }),
+    await call("file_read", notes, { agent: "reviewer", session: "s2" }),
+    await call("file_read", { path: "../s1/notes.md" }, { agent: "reviewer", session: "s2" }),
+    await call("file_read", { path: "reviewer/conversations/s1/notes.md" }, { session: "s1" }),
+  ];
+  await toolwright.close();
+  expect(statuses).toEqual(["done", "done", "failed", "denied", "done"]);
+  const removed = await runIn(cwd, ["agents", "delete", "reviewer", "--yes"], { env });
+  const conversations = join(cwd, "workspace/reviewer/conversations");
+  expect(removed.out).toBe(`Deleted the agent reviewer with nothing else, and 2 conversations in ${conversations}.\n`);
+  expect(await readdir(join(cwd, "workspace"))).toEqual([]);
 });

@@ -4,29 +4,48 @@ import { CliError } from "../cli-error.ts";
 import { exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { oneLine } from "../output/log-line.ts";
+import { readSettings } from "../settings.ts";
+import { conversationsOf, removeConversations } from "../workspaces.ts";
 import { type TenantOptions, withStore } from "./with-store.ts";
 
 /** Deletes an agent and all that would act in its name. In a terminal it asks first; elsewhere it wants to be told that it need not. */
 export function deleteAgent(io: Io, options: TenantOptions & { readonly yes?: boolean }, [agent = ""]: readonly string[]): Promise<number> {
   const { tenant = localTenant, yes = false, json } = options;
+  const findConversations = () => conversationsOf(readSettings(options, io), tenant, agent);
   return withStore(io, options, async ({ catalogue: { agents } }) => {
     const at = Date.now();
-    if (!yes && !(await confirm(io, agent, await agents.belongings(tenant, agent, at)))) {
-      io.err("Nothing was deleted.\n");
-      return exitCodes.cancelled;
+    if (!yes) {
+      const belongings = await agents.belongings(tenant, agent, at);
+      if (!(await confirm(io, agent, { belongings, conversations: findConversations() }))) {
+        io.err("Nothing was deleted.\n");
+        return exitCodes.cancelled;
+      }
     }
     const removed = await agents.remove(tenant, agent, { by: cliPrincipal(io).actor, at });
-    if (json) io.out(`${JSON.stringify({ agent, removed }, null, 2)}\n`);
-    else io.out(`Deleted the agent ${agent} with ${describe(removed)}.\n`);
+    const conversations = findConversations();
+    const files = conversations === undefined ? {} : { conversations: removeConversations(conversations) };
+    if (json) io.out(`${JSON.stringify({ agent, removed: { ...removed, ...files } }, null, 2)}\n`);
+    else io.out(`Deleted the agent ${agent} with ${describe(removed)}${describeFiles(conversations, files.conversations)}.\n`);
     return exitCodes.done;
   });
 }
 
-async function confirm(io: Io, agent: string, belongings: AgentBelongings): Promise<boolean> {
+interface Losses {
+  readonly belongings: AgentBelongings;
+  readonly conversations: string | undefined;
+}
+
+async function confirm(io: Io, agent: string, { belongings, conversations }: Losses): Promise<boolean> {
   if (!io.isInteractive) throw new CliError(`Nobody can be asked whether the agent ${agent} is to be deleted. Add --yes.`);
-  io.err(`With the agent ${agent} go ${describe(belongings)}. What it did stays in the log.\n`);
+  const files = conversations === undefined ? "" : `, and the files of its conversations in ${conversations}`;
+  io.err(`With the agent ${agent} go ${describe(belongings)}${files}. What it did stays in the log.\n`);
   const words = (await io.ask(`Delete ${agent}? [y/N] `))?.trim().toLowerCase();
   return words === "y" || words === "yes";
+}
+
+/** Says where it looked, too: on another machine, or with another workspace, files are elsewhere. */
+function describeFiles(conversations: string | undefined, removed: number | undefined): string {
+  return conversations === undefined ? "" : `, and ${count(removed ?? 0, "conversation") || "no conversation"} in ${conversations}`;
 }
 
 /** `the schedule nightly, 2 keys and 3 secrets` */

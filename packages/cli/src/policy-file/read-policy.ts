@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { compilePolicy, defaultPolicy, digest, type Engine, type PolicyTier } from "@toolwright/engine";
 import type { Io } from "../io.ts";
-import { refuseInWorkspace, type Settings, type Workspaces } from "../settings.ts";
+import { refuseInWorkspace, type Settings, type WorkspaceFolders } from "../settings.ts";
 import { type LoadedPolicy, type LoadPolicyOptions, loadPolicyFile } from "./load-policy-file.ts";
 import { watchPolicyFile } from "./watch-policy-file.ts";
 
-type Place = Workspaces & Pick<Settings, "policyFile">;
+type Place = WorkspaceFolders & Pick<Settings, "policyFile">;
 
 /** The policy of the settings' file, or the built-in one. Rejects with the file, the place in it and what to do. */
 export async function readPolicy(

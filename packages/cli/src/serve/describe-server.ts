@@ -21,7 +21,7 @@ export function describeServer({ toolwright, mcpUrl: mcp, hasToken, auth }: Serv
 
   MCP        ${mcp}
   Access     ${describeAccess(new URL(mcp).origin, hasToken, auth)}
-  Workspace  ${settings.workspace}${auth ? `; of other tenants in ${settings.tenantWorkspaces}` : ""}
+  Workspace  ${describeWorkspace(settings, auth !== undefined)}
   Store      ${describeStore(settings)}
   Tools      ${describeTools(toolwright)}
   Policy     ${toolwright.policy.files[0] ?? "the built-in default (supervised); bring your own with --policy <file>"}
@@ -38,7 +38,15 @@ Stop it with Ctrl+C.
 `;
 }
 
-/** Who may use the tools, plainly. */
+function describeWorkspace({ workspace, tenantWorkspaces, workspacePer }: Settings, hasTenants: boolean): string {
+  const parts = [
+    workspace,
+    ...(hasTenants ? [`of other tenants in ${tenantWorkspaces}`] : []),
+    ...(workspacePer === "conversation" ? ["each conversation of an agent in a folder of its own"] : []),
+  ];
+  return parts.join("; ");
+}
+
 /** A URL of a server may hold a password, which is nobody's business here. */
 function describeStore({ state, databaseUrl }: Settings): string {
   if (databaseUrl === undefined) return `embedded, in ${state}; set DATABASE_URL for a PostgreSQL server`;
@@ -46,6 +54,7 @@ function describeStore({ state, databaseUrl }: Settings): string {
   return `PostgreSQL at ${host}${pathname}`;
 }
 
+/** Who may use the tools, plainly. */
 function describeAccess(origin: string, hasToken: boolean, auth: AuthSettings | undefined): string {
   if (auth) return `people sign in at ${origin}/auth/sign-in, clients by OAuth or with a key; invite with toolwright users invite`;
   if (hasToken) return "whoever has TOOLWRIGHT_TOKEN, or a key from toolwright keys create";
