@@ -4,11 +4,16 @@ import { oidcProvider } from "./oidc-config.ts";
 /** What came of a step of signing in. */
 export interface AuthAnswer {
   readonly status: number;
+  /** The library's name for what went wrong; only some have one. */
+  readonly error: string | undefined;
   /** Where the person goes next. */
   readonly location: string | undefined;
   /** Values of Set-Cookie. */
   readonly cookies: readonly string[];
 }
+
+/** The `error` of a step for a program whose question was changed, or is older than ten minutes. */
+export const questionClosed = "invalid_signature";
 
 /** The library has many more endpoints; what is not named here is not there. */
 const served: readonly (readonly [method: string, path: string])[] = [
@@ -43,8 +48,9 @@ export function createAuthCaller(handler: (request: Request) => Promise<Response
       if (value !== null) headers.set(name, value);
     }
     const response = await handler(new Request(`${origin}${authPath}${path}`, { method: "POST", headers, body: JSON.stringify(body) }));
-    const answer = (await response.json().catch(() => undefined)) as { url?: unknown } | undefined;
+    const answer = (await response.json().catch(() => undefined)) as { url?: unknown; error?: unknown } | undefined;
     const location = response.headers.get("location") ?? (typeof answer?.url === "string" ? answer.url : undefined);
-    return { status: response.status, location, cookies: response.headers.getSetCookie() };
+    const error = typeof answer?.error === "string" ? answer.error : undefined;
+    return { status: response.status, error, location, cookies: response.headers.getSetCookie() };
   };
 }
