@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { constants, cp, mkdir, rename, rm } from "node:fs/promises";
+import { constants, cp, mkdir, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { sha256 } from "@toolwright/engine";
 import { Kysely, PGliteDialect, sql } from "kysely";
@@ -7,6 +7,8 @@ import type { Tables } from "../database/tables.ts";
 import { migrate } from "../migrate/migrate.ts";
 import { readMigrations } from "../migrate/read-migrations.ts";
 import { loadPglite } from "./load-pglite.ts";
+
+const oldMs = 7 * 24 * 60 * 60 * 1000;
 
 export interface TemplateOptions {
   /** Folder that keeps the template; without one, or with one that cannot be written, each new database is made anew. */
@@ -23,9 +25,19 @@ export async function createDataFolder(dataDir: string, options: TemplateOptions
   const beside = `${dataDir}.new`;
   await rm(beside, { recursive: true, force: true });
   const template = options.cache && (await keepTemplate(options.cache, options).catch(() => undefined));
-  if (template) await cp(template, beside, { recursive: true, mode: constants.COPYFILE_FICLONE });
-  else await makeDatabase(beside, options);
+  if (!template || !(await copyTemplate(template, beside))) await makeDatabase(beside, options);
   await rename(beside, dataDir);
+}
+
+/** False when that fails: another version may remove the template meanwhile. */
+async function copyTemplate(template: string, place: string): Promise<boolean> {
+  try {
+    await cp(template, place, { recursive: true, mode: constants.COPYFILE_FICLONE });
+    return true;
+  } catch {
+    await rm(place, { recursive: true, force: true });
+    return false;
+  }
 }
 
 /** Where the template is, after it was made where it is missing. */
@@ -38,7 +50,17 @@ export async function keepTemplate(cache: string, options: TemplateOptions = {})
   await makeDatabase(beside, options);
   // Another process may have been quicker; its template is as good.
   await rename(beside, place).catch(() => rm(beside, { recursive: true, force: true }));
+  await removeOldTemplates(cache).catch(() => undefined);
   return place;
+}
+
+/** Those of other versions, and what starts that were killed have left: each takes 40 MB. One that is wanted again is made again. */
+async function removeOldTemplates(cache: string): Promise<void> {
+  for (const name of await readdir(cache)) {
+    if (!/^embedded-[0-9a-f]{32}(\.\d+)?$/.test(name)) continue;
+    const place = join(cache, name);
+    if ((await stat(place)).mtimeMs < Date.now() - oldMs) await rm(place, { recursive: true, force: true });
+  }
 }
 
 /** Another set of migrations is another template. */
