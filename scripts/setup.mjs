@@ -12,12 +12,21 @@ const withDevelopment = process.argv.includes("--test");
 
 /** Programs of the system, the Debian package that brings each, and what is lost without it. */
 const programs = [
-  { name: "bwrap", package: "bubblewrap", without: "no sandbox: commands are refused, and the sandbox tests are skipped" },
-  { name: "rg", package: "ripgrep", without: "no fast search: the text search of file_search is refused, and its tests are skipped" },
+  { names: ["bwrap"], package: "bubblewrap", without: "no sandbox: commands are refused, and the sandbox tests are skipped" },
+  { names: ["rg"], package: "ripgrep", without: "no fast search: the text search of file_search is refused, and its tests are skipped" },
+];
+const testPrograms = [
+  {
+    names: ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"],
+    package: "chromium",
+    without: "the browser tests are skipped",
+  },
 ];
 
 installPackages();
-installPrograms();
+installPrograms(programs);
+// Apart from the others, which a failure of this one must not keep away: some systems have no such package.
+if (withDevelopment) installPrograms(testPrograms);
 
 function installPackages() {
   const missing = findMissingPackages();
@@ -63,12 +72,12 @@ function describe(missing) {
   return names.length > 3 ? `${names.slice(0, 3).join(", ")} and ${names.length - 3} more` : names.join(", ");
 }
 
-function installPrograms() {
-  const missing = programs.filter(({ name }) => !isOnPath(name));
+function installPrograms(wanted) {
+  const missing = wanted.filter(({ names }) => !names.some(isOnPath));
   if (missing.length === 0) return;
   const packages = missing.map((program) => program.package);
   const command = `apt-get install -y --no-install-recommends ${packages.join(" ")}`;
-  for (const { name, without } of missing) console.error(`setup: ${name} is missing: ${without}.`);
+  for (const { names, without } of missing) console.error(`setup: ${names[0]} is missing: ${without}.`);
   if (!isOnPath("apt-get")) return console.error(`setup: install ${packages.join(" and ")} with this system's package manager.`);
   if (process.getuid?.() !== 0) return console.error(`setup: to have it, run: sudo ${command}`);
   console.error(`setup: installing ${packages.join(" and ")} from this system's packages ...`);

@@ -4,16 +4,13 @@ import { oidcProvider } from "./oidc-config.ts";
 /** What came of a step of signing in. */
 export interface AuthAnswer {
   readonly status: number;
-  /** The library's name for what went wrong; only some have one. */
-  readonly error: string | undefined;
+  /** The program's question, which came along, was changed or is older than ten minutes. */
+  readonly questionClosed: boolean;
   /** Where the person goes next. */
   readonly location: string | undefined;
   /** Values of Set-Cookie. */
   readonly cookies: readonly string[];
 }
-
-/** The `error` of a step for a program whose question was changed, or is older than ten minutes. */
-export const questionClosed = "invalid_signature";
 
 /** The library has many more endpoints; what is not named here is not there. */
 const served: readonly (readonly [method: string, path: string])[] = [
@@ -50,7 +47,7 @@ export function createAuthCaller(handler: (request: Request) => Promise<Response
     const response = await handler(new Request(`${origin}${authPath}${path}`, { method: "POST", headers, body: JSON.stringify(body) }));
     const answer = (await response.json().catch(() => undefined)) as { url?: unknown; error?: unknown } | undefined;
     const location = response.headers.get("location") ?? (typeof answer?.url === "string" ? answer.url : undefined);
-    const error = typeof answer?.error === "string" ? answer.error : undefined;
-    return { status: response.status, error, location, cookies: response.headers.getSetCookie() };
+    const questionClosed = answer?.error === "invalid_signature";
+    return { status: response.status, questionClosed, location, cookies: response.headers.getSetCookie() };
   };
 }

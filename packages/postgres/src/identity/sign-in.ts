@@ -12,7 +12,7 @@ import { oidcProvider } from "./oidc-config.ts";
 import { type PasswordProblem, problemOf } from "./password-problem.ts";
 import { takePasswordReset } from "./password-resets.ts";
 
-export { type AuthAnswer, questionClosed } from "./auth-caller.ts";
+export type { AuthAnswer } from "./auth-caller.ts";
 export { longestPassword, oauthScopes, type SignInOptions, shortestPassword } from "./auth-options.ts";
 export { mostDocumentBytes, type ReadDocument } from "./client-documents.ts";
 export type { AccessToken } from "./identify-access-token.ts";

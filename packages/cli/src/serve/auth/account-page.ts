@@ -28,7 +28,7 @@ ${sessions.length > 1 && html`<form method="post" action="/auth/sessions"><butto
 ${clients.length === 0 ? html`<p>No program acts for you.</p>` : clients.map(describeClient)}
 <h2>Password</h2>
 <form method="post" action="/auth/password"><input type="hidden" autocomplete="username" value="${person.email}">
-<label>The one that you have <input name="current" type="password" autocomplete="current-password" required></label>
+<label>The password that you have <input name="current" type="password" autocomplete="current-password" required></label>
 ${newPassword}
 <button>Change it</button></form>`;
   return page("Your account", body, { status: wrong === undefined ? 200 : 400, wrong });
@@ -43,7 +43,7 @@ function describeSession({ id, since, address, agent }: AccountSession, person: 
 
 function describeClient({ client, name, tenant, since }: ConnectedClient) {
   return html`<form method="post" action="/auth/withdraw"><input type="hidden" name="client" value="${client}"><input type="hidden" name="tenant" value="${tenant}">
-<strong>${name}</strong> in ${tenant}, since ${dayOf(since)} <button>Take back</button></form>`;
+<strong>${name}</strong> in ${tenant}, since ${dayOf(since)} <button aria-label="Take back the access of ${name} in ${tenant}">Take back</button></form>`;
 }
 
 export async function takeSignOut({ signIn }: AccountParts, request: Request): Promise<Response> {
@@ -69,6 +69,9 @@ export async function takePassword(parts: AccountParts, request: Request, fields
   if (password.length > longestPassword) return showAccount(parts, request, passwordWords.password_too_long);
   const { status, cookies } = await parts.signIn.changePassword(request, { current: fields.get("current") ?? "", password });
   if (status < 400) return redirect("/auth/account", cookies);
-  const wrong = status === 429 ? "Too many attempts. Wait a moment, then try again." : "The password that you have is not right.";
+  const wrong =
+    status === 429
+      ? "Too many attempts. Wait a moment, then try again."
+      : "The password that you have is not right. Try again, or ask the operator for a link that sets a new one.";
   return showAccount(parts, request, wrong);
 }

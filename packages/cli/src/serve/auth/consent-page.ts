@@ -46,7 +46,7 @@ function consentForm({ client, target, person, tenants, scopes, oauthQuery }: Qu
 <ul>${scopes.map((scope) => html`<li>${scopeWords.get(scope) ?? scope}</li>`)}</ul>
 <p>The answer goes to <strong>${place}</strong>. Go on only if you started this yourself.</p>
 <form method="post" action="/auth/consent"><input type="hidden" name="oauth_query" value="${oauthQuery}">
-<label>In <select name="tenant">${tenants.map(({ tenant, name }) => option(tenant, name, tenant === person.tenant))}</select></label>
+<label>In the tenant <select name="tenant">${tenants.map(({ tenant, name }) => option(tenant, name, tenant === person.tenant))}</select></label>
 <button name="answer" value="allow">Allow</button><button name="answer" value="deny">Deny</button></form>`;
 }
 
@@ -61,7 +61,9 @@ export async function takeConsent({ signIn }: ConsentParts, request: Request, fi
   const accept = fields.get("answer") === "allow";
   if (accept && !(await signIn.chooseTenant(person, fields.get("tenant") ?? ""))) return redirect("/auth/error?error=no_tenant");
   const { status, location } = await signIn.consent(request, { accept, oauthQuery });
-  if (status >= 400 || location === undefined)
-    return page("That took too long", html`<p>The question is not open any more. Let the program start again.</p>`, { status: 400 });
-  return redirect(location);
+  return status >= 400 || location === undefined ? showTooLate() : redirect(location);
+}
+
+export function showTooLate(): Response {
+  return page("That took too long", html`<p>The question is not open any more. Let the program start again.</p>`, { status: 400 });
 }

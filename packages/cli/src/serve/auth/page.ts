@@ -19,17 +19,20 @@ function write(part: Part): string {
   return String(part).replace(/[&<>"']/g, (character) => escapes[character] ?? "");
 }
 
-/** No script at all; forms may lead to the client that asked, so where they go is not restricted. */
+/**
+ * No script at all; forms may lead to the client that asked, so where they go is not restricted. With "no-referrer" browsers would send every
+ * form with the origin "null" (Fetch, the `Origin` header), which `readForm` refuses.
+ */
 const headers = {
   "content-type": "text/html; charset=utf-8",
   "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'",
   "x-content-type-options": "nosniff",
-  "referrer-policy": "no-referrer",
+  "referrer-policy": "same-origin",
   "cache-control": "no-store",
 };
 
 const style =
-  ":root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:26rem;margin:3rem auto;padding:0 1rem}label{display:block;margin:.75rem 0}input,select{display:block;width:100%;box-sizing:border-box;font:inherit;padding:.4rem}button{font:inherit;padding:.4rem 1rem;margin:.5rem .5rem 0 0}.wrong{color:#c22}";
+  ":root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:26rem;margin:3rem auto;padding:0 1rem;overflow-wrap:anywhere}label{display:block;margin:.75rem 0}input,select{display:block;width:100%;box-sizing:border-box;font:inherit;padding:.4rem}button{font:inherit;padding:.4rem 1rem;margin:.5rem .5rem 0 0}.wrong{color:light-dark(#b3261e,#ff8a80)}";
 
 export function page(
   title: string,

@@ -1,4 +1,5 @@
 import type { SignIn } from "@toolwright/postgres/sign-in";
+import { showTooLate } from "./consent-page.ts";
 import { html, page, redirect } from "./page.ts";
 
 export interface SignInPageParts {
@@ -24,21 +25,25 @@ ${oidcName !== undefined && html`<form method="post" action="/auth/oidc">${kept}
   return page("Sign in", body, more);
 }
 
+const wrongPassword = "E-mail or password is not right. Try again, or ask the operator for a link that sets a new password.";
+
 export async function takeSignIn(parts: SignInPageParts, request: Request, fields: ReadonlyMap<string, string>): Promise<Response> {
   const email = fields.get("email") ?? "";
   const oauthQuery = fields.get("oauth_query") ?? "";
-  const { status, location, cookies } = await parts.signIn.withPassword(request, {
+  const { status, questionClosed, location, cookies } = await parts.signIn.withPassword(request, {
     email,
     password: fields.get("password") ?? "",
     oauthQuery,
   });
   if (status < 400) return redirect(location ?? "/auth/account", cookies);
+  if (questionClosed) return showTooLate();
   if (status === 429) return showSignIn(parts, { oauthQuery, email, status, wrong: "Too many attempts. Wait a moment, then try again." });
-  return showSignIn(parts, { oauthQuery, email, status: 401, wrong: "E-mail or password is not right." });
+  return showSignIn(parts, { oauthQuery, email, status: 401, wrong: wrongPassword });
 }
 
 export async function takeOidc({ signIn }: SignInPageParts, request: Request, fields: ReadonlyMap<string, string>): Promise<Response> {
-  const { location, cookies } = await signIn.withOidc(request, fields.get("oauth_query"));
+  const { questionClosed, location, cookies } = await signIn.withOidc(request, fields.get("oauth_query"));
+  if (questionClosed) return showTooLate();
   return location === undefined ? redirect("/auth/error?error=oidc_unreachable") : redirect(location, cookies);
 }
 

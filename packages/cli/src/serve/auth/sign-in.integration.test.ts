@@ -50,6 +50,15 @@ describe("signing in", () => {
     expect((await wrong.text()).replace("bob@", "nobody@")).toBe(await unknown.text());
   });
 
+  it("calls no password wrong when it is the question of a program that is too old", async () => {
+    const fields = { email: "bob@example.org", password, oauth_query: "client_id=none&exp=1&sig=none" };
+    for (const path of ["sign-in", "oidc"]) {
+      const late = await new Browser().post(`${server.url}/auth/${path}`, fields);
+      expect(late.status).toBe(400);
+      expect(await late.text()).toContain("The question is not open any more. Let the program start again.");
+    }
+  });
+
   it("ends a session when the person signs out", async () => {
     const browser = await server.person("out@example.org");
     const kept = new Browser();
@@ -95,6 +104,8 @@ describe("signing in", () => {
     expect(headers.get("content-security-policy")).toMatch(/default-src 'none'.*frame-ancestors 'none'/);
     expect(headers.get("content-security-policy")).not.toContain("script-src");
     expect(headers.get("x-content-type-options")).toBe("nosniff");
+    // With "no-referrer" browsers send our own forms with the origin "null", which is refused.
+    expect(headers.get("referrer-policy")).toBe("same-origin");
   });
 
   it("lets nobody use the tools who has not signed in, on this machine either", async () => {

@@ -1,0 +1,96 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+
+const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+const executablePath = findOnPath();
+
+/** Why no page can be opened here, or undefined. */
+export const whyNoBrowser =
+  executablePath === undefined ? "there is no Chromium that starts; `node scripts/setup.mjs --test` says how to get one" : undefined;
+/** For the names of tests. */
+export const browserWords = whyNoBrowser === undefined ? "" : ` (left out: ${whyNoBrowser})`;
+
+function findOnPath(): string | undefined {
+  const folders = (process.env.PATH ?? "").split(delimiter).filter((folder) => folder !== "");
+  const paths = names.flatMap((name) => folders.map((folder) => join(folder, name)));
+  return paths.find((path) => existsSync(path) && spawnSync(path, ["--version"]).status === 0);
+}
+
+interface Visit {
+  readonly page: Page;
+  readonly troubles: readonly string[];
+}
+
+/** A headless Chromium for the tests of one file. */
+export class Browsers {
+  readonly #browser: Browser;
+  readonly #visits: Visit[] = [];
+
+  private constructor(browser: Browser) {
+    this.#browser = browser;
+  }
+
+  /** Without Chromium's own sandbox, which root cannot have: it sees no pages but those of the tests, and finds no other host. */
+  static async launch(): Promise<Browsers> {
+    const args = ["--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"];
+    return new Browsers(await chromium.launch({ ...(executablePath !== undefined && { executablePath }), args, chromiumSandbox: false }));
+  }
+
+  /** A browser of one person, with cookies of its own. `origins`: where its pages may lead and load from. */
+  async open(origins: readonly string[], options: BrowserContextOptions = {}): Promise<Page> {
+    const context = await this.#browser.newContext(options);
+    context.setDefaultTimeout(20_000);
+    const page = await context.newPage();
+    this.#visits.push({ page, troubles: collectTroubles(page, origins) });
+    return page;
+  }
+
+  /** Closes what is open. Resolves with what went wrong in those pages, and what they loaded from elsewhere. */
+  async closeAll(): Promise<string[]> {
+    const visits = this.#visits.splice(0);
+    const troubles = visits.flatMap((visit) => visit.troubles);
+    await Promise.all(visits.map(({ page }) => page.context().close()));
+    return troubles;
+  }
+
+  close(): Promise<void> {
+    return this.#browser.close();
+  }
+}
+
+function collectTroubles(page: Page, origins: readonly string[]): string[] {
+  const troubles: string[] = [];
+  const visited = new Set<string>();
+  page.on("pageerror", (error) => troubles.push(`error: ${error.message}`));
+  page.on("console", (message) => {
+    // Chromium says so of a page with that status, too, which a person reads.
+    const isOfPage = visited.has(message.location().url) && /responded with a status of 4\d\d/.test(message.text());
+    if (["error", "warning"].includes(message.type()) && !isOfPage) troubles.push(`${message.type()}: ${message.text()}`);
+  });
+  page.on("requestfailed", (request) => troubles.push(`failed: ${request.url()} ${request.failure()?.errorText}`));
+  page.on("request", (request) => {
+    if (request.isNavigationRequest()) visited.add(request.url());
+    if (!origins.includes(new URL(request.url()).origin)) troubles.push(`asked elsewhere: ${request.url()}`);
+  });
+  page.on("response", (response) => {
+    if (response.status() >= 500) troubles.push(`${response.status()}: ${response.url()}`);
+  });
+  return troubles;
+}
+
+/** Waits for the page with this title. */
+export function shows(page: Page, title: string): Promise<void> {
+  return page.getByRole("heading", { level: 1, name: title, exact: true }).waitFor();
+}
+
+/** What has the focus, and whether one sees that. In words of JavaScript: the types of pages are none of this project's. */
+export function focused(page: Page): Promise<{ readonly name: string; readonly isVisible: boolean }> {
+  return page.evaluate(`(() => {
+    const { activeElement: active } = document;
+    const { outlineStyle, outlineWidth } = getComputedStyle(active);
+    const label = active.labels?.[0]?.firstChild.textContent;
+    return { name: (label ?? active.textContent).trim(), isVisible: outlineStyle !== "none" && parseFloat(outlineWidth) >= 1 };
+  })()`);
+}

@@ -1,0 +1,96 @@
+import { readFileSync } from "node:fs";
+import type { Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { Browsers, browserWords, shows, whyNoBrowser } from "./browser.ts";
+import { PeopleServer, password, registerProgram } from "./people.ts";
+
+const inspect = readFileSync(new URL("inspect-page.js", import.meta.url), "utf8");
+/** Names that people and programs give themselves have no place to break. */
+const long = (length: number) => "m".repeat(length);
+const ann = `${long(64)}@example.org`;
+
+const sizes = [
+  { width: 1280, height: 800 },
+  { width: 360, height: 640 },
+];
+const schemes = ["light", "dark"] as const;
+
+describe.skipIf(whyNoBrowser)(`the pages for people, in a browser${browserWords}`, () => {
+  let server: PeopleServer;
+  let browsers: Browsers;
+  let links: Readonly<Record<"invitation" | "reset" | "question", string>>;
+  beforeAll(async () => {
+    server = await PeopleServer.start();
+    browsers = await Browsers.launch();
+    await server.addPerson(ann);
+    const program = await registerProgram(server.origin, "http://127.0.0.1:9/callback", long(120));
+    links = {
+      invitation: await server.run("users", "invite", `${long(63)}b@example.org`),
+      reset: await server.run("users", "reset-password", ann),
+      question: program.question.href,
+    };
+  });
+  afterEach(async () => expect(await browsers.closeAll()).toEqual([]));
+  afterAll(() => Promise.all([browsers?.close(), server?.stop()]));
+
+  const signIn = async (page: Page, given = password) => {
+    await page.getByLabel("E-mail").fill(ann);
+    await page.getByLabel("Password").fill(given);
+    await page.getByRole("button", { name: "Sign in" }).click();
+  };
+
+  /** What is wrong with the page in any size and color scheme. */
+  const inspectAll = async (page: Page) => {
+    const found: unknown[] = [];
+    for (const size of sizes)
+      for (const colorScheme of schemes) {
+        await page.setViewportSize(size);
+        await page.emulateMedia({ colorScheme });
+        const wrong = (await page.evaluate(inspect)) as readonly string[];
+        found.push(...wrong.map((words) => ({ width: size.width, colorScheme, words })));
+      }
+    return found;
+  };
+
+  test.each<[title: string, path: () => string]>([
+    ["Toolwright", () => "/"],
+    ["Sign in", () => "/auth/sign-in"],
+    ["Not signed in", () => "/auth/error?error=account_not_linked"],
+    ["Invitation", () => links.invitation],
+    ["No such invitation", () => "/auth/accept?token=none"],
+    ["New password", () => links.reset],
+    ["No such link", () => "/auth/reset?token=none"],
+  ])("%s fits, and can be read and named by everybody", async (title, path) => {
+    const page = await browsers.open([server.origin]);
+    await page.goto(new URL(path(), server.origin).href);
+    await page.getByRole("heading", { level: 1, name: new RegExp(`^${title}`) }).waitFor();
+    expect(await inspectAll(page)).toEqual([]);
+  });
+
+  test("what went wrong can be read, too", async () => {
+    const page = await browsers.open([server.origin]);
+    await page.goto(`${server.origin}/auth/sign-in`);
+    await signIn(page, "not the right one");
+    await page.getByRole("alert").waitFor();
+    expect(await inspectAll(page)).toEqual([]);
+  });
+
+  test("a program's question and the account fit, with the longest names, and can be read and named by everybody", async () => {
+    const page = await browsers.open([server.origin]);
+    await page.goto(links.question);
+    await signIn(page);
+    await shows(page, "Allow access?");
+    expect(await inspectAll(page)).toEqual([]);
+    await page.goto(`${server.origin}/auth/account`);
+    await shows(page, "Your account");
+    expect(await inspectAll(page)).toEqual([]);
+    await page.getByLabel("The password that you have").fill("not the right one");
+    await page.getByLabel(/^A password/).fill(password);
+    await page.getByRole("button", { name: "Change it" }).click();
+    await page.getByRole("alert").waitFor();
+    expect(await inspectAll(page)).toEqual([]);
+    await page.goto(`${server.origin}/auth/consent?client_id=none`);
+    await shows(page, "Unknown client");
+    expect(await inspectAll(page)).toEqual([]);
+  });
+});
