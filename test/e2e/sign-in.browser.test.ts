@@ -156,6 +156,7 @@ describe.skipIf(whyNoBrowser)(`signing in with a browser${browserWords}`, () => 
     await signIn(page, { email: "dan@example.org" });
     await page.getByRole("button", { name: "Sign out everywhere else" }).click();
     await page.getByRole("button", { name: "Sign out everywhere else" }).waitFor({ state: "detached" });
+    expect(await page.getByRole("status").textContent()).toBe("You are signed out everywhere else.");
     await elsewhere.reload();
     await shows(elsewhere, "Sign in");
     const change = async (current: string) => {
@@ -167,6 +168,7 @@ describe.skipIf(whyNoBrowser)(`signing in with a browser${browserWords}`, () => 
     expect(await page.getByRole("alert").textContent()).toMatch(/is not right\. Try again/);
     await change(password);
     await page.getByRole("alert").waitFor({ state: "detached" });
+    expect(await page.getByRole("status").textContent()).toBe("Your password is changed, and you are signed out everywhere else.");
     await signIn(elsewhere, { email: "dan@example.org", password: next });
     await shows(elsewhere, "Your account");
   });

@@ -8,6 +8,13 @@ interface AccountParts {
   readonly identity: Identity;
 }
 
+/** What was done, for whoever comes back to the page from it. */
+const doneWords: ReadonlyMap<string | null, string> = new Map([
+  ["password", "Your password is changed, and you are signed out everywhere else."],
+  ["sessions", "You are signed out everywhere else."],
+  ["withdrawal", "The access is taken back."],
+]);
+
 /** What a person may see and end of their own. */
 export async function showAccount(parts: AccountParts, request: Request, wrong?: string): Promise<Response> {
   const person = await parts.signIn.personOf(request);
@@ -31,7 +38,8 @@ ${clients.length === 0 ? html`<p>No program acts for you.</p>` : clients.map(des
 <label>The password that you have <input name="current" type="password" autocomplete="current-password" required></label>
 ${newPassword}
 <button>Change it</button></form>`;
-  return page("Your account", body, { status: wrong === undefined ? 200 : 400, wrong });
+  const done = wrong === undefined ? doneWords.get(new URL(request.url).searchParams.get("done")) : undefined;
+  return page("Your account", body, { status: wrong === undefined ? 200 : 400, wrong, done });
 }
 
 const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
@@ -53,14 +61,14 @@ export async function takeSignOut({ signIn }: AccountParts, request: Request): P
 
 export async function takeOtherSessions({ signIn }: AccountParts, request: Request): Promise<Response> {
   await signIn.endOtherSessions(request);
-  return redirect("/auth/account");
+  return redirect("/auth/account?done=sessions");
 }
 
 export async function takeWithdrawal({ signIn }: AccountParts, request: Request, fields: ReadonlyMap<string, string>): Promise<Response> {
   const person = await signIn.personOf(request);
   if (!person) return redirect("/auth/sign-in");
   await signIn.accounts.withdraw(person.email, { client: fields.get("client") ?? "", tenant: fields.get("tenant") ?? "" });
-  return redirect("/auth/account");
+  return redirect("/auth/account?done=withdrawal");
 }
 
 export async function takePassword(parts: AccountParts, request: Request, fields: ReadonlyMap<string, string>): Promise<Response> {
@@ -68,7 +76,7 @@ export async function takePassword(parts: AccountParts, request: Request, fields
   if (password.length < shortestPassword) return showAccount(parts, request, passwordWords.password_too_short);
   if (password.length > longestPassword) return showAccount(parts, request, passwordWords.password_too_long);
   const { status, cookies } = await parts.signIn.changePassword(request, { current: fields.get("current") ?? "", password });
-  if (status < 400) return redirect("/auth/account", cookies);
+  if (status < 400) return redirect("/auth/account?done=password", cookies);
   const wrong =
     status === 429
       ? "Too many attempts. Wait a moment, then try again."

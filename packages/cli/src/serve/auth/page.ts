@@ -37,7 +37,7 @@ const style =
 export function page(
   title: string,
   body: Markup,
-  { status = 200, wrong }: { readonly status?: number; readonly wrong?: string | undefined } = {},
+  { status = 200, wrong, done }: { readonly status?: number; readonly wrong?: string | undefined; readonly done?: string | undefined } = {},
 ): Response {
   const { markup } = html`<!doctype html>
 <html lang="en">
@@ -47,6 +47,7 @@ export function page(
 <style>${{ markup: style }}</style>
 <h1>${title}</h1>
 ${wrong !== undefined && html`<p class="wrong" role="alert">${wrong}</p>`}
+${done !== undefined && html`<p role="status">${done}</p>`}
 ${body}
 </html>
 `;
