@@ -23,10 +23,10 @@ export class PeopleServer {
     this.origin = new URL(mcp).origin;
   }
 
-  static async start(): Promise<PeopleServer> {
+  static async start(env: NodeJS.ProcessEnv = {}): Promise<PeopleServer> {
     const place = await Place.make();
     try {
-      return new PeopleServer(place, await startServer(place, ["--auth"]));
+      return new PeopleServer(place, await startServer(place, ["--auth"], env));
     } catch (error) {
       await place.remove();
       throw error;

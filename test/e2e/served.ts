@@ -7,8 +7,8 @@ export interface Served {
   readonly mcp: string;
 }
 
-export async function startServer(place: Place, options: readonly string[] = []): Promise<Served> {
-  const child = place.start(["serve", "--port", "0", ...options]);
+export async function startServer(place: Place, options: readonly string[] = [], env: NodeJS.ProcessEnv = {}): Promise<Served> {
+  const child = place.start(["serve", "--port", "0", ...options], { env });
   const banner = await waitForText(child, /Stop it with Ctrl\+C/);
   return { child, mcp: /MCP +(\S+)/.exec(banner)?.[1] ?? "" };
 }

@@ -31,8 +31,8 @@ interface Grant {
 
 const base64 = (value: object | Buffer) => (Buffer.isBuffer(value) ? value : Buffer.from(JSON.stringify(value))).toString("base64url");
 
-/** A small OpenID Connect server that knows one client and signs in whom the test names, without asking. */
-export async function startOidcServer(claims: Claims): Promise<OidcServerHere> {
+/** A small OpenID Connect server that knows one client and signs in whom the test names, without asking. For a browser `localhost` is another site. */
+export async function startOidcServer(claims: Claims, host = "127.0.0.1"): Promise<OidcServerHere> {
   const keys = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const others = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const grants = new Map<string, Grant>();
@@ -88,7 +88,7 @@ export async function startOidcServer(claims: Claims): Promise<OidcServerHere> {
     else response.writeHead(400, { "content-type": "application/json" }).end('{"error":"invalid_request"}');
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  here.issuer = `http://127.0.0.1:${(server.address() as { port: number }).port}`;
+  here.issuer = `http://${host}:${(server.address() as { port: number }).port}`;
   here.stop = () => new Promise<void>((resolve) => server.close(() => resolve()));
   return here;
 }
