@@ -45,7 +45,7 @@ export function sessions(io: Io, options: SinceOptions & { readonly limit?: stri
       if (head.lastAt >= since) heads.push(head);
     const newest = heads.sort((a, b) => b.lastAt - a.lastAt).slice(0, most);
     if (json) io.out(newest.map((head) => `${jsonLine(head)}\n`).join(""));
-    else if (newest.length === 0) io.out("There is no such session.\n");
+    else if (newest.length === 0) io.out(since > 0 ? "There is no such session.\n" : "There are no sessions yet: toolwright call TOOL\n");
     else io.out(`${renderTable(["last event", "events", "removed", "session"], newest.map(toRow), io.columns)}\n`);
     if (heads.length > newest.length && !json) io.err(`There are ${heads.length - newest.length} more: --limit ${heads.length}\n`);
     return exitCodes.done;

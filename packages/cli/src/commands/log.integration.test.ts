@@ -55,6 +55,7 @@ test("runs are listed and shown as one record, as text and as JSON", async () =>
   const { text } = await run("runs list --json --tool file_read");
   expect(JSON.parse(text).runs.map(({ id }: { id: string }) => id)).toEqual(["call_2", "call_1"]);
   expect((await run("runs list --status error")).text).toBe("There is no such run.\n");
+  expect((await run("runs list --tenant nobody")).text).toBe("There are no runs yet: toolwright call TOOL\n");
   expect((await run("runs show call_1")).text).toMatch(/status {6}success/);
   expect((await run("runs show call_9")).code).toBe(exitCodes.usage);
   expect((await run("runs list --status lost")).code).toBe(exitCodes.usage);

@@ -23,12 +23,15 @@ export function list(io: Io, options: RunOptions): Promise<number> {
   return withStore(io, options, async ({ database }) => {
     const { runs, next } = await listRuns(database, filter);
     if (options.json) io.out(`${jsonLine({ runs, next: next ?? null })}\n`);
-    else if (runs.length === 0) io.out("There is no such run.\n");
+    else if (runs.length === 0) io.out(isEverything(filter) ? "There are no runs yet: toolwright call TOOL\n" : "There is no such run.\n");
     else io.out(`${renderTable(["id", "started", "status", "ms", "tool", "who", "error"], runs.map(toRow), io.columns)}\n`);
     if (next !== undefined && !options.json) io.err(`There are more: --after ${next}\n`);
     return exitCodes.done;
   });
 }
+
+const isEverything = ({ tool, agent, status, source, since, after }: RunFilter) =>
+  [tool, agent, status, source, since, after].every((each) => each === undefined);
 
 function readFilter({ tenant = localTenant, tool, agent, status, source, since, after, limit }: RunOptions): RunFilter {
   if (status !== undefined && !isStatus(status))

@@ -42,7 +42,7 @@ export function list(io: Io, options: TenantOptions): Promise<number> {
   return withSchedules(io, options, async ({ store }) => {
     const schedules = await store.schedules.list(keeper(io, options));
     if (options.json) io.out(`${JSON.stringify(schedules, null, 2)}\n`);
-    else if (schedules.length === 0) io.out("There are no schedules.\n");
+    else if (schedules.length === 0) io.out('There are no schedules: toolwright schedule add NAME TOOL --cron "0 9 * * *"\n');
     else
       io.out(
         `${renderTable(["name", "when", "next", "last", "tool", "input, or why it rests"], schedules.map(toScheduleRow), io.columns)}\n`,
