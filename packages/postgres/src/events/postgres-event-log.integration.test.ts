@@ -101,6 +101,28 @@ describe.each(testDatabaseKinds)("the event log in PostgreSQL, %s", (kind) => {
     expect(await send("s1", "s2", "s3")).toBeUndefined();
   });
 
+  it("begins a session anew that the database has lost, as after a change to a server that lagged behind", async () => {
+    const { log } = await emptyLog();
+    await log.append([event("s1", 1), event("s1", 2), event("s2", 3)]);
+    for (const table of ["events", "sessions"])
+      await test.database.asSystem((query) => sql`delete from ${sql.table(`toolwright.${table}`)} where session = 's1'`.execute(query));
+    await log.append([event("s1", 4), event("s2", 5)]);
+    await log.append([event("s1", 6), event("s2", 7)]);
+    const chains = await Promise.all(["s1", "s2"].map((session) => log.read({ tenant: "acme", session })));
+    expect(chains.map((chain) => chain.map(({ sequence, event: { at } }) => [sequence, at]))).toEqual([
+      [
+        [1, 4],
+        [2, 6],
+      ],
+      [
+        [1, 3],
+        [2, 5],
+        [3, 7],
+      ],
+    ]);
+    for (const chain of chains) expect([chain[0]?.previous, findBrokenLink(chain)]).toEqual(["", undefined]);
+  });
+
   it("reads of the sessions only those that it writes to, however many came since the database planned how", async () => {
     const { log } = await emptyLog();
     const heads = createChainHeads();
