@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { Browsers, browserWords, focused, shows, whyNoBrowser } from "./browser.ts";
-import { type AskingProgram, OtherSite, PeopleServer, password, registerProgram } from "./people.ts";
+import { type AskingProgram, askForAccess, OtherSite, PeopleServer, password } from "./people.ts";
 
 const ann = "ann@example.org";
 
@@ -19,7 +19,7 @@ describe.skipIf(whyNoBrowser)(`a program that asks for access, in a browser${bro
   });
   beforeEach(async () => {
     [home, stranger] = await Promise.all([OtherSite.start(), OtherSite.start()]);
-    program = await registerProgram(server.origin, `${home.origin}/callback`);
+    program = await askForAccess(server.origin, `${home.origin}/callback`);
   });
   afterEach(async () => {
     const troubles = await browsers.closeAll();
@@ -62,8 +62,7 @@ describe.skipIf(whyNoBrowser)(`a program that asks for access, in a browser${bro
     await shows(page, "Elsewhere");
     const back = answer();
     expect(Object.fromEntries(back)).toMatchObject({ state: "the-state", iss: `${server.origin}/auth/api` });
-    const exchanged = await program.exchange(back.get("code") ?? "");
-    expect(await exchanged.json()).toMatchObject({ access_token: expect.stringMatching(/^twa_/), refresh_token: expect.any(String) });
+    expect(await program.exchange(back)).toMatchObject({ access_token: expect.stringMatching(/^twa_/), refresh_token: expect.any(String) });
     expect(home.referrers).toEqual([undefined]);
   });
 
@@ -99,7 +98,7 @@ describe.skipIf(whyNoBrowser)(`a program that asks for access, in a browser${bro
 
   test("is listed on the account's page, where the person takes its access back", async () => {
     const name = "Program to take back";
-    const page = await open((await registerProgram(server.origin, `${home.origin}/callback`, name)).question);
+    const page = await open((await askForAccess(server.origin, `${home.origin}/callback`, name)).question);
     await page.getByRole("button", { name: "Allow" }).click();
     await shows(page, "Elsewhere");
     await page.goto(`${server.origin}/auth/account`);

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type Claims, type OidcServerHere, startOidcServer } from "../../packages/cli/test/oidc-server.ts";
 import { Browsers, browserWords, shows, whyNoBrowser } from "./browser.ts";
-import { OtherSite, PeopleServer, registerProgram } from "./people.ts";
+import { askForAccess, OtherSite, PeopleServer } from "./people.ts";
 
 const ann: Claims = { sub: "1", email: "ann@example.org", email_verified: true, name: "Ann" };
 
@@ -41,13 +41,14 @@ describe.skipIf(whyNoBrowser)(`signing in by another site with a browser${browse
 
   test("goes on with the question of a program", async () => {
     provider.claims = ann;
-    const { question, exchange } = await registerProgram(server.origin, `${program.origin}/callback`);
+    const { question, exchange } = await askForAccess(server.origin, `${program.origin}/callback`);
     const { page, press } = await open(question.href);
     await press("Sign in with Example Id");
     await shows(page, "Allow access?");
     await press("Allow");
     await shows(page, "Elsewhere");
-    expect((await exchange(program.opened[0]?.searchParams.get("code") ?? "")).status).toBe(200);
+    const answer = program.opened[0]?.searchParams as URLSearchParams;
+    expect(await exchange(answer)).toMatchObject({ access_token: expect.stringMatching(/^twa_/) });
   });
 
   test("tells whom nobody invited why they are not in", async () => {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { Browsers, browserWords, shows, whyNoBrowser } from "./browser.ts";
-import { PeopleServer, password, registerProgram } from "./people.ts";
+import { askForAccess, PeopleServer, password } from "./people.ts";
 
 const inspect = readFileSync(new URL("inspect-page.js", import.meta.url), "utf8");
 /** Names that people and programs give themselves have no place to break. */
@@ -23,7 +23,7 @@ describe.skipIf(whyNoBrowser)(`the pages for people, in a browser${browserWords}
     server = await PeopleServer.start();
     browsers = await Browsers.launch();
     await server.addPerson(ann);
-    const program = await registerProgram(server.origin, "http://127.0.0.1:9/callback", long(120));
+    const program = await askForAccess(server.origin, "http://127.0.0.1:9/callback", long(120));
     links = {
       invitation: await server.run("users", "invite", `${long(63)}b@example.org`),
       reset: await server.run("users", "reset-password", ann),

@@ -1,7 +1,8 @@
-import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { auth, type StoredOAuthTokens } from "@modelcontextprotocol/client";
+import { Program } from "../../packages/cli/test/oauth-program.ts";
 import { Place } from "./run-cli.ts";
 import { type Served, startServer } from "./served.ts";
 
@@ -88,45 +89,24 @@ export class OtherSite {
   }
 }
 
-const verifier = "v".repeat(43);
-
 /** A program that asks a person for access, as an MCP client does. */
 export interface AskingProgram {
   /** Where it sends the person. */
   readonly question: URL;
-  /** What it gets for the code that came back. */
-  exchange(code: string): Promise<Response>;
+  /** What it gets for the answer that came back. */
+  exchange(answer: URLSearchParams): Promise<StoredOAuthTokens | undefined>;
 }
 
-export async function registerProgram(server: string, redirectUri: string, name = "Notes"): Promise<AskingProgram> {
-  const resource = `${server}/mcp`;
-  const registered = await fetch(`${server}/auth/api/oauth2/register`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({
-      client_name: name,
-      application_type: "native",
-      redirect_uris: [redirectUri],
-      token_endpoint_auth_method: "none",
-    }),
-  });
-  const { client_id: client } = (await registered.json()) as { client_id: string };
-  const common = { client_id: client, redirect_uri: redirectUri, resource };
-  const question = new URL(`${server}/auth/api/oauth2/authorize`);
-  question.search = new URLSearchParams({
-    ...common,
-    response_type: "code",
-    scope: "tools approvals offline_access",
-    state: "the-state",
-    code_challenge: createHash("sha256").update(verifier).digest("base64url"),
-    code_challenge_method: "S256",
-  }).toString();
+/** The official client, which finds its way from the address of the server and registers itself. */
+export async function askForAccess(origin: string, redirectUrl: string, name = "Notes"): Promise<AskingProgram> {
+  const program = new Program({ name, redirectUrl });
+  const serverUrl = new URL(`${origin}/mcp`);
+  await auth(program, { serverUrl, scope: "tools approvals offline_access" });
   return {
-    question,
-    exchange: (code) =>
-      fetch(`${server}/auth/api/oauth2/token`, {
-        method: "POST",
-        body: new URLSearchParams({ ...common, grant_type: "authorization_code", code, code_verifier: verifier }),
-      }),
+    question: program.asked as URL,
+    async exchange(answer) {
+      await auth(program, { serverUrl, authorizationCode: answer.get("code") ?? "", iss: answer.get("iss") ?? "" });
+      return program.saved;
+    },
   };
 }

@@ -2,7 +2,6 @@ import { lstatSync, mkdirSync, readdirSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type Principal, sha256, ToolwrightError, visibleText } from "@toolwright/engine";
 import { localTenant } from "./caller.ts";
-import { CliError } from "./cli-error.ts";
 import type { Settings, WorkspaceFolders } from "./settings.ts";
 
 export interface WorkspaceSite {
@@ -40,12 +39,7 @@ export function removeConversations(conversations: string): number {
   const agent = join(conversations, "..");
   if (!isFolder(agent) || !isFolder(conversations)) return 0;
   const count = readdirSync(conversations).length;
-  try {
-    rmSync(conversations, { recursive: true });
-  } catch (cause) {
-    const why = (cause as NodeJS.ErrnoException).code;
-    throw new CliError(`The agent is deleted, but not all its files (${why}). Remove ${conversations} by hand.`);
-  }
+  rmSync(conversations, { recursive: true });
   try {
     rmdirSync(agent);
   } catch {

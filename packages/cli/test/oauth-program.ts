@@ -5,10 +5,14 @@ import type {
   StoredOAuthTokens,
 } from "@modelcontextprotocol/client";
 
-/** Nobody listens there: tests read the answer from the redirect itself. */
+/** Nobody listens there: such tests read the answer from the redirect itself. */
 export const redirectUrl = "http://127.0.0.1:9/callback";
 
 export interface Known {
+  /** What it calls itself. */
+  readonly name?: string;
+  /** Where it waits for the answer. */
+  readonly redirectUrl?: string;
   /** What it got when it registered. */
   readonly information?: StoredOAuthClientInformation | undefined;
   /** Where it describes itself instead. */
@@ -17,8 +21,8 @@ export interface Known {
 
 /** What a program on somebody's machine keeps for the official client, and where it sends the person. */
 export class Program implements OAuthClientProvider {
-  readonly redirectUrl = redirectUrl;
-  readonly clientMetadata = { client_name: "Notes <app>", redirect_uris: [redirectUrl], token_endpoint_auth_method: "none" };
+  readonly redirectUrl: string;
+  readonly clientMetadata: { client_name: string; redirect_uris: string[]; token_endpoint_auth_method: string };
   readonly clientMetadataUrl?: string;
   information: StoredOAuthClientInformation | undefined;
   saved: StoredOAuthTokens | undefined;
@@ -26,7 +30,9 @@ export class Program implements OAuthClientProvider {
   discovery: OAuthDiscoveryState | undefined;
   asked: URL | undefined;
 
-  constructor({ information, clientMetadataUrl }: Known = {}) {
+  constructor({ name = "Notes <app>", redirectUrl: home = redirectUrl, information, clientMetadataUrl }: Known = {}) {
+    this.redirectUrl = home;
+    this.clientMetadata = { client_name: name, redirect_uris: [home], token_endpoint_auth_method: "none" };
     this.information = information;
     if (clientMetadataUrl !== undefined) this.clientMetadataUrl = clientMetadataUrl;
   }

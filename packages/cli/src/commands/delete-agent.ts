@@ -23,11 +23,20 @@ export function deleteAgent(io: Io, options: TenantOptions & { readonly yes?: bo
     }
     const removed = await agents.remove(tenant, agent, { by: cliPrincipal(io).actor, at });
     const conversations = findConversations();
-    const files = conversations === undefined ? {} : { conversations: removeConversations(conversations) };
+    const files = conversations === undefined ? {} : { conversations: removeFiles(conversations) };
     if (json) io.out(`${JSON.stringify({ agent, removed: { ...removed, ...files } }, null, 2)}\n`);
     else io.out(`Deleted the agent ${agent} with ${describe(removed)}${describeFiles(conversations, files.conversations)}.\n`);
     return exitCodes.done;
   });
+}
+
+function removeFiles(conversations: string): number {
+  try {
+    return removeConversations(conversations);
+  } catch (cause) {
+    const why = (cause as NodeJS.ErrnoException).code;
+    throw new CliError(`The agent is deleted, but not all its files (${why}). Remove ${conversations} by hand.`);
+  }
 }
 
 interface Losses {

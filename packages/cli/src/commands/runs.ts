@@ -30,8 +30,8 @@ export function list(io: Io, options: RunOptions): Promise<number> {
   });
 }
 
-const isEverything = ({ tool, agent, status, source, since, after }: RunFilter) =>
-  [tool, agent, status, source, since, after].every((each) => each === undefined);
+const isEverything = ({ tenant: _tenant, limit: _limit, ...narrowing }: RunFilter) =>
+  Object.values(narrowing).every((each) => each === undefined);
 
 function readFilter({ tenant = localTenant, tool, agent, status, source, since, after, limit }: RunOptions): RunFilter {
   if (status !== undefined && !isStatus(status))

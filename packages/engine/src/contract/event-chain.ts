@@ -11,6 +11,7 @@ export function chainLink(previous: string, sequence: number, digest: string): s
   return sha256(`${previous}\n${sequence}\n${digest}`);
 }
 
+/** The link of an event whose digest is not known yet. */
 export function chainHash(event: CallEvent, sequence: number, previous: string): string {
   return chainLink(previous, sequence, chainDigest(event));
 }

@@ -13,8 +13,9 @@ export function keepTidy(pglite: PGlite, folder: string): () => Promise<void> {
   let lastPosition = "";
   let stopped = false;
   const tidy = async () => {
+    if ((await readLogPosition(pglite)) === lastPosition) return;
     await tidyTables(pglite, () => !stopped && canWrite(folder));
-    if (!canCheckpoint(folder) || (await readLogPosition(pglite)) === lastPosition) return;
+    if (!canCheckpoint(folder)) return;
     await pglite.query("CHECKPOINT");
     lastPosition = await readLogPosition(pglite);
   };

@@ -1,6 +1,6 @@
 import type { AccountSession, ConnectedClient, Identity } from "@toolwright/postgres";
 import { longestPassword, type Person, type SignIn, shortestPassword } from "@toolwright/postgres/sign-in";
-import { html, page, redirect } from "./page.ts";
+import { html, page, redirect, tooManyAttempts } from "./page.ts";
 import { newPassword, passwordWords } from "./password-field.ts";
 
 interface AccountParts {
@@ -79,7 +79,7 @@ export async function takePassword(parts: AccountParts, request: Request, fields
   if (status < 400) return redirect("/auth/account?done=password", cookies);
   const wrong =
     status === 429
-      ? "Too many attempts. Wait a moment, then try again."
+      ? tooManyAttempts
       : "The password that you have is not right. Try again, or ask the operator for a link that sets a new one.";
   return showAccount(parts, request, wrong);
 }

@@ -54,6 +54,8 @@ ${body}
   return new Response(markup, { status, headers });
 }
 
+export const tooManyAttempts = "Too many attempts. Wait a moment, then try again.";
+
 export function redirect(location: string, cookies: readonly string[] = []): Response {
   const answer = new Headers({ location, "cache-control": "no-store", "referrer-policy": "no-referrer" });
   for (const cookie of cookies) answer.append("set-cookie", cookie);

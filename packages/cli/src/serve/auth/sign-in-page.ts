@@ -1,6 +1,6 @@
 import type { SignIn } from "@toolwright/postgres/sign-in";
 import { showTooLate } from "./consent-page.ts";
-import { html, page, redirect } from "./page.ts";
+import { html, page, redirect, tooManyAttempts } from "./page.ts";
 
 export interface SignInPageParts {
   readonly signIn: SignIn;
@@ -37,7 +37,7 @@ export async function takeSignIn(parts: SignInPageParts, request: Request, field
   });
   if (status < 400) return redirect(location ?? "/auth/account", cookies);
   if (questionClosed) return showTooLate();
-  if (status === 429) return showSignIn(parts, { oauthQuery, email, status, wrong: "Too many attempts. Wait a moment, then try again." });
+  if (status === 429) return showSignIn(parts, { oauthQuery, email, status, wrong: tooManyAttempts });
   return showSignIn(parts, { oauthQuery, email, status: 401, wrong: wrongPassword });
 }
 
