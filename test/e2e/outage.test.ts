@@ -58,6 +58,7 @@ describe("R-AU-1, R-AU-6: a database that goes away and comes back under a serve
     expect(await note(mcp, "before")).toContain('"noted":"before"');
     expect(await health(mcp)).toMatchObject({ code: 200, status: "ok", store: "ok" });
     const follower = place.start(["log", "follow"]);
+    await waitForText(follower, /Following the log/);
     const made = await place.run(["jobs", "run", "note", "--input", JSON.stringify({ line: "job", until: place.path("go") }), "--json"]);
     const { id } = JSON.parse(made.out) as { id: string };
     await expect.poll(notes, { timeout: 15_000 }).toContain("job");

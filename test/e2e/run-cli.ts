@@ -88,7 +88,7 @@ export async function finish(child: Child): Promise<Ran> {
   return { code, ...texts };
 }
 
-/** Resolves with the output so far once it matches; rejects with it when the process ends before. */
+/** Resolves with the output from now on once it matches; rejects with it when the process ends, or has ended, before. */
 export function waitForText(child: Child, pattern: RegExp): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = "";
@@ -98,6 +98,9 @@ export function waitForText(child: Child, pattern: RegExp): Promise<string> {
     };
     child.stdout.on("data", onData);
     child.stderr.on("data", onData);
-    child.once("close", (code) => reject(new Error(`ended with ${code} before it said ${pattern}:\n${text}`)));
+    const onClose = (code: number | null) => reject(new Error(`ended with ${code} before it said ${pattern}:\n${text}`));
+    const hasEnded = child.exitCode !== null || child.signalCode !== null;
+    if (hasEnded && child.stdout.closed && child.stderr.closed) onClose(child.exitCode);
+    else child.once("close", onClose);
   });
 }
