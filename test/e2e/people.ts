@@ -18,9 +18,12 @@ export interface Cookie {
 export class PeopleServer {
   readonly #place: Place;
   readonly origin: string;
+  /** For a proxy that serves that origin. */
+  readonly listens: string;
 
-  private constructor(place: Place, { mcp }: Served) {
+  private constructor(place: Place, { mcp, listens }: Served) {
     this.#place = place;
+    this.listens = listens;
     this.origin = new URL(mcp).origin;
   }
 

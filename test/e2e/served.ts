@@ -5,12 +5,15 @@ export interface Served {
   readonly child: Child;
   /** Its address for MCP clients. */
   readonly mcp: string;
+  /** Where it listens: another origin than that address when a proxy serves it. */
+  readonly listens: string;
 }
 
 export async function startServer(place: Place, options: readonly string[] = [], env: NodeJS.ProcessEnv = {}): Promise<Served> {
   const child = place.start(["serve", "--port", "0", ...options], { env });
   const banner = await waitForText(child, /Stop it with Ctrl\+C/);
-  return { child, mcp: /MCP +(\S+)/.exec(banner)?.[1] ?? "" };
+  const mcp = /MCP +(\S+)/.exec(banner)?.[1] ?? "";
+  return { child, mcp, listens: /Listens +at (\S+),/.exec(banner)?.[1] ?? new URL(mcp).origin };
 }
 
 export async function killServer({ child }: Served): Promise<void> {

@@ -5,13 +5,13 @@ import { exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { tellPolicy } from "../output/tell-policy.ts";
 import { tellReload } from "../output/tell-reload.ts";
-import { type AuthSettings, readAuth } from "../serve/auth/auth-settings.ts";
 import { isPersonThere } from "../serve/auth/authentication.ts";
 import { type OpenedAuth, openAuth } from "../serve/auth/open-auth.ts";
 import { describeServer } from "../serve/describe-server.ts";
 import { keepCatalogue } from "../serve/keep-catalogue.ts";
 import { listen } from "../serve/listen.ts";
 import type { FetchHandler } from "../serve/node-listener.ts";
+import { type Place, type PlaceOptions, readPlace } from "../serve/read-place.ts";
 import { mcpPath, route } from "../serve/route.ts";
 import { type CommonOptions, ensureWorkspace, readSettings } from "../settings.ts";
 import { version } from "../version.ts";
@@ -19,17 +19,11 @@ import { aborted } from "./aborted.ts";
 import { endWithin } from "./end-within.ts";
 import { workInside } from "./worker.ts";
 
-export interface ServeOptions extends CommonOptions {
-  readonly port: string;
-  readonly host: string;
-  readonly allowHost?: readonly string[];
-  readonly token?: string;
-  readonly auth?: boolean;
+export interface ServeOptions extends CommonOptions, PlaceOptions {
   /** False: jobs are left to other processes. */
   readonly worker?: boolean;
 }
 
-const loopback = new Set(["127.0.0.1", "::1", "localhost"]);
 /** Milliseconds for open requests to end after a signal. */
 const graceMs = 5_000;
 /** Milliseconds for jobs, calls and the store to be brought to an end after that. */
@@ -67,7 +61,7 @@ async function serveOn(toolwright: Toolwright, io: Io, place: Place): Promise<vo
   const onError = (error: unknown) => toolwright.logger.log("error", "A request failed.", { error });
   const server = await listen((request) => handle(request), { ...place, onError });
   // Only now the port is known, and with it the address that tokens are for.
-  const origin = place.auth?.origin ?? server.url;
+  const origin = place.origin ?? server.url;
   const opened = await openAuth(toolwright, io, { settings: place.auth, token: place.token, origin, mcpPath }).catch(
     async (error: unknown) => {
       await server.close(0, async () => {});
@@ -75,37 +69,13 @@ async function serveOn(toolwright: Toolwright, io: Io, place: Place): Promise<vo
     },
   );
   const door = openDoor(toolwright, opened, [...place.allowedHosts, new URL(origin).hostname]);
-  handle = route({ toolwright, mcp: door.fetch, auth: opened.routes });
+  handle = route({ toolwright, origin: opened.routes ? origin : place.origin, mcp: door.fetch, auth: opened.routes });
   for (const { message } of toolwright.loaded?.problems ?? []) io.err(`Left out: ${message}\n`);
-  io.out(describeServer({ toolwright, mcpUrl: `${origin}${mcpPath}`, hasToken: place.token !== undefined, auth: place.auth }));
+  const behind = origin === server.url ? undefined : server.url;
+  io.out(describeServer({ toolwright, mcpUrl: `${origin}${mcpPath}`, behind, hasToken: place.token !== undefined, auth: place.auth }));
   await aborted(io.signal);
   io.err("Stopping.\n");
   await server.close(graceMs, () => door.close());
-}
-
-interface Place {
-  readonly port: number;
-  readonly host: string;
-  readonly allowedHosts: readonly string[];
-  readonly token: string | undefined;
-  readonly auth: AuthSettings | undefined;
-}
-
-/** Refuses to serve strangers: off loopback there must be a token or a sign-in (R-MC-3). */
-function readPlace({ port, host, allowHost = [], token, auth: on }: ServeOptions, io: Io): Place {
-  const number = Number(port);
-  if (!Number.isInteger(number) || number < 0 || number > 65_535)
-    throw new CliError(`"${port}" is not a port. Use a number from 0 (any free port) to 65535.`);
-  const secret = token ?? io.env.TOOLWRIGHT_TOKEN;
-  const auth = readAuth(on, !loopback.has(host), io);
-  if (!loopback.has(host) && secret === undefined && !auth) {
-    throw new CliError(
-      `Listening on ${host} would let others on the network use the tools. Set TOOLWRIGHT_TOKEN (openssl rand -hex 32 makes one), let people sign in with --auth, or listen on 127.0.0.1.`,
-    );
-  }
-  const isNamed = !loopback.has(host) && host !== "0.0.0.0" && host !== "::";
-  const allowedHosts = ["localhost", "127.0.0.1", "[::1]", ...(isNamed ? [host] : []), ...allowHost];
-  return { port: number, host, token: secret, auth, allowedHosts };
 }
 
 function openDoor({ engine, logger }: Toolwright, { authentication, resourceMetadataUrl }: OpenedAuth, allowedHosts: readonly string[]) {

@@ -8,19 +8,22 @@ import type { AuthSettings } from "./auth/auth-settings.ts";
 interface Server {
   readonly toolwright: Toolwright;
   readonly mcpUrl: string;
+  /** Where it listens, when a proxy serves that URL. */
+  readonly behind?: string | undefined;
   readonly hasToken: boolean;
   readonly auth?: AuthSettings | undefined;
 }
 
 /** What an operator wants to know when the server is up, and a line to try. */
-export function describeServer({ toolwright, mcpUrl: mcp, hasToken, auth }: Server): string {
+export function describeServer({ toolwright, mcpUrl: mcp, behind, hasToken, auth }: Server): string {
   const { settings } = toolwright;
+  const { origin } = new URL(mcp);
   const authorization = hasToken ? ` -H "authorization: Bearer $TOOLWRIGHT_TOKEN"` : "";
   const headers = hasToken ? `, "headers": {"Authorization": "Bearer <token>"}` : "";
   return `Toolwright ${version} is ready.
 
-  MCP        ${mcp}
-  Access     ${describeAccess(new URL(mcp).origin, hasToken, auth)}
+  MCP        ${mcp}${behind === undefined ? "" : `\n  Listens    at ${behind}, for the proxy that serves ${origin}`}
+  Access     ${describeAccess(origin, hasToken, auth)}
   Workspace  ${describeWorkspace(settings, auth !== undefined)}
   Store      ${describeStore(settings)}
   Tools      ${describeTools(toolwright)}

@@ -2,6 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { CliError } from "../cli-error.ts";
 import { exitCodes } from "../exit-code.ts";
+import type { ClientAddress } from "./client-address.ts";
 import { type FetchHandler, nodeListener } from "./node-listener.ts";
 
 export interface Listening {
@@ -14,11 +15,12 @@ export interface ListenOptions {
   readonly host: string;
   /** 0 takes any free port. */
   readonly port: number;
+  readonly addressOf?: ClientAddress;
   readonly onError: (error: unknown) => void;
 }
 
-export async function listen(handle: FetchHandler, { host, port, onError }: ListenOptions): Promise<Listening> {
-  const server = createServer(nodeListener(handle, onError));
+export async function listen(handle: FetchHandler, { host, port, addressOf, onError }: ListenOptions): Promise<Listening> {
+  const server = createServer(nodeListener(handle, onError, addressOf));
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => reject(explain(error, host, port)));
     server.listen(port, host, resolve);

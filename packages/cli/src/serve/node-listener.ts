@@ -3,6 +3,7 @@ import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import type { ReadableStream } from "node:stream/web";
+import { type ClientAddress, readClientAddress } from "./client-address.ts";
 
 export type FetchHandler = (request: Request) => Response | Promise<Response>;
 
@@ -12,10 +13,17 @@ export const addressHeader = "x-toolwright-address";
 /** Bytes up to which a request is read before it is handled: for so few a stream costs more than the work itself. */
 const smallBody = 64 * 1024;
 
-/** Serves a fetch handler on `node:http`. The request's signal aborts when the client goes away before the answer is out. */
-export function nodeListener(handle: FetchHandler, onError: (error: unknown) => void): RequestListener {
+/**
+ * Serves a fetch handler on `node:http`. The request's signal aborts when the client goes away before the answer is out. Without `addressOf` the
+ * address of a client is where its connection comes from.
+ */
+export function nodeListener(
+  handle: FetchHandler,
+  onError: (error: unknown) => void,
+  addressOf: ClientAddress = readClientAddress(undefined),
+): RequestListener {
   return (incoming, outgoing) => {
-    serve(handle, incoming, outgoing).catch((error: unknown) => {
+    serve({ handle, addressOf }, incoming, outgoing).catch((error: unknown) => {
       onError(error);
       if (outgoing.headersSent) outgoing.destroy();
       else outgoing.writeHead(500, { "content-type": "text/plain" }).end("Internal error. The server's log says more.\n");
@@ -23,7 +31,12 @@ export function nodeListener(handle: FetchHandler, onError: (error: unknown) => 
   };
 }
 
-async function serve(handle: FetchHandler, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+interface Serving {
+  readonly handle: FetchHandler;
+  readonly addressOf: ClientAddress;
+}
+
+async function serve({ handle, addressOf }: Serving, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   const gone = new AbortController();
   outgoing.on("close", () => {
     if (!outgoing.writableFinished) gone.abort(new Error("The client went away."));
@@ -40,7 +53,7 @@ async function serve(handle: FetchHandler, incoming: IncomingMessage, outgoing: 
     if (gone.signal.aborted) return;
     throw error;
   }
-  const init = { method: incoming.method, headers: headersOf(incoming), signal: gone.signal, body, duplex: "half" };
+  const init = { method: incoming.method, headers: headersOf(incoming, addressOf), signal: gone.signal, body, duplex: "half" };
   await send(await handle(new Request(url, init as RequestInit)), outgoing, gone.signal);
 }
 
@@ -50,12 +63,13 @@ async function readBody(incoming: IncomingMessage): Promise<Buffer | ReadableStr
   return isSmall ? buffer(incoming) : (Readable.toWeb(incoming) as ReadableStream);
 }
 
-function headersOf({ rawHeaders, socket }: IncomingMessage): Headers {
+function headersOf(incoming: IncomingMessage, addressOf: ClientAddress): Headers {
+  const { rawHeaders } = incoming;
   const headers = new Headers();
   for (let index = 0; index < rawHeaders.length; index += 2) {
     headers.append(rawHeaders[index] as string, rawHeaders[index + 1] as string);
   }
-  headers.set(addressHeader, socket.remoteAddress ?? "unknown");
+  headers.set(addressHeader, addressOf(incoming));
   return headers;
 }
 

@@ -15,15 +15,17 @@ const pageHeaders = {
 
 export interface Routes {
   readonly toolwright: Toolwright;
+  /** Under which people and clients reach the server; undefined for the one that each of them used. */
+  readonly origin?: string | undefined;
   readonly mcp: FetchHandler;
   /** Signing in; undefined for what is none of it. */
   readonly auth?: ((request: Request) => Promise<Response> | undefined) | undefined;
 }
 
 /** The server's URLs: a page for people, health for machines, MCP for clients. */
-export function route({ toolwright, mcp, auth }: Routes): FetchHandler {
+export function route({ toolwright, origin, mcp, auth }: Routes): FetchHandler {
   return (request) => {
-    const { pathname, origin } = new URL(request.url);
+    const { pathname, origin: used } = new URL(request.url);
     if (pathname === mcpPath) return mcp(request);
     const answer = auth?.(request);
     if (answer) return answer;
@@ -31,7 +33,7 @@ export function route({ toolwright, mcp, auth }: Routes): FetchHandler {
       return text(404, `There is nothing at ${pathname}. MCP is at ${mcpPath}, health at /health.\n`);
     if (request.method !== "GET" && request.method !== "HEAD") return text(405, "Only GET is served here.\n", { allow: "GET, HEAD" });
     if (pathname === "/health") return health(toolwright);
-    return new Response(homePage(`${origin}${mcpPath}`), { headers: pageHeaders });
+    return new Response(homePage(`${origin ?? used}${mcpPath}`, { peopleSignIn: auth !== undefined }), { headers: pageHeaders });
   };
 }
 

@@ -11,9 +11,16 @@ export interface Authentication {
   authenticate(token: string | undefined, request: Request): Principal | undefined | Promise<Principal | undefined>;
 }
 
-/** Everybody who can reach the door is this principal. */
+/** Everybody who can reach the door is this principal. Through a proxy nobody is: it may stand where others than this machine reach it. */
 export function openAccess(principal: Principal): Authentication {
-  return { open: true, authenticate: () => principal };
+  return { open: true, authenticate: (_, request) => (wasForwarded(request) ? undefined : principal) };
+}
+
+/** What reverse proxies and tunnels add: RFC 7239, RFC 9110 section 7.6.3, and the names that are older than both. */
+const forwardingHeaders = ["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip"];
+
+export function wasForwarded({ headers }: Pick<Request, "headers">): boolean {
+  return forwardingHeaders.some((name) => headers.has(name));
 }
 
 /** Whoever has the token is this principal. The token is kept as a hash and compared in constant time. */

@@ -45,6 +45,17 @@ describe.each(methods)("%s", (method) => {
     expect(response.status).toBe(status ?? served[method]);
   });
 
+  const forwarded = ["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip"];
+  it.each(forwarded)("with %s, which a proxy adds, only with a token (R-MC-3)", async (name) => {
+    const refused = await open().fetch(requestOf(method, { [name]: "any" }));
+    expect(refused.status).toBe(403);
+    expect(await refused.text()).toMatch(/comes through a proxy\. Give it a token/);
+    const guessed = await open().fetch(requestOf(method, { [name]: "any", authorization: "Bearer any-that-nobody-knows" }));
+    expect(guessed.status).toBe(403);
+    const known = await open(withToken).fetch(requestOf(method, { [name]: "any", authorization: `Bearer ${token}` }));
+    expect(known.status).toBe(served[method]);
+  });
+
   const tokens = [
     { name: "the token", authorization: `Bearer ${token}`, status: undefined },
     { name: "the token under a lower-case scheme", authorization: `bearer ${token}`, status: undefined },

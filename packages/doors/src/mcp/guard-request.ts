@@ -8,6 +8,7 @@ import {
   originValidationResponse,
 } from "@modelcontextprotocol/server";
 import type { Logger, Principal } from "@toolwright/engine";
+import { wasForwarded } from "./authentication.ts";
 import type { McpDoorOptions } from "./door-options.ts";
 import { refuse } from "./refusal.ts";
 
@@ -63,6 +64,13 @@ function bearerToken(request: Request): string | undefined {
 
 /** RFC 6750 section 3; `error` only when credentials were sent. */
 function challenge(request: Request, options: McpDoorOptions): Response {
+  if (options.authentication.open && wasForwarded(request)) {
+    return refuse(
+      403,
+      -32600,
+      "This server asks nobody who they are, so it serves nothing that comes through a proxy. Give it a token or a sign-in.",
+    );
+  }
   const parameters = ['realm="toolwright"'];
   if (request.headers.has("authorization")) parameters.push('error="invalid_token"');
   const { scopes = [] } = options.authentication;

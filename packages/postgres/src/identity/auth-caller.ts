@@ -6,6 +6,8 @@ export interface AuthAnswer {
   readonly status: number;
   /** The program's question, which came along, was changed or is older than ten minutes. */
   readonly questionClosed: boolean;
+  /** Seconds to wait, of who tried too often. */
+  readonly retryAfter: number | undefined;
   /** Where the person goes next. */
   readonly location: string | undefined;
   /** Values of Set-Cookie. */
@@ -48,6 +50,17 @@ export function createAuthCaller(handler: (request: Request) => Promise<Response
     const answer = (await response.json().catch(() => undefined)) as { url?: unknown; error?: unknown } | undefined;
     const location = response.headers.get("location") ?? (typeof answer?.url === "string" ? answer.url : undefined);
     const questionClosed = answer?.error === "invalid_signature";
-    return { status: response.status, questionClosed, location, cookies: response.headers.getSetCookie() };
+    const retryAfter = Number(response.headers.get(libraryRetryAfter)) || undefined;
+    return { status: response.status, questionClosed, retryAfter, location, cookies: response.headers.getSetCookie() };
   };
+}
+
+/** The library's own name for Retry-After (RFC 9110 section 10.2.3). */
+const libraryRetryAfter = "x-retry-after";
+
+/** The answer with the name for it that programs know. */
+export function withRetryAfter(response: Response): Response {
+  const seconds = response.headers.get(libraryRetryAfter);
+  if (seconds !== null) response.headers.set("retry-after", seconds);
+  return response;
 }

@@ -2,7 +2,7 @@ import { type Clock, createRandomIds, type Ids, systemClock } from "@toolwright/
 import { betterAuth } from "better-auth";
 import type { Database } from "../database/database.ts";
 import { type Accounts, createAccounts } from "./accounts.ts";
-import { type AuthAnswer, asNavigation, createAuthCaller, isServedPath } from "./auth-caller.ts";
+import { type AuthAnswer, asNavigation, createAuthCaller, isServedPath, withRetryAfter } from "./auth-caller.ts";
 import { authOptions, authPath, type SignInOptions } from "./auth-options.ts";
 import { documentSource } from "./client-documents.ts";
 import { type AccessToken, identifyAccessToken } from "./identify-access-token.ts";
@@ -85,7 +85,7 @@ export async function createSignIn(parts: SignInParts, options: SignInOptions): 
   const query = (oauthQuery: string | undefined) => (oauthQuery ? { oauth_query: oauthQuery } : {});
   return {
     issuer: `${options.origin}${authPath}`,
-    handle: (request) => (isServedPath(request) ? auth.handler(asNavigation(request)) : undefined),
+    handle: (request) => (isServedPath(request) ? auth.handler(asNavigation(request)).then(withRetryAfter) : undefined),
     withPassword: (request, given) =>
       call(request, "/sign-in/email", { email: given.email, password: given.password, ...query(given.oauthQuery) }),
     withOidc: (request, oauthQuery) =>

@@ -1,6 +1,7 @@
 import type { AccountSession, ConnectedClient, Identity } from "@toolwright/postgres";
 import { longestPassword, type Person, type SignIn, shortestPassword } from "@toolwright/postgres/sign-in";
-import { html, page, redirect, tooManyAttempts } from "./page.ts";
+import { html } from "../html.ts";
+import { page, redirect, tooManyAttempts } from "./page.ts";
 import { newPassword, passwordWords } from "./password-field.ts";
 
 interface AccountParts {
@@ -75,11 +76,11 @@ export async function takePassword(parts: AccountParts, request: Request, fields
   const password = fields.get("password") ?? "";
   if (password.length < shortestPassword) return showAccount(parts, request, passwordWords.password_too_short);
   if (password.length > longestPassword) return showAccount(parts, request, passwordWords.password_too_long);
-  const { status, cookies } = await parts.signIn.changePassword(request, { current: fields.get("current") ?? "", password });
+  const { status, retryAfter, cookies } = await parts.signIn.changePassword(request, { current: fields.get("current") ?? "", password });
   if (status < 400) return redirect("/auth/account?done=password", cookies);
   const wrong =
     status === 429
-      ? tooManyAttempts
+      ? tooManyAttempts(retryAfter)
       : "The password that you have is not right. Try again, or ask the operator for a link that sets a new one.";
   return showAccount(parts, request, wrong);
 }

@@ -2,45 +2,48 @@ import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { readAuth, readAuthSecret } from "./auth-settings.ts";
+import { readAuth, readAuthSecret, readPublicOrigin } from "./auth-settings.ts";
 
 const oidc = { TOOLWRIGHT_OIDC_ISSUER: "https://id.example.org", TOOLWRIGHT_OIDC_CLIENT_ID: "a", TOOLWRIGHT_OIDC_CLIENT_SECRET: "b" };
 
 it.each([
   { name: "nothing", on: undefined, env: {}, expected: undefined },
   { name: "off", on: undefined, env: { TOOLWRIGHT_AUTH: "off" }, expected: undefined },
-  { name: "the option", on: true, env: {}, expected: { origin: undefined, oidc: undefined } },
-  { name: "the variable", on: undefined, env: { TOOLWRIGHT_AUTH: "on" }, expected: { origin: undefined, oidc: undefined } },
-  {
-    name: "an address",
-    on: true,
-    env: { TOOLWRIGHT_URL: "https://tools.example.org/" },
-    expected: { origin: "https://tools.example.org", oidc: undefined },
-  },
+  { name: "the option", on: true, env: {}, expected: { oidc: undefined } },
+  { name: "the variable", on: undefined, env: { TOOLWRIGHT_AUTH: "on" }, expected: { oidc: undefined } },
   {
     name: "another server",
     on: true,
     env: oidc,
-    expected: { origin: undefined, oidc: { issuer: "https://id.example.org", clientId: "a", clientSecret: "b", name: "id.example.org" } },
+    expected: { oidc: { issuer: "https://id.example.org", clientId: "a", clientSecret: "b", name: "id.example.org" } },
   },
 ])("reads $name", ({ on, env, expected }) => {
-  expect(readAuth(on, false, { env })).toEqual(expected);
+  expect(readAuth(on, { env })).toEqual(expected);
 });
 
 it.each([
   { name: "a switch that is neither on nor off", env: { TOOLWRIGHT_AUTH: "yes" } },
-  { name: "an address that is not encrypted", env: { TOOLWRIGHT_URL: "http://tools.example.org" } },
-  { name: "an address with a path", env: { TOOLWRIGHT_URL: "https://tools.example.org/app" } },
   { name: "half of another server", env: { TOOLWRIGHT_OIDC_ISSUER: "https://id.example.org" } },
   { name: "another server that is not encrypted", env: { ...oidc, TOOLWRIGHT_OIDC_ISSUER: "http://id.example.org" } },
 ])("refuses $name", ({ env }) => {
-  expect(() => readAuth(env.TOOLWRIGHT_AUTH === undefined ? true : undefined, false, { env })).toThrow(/Set|Use|set/);
+  expect(() => readAuth(env.TOOLWRIGHT_AUTH === undefined ? true : undefined, { env })).toThrow(/Set|Use|set/);
 });
 
-it("refuses to let people sign in over the network without an encrypted address (R-MC-3)", () => {
-  expect(() => readAuth(true, true, { env: {} })).toThrow(/TOOLWRIGHT_URL/);
-  expect(readAuth(true, true, { env: { TOOLWRIGHT_URL: "https://tools.example.org" } })).toBeDefined();
+it.each([
+  ["", undefined],
+  ["https://tools.example.org/", "https://tools.example.org"],
+  ["https://tools.example.org:8443", "https://tools.example.org:8443"],
+  ["http://127.0.0.1:7777", "http://127.0.0.1:7777"],
+])("reads the address %j of a server", (given, origin) => {
+  expect(readPublicOrigin({ TOOLWRIGHT_URL: given })).toBe(origin);
 });
+
+it.each([["http://tools.example.org"], ["https://tools.example.org/app"], ["https://ann@tools.example.org"], ["tools.example.org"]])(
+  "refuses the address %s of a server",
+  (given) => {
+    expect(() => readPublicOrigin({ TOOLWRIGHT_URL: given })).toThrow(/Set it to an https origin/);
+  },
+);
 
 it("makes one key for cookies, which only the owner of the folder reads", async () => {
   const root = await mkdtemp(join(tmpdir(), "toolwright-auth-"));

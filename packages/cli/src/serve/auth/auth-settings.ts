@@ -7,25 +7,18 @@ import type { Io } from "../../io.ts";
 
 /** How people and clients prove who they are, when they have to. */
 export interface AuthSettings {
-  /** Origin under which the server is reached; undefined for the address that it listens on. */
-  readonly origin: string | undefined;
   readonly oidc: OidcServer | undefined;
 }
 
 const loopback = new Set(["127.0.0.1", "[::1]", "localhost"]);
 
-/** Undefined when nobody has to sign in. `exposed`: others than this machine can reach the server. */
-export function readAuth(on: boolean | undefined, exposed: boolean, { env }: Pick<Io, "env">): AuthSettings | undefined {
+/** Undefined when nobody has to sign in. */
+export function readAuth(on: boolean | undefined, { env }: Pick<Io, "env">): AuthSettings | undefined {
   const given = env.TOOLWRIGHT_AUTH;
   if (given !== undefined && given !== "" && given !== "on" && given !== "off")
     throw new CliError(`TOOLWRIGHT_AUTH is "${given}". Set it to on or off, or leave it out.`);
   if (!(on ?? given === "on")) return undefined;
-  const origin = readPublicOrigin(env);
-  if (exposed && origin === undefined)
-    throw new CliError(
-      "People who sign in over the network need an address that is theirs and encrypted. Set TOOLWRIGHT_URL to the https address of this server, as its reverse proxy serves it.",
-    );
-  return { origin, oidc: readOidc(env) };
+  return { oidc: readOidc(env) };
 }
 
 /** Where people reach the server, as `TOOLWRIGHT_URL` says; undefined when it does not. */

@@ -1,6 +1,7 @@
 import type { Identity, Membership } from "@toolwright/postgres";
 import type { OAuthClient, Person, SignIn } from "@toolwright/postgres/sign-in";
-import { html, page, redirect } from "./page.ts";
+import { html } from "../html.ts";
+import { page, redirect } from "./page.ts";
 
 interface ConsentParts {
   readonly signIn: SignIn;

@@ -1,6 +1,7 @@
 import type { Identity } from "@toolwright/postgres";
 import type { SignIn } from "@toolwright/postgres/sign-in";
-import { html, page, redirect } from "./page.ts";
+import { html } from "../html.ts";
+import { page, redirect } from "./page.ts";
 import { newPassword, passwordWords } from "./password-field.ts";
 
 interface InvitationParts {

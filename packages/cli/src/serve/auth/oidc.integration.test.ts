@@ -15,6 +15,7 @@ describe("signing in with an OpenID Connect server", () => {
       TOOLWRIGHT_OIDC_CLIENT_ID: other.clientId,
       TOOLWRIGHT_OIDC_CLIENT_SECRET: other.clientSecret,
       TOOLWRIGHT_OIDC_NAME: "Example Id",
+      TOOLWRIGHT_TRUSTED_PROXIES: "127.0.0.1",
     });
   });
   afterAll(async () => {
@@ -79,6 +80,28 @@ describe("signing in with an OpenID Connect server", () => {
     const browser = new Browser();
     expect((await signIn({ ...ann, sub: "4", email: "carl@example.org" }, browser)).url.pathname).toBe("/auth/error");
     expect((await browser.get(`${server.url}/auth/account`)).headers.get("location")).toBe("/auth/sign-in");
+  });
+
+  it("makes who presses it too often wait, and nobody else behind the same proxy", async () => {
+    const press = (from: string) => new Browser().post(`${server.url}/auth/oidc`, {}, { "x-forwarded-for": from });
+    for (let attempt = 0; attempt < 20; attempt++) await press("192.0.2.7");
+    const late = await press("192.0.2.7");
+    expect(late.status).toBe(429);
+    expect(await late.text()).toMatch(/Too many attempts from your address\. Wait/);
+    expect((await press("192.0.2.8")).headers.get("location")).toContain(other.issuer);
+  });
+
+  it("tells programs that register too often when to come again", async () => {
+    const register = () =>
+      fetch(`${server.url}/auth/api/oauth2/register`, {
+        method: "POST",
+        headers: { "content-type": "application/json", "x-forwarded-for": "192.0.2.9" },
+        body: JSON.stringify({ redirect_uris: ["http://127.0.0.1:9/"], token_endpoint_auth_method: "none" }),
+      });
+    for (let attempt = 0; attempt < 20; attempt++) expect(await (await register()).text()).toContain("client_id");
+    const late = await register();
+    expect(late.status).toBe(429);
+    expect(Number(late.headers.get("retry-after"))).toBeGreaterThan(0);
   });
 
   it("takes an answer only in the browser that asked", async () => {

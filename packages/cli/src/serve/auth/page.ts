@@ -1,23 +1,4 @@
-const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
-
-/** Markup that was made here; everything else in a template is text. */
-export interface Markup {
-  readonly markup: string;
-}
-
-type Part = string | number | Markup | readonly Markup[] | undefined | false;
-
-/** HTML in which every value is text, unless `html` made it. */
-export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Markup {
-  return { markup: strings.map((string, index) => string + write(parts[index])).join("") };
-}
-
-function write(part: Part): string {
-  if (part === undefined || part === false) return "";
-  if (Array.isArray(part)) return part.map(({ markup }: Markup) => markup).join("");
-  if (typeof part === "object") return (part as Markup).markup;
-  return String(part).replace(/[&<>"']/g, (character) => escapes[character] ?? "");
-}
+import { html, type Markup } from "../html.ts";
 
 /**
  * No script at all; forms may lead to the client that asked, so where they go is not restricted. With "no-referrer" browsers would send every
@@ -54,7 +35,10 @@ ${body}
   return new Response(markup, { status, headers });
 }
 
-export const tooManyAttempts = "Too many attempts. Wait a moment, then try again.";
+export function tooManyAttempts(seconds: number | undefined): string {
+  const wait = seconds === undefined ? "a minute" : seconds === 1 ? "a second" : `${seconds} seconds`;
+  return `Too many attempts from your address. Wait ${wait}, then try again.`;
+}
 
 export function redirect(location: string, cookies: readonly string[] = []): Response {
   const answer = new Headers({ location, "cache-control": "no-store", "referrer-policy": "no-referrer" });

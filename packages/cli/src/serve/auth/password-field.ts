@@ -1,5 +1,5 @@
 import { longestPassword, type PasswordProblem, shortestPassword } from "@toolwright/postgres/sign-in";
-import { html } from "./page.ts";
+import { html } from "../html.ts";
 
 /** For the one that is about to be set. */
 export const newPassword = html`<label>A password of at least ${shortestPassword} characters <input name="password" type="password" autocomplete="new-password" minlength="${shortestPassword}" maxlength="${longestPassword}" required></label>`;

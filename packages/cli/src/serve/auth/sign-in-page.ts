@@ -1,6 +1,7 @@
 import type { SignIn } from "@toolwright/postgres/sign-in";
+import { html } from "../html.ts";
 import { showTooLate } from "./consent-page.ts";
-import { html, page, redirect, tooManyAttempts } from "./page.ts";
+import { page, redirect, tooManyAttempts } from "./page.ts";
 
 export interface SignInPageParts {
   readonly signIn: SignIn;
@@ -30,20 +31,22 @@ const wrongPassword = "E-mail or password is not right. Try again, or ask the op
 export async function takeSignIn(parts: SignInPageParts, request: Request, fields: ReadonlyMap<string, string>): Promise<Response> {
   const email = fields.get("email") ?? "";
   const oauthQuery = fields.get("oauth_query") ?? "";
-  const { status, questionClosed, location, cookies } = await parts.signIn.withPassword(request, {
+  const { status, questionClosed, retryAfter, location, cookies } = await parts.signIn.withPassword(request, {
     email,
     password: fields.get("password") ?? "",
     oauthQuery,
   });
   if (status < 400) return redirect(location ?? "/auth/account", cookies);
   if (questionClosed) return showTooLate();
-  if (status === 429) return showSignIn(parts, { oauthQuery, email, status, wrong: tooManyAttempts });
+  if (status === 429) return showSignIn(parts, { oauthQuery, email, status, wrong: tooManyAttempts(retryAfter) });
   return showSignIn(parts, { oauthQuery, email, status: 401, wrong: wrongPassword });
 }
 
-export async function takeOidc({ signIn }: SignInPageParts, request: Request, fields: ReadonlyMap<string, string>): Promise<Response> {
-  const { questionClosed, location, cookies } = await signIn.withOidc(request, fields.get("oauth_query"));
+export async function takeOidc(parts: SignInPageParts, request: Request, fields: ReadonlyMap<string, string>): Promise<Response> {
+  const oauthQuery = fields.get("oauth_query") ?? "";
+  const { status, questionClosed, retryAfter, location, cookies } = await parts.signIn.withOidc(request, oauthQuery);
   if (questionClosed) return showTooLate();
+  if (status === 429) return showSignIn(parts, { oauthQuery, status, wrong: tooManyAttempts(retryAfter) });
   return location === undefined ? redirect("/auth/error?error=oidc_unreachable") : redirect(location, cookies);
 }
 

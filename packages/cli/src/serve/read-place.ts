@@ -1,0 +1,60 @@
+import { CliError } from "../cli-error.ts";
+import type { Io } from "../io.ts";
+import { type AuthSettings, readAuth, readPublicOrigin } from "./auth/auth-settings.ts";
+import { type ClientAddress, readClientAddress } from "./client-address.ts";
+
+export interface PlaceOptions {
+  readonly port: string;
+  readonly host: string;
+  readonly allowHost?: readonly string[];
+  readonly token?: string;
+  readonly auth?: boolean;
+}
+
+/** Where a server listens, how others reach it, and who may. */
+export interface Place {
+  readonly port: number;
+  readonly host: string;
+  /** Under which others reach the server; undefined for where it listens. */
+  readonly origin: string | undefined;
+  readonly addressOf: ClientAddress;
+  /** Names that requests may be addressed to. */
+  readonly allowedHosts: readonly string[];
+  readonly token: string | undefined;
+  readonly auth: AuthSettings | undefined;
+}
+
+const loopback: ReadonlySet<string> = new Set(["127.0.0.1", "::1", "[::1]", "localhost"]);
+
+/** Refuses to serve strangers: for others than this machine there must be a token or a sign-in (R-MC-3). */
+export function readPlace({ port, host, allowHost = [], token, auth: on }: PlaceOptions, { env }: Pick<Io, "env">): Place {
+  const number = Number(port);
+  if (!Number.isInteger(number) || number < 0 || number > 65_535)
+    throw new CliError(`"${port}" is not a port. Use a number from 0 (any free port) to 65535.`);
+  const secret = token ?? env.TOOLWRIGHT_TOKEN;
+  const auth = readAuth(on, { env });
+  const origin = readPublicOrigin(env);
+  const isLocal = loopback.has(host);
+  if (!isLocal && secret === undefined && !auth)
+    throw new CliError(
+      `Listening on ${host} would let others on the network use the tools. Set TOOLWRIGHT_TOKEN (openssl rand -hex 32 makes one), let people sign in with --auth, or listen on 127.0.0.1.`,
+    );
+  if (!isLocal && auth && origin === undefined)
+    throw new CliError(
+      "People who sign in over the network need an address that is theirs and encrypted. Set TOOLWRIGHT_URL to the https address of this server, as its reverse proxy serves it.",
+    );
+  if (origin !== undefined && !loopback.has(new URL(origin).hostname) && secret === undefined && !auth)
+    throw new CliError(
+      `TOOLWRIGHT_URL says that others reach this server at ${origin}, where anybody could use the tools. Set TOOLWRIGHT_TOKEN (openssl rand -hex 32 makes one), let people sign in with --auth, or leave TOOLWRIGHT_URL out.`,
+    );
+  const isNamed = !isLocal && host !== "0.0.0.0" && host !== "::";
+  return {
+    port: number,
+    host,
+    origin,
+    addressOf: readClientAddress(env.TOOLWRIGHT_TRUSTED_PROXIES),
+    allowedHosts: ["localhost", "127.0.0.1", "[::1]", ...(isNamed ? [host] : []), ...allowHost],
+    token: secret,
+    auth,
+  };
+}
