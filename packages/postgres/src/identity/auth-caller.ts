@@ -14,13 +14,15 @@ export interface AuthAnswer {
   readonly cookies: readonly string[];
 }
 
+const registrationPath = `${authPath}/oauth2/register`;
+
 /** The library has many more endpoints; what is not named here is not there. */
 const served: readonly (readonly [method: string, path: string])[] = [
   ["GET", `/.well-known/oauth-authorization-server${authPath}`],
   ["GET", `${authPath}/.well-known/oauth-authorization-server`],
   ["GET", `${authPath}/oauth2/authorize`],
   ["POST", `${authPath}/oauth2/token`],
-  ["POST", `${authPath}/oauth2/register`],
+  ["POST", registrationPath],
   ["POST", `${authPath}/oauth2/revoke`],
   ["GET", `${authPath}/callback/${oidcProvider}`],
 ];
@@ -28,6 +30,10 @@ const served: readonly (readonly [method: string, path: string])[] = [
 export function isServedPath({ method, url }: Pick<Request, "method" | "url">): boolean {
   const { pathname } = new URL(url);
   return served.some(([wanted, path]) => wanted === method && path === pathname);
+}
+
+export function isRegistration({ method, url }: Pick<Request, "method" | "url">): boolean {
+  return method === "POST" && new URL(url).pathname === registrationPath;
 }
 
 /** A GET of these is a person's browser on its way: the library redirects it, where it would answer a script with JSON. */

@@ -74,6 +74,8 @@ export interface IdentityTables {
     client_id: string;
     name: string | null;
     uri: string | null;
+    /** JSON: an array of texts. */
+    redirect_uris: unknown;
     disabled: boolean | null;
     client_discovery_id: string | null;
     updated_at: LaterTime;

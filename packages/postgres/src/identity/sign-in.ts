@@ -2,7 +2,7 @@ import { type Clock, createRandomIds, type Ids, systemClock } from "@toolwright/
 import { betterAuth } from "better-auth";
 import type { Database } from "../database/database.ts";
 import { type Accounts, createAccounts } from "./accounts.ts";
-import { type AuthAnswer, asNavigation, createAuthCaller, isServedPath, withRetryAfter } from "./auth-caller.ts";
+import { type AuthAnswer, asNavigation, createAuthCaller, isRegistration, isServedPath, withRetryAfter } from "./auth-caller.ts";
 import { authOptions, authPath, type SignInOptions } from "./auth-options.ts";
 import { documentSource } from "./client-documents.ts";
 import { type AccessToken, identifyAccessToken } from "./identify-access-token.ts";
@@ -11,6 +11,7 @@ import { makeAccount, type NewAccount } from "./make-account.ts";
 import { oidcProvider } from "./oidc-config.ts";
 import { type PasswordProblem, problemOf } from "./password-problem.ts";
 import { takePasswordReset } from "./password-resets.ts";
+import { registerShaped } from "./shape-registration.ts";
 
 export type { AuthAnswer } from "./auth-caller.ts";
 export { longestPassword, oauthScopes, type SignInOptions, shortestPassword } from "./auth-options.ts";
@@ -85,7 +86,11 @@ export async function createSignIn(parts: SignInParts, options: SignInOptions): 
   const query = (oauthQuery: string | undefined) => (oauthQuery ? { oauth_query: oauthQuery } : {});
   return {
     issuer: `${options.origin}${authPath}`,
-    handle: (request) => (isServedPath(request) ? auth.handler(asNavigation(request)).then(withRetryAfter) : undefined),
+    handle(request) {
+      if (!isServedPath(request)) return undefined;
+      const answering = isRegistration(request) ? registerShaped(database, auth.handler, request) : auth.handler(asNavigation(request));
+      return answering.then(withRetryAfter);
+    },
     withPassword: (request, given) =>
       call(request, "/sign-in/email", { email: given.email, password: given.password, ...query(given.oauthQuery) }),
     withOidc: (request, oauthQuery) =>

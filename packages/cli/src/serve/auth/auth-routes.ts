@@ -3,6 +3,7 @@ import { oauthScopes, type SignIn } from "@toolwright/postgres/sign-in";
 import { showAccount, takeOtherSessions, takePassword, takeSignOut, takeWithdrawal } from "./account-page.ts";
 import { showConsent, takeConsent } from "./consent-page.ts";
 import { showInvitation, takeInvitation } from "./invitation-page.ts";
+import { mostBytes, readBody } from "./read-body.ts";
 import { readForm } from "./read-form.ts";
 import { showReset, takeReset } from "./reset-page.ts";
 import { showError, showSignIn, takeOidc, takeSignIn } from "./sign-in-page.ts";
@@ -55,8 +56,17 @@ export function authRoutes(parts: AuthRoutesParts): (request: Request) => Promis
     if (url.host !== host) return refuse(403, `This server is at ${origin}.`);
     if (show) return Promise.resolve(show(request, url));
     if (take) return readForm(request, origin).then((fields) => (fields instanceof Response ? fields : take(request, fields)));
-    return signIn.handle(request);
+    return request.method === "POST" ? takeMessage(signIn, request) : signIn.handle(request);
   };
+}
+
+/** Of a program, whose size is not its own to choose (R-MC-9). */
+async function takeMessage(signIn: SignIn, request: Request): Promise<Response> {
+  const body = await readBody(request);
+  if (body === undefined)
+    return Response.json({ error: "invalid_request", error_description: `The message has more than ${mostBytes} bytes.` }, { status: 413 });
+  const { url, method, headers } = request;
+  return signIn.handle(new Request(url, { method, headers, body })) ?? refuse(404, `There is nothing at ${new URL(url).pathname}.`);
 }
 
 const isOfPrograms = (path: string) => path.startsWith("/auth/api/") || path.startsWith("/.well-known/oauth-authorization-server");

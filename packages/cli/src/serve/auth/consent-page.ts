@@ -38,7 +38,8 @@ interface Question {
 }
 
 function consentForm({ client, target, person, tenants, scopes, oauthQuery }: Question) {
-  const place = target.host === "" ? target.protocol : target.host;
+  const isOfWeb = target.protocol === "https:" || target.protocol === "http:";
+  const place = isOfWeb ? target.host : `the program of your computer that opens ${target.protocol} addresses`;
   const known =
     client.host === undefined
       ? "It registered itself, and nobody has checked its name."

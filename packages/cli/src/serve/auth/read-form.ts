@@ -1,4 +1,4 @@
-const mostBytes = 64 * 1024;
+import { readBody } from "./read-body.ts";
 
 /**
  * The fields of a form that a page of this server sent, or the answer that refuses it. A browser says with every POST where it comes from, so
@@ -8,10 +8,8 @@ export async function readForm(request: Request, origin: string): Promise<Readon
   if (request.headers.get("origin") !== origin) return refuse(403, "This form was not sent by a page of this server.");
   if (request.headers.get("content-type")?.split(";")[0]?.trim() !== "application/x-www-form-urlencoded")
     return refuse(415, "Send the form as a browser does.");
-  const declared = request.headers.get("content-length");
-  if (declared === null) return refuse(411, "The length of the form is missing.");
-  if (!(Number(declared) <= mostBytes)) return refuse(413, "The form is too large.");
-  return new Map(new URLSearchParams(await request.text()));
+  const text = await readBody(request);
+  return text === undefined ? refuse(413, "The form is too large.") : new Map(new URLSearchParams(text));
 }
 
 function refuse(status: number, words: string): Response {
