@@ -15,6 +15,7 @@ import { checkExposure, createGuard } from "./guard-request.ts";
 import { readJsonBody } from "./read-json-body.ts";
 import { principalKey } from "./request-state.ts";
 import { Sessions } from "./sessions.ts";
+import { streamLate } from "./stream-late.ts";
 
 /** One URL for MCP: 2026-07-28 without sessions, and 2025-era clients with them. */
 export interface McpDoor {
@@ -53,15 +54,17 @@ export function createMcpDoor(options: McpDoorOptions): McpDoor {
     return sessions.handle({ request, body, owner: principalKey(principal), authInfo: given });
   };
 
+  const answer = async (request: Request): Promise<Response> => {
+    try {
+      return await serve(request);
+    } catch (error) {
+      logger.log("error", "An MCP request failed.", { error });
+      return Response.json({ jsonrpc: "2.0", error: { code: -32603, message: "Internal error" }, id: null }, { status: 500 });
+    }
+  };
+
   return {
-    async fetch(request) {
-      try {
-        return await serve(request);
-      } catch (error) {
-        logger.log("error", "An MCP request failed.", { error });
-        return Response.json({ jsonrpc: "2.0", error: { code: -32603, message: "Internal error" }, id: null }, { status: 500 });
-      }
-    },
+    fetch: (request) => streamLate(request, answer(request), clock),
     async close() {
       stopFollowing();
       parts.conversations.close();
