@@ -6,7 +6,9 @@ import { createInterface } from "node:readline/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Browser } from "../../packages/cli/test/browser.ts";
 import { installOnDemand } from "../install-on-demand.ts";
+import { PeopleServer, password } from "./people.ts";
 
 const run = promisify(execFile);
 const clients = fileURLToPath(new URL("./clients", import.meta.url));
@@ -127,5 +129,34 @@ describe("a client that goes away", () => {
     await expect
       .poll(async () => ((await (await callWait(true)).json()) as Waited).result.structuredContent.state, { timeout: 10_000 })
       .toBe("cancelled");
+  });
+});
+
+describe("clients that send their person to sign in", () => {
+  let people: PeopleServer;
+  const ann = new Browser();
+  beforeAll(async () => {
+    people = await PeopleServer.start();
+    const token = new URL(await people.run("users", "invite", "ann@example.org")).searchParams.get("token") ?? "";
+    await ann.post(`${people.origin}/auth/accept`, { token, name: "Ann", password });
+  });
+  afterAll(() => people?.stop());
+
+  it.each([
+    { name: "the SDK of version 1, on which most programs stand,", which: "v1" },
+    { name: "the AI SDK's client", which: "ai-sdk" },
+  ])("$name registers itself, asks for access, and lists the tools", async ({ which }) => {
+    const program = spawn(process.execPath, [join(clients, "sign-in.mjs"), `${people.origin}/mcp`, which], {
+      cwd: clients,
+      stdio: ["pipe", "pipe", "inherit"],
+    });
+    const lines = createInterface({ input: program.stdout })[Symbol.asyncIterator]();
+    const nextLine = async () => String((await lines.next()).value);
+    const consent = await ann.follow(await ann.get(await nextLine()), people.origin);
+    expect(await consent.answer.text()).toMatch(/Allow access\?.*localhost:53999/s);
+    const given = { oauth_query: consent.url.search.slice(1), tenant: "default", answer: "allow" };
+    const back = new URL((await ann.post(`${people.origin}/auth/consent`, given)).headers.get("location") ?? "");
+    program.stdin.end(`${JSON.stringify(Object.fromEntries(back.searchParams))}\n`);
+    expect(JSON.parse(await nextLine())).toContain("file_read");
   });
 });
