@@ -53,7 +53,11 @@ export function authRoutes(parts: AuthRoutesParts): (request: Request) => Promis
     const take = request.method === "POST" ? taken.get(url.pathname) : undefined;
     if (!show && !take && !isOfPrograms(url.pathname)) return undefined;
     // A name that somebody pointed at this machine is another site to a browser (DNS rebinding).
-    if (url.host !== host) return refuse(403, `This server is at ${origin}.`);
+    if (url.host !== host)
+      return refuse(
+        403,
+        `This server is at ${origin}, and the request was for ${url.host}. A proxy in between has to pass the Host header on.`,
+      );
     if (show) return Promise.resolve(show(request, url));
     if (take) return readForm(request, origin).then((fields) => (fields instanceof Response ? fields : take(request, fields)));
     return request.method === "POST" ? takeMessage(signIn, request) : signIn.handle(request);

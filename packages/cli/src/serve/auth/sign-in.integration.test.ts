@@ -99,6 +99,15 @@ describe("signing in", () => {
     expect((await browser.get(`${server.url}/auth/account`)).status).toBe(200);
   });
 
+  it("is served under its own name alone, and says so to whoever comes by another (R-MC-2)", async () => {
+    const other = server.url.replace("127.0.0.1", "localhost");
+    for (const path of ["/auth/sign-in", "/.well-known/oauth-authorization-server/auth/api", "/.well-known/oauth-protected-resource/mcp"]) {
+      const refused = await fetch(`${other}${path}`);
+      expect(refused.status, path).toBe(403);
+      expect(await refused.text()).toMatch(/is at http:\/\/127\.0\.0\.1:\d+, and the request was for localhost:\d+\. A proxy in between/);
+    }
+  });
+
   it("sends pages that run no script and fit in no frame (R-UI-2)", async () => {
     const { headers } = await fetch(`${server.url}/auth/sign-in`);
     expect(headers.get("content-security-policy")).toMatch(/default-src 'none'.*frame-ancestors 'none'/);
