@@ -6,7 +6,7 @@ const style =
 
 /** What somebody sees who opens the address in a browser. */
 export function homePage(mcpUrl: string, { peopleSignIn }: { readonly peopleSignIn: boolean }): string {
-  const signIn = html`<p>A client that you connect sends you here to sign in. <a href="/auth/account">Your account</a> shows what may act for you.</p>`;
+  const signIn = html`<p>A client that you connect sends you here to sign in. <a href="${new URL("/auth/account", mcpUrl).href}">Your account</a> shows what may act for you.</p>`;
   return html`<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
