@@ -14,15 +14,13 @@ export interface AuthAnswer {
   readonly cookies: readonly string[];
 }
 
-const registrationPath = `${authPath}/oauth2/register`;
-
 /** The library has many more endpoints; what is not named here is not there. */
 const served: readonly (readonly [method: string, path: string])[] = [
   ["GET", `/.well-known/oauth-authorization-server${authPath}`],
   ["GET", `${authPath}/.well-known/oauth-authorization-server`],
   ["GET", `${authPath}/oauth2/authorize`],
   ["POST", `${authPath}/oauth2/token`],
-  ["POST", registrationPath],
+  ["POST", `${authPath}/oauth2/register`],
   ["POST", `${authPath}/oauth2/revoke`],
   ["GET", `${authPath}/callback/${oidcProvider}`],
 ];
@@ -33,7 +31,7 @@ export function isServedPath({ method, url }: Pick<Request, "method" | "url">): 
 }
 
 export function isRegistration({ method, url }: Pick<Request, "method" | "url">): boolean {
-  return method === "POST" && new URL(url).pathname === registrationPath;
+  return method === "POST" && new URL(url).pathname === `${authPath}/oauth2/register`;
 }
 
 /** A GET of these is a person's browser on its way: the library redirects it, where it would answer a script with JSON. */
