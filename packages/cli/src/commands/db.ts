@@ -1,9 +1,8 @@
-import { createReadStream, createWriteStream, existsSync } from "node:fs";
+import { createWriteStream, existsSync } from "node:fs";
 import { rename, rm, stat } from "node:fs/promises";
-import { createInterface } from "node:readline";
-import type { Readable, Writable } from "node:stream";
+import type { Writable } from "node:stream";
 import { finished } from "node:stream/promises";
-import { createGunzip, createGzip } from "node:zlib";
+import { createGzip } from "node:zlib";
 import { visibleText } from "@toolwright/engine";
 import {
   type Database,
@@ -17,6 +16,7 @@ import {
 } from "@toolwright/postgres";
 import { CliError } from "../cli-error.ts";
 import { exitCodes } from "../exit-code.ts";
+import { readLines } from "../input/read-lines.ts";
 import type { Io } from "../io.ts";
 import { createLogger } from "../output/create-logger.ts";
 import { type CommonOptions, readSettings } from "../settings.ts";
@@ -121,18 +121,16 @@ async function writeLines<Result>(
 export function restore(io: Io, options: CommonOptions, [file = ""]: readonly string[]): Promise<number> {
   if (!existsSync(file)) throw new CliError(`There is no file ${file}.`);
   return withDatabase(io, options, async (database, place) => {
-    const counts = await restoreBackup(database, readLines(file));
+    const counts = await restoreBackup(database, readBackup(file));
     if (options.json) io.out(`${JSON.stringify({ file, place, ...counts })}\n`);
     else io.out(`Restored ${counts.rows} rows of ${counts.tables} tables into ${place}. Check it with: toolwright db verify\n`);
     return exitCodes.done;
   });
 }
 
-async function* readLines(file: string): AsyncGenerator<string> {
-  const stream: Readable = createReadStream(file);
-  const source = file.endsWith(".gz") ? stream.pipe(createGunzip()) : stream;
+async function* readBackup(file: string): AsyncGenerator<string> {
   try {
-    yield* createInterface({ input: source, crlfDelay: Number.POSITIVE_INFINITY });
+    yield* readLines(file);
   } catch (cause) {
     throw new CliError(`The backup ${file} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
   }

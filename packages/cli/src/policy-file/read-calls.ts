@@ -1,5 +1,3 @@
-import { createReadStream } from "node:fs";
-import { createInterface } from "node:readline";
 import {
   type AnyTool,
   type Door,
@@ -13,6 +11,7 @@ import {
 import { z } from "zod";
 import { localTenant } from "../caller.ts";
 import { CliError } from "../cli-error.ts";
+import { readLines as linesOf } from "../input/read-lines.ts";
 import { factsOf } from "./load-definitions.ts";
 
 const actor = z.object({ kind: z.enum(["user", "agent", "service"]), id: z.string() });
@@ -43,17 +42,14 @@ export interface ReplayedCall extends RecordedCall {
 
 /** Each line of a file with its number, as the value that it holds; undefined for what is no JSON. */
 export async function* readLines(path: string): AsyncGenerator<{ readonly line: number; readonly value: unknown }> {
-  const file = createReadStream(path, "utf8");
   let line = 0;
   try {
-    for await (const text of createInterface({ input: file, crlfDelay: Number.POSITIVE_INFINITY })) {
+    for await (const text of linesOf(path)) {
       line += 1;
       if (text.trim() !== "") yield { line, value: parseJson(text) };
     }
   } catch (cause) {
     throw new CliError(`The calls ${path} cannot be read: ${cause instanceof Error ? cause.message : cause}`, { cause });
-  } finally {
-    file.destroy();
   }
 }
 

@@ -8,6 +8,8 @@ import { listTables, type TableShape } from "./list-tables.ts";
 import { type BackupCounts, backupFormat } from "./write-backup.ts";
 
 const rowsAtOnce = 500;
+/** Of the text of rows that are in memory at one time. */
+const charactersAtOnce = 8 * 1024 * 1024;
 
 interface Header {
   readonly format: string;
@@ -94,11 +96,13 @@ function createTableWriter(query: Query, shapes: ReadonlyMap<string, TableShape>
   let table: { readonly shape: TableShape; readonly columns: TableShape["columns"] } | undefined;
   let unknown: string | undefined;
   let waiting: (readonly (string | null)[])[] = [];
+  let characters = 0;
   const counts = { tables: 0, rows: 0 };
   const flush = async () => {
     if (table && waiting.length > 0) await insertRows(query, { ...table, rows: waiting }).catch(refuseRows(table.shape.name));
     counts.rows += waiting.length;
     waiting = [];
+    characters = 0;
   };
   return {
     async startTable({ table: name, columns }: { table: string; columns: TableShape["columns"] }) {
@@ -113,7 +117,8 @@ function createTableWriter(query: Query, shapes: ReadonlyMap<string, TableShape>
       if (unknown !== undefined) throw damaged(`This version has no table ${unknown}.`);
       if (!table || row.length !== table.columns.length) throw damaged("A row does not fit its table.");
       waiting.push(row);
-      if (waiting.length >= rowsAtOnce) await flush();
+      for (const cell of row) characters += cell?.length ?? 0;
+      if (waiting.length >= rowsAtOnce || characters >= charactersAtOnce) await flush();
     },
     async finish(): Promise<BackupCounts> {
       await flush();

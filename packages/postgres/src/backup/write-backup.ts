@@ -6,7 +6,9 @@ import { readMigrationState } from "../migrate/migrate.ts";
 import { listTables, type TableShape } from "./list-tables.ts";
 
 export const backupFormat = "toolwright-backup-1";
-const rowsAtOnce = 500;
+const mostRowsAtOnce = 500;
+/** Bytes of a table, as they are stored, that are in memory at one time; as text they are several times that. */
+const bytesAtOnce = 2 * 1024 * 1024;
 
 export interface BackupCounts {
   readonly tables: number;
@@ -46,7 +48,11 @@ export async function writeBackup(database: Database, write: (line: string) => P
 /** Each value as PostgreSQL writes it as text: exact for every type, and read back by the same type. */
 async function* readRows(query: Query, { name, columns }: TableShape): AsyncGenerator<readonly (string | null)[]> {
   const values = sql.join(columns.map((column) => sql`${sql.ref(column.name)}::text`));
-  await sql`declare backup no scroll cursor for select array[${values}] as cells from ${sql.table(`toolwright.${name}`)}`.execute(query);
+  const table = sql.table(`toolwright.${name}`);
+  const stored = columns.map((column) => sql`coalesce(pg_column_size(${sql.ref(column.name)}), 0)`);
+  const largest = await sql<{ bytes: number | null }>`select max(${sql.join(stored, sql` + `)}) as bytes from ${table}`.execute(query);
+  const rowsAtOnce = Math.min(mostRowsAtOnce, Math.ceil(bytesAtOnce / (largest.rows[0]?.bytes ?? 1)));
+  await sql`declare backup no scroll cursor for select array[${values}] as cells from ${table}`.execute(query);
   for (;;) {
     const { rows } = await sql<{ cells: (string | null)[] }>`fetch ${sql.lit(rowsAtOnce)} from backup`.execute(query);
     for (const { cells } of rows) yield cells;
