@@ -4,6 +4,7 @@ import { ANSWER_APPROVALS, type Principal } from "../contract/principal.ts";
 import { createEngine } from "../engine.ts";
 import type { Engine, EngineOptions } from "../engine-types.ts";
 import { createMemoryApprovalStore } from "../memory/approval-store.ts";
+import { createMemoryEventLog } from "../memory/event-log.ts";
 import { createMemorySecretStore } from "../memory/secret-store.ts";
 import { defaultPolicy } from "../policy/policy-document.ts";
 import type { CapabilityProvider } from "../ports/capability.ts";
@@ -86,6 +87,32 @@ describe("approval of a call", () => {
     expect(await scopeOf(engine).resume(first)).toMatchObject({ output: { paid: 1 } });
     expect(await scopeOf(engine).resume(second)).toMatchObject({ status: "pending" });
     expect(run).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe("asking again for what was answered", () => {
+  it.each([
+    { name: "a call that ran", outcome: { kind: "approve" }, ended: "tool.completed", again: "failed" },
+    { name: "a call that was denied", outcome: { kind: "deny", message: "No." }, ended: "tool.denied", again: "denied" },
+    {
+      name: "a call that was answered by a person",
+      outcome: { kind: "respond", message: "Ask Bob." },
+      ended: "tool.denied",
+      again: "denied",
+    },
+  ] as const)("changes nothing in the log of $name, also when the approval would have expired since", async ({ outcome, ended, again }) => {
+    const events = createMemoryEventLog();
+    const { engine, clock } = setUp({ events });
+    const id = await ask(engine);
+    await scopeOf(engine).resume(id);
+    await scopeOf(engine, person).answer(id, outcome);
+    const results = await Promise.all([1, 2, 3].map(() => scopeOf(engine).resume(id)));
+    await clock.advance(100 * 24 * 3_600_000);
+    expect(await scopeOf(engine).resume(id)).toMatchObject({ status: again });
+    const types = (await events.read({ tenant: "acme", session: "s1" })).map(({ event }) => event.type);
+    expect(types.filter((type) => type === "tool.needs_approval")).toHaveLength(1);
+    expect(types.filter((type) => /completed|denied|failed/.test(type))).toEqual([ended]);
+    expect(results.filter(({ status }) => status === again).length).toBeGreaterThanOrEqual(2);
   });
 });
 

@@ -1,7 +1,7 @@
 import type { CallResult } from "../contract/call.ts";
 import type { Decision } from "../contract/decision.ts";
 import { visibleText } from "../contract/visible-text.ts";
-import type { ApprovalAnswer, ApprovalBinding, StoredApproval } from "../ports/approval-store.ts";
+import type { ApprovalAnswer, ApprovalBinding, ApprovalRecord, StoredApproval } from "../ports/approval-store.ts";
 import type { Call } from "./call.ts";
 import { decideCall } from "./decide-call.ts";
 import { executeCall } from "./execute-call.ts";
@@ -13,16 +13,19 @@ import { bindingOf, pendingResult } from "./request-approval.ts";
 /** Runs the call as its approval says: once, and only if nothing that the approval is bound to has changed. */
 export async function redeemApproval(call: Call, stored: StoredApproval, parts: GateParts): Promise<CallResult> {
   const { record, answer } = stored;
+  const isRefusal = answer?.outcome.kind === "deny" || answer?.outcome.kind === "respond";
+  if (answer && stored.claimedAt !== undefined)
+    return ofBefore(call, isRefusal ? refusedByPerson(call, record, answer) : used(call, record.id));
   if (parts.clock.now() >= record.expiresAt)
     return call.failed({ code: "approval_expired", message: `Approval ${record.id} expired. Make the call again.` });
-  if (!answer) return pendingResult(call, record);
+  if (!answer) return ofBefore(call, pendingResult(call, record));
+  const claim = () => parts.approvals.claim(record.principal.tenant, record.id, parts.clock.now());
   const { outcome } = answer;
-  if (outcome.kind === "deny" || outcome.kind === "respond") {
+  if (isRefusal) {
     // Told as often as it is asked for; but the next call of its kind asks anew.
-    await parts.approvals.claim(record.principal.tenant, record.id, parts.clock.now());
-    return refusedByPerson(call, stored, outcome.message ?? "A person denied this call.");
+    const told = refusedByPerson(call, record, answer);
+    return (await claim()) ? told : ofBefore(call, told);
   }
-  if (stored.claimedAt !== undefined) return used(call, record.id);
   const prepared = prepareCall(call, outcome.kind === "edit" ? outcome.input : record.input, parts);
   if (prepared.end) return prepared.end;
   const decision = decideCall(prepared.value, parts);
@@ -30,9 +33,15 @@ export async function redeemApproval(call: Call, stored: StoredApproval, parts: 
   const drift = findDrift(record.binding, binding, outcome.kind === "edit");
   if (drift) return call.failed({ code: "approval_void", message: `Approval ${record.id} is void: ${drift} Make the call again.` });
   if (decision.effect === "deny") return call.denied(decision);
-  if (!(await parts.approvals.claim(record.principal.tenant, record.id, parts.clock.now()))) return used(call, record.id);
+  if (!(await claim())) return ofBefore(call, used(call, record.id));
   noteEvent(call, "tool.approved", { approval: record.id, by: { ...answer.by }, edited: outcome.kind === "edit" }, parts);
   return executeCall({ ...prepared.value, approved: true }, approvedDecision(decision, answer), parts);
+}
+
+/** Of a call that the log has already: that it is asked for again neither ends it once more nor changes how it ended. */
+function ofBefore(call: Call, result: CallResult): CallResult {
+  call.isRecorded = true;
+  return result;
 }
 
 function used(call: Call, id: string): CallResult {
@@ -71,8 +80,9 @@ function findChangedParts({ parts: before = [] }: ApprovalBinding, { parts: afte
   return names.length > shownParts ? [...texts, `${names.length - shownParts} more`] : texts;
 }
 
-function refusedByPerson(call: Call, { record, answer }: StoredApproval, message: string): CallResult {
-  const rule = answer?.outcome.kind === "respond" ? "approval.respond" : "approval.deny";
+function refusedByPerson(call: Call, record: ApprovalRecord, { outcome }: ApprovalAnswer): CallResult {
+  const message = ("message" in outcome ? outcome.message : undefined) ?? "A person denied this call.";
+  const rule = outcome.kind === "respond" ? "approval.respond" : "approval.deny";
   const finding = { effect: "deny" as const, layer: "tool" as const, rule, reason: message };
   return call.denied({ ...finding, revision: record.decision.revision, findings: [finding] }, message);
 }
