@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createEngine, parsePolicyDocument } from "@toolwright/engine";
-import { builtinTools } from "@toolwright/tools";
+import { builtinPermissions, builtinTools } from "@toolwright/tools";
 import { loadPolicyFile } from "toolwright";
 import { parse } from "yaml";
 
@@ -15,7 +15,7 @@ const engine = createEngine({
   machine: () => ({ sandbox: { available: true, detail: "example" } }),
 });
 const scope = engine.scope(
-  { tenant: "acme", actor: { kind: "agent", id: "coder" }, permissions: ["catalogue:explain"], door: "mcp" },
+  { tenant: "acme", actor: { kind: "agent", id: "coder" }, permissions: [...builtinPermissions, "catalogue:explain"], door: "mcp" },
   { session: "s1" },
 );
 const why = (command: string) => scope.why("exec", { command });
@@ -35,7 +35,7 @@ assert.equal(scope.find("file_delete"), undefined);
 const { tiers } = await loadPolicyFile("company.yaml", { cwd: import.meta.dirname });
 engine.setPolicy(tiers);
 const toolsOf = (agent: string) => {
-  const principal = { tenant: "acme", actor: { kind: "agent", id: agent }, permissions: [], door: "mcp" } as const;
+  const principal = { tenant: "acme", actor: { kind: "agent", id: agent }, permissions: builtinPermissions, door: "mcp" } as const;
   return engine
     .scope(principal, { session: "s1" })
     .list()

@@ -17,7 +17,7 @@ import {
   type Scope,
 } from "@toolwright/engine";
 import { createBwrapRuntime, createHostRuntime, execCapability, filesCapability, httpCapability } from "@toolwright/sandbox";
-import { builtinTools } from "@toolwright/tools";
+import { builtinPermissions, builtinTools } from "@toolwright/tools";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 
@@ -56,7 +56,10 @@ function openScope(document: unknown = everything): Scope {
     ],
     machine: () => ({ sandbox: { available, detail: "" } }),
   });
-  return engine.scope({ tenant: "acme", actor: { kind: "agent", id: "a" }, permissions: [], door: "mcp" }, { session: "s" });
+  return engine.scope(
+    { tenant: "acme", actor: { kind: "agent", id: "a" }, permissions: builtinPermissions, door: "mcp" },
+    { session: "s" },
+  );
 }
 
 const textOf = (result: CallResult) => JSON.stringify(result);
@@ -156,7 +159,10 @@ test("7. a name that is taken refuses to load, and the first tool stays", () => 
     defineTool({ name: "twice", description, input: z.object({}), output: z.object({}), run: () => ({}) });
   const engine = createEngine({ tools: [tool("The first of two tools of one name.")] });
   expect(() => engine.register([tool("The second of two tools of one name.")])).toThrow(/"twice" is taken/);
-  const scope = engine.scope({ tenant: "t", actor: { kind: "user", id: "u" }, permissions: [], door: "cli" }, { session: "s" });
+  const scope = engine.scope(
+    { tenant: "t", actor: { kind: "user", id: "u" }, permissions: builtinPermissions, door: "cli" },
+    { session: "s" },
+  );
   expect(scope.find("twice")?.description).toContain("first");
 });
 
@@ -273,7 +279,10 @@ test("9. of an unexpected error a caller gets neither stack nor host paths nor s
   const secrets = createMemorySecretStore();
   secrets.set("t", "API_KEY", "canary-of-a-secret");
   const engine = createEngine({ tools: [broken], secrets, logger: { log: (...entry) => void logged.push(entry) } });
-  const scope = engine.scope({ tenant: "t", actor: { kind: "agent", id: "a" }, permissions: [], door: "mcp" }, { session: "s" });
+  const scope = engine.scope(
+    { tenant: "t", actor: { kind: "agent", id: "a" }, permissions: builtinPermissions, door: "mcp" },
+    { session: "s" },
+  );
   const result = await scope.invoke("broken", {});
   expect(result).toMatchObject({ status: "failed", error: { code: "tool_error" } });
   expect(textOf(result)).not.toMatch(/canary|\/home\/admin|db\.js|known-defects/);
@@ -301,7 +310,7 @@ describe("10. an argument of the model approves nothing", () => {
 function findingsFor(document: unknown) {
   const policy = compilePolicy([{ tier: "platform", document: parsePolicyDocument(document) as PolicyDocument }]);
   const exec = { name: "exec", group: "g", effects: { exec: "run" }, approval: "auto" } as const;
-  const principal = { tenant: "t", actor: { kind: "agent", id: "a" }, permissions: [], door: "mcp" } as const;
+  const principal = { tenant: "t", actor: { kind: "agent", id: "a" }, permissions: builtinPermissions, door: "mcp" } as const;
   const reach: Reach = { kind: "command", command: "npm publish --dry-run" };
   return policy.decide(exec, [reach], { sandbox: { available: true, detail: "" } }, principal).findings;
 }
@@ -315,7 +324,7 @@ function observe(document: unknown) {
     { kind: "request", url: "https://example.org/", method: "GET" },
     { kind: "request", url: "https://example.com/", method: "GET" },
   ];
-  const principal = { tenant: "t", actor: { kind: "agent", id: "a" }, permissions: [], door: "mcp" } as const;
+  const principal = { tenant: "t", actor: { kind: "agent", id: "a" }, permissions: builtinPermissions, door: "mcp" } as const;
   const facts = (name: string, effects: object) => ({ name, group: "g", effects, approval: "auto" }) as const;
   const exec = facts("exec", { exec: "run" });
   const machine = { sandbox: { available: false, detail: "" } };

@@ -1,5 +1,5 @@
 import { userInfo } from "node:os";
-import { ANSWER_APPROVALS, EXPLAIN_CATALOGUE, type Principal, type Scope } from "@toolwright/engine";
+import { ANSWER_APPROVALS, askedPermissions, type Engine, EXPLAIN_CATALOGUE, type Principal, type Scope } from "@toolwright/engine";
 import type { Toolwright } from "./compose.ts";
 import type { Io } from "./io.ts";
 
@@ -47,11 +47,23 @@ export function isOperator({ tenant, actor, door, delegated }: Principal): boole
   return door === "cli" || actor.id === localUser();
 }
 
+/** With all that tools ask for, now and later: nobody could take a right away from whoever owns this machine. */
+export function withAskedPermissions(engine: Pick<Engine, "snapshot">, principal: Principal): Principal {
+  const { permissions } = principal;
+  return {
+    ...principal,
+    get permissions() {
+      return [...permissions, ...askedPermissions(engine)];
+    },
+  };
+}
+
 /** With an agent: what is asked in that agent's name. */
 export function cliScope(
   { engine }: Pick<Toolwright, "engine">,
-  io: Io,
+  io: Pick<Io, "isInteractive">,
   { interactive, agent }: { readonly interactive?: boolean | undefined; readonly agent?: string | undefined } = {},
 ): Scope {
-  return engine.scope({ ...cliPrincipal(io, interactive), ...(agent !== undefined && { agent }) }, { session: cliSession() });
+  const principal = { ...cliPrincipal(io, interactive), ...(agent !== undefined && { agent }) };
+  return engine.scope(withAskedPermissions(engine, principal), { session: cliSession() });
 }

@@ -1,4 +1,5 @@
 export * from "./catalogue/admit.ts";
+export { askedPermissions } from "./catalogue/asked-permissions.ts";
 export type { Snapshot } from "./catalogue/catalogue.ts";
 export { compileTenantTool } from "./catalogue/compile-tenant-tool.ts";
 export type { CompiledTool, Origin } from "./catalogue/compiled-tool.ts";

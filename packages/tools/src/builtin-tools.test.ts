@@ -21,6 +21,18 @@ describe("the built-in tools", () => {
 
   test("have names of their own", () => expect(new Set(builtinTools.map(({ name }) => name)).size).toBe(builtinTools.length));
 
+  test("ask for a permission, and only what reads for one to read: who may only look changes nothing (V7)", () => {
+    const asked = Object.fromEntries(builtinTools.map(({ name, permission }) => [name, permission ?? "nothing"]));
+    const reading = builtinTools.filter(({ effects = {} }) =>
+      [effects.files, effects.http, effects.exec, effects.git].every((effect) => [undefined, "read", "watch"].includes(effect)),
+    );
+    // What was cut of a call's own output.
+    expect(Object.keys(asked).filter((name) => asked[name] === "nothing")).toEqual(["artifact_read"]);
+    expect(Object.keys(asked).filter((name) => asked[name]?.endsWith(".read"))).toEqual(
+      reading.map(({ name }) => name).filter((name) => name !== "artifact_read"),
+    );
+  });
+
   describe.each(builtinTools.map((definition) => [definition.name, definition] as const))("%s", (name, definition) => {
     for (const { name: rule, run, skip } of toolConformance([{ source: name, definition }])) {
       test.skipIf(skip !== undefined)(rule, run);

@@ -13,3 +13,6 @@ export * from "./runtime/index.ts";
 
 /** Every tool that comes with the product, in the order in which they are listed. */
 export const builtinTools: readonly AnyTool[] = [...fileTools, ...runtimeTools, ...netTools, ...gitTools, ...artifactTools];
+
+/** All that they ask of a caller: who has these may use every one of them. */
+export const builtinPermissions: readonly string[] = [...new Set(builtinTools.flatMap(({ permission }) => permission ?? []))];

@@ -3,10 +3,10 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { type CallResult, createEngine, type Principal, policyDocument } from "@toolwright/engine";
 import { httpCapability } from "@toolwright/sandbox";
-import { builtinTools } from "@toolwright/tools";
+import { builtinPermissions, builtinTools } from "@toolwright/tools";
 import { afterEach, describe, expect, test } from "vitest";
 
-const principal: Principal = { tenant: "t", actor: { kind: "user", id: "u" }, permissions: [], door: "cli" };
+const principal: Principal = { tenant: "t", actor: { kind: "user", id: "u" }, permissions: builtinPermissions, door: "cli" };
 let closing: (() => unknown)[] = [];
 
 afterEach(async () => {

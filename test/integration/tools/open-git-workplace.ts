@@ -11,11 +11,11 @@ import {
   type SandboxRuntime,
 } from "@toolwright/engine";
 import { createBwrapRuntime, createHostRuntime, type GitCapabilityOptions, gitCapability } from "@toolwright/sandbox";
-import { builtinTools } from "@toolwright/tools";
+import { builtinPermissions, builtinTools } from "@toolwright/tools";
 import { afterAll, afterEach } from "vitest";
 import { type GitServer, type GitServerOptions, openGitServer } from "./git-server.ts";
 
-const principal: Principal = { tenant: "t", actor: { kind: "user", id: "u" }, permissions: [], door: "cli" };
+const principal: Principal = { tenant: "t", actor: { kind: "user", id: "u" }, permissions: builtinPermissions, door: "cli" };
 const isolating = createBwrapRuntime();
 const runtimes: readonly SandboxRuntime[] = [isolating, createHostRuntime()];
 /** The runtimes of this machine in which git is tried, strongest first. */

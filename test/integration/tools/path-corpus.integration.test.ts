@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { createEngine, type ErrorCode, type Files, parsePolicyDocument, ToolwrightError } from "@toolwright/engine";
 import { createBwrapRuntime, execCapability, filesCapability } from "@toolwright/sandbox";
 import { judgePathCase, type PathCase } from "@toolwright/sandbox/testing";
-import { builtinTools } from "@toolwright/tools";
+import { builtinPermissions, builtinTools } from "@toolwright/tools";
 import { afterAll, describe, expect, test } from "vitest";
 
 /** The path corpus once more, for every writer: through the tools, the gate and the policy, and through redirects of commands. */
@@ -28,7 +28,10 @@ function openInvoke(root: string, onStep: NonNullable<Parameters<typeof filesCap
     capabilities: [filesCapability({ workspaceOf, onStep }), execCapability({ workspaceOf, runtimes: [runtime] })],
     machine: () => ({ sandbox: { available, detail: "" } }),
   });
-  const scope = engine.scope({ tenant: "t", actor: { kind: "agent", id: "a" }, permissions: [], door: "mcp" }, { session: "s" });
+  const scope = engine.scope(
+    { tenant: "t", actor: { kind: "agent", id: "a" }, permissions: builtinPermissions, door: "mcp" },
+    { session: "s" },
+  );
   return async (tool: string, input: object) => {
     const result = await scope.invoke(tool, input as never);
     if (result.status === "done") return result.output as never;
@@ -140,7 +143,10 @@ describe("R-FS-5 a command that names such a path is not run unasked, even where
     capabilities: [filesCapability({ workspaceOf: () => "/" }), execCapability({ workspaceOf: () => "/", runtimes: [runtime] })],
     machine: () => ({ sandbox: { available: true, detail: "" } }),
   });
-  const scope = engine.scope({ tenant: "t", actor: { kind: "agent", id: "a" }, permissions: [], door: "mcp" }, { session: "s" });
+  const scope = engine.scope(
+    { tenant: "t", actor: { kind: "agent", id: "a" }, permissions: builtinPermissions, door: "mcp" },
+    { session: "s" },
+  );
   // A name that is a link says nothing; where it leads is the sandbox's to hold.
   const named = writing.filter(({ cat, setup }) => categories.has(cat) && !setup.some((step) => "symlink" in step));
   const forms = ["printf x > PATH", "printf x | tee PATH", "cp in.txt PATH", "mv in.txt PATH", "touch PATH", "rm PATH"];

@@ -3,13 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type CallResult, createEngine, type Principal, policyDocument } from "@toolwright/engine";
 import { createBwrapRuntime, execCapability, filesCapability } from "@toolwright/sandbox";
-import { builtinTools } from "@toolwright/tools";
+import { builtinPermissions, builtinTools } from "@toolwright/tools";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 const prober = createBwrapRuntime();
 const sandbox = await prober.probe();
 await prober.close();
-const principal: Principal = { tenant: "t", actor: { kind: "user", id: "u" }, permissions: [], door: "cli" };
+const principal: Principal = { tenant: "t", actor: { kind: "user", id: "u" }, permissions: builtinPermissions, door: "cli" };
 
 let workspace: string;
 let closing: (() => Promise<void>)[] = [];

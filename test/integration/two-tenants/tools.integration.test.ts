@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { sha256 } from "@toolwright/engine";
 import { createIdentity, createKeyring, createPostgresSecretStore, toMasterKey } from "@toolwright/postgres";
 import { createBwrapRuntime } from "@toolwright/sandbox";
-import { builtinTools } from "@toolwright/tools";
+import { builtinPermissions, builtinTools } from "@toolwright/tools";
 import { composeToolwright, type Io, readSettings, type Toolwright } from "toolwright";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { answerOf, otherId } from "./compare-answers.ts";
@@ -46,7 +46,7 @@ describe("what belongs to another tenant is like what there is not, tools (R-TN-
     const binding = { hosts: [`http://${place}`, new URL(closedUrl).host] };
     world = {
       server: `http://${place}/`,
-      scopeOf: (tenant) => toolwright.engine.scope(principalOf(tenant), { session: "s1" }),
+      scopeOf: (tenant) => toolwright.engine.scope({ ...principalOf(tenant), permissions: builtinPermissions }, { session: "s1" }),
       setSecret: (tenant, name) => secrets.set({ tenant, name }, `the value of ${tenant}`, binding).then(() => {}),
     };
   });

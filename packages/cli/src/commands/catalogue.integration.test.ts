@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { openTestDatabase, type TestDatabase } from "@toolwright/postgres/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createTestIo, runIn } from "../../test/test-io.ts";
-import { cliPrincipal } from "../caller.ts";
+import { cliPrincipal, withAskedPermissions } from "../caller.ts";
 import { composeToolwright } from "../compose.ts";
 import { exitCodes } from "../exit-code.ts";
 import { runProgram } from "../program.ts";
@@ -119,7 +119,7 @@ test("each conversation of an agent has files of its own where that is wanted, a
   const toolwright = await composeToolwright(readSettings({}, io), io);
   const call = async (tool: string, input: object, at: { readonly agent?: string; readonly session: string }) => {
     const { session, ...agent } = at;
-    return (await toolwright.engine.scope({ ...cliPrincipal(io), ...agent }, { session }).invoke(tool, input)).status;
+    return (await toolwright.engine.scope(withAskedPermissions(toolwright.engine, { ...cliPrincipal(io), ...agent }), { session }).invoke(tool, input)).status;
   };
   const notes = { path: "notes.md" };
   const statuses = [

@@ -1,5 +1,5 @@
 import { serveMcpStdio } from "@toolwright/doors/mcp";
-import { cliPrincipal } from "../caller.ts";
+import { cliPrincipal, withAskedPermissions } from "../caller.ts";
 import { composeToolwright } from "../compose.ts";
 import { exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
@@ -25,7 +25,7 @@ export async function mcp(io: Io, options: CommonOptions): Promise<number> {
     engine,
     logger,
     serverInfo: { name: "toolwright", version },
-    principal: { ...cliPrincipal(io, false), permissions: [], door: "mcp", source: "mcp" },
+    principal: withAskedPermissions(engine, { ...cliPrincipal(io, false), permissions: [], door: "mcp", source: "mcp" }),
     session: "mcp-stdio",
   });
   await Promise.race([ended, aborted(io.signal)]);

@@ -2,11 +2,11 @@ import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from "node:fs/promises
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createEngine, type Engine, type Principal } from "@toolwright/engine";
-import { builtinTools } from "@toolwright/tools";
+import { builtinPermissions, builtinTools } from "@toolwright/tools";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { followPolicy, readPolicy } from "./read-policy.ts";
 
-const principal: Principal = { tenant: "t", actor: { kind: "user", id: "u" }, permissions: [], door: "mcp" };
+const principal: Principal = { tenant: "t", actor: { kind: "user", id: "u" }, permissions: builtinPermissions, door: "mcp" };
 
 let cwd: string;
 let engine: Engine;

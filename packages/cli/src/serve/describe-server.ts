@@ -1,4 +1,4 @@
-import { cliPrincipal, cliSession, localUser } from "../caller.ts";
+import { cliScope, localUser } from "../caller.ts";
 import type { Toolwright } from "../compose.ts";
 import { machineFacts } from "../machine/machine-facts.ts";
 import type { Settings } from "../settings.ts";
@@ -78,7 +78,7 @@ const tryRequest = {
 };
 
 function describeTools({ engine, settings, loaded }: Toolwright): string {
-  const all = engine.scope(cliPrincipal({ isInteractive: false }), { session: cliSession() }).list().length;
+  const all = cliScope({ engine }, { isInteractive: false }).list().length;
   if (!loaded) return `${all}, all built in; put your own in a folder outside the workspace and name it with --tools <dir>`;
   return `${all}, of them ${loaded.loaded.length} from ${settings.tools}; a *.tool.ts put there is taken at once`;
 }

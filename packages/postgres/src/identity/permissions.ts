@@ -4,7 +4,7 @@ import { ANSWER_APPROVALS, EXPLAIN_CATALOGUE, ToolwrightError } from "@toolwrigh
 export const builtinRoles: ReadonlyMap<string, readonly string[]> = new Map([
   ["owner", ["*.*.*", ANSWER_APPROVALS, EXPLAIN_CATALOGUE]],
   ["admin", ["*.*.*", ANSWER_APPROVALS, EXPLAIN_CATALOGUE]],
-  ["member", ["*.*.read", "entities.*.create", "entities.*.update"]],
+  ["member", ["*.*.read", "entities.*.create", "entities.*.update", "files.*.*", "commands.*.*", "web.*.*"]],
   ["viewer", ["*.*.read"]],
 ]);
 

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { CallResult, Engine, JobProgress, Logger, Principal } from "@toolwright/engine";
+import { askedPermissions, type CallResult, type Engine, type JobProgress, type Logger, type Principal } from "@toolwright/engine";
 import type { Database } from "../database/database.ts";
 import { isOutage } from "../database/store-failure.ts";
 import { beginJob, type Start } from "./begin-job.ts";
@@ -77,9 +77,12 @@ async function callTool(row: JobRow, principal: Principal, { parts, signal }: Ca
 }
 
 /** What is left of the rights of whoever made the job, and nobody to ask. */
-function scopeOf({ session, schedule }: JobRow, principal: Principal, { engine }: RunParts) {
+function scopeOf({ session, schedule }: JobRow, principal: Principal, { engine, isOperator }: RunParts) {
+  const { permissions } = principal;
   const unattended: Principal = {
     ...principal,
+    // What is stored says nothing of tools that ask for something since.
+    permissions: isOperator(principal) ? [...permissions, ...askedPermissions(engine)] : permissions,
     interactive: false,
     unattended: true,
     source: schedule === null ? "api" : "schedule",

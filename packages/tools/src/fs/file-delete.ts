@@ -17,6 +17,7 @@ export default defineTool({
     path: z.string().describe("The path that was deleted."),
     deleted: z.int().describe("How many files and folders are gone."),
   }),
+  permission: "files.tenant.delete",
   effects: { files: "write", destructive: true },
   examples: [
     { label: "One file", input: { path: "old-notes.md" } },

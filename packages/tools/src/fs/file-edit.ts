@@ -28,6 +28,7 @@ export default defineTool({
     lines: z.array(z.int()).describe("Line of each of the first places, as it was before the edit."),
     version: z.string().describe("Version of the file now."),
   }),
+  permission: "files.tenant.update",
   effects: { files: "write" },
   examples: [
     { label: "Change one place", input: { path: "src/app.ts", oldText: "const port = 80;", newText: "const port = 8080;" } },

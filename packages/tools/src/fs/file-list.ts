@@ -29,6 +29,7 @@ export default defineTool({
       .describe("Sorted by path."),
     truncated: z.boolean().describe("True when there are more entries than these."),
   }),
+  permission: "files.tenant.read",
   effects: { files: "read" },
   examples: [
     { label: "The workspace", input: {} },

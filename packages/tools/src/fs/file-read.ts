@@ -30,6 +30,7 @@ export default defineTool({
     nextLine: z.int().nullable().describe("Where to go on when truncated, or null when there is nothing to go on with."),
     version: z.string().describe("Changes with the content. Pass it to file_edit or file_write."),
   }),
+  permission: "files.tenant.read",
   effects: { files: "read" },
   examples: [
     { label: "A whole file", input: { path: "README.md" } },

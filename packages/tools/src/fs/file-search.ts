@@ -47,6 +47,7 @@ export default defineTool({
       .describe("For grep only, in order of path and line."),
     truncated: z.boolean().describe("True when there is more than this."),
   }),
+  permission: "files.tenant.read",
   effects: { files: "read" },
   examples: [
     { label: "Files by name", input: { type: "glob", pattern: "src/**/*.test.ts" } },

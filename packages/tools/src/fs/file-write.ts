@@ -22,6 +22,7 @@ export default defineTool({
     created: z.boolean().describe("True when there was no file before."),
     version: z.string().describe("Version of the file now."),
   }),
+  permission: "files.tenant.update",
   effects: { files: "write", idempotent: true },
   examples: [
     { label: "A new file that must not replace another", input: { path: "notes/plan.md", content: "# Plan\n", overwrite: false } },

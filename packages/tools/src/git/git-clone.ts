@@ -37,6 +37,7 @@ export default defineTool({
     commit: z.string().nullable().describe("The commit that is checked out, or null when the repository is empty."),
     warnings: z.array(z.string()).describe("What is missing, or needs a look before it is used."),
   }),
+  permission: "files.tenant.create",
   effects: { git: "clone" },
   limits: { timeoutMs: 15 * 60_000 },
   examples: [

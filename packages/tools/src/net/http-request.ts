@@ -42,6 +42,7 @@ export default defineTool({
     truncated: z.boolean().describe("True when the body goes on; ask again with a larger maxBytes."),
     redirects: z.array(z.string()).describe("The URLs that were redirected to, in order."),
   }),
+  permission: "web.tenant.send",
   effects: { http: "write" },
   examples: [
     {

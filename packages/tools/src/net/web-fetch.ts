@@ -35,6 +35,7 @@ export default defineTool({
     nextOffset: z.int().nullable().describe("Where to go on, or null at the end."),
     cut: z.boolean().describe("True when the page was longer than is ever read, so that its end is missing."),
   }),
+  permission: "web.tenant.read",
   effects: { http: "read" },
   examples: [
     { label: "Read a page", input: { url: "https://example.com/" } },

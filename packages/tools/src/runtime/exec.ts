@@ -53,6 +53,7 @@ export default defineTool({
       .describe("True starts it and returns at once with a processId; it outlives this call. Default: wait for the end."),
   }),
   output,
+  permission: "commands.tenant.run",
   effects: { exec: "run" },
   examples: [
     { label: "Run the tests", input: { command: "npm test", timeout: 120 } },

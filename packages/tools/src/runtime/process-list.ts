@@ -13,6 +13,7 @@ export default defineTool({
     "Use it when you lost an id or want to know what still runs; to read output use process_read.",
   input: z.object({}),
   output: z.object({ processes: z.array(processSchema).describe("Oldest first.") }),
+  permission: "commands.tenant.read",
   effects: { exec: "watch" },
   examples: [{ label: "All of this session", input: {} }],
   async run(_, { exec }) {

@@ -24,6 +24,7 @@ export default defineTool({
     missed: z.int().describe("Bytes before the text that are not kept any more."),
     process: processSchema.describe("The process as it is now."),
   }),
+  permission: "commands.tenant.read",
   effects: { exec: "watch" },
   examples: [{ label: "Wait up to 30 seconds for what is new", input: { id: "proc_x", cursor: 120, wait: 30 } }],
   aliases: processAliases,

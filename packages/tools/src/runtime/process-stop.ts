@@ -13,6 +13,7 @@ export default defineTool({
     "Its output can still be read with process_read for a while. Stopping one that has ended changes nothing.",
   input: z.object({ id: processId }),
   output: z.object({ process: processSchema.describe("The process as it is now.") }),
+  permission: "commands.tenant.run",
   effects: { exec: "manage", idempotent: true },
   examples: [{ label: "Stop a server", input: { id: "proc_x" } }],
   aliases: processAliases,

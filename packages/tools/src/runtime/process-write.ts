@@ -20,6 +20,7 @@ export default defineTool({
     bytes: z.int().describe("Bytes that were written."),
     ended: z.boolean().describe("True when its input is closed now."),
   }),
+  permission: "commands.tenant.run",
   effects: { exec: "run" },
   examples: [
     { label: "Answer yes", input: { id: "proc_x", data: "yes\n" } },

@@ -7,6 +7,7 @@ import { ANSWER_APPROVALS, type Principal } from "@toolwright/engine";
 import { createManualClock } from "@toolwright/engine/testing";
 import { createIdentity, type Identity } from "@toolwright/postgres";
 import { openTestDatabase, type TestDatabase } from "@toolwright/postgres/testing";
+import { builtinPermissions } from "@toolwright/tools";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ServedHere, serveHere } from "../../../test/serve-here.ts";
 import { createTestIo } from "../../../test/test-io.ts";
@@ -48,7 +49,7 @@ describe("who may answer an approval, by what they show (R-AP-6)", () => {
       const { token } = await identity.inviteMember(tenant, { email, role, by: "test" });
       await identity.acceptInvitations({ user, email }, token);
     }
-    const asking: Principal = { tenant: "acme", actor: { kind: "service", id: "ci" }, permissions: [], door: "mcp" };
+    const asking: Principal = { tenant: "acme", actor: { kind: "service", id: "ci" }, permissions: builtinPermissions, door: "mcp" };
     const pending = await toolwright.engine.scope(asking, { session: "s" }).invoke("file_write", writing);
     if (pending.status !== "pending") throw new Error(JSON.stringify(pending));
     approval = pending.approval.id;
@@ -160,13 +161,13 @@ describe("a program that says yes to whatever it is asked", () => {
     ["a member", ["--user", "member@example.org", "--permission", ANSWER_APPROVALS]],
     ["the owner, without the permission", ["--user", "boss@example.org"]],
   ])("is not even asked with a key of %s, and its call waits (R-AP-6)", async (_, options) => {
-    const { asked, text } = await write(await server.run("keys", "create", "k", ...options));
+    const { asked, text } = await write(await server.run("keys", "create", "k", "--permission", "files.*.*", ...options));
     expect(text).toMatch(/Not run yet/);
     expect(asked).toBe(0);
   });
 
   it("answers its own call with a key of a person that was made to answer", async () => {
-    const key = await server.run("keys", "create", "k", "--user", "boss@example.org", "--permission", ANSWER_APPROVALS);
+    const key = await server.run("keys", "create", "k", "--user", "boss@example.org", "--permission", "files.*.*", ANSWER_APPROVALS);
     const { asked, text } = await write(key);
     expect(asked).toBe(1);
     expect(text).not.toMatch(/Not run yet/);

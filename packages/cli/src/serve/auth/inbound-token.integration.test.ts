@@ -112,12 +112,12 @@ describe("what a client shows to be let in goes nowhere else (R-MC-7)", () => {
   const cookieValue = (cookie: string) => decodeURIComponent(cookie.slice(cookie.indexOf("=") + 1));
   const shown: readonly [name: string, show: () => Promise<{ readonly token: string; readonly cookie?: string }>][] = [
     ["the token of the operator", async () => ({ token: operatorToken })],
-    ["a key of a service", async () => ({ token: await server.run("keys", "create", "ci") })],
+    ["a key of a service", async () => ({ token: await server.run("keys", "create", "ci", "--permission", "*.*.*") })],
     [
       "a key of a person",
       async () => {
         await server.person("ann@example.org", { role: "owner" });
-        return { token: await server.run("keys", "create", "laptop", "--user", "ann@example.org") };
+        return { token: await server.run("keys", "create", "laptop", "--user", "ann@example.org", "--permission", "*.*.*") };
       },
     ],
     [

@@ -1,8 +1,8 @@
 import { type Authentication, openAccess, tokenAccess } from "@toolwright/doors/mcp";
-import { ANSWER_APPROVALS, type Principal } from "@toolwright/engine";
+import { ANSWER_APPROVALS, askedPermissions, type Principal } from "@toolwright/engine";
 import { createIdentity, type Identity } from "@toolwright/postgres";
 import { publicDocuments } from "@toolwright/sandbox";
-import { localTenant, localUser } from "../../caller.ts";
+import { localTenant, localUser, withAskedPermissions } from "../../caller.ts";
 import type { Toolwright } from "../../compose.ts";
 import type { Io } from "../../io.ts";
 import { addressHeader } from "../node-listener.ts";
@@ -54,21 +54,13 @@ export async function openAuth(toolwright: Toolwright, io: Io, { settings, token
 }
 
 export function identityOf({ engine, store }: Pick<Toolwright, "engine" | "store">): Identity {
-  const knownPermissions = () => engine.snapshot().tools.flatMap(({ definition }) => definition.permission ?? []);
-  return createIdentity(store.database, { knownPermissions });
+  return createIdentity(store.database, { knownPermissions: () => askedPermissions(engine) });
 }
 
-/** The one whose machine it is. What their tools ask for, they may. */
+/** The one whose machine it is. */
 function localOwner({ engine }: Toolwright): Principal {
-  return {
-    tenant: localTenant,
-    actor: { kind: "user", id: localUser() },
-    get permissions() {
-      return [ANSWER_APPROVALS, ...engine.snapshot().tools.flatMap(({ definition }) => definition.permission ?? [])];
-    },
-    door: "mcp",
-    source: "mcp",
-  };
+  const actor = { kind: "user", id: localUser() } as const;
+  return withAskedPermissions(engine, { tenant: localTenant, actor, permissions: [ANSWER_APPROVALS], door: "mcp", source: "mcp" });
 }
 
 /** The token of the operator, or what `second` says to any other. */
