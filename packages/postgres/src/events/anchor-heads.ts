@@ -7,6 +7,8 @@ export interface AnchoredHead {
   readonly session: string;
   readonly sequence: number;
   readonly hash: string;
+  /** The last event that retention had removed by then, or 0. Unknown in anchors of before. */
+  readonly removed?: number;
 }
 
 /** Where every session stood at one time. Kept where the owner of the database cannot write, it shows what was cut off or written anew. */
@@ -26,8 +28,8 @@ export async function anchorHeads(
 ): Promise<Anchor> {
   const heads: AnchoredHead[] = [];
   for await (const head of pageHeads((page) => database.asSystem((query) => readHeads(query, page)), { tenant })) {
-    const { tenant: of, session, sequence, hash } = head;
-    heads.push({ tenant: of, session, sequence, hash });
+    const { tenant: of, session, sequence, hash, removed } = head;
+    heads.push({ tenant: of, session, sequence, hash, removed: removed?.through ?? 0 });
   }
   const body = { version: 1, at, heads } as const;
   return { ...body, digest: digest(body) };

@@ -89,6 +89,26 @@ describe.each(testDatabaseKinds)("a log that was tampered with by the owner of t
     expect(await faultsOf({ anchor: before })).toEqual([["truncated", "s1", 8]]);
   });
 
+  const claim = (through: number) =>
+    asOwner(
+      `update toolwright.sessions set removed_through = ${through}, removed_at = now(), removed_hash = (select hash from toolwright.events ${at(through)}) where session = 's1'`,
+    );
+
+  it("shows a beginning that is gone and called removed by retention, by an anchored head", async () => {
+    const before = await anchor();
+    await claim(8);
+    await asOwner("delete from toolwright.events where session = 's1' and sequence < 9");
+    expect(await faultsOf()).toEqual([]);
+    expect(await faultsOf({ anchor: before })).toEqual([["removed", "s1", 1]]);
+    expect(await faultsOf({ anchor: await anchor() })).toEqual([]);
+  });
+
+  it("shows events that are called removed and are there, so that nobody looks at them", async () => {
+    await claim(9);
+    await asOwner(`update toolwright.events set data = '{"n": 77}' ${at(4)}`);
+    expect(await faultsOf()).toEqual([["added", "s1", 1]]);
+  });
+
   it("shows a chain that was written anew as a whole, and a session that is gone, by an anchored head", async () => {
     const before = await anchor();
     for (const table of ["events", "sessions"]) await asOwner(`delete from toolwright.${table}`);

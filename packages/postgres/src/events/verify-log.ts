@@ -43,6 +43,7 @@ export async function* verifyLog(database: Database, { anchor, ...filter }: Veri
 async function verifySession(database: Database, head: SessionHead, anchored: AnchoredHead | undefined): Promise<SessionReport> {
   const { tenant, session, removed } = head;
   const faults: Fault[] = [];
+  if (removed) faults.push(...(await checkBeginning(database, head, removed.through, anchored)));
   const begin = removed ? { sequence: removed.through, hash: removed.hash } : chainStart;
   let end = begin;
   let count = 0;
@@ -58,6 +59,23 @@ async function verifySession(database: Database, head: SessionHead, anchored: An
   if (anchored && anchored.sequence === begin.sequence) faults.push(...checkAnchor(begin, anchored));
   faults.push(...(await checkEnd(database, head, end, anchored)));
   return { tenant, session, events: count, faults, ...(removed && { removed: { through: removed.through, at: removed.at } }) };
+}
+
+/** Retention takes whole sessions: what it took leaves nothing behind, and cannot end before a head that was there. */
+async function checkBeginning(
+  database: Database,
+  { tenant, session }: SessionHead,
+  through: number,
+  anchored: AnchoredHead | undefined,
+): Promise<readonly Fault[]> {
+  const [left] = await database.asSystem((query) => readEvents(query, { tenant, session, after: 0, limit: 1 }));
+  if (left && left.sequence <= through)
+    return [
+      { kind: "added", sequence: left.sequence, message: `Event ${left.sequence} is there, although events to ${through} were removed.` },
+    ];
+  if (anchored?.removed === undefined || through === anchored.removed || through >= anchored.sequence) return [];
+  const message = `Events to ${through} are said to be removed by retention, which would have taken event ${anchored.sequence}, too.`;
+  return [{ kind: "removed", sequence: anchored.removed + 1, message }];
 }
 
 function checkAnchor({ sequence, hash }: ChainEnd, anchored: AnchoredHead | undefined): readonly Fault[] {
