@@ -94,7 +94,7 @@ describe.each(["embedded", "server"] as const)(
       await run(["secrets", "set", "AGENT_KEY", "--agent", "helper"], secrets.agent);
       await run(["secrets", "set", "SENT_KEY", "--host", origin], secrets.sent);
       // The one that is shown: to whoever makes it.
-      const { out } = await place.run(["keys", "create", "bot", "--agent", "helper"]);
+      const { out } = await place.run(["keys", "create", "bot", "--agent", "helper", "--permission", "*.*.*"]);
       secrets.api = out.trim();
     }
 
