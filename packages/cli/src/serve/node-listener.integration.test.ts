@@ -1,5 +1,7 @@
 import { createServer, request, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
+import { createMcpDoor, openAccess, tokenAccess } from "@toolwright/doors/mcp";
+import { createEngine } from "@toolwright/engine";
 import { afterEach, expect, test, vi } from "vitest";
 import { type FetchHandler, nodeListener } from "./node-listener.ts";
 
@@ -97,13 +99,70 @@ test("a handler that throws answers 500 without its words", async () => {
   expect(onError).toHaveBeenCalledWith(expect.objectContaining({ message: "secret" }));
 });
 
-test("a Host header that is no host is refused", async () => {
-  const { port } = await listen(() => new Response("served"));
-  const answer = await new Promise<string>((resolve) => {
-    const socket = connect(port, "127.0.0.1", () => socket.write("GET / HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n"));
-    let text = "";
-    socket.on("data", (chunk) => (text += chunk));
-    socket.on("close", () => resolve(text));
+/** The answer to bytes that no client of a library would send. */
+function sendRaw(port: number, text: string): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1", () => socket.write(text));
+    let answer = "";
+    socket.on("data", (chunk) => (answer += chunk));
+    socket.on("close", () => resolve(answer));
   });
-  expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+}
+
+const refused: readonly [name: string, head: string, status: number][] = [
+  ["a Host that is no host", "GET / HTTP/1.1\r\nHost: a b", 400],
+  ["a Host with a user", "GET / HTTP/1.1\r\nHost: a@127.0.0.1:7820", 400],
+  ["a Host with a path", "GET /mcp HTTP/1.1\r\nHost: 127.0.0.1:7820/auth/sign-in?", 400],
+  ["a Host with a fragment", "GET /mcp HTTP/1.1\r\nHost: 127.0.0.1#", 400],
+  ["an empty Host, which would make the path one", "GET /127.0.0.1/mcp HTTP/1.1\r\nHost:", 400],
+  ["no Host", "GET / HTTP/1.1", 400],
+  ["two Hosts", "GET / HTTP/1.1\r\nHost: localhost\r\nHost: localhost", 400],
+  ["a port that is none", "GET / HTTP/1.1\r\nHost: localhost:99999", 400],
+  ["a whole URL as its target", "GET http://localhost/mcp HTTP/1.1\r\nHost: localhost", 400],
+  ["all of the server as its target", "OPTIONS * HTTP/1.1\r\nHost: localhost", 400],
+  ["a method that fetch does not know", "TRACE / HTTP/1.1\r\nHost: localhost", 405],
+];
+test.each(refused)("%s is refused, and nobody is told of a defect", async (_, head, status) => {
+  const handle = vi.fn(() => new Response("served"));
+  const onError = vi.fn();
+  const { port } = await listen(handle, onError);
+  expect(await sendRaw(port, `${head}\r\nConnection: close\r\n\r\n`)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+  expect(handle).not.toHaveBeenCalled();
+  expect(onError).not.toHaveBeenCalled();
+});
+
+test.each(["localhost", "tools.example.org:7820", "my_box-1", "127.0.0.1:80", "[::1]:7820", "[::1]"])(
+  "the Host %s is served",
+  async (host) => {
+    const { port } = await listen(({ url }) => new Response(url));
+    const answer = await sendRaw(port, `GET //a@b/c HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+    expect(answer).toContain(`http://${host.replace(/:80$/, "")}//a@b/c`);
+  },
+);
+
+const version10 = (via = "") => `GET /mcp HTTP/1.0\r\nHost: localhost\r\n${via}Connection: close\r\n\r\n`;
+test.each([
+  ["HTTP/1.0 gets the Via that its proxy should have sent (RFC 9110 section 7.6.3)", version10(), "1.0 unknown"],
+  ["HTTP/1.0 keeps the Via that it has", version10("Via: 1.1 proxy\r\n"), "1.1 proxy"],
+  ["HTTP/1.1 gets none", version10().replace("HTTP/1.0", "HTTP/1.1"), "none"],
+])("%s", async (_, text, via) => {
+  const { port } = await listen(({ headers }) => new Response(`via ${headers.get("via") ?? "none"}.`));
+  expect(await sendRaw(port, text)).toContain(`via ${via}.`);
+});
+
+test.each([
+  ["nobody", 403],
+  ["a token", 405],
+])("a plain proxy_pass of nginx reaches a server that asks for %s: %i (R-MC-3)", async (asks, status) => {
+  const principal = { tenant: "acme", actor: { kind: "user", id: "ann" }, permissions: [], door: "mcp" } as const;
+  const token = "a-token-of-at-least-16-characters";
+  const authentication = asks === "nobody" ? openAccess(principal) : tokenAccess(token, principal);
+  const engine = createEngine({ tools: [] });
+  const door = createMcpDoor({ engine, serverInfo: { name: "test", version: "1" }, authentication });
+  const { port } = await listen((received) => door.fetch(received));
+  const head = `GET /mcp HTTP/1.0\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${token}\r\nConnection: close`;
+  // 405: whoever is served is told that a GET needs a session.
+  expect(await sendRaw(port, `${head}\r\n\r\n`)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+  await door.close();
+  await engine.close();
 });

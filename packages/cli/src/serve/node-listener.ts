@@ -10,6 +10,8 @@ export type FetchHandler = (request: Request) => Response | Promise<Response>;
 /** Where the address of the client is; whatever the client sent under this name is dropped. */
 export const addressHeader = "x-toolwright-address";
 
+const plainText = { "content-type": "text/plain" };
+
 /** Bytes up to which a request is read before it is handled: for so few a stream costs more than the work itself. */
 const smallBody = 64 * 1024;
 
@@ -26,7 +28,7 @@ export function nodeListener(
     serve({ handle, addressOf }, incoming, outgoing).catch((error: unknown) => {
       onError(error);
       if (outgoing.headersSent) outgoing.destroy();
-      else outgoing.writeHead(500, { "content-type": "text/plain" }).end("Internal error. The server's log says more.\n");
+      else outgoing.writeHead(500, plainText).end("Internal error. The server's log says more.\n");
     });
   };
 }
@@ -41,9 +43,17 @@ async function serve({ handle, addressOf }: Serving, incoming: IncomingMessage, 
   outgoing.on("close", () => {
     if (!outgoing.writableFinished) gone.abort(new Error("The client went away."));
   });
-  const url = URL.parse(`http://${incoming.headers.host ?? "localhost"}${incoming.url ?? "/"}`);
+  const headers = headersOf(incoming, addressOf);
+  const url = urlOf(headers.get("host"), incoming.url);
   if (!url) {
-    outgoing.writeHead(400, { "content-type": "text/plain" }).end("The Host header or the path is not a valid URL.\n");
+    outgoing
+      .writeHead(400, plainText)
+      .end("The Host header must be a name with or without a port, and the target of the request a path.\n");
+    return;
+  }
+  // What no Request can be made of; CONNECT does not get here.
+  if (incoming.method === "TRACE") {
+    outgoing.writeHead(405, { ...plainText, allow: "GET, HEAD, POST, DELETE" }).end("TRACE is not served.\n");
     return;
   }
   let body: Buffer | ReadableStream | null;
@@ -53,8 +63,17 @@ async function serve({ handle, addressOf }: Serving, incoming: IncomingMessage, 
     if (gone.signal.aborted) return;
     throw error;
   }
-  const init = { method: incoming.method, headers: headersOf(incoming, addressOf), signal: gone.signal, body, duplex: "half" };
+  const init = { method: incoming.method, headers, signal: gone.signal, body, duplex: "half" };
   await send(await handle(new Request(url, init as RequestInit)), outgoing, gone.signal);
+}
+
+/** A name or an address, and a port: nothing that a URL would take for a user or a path. Two Host headers come as one with a comma in it. */
+const hostForm = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
+
+function urlOf(host: string | null, target = "/"): URL | null {
+  // A client of HTTP/1.0 may leave it out.
+  if ((host !== null && !hostForm.test(host)) || !target.startsWith("/")) return null;
+  return URL.parse(`http://${host ?? "localhost"}${target}`);
 }
 
 async function readBody(incoming: IncomingMessage): Promise<Buffer | ReadableStream | null> {
@@ -70,6 +89,8 @@ function headersOf(incoming: IncomingMessage, addressOf: ClientAddress): Headers
     headers.append(rawHeaders[index] as string, rawHeaders[index + 1] as string);
   }
   headers.set(addressHeader, addressOf(incoming));
+  // Proxies speak it by default (nginx) and may add nothing; RFC 9110 section 7.6.3 wants this of them.
+  if (incoming.httpVersion !== "1.1" && !headers.has("via")) headers.set("via", `${incoming.httpVersion} unknown`);
   return headers;
 }
 

@@ -210,7 +210,7 @@ describe.each([
     { name: "another user", change: (state) => state, more: { headers: { authorization: "Bearer bob" } } },
     { name: "other arguments", change: (state) => state, more: { params: { arguments: { to: "Mallory" } } } },
     { name: "another tool", change: (state) => state, more: { params: { name: "add" }, headers: { "mcp-name": "add" } } },
-    { name: "a flipped signature", change: (state) => state.slice(0, -2) + (state.endsWith("A") ? "B" : "A") + state.slice(-1) },
+    { name: "a flipped signature", change: (state) => state.slice(0, -2) + (state.at(-2) === "A" ? "B" : "A") + state.slice(-1) },
     { name: "other content", change: (state) => state.replace(/\.(.)/, (_, first: string) => `.${first === "e" ? "f" : "e"}`) },
     { name: "no content", change: () => "" },
   ];

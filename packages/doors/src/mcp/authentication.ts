@@ -16,11 +16,15 @@ export function openAccess(principal: Principal): Authentication {
   return { open: true, authenticate: (_, request) => (wasForwarded(request) ? undefined : principal) };
 }
 
-/** What reverse proxies and tunnels add: RFC 7239, RFC 9110 section 7.6.3, and the names that are older than both. */
-const forwardingHeaders = ["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip"];
+/**
+ * What reverse proxies and tunnels add: RFC 7239, RFC 9110 section 7.6.3, RFC 8586, the names that are older than them, and whatever tells an
+ * address (X-Real-IP, X-Client-IP, CF-Connecting-IP, True-Client-IP).
+ */
+const forwardingHeader = /^(?:forwarded|via|cdn-loop|x-forwarded.*|(?:x-original|x-envoy|ngrok)-.+|.+-(?:client)?ip)$/;
 
 export function wasForwarded({ headers }: Pick<Request, "headers">): boolean {
-  return forwardingHeaders.some((name) => headers.has(name));
+  for (const name of headers.keys()) if (forwardingHeader.test(name)) return true;
+  return false;
 }
 
 /** Whoever has the token is this principal. The token is kept as a hash and compared in constant time. */

@@ -1,6 +1,7 @@
 import {
   type CallToolRequest,
   type CallToolResult,
+  type InputRequests,
   type InputRequiredResult,
   inputRequired,
   MissingRequiredClientCapabilityError,
@@ -16,7 +17,8 @@ import { idempotencyMetaKey } from "./call-meta.ts";
 import { clientCapability, missingCapabilities } from "./client-capability.ts";
 import type { DoorParts } from "./door-parts.ts";
 import { type Exchange, openExchange } from "./exchange.ts";
-import { type CallState, callKey, invalidState, principalKey } from "./request-state.ts";
+import { type Holder, holderOf } from "./places.ts";
+import { type CallState, callKey, invalidState } from "./request-state.ts";
 import { writeResult } from "./write-result.ts";
 
 type Answer = CallToolResult | InputRequiredResult;
@@ -38,7 +40,6 @@ class ToolRequest {
   readonly #input: unknown;
   readonly #idempotencyKey: unknown;
   #callKey: string | undefined;
-  #owner: string | undefined;
 
   constructor(request: CallToolRequest, ctx: ServerContext, { server, parts }: { server: Server; parts: DoorParts }) {
     this.#ctx = ctx;
@@ -56,7 +57,7 @@ class ToolRequest {
     if (!state) return this.#begin();
     this.#parts.seal.check(state, this.#key());
     if (state.kind === "approval") return this.#afterApproval(state.approval);
-    const conversation = this.#parts.conversations.take(this.#ownerKey(), state.conversation);
+    const conversation = this.#parts.conversations.take(this.#asker().owner, state.conversation);
     if (!conversation) throw invalidState();
     return this.#finish(conversation, await conversation.resume(this.#exchange));
   }
@@ -93,13 +94,20 @@ class ToolRequest {
   }
 
   async #finish(conversation: CallConversation, round: Round): Promise<Answer> {
-    if ("questions" in round) {
-      const handle = this.#parts.conversations.put(this.#ownerKey(), conversation);
-      return this.#ask(round.questions, { kind: "question", conversation: handle });
-    }
+    if ("questions" in round) return this.#askOn(conversation, round.questions);
     const { result } = round;
     if (result.status === "pending") return this.#wait(result);
     return this.#write(result);
+  }
+
+  async #askOn(conversation: CallConversation, questions: InputRequests): Promise<Answer> {
+    let handle: string;
+    try {
+      handle = this.#parts.conversations.put(this.#asker(), conversation);
+    } catch (error) {
+      return this.#refuse(error);
+    }
+    return this.#ask(questions, { kind: "question", conversation: handle });
   }
 
   async #wait(pending: PendingResult): Promise<Answer> {
@@ -154,8 +162,7 @@ class ToolRequest {
     return this.#callKey;
   }
 
-  #ownerKey(): string {
-    this.#owner ??= principalKey(this.#parts.callerOf(this.#ctx).principal);
-    return this.#owner;
+  #asker(): Holder {
+    return holderOf(this.#parts.callerOf(this.#ctx).principal);
   }
 }

@@ -1,8 +1,8 @@
-import type { Clock, Ids } from "@toolwright/engine";
+import { type Clock, type Ids, ToolwrightError } from "@toolwright/engine";
 import type { CallConversation } from "./call-conversation.ts";
+import { type Holder, sayTaken, takenFor } from "./places.ts";
 
-interface Waiting {
-  readonly owner: string;
+interface Waiting extends Holder {
   readonly conversation: CallConversation;
   readonly stopTimer: () => void;
 }
@@ -16,14 +16,16 @@ export class Conversations {
     this.#parts = parts;
   }
 
-  /** Returns the handle under which `take` finds it; ends the call when nobody comes in time. */
-  put(owner: string, conversation: CallConversation): string {
-    const { clock, ids, ttlMs, max } = this.#parts;
-    const oldest = this.#waiting.size >= max ? this.#waiting.keys().next().value : undefined;
-    if (oldest !== undefined) this.#end(oldest, "Too many calls wait for their clients.");
+  /**
+   * Returns the handle under which `take` finds it; ends the call when nobody comes in time. When there is no place for it, the holder's own that
+   * waits longest ends; when none is their own, this one does, and `rate_limited` is thrown.
+   */
+  put(holder: Holder, conversation: CallConversation): string {
+    const { clock, ids, ttlMs } = this.#parts;
+    this.#makeRoom(holder, conversation);
     const handle = ids.next("ask");
     const stopTimer = clock.after(ttlMs, () => this.#end(handle, "The client did not answer in time."));
-    this.#waiting.set(handle, { owner, conversation, stopTimer });
+    this.#waiting.set(handle, { ...holder, conversation, stopTimer });
     return handle;
   }
 
@@ -37,6 +39,19 @@ export class Conversations {
 
   close(): void {
     for (const handle of this.#waiting.keys()) this.#end(handle, "The server is stopping.");
+  }
+
+  #makeRoom(holder: Holder, conversation: CallConversation): void {
+    const taken = takenFor(holder, this.#waiting.values(), this.#parts.max);
+    if (!taken) return;
+    const [oldest] = [...this.#waiting].find(([, { owner }]) => owner === holder.owner) ?? [];
+    if (oldest !== undefined) {
+      this.#end(oldest, "Too many calls wait for their clients.");
+      return;
+    }
+    const words = sayTaken(taken, "calls that wait for their clients");
+    conversation.end(words);
+    throw new ToolwrightError("rate_limited", words);
   }
 
   #end(handle: string, reason: string): void {

@@ -78,8 +78,12 @@ export interface McpDoorOptions extends McpServing {
   readonly maxBodyBytes?: number;
   /** Levels of nesting in a request. Default 256. */
   readonly maxJsonDepth?: number;
-  /** Milliseconds without a request after which a 2025-era session ends. Default 1 hour. */
+  /** Milliseconds after its last request is answered that a 2025-era session ends. Default 1 hour. */
   readonly sessionTtlMs?: number;
-  /** 2025-era sessions at one time; the least recently used one ends. Default 1000. */
+  /**
+   * 2025-era sessions at one time, and streams of changes of either era. A tenant may have a quarter of them, one caller a sixteenth. Who has too many
+   * loses their own session that was idle for longest; when they have none that is idle, the new one is refused with 429, or with 503 when all are
+   * taken. Default 4000, and so 1000 for a tenant and 250 for a caller.
+   */
   readonly maxSessions?: number;
 }

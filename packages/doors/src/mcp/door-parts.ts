@@ -36,6 +36,7 @@ export interface DoorParts {
 }
 
 const defaultAnswerTtlMs = 10 * 60_000;
+/** Calls that wait for their clients: 2500 for a tenant, 625 for a caller. */
 const maxWaiting = 10_000;
 
 export function createDoorParts(serving: McpServing, callerOf: DoorParts["callerOf"]): DoorParts {

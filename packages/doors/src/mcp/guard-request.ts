@@ -68,7 +68,7 @@ function challenge(request: Request, options: McpDoorOptions): Response {
     return refuse(
       403,
       -32600,
-      "This server asks nobody who they are, so it serves nothing that comes through a proxy. Give it a token or a sign-in.",
+      "This server asks nobody who they are, so it serves nothing that comes through a proxy. Give it a token or a sign-in. (HTTP/1.0 counts as a proxy's.)",
     );
   }
   const parameters = ['realm="toolwright"'];

@@ -12,6 +12,8 @@ import type { McpDoorOptions } from "./door-options.ts";
 import { type Caller, createDoorParts } from "./door-parts.ts";
 import { type ChangeSink, followChanges } from "./follow-changes.ts";
 import { checkExposure, createGuard } from "./guard-request.ts";
+import { NewsStreams } from "./news-streams.ts";
+import { holderOf } from "./places.ts";
 import { readJsonBody } from "./read-json-body.ts";
 import { principalKey } from "./request-state.ts";
 import { Sessions } from "./sessions.ts";
@@ -32,13 +34,15 @@ export function createMcpDoor(options: McpDoorOptions): McpDoor {
   checkExposure(options);
   const parts = createDoorParts(options, callerOf);
   const { clock, ids, logger } = parts;
-  const { sessionTtlMs = hour, maxSessions = 1000, maxBodyBytes = 10 * megabyte, maxJsonDepth = 256 } = options;
+  const { sessionTtlMs = hour, maxSessions = 4000, maxBodyBytes = 10 * megabyte, maxJsonDepth = 256 } = options;
   const modern = createMcpHandler(() => buildServer(parts), {
     legacy: "reject",
+    maxSubscriptions: maxSessions,
     maxRequestBodySize: maxBodyBytes,
     onerror: (error) => logger.log("debug", "An MCP request was refused.", { error: error.message }),
   });
   const sessions = new Sessions({ clock, ids, logger, ttlMs: sessionTtlMs, max: maxSessions, build: () => buildServer(parts) });
+  const news = new NewsStreams({ clock, max: maxSessions });
   const stopFollowing = followChanges(options, changeSink(modern, sessions));
 
   const guard = createGuard(options, logger);
@@ -49,9 +53,14 @@ export function createMcpDoor(options: McpDoorOptions): McpDoor {
     const read = request.method === "POST" ? await readJsonBody(request, limits) : { body: undefined };
     if (read instanceof Response) return read;
     const { body } = read;
+    const holder = holderOf(principal);
     const given = { authInfo: authInfoFor(principal), ...(body !== undefined && { parsedBody: body }) };
-    if (claimsVersion(body) || !(await isLegacyRequest(request, body))) return modern.fetch(request, given);
-    return sessions.handle({ request, body, owner: principalKey(principal), authInfo: given });
+    const answer = async () => {
+      if (claimsVersion(body) || !(await isLegacyRequest(request, body))) return modern.fetch(request, given);
+      return sessions.handle({ request, body, holder, authInfo: given });
+    };
+    if (!asksForNews(request, body)) return answer();
+    return news.hold(holder, { answer, mayStay: async () => !((await guard(request)) instanceof Response) });
   };
 
   const answer = async (request: Request): Promise<Response> => {
@@ -71,6 +80,11 @@ export function createMcpDoor(options: McpDoorOptions): McpDoor {
       await Promise.all([modern.close(), sessions.close()]);
     },
   };
+}
+
+/** In 2026-07-28 and in the sessions of 2025. */
+function asksForNews({ method }: Request, body: unknown): boolean {
+  return method === "GET" || (body as { method?: unknown } | undefined)?.method === "subscriptions/listen";
 }
 
 /** Every request of 2026-07-28 says its version in `_meta`, so most need no closer look. */

@@ -44,14 +44,18 @@ export function invalidState(): ProtocolError {
 
 const principalKeys = new WeakMap<Principal, string>();
 
-/** Names the principal in maps and bindings; no part of it can be mistaken for another. */
+/**
+ * Names the principal in maps and bindings; no part of it can be mistaken for another. A person's API key is part of it, because it may do less
+ * than the person.
+ */
 export function principalKey(principal: Principal): string {
-  let key = principalKeys.get(principal);
-  if (key === undefined) {
-    key = digest([principal.tenant, principal.actor.kind, principal.actor.id, principal.agent ?? null]);
-    principalKeys.set(principal, key);
+  let name = principalKeys.get(principal);
+  if (name === undefined) {
+    const { tenant, actor, agent = null, key } = principal;
+    name = digest([tenant, actor.kind, actor.id, agent, ...(key === undefined ? [] : [key])]);
+    principalKeys.set(principal, name);
   }
-  return key;
+  return name;
 }
 
 /** Names a call by what was asked, whatever the order of its members. */

@@ -1,20 +1,23 @@
 import { isInitializeRequest, type Server, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
 import type { Clock, Ids, Logger } from "@toolwright/engine";
+import { followBody } from "./follow-body.ts";
+import { type Holder, refuseTaken, takenFor } from "./places.ts";
 import { refuse } from "./refusal.ts";
 import { createSessionEvents } from "./session-events.ts";
 
-interface Session {
-  /** Key of the principal that opened it: a session id is not a credential. */
-  readonly owner: string;
+/** Its owner is the principal that opened it: a session id is not a credential. */
+interface Session extends Holder {
   readonly transport: WebStandardStreamableHTTPServerTransport;
   readonly server: Server;
+  /** Requests whose answers are not out yet, streams among them. */
+  open: number;
   lastUsed: number;
 }
 
 export interface SessionRequest {
   readonly request: Request;
   readonly body: unknown;
-  readonly owner: string;
+  readonly holder: Holder;
   readonly authInfo: Parameters<WebStandardStreamableHTTPServerTransport["handleRequest"]>[1];
 }
 
@@ -41,7 +44,7 @@ export class Sessions {
   }
 
   async handle(asked: SessionRequest): Promise<Response> {
-    const { request, body, owner } = asked;
+    const { request, body, holder } = asked;
     const id = request.headers.get("mcp-session-id");
     if (id === null) {
       if (request.method !== "POST") return refuse(405, -32600, "Only POST is served without a session.", { Allow: "POST" });
@@ -49,9 +52,8 @@ export class Sessions {
       return this.#open(asked);
     }
     const session = this.#sessions.get(id);
-    if (session?.owner !== owner) return refuse(404, -32001, "There is no such session. Start one with an initialize request.");
-    this.#touch(id, session);
-    return this.#serve(session, asked);
+    if (session?.owner !== holder.owner) return refuse(404, -32001, "There is no such session. Start one with an initialize request.");
+    return this.#serve(id, session, asked);
   }
 
   notify(send: (server: Server) => Promise<void>): void {
@@ -66,38 +68,56 @@ export class Sessions {
   }
 
   async #open(asked: SessionRequest): Promise<Response> {
-    const { ids, clock, max, build } = this.#parts;
-    const oldest = this.#sessions.size >= max ? this.#sessions.keys().next().value : undefined;
-    if (oldest !== undefined) await this.#sessions.get(oldest)?.server.close();
+    const { ids, clock, build } = this.#parts;
+    const full = this.#makeRoom(asked.holder);
+    if (full) return full;
+    const id = ids.next("mcp");
     const server = build();
     const transport = new WebStandardStreamableHTTPServerTransport({
-      sessionIdGenerator: () => ids.next("mcp"),
-      onsessioninitialized: (id) => {
-        this.#sessions.set(id, session);
-        this.#schedule();
-      },
+      sessionIdGenerator: () => id,
       eventStore: createSessionEvents(keptEvents),
       retryInterval: retryMs,
     });
-    const session: Session = { owner: asked.owner, transport, server, lastUsed: clock.now() };
+    const session: Session = { ...asked.holder, transport, server, open: 0, lastUsed: clock.now() };
+    // Before anything is awaited, so that requests side by side cannot open more than there is room for.
+    this.#sessions.set(id, session);
+    this.#schedule();
     const before = server.onclose;
     server.onclose = () => {
-      if (transport.sessionId !== undefined) this.#sessions.delete(transport.sessionId);
+      this.#sessions.delete(id);
       before?.();
     };
     await server.connect(transport);
-    return this.#serve(session, asked);
+    const answer = await this.#serve(id, session, asked);
+    if (transport.sessionId === undefined) this.#end(id, session);
+    return answer;
   }
 
-  #serve({ transport }: Session, { request, body, authInfo }: SessionRequest): Promise<Response> {
-    return transport.handleRequest(request, { ...authInfo, ...(body !== undefined && { parsedBody: body }) });
+  /** Ends the asker's own session that was idle for longest when there is no place for another; the answer that refuses when there is none. */
+  #makeRoom(asker: Holder): Response | undefined {
+    const taken = takenFor(asker, this.#sessions.values(), this.#parts.max);
+    if (!taken) return undefined;
+    const idle = [...this.#sessions].find(([, { owner, open }]) => owner === asker.owner && open === 0);
+    if (!idle) return refuseTaken(taken, "sessions");
+    this.#end(...idle);
+    return undefined;
+  }
+
+  async #serve(id: string, session: Session, { request, body, authInfo }: SessionRequest): Promise<Response> {
+    session.open++;
+    this.#touch(id, session);
+    const answering = session.transport.handleRequest(request, { ...authInfo, ...(body !== undefined && { parsedBody: body }) });
+    const { answer } = await followBody(answering, () => {
+      session.open--;
+      this.#touch(id, session);
+    });
+    return answer;
   }
 
   /** The map's order is the order of use. */
   #touch(id: string, session: Session): void {
     session.lastUsed = this.#parts.clock.now();
-    this.#sessions.delete(id);
-    this.#sessions.set(id, session);
+    if (this.#sessions.delete(id)) this.#sessions.set(id, session);
   }
 
   #schedule(): void {
@@ -110,9 +130,13 @@ export class Sessions {
 
   #endIdle(): void {
     const limit = this.#parts.clock.now() - this.#parts.ttlMs;
-    for (const { lastUsed, server } of this.#sessions.values()) {
-      if (lastUsed > limit) return;
-      server.close().catch((error: unknown) => this.#parts.logger.log("warn", "A session could not be closed.", { error: String(error) }));
+    for (const [id, session] of this.#sessions) {
+      if (session.lastUsed <= limit && session.open === 0) this.#end(id, session);
     }
+  }
+
+  #end(id: string, { server }: Session): void {
+    this.#sessions.delete(id);
+    server.close().catch((error: unknown) => this.#parts.logger.log("warn", "A session could not be closed.", { error: String(error) }));
   }
 }

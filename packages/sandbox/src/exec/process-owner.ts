@@ -1,6 +1,6 @@
 import type { CallSite } from "@toolwright/engine";
 
-/** Whom a background process belongs to: an agent, or else who asked, in one session of one tenant. */
+/** Whom a background process belongs to: an agent, or else who asked, with one API key or with none, in one session of one tenant. */
 export interface Owner {
   readonly tenant: string;
   readonly session: string;
@@ -10,7 +10,8 @@ export interface Owner {
 }
 
 export function ownerOf({ principal, session }: CallSite): Owner {
-  const { tenant, agent, actor } = principal;
+  const { tenant, agent, actor, key = null } = principal;
   const who = agent === undefined ? [actor.kind, actor.id] : [agent];
-  return { tenant, session, key: JSON.stringify([tenant, session, ...who]), tenantKey: JSON.stringify([tenant]) };
+  // A person's key may do less than the person.
+  return { tenant, session, key: JSON.stringify([tenant, session, key, ...who]), tenantKey: JSON.stringify([tenant]) };
 }

@@ -112,12 +112,20 @@ describe("background processes (#16)", () => {
 
 describe("the owner of a process", () => {
   const owner = { session: "s1", principal: { tenant: "t1", agent: "a1" } };
+  const person = { session: "s1", principal: { tenant: "t1" } };
   test.each([
-    ["another tenant (R-TN-3)", { session: "s1", principal: { tenant: "t2", agent: "a1" } }],
-    ["another agent", { session: "s1", principal: { tenant: "t1", agent: "a2" } }],
-    ["a user without the agent", { session: "s1", principal: { tenant: "t1" } }],
-    ["another session", { session: "s2", principal: { tenant: "t1", agent: "a1" } }],
-  ])("%s gets the answer of an unknown id from every operation", async (_, stranger) => {
+    ["another tenant (R-TN-3)", owner, { session: "s1", principal: { tenant: "t2", agent: "a1" } }],
+    ["another agent", owner, { session: "s1", principal: { tenant: "t1", agent: "a2" } }],
+    ["a user without the agent", owner, person],
+    ["another session", owner, { session: "s2", principal: { tenant: "t1", agent: "a1" } }],
+    ["a key of the person, which may do less", person, { session: "s1", principal: { tenant: "t1", key: "k1" } }],
+    [
+      "another key of the person",
+      { session: "s1", principal: { tenant: "t1", key: "k1" } },
+      { session: "s1", principal: { tenant: "t1", key: "k2" } },
+    ],
+    ["a key of the person for the agent", owner, { session: "s1", principal: { tenant: "t1", agent: "a1", key: "k1" } }],
+  ])("%s gets the answer of an unknown id from every operation", async (_, owner, stranger) => {
     const { id } = await open(owner).start({ command: "sleep 60" });
     const foreign = open(stranger);
     expect(await foreign.list()).toEqual([]);
