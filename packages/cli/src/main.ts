@@ -2,12 +2,15 @@ import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { CliError } from "./cli-error.ts";
+import { exitCodes } from "./exit-code.ts";
 import type { Io } from "./io.ts";
 import { runProgram } from "./program.ts";
 
 /** Runs one command line in this process, and ends it with the command's exit code. */
 export async function start(argv: readonly string[]): Promise<void> {
-  process.stdout.on("error", endQuietly);
+  process.stdout.on("error", endUnwritten);
+  // Where even this cannot be written, nobody can be told.
+  process.stderr.on("error", () => process.exit(exitCodes.failed));
   // A promise alone keeps no process alive, and a pending call may be nothing else.
   const keptAlive = setInterval(() => {}, 60_000);
   const code = await runProgram(argv, createProcessIo(abortOnSignals()));
@@ -16,10 +19,11 @@ export async function start(argv: readonly string[]): Promise<void> {
   process.exit(code);
 }
 
-/** Whoever read our output has had enough: `toolwright list | head -1`. */
-function endQuietly(error: NodeJS.ErrnoException): void {
-  if (error.code !== "EPIPE") throw error;
-  process.exit(0);
+/** Quietly when whoever read our output has had enough: `toolwright list | head -1`. Otherwise the output is not whole, and that is said. */
+function endUnwritten(error: NodeJS.ErrnoException): void {
+  if (error.code === "EPIPE") process.exit(exitCodes.done);
+  process.stderr.write(`The output could not be written, so it is not whole: ${error.message}\n`);
+  process.exit(exitCodes.failed);
 }
 
 /** Bytes that are no UTF-8 are refused: what would run is not what was sent. */

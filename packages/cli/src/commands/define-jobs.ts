@@ -31,7 +31,7 @@ function defineJobCommands(program: Command, define: Define, { withCommon, inTen
   const load = (name: "list" | "show" | "cancel" | "redrive" | "run") => async () => (await import("./jobs.ts"))[name];
   withCommon(define("run <tool>", "Make one; a worker calls the tool", load("run"), jobs))
     .option("--input <json>", "the input, one JSON object")
-    .option("--at <time>", "not before this time: 2026-12-01T09:00, or +90m")
+    .option("--at <time>", "not before this time: 2026-12-01T09:00, local unless it says more (09:00Z, 09:00+09:00), or +90m")
     .option("--after <job...>", "only when these jobs are done")
     .option("--key <text>", "the same key gives the same job")
     .option("--session <name>", "the session of the call (default: one of its own)")
@@ -62,10 +62,13 @@ function defineSchedules(program: Command, define: Define, { withCommon, inTenan
   withCommon(define("add <name> <tool>", "Call a tool at set times, or once", load("add"), schedule))
     .option("--cron <line>", "minute, hour, day of month, month, day of week")
     .option("--zone <name>", "time zone of the cron line, e.g. Europe/Berlin (default: that of this machine)")
-    .option("--at <time>", "once: 2026-12-01T09:00, or +90m")
+    .option("--at <time>", "once: 2026-12-01T09:00, local unless it says more (09:00Z, 09:00+09:00), or +90m")
     .option("--input <json>", "the input, one JSON object")
     .option("--missed <rule>", "runs that nobody was there for: skip, once, or all:20 (default: once)")
-    .option("--allow <what...>", "what would ask and runs unasked in these jobs, for a year: see toolwright jobs run --help")
+    .option(
+      "--allow <what...>",
+      "what would ask and runs unasked in these jobs, until it is removed and at most for a year: see toolwright jobs run --help",
+    )
     .addHelpText(
       "after",
       `\nExample:\n  toolwright schedule add news web_fetch --cron "30 9 * * 1-5" --zone Europe/Berlin --input '{"url": "https://example.org"}'`,

@@ -19,6 +19,7 @@ afterAll(() => rm(root, { recursive: true, force: true }));
 const run = (argv: readonly string[], signal?: AbortSignal) => runIn(root, argv, { env: { HOME: root }, ...(signal && { signal }) });
 
 const note = ["file_read", "--input", '{"path": "note.txt"}'];
+const misspelt = ["file_read", "--input", '{"pth": 1}'];
 
 test("a job is made, listed, run by a worker, waited for, shown, cancelled and given another try", { timeout: 120_000 }, async () => {
   const made = await run(["jobs", "run", ...note]);
@@ -52,6 +53,24 @@ test("a job is made, listed, run by a worker, waited for, shown, cancelled and g
   expect(await worker).toMatchObject({ code: exitCodes.done, err: expect.stringContaining("Stopping") });
 });
 
+test("a job says when it runs, or what it waits for", { timeout: 60_000 }, async () => {
+  const inAnHour = await run(["jobs", "run", ...note, "--at", "+1h"]);
+  expect(inAnHour.err).toMatch(/^It runs at \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ, when a worker is there/);
+  const id = inAnHour.out.trim();
+  expect((await run(["jobs", "run", ...note, "--after", id])).err).toContain(`It runs when ${id} is done: `);
+  await run(["jobs", "cancel", id]);
+  expect((await run(["jobs", "run", ...note, "--after", id])).err).toContain("It is skipped: toolwright jobs show job_");
+});
+
+test("input is checked as a call checks it, in the same words, and repaired as there", { timeout: 60_000 }, async () => {
+  const called = await run(["call", "file_read", '{"pth": 1}']);
+  const made = await run(["jobs", "run", ...misspelt]);
+  expect(made.code).toBe(called.code);
+  expect(called.err).toContain(made.err.trim());
+  expect((await run(["jobs", "run", "file_read", "--input", '{"path": "note.txt", "startLine": "1"}'])).code).toBe(exitCodes.done);
+  expect((await run(["jobs", "list"])).out).toMatch(/ \d{4}-\d\d-\d\dT\d\d:\d\dZ /);
+});
+
 test("a schedule that acts for nobody any more says so, in whatever tenant, and goes on when it is resumed", {
   timeout: 60_000,
 }, async () => {
@@ -79,6 +98,7 @@ test("a schedule is added, listed, paused, resumed and removed", { timeout: 60_0
   expect(JSON.parse((await run(["schedule", "list", "--json"])).out)).toMatchObject([
     { name: "news", cron: "30 9 * * 1-5", zone: "Europe/Berlin", missed: { rule: "all", most: 3 } },
   ]);
+  expect((await run(["schedule", "list"])).out).toMatch(/T0[78]:30Z +never/);
   await run(["schedule", "pause", "news"]);
   expect((await run(["schedule", "list"])).out).toMatch(/news +30 9 \* \* 1-5 \(Europe\/Berlin\) +paused/);
   expect((await run(["schedule", "resume", "news"])).out).toContain("Runs next");
@@ -89,10 +109,25 @@ test("a schedule is added, listed, paused, resumed and removed", { timeout: 60_0
 test.each([
   ["an unknown tool", ["jobs", "run", "nothing_like_it"], exitCodes.usage, /no tool/],
   ["input that is not JSON", ["jobs", "run", "file_read", "--input", "{"], exitCodes.usage, /not JSON/],
-  ["an unknown job", ["jobs", "show", "job_x"], exitCodes.failed, /no job or schedule/],
+  ["an unknown job", ["jobs", "show", "job_x"], exitCodes.usage, /no job or schedule/],
   ["a time that is none", ["jobs", "run", ...note, "--at", "tomorrow"], exitCodes.usage, /not a time/],
-  ["a cron line of six fields", ["schedule", "add", "x", ...note, "--cron", "* * * * * *"], exitCodes.failed, /five fields/],
+  ["a cron line of six fields", ["schedule", "add", "x", ...note, "--cron", "* * * * * *"], exitCodes.usage, /five fields/],
   ["no time at all", ["schedule", "add", "x", ...note], exitCodes.usage, /Say when/],
+  [
+    "a zone beside a single time",
+    ["schedule", "add", "x", ...note, "--at", "+1h", "--zone", "Asia/Tokyo"],
+    exitCodes.usage,
+    /--zone belongs/,
+  ],
+  ["a day that there is not", ["schedule", "add", "x", ...note, "--at", "2127-02-31T09:00"], exitCodes.usage, /not a time/],
+  ["a time that has passed", ["jobs", "run", ...note, "--at", "2020-01-01T00:00"], exitCodes.usage, /has passed already/],
+  ["a misspelt member of a job's input", ["jobs", "run", ...misspelt], exitCodes.usage, /does not fit[\s\S]*\n- \/pth: unknown member/],
+  [
+    "a misspelt member of a schedule's input",
+    ["schedule", "add", "x", ...misspelt, "--at", "+1h"],
+    exitCodes.usage,
+    /does not fit[\s\S]*\n- \/pth: unknown member/,
+  ],
   ["a state that is none", ["jobs", "list", "--state", "broken"], exitCodes.usage, /no state/],
   ["an allowance without a pattern", ["jobs", "run", ...note, "--allow", "command"], exitCodes.usage, /nothing that can be allowed/],
 ])("refuses %s with a word on what to do", async (_, argv, code, words) => {

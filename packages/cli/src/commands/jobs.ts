@@ -4,11 +4,11 @@ import type { Toolwright } from "../compose.ts";
 import { exitCodeOf, exitCodes } from "../exit-code.ts";
 import { readFuture } from "../input/read-future.ts";
 import type { Io } from "../io.ts";
-import { describeJob, toJobRow } from "../output/describe-job.ts";
+import { describeJob, describeStart, toJobRow } from "../output/describe-job.ts";
 import { printResult } from "../output/print-result.ts";
 import { renderTable } from "../output/table.ts";
 import type { CommonOptions } from "../settings.ts";
-import { keeper, maker, prepareJob } from "./job-scope.ts";
+import { enqueueAllowed, keeper, maker, prepareJob } from "./job-scope.ts";
 import type { TenantOptions } from "./with-store.ts";
 import { withToolwright } from "./with-toolwright.ts";
 
@@ -78,8 +78,8 @@ export function run(io: Io, options: RunOptions, [tool = ""]: readonly string[])
     const attempts = options.attempts === undefined ? undefined : readCount(options.attempts, "--attempts");
     const session = options.session ?? createRandomIds().next("jobs");
     const terms = { forMs: Math.max((runAt ?? now) - now, 0) + day, maxUses: attempts ?? 3 };
-    const input = await prepareJob(toolwright, io, { tool, input: options.input, allow: options.allow, session, terms });
-    const job = await toolwright.store.jobs.enqueue(maker(io), {
+    const { input, allow } = prepareJob(toolwright, io, { tool, input: options.input, allow: options.allow, session, terms });
+    const request = {
       tool,
       input,
       // With a key the same command gives the same job, so nothing in it may be drawn anew.
@@ -88,11 +88,12 @@ export function run(io: Io, options: RunOptions, [tool = ""]: readonly string[])
       ...(runAt !== undefined && { runAt }),
       ...(attempts !== undefined && { retry: { attempts } }),
       ...(options.after && { dependsOn: options.after }),
-    });
+    };
+    const job = await enqueueAllowed(toolwright, io, { request, allow });
     if (options.wait) return waitFor(toolwright, io, { job, json: options.json === true });
     if (options.json) io.out(`${JSON.stringify(job, null, 2)}\n`);
     else io.out(`${job.id}\n`);
-    io.err("It runs as soon as a worker has time: toolwright serve has one inside, toolwright worker is one.\n");
+    io.err(describeStart(job, Date.now()));
     return exitCodes.done;
   });
 }

@@ -53,7 +53,7 @@ export function sessions(io: Io, options: SinceOptions & { readonly limit?: stri
 }
 
 const toRow = ({ lastAt, sequence, removed, session }: SessionHead) => [
-  new Date(lastAt).toISOString().slice(0, 19),
+  `${new Date(lastAt).toISOString().slice(0, 19)}Z`,
   String(sequence - (removed?.through ?? 0)),
   String(removed?.through ?? 0),
   oneLine(session),

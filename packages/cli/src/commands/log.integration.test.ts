@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { CallEvent } from "@toolwright/engine";
-import { openStore, type Store } from "@toolwright/postgres";
+import { createIdentity, openStore, type Store } from "@toolwright/postgres";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runIn } from "../../test/test-io.ts";
@@ -22,6 +22,7 @@ beforeAll(async () => {
   ];
   // Held open: the commands use the folder beside this process, as they would beside a server.
   store = await openStore({ folder: join(root, "home/.local/state/toolwright/store"), process: "test", holder: "a test" });
+  await createIdentity(store.database).createTenant({ tenant: "quiet", name: "Quiet" });
   await store.events.append([...call("s1", "call_1", "plain"), ...call("s2", "call_2", nasty)]);
 });
 afterAll(async () => {
@@ -55,10 +56,27 @@ test("runs are listed and shown as one record, as text and as JSON", async () =>
   const { text } = await run("runs list --json --tool file_read");
   expect(JSON.parse(text).runs.map(({ id }: { id: string }) => id)).toEqual(["call_2", "call_1"]);
   expect((await run("runs list --status error")).text).toBe("There is no such run.\n");
-  expect((await run("runs list --tenant nobody")).text).toBe("There are no runs yet: toolwright call TOOL\n");
+  expect((await run("runs list --tenant quiet")).text).toBe("There are no runs yet: toolwright call TOOL\n");
   expect((await run("runs show call_1")).text).toMatch(/status {6}success/);
   expect((await run("runs show call_9")).code).toBe(exitCodes.usage);
-  expect((await run("runs list --status lost")).code).toBe(exitCodes.usage);
+});
+
+test.each([
+  ["an unknown status", "runs list --status lost", /Write one of: running, success/],
+  ["an unknown source", "runs list --source bogus", /Write one of: web, agent, api, cli, mcp, schedule/],
+  ["a page that there is not", "runs list --after nonsense", /no page of runs after "nonsense"/],
+  ["a day that there is not", "runs list --since 2026-02-31", /is not a time/],
+  ["a time that has not come", "log export --since 2999-01-01", /has not come yet/],
+])("%s is refused, not taken for another", async (_, line, words) => {
+  const { code, err } = await runIn(root, line.split(" "));
+  expect(code).not.toBe(exitCodes.done);
+  expect(err).toMatch(words);
+});
+
+test("times of lists say that they are UTC", async () => {
+  const utc = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ /;
+  expect((await run("runs list")).text).toMatch(utc);
+  expect((await run("log sessions")).text).toMatch(utc);
 });
 
 test("usage is told by tool and by day", async () => {

@@ -15,6 +15,7 @@ import { CliError } from "../cli-error.ts";
 import { exitCodes } from "../exit-code.ts";
 import { readPast } from "../input/read-past.ts";
 import type { Io } from "../io.ts";
+import { describeRemoved } from "../output/describe-removed.ts";
 import { describeEvent, jsonLine, oneLine } from "../output/log-line.ts";
 import { type TenantOptions, withStore } from "./with-store.ts";
 
@@ -124,12 +125,22 @@ export function anchor(io: Io, options: TenantOptions, [file = ""]: readonly str
   });
 }
 
-export function prune(io: Io, options: TenantOptions & { readonly olderThan: string }): Promise<number> {
+interface PruneOptions extends TenantOptions {
+  readonly olderThan: string;
+  readonly all?: boolean;
+  readonly dryRun?: boolean;
+}
+
+export function prune(io: Io, options: PruneOptions): Promise<number> {
+  const { all = false, dryRun = false } = options;
+  if (all && options.tenant !== undefined)
+    throw new CliError("--tenant names one tenant and --all means every one: leave one of them out.");
   const before = readPast("--older-than", options.olderThan);
+  const tenant = all ? undefined : (options.tenant ?? localTenant);
   return withStore(io, options, async ({ database }: Store) => {
-    const removed = await removeOldSessions(database, { before, tenant: options.tenant });
-    if (options.json) io.out(`${jsonLine(removed)}\n`);
-    else io.out(`Removed ${removed.sessions} sessions with ${removed.events} events and ${removed.artifacts} artifacts.\n`);
+    const removed = await removeOldSessions(database, { before, tenant, dryRun });
+    if (options.json) io.out(`${jsonLine({ dryRun, ...removed })}\n`);
+    else io.out(`${dryRun ? "Would remove" : "Removed"} ${describeRemoved({ ...removed })}.\n`);
     return exitCodes.done;
   });
 }

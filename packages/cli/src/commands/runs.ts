@@ -1,3 +1,4 @@
+import type { Source } from "@toolwright/engine";
 import { findRun, listRuns, type RunFilter, type RunStatus, runStatuses, type ToolRun } from "@toolwright/postgres";
 import { localTenant } from "../caller.ts";
 import { CliError } from "../cli-error.ts";
@@ -36,17 +37,21 @@ const isEverything = ({ tenant: _tenant, limit: _limit, ...narrowing }: RunFilte
 function readFilter({ tenant = localTenant, tool, agent, status, source, since, after, limit }: RunOptions): RunFilter {
   if (status !== undefined && !isStatus(status))
     throw new CliError(`--status ${status} is not known. Write one of: ${runStatuses.join(", ")}.`);
+  if (source !== undefined && !sources.includes(source))
+    throw new CliError(`--source ${source} is not known. Write one of: ${sources.join(", ")}.`);
   if (limit !== undefined && !/^[1-9]\d{0,2}$/.test(limit)) throw new CliError(`--limit ${limit} is not a number from 1 to 500.`);
   const from = since === undefined ? undefined : readPast("--since", since);
   return { tenant, tool, agent, status, source, since: from, after, limit: limit === undefined ? undefined : Number(limit) };
 }
+
+const sources = Object.keys({ web: true, agent: true, api: true, cli: true, mcp: true, schedule: true } satisfies Record<Source, true>);
 
 const isStatus = (text: string): text is RunStatus => (runStatuses as readonly string[]).includes(text);
 
 const toRow = ({ id, startedAt, status, durationMs, tool, user, agent, error }: ToolRun) =>
   [
     id,
-    new Date(startedAt).toISOString().slice(0, 19),
+    `${new Date(startedAt).toISOString().slice(0, 19)}Z`,
     status,
     durationMs === null ? "" : String(Math.round(durationMs)),
     tool,

@@ -1,4 +1,4 @@
-import type { MissedRuns, ScheduleRecord } from "@toolwright/engine";
+import { createRandomIds, type MissedRuns, type ScheduleRecord } from "@toolwright/engine";
 import { CliError } from "../cli-error.ts";
 import type { Toolwright } from "../compose.ts";
 import { exitCodes } from "../exit-code.ts";
@@ -7,7 +7,7 @@ import type { Io } from "../io.ts";
 import { toScheduleRow } from "../output/describe-job.ts";
 import { renderTable } from "../output/table.ts";
 import type { CommonOptions } from "../settings.ts";
-import { keeper, maker, prepareJob } from "./job-scope.ts";
+import { keeper, maker, prepareJob, revokeAllowances } from "./job-scope.ts";
 import { readCount } from "./jobs.ts";
 import type { TenantOptions } from "./with-store.ts";
 import { withToolwright } from "./with-toolwright.ts";
@@ -30,10 +30,18 @@ export function add(io: Io, options: AddOptions, [name = "", tool = ""]: readonl
   return withSchedules(io, options, async (toolwright) => {
     const when = readWhen(options);
     const missed = readMissed(options.missed);
-    const session = `schedule ${name}`;
+    // Never that of an earlier schedule of this name: what was allowed to that one would hold for this one.
+    const session = createRandomIds().next(`schedule ${name}`);
     const terms = { forMs: year, maxUses: 10_000 };
-    const input = await prepareJob(toolwright, io, { tool, input: options.input, allow: options.allow, session, terms });
-    const schedule = await toolwright.store.schedules.add(maker(io), { name, tool, input, when, session, ...(missed && { missed }) });
+    const { input, allow } = prepareJob(toolwright, io, { tool, input: options.input, allow: options.allow, session, terms });
+    const { schedules } = toolwright.store;
+    const schedule = await schedules.add(maker(io), { name, tool, input, when, session, ...(missed && { missed }) });
+    try {
+      await allow();
+    } catch (error) {
+      await schedules.remove(maker(io), schedule.id);
+      throw error;
+    }
     return tell(io, options, schedule);
   });
 }
@@ -52,9 +60,19 @@ export function list(io: Io, options: TenantOptions): Promise<number> {
 }
 
 export function remove(io: Io, options: TenantOptions, [id = ""]: readonly string[]): Promise<number> {
-  return withSchedules(io, options, async ({ store }) => {
-    await store.schedules.remove(keeper(io, options), id);
-    io.err("Removed. The jobs that it made stay.\n");
+  return withSchedules(io, options, async (toolwright) => {
+    const { schedules } = toolwright.store;
+    const principal = keeper(io, options);
+    const all = await schedules.list(principal);
+    const named = all.filter(({ name }) => name === id);
+    const schedule = all.find((each) => each.id === id) ?? (named.length === 1 ? named[0] : undefined);
+    const session = schedule?.session;
+    // Before it goes: a schedule without what it was allowed can be removed again, a grant without its schedule would be forgotten.
+    if (session !== undefined && !all.some((each) => each.session === session && each.id !== schedule?.id))
+      await revokeAllowances(toolwright, principal, session);
+    // A name that none or several of them have is refused there.
+    await schedules.remove(principal, schedule?.id ?? id);
+    io.err("Removed, and with it what it was allowed. The jobs that it made stay.\n");
     return exitCodes.done;
   });
 }
@@ -80,6 +98,8 @@ function tell(io: Io, options: CommonOptions, schedule: ScheduleRecord): number 
 
 function readWhen({ cron, zone, at }: AddOptions) {
   if ((cron === undefined) === (at === undefined)) throw new CliError('Say when: either --cron "30 9 * * 1-5" or --at 2026-12-01T09:00.');
+  if (at !== undefined && zone !== undefined)
+    throw new CliError("--zone belongs to --cron. With --at, write the offset behind the time: 2026-12-01T09:00+09:00.");
   if (at !== undefined) return { at: readFuture(at, Date.now()) };
   return { cron: cron ?? "", zone: zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone };
 }

@@ -1,7 +1,8 @@
 import { type JobRecord, type ScheduleRecord, visibleText } from "@toolwright/engine";
 
-const minute = (time: number) => new Date(time).toISOString().slice(0, 16);
-const second = (time: number | undefined) => (time === undefined ? "" : new Date(time).toISOString().slice(0, 19));
+// With the mark of UTC: times that are typed are local.
+const minute = (time: number) => `${new Date(time).toISOString().slice(0, 16)}Z`;
+const second = (time: number | undefined) => (time === undefined ? "" : `${new Date(time).toISOString().slice(0, 19)}Z`);
 
 export function toJobRow(job: JobRecord): readonly string[] {
   const progress = job.progress && job.state === "running" ? describeProgress(job.progress) : undefined;
@@ -37,6 +38,17 @@ export function describeJob(job: JobRecord): string {
   ];
   const told = lines.filter(([, value]) => value !== undefined && value !== "");
   return `${job.id}\n${told.map(([name, value]) => `  ${name.padEnd(10)} ${visibleText(value ?? "")}`).join("\n")}\n`;
+}
+
+/** When a job that was made runs, or how it stands: a key may have given one that was made before. */
+export function describeStart({ id, state, runAt, dependsOn }: JobRecord, now: number): string {
+  const worker = "toolwright serve has a worker inside, toolwright worker is one.";
+  const notBefore = runAt > now ? second(runAt) : undefined;
+  if (state === "blocked")
+    return `It runs when ${dependsOn.join(", ")} ${dependsOn.length === 1 ? "is" : "are"} done${notBefore ? `, not before ${notBefore}` : ""}: ${worker}\n`;
+  if (state === "queued")
+    return `It runs ${notBefore ? `at ${notBefore}, when a worker is there` : "as soon as a worker has time"}: ${worker}\n`;
+  return `It is ${state}: toolwright jobs show ${id}\n`;
 }
 
 export function toScheduleRow(schedule: ScheduleRecord): readonly string[] {

@@ -33,6 +33,8 @@ describe.each(testDatabaseKinds)("retention, %s", (kind) => {
     const stays = await keep("new", "in both");
     const anchor = await anchorHeads(database, { at: 1 });
 
+    const counts = await removeOldSessions(database, { before: Date.now() - 60_000, dryRun: true });
+    expect(counts).toEqual({ sessions: 1, events: 3, artifacts: 2 });
     expect(await removeOldSessions(database, { before: Date.now() - 60_000 })).toEqual({ sessions: 1, events: 3, artifacts: 2 });
     expect(await removeOldSessions(database, { before: Date.now() - 60_000 })).toEqual({ sessions: 0, events: 0, artifacts: 0 });
     for (const { id } of [own, shared]) await expect(artifacts.read("acme", id)).rejects.toMatchObject({ code: "artifact_not_found" });

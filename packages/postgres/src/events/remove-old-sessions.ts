@@ -6,6 +6,8 @@ export interface OldSessions {
   readonly before: number;
   /** All tenants without one. */
   readonly tenant?: string | undefined;
+  /** Only counts what would go. */
+  readonly dryRun?: boolean | undefined;
 }
 
 export interface SessionCounts {
@@ -35,6 +37,7 @@ const eventsAtOnce = 5_000;
 export async function removeOldSessions(database: Database, old: OldSessions): Promise<SessionCounts> {
   const total = { sessions: 0, events: 0, artifacts: 0 };
   const busy = await database.asSystem(readBusySessions);
+  if (old.dryRun) return database.asSystem((query) => countOldSessions(query, { ...old, busy, artifactsSince: 0 }));
   for (let after: SessionName | undefined; ; ) {
     const page = await database.asSystem((query) => removeSessionPage(query, { ...old, busy, after }));
     total.sessions += page.sessions;

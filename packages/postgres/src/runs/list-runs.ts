@@ -1,4 +1,4 @@
-import type { EventType } from "@toolwright/engine";
+import { type EventType, ToolwrightError } from "@toolwright/engine";
 import { type RawBuilder, sql } from "kysely";
 import type { Database, Query } from "../database/database.ts";
 import { type EventRow, toStoredEvent } from "../events/event-row.ts";
@@ -12,7 +12,7 @@ export interface RunFilter {
   readonly status?: RunStatus | undefined;
   /** Milliseconds since the epoch. */
   readonly since?: number | undefined;
-  /** Reads on after the page that gave this. */
+  /** Reads on after the page that gave this; another text is refused with `invalid_input`. */
   readonly after?: string | undefined;
   /** Default 50, at most 500. */
   readonly limit?: number | undefined;
@@ -86,8 +86,14 @@ export function selectRunPlaces(filter: RunFilter, limit: number): RawBuilder<{ 
 }
 
 function afterKey(after: string | undefined): readonly RawBuilder<unknown>[] {
-  const [, at, id] = /^(\d{1,15})_(.{1,200})$/s.exec(after ?? "") ?? [];
-  if (at === undefined) return [];
+  if (after === undefined) return [];
+  const [, at, id] = /^(\d{1,15})_(.{1,200})$/s.exec(after) ?? [];
+  // Not the first page again: whoever asks page by page would never come to an end.
+  if (at === undefined)
+    throw new ToolwrightError(
+      "invalid_input",
+      `There is no page of runs after ${JSON.stringify(after)}. Use what the page before gave as next.`,
+    );
   const time = new Date(Number(at));
   return [sql`event.at <= ${time} and (event.at, event.call_id) < (${time}, ${id})`];
 }
