@@ -170,8 +170,8 @@ function startRetention({ registry, retention }: Store, logger: Logger): () => P
 }
 
 export async function probeRuntimes({ env }: Pick<Io, "env">): Promise<ProbedRuntime[]> {
-  const engineEnvironment: Record<string, string> = env.DOCKER_HOST === undefined ? {} : { DOCKER_HOST: env.DOCKER_HOST };
-  const container = createDockerRuntime({ image: env.TOOLWRIGHT_IMAGE, engineEnvironment });
+  const engineEnvironment: Record<string, string> = env.DOCKER_HOST ? { DOCKER_HOST: env.DOCKER_HOST } : {};
+  const container = createDockerRuntime({ image: env.TOOLWRIGHT_IMAGE || undefined, engineEnvironment });
   const runtimes = [createBwrapRuntime(), createNsjailRuntime(), container, createHostRuntime()];
   return Promise.all(runtimes.map(async (runtime) => ({ runtime, probe: await runtime.probe() })));
 }

@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { tmpdir, userInfo } from "node:os";
+import { join, relative } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { readSettings } from "./settings.ts";
 
@@ -40,6 +40,33 @@ test("with the current folder as workspace there are no tools of one's own, unle
 test("an option wins over the environment, and that over the default", () => {
   expect(read({}, { TOOLWRIGHT_WORKSPACE: "other" }).workspace).toBe(join(cwd, "other"));
   expect(read({ workspace: "mine" }, { TOOLWRIGHT_WORKSPACE: "other" }).workspace).toBe(join(cwd, "mine"));
+});
+
+test.each([
+  "TOOLWRIGHT_WORKSPACE",
+  "TOOLWRIGHT_TOOLS",
+  "TOOLWRIGHT_POLICY",
+  "TOOLWRIGHT_STATE",
+  "TOOLWRIGHT_TENANT_WORKSPACES",
+  "DATABASE_URL",
+])(
+  "R-AP-6: an empty %s, as a compose file makes it of a variable that is not set, is as good as none and not the current folder",
+  (name) => {
+    expect(read({}, { [name]: "" })).toEqual(read());
+  },
+);
+
+test.each(["workspace", "tools", "policy"])("R-AP-6: an empty --%s is refused, whatever the environment names", (option) => {
+  expect(() => read({ [option]: "" }, { TOOLWRIGHT_WORKSPACE: "other" })).toThrow(`--${option} is empty. Name a`);
+});
+
+test("R-AP-8: no folder of the user's own is looked for in the current folder, where HOME is empty or a folder of XDG is relative", () => {
+  const names = ["HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"];
+  for (const given of ["", "here"]) {
+    const found = read({}, Object.fromEntries(names.map((name) => [name, given])));
+    for (const path of [found.state, found.cache, ...(found.policyPlaces ?? [found.policyFile])])
+      expect(relative(userInfo().homedir, path ?? "")).toMatch(/^\.\w/);
+  }
 });
 
 test("R-AP-8: a policy in the current folder or the workspace is not read", async () => {

@@ -1,8 +1,8 @@
 import { existsSync, realpathSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
 import { join, resolve, sep } from "node:path";
 import { CliError } from "./cli-error.ts";
 import type { Io } from "./io.ts";
+import { makeFolder } from "./state/make-folder.ts";
 import { cacheFolder, configurationFolder, stateFolder } from "./state/state-folder.ts";
 
 /** The options that every command which uses tools has, as commander gives them. */
@@ -47,15 +47,15 @@ const policyNames = ["policy.yaml", "policy.yml", "policy.json"];
  * write must not decide what the agent may do (R-AP-8).
  */
 export function readSettings(options: CommonOptions, { env, cwd }: Pick<Io, "env" | "cwd">): Settings {
-  const workspace = resolve(cwd, options.workspace ?? env.TOOLWRIGHT_WORKSPACE ?? "workspace");
-  const named = options.policy ?? env.TOOLWRIGHT_POLICY;
+  const workspace = resolve(cwd, readPath("workspace", options, env) ?? "workspace");
+  const named = readPath("policy", options, env);
   const policyPlaces = policyNames.map((name) => join(configurationFolder(env), name));
   const connections = readConnections(env.TOOLWRIGHT_CONNECTIONS);
   const settings = {
     workspace,
     tenantWorkspaces: resolve(cwd, env.TOOLWRIGHT_TENANT_WORKSPACES || `${workspace}.tenants`),
     workspacePer: readWorkspacePer(env.TOOLWRIGHT_WORKSPACE_PER),
-    tools: findTools(options.tools ?? env.TOOLWRIGHT_TOOLS, cwd, workspace),
+    tools: findTools(readPath("tools", options, env), cwd, workspace),
     policyFile: named === undefined ? policyPlaces.find((path) => existsSync(path)) : requirePolicy(resolve(cwd, named)),
     ...(named === undefined && { policyPlaces }),
     state: stateFolder(env),
@@ -66,6 +66,17 @@ export function readSettings(options: CommonOptions, { env, cwd }: Pick<Io, "env
   };
   refuseOverlap(settings);
   return settings;
+}
+
+const pathKinds = { workspace: "folder", tools: "folder", policy: "file" } as const;
+
+/**
+ * As it was named; undefined for the default. An empty one would be the current folder: compose files make one of a variable that is not set,
+ * which is as good as none, and a script does so in an option, where somebody meant to name one.
+ */
+function readPath(what: keyof typeof pathKinds, { [what]: option }: CommonOptions, env: Io["env"]): string | undefined {
+  if (option === "") throw new CliError(`--${what} is empty. Name a ${pathKinds[what]}, or leave the option out.`);
+  return option ?? (env[`TOOLWRIGHT_${what.toUpperCase()}`] || undefined);
 }
 
 function findTools(given: string | undefined, cwd: string, workspace: string): string | undefined {
@@ -168,6 +179,13 @@ function realPath(path: string): string {
 /** Makes the workspace when it is missing, and says so. */
 export async function ensureWorkspace({ workspace }: Settings, io: Pick<Io, "err">): Promise<void> {
   if (existsSync(workspace)) return;
-  await mkdir(workspace, { recursive: true });
+  try {
+    makeFolder(workspace);
+  } catch (cause) {
+    throw new CliError(
+      `The workspace ${workspace} cannot be made: ${(cause as Error).message}. Name another one with --workspace or TOOLWRIGHT_WORKSPACE.`,
+      { cause },
+    );
+  }
   io.err(`Made the workspace ${workspace}.\n`);
 }

@@ -1,8 +1,4 @@
-import { createWriteStream, existsSync } from "node:fs";
-import { rename, rm, stat } from "node:fs/promises";
-import type { Writable } from "node:stream";
-import { finished } from "node:stream/promises";
-import { createGzip } from "node:zlib";
+import { existsSync } from "node:fs";
 import { visibleText } from "@toolwright/engine";
 import {
   type Database,
@@ -21,6 +17,7 @@ import type { Io } from "../io.ts";
 import { createLogger } from "../output/create-logger.ts";
 import { type CommonOptions, readSettings } from "../settings.ts";
 import { openStateDatabase } from "../state/open-state.ts";
+import { openBackupFile } from "./db-backup-file.ts";
 
 async function withDatabase(io: Io, options: CommonOptions, use: (database: Database, place: string) => Promise<number>): Promise<number> {
   const settings = readSettings(options, io);
@@ -76,46 +73,23 @@ export function migrateStore(io: Io, options: CommonOptions & { readonly breakin
   });
 }
 
-/** Written beside and renamed, for its owner alone: a backup that was interrupted leaves no file that looks whole. */
-export function backup(io: Io, options: CommonOptions, [file = ""]: readonly string[]): Promise<number> {
+export async function backup(io: Io, options: CommonOptions, [file = ""]: readonly string[]): Promise<number> {
+  if (file === "") throw new CliError("The file of the backup has no name. Name one: toolwright db backup all.gz");
   if (existsSync(file)) throw new CliError(`There is already a file ${file}. Choose another name; a backup overwrites nothing.`);
-  return withDatabase(io, options, async (database) => {
-    const beside = `${file}.part`;
-    try {
-      const counts = await writeLines(beside, file.endsWith(".gz"), (write) => writeBackup(database, write));
-      await rename(beside, file);
-      const size = (await stat(file)).size;
-      if (options.json) io.out(`${JSON.stringify({ file, bytes: size, ...counts })}\n`);
+  const target = await openBackupFile(file);
+  try {
+    return await withDatabase(io, options, async (database) => {
+      const { result: counts, bytes } = await target.write((write) => writeBackup(database, write));
+      if (options.json) io.out(`${JSON.stringify({ file, bytes, ...counts })}\n`);
       else
         io.out(
-          `Wrote ${counts.rows} rows of ${counts.tables} tables to ${file} (${(size / 1024 / 1024).toFixed(1)} MB). Secrets in it are encrypted; keep the master key apart from it.\n`,
+          `Wrote ${counts.rows} rows of ${counts.tables} tables to ${file} (${(bytes / 1024 / 1024).toFixed(1)} MB). Secrets in it are encrypted; keep the master key apart from it.\n`,
         );
       return exitCodes.done;
-    } catch (error) {
-      await rm(beside, { force: true });
-      throw error;
-    }
-  });
-}
-
-async function writeLines<Result>(
-  path: string,
-  zip: boolean,
-  produce: (write: (line: string) => Promise<void>) => Promise<Result>,
-): Promise<Result> {
-  const file = createWriteStream(path, { mode: 0o600, flags: "w" });
-  const target: Writable = zip ? createGzip() : file;
-  if (zip) target.pipe(file);
-  const failed = finished(file);
-  // Told by whatever is written next.
-  failed.catch(() => undefined);
-  const write = async (line: string) => {
-    if (!target.write(line)) await Promise.race([new Promise((resolve) => target.once("drain", resolve)), failed]);
-  };
-  const result = await produce(write);
-  target.end();
-  await failed;
-  return result;
+    });
+  } finally {
+    await target.dispose();
+  }
 }
 
 export function restore(io: Io, options: CommonOptions, [file = ""]: readonly string[]): Promise<number> {

@@ -22,7 +22,7 @@ const marks = { passed: "ok      ", failed: "FAILED  ", skipped: "skipped " };
 
 /** Loads a folder as a server would, and holds each tool against the rules for all tools. */
 export async function test(io: Io, options: CommonOptions, [given]: readonly string[]): Promise<number> {
-  const folder = resolve(io.cwd, given ?? options.tools ?? io.env.TOOLWRIGHT_TOOLS ?? "tools");
+  const folder = resolve(io.cwd, (given ?? options.tools ?? io.env.TOOLWRIGHT_TOOLS) || "tools");
   const report = await checkFolder(folder, io);
   if (report.files.length === 0)
     throw new CliError(`There is no *.tool.ts in ${folder}. Write one with: toolwright new tool <name> --tools ${folder}`);

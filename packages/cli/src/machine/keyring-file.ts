@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { closeSync, fstatSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
+import { closeSync, constants, fstatSync, fsyncSync, linkSync, openSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { ToolwrightError } from "@toolwright/engine";
 import { type MasterKey, masterKeyBytes } from "@toolwright/postgres";
+import { makeFolder } from "../state/make-folder.ts";
 import { parseKeys } from "./parse-keys.ts";
 
 const heading = `# Master keys of Toolwright, one a line. The first encrypts, the others only decrypt what was encrypted before.
@@ -33,7 +34,7 @@ export function createKeyFile(path: string): boolean {
 /** Puts a new key before those that are there, which stay. Throws `secret_unreadable`. */
 export function prependKey(path: string): void {
   const lock = `${path}.lock`;
-  holdLock(lock);
+  holdLock(path, lock);
   try {
     const text = readPrivate(path) ?? heading;
     // Notes at the top stay there.
@@ -48,19 +49,18 @@ function newKey(): string {
 }
 
 /** Two at once would each drop the other's key. */
-function holdLock(path: string): void {
+function holdLock(path: string, lock: string): void {
   try {
-    closeSync(openSync(path, "wx", 0o600));
+    closeSync(openBeside(path, lock));
   } catch (error) {
     if (codeOf(error) !== "EEXIST") throw error;
-    throw unreadable(`${path} says that another process is adding a key. Wait for it; when there is none, remove that file.`);
+    throw unreadable(`${lock} says that another process is adding a key. Wait for it; when there is none, remove that file.`);
   }
 }
 
 function writeDraft(path: string, text: string): string {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const draft = `${path}.${randomBytes(8).toString("hex")}.draft`;
-  const file = openSync(draft, "wx", 0o600);
+  const file = openBeside(path, draft);
   try {
     writeSync(file, text);
     fsyncSync(file);
@@ -70,17 +70,38 @@ function writeDraft(path: string, text: string): string {
   return draft;
 }
 
-/** Looks at the rights of the very file that it reads. */
+/** A new file in the folder of the keys, for their owner alone. */
+function openBeside(path: string, file: string): number {
+  try {
+    makeFolder(dirname(path), 0o700);
+    return openSync(file, "wx", 0o600);
+  } catch (error) {
+    if (codeOf(error) === "EEXIST" && (error as NodeJS.ErrnoException).syscall === "open") throw error;
+    throw unreadable(
+      `The key file ${path} cannot be made: ${(error as Error).message}. Let the user that runs this write to its folder, or make a key elsewhere and name it in TOOLWRIGHT_MASTER_KEY_FILE.`,
+      error,
+    );
+  }
+}
+
+/** Looks at the kind and the rights of the very file that it reads. */
 function readPrivate(path: string): string | undefined {
   let file: number;
   try {
-    file = openSync(path, "r");
+    // A pipe that nobody writes to would be waited for.
+    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
     if (codeOf(error) === "ENOENT") return undefined;
-    throw unreadable(`The key file ${path} cannot be read (${codeOf(error)}). Make it readable for the user that runs this.`, error);
+    throw unreadable(
+      `The key file ${path} cannot be read (${codeOf(error)}). Make it readable for the user that runs this, or name another one in TOOLWRIGHT_MASTER_KEY_FILE.`,
+      error,
+    );
   }
   try {
-    const { mode } = fstatSync(file);
+    const stats = fstatSync(file);
+    const { mode } = stats;
+    if (!stats.isFile())
+      throw unreadable(`${path} is no regular file, so it holds no master key. Name the file with the key in TOOLWRIGHT_MASTER_KEY_FILE.`);
     if (process.platform !== "win32" && (mode & 0o077) !== 0)
       throw unreadable(
         `The key file ${path} may be read or written by others (mode ${(mode & 0o777).toString(8)}). Run: chmod 600 '${path.replaceAll("'", "'\\''")}'`,

@@ -1,4 +1,5 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -78,6 +79,45 @@ describe("a keyring from a file", () => {
     expect(open().current().id).toBe(id);
     expect(keyring.current().id).toBe(id);
     expect(said).toBe("");
+  });
+
+  test("is not made by looking whether there is one, and a key that is added to none is told like the first", () => {
+    const keyring = open();
+    expect(keyring.peek()).toBeUndefined();
+    expect(existsSync(keyring.place)).toBe(false);
+    keyring.addKey();
+    expect(said).toContain(`Made the master key of your secrets: ${keyring.place}`);
+    said = "";
+    keyring.addKey();
+    expect(said).toBe("");
+    expect(keyring.peek()?.id).toBe(keyring.current().id);
+  });
+
+  test("that is no file is told as that, and never with a chmod: it may be a folder that others need", () => {
+    const folder = join(root, "folder");
+    mkdirSync(folder, { mode: 0o777 });
+    for (const path of [folder, "/dev/null"]) {
+      const { code, message } = problemOf(() => open({ TOOLWRIGHT_MASTER_KEY_FILE: path }));
+      expect({ code, message }).toEqual({ code: "secret_unreadable", message: expect.stringContaining(`${path} is no regular file`) });
+      expect(message).not.toContain("chmod");
+    }
+  });
+
+  test.skipIf(process.platform === "win32")("that is a pipe is refused, and not waited for", () => {
+    const path = join(root, "pipe");
+    execFileSync("mkfifo", ["-m", "600", path]);
+    expect(problemOf(() => open({ TOOLWRIGHT_MASTER_KEY_FILE: path })).message).toContain("is no regular file");
+  });
+
+  test("that cannot be made is told with another way", () => {
+    writeFileSync(join(root, "file"), "");
+    for (const place of [join(root, "file"), ...(existsSync("/proc/self") ? ["/proc/nope"] : [])]) {
+      const { code, message } = problemOf(() => open({ XDG_CONFIG_HOME: place }).current());
+      expect({ code, message }).toEqual({
+        code: "secret_unreadable",
+        message: expect.stringMatching(/The key file .*master\.key cannot be (made|read).*TOOLWRIGHT_MASTER_KEY_FILE/),
+      });
+    }
   });
 
   test("is not made beside the database without a warning", () => {

@@ -11,6 +11,8 @@ import { parseKeys } from "./parse-keys.ts";
 export interface LocalKeyring extends Keyring {
   /** Where the keys come from, for people. */
   readonly place: string;
+  /** The one that encrypts, if there is one: to look makes none. */
+  peek(): MasterKey | undefined;
   /** Puts a new key before the others. Throws a CliError when they come from the environment. */
   addKey(): void;
 }
@@ -32,13 +34,11 @@ export function openKeyring({ env, cwd, err }: Pick<Io, "env" | "cwd" | "err">, 
   const keys = readKeyFile(path);
   if (keys && besideData) err(besideData);
   if (named && !keys) throw missing(path);
-  const create = () => {
-    if (!createKeyFile(path)) return;
+  const tellMade = () =>
     err(
       `Made the master key of your secrets: ${path}\nKeep a copy of it apart from backups of the database: without it no secret can be read again. Every machine that uses this database needs it.\n${besideData}`,
     );
-  };
-  return fromFile(path, named ? undefined : create);
+  return fromFile(path, { isNamed: named !== undefined && named !== "", tellMade });
 }
 
 function fromEnvironment(given: string): LocalKeyring {
@@ -48,20 +48,27 @@ function fromEnvironment(given: string): LocalKeyring {
       `The master keys come from ${place}. Put a new one before the others there (openssl rand -base64 32), and rotate again.`,
     );
   };
-  return { ...createKeyring(parseKeys(given, place)), place, addKey };
+  const keyring = createKeyring(parseKeys(given, place));
+  return { ...keyring, peek: keyring.current, place, addKey };
 }
 
-function fromFile(path: string, create: (() => void) | undefined): LocalKeyring {
+function fromFile(path: string, { isNamed, tellMade }: { readonly isNamed: boolean; readonly tellMade: () => void }): LocalKeyring {
+  const peek = () => readKeyFile(path)?.[0];
   return {
     place: path,
+    peek,
     current() {
-      if (!readKeyFile(path)) create?.();
-      const [key] = readKeyFile(path) ?? [];
+      if (!isNamed && !peek() && createKeyFile(path)) tellMade();
+      const key = peek();
       if (!key) throw missing(path);
       return key;
     },
     find: (id): MasterKey | undefined => readKeyFile(path)?.find((key) => key.id === id),
-    addKey: () => prependKey(path),
+    addKey() {
+      const isFirst = !peek();
+      prependKey(path);
+      if (isFirst) tellMade();
+    },
   };
 }
 

@@ -6,7 +6,7 @@ export function describeCheck({ currentKeyId, needed, unreadable }: SecretCheck,
     const state = isCurrent ? "the current one" : isKnown ? "an old one: toolwright secrets rotate" : "not at hand: put it back";
     return `${keyId}  needed by ${secrets} secrets, ${state}\n`;
   });
-  const head = `Master keys from ${place}; ${currentKeyId} encrypts.\n`;
+  const head = `Master keys from ${place}; ${currentKeyId === "none" ? "there is none yet" : `${currentKeyId} encrypts`}.\n`;
   const rest = "Keys that are not named here are not needed by this database; backups of it may need them.\n";
   return head + (keys.length === 0 ? "No secrets are set.\n" : keys.join("") + rest) + describeUnreadable(unreadable);
 }

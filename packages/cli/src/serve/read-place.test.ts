@@ -12,6 +12,22 @@ describe("where a server is served, and for whom (R-MC-3)", () => {
     { name: "sign-in over the network without an address", options: { host: "0.0.0.0", auth: true }, env: {}, message: /TOOLWRIGHT_URL/ },
     { name: "a proxy's address without token or sign-in", options: {}, env: url, message: /anybody could use the tools.*--auth/ },
     { name: "a port that is none", options: { port: "80a" }, env: {}, message: /"80a" is not a port/ },
+    { name: "a port that is empty, which would be any", options: { port: "" }, env: {}, message: /"" is not a port/ },
+    { name: "an address that is empty, which would be all", options: { host: "" }, env: token, message: /--host is empty/ },
+    { name: "a token that is empty", options: { token: "" }, env: token, message: /--token is empty\..*16 characters/ },
+    {
+      name: "an empty token in the environment",
+      options: {},
+      env: { TOOLWRIGHT_TOKEN: "" },
+      message: /TOOLWRIGHT_TOKEN is empty.*leave it out/,
+    },
+    { name: "a token that is short", options: { token: "abc" }, env: {}, message: /--token has 3 characters.*16 characters/ },
+    {
+      name: "a short token in the environment",
+      options: {},
+      env: { TOOLWRIGHT_TOKEN: "abc" },
+      message: /TOOLWRIGHT_TOKEN has 3 characters/,
+    },
     { name: "proxies that are no addresses", options: {}, env: { TOOLWRIGHT_TRUSTED_PROXIES: "nginx" }, message: /"nginx"/ },
   ])("refuses $name", ({ options, env, message }) => {
     expect(() => read(options, env)).toThrow(message);

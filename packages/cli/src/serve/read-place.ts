@@ -28,10 +28,10 @@ const loopback: ReadonlySet<string> = new Set(["127.0.0.1", "::1", "[::1]", "loc
 
 /** Refuses to serve strangers: for others than this machine there must be a token or a sign-in (R-MC-3). */
 export function readPlace({ port, host, allowHost = [], token, auth: on }: PlaceOptions, { env }: Pick<Io, "env">): Place {
-  const number = Number(port);
-  if (!Number.isInteger(number) || number < 0 || number > 65_535)
-    throw new CliError(`"${port}" is not a port. Use a number from 0 (any free port) to 65535.`);
-  const secret = token ?? env.TOOLWRIGHT_TOKEN;
+  const number = /^\d{1,5}$/.test(port) ? Number(port) : Number.NaN;
+  if (!(number <= 65_535)) throw new CliError(`"${port}" is not a port. Use a number from 0 (any free port) to 65535.`);
+  if (host === "") throw new CliError("--host is empty, which would listen on every address. Name one, or leave it out for 127.0.0.1.");
+  const secret = token === undefined ? readToken(env.TOOLWRIGHT_TOKEN, "TOOLWRIGHT_TOKEN") : readToken(token, "--token");
   const auth = readAuth(on, { env });
   const origin = readPublicOrigin(env);
   const isLocal = loopback.has(host);
@@ -57,4 +57,16 @@ export function readPlace({ port, host, allowHost = [], token, auth: on }: Place
     token: secret,
     auth,
   };
+}
+
+/** The door refuses a shorter one as a defect. */
+const shortestToken = 16;
+
+/** An empty one is refused and not passed over: whoever sets a token wants one to be asked for. */
+function readToken(token: string | undefined, from: string): string | undefined {
+  if (token === undefined || token.length >= shortestToken) return token;
+  const found = token === "" ? "is empty" : `has ${token.length} characters, which can be guessed`;
+  throw new CliError(
+    `${from} ${found}. Use at least ${shortestToken} characters (openssl rand -hex 32 makes some), or leave it out to serve without a token.`,
+  );
 }

@@ -20,6 +20,9 @@ const refused = { code: "store_failed", passing: false, outage: false } as const
 
 const rows: readonly [name: string, sqlState: string, expected: Expected][] = [
   ["nobody listens", "ECONNREFUSED", { ...passing, words: /Check that it runs/ }],
+  ["the host has no address", "ENOTFOUND", { ...passing, words: /DATABASE_URL names it/ }],
+  ["there is no way to the host", "EHOSTUNREACH", { ...passing, words: /cannot be reached/ }],
+  ["there is no socket", "ENOENT", { ...passing, words: /cannot be reached/ }],
   ["the connection broke", "08006", { ...passing, words: /can be tried again/ }],
   ["no connection left", "53300", { ...passing, words: /Raise max_connections, or lower TOOLWRIGHT_CONNECTIONS/ }],
   ["the disk is full", "53100", { ...unwell, words: /Free some space/ }],

@@ -3,7 +3,7 @@ import { ToolwrightError } from "@toolwright/engine";
 /** What the classes of SQLSTATE and of socket errors mean for the person who runs this, first match first. */
 const meanings: readonly { readonly codes: RegExp; readonly words: string }[] = [
   {
-    codes: /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENOENT|ETIMEDOUT|ECONNRESET|EPIPE)$/,
+    codes: /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENOENT|ETIMEDOUT|ECONNRESET|EPIPE|EHOSTUNREACH|ENETUNREACH)$/,
     words: "The PostgreSQL server cannot be reached. Check that it runs and that DATABASE_URL names it.",
   },
   {
@@ -33,7 +33,8 @@ const meanings: readonly { readonly codes: RegExp; readonly words: string }[] = 
 ];
 
 /** Failures that pass by themselves: the same work can be tried again. */
-const passing = /^(TOOLWRIGHT_HOLDER_LOST|40001|40P01|53300|57P0[123]|08|ECONN|EPIPE|ETIMEDOUT|EAI_AGAIN)/;
+const passing =
+  /^(TOOLWRIGHT_HOLDER_LOST|40001|40P01|53300|57P0[123]|08|ECONN|EPIPE|ETIMEDOUT|EAI_AGAIN|ENOTFOUND|ENOENT|EHOSTUNREACH|ENETUNREACH)/;
 
 /** Failures that have to do with the state of the database and not with what it was asked: it will take the same when it is well again. */
 const outage = /^(53|58|25006|57014)/;

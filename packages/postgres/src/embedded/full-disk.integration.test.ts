@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -102,5 +103,24 @@ describe.skipIf(whyNoSmallDisk)(`an embedded store whose disk is full (R-AU-1, R
     expect(probe.effects).toEqual(["confirmed", "after"]);
     expect(await probe.findFaults()).toEqual([]);
     await probe.close();
+  });
+});
+
+describe.skipIf(whyNoSmallDisk)(`an embedded store on a disk that can only be read${words}`, () => {
+  it("is not opened, with words on what to do", async () => {
+    const disk = mountSmallDisk(1);
+    try {
+      spawnSync("mount", ["-o", "remount,ro", disk.path]);
+      for (const [folder, tried] of [
+        [disk.path, "write to"],
+        [join(disk.path, "store"), "make"],
+      ] as const)
+        await expect(openEmbedded(folder, { holder: "the test" })).rejects.toMatchObject({
+          code: "store_failed",
+          message: expect.stringContaining(`tried to ${tried} ${folder}, but its disk can only be read (EROFS)`),
+        });
+    } finally {
+      disk.remove();
+    }
   });
 });

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -13,6 +13,8 @@ import { type EmbeddedOptions, openEmbedded } from "./open-embedded.ts";
 
 const main = fileURLToPath(new URL("../testing/store-process-main.ts", import.meta.url));
 const create = (dataDir: string) => createTestFolder(dataDir, process.env.TOOLWRIGHT_TEST_TEMPLATES as string);
+
+const nobody = 65_534;
 
 let root: string;
 let folder: string;
@@ -136,6 +138,19 @@ describe("the embedded database", () => {
     const database = await open();
     expect(await agentsOf(database)).toEqual([]);
     expect(readdirSync(folder)).not.toContain("data.new");
+  });
+
+  it.skipIf(process.geteuid?.() !== 0)("tells of files that another user left in its folder", async () => {
+    chownSync(folder, nobody, nobody);
+    writeFileSync(join(folder, "holder.sqlite"), "", { mode: 0o644 });
+    process.seteuid?.(nobody);
+    // All that is tried is tried before it first waits.
+    const opening = open();
+    process.seteuid?.(0);
+    await expect(opening).rejects.toMatchObject({
+      code: "store_failed",
+      message: expect.stringMatching(/SQLite says: attempt to write a readonly database\. .* runs as .* TOOLWRIGHT_STATE/),
+    });
   });
 
   it("works in a folder whose name is too long for a socket, and trusts no folder of others for it", async () => {

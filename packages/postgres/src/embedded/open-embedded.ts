@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { ToolwrightError } from "@toolwright/engine";
 import { Kysely } from "kysely";
@@ -14,6 +14,7 @@ import { type HoldOptions, holdFolder } from "./hold-folder.ts";
 import { joinHolder } from "./join-holder.ts";
 import { linkDialect } from "./link-driver.ts";
 import { socketOf } from "./socket-of.ts";
+import { requireStoreFolder, unusableFiles } from "./store-folder.ts";
 
 export interface EmbeddedOptions {
   /** Who uses the folder, as others will be told. */
@@ -37,7 +38,7 @@ const betweenTriesMs = 50;
  * when it ends.
  */
 export async function openEmbedded(folder: string, options: EmbeddedOptions): Promise<Database> {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  requireStoreFolder(folder);
   const announcer = createAnnouncer((announcements) => send(announcements));
   const onAnnouncements = (announcements: readonly Announcement[]) => {
     for (const announcement of announcements) announcer.deliver(announcement);
@@ -128,7 +129,7 @@ function lockWithRoom(folder: string, holder: string): FolderLock {
     return lockFolder(folder, holder);
   } catch (error) {
     requireRoom(folder);
-    throw error;
+    throw unusableFiles(folder, error);
   }
 }
 

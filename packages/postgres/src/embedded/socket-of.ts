@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
-import { lstatSync, mkdirSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ToolwrightError } from "@toolwright/engine";
+import { requireStoreFolder } from "./store-folder.ts";
 
 const mostSocketBytes = 100;
 
@@ -12,7 +13,7 @@ export function socketOf(folder: string): string {
   if (Buffer.byteLength(inside) <= mostSocketBytes) return inside;
   const user = process.getuid?.() ?? 0;
   const elsewhere = join(tmpdir(), `toolwright-${user}-${createHash("sha256").update(folder).digest("hex").slice(0, 16)}`);
-  mkdirSync(elsewhere, { recursive: true, mode: 0o700 });
+  requireStoreFolder(elsewhere);
   const { uid, mode } = lstatSync(elsewhere);
   // Everybody may write to the temporary folder: whoever made this one first could stand in for the store.
   if (uid !== user || (mode & 0o170777) !== 0o040700)

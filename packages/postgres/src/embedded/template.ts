@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { constants, cp, mkdir, readdir, rename, rm, stat } from "node:fs/promises";
+import { constants, cp, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { sha256 } from "@toolwright/engine";
 import { Kysely, PGliteDialect, sql } from "kysely";
@@ -7,6 +7,7 @@ import type { Tables } from "../database/tables.ts";
 import { migrate } from "../migrate/migrate.ts";
 import { readMigrations } from "../migrate/read-migrations.ts";
 import { loadPglite } from "./load-pglite.ts";
+import { makeFolder } from "./store-folder.ts";
 
 const oldMs = 7 * 24 * 60 * 60 * 1000;
 
@@ -45,7 +46,7 @@ export async function keepTemplate(cache: string, options: TemplateOptions = {})
   const place = join(cache, nameTemplate());
   if (existsSync(place)) return place;
   const beside = `${place}.${process.pid}`;
-  await mkdir(dirname(place), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(place));
   await rm(beside, { recursive: true, force: true });
   await makeDatabase(beside, options);
   // Another process may have been quicker; its template is as good.

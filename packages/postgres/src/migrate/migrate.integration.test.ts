@@ -1,5 +1,8 @@
+import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Database } from "../database/database.ts";
+import { openServer } from "../database/open-server.ts";
 import { openEmptyDatabase, type TestDatabase, testDatabaseKinds } from "../testing/index.ts";
 import { migrate, readMigrationState } from "./migrate.ts";
 import { parseMigration, readMigrations } from "./read-migrations.ts";
@@ -91,5 +94,40 @@ describe("a migration file", () => {
     ["an empty statement", "0001_a", "-- breaking: no\nselect 1\n--> statement-breakpoint\n-- nothing\n", /statement 2 is empty/],
   ])("with %s is refused", (_, name, text, words) => {
     expect(() => parseMigration(name, text)).toThrow(words);
+  });
+});
+
+describe("migrations on a server, by a user who lacks a right", () => {
+  const user = `weak_${randomUUID().replaceAll("-", "")}`;
+  let test: TestDatabase;
+  let weak: Database;
+  const asAdministrator = (statement: string) => sql.raw(statement).execute(test.database.owner);
+  beforeEach(async () => {
+    test = await openEmptyDatabase("server");
+    await asAdministrator(`create role ${user} login`);
+    weak = await openServer(Object.assign(new URL(test.url as string), { username: user }).href);
+  });
+  afterEach(async () => {
+    await weak.close();
+    await asAdministrator(`drop owned by ${user}; alter database ${database()} owner to current_user; drop role ${user}`);
+    await test.cleanup();
+  });
+  const database = () => new URL(test.url as string).pathname.slice(1);
+
+  it("say what the administrator has to give, and then go through", async () => {
+    const owning = `ALTER DATABASE ${database()} OWNER TO ${user}; ALTER ROLE ${user} CREATEROLE;`;
+    const granting = `GRANT toolwright_tenant, toolwright_system TO ${user} WITH ADMIN OPTION;`;
+    for (const remedy of [owning, granting]) {
+      const error = await migrate(weak.owner).catch((reason: Error) => reason);
+      expect(error).toMatchObject({ code: "store_failed", message: expect.stringMatching(/PostgreSQL says: permission denied/) });
+      expect((error as Error).message).toContain(remedy);
+      await asAdministrator(remedy);
+    }
+    expect(await migrate(weak.owner)).toHaveLength(readMigrations().length);
+  });
+
+  it("are not even looked for in tables of somebody else", async () => {
+    await migrate(test.database.owner);
+    await expect(migrate(weak.owner)).rejects.toMatchObject({ code: "store_failed", message: expect.stringContaining("lacks a right") });
   });
 });

@@ -1,6 +1,7 @@
 import { ToolwrightError } from "@toolwright/engine";
 import { type Kysely, type QueryExecutorProvider, sql } from "kysely";
 import { type Migration, Migrator } from "kysely/migration";
+import { toStoreError } from "../database/store-failure.ts";
 import type { Tables } from "../database/tables.ts";
 import { type AppliedMigration, readApplied } from "./applied-migrations.ts";
 import { type MigrationFile, readMigrations } from "./read-migrations.ts";
@@ -23,7 +24,7 @@ export interface MigrateOptions {
 }
 
 export async function readMigrationState(db: Kysely<Tables>, files = readMigrations()): Promise<MigrationState> {
-  const applied = await readApplied(db);
+  const applied = await readApplied(db).catch((error: unknown) => Promise.reject(toStoreError(error)));
   const byName = new Map(applied.map((migration) => [migration.name, migration]));
   const known = new Set(files.map(({ name }) => name));
   return {
@@ -51,7 +52,7 @@ export async function migrate(
   if (state.pending.length === 0) return [];
   const migrator = new Migrator({ db, provider: { getMigrations: async () => toMigrations(files) }, migrationTableSchema: "toolwright" });
   const { error, results = [] } = await migrator.migrateToLatest();
-  if (error) throw failedMigration(error, results.find(({ status }) => status === "Error")?.migrationName);
+  if (error) throw await failedMigration(db, error, results.find(({ status }) => status === "Error")?.migrationName);
   return results.map(({ migrationName }) => migrationName);
 }
 
@@ -82,10 +83,25 @@ async function applyFile(db: QueryExecutorProvider, { name, statements, breaking
   await sql`insert into toolwright.migration_notes (name, breaking, checksum) values (${name}, ${breaking}, ${checksum})`.execute(db);
 }
 
-function failedMigration(error: unknown, name: string | undefined): ToolwrightError {
+async function failedMigration(db: Kysely<Tables>, error: unknown, name: string | undefined): Promise<ToolwrightError> {
   const cause = error instanceof Error ? error.message : String(error);
   const which = name ? `The migration ${name}` : "The migration of the database";
-  return new ToolwrightError("store_failed", `${which} failed and was taken back; the database is as it was. PostgreSQL says: ${cause}`, {
-    cause: error,
-  });
+  const remedy = (error as { code?: unknown }).code === "42501" ? await describeRights(db) : "";
+  return new ToolwrightError(
+    "store_failed",
+    `${which} failed and was taken back; the database is as it was. PostgreSQL says: ${cause}${remedy}`,
+    { cause: error },
+  );
+}
+
+/** What an administrator of the server does for a user that lacks a right; the second line of SQL is for roles that another user made. */
+async function describeRights(db: Kysely<Tables>): Promise<string> {
+  const { rows } = await sql<{ user: string; database: string }>`
+    select quote_ident(current_user) as user, quote_ident(current_database()) as database`.execute(db);
+  const { user, database } = rows[0] ?? { user: "USER", database: "DATABASE" };
+  return `. The user ${user} has to own the database, and may create roles or grant those that are there. As an administrator of the server run
+  ALTER DATABASE ${database} OWNER TO ${user}; ALTER ROLE ${user} CREATEROLE;
+and, where another user of that server has made the roles of Toolwright,
+  GRANT toolwright_tenant, toolwright_system TO ${user} WITH ADMIN OPTION;
+Tables that another user has made in that database are brought to this version by that user alone: toolwright db migrate`;
 }

@@ -1,5 +1,5 @@
 import type { Database } from "../database/database.ts";
-import type { Keyring } from "./keyring.ts";
+import type { Keyring, MasterKey } from "./keyring.ts";
 import { beginning, type Cursor, rowsAtOnce, selectAfter } from "./read-secrets.ts";
 import { openSecret, type SealedSecret, type SecretPlace } from "./seal-secret.ts";
 import { type UnreadableSecret, whyUnreadable } from "./unreadable-secret.ts";
@@ -14,14 +14,25 @@ export interface NeededKey {
 }
 
 export interface SecretCheck {
+  /** `none` while there is no key: the first secret that is set makes it. */
   readonly currentKeyId: string;
   /** Keys that are not among them can be taken away; backups may still need them. */
   readonly needed: readonly NeededKey[];
   readonly unreadable: readonly UnreadableSecret[];
 }
 
-export async function checkSecrets(database: Database, keyring: Keyring): Promise<SecretCheck> {
-  const current = keyring.current().id;
+/** One whose `current` makes a key where there is none can be looked at without that. */
+export interface PeekableKeyring extends Keyring {
+  readonly peek?: () => MasterKey | undefined;
+}
+
+/** The key that encrypts, if there is one: who only looks, or turns what is there, makes none. */
+export function peekKey(keyring: PeekableKeyring): MasterKey | undefined {
+  return keyring.peek ? keyring.peek() : keyring.current();
+}
+
+export async function checkSecrets(database: Database, keyring: PeekableKeyring): Promise<SecretCheck> {
+  const current = peekKey(keyring)?.id ?? "none";
   const counts = new Map<string, number>();
   const unreadable: UnreadableSecret[] = [];
   let after: Cursor | undefined = beginning;

@@ -1,4 +1,6 @@
+import { ToolwrightError } from "@toolwright/engine";
 import type { Database, Query } from "../database/database.ts";
+import { type PeekableKeyring, peekKey } from "./check-secrets.ts";
 import type { Keyring } from "./keyring.ts";
 import { beginning, type Cursor, rowsAtOnce, selectAfter } from "./read-secrets.ts";
 import { rewrapSecret, type SealedSecret, type SecretPlace } from "./seal-secret.ts";
@@ -13,8 +15,8 @@ export interface Rotation {
 }
 
 /** Some rows at a time, each batch under locks of its own: who sets a secret meanwhile waits for milliseconds, and who reads one not at all. */
-export async function rotateSecrets(database: Database, keyring: Keyring): Promise<Rotation> {
-  const { id: keyId } = keyring.current();
+export async function rotateSecrets(database: Database, keyring: PeekableKeyring): Promise<Rotation> {
+  const keyId = peekKey(keyring)?.id ?? refuseKeyless();
   const unreadable: UnreadableSecret[] = [];
   let rewrapped = 0;
   let after: Cursor | undefined = beginning;
@@ -33,6 +35,14 @@ export async function rotateSecrets(database: Database, keyring: Keyring): Promi
     after = rows.length === rowsAtOnce ? rows.at(-1)?.row : undefined;
   }
   return { keyId, rewrapped, unreadable };
+}
+
+/** A new key in its place would look like the one that is missing. */
+function refuseKeyless(): never {
+  throw new ToolwrightError(
+    "secret_unreadable",
+    "There is no master key to bring secrets under, and none was made. If there was one, put it back: toolwright secrets check says which one. To go on with a new one, run toolwright secrets rotate --new-key; secrets under a key that is lost have to be set anew.",
+  );
 }
 
 type Attempt = { readonly secret: SealedSecret } | { readonly secret?: undefined; readonly why: UnreadableSecret };
