@@ -46,6 +46,7 @@ export async function beginJob(query: Query, { id, tenant, job }: Ticket, beginn
     .executeTakeFirst();
   if (!row) return { changed: [] };
   if (row.state === "running") return takeOver(query, row, beginning);
+  if (await isSuspended(query, tenant)) return { changed: await putBack(query, row) };
   const standing = await findStanding(query, { ...row.principal, tenant }, beginning);
   if ("gone" in standing) return { changed: await denyJob(query, row, { why: standing.gone, now: beginning.now }) };
   return { start: await startJob(query, { row, standing }, beginning), changed: [job] };
@@ -57,9 +58,14 @@ async function denyJob(
   row: JobRow,
   { why, now }: { readonly why: string; readonly now: number },
 ): Promise<readonly string[]> {
-  const reason = `${why} Give back what it needs and redrive it, or let somebody who may make it anew.`;
-  if (row.schedule !== null) await pauseForGood(query, { tenant: row.tenant, schedule: row.schedule, why });
-  return endJob(query, row, { state: "denied", reason, at: now, ...(row.state === "running" && { attempt: row.attempts }) });
+  const adviceTo = (goOn: string) => `${why} Give back what it needs and ${goOn} it, or let somebody who may make it anew.`;
+  if (row.schedule !== null) await pauseForGood(query, { tenant: row.tenant, schedule: row.schedule, reason: adviceTo("resume") });
+  return endJob(query, row, {
+    state: "denied",
+    reason: adviceTo("redrive"),
+    at: now,
+    ...(row.state === "running" && { attempt: row.attempts }),
+  });
 }
 
 async function takeOver(query: Query, row: JobRow, beginning: Beginning): Promise<Begun> {
@@ -69,10 +75,32 @@ async function takeOver(query: Query, row: JobRow, beginning: Beginning): Promis
   if (recorded?.result) return { changed: await settleRecorded(query, row, { result: recorded.result, now }) };
   const ending = whyNotAgain(row);
   if (ending) return { changed: await endJob(query, row, { ...ending, at: now, attempt: row.attempts }) };
+  const left = { ...row, failures: row.failures + 1 };
+  if (await isSuspended(query, row.tenant)) return { changed: await putBack(query, left) };
   const standing = await findStanding(query, { ...row.principal, tenant: row.tenant }, beginning);
   if ("gone" in standing) return { changed: await denyJob(query, row, { why: standing.gone, now }) };
-  const again = { row: { ...row, failures: row.failures + 1 }, standing };
-  return { start: await startJob(query, again, beginning), changed: [row.job] };
+  return { start: await startJob(query, { row: left, standing }, beginning), changed: [row.job] };
+}
+
+async function isSuspended(query: Query, tenant: string): Promise<boolean> {
+  const row = await query
+    .selectFrom("toolwright.tenants")
+    .select("tenant")
+    .where("tenant", "=", tenant)
+    .where("suspended_at", "is not", null)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** It was handed out before its tenant was suspended; who hands out takes it again when the tenant is resumed. */
+async function putBack(query: Query, { tenant, job, failures }: JobRow): Promise<readonly string[]> {
+  await query
+    .updateTable("toolwright.jobs")
+    .set({ state: "queued", failures, ticket: null, ticket_at: null, worker: null, reason: "It waits until its tenant is resumed." })
+    .where("tenant", "=", tenant)
+    .where("job", "=", job)
+    .execute();
+  return [job];
 }
 
 /** How a job ends whose worker fell silent, or undefined when it runs again. */

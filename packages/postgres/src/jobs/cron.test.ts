@@ -71,9 +71,16 @@ describe("cron", () => {
     ["a day that never comes", "0 0 30 2 *", "UTC"],
     ["a zone that is not one", "0 0 * * *", "Europe/Berlim"],
     ["nothing", "", "UTC"],
+    ["a minute that is drawn anew each time", "H * * * *", "UTC"],
+    ["a step that is", "0 H/6 * * *", "UTC"],
+    ["a digit that is", "1H * * * *", "UTC"],
     ["a second line", "0 0 * * *\n1", "UTC"],
   ])("refuses %s", (_, line, zone) => {
     expect(() => checkCron({ line, zone })).toThrow(/cron line|time zone/);
+  });
+
+  it("takes names of months and days, Thursday too", () => {
+    checkCron({ line: "0 9 * MAR,oct Thu", zone: "UTC" });
   });
 
   it("counts what passed, and keeps the newest of it", () => {
@@ -89,6 +96,13 @@ describe("cron", () => {
   it("takes a time that is now as passed", () => {
     const now = at("2026-11-20T05:00:00Z");
     expect(passedTimes({ line: "0 * * * *", zone: "UTC" }, { first: now, now, keep: 10 })).toMatchObject({ times: [now], more: 0 });
+  });
+
+  it("takes the time that was announced as one, whatever the line says by now", () => {
+    const [first, now] = [at("2026-11-20T05:07:00Z"), at("2026-11-20T06:30:00Z")];
+    const cron = { line: "0 * * * *", zone: "UTC" };
+    expect(passedTimes(cron, { first, now: first + 500, keep: 1 })).toMatchObject({ times: [first], more: 0 });
+    expect(passedTimes(cron, { first, now, keep: 1 })).toMatchObject({ times: [at("2026-11-20T06:00:00Z")], more: 1 });
   });
 });
 

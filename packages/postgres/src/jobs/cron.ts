@@ -14,6 +14,9 @@ export function checkCron({ line, zone }: Cron): void {
     throw refuseJob(
       `"${line}" is not a cron line: write five fields, minute, hour, day of month, month, day of week, as in "30 9 * * 1-5".`,
     );
+  // The parser reads H as a number of its own choice, and chooses anew each time. Thursday is none.
+  if (/h/i.test(line.replaceAll(/thu/gi, "")))
+    throw refuseJob(`"${line}" is not a cron line that can be kept to: H stands for no time of its own. Write the number itself.`);
   try {
     new Intl.DateTimeFormat("en", { timeZone: zone });
   } catch {
@@ -56,7 +59,7 @@ export function passedTimes(
   // Always forward: the parser's way back takes other times where the clocks change.
   for (let span = day; ; span *= 8) {
     const start = Math.max(first, now - span);
-    times = [...walk(cron, start, now + 1)];
+    times = [...(start === first ? walkFrom(cron, first, now + 1) : walk(cron, start, now + 1))];
     if (times.length >= keep || start === first) break;
   }
   const kept = times.slice(-keep);
@@ -67,8 +70,14 @@ const mostCounted = 10_000;
 
 function countBetween(cron: Cron, first: number, end: number): number {
   let count = 0;
-  for (const _ of walk(cron, first, end)) if (++count === mostCounted) break;
+  for (const _ of walkFrom(cron, first, end)) if (++count === mostCounted) break;
   return count;
+}
+
+/** Times from one on which is one itself, whatever is known of the line and its zone by now, until before another. */
+function* walkFrom(cron: Cron, first: number, until: number): Generator<number, undefined> {
+  if (first < until) yield first;
+  return yield* walk(cron, first + 1, until);
 }
 
 /** More than clocks are ever moved by at once. */

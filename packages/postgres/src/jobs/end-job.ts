@@ -1,7 +1,9 @@
 import type { CallResult, JobState } from "@toolwright/engine";
 import { sql } from "kysely";
 import type { Query } from "../database/database.ts";
+import { storableText } from "../database/storable-text.ts";
 import { whySkipped } from "./enqueue-job.ts";
+import { lockBelow } from "./lock-below.ts";
 
 export interface JobName {
   readonly tenant: string;
@@ -26,7 +28,7 @@ export async function endJob(query: Query, { tenant, job }: JobName, ending: Job
     .set({
       state,
       ...(result && { result: JSON.stringify(result) }),
-      reason: reason ?? null,
+      reason: reason === undefined ? null : storableText(reason),
       ended_at: new Date(at),
       ticket: null,
       ticket_at: null,
@@ -47,15 +49,13 @@ export async function endJob(query: Query, { tenant, job }: JobName, ending: Job
 
 /** A counter and not a look at the other parents: two that end at once would each see the other as running. */
 async function letGo(query: Query, { tenant, job }: JobName): Promise<readonly string[]> {
+  const children = await lockBelow(query, { tenant, job }, false);
+  if (children.length === 0) return [];
   const { rows } = await sql<{ job: string }>`
-    with children as (
-      select child.job from toolwright.jobs child join toolwright.job_dependencies d on d.tenant = child.tenant and d.job = child.job
-      where child.tenant = ${tenant} and d.parent = ${job} order by child.job for update of child
-    )
-    update toolwright.jobs waiting
-    set waits_for = waiting.waits_for - 1, state = case when waiting.waits_for = 1 then 'queued' else waiting.state end
-    from children where waiting.tenant = ${tenant} and waiting.job = children.job and waiting.state = 'blocked'
-    returning waiting.job`.execute(query);
+    update toolwright.jobs
+    set waits_for = waits_for - 1, state = case when waits_for = 1 then 'queued' else state end
+    where tenant = ${tenant} and job = any(${children}::text[]) and state = 'blocked'
+    returning job`.execute(query);
   return rows.map((row) => row.job);
 }
 
@@ -66,14 +66,11 @@ interface Skipping extends JobName {
 
 /** All the way down: what waits for a skipped one will never run either. */
 async function skipBelow(query: Query, { tenant, job, state, at }: Skipping): Promise<readonly string[]> {
+  const below = await lockBelow(query, { tenant, job }, true);
+  if (below.length === 0) return [];
   const { rows } = await sql<{ job: string }>`
-    with recursive below as (
-      select job from toolwright.job_dependencies where tenant = ${tenant} and parent = ${job}
-      union
-      select d.job from below join toolwright.job_dependencies d on d.tenant = ${tenant} and d.parent = below.job
-    )
     update toolwright.jobs set state = 'skipped', reason = ${whySkipped(job, state)}, ended_at = ${new Date(at)}
-    where tenant = ${tenant} and job in (select job from below) and state = 'blocked'
+    where tenant = ${tenant} and job = any(${below}::text[]) and state = 'blocked'
     returning job`.execute(query);
   return rows.map((row) => row.job);
 }

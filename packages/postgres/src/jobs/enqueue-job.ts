@@ -1,7 +1,8 @@
 import { digest, type JobRequest, type Principal } from "@toolwright/engine";
 import type { Query } from "../database/database.ts";
+import { storableText } from "../database/storable-text.ts";
 import { type JobRow, ownerOf } from "./job-row.ts";
-import { checkInput, checkText, checkTime, noSuchJob, readRetry, refuseJob } from "./refuse-job.ts";
+import { checkInput, checkKey, checkText, checkTime, noSuchJob, readRetry, refuseJob } from "./refuse-job.ts";
 
 export interface NewJob {
   readonly id: string;
@@ -19,7 +20,7 @@ export async function enqueueJob(query: Query, made: NewJob): Promise<{ readonly
   const { principal, request, id } = made;
   checkText("tool", request.tool);
   checkText("session", request.session);
-  checkText("idempotencyKey", request.idempotencyKey);
+  if (made.schedule === undefined) checkKey(request.idempotencyKey);
   checkInput(request.input);
   const parents = await lockParents(query, principal.tenant, [...new Set(request.dependsOn)]);
   const stopped = parents.find(({ state }) => endedBadly.has(state));
@@ -81,7 +82,7 @@ async function lockParents(query: Query, tenant: string, ids: readonly string[])
     .selectFrom("toolwright.jobs")
     .select(["job", "state"])
     .where("tenant", "=", tenant)
-    .where("job", "in", [...ids])
+    .where("job", "in", ids.map(storableText))
     .orderBy("job")
     .forShare()
     .execute();

@@ -1,6 +1,7 @@
 import type { Principal } from "@toolwright/engine";
 import { sql } from "kysely";
 import type { Query } from "../database/database.ts";
+import { storableText } from "../database/storable-text.ts";
 import { intersectPermissions } from "../identity/permissions.ts";
 import { permissionsOfRole } from "../identity/roles.ts";
 
@@ -73,7 +74,7 @@ async function whyAgentGone(query: Query, { tenant, agent }: Principal): Promise
   if (agent === undefined) return undefined;
   const { rows } = await sql<{ gone: boolean }>`
     select exists (select from toolwright.agents where tenant = ${tenant})
-      and not exists (select from toolwright.agents where tenant = ${tenant} and agent = ${agent}) as gone`.execute(query);
+      and not exists (select from toolwright.agents where tenant = ${tenant} and agent = ${storableText(agent)}) as gone`.execute(query);
   return rows[0]?.gone ? `There is no agent ${agent} in tenant ${tenant} any more.` : undefined;
 }
 

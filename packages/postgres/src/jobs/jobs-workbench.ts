@@ -59,10 +59,17 @@ export function createWorkbench(database: Database, stores: Pick<EngineOptions, 
       return { text };
     },
   });
+  const parse = defineTool({
+    ...about,
+    name: "parse",
+    description: "Reads its text as JSON.",
+    effects: {},
+    run: ({ text }) => JSON.parse(text),
+  });
   const heldOnce = defineTool({ ...held, name: "held_once", effects: { destructive: true } });
   const guarded = defineTool({ ...echo, name: "guarded", description: "Wants a permission.", permission: "notes.own.write" });
   const engine = createEngine({
-    tools: [echo, held, heldOnce, guarded, ...markTools],
+    tools: [echo, held, heldOnce, guarded, parse, ...markTools],
     idempotency: createPostgresIdempotencyStore(database, { process: "w1" }),
     ...stores,
     policy: [{ tier: "platform", document: { ...defaultPolicy, autonomy: "full" } }],

@@ -27,6 +27,7 @@ describe.each(testDatabaseKinds)("jobs whose worker is gone, %s", (kind) => {
     for (const table of ["toolwright.jobs", "toolwright.idempotency_keys"] as const)
       await test.database.asSystem((query) => query.deleteFrom(table).execute());
     await sql`delete from pgboss.job`.execute(test.database.owner);
+    await suspend(null);
     bench = createWorkbench(test.database);
   });
   afterAll(async () => {
@@ -99,6 +100,27 @@ describe.each(testDatabaseKinds)("jobs whose worker is gone, %s", (kind) => {
     expect(second.row).toBeUndefined();
     expect(second.isUnderWay === true).toBe(result === null);
     expect(await bench.jobs.get(alice, id)).toMatchObject(expected);
+  });
+
+  const suspend = (at: Date | null) =>
+    test.database.asSystem((query) =>
+      query.updateTable("toolwright.tenants").set({ suspended_at: at }).where("tenant", "=", "acme").execute(),
+    );
+  it.each([
+    ["that was handed out", false],
+    ["that was left in the middle", true],
+  ])("a job %s does not begin while its tenant is suspended, and does when it is resumed", async (_, isLeft) => {
+    const { id } = await enqueue();
+    const ticket = await take();
+    if (isLeft) await begin(ticket, "first", true);
+    await suspend(new Date());
+    expect(await begin(ticket, "second", true)).toEqual({ changed: [id] });
+    expect(await bench.jobs.get(alice, id)).toMatchObject({ state: "queued", attempts: isLeft ? 1 : 0 });
+    await queue.drop(ticket);
+    expect(await dispatchJobs(test.database, queue, { now: Date.now(), mostAtOnce: 4 })).toBe(0);
+    await suspend(null);
+    const { row } = await begin(await take(), "second", true);
+    expect(row).toMatchObject({ job: id, state: "running", failures: isLeft ? 1 : 0 });
   });
 
   it("an old ticket starts nothing", async () => {

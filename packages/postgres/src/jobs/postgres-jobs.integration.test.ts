@@ -90,6 +90,32 @@ describe.each(testDatabaseKinds)("jobs, %s", (kind) => {
     expect(await ended(once)).toMatchObject({ state: "done" });
   });
 
+  it("ends as others do what failed or was cancelled with a text that PostgreSQL cannot hold", async () => {
+    await work();
+    const failed = await bench.jobs.enqueue(alice, { tool: "parse", input: { text: "\0" }, retry: { attempts: 2, delayMs: 0 } });
+    expect(await ended(failed)).toMatchObject({ state: "failed", attempts: 2, reason: expect.stringContaining("\uFFFD") });
+    const waiting = await bench.jobs.enqueue(alice, { tool: "echo", input: { text: "later" }, runAt: Date.now() + 3_600_000 });
+    expect(await bench.jobs.cancel(alice, waiting.id, "no\0")).toMatchObject({ state: "cancelled", reason: "no\uFFFD" });
+    const cut = await running(await bench.jobs.enqueue(alice, { tool: "held", input: { text: "cut" } }));
+    await bench.jobs.cancel(alice, cut.id, "stop\0");
+    expect(await ended(cut)).toMatchObject({ state: "cancelled", reason: "stop\uFFFD" });
+    const ofAgent = await bench.jobs.enqueue({ ...alice, agent: "a\0" }, { tool: "echo", input: { text: "agent" } });
+    expect(await ended(ofAgent)).toMatchObject({ state: "done" });
+  });
+
+  it("has no job by an id that PostgreSQL cannot hold", async () => {
+    const { jobs } = bench;
+    const child = { tool: "echo", input: { text: "x" }, dependsOn: ["job_\0"] };
+    for (const ask of [
+      () => jobs.get(alice, "\0"),
+      () => jobs.cancel(alice, "\0"),
+      () => jobs.redrive(alice, "\0"),
+      () => jobs.enqueue(alice, child),
+    ])
+      await expect(ask()).rejects.toMatchObject({ code: "job_not_found" });
+    for (const filter of [{ tool: "\0" }, { schedule: "\0" }]) expect(await jobs.list(alice, filter)).toEqual([]);
+  });
+
   it("keeps nothing back for a tenant that is suspended", async () => {
     await test.database.asSystem((query) =>
       query.updateTable("toolwright.tenants").set({ suspended_at: new Date() }).where("tenant", "=", "acme").execute(),

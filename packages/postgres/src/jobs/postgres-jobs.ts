@@ -1,5 +1,6 @@
 import { type Ids, type JobRecord, type Jobs, MANAGE_JOBS, type Principal } from "@toolwright/engine";
 import type { Database, Query } from "../database/database.ts";
+import { storableText } from "../database/storable-text.ts";
 import { endJob } from "./end-job.ts";
 import { enqueueJob } from "./enqueue-job.ts";
 import { type JobRow, ownerOf, toJobRecords } from "./job-row.ts";
@@ -49,8 +50,8 @@ export function createPostgresJobs(database: Database, { ids, now }: JobParts): 
       database.asTenant(principal.tenant, async (query) => {
         let rows = visibleJobs(query, principal).orderBy("created_at", "desc").orderBy("job", "desc");
         if (filter.states) rows = rows.where("state", "in", [...filter.states]);
-        if (filter.tool !== undefined) rows = rows.where("tool", "=", filter.tool);
-        if (filter.schedule !== undefined) rows = rows.where("schedule", "=", filter.schedule);
+        if (filter.tool !== undefined) rows = rows.where("tool", "=", storableText(filter.tool));
+        if (filter.schedule !== undefined) rows = rows.where("schedule", "=", storableText(filter.schedule));
         const found = await rows.limit(Math.min(filter.limit ?? defaultPage, largestPage)).execute();
         return toJobRecords(query, principal.tenant, found);
       }),
@@ -80,7 +81,12 @@ export async function cancelJob(
   { reason, at }: { readonly reason: string; readonly at: number },
 ): Promise<readonly string[]> {
   if (state !== "running") return endJob(query, { tenant, job }, { state: "cancelled", reason, at });
-  await query.updateTable("toolwright.jobs").set({ cancel_reason: reason }).where("tenant", "=", tenant).where("job", "=", job).execute();
+  await query
+    .updateTable("toolwright.jobs")
+    .set({ cancel_reason: storableText(reason) })
+    .where("tenant", "=", tenant)
+    .where("job", "=", job)
+    .execute();
   return [job];
 }
 
@@ -91,7 +97,7 @@ function visibleJobs(query: Query, principal: Principal) {
 }
 
 async function readJob(query: Query, principal: Principal, id: string, { lock }: { readonly lock: boolean }): Promise<JobRow> {
-  const rows = visibleJobs(query, principal).where("job", "=", id);
+  const rows = visibleJobs(query, principal).where("job", "=", storableText(id));
   const row = await (lock ? rows.forUpdate() : rows).executeTakeFirst();
   if (!row) throw noSuchJob(id);
   return row;

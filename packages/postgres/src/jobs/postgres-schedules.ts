@@ -1,6 +1,7 @@
 import { MANAGE_JOBS, type Principal, type ScheduleRequest, type Schedules } from "@toolwright/engine";
 import type { Insertable } from "kysely";
 import type { Database, Query } from "../database/database.ts";
+import { storableText } from "../database/storable-text.ts";
 import { checkCron, nextTime } from "./cron.ts";
 import { ownerOf } from "./job-row.ts";
 import type { JobTables } from "./job-tables.ts";
@@ -101,7 +102,8 @@ function visibleSchedules(query: Query, principal: Principal) {
 }
 
 /** By id, else by name. */
-async function readSchedule(query: Query, principal: Principal, id: string): Promise<ScheduleRow> {
+async function readSchedule(query: Query, principal: Principal, given: string): Promise<ScheduleRow> {
+  const id = storableText(given);
   const rows = await visibleSchedules(query, principal)
     .where((where) => where.or([where("schedule", "=", id), where("name", "=", id)]))
     .forUpdate()

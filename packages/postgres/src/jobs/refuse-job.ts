@@ -17,6 +17,16 @@ export function checkText(what: keyof typeof longest, text: string | undefined):
     throw refuseJob(`A job's ${what} has 1 to ${longest[what]} characters, none of them NUL; this one has ${text.length}.`);
 }
 
+/** What the keys of schedules begin with. */
+export const scheduleKeys = "toolwright schedule ";
+
+/** Throws for a key that a caller cannot have: one of a schedule's, taken before the schedule does, would keep its job from being made. */
+export function checkKey(key: string | undefined): void {
+  checkText("idempotencyKey", key);
+  if (key?.startsWith(scheduleKeys))
+    throw refuseJob(`An idempotency key that begins with ${JSON.stringify(scheduleKeys)} is a schedule's. Use another.`);
+}
+
 export function checkInput(input: Json): void {
   const found = findNonJson(input);
   if (found) throw refuseJob(`The input of a job must be JSON: at ${found.path}, ${found.problem}.`);

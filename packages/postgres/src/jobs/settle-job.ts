@@ -1,5 +1,6 @@
 import type { CallResult } from "@toolwright/engine";
 import type { Query } from "../database/database.ts";
+import { storableText } from "../database/storable-text.ts";
 import { endJob, type JobEnding } from "./end-job.ts";
 import type { JobRow } from "./job-row.ts";
 import { mayRetry, retryDelay } from "./retry.ts";
@@ -91,7 +92,7 @@ async function waitAgain(
       failures,
       try: isSameTry ? number : number + 1,
       result: JSON.stringify(result),
-      reason,
+      reason: storableText(reason),
       ticket: null,
       ticket_at: null,
       worker: null,

@@ -113,9 +113,10 @@ function createLook(database: Database, queue: Queue, options: LookOptions): Loo
 }
 
 async function takeWork(database: Database, queue: Queue, options: LookOptions): Promise<void> {
-  const { ids, running, concurrency = 8, tenantConcurrency = 4 } = options;
+  const { ids, logger, running, concurrency = 8, tenantConcurrency = 4 } = options;
   const now = options.now ?? Date.now;
-  await tickSchedules(database, { ids, now: now() });
+  // Jobs that are there wait for no schedule.
+  await told(tickSchedules(database, { ids, now: now(), logger }), logger);
   await dispatchJobs(database, queue, { now: now(), mostAtOnce: tenantConcurrency });
   const free = concurrency - running.size;
   if (free <= 0) return;

@@ -1,22 +1,34 @@
-import type { Ids } from "@toolwright/engine";
+import { type Ids, type Logger, silentLogger, ToolwrightError } from "@toolwright/engine";
+import { sql } from "kysely";
 import type { Database, Query } from "../database/database.ts";
+import { isOutage } from "../database/store-failure.ts";
 import { passedTimes } from "./cron.ts";
 import { enqueueJob } from "./enqueue-job.ts";
+import { pauseForGood } from "./pause-for-good.ts";
 import { announceChanges } from "./postgres-jobs.ts";
+import { scheduleKeys } from "./refuse-job.ts";
 import type { ScheduleRow } from "./schedule-row.ts";
 
 /** Milliseconds that a run may be late before it counts as missed. */
 const lateMs = 60_000;
 const mostAtOnce = 100;
 
+export interface TickOptions {
+  readonly ids: Ids;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** Hears of schedules whose run could not be made. Default: nobody. */
+  readonly logger?: Logger;
+}
+
 /** Makes the jobs whose time has come. Safe from any number of workers: the schedule's row is held while its next time is moved on. */
-export async function tickSchedules(database: Database, { ids, now }: { readonly ids: Ids; readonly now: number }): Promise<number> {
+export async function tickSchedules(database: Database, options: TickOptions): Promise<number> {
   const made = await database.asSystem(async (query) => {
     const due = await query
       .selectFrom("toolwright.schedules as s")
       .innerJoin("toolwright.tenants as t", "t.tenant", "s.tenant")
       .selectAll("s")
-      .where("s.next_at", "<=", new Date(now))
+      .where("s.next_at", "<=", new Date(options.now))
       .where("s.paused", "=", false)
       .where("t.suspended_at", "is", null)
       .orderBy("s.next_at")
@@ -25,7 +37,7 @@ export async function tickSchedules(database: Database, { ids, now }: { readonly
       .skipLocked()
       .execute();
     const jobs: { tenant: string; id: string }[] = [];
-    for (const row of due) for (const id of await runSchedule(query, row, { ids, now })) jobs.push({ tenant: row.tenant, id });
+    for (const row of due) for (const id of await runOrRest(query, row, options)) jobs.push({ tenant: row.tenant, id });
     return jobs;
   });
   for (const [tenant, jobs] of Map.groupBy(made, (job) => job.tenant))
@@ -37,11 +49,37 @@ export async function tickSchedules(database: Database, { ids, now }: { readonly
   return made.length;
 }
 
-async function runSchedule(
-  query: Query,
-  row: ScheduleRow,
-  { ids, now }: { readonly ids: Ids; readonly now: number },
-): Promise<readonly string[]> {
+/**
+ * One that cannot be run keeps no other from its time: what it did is taken back, and it rests with the reason, or it would be the first to
+ * fail at each look. A failure of the database itself ends the look for all.
+ */
+async function runOrRest(query: Query, row: ScheduleRow, options: TickOptions): Promise<readonly string[]> {
+  const { logger = silentLogger } = options;
+  await sql`savepoint one_schedule`.execute(query);
+  try {
+    const made = await runSchedule(query, row, options);
+    await sql`release savepoint one_schedule`.execute(query);
+    return made;
+  } catch (error) {
+    if (!isOwnFault(error)) throw error;
+    await sql`rollback to savepoint one_schedule`.execute(query);
+    const { tenant, schedule } = row;
+    const why = error instanceof Error ? error.message : String(error);
+    logger.log("warn", `The run of schedule ${schedule} of tenant ${tenant} could not be made; it is paused.`, { error: why });
+    const reason = `Its run could not be made. ${why} Put that right and resume it, or make it anew.`;
+    await pauseForGood(query, { tenant, schedule, reason });
+    return [];
+  }
+}
+
+/** True when the schedule says what is refused, or what PostgreSQL cannot take (classes 22 and 23 of SQLSTATE): that does not pass. */
+function isOwnFault(error: unknown): boolean {
+  if (ToolwrightError.is(error)) return error.code === "job_refused";
+  const code = (error as { code?: unknown } | undefined)?.code;
+  return !isOutage(error) && (code === undefined || /^2[23]/.test(String(code)));
+}
+
+async function runSchedule(query: Query, row: ScheduleRow, { ids, now }: TickOptions): Promise<readonly string[]> {
   const { times, leftOut, next } = chooseTimes(row, now);
   const made: string[] = [];
   for (const time of times) {
@@ -53,7 +91,7 @@ async function runSchedule(
       retry: row.retry,
       runAt: time,
       // Beside the lock a second guard: one job for each time, whatever happens to the row.
-      idempotencyKey: `${row.schedule} ${new Date(time).toISOString()}`,
+      idempotencyKey: `${scheduleKeys}${row.schedule} ${new Date(time).toISOString()}`,
     };
     const { isNew } = await enqueueJob(query, { id, principal: row.principal, request, now, schedule: row.schedule });
     if (isNew) made.push(id);

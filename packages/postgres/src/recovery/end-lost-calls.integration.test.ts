@@ -190,6 +190,19 @@ describe.each(testDatabaseKinds)("calls that their process left, %s", (kind) => 
     expect(await sweep(database)).toBe(1);
   });
 
+  it("of a process that never registered free their keys, too, when they did not even start", async () => {
+    const keys = createPostgresIdempotencyStore(database, { process: "stranger" });
+    await keys.claim(claim("c1"));
+    await keys.claim(claim("c2"));
+    await keys.settle({ tenant: "acme", callId: "c2" }, done("c2"));
+    await sweep(database);
+    expect(await keys.claim(claim("c1"))).toMatchObject({ kind: "running" });
+    await age(database, "stranger");
+    await sweep(database);
+    expect(await keys.claim(claim("c1"))).toEqual({ kind: "claimed" });
+    expect(await keys.claim(claim("c2"))).toMatchObject({ kind: "answered", result: done("c2") });
+  });
+
   it("end also when the clock of the database was set back since", async () => {
     await createPostgresEventLog(database, "dead").append([event("c1")]);
     await age(database, "dead", -3_600_000);

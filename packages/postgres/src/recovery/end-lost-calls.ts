@@ -65,11 +65,15 @@ function takeRole(query: Query, role: "toolwright_system" | "none"): Promise<unk
   return sql`select set_config('role', ${role}, true)`.execute(query);
 }
 
-/** Processes that never registered get a lease from now. */
+/**
+ * Processes that never registered get a lease from now; after a backup was restored they are all that it took in the middle of a call. One
+ * that had claimed a key and not begun has nothing in flight: without a look at the keys its call would be under way for ever.
+ */
 async function lockDead(query: Query, options: LostCallOptions): Promise<string | undefined> {
   await sql`insert into toolwright.processes (process, role, host, seen_at)
-    select distinct process, 'unknown', 'unknown', clock_timestamp() from toolwright.calls_in_flight as c
-      where not exists (select from toolwright.processes as p where p.process = c.process)
+    select process, 'unknown', 'unknown', clock_timestamp() from (
+      select process from toolwright.calls_in_flight union select process from toolwright.idempotency_keys where result is null
+    ) as c where not exists (select from toolwright.processes as p where p.process = c.process)
     on conflict do nothing`.execute(query);
   const dead = await findDead(query, options);
   if (dead.length === 0) return undefined;
