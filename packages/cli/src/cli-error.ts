@@ -1,5 +1,5 @@
-import { type ErrorCode, ToolwrightError } from "@toolwright/engine";
-import { type ExitCode, exitCodes } from "./exit-code.ts";
+import { ToolwrightError, visibleText } from "@toolwright/engine";
+import { type ExitCode, exitCodeOfCode, exitCodes } from "./exit-code.ts";
 
 /** A command line that cannot be done. The message says what happened, to what, and what to do. */
 export class CliError extends Error {
@@ -12,15 +12,12 @@ export class CliError extends Error {
   }
 }
 
-const unavailable: ReadonlySet<ErrorCode> = new Set(["sandbox_unavailable", "disk_full", "store_in_use", "store_unreachable"]);
-
 export function exitCodeOfError(error: unknown): ExitCode {
   if (error instanceof CliError) return error.exitCode;
-  if (!ToolwrightError.is(error)) return exitCodes.defect;
-  return unavailable.has(error.code) ? exitCodes.unavailable : exitCodes.failed;
+  return ToolwrightError.is(error) ? exitCodeOfCode(error.code) : exitCodes.defect;
 }
 
-/** One paragraph for people; the stack and the causes only on request. */
+/** One paragraph for people; the stack and the causes only on request. What it quotes reaches no terminal as it came. */
 export function describeError(error: unknown, verbose: boolean): string {
   const isForeseen = error instanceof CliError || ToolwrightError.is(error);
   const message = error instanceof Error ? error.message : String(error);
@@ -28,7 +25,7 @@ export function describeError(error: unknown, verbose: boolean): string {
   if (!isForeseen && !verbose) lines.push("Run it again with --verbose to see where, and report that.");
   if (verbose && error instanceof Error)
     lines.push(error.stack ?? "", ...(error.cause === undefined ? [] : ["Caused by:", describeCause(error.cause)]));
-  return lines.join("\n");
+  return visibleText(lines.join("\n"));
 }
 
 function describeCause(cause: unknown): string {

@@ -1,4 +1,4 @@
-import type { CallResult } from "@toolwright/engine";
+import type { CallResult, ErrorCode } from "@toolwright/engine";
 
 /** What the exit code of a command says. They are part of the interface: scripts branch on them. */
 export const exitCodes = {
@@ -16,8 +16,34 @@ export const exitCodes = {
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** A name or input that does not exist is a mistake in the command line, whatever found it. */
+/** A name that is not there, or input that does not fit, is a mistake in the command line, whatever found it. */
+const usage: ReadonlySet<ErrorCode> = new Set([
+  "tool_not_found",
+  "invalid_input",
+  "approval_not_found",
+  "grant_not_found",
+  "artifact_not_found",
+  "catalogue_not_found",
+  "catalogue_refused",
+  "definition_invalid",
+  "schema_refused",
+  "duplicate_tool",
+  "job_not_found",
+  "job_refused",
+  "identity_not_found",
+  "identity_refused",
+]);
+
+const unavailable: ReadonlySet<ErrorCode> = new Set(["sandbox_unavailable", "disk_full", "store_in_use", "store_unreachable"]);
+
+/** Of an error that ended the command. */
+export function exitCodeOfCode(code: ErrorCode): ExitCode {
+  if (usage.has(code)) return exitCodes.usage;
+  return unavailable.has(code) ? exitCodes.unavailable : exitCodes.failed;
+}
+
+/** Of a call: what it could not have of this machine is its own failure. */
 export function exitCodeOf(result: CallResult): ExitCode {
   if (result.status !== "failed") return exitCodes[result.status];
-  return result.error.code === "tool_not_found" || result.error.code === "invalid_input" ? exitCodes.usage : exitCodes.failed;
+  return usage.has(result.error.code) ? exitCodes.usage : exitCodes.failed;
 }

@@ -14,26 +14,43 @@ type Run<Options> = (io: Io, options: Options, args: readonly string[]) => Promi
 
 /** Parses and runs one command line. Never rejects; resolves with the exit code. */
 export async function runProgram(argv: readonly string[], io: Io): Promise<number> {
-  const state = { code: exitCodes.done as number };
+  const state: State = { code: exitCodes.done, refusal: "" };
   const program = buildProgram(io, state);
   try {
     await program.parseAsync([...argv], { from: "user" });
     return state.code;
   } catch (error) {
-    // Commander has written its own words; help and version are no mistakes.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
+    if (error instanceof CommanderError) {
+      // Help and version are no mistakes.
+      if (error.exitCode === 0) return exitCodes.done;
+      const { visibleText } = await import("@toolwright/engine");
+      io.err(visibleText(state.refusal));
+      return exitCodes.usage;
+    }
     const { describeError, exitCodeOfError } = await import("./cli-error.ts");
     io.err(`${describeError(error, argv.includes("--verbose"))}\n`);
     return exitCodeOfError(error);
   }
 }
 
-function buildProgram(io: Io, state: { code: number }): Command {
+interface State {
+  code: number;
+  /** What commander says of a command line that it cannot read. It quotes that, so it is not written as it is. */
+  refusal: string;
+}
+
+function buildProgram(io: Io, state: State): Command {
   const program = new Command("toolwright")
     .description("Tools for AI agents, people and scripts, through one gate.")
     .version(version, "-V, --version")
     .exitOverride()
-    .configureOutput({ writeOut: io.out, writeErr: io.err })
+    .configureOutput({
+      writeOut: io.out,
+      writeErr: io.err,
+      outputError: (words) => {
+        state.refusal += words;
+      },
+    })
     .addHelpText("after", programHelp);
   const define = <Options>(signature: string, description: string, load: () => Promise<Run<Options>>, parent = program) =>
     parent
@@ -156,51 +173,56 @@ function defineAuthorCommands(program: Command, define: Define): void {
 
 function defineApprovals(program: Command, define: Define): void {
   const approvals = program.command("approvals").description("Answer calls that wait for a person").exitOverride();
-  const load = (name: "list" | "show" | "approve" | "deny" | "respond" | "run") => async () =>
-    (await import("./commands/approvals.ts"))[name];
-  withCommon(define("list", "List the open ones", load("list"), approvals));
-  withCommon(define("show <id>", "Show all of one: the whole input, every rule that spoke", load("show"), approvals));
-  withCommon(define("approve <id>", "Say yes, once", load("approve"), approvals))
+  const load = (name: "list" | "show") => async () => (await import("./commands/approvals.ts"))[name];
+  const answer = (name: "approve" | "deny" | "respond" | "run") => async () => (await import("./commands/answer-approval.ts"))[name];
+  inTenant(define("list", "List the open ones", load("list"), approvals));
+  inTenant(define("show <id>", "Show all of one: the whole input, every rule that spoke", load("show"), approvals));
+  inTenant(define("approve <id>", "Say yes, once", answer("approve"), approvals))
     .option("--run", "and run the call now")
     .option("--input <json>", "run it with this input instead")
     .option("--remember <scope>", "let the like of it run unasked from now on: in this session, for this agent, or for the whole tenant")
     .option("--for <time>", "with --remember: how long, e.g. 30m, 1h, 7d (default: 12h for a session, else 30d)")
     .option("--times <count>", "with --remember: how often (default: 1000)")
     .addHelpText("after", "\nExample:\n  toolwright approvals approve apr_6fY0c2Jm --run --remember session --for 1h --times 5");
-  withCommon(define("deny <id>", "Say no", load("deny"), approvals)).option("--message <text>", "what the caller should know");
-  withCommon(define("respond <id>", "Answer in its place: the tool does not run", load("respond"), approvals)).option(
+  inTenant(define("deny <id>", "Say no", answer("deny"), approvals)).option("--message <text>", "what the caller should know");
+  inTenant(define("respond <id>", "Answer in its place: the tool does not run", answer("respond"), approvals)).option(
     "--message <text>",
     "what the caller reads as the answer",
   );
-  withCommon(define("run <id>", "Run an approved call, once", load("run"), approvals));
+  inTenant(define("run <id>", "Run an approved call, once", answer("run"), approvals));
 }
 
 function defineGrants(program: Command, define: Define): void {
   const grants = program.command("grants").description("See and end what was allowed for longer than one call").exitOverride();
   const load = (name: "list" | "revoke") => async () => (await import("./commands/grants.ts"))[name];
-  withCommon(define("list", "List what is remembered, in plain words", load("list"), grants));
-  withCommon(define("revoke <id>", "End one at once", load("revoke"), grants));
+  inTenant(define("list", "List what is remembered, in plain words", load("list"), grants));
+  inTenant(define("revoke <id>", "End one at once", load("revoke"), grants));
 }
 
 function defineSecrets(program: Command, define: Define): void {
   const secrets = program.command("secrets").description("Set what tools need and nobody should read").exitOverride();
   const load = (name: "set" | "list" | "remove" | "rotate" | "check") => async () => (await import("./commands/secrets.ts"))[name];
-  withCommon(define("set <name>", "Set one, from stdin or from a prompt that does not show it", load("set"), secrets))
+  inTenant(define("set <name>", "Set one, from stdin or from a prompt that does not show it", load("set"), secrets))
     .option("--agent <id>", "for this agent alone, in place of the one for everybody")
     .option("--host <host...>", "where requests and git may send it by its name, over https: api.github.com, git.example.org:8443")
+    .option("--no-host", "send it nowhere by its name any more; without either it goes where it went before")
     .option("--header <name>", "send it bare in this header (default: authorization, as a bearer token)")
     .option("--user <name>", "send it as the password of this user (git's default: x-access-token)")
     .addHelpText(
       "after",
       "\nExamples:\n  toolwright secrets set GITHUB_TOKEN --host github.com api.github.com\n  pass show github | toolwright secrets set GITHUB_TOKEN --agent coder",
     );
-  withCommon(define("list", "List names, whose they are, and when they were set; never values", load("list"), secrets));
-  withCommon(define("remove <name>", "Remove one", load("remove"), secrets)).option("--agent <id>", "the one of this agent");
+  inTenant(define("list", "List names, whose they are, and when they were set; never values", load("list"), secrets));
+  inTenant(define("remove <name>", "Remove one", load("remove"), secrets)).option("--agent <id>", "the one of this agent");
   withCommon(define("rotate", "Bring all secrets under the current master key, while others use them", load("rotate"), secrets)).option(
     "--new-key",
     "make a new master key first",
   );
   withCommon(define("check", "Try to read every secret, and say which master keys are needed", load("check"), secrets));
+}
+
+function inTenant(command: Command): Command {
+  return withCommon(command).option("--tenant <name>", "of this tenant (default: default)");
 }
 
 function withCommon(command: Command): Command {

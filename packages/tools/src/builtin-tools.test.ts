@@ -23,9 +23,8 @@ describe("the built-in tools", () => {
 
   test("ask for a permission, and only what reads for one to read: who may only look changes nothing (V7)", () => {
     const asked = Object.fromEntries(builtinTools.map(({ name, permission }) => [name, permission ?? "nothing"]));
-    const reading = builtinTools.filter(({ effects = {} }) =>
-      [effects.files, effects.http, effects.exec, effects.git].every((effect) => [undefined, "read", "watch"].includes(effect)),
-    );
+    const reads = (effect: unknown) => effect === undefined || effect === "read" || effect === "watch";
+    const reading = builtinTools.filter(({ effects: { files, http, exec, git } = {} }) => [files, http, exec, git].every(reads));
     // What was cut of a call's own output.
     expect(Object.keys(asked).filter((name) => asked[name] === "nothing")).toEqual(["artifact_read"]);
     expect(Object.keys(asked).filter((name) => asked[name]?.endsWith(".read"))).toEqual(

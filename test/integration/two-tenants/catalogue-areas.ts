@@ -39,10 +39,11 @@ const agents: Area = {
 const skillOf = (skill: string, title: string) => ({ skill, title, instructions: "Pay.", tools: ["pay"] });
 
 const skills: Area = {
-  make: ({ store }, tenant, skill) => store.catalogue.skills.put(tenant, skillOf(skill, "Paying")),
+  make: ({ store }, tenant, skill) => store.catalogue.skills.create(tenant, skillOf(skill, "Paying")),
   look: async ({ store }, tenant, skill) => (await store.catalogue.skills.list(tenant)).find((each) => each.skill === skill),
   byId: {
-    "store.catalogue.skills.put": ({ store }, tenant, skill) => store.catalogue.skills.put(tenant, skillOf(skill, "Spying")),
+    "store.catalogue.skills.create": ({ store }, tenant, skill) => store.catalogue.skills.create(tenant, skillOf(skill, "Spying")),
+    "store.catalogue.skills.change": ({ store }, tenant, skill) => store.catalogue.skills.change(tenant, skill, { title: "Spying" }),
     "store.catalogue.skills.remove": ({ store }, tenant, skill) => store.catalogue.skills.remove(tenant, skill),
     "store.catalogue.skills.setForAgent (a skill)": ({ store }, tenant, skill) =>
       store.catalogue.skills.setForAgent({ tenant, agent: "shared", skill }, true),

@@ -74,7 +74,7 @@ export async function openWorld(kind: TestDatabaseKind): Promise<World> {
   });
   for (const tenant of [owner, stranger]) {
     await catalogue.agents.create(tenant, { agent: "shared", name: "Shared", features: {}, restricted: false, acceptsAgents: false });
-    await catalogue.skills.put(tenant, { skill: "shared", title: "Shared", instructions: "", tools: [] });
+    await catalogue.skills.create(tenant, { skill: "shared", title: "Shared", instructions: "", tools: [] });
   }
   return {
     ...{ store, secrets, identity, signIn, engine },

@@ -80,13 +80,7 @@ async function tell(io: Io, { json }: Options, { agent, open: { tenant, catalogu
 
 function toRow({ agent, name, restricted, acceptsAgents, features }: Agent): readonly string[] {
   const off = Object.keys(features).filter((feature) => features[feature] === false);
-  return [
-    agent,
-    restricted ? "only enabled ones" : "all but disabled ones",
-    acceptsAgents ? "yes" : "no",
-    off.join(", ") || "none",
-    visibleText(name),
-  ];
+  return [agent, restricted ? "only enabled ones" : "all but disabled ones", acceptsAgents ? "yes" : "no", off.join(", ") || "none", name];
 }
 
 function readFeatures({ on = [], off = [] }: Options): Readonly<Record<string, boolean>> {

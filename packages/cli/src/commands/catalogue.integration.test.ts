@@ -68,17 +68,39 @@ test("a name that is not there is answered with the nearest one, and nothing cha
     err: expect.stringContaining('Did you mean "file_read"?'),
   });
   expect(await run("tools", "disable", "exec", "--agent", "nobody")).toMatchObject({
-    code: exitCodes.failed,
+    code: exitCodes.usage,
     err: expect.stringContaining("no agent"),
   });
   expect(await run("agents", "list", "--tenant", "nowhere")).toMatchObject({
-    code: exitCodes.failed,
+    code: exitCodes.usage,
     err: expect.stringContaining("no tenant"),
   });
   expect(await run("agents", "create", "Reviewer!")).toMatchObject({
-    code: exitCodes.failed,
+    code: exitCodes.usage,
     err: expect.stringContaining("cannot name an agent"),
   });
+});
+
+test("a skill is made once, changed in what is named, shown, and removed with word of who had it", async () => {
+  await run("agents", "create", "reviewer", "--restricted");
+  await run("skills", "create", "review", "--title", "A review", "--file", "-", "--with", "file_search");
+  expect(await run("skills", "create", "review", "--with", "file_read")).toMatchObject({
+    code: exitCodes.usage,
+    err: expect.stringContaining("toolwright skills set review"),
+  });
+  expect(await json("skills", "set", "review", "--with", "file_read")).toMatchObject({
+    title: "A review",
+    instructions: "# Review\n",
+    tools: ["file_read"],
+  });
+  expect((await run("skills", "set", "review")).code).toBe(exitCodes.usage);
+  await run("skills", "enable", "review", "--agent", "reviewer");
+  expect((await run("skills", "show", "review")).out).toBe("review: A review\nTools: file_read. Agents: reviewer.\n\n# Review\n");
+  const removed = await run("skills", "remove", "review", "--json");
+  expect(JSON.parse(removed.out)).toEqual({ removed: "review", agents: ["reviewer"], tools: ["file_read"] });
+  expect(removed.err).toBe("review is gone. reviewer had it, and lost what nothing else enables of file_read.\n");
+  expect((await run("skills", "show", "review")).code).toBe(exitCodes.usage);
+  expect(await json("list", "--agent", "reviewer")).toEqual([]);
 });
 
 test("a server tells at its start which agents lost a tool that was renamed (D5)", async () => {
@@ -119,7 +141,11 @@ test("each conversation of an agent has files of its own where that is wanted, a
   const toolwright = await composeToolwright(readSettings({}, io), io);
   const call = async (tool: string, input: object, at: { readonly agent?: string; readonly session: string }) => {
     const { session, ...agent } = at;
-    return (await toolwright.engine.scope(withAskedPermissions(toolwright.engine, { ...cliPrincipal(io), ...agent }), { session }).invoke(tool, input)).status;
+    return (
+      await toolwright.engine
+        .scope(withAskedPermissions(toolwright.engine, { ...cliPrincipal(io), ...agent }), { session })
+        .invoke(tool, input)
+    ).status;
   };
   const notes = { path: "notes.md" };
   const statuses = [

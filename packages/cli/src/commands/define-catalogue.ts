@@ -102,14 +102,22 @@ function defineTenantTools(tools: Command, define: Define, common: Common): void
 
 function defineSkills(program: Command, define: Define, common: Common): void {
   const skills = program.command("skills").description("Instructions with the tools that they need").exitOverride();
-  const load = (name: "list" | "create" | "enable" | "disable") => async () => (await import("./skills.ts"))[name];
+  const load = (name: "list" | "show" | "create" | "change" | "remove" | "enable" | "disable") => async () =>
+    (await import("./skills.ts"))[name];
+  const described = (command: Command) =>
+    common(command)
+      .option("--title <text>", "for people")
+      .option("--file <path>", "its instructions, Markdown; - for stdin")
+      .option("--with <tool...>", "all tools that it needs");
   const forAgent = (command: Command) => common(command).requiredOption("--agent <id>", "for this agent");
   common(define("list", "List them, with the agents that have them", load("list"), skills));
-  common(define("create <skill>", "Make one, or put it in the place of the one of that name", load("create"), skills))
-    .option("--title <text>", "for people")
-    .option("--file <path>", "its instructions, Markdown; - for stdin")
-    .option("--with <tool...>", "tools that it needs")
-    .addHelpText("after", "\nExample:\n  toolwright skills create release-notes --file release-notes.md --with file_read git_clone");
+  common(define("show <skill>", "Show one, with its instructions", load("show"), skills));
+  described(define("create <skill>", "Make one", load("create"), skills)).addHelpText(
+    "after",
+    "\nExample:\n  toolwright skills create release-notes --file release-notes.md --with file_read git_clone",
+  );
+  described(define("set <skill>", "Change what is named, and leave the rest", load("change"), skills));
+  common(define("remove <skill>", "Remove one, and say which agents had it", load("remove"), skills));
   forAgent(define("enable <skill...>", "Give skills to an agent, with the tools that they need", load("enable"), skills));
   forAgent(define("disable <skill...>", "Take skills from an agent, with the tools that nothing else enables", load("disable"), skills));
 }

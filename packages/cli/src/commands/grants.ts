@@ -1,10 +1,10 @@
 import { describeGrant } from "@toolwright/engine";
 import { exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
-import type { CommonOptions } from "../settings.ts";
-import { asPerson } from "./approvals.ts";
+import { asPerson } from "./as-person.ts";
+import type { TenantOptions } from "./with-store.ts";
 
-export function list(io: Io, options: CommonOptions): Promise<number> {
+export function list(io: Io, options: TenantOptions): Promise<number> {
   return asPerson(io, { ...options, callsNothing: true }, async (scope) => {
     const live = await scope.grants();
     if (options.json) io.out(`${JSON.stringify(live, null, 2)}\n`);
@@ -14,9 +14,10 @@ export function list(io: Io, options: CommonOptions): Promise<number> {
   });
 }
 
-export function revoke(io: Io, options: CommonOptions, [id = ""]: readonly string[]): Promise<number> {
+export function revoke(io: Io, options: TenantOptions, [id = ""]: readonly string[]): Promise<number> {
   return asPerson(io, { ...options, callsNothing: true }, async (scope) => {
     await scope.revokeGrant(id);
+    if (options.json) io.out(`${JSON.stringify({ revoked: id }, null, 2)}\n`);
     io.err("Revoked. What it allowed asks again from now on.\n");
     return exitCodes.done;
   });

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createIdentity, openStore } from "@toolwright/postgres";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { runIn } from "../../test/test-io.ts";
 
@@ -17,10 +18,13 @@ it("makes, lists, suspends and resumes tenants", async () => {
     tenant: "acme",
     name: "Acme",
   });
-  expect(await run("tenants", "create", "acme")).toMatchObject({ code: 1, out: "" });
-  await run("tenants", "suspend", "acme");
+  expect(await run("tenants", "create", "acme")).toMatchObject({ code: 2, out: "" });
+  expect(JSON.parse((await run("tenants", "suspend", "acme", "--json")).out)).toMatchObject({
+    tenant: "acme",
+    suspendedAt: expect.any(Number),
+  });
   expect((await run("tenants", "list")).out).toMatch(/acme +suspended .*Acme/);
-  await run("tenants", "resume", "acme");
+  expect(JSON.parse((await run("tenants", "resume", "acme", "--json")).out)).not.toHaveProperty("suspendedAt");
   const listed = JSON.parse((await run("tenants", "list", "--json")).out) as object[];
   expect(listed).toEqual([expect.objectContaining({ tenant: "acme" }), expect.objectContaining({ tenant: "default" })]);
   expect(JSON.stringify(listed)).not.toContain("suspendedAt");
@@ -33,13 +37,24 @@ it("shows a key once, and lists what it may", async () => {
   const list = await run("keys", "list");
   expect(list.out).toMatch(new RegExp(`${id} +ci +until .* never +for coder entities.\\*.read tools.tenant.create`));
   expect(list.out + (await run("keys", "list", "--json")).out).not.toContain(key.slice(-43));
-  expect((await run("keys", "revoke", id, "--tenant", "acme")).code).toBe(1);
-  expect((await run("keys", "revoke", id)).code).toBe(0);
+  expect((await run("keys", "revoke", id, "--tenant", "acme")).code).toBe(2);
+  expect(JSON.parse((await run("keys", "revoke", id, "--json")).out)).toEqual({ revoked: id });
   expect(JSON.parse((await run("keys", "list", "--json")).out)).toEqual([expect.objectContaining({ id, revokedAt: expect.any(Number) })]);
 });
 
 it.each([
   { name: "a permission that is none", argv: ["keys", "create", "x", "--permission", "everything"], words: "not a permission" },
+  { name: "a key for no day", argv: ["keys", "create", "x", "--days", "0"], words: "1 to 3650" },
+  { name: "a key with a name of two lines", argv: ["keys", "create", "a\nb"], words: "1 to 100 characters" },
+  {
+    name: "a tenant whose name a terminal obeys",
+    argv: ["tenants", "create", "g", "--name", "Ga\u001b[31m"],
+    words: "1 to 100 characters",
+  },
+  { name: "a tenant with a name without end", argv: ["tenants", "create", "g", "--name", "x".repeat(101)], words: "1 to 100 characters" },
+  { name: "a tenant without a name", argv: ["tenants", "create", "g", "--name", " "], words: "1 to 100 characters" },
+  { name: "a name that a terminal obeys, in words that it does not", argv: ["tenants", "create", "g\u001b[31m"], words: "g<U+001B>[31m" },
+  { name: "an option that a terminal obeys, in words that it does not", argv: ["keys", "list", "--x\u001b[31m"], words: "--x<U+001B>[31m" },
   { name: "a key for ever", argv: ["keys", "create", "x", "--days", "99999"], words: "1 to 3650" },
   { name: "a tenant that there is not", argv: ["users", "invite", "a@example.org", "--tenant", "nowhere"], words: "There is no tenant" },
   { name: "a role that there is not", argv: ["users", "invite", "a@example.org", "--role", "king"], words: "There is no role" },
@@ -47,9 +62,16 @@ it.each([
   { name: "somebody who is no member", argv: ["users", "remove", "a@example.org"], words: "not a member" },
 ])("refuses $name, and says what to do", async ({ argv, words }) => {
   const { code, out, err } = await run(...argv);
-  expect(code).toBe(1);
+  expect(code).toBe(2);
   expect(out).toBe("");
   expect(err).toContain(words);
+});
+
+it("makes no key for an agent that a tenant with agents does not have", async () => {
+  await run("agents", "create", "coder", "--tenant", "acme");
+  const make = (agent: string) => run("keys", "create", "bot", "--agent", agent, "--tenant", "acme");
+  expect(await make("codr")).toMatchObject({ code: 2, out: "", err: expect.stringContaining('Did you mean "coder"?') });
+  expect(await make("coder")).toMatchObject({ code: 0, err: expect.stringMatching(/keys revoke \S+ --tenant acme/) });
 });
 
 it("invites with a link, and lists who is asked in", async () => {
@@ -73,4 +95,25 @@ it("writes links to where people reach the server, says where it only guesses, a
   expect(named.err).not.toContain("TOOLWRIGHT_URL");
   expect(await invite("three@example.org", "tools.example.org")).toMatchObject({ code: 2, out: "" });
   expect((await run("users", "list")).out).not.toContain("three@example.org");
+});
+
+it("tells as JSON who has which role now, and who is out", async () => {
+  const store = await openStore({ folder: join(root, "state", "store"), process: "test", holder: "a test" });
+  const identity = createIdentity(store.database);
+  for (const [user, role] of [
+    ["owner", "owner"],
+    ["bob", "viewer"],
+  ] as const) {
+    const email = `${user}@example.com`;
+    await store.database.asSystem((query) => query.insertInto("toolwright.users").values({ id: user, name: user, email }).execute());
+    const { token } = await identity.inviteMember("acme", { email, role, by: "test" });
+    await identity.acceptInvitations({ user, email }, token);
+  }
+  await store.close();
+  const bob = "Bob@example.com";
+  expect(JSON.parse((await run("users", "set-role", bob, "member", "--tenant", "acme", "--json")).out)).toMatchObject({
+    user: "bob",
+    role: "member",
+  });
+  expect(JSON.parse((await run("users", "remove", bob, "--tenant", "acme", "--json")).out)).toEqual({ removed: bob });
 });

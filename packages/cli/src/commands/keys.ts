@@ -2,8 +2,11 @@ import { localUser } from "../caller.ts";
 import { CliError } from "../cli-error.ts";
 import { exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
+import { inTenant } from "../output/in-tenant.ts";
 import { renderTable } from "../output/table.ts";
-import { minuteOf, type TenantOptions, withIdentity } from "./with-identity.ts";
+import { requireAgent } from "./require-agent.ts";
+import { minuteOf, withIdentity } from "./with-identity.ts";
+import type { TenantOptions } from "./with-store.ts";
 
 export interface CreateKeyOptions extends TenantOptions {
   readonly permission?: readonly string[];
@@ -16,12 +19,13 @@ export interface CreateKeyOptions extends TenantOptions {
 export function create(io: Io, options: CreateKeyOptions, [name = ""]: readonly string[]): Promise<number> {
   const days = Number(options.days);
   if (!Number.isInteger(days)) throw new CliError(`--days is "${options.days}". Use a whole number, as in --days 30.`);
-  return withIdentity(io, options, async (identity, tenant) => {
+  return withIdentity(io, options, async (identity, tenant, store) => {
     const { permission: permissions = [], agent, user } = options;
+    if (agent !== undefined) await requireAgent(store, tenant, agent);
     const { key, record } = await identity.createApiKey(tenant, { name, permissions, agent, user, days, by: localUser() });
     io.out(`${options.json ? JSON.stringify({ key, ...record }, null, 2) : key}\n`);
     io.err(
-      `This is the only time that the key is shown. It works until ${minuteOf(record.expiresAt)}; toolwright keys revoke ${record.id} ends it.\n`,
+      `This is the only time that the key is shown. It works until ${minuteOf(record.expiresAt)}; toolwright keys revoke ${record.id}${inTenant(tenant)} ends it.\n`,
     );
     return exitCodes.done;
   });
@@ -46,6 +50,7 @@ export function list(io: Io, options: TenantOptions): Promise<number> {
 export function revoke(io: Io, options: TenantOptions, [id = ""]: readonly string[]): Promise<number> {
   return withIdentity(io, options, async (identity, tenant) => {
     await identity.revokeApiKey(tenant, id);
+    if (options.json) io.out(`${JSON.stringify({ revoked: id }, null, 2)}\n`);
     io.err("Revoked. It opens nothing from now on.\n");
     return exitCodes.done;
   });

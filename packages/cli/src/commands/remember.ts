@@ -1,6 +1,7 @@
 import { describeGrant, type GrantTerms, type Scope } from "@toolwright/engine";
 import { CliError } from "../cli-error.ts";
 import type { Io } from "../io.ts";
+import { inTenant } from "../output/in-tenant.ts";
 
 /** How far a yes is remembered, as the command line says it. */
 export interface RememberOptions {
@@ -36,5 +37,6 @@ function readCount(text: string): number {
 
 export async function tellGrant(io: Pick<Io, "err">, scope: Scope, approval: string): Promise<void> {
   const given = (await scope.grants()).find(({ record }) => record.approval === approval);
-  if (given) io.err(`${describeGrant(given)}\nEnd it with: toolwright grants revoke ${given.record.id}\n`);
+  if (given)
+    io.err(`${describeGrant(given)}\nEnd it with: toolwright grants revoke ${given.record.id}${inTenant(scope.principal.tenant)}\n`);
 }

@@ -55,10 +55,11 @@ test("a secret is set, listed, kept for an agent, rotated, checked and removed, 
   const checked = await run(["check", "--json"]);
   expect(JSON.parse(checked.out)).toMatchObject({ needed: [{ secrets: 2, isCurrent: true, isKnown: true }], unreadable: [] });
 
-  const removed = await run(["remove", "TOKEN", "--agent", "coder"]);
+  const removed = await run(["remove", "TOKEN", "--agent", "coder", "--json"]);
   expect(removed.code).toBe(exitCodes.done);
+  expect(JSON.parse(removed.out)).toEqual({ removed: "TOKEN", agent: "coder" });
   expect(await run(["remove", "TOKEN", "--agent", "coder"])).toMatchObject({
-    code: exitCodes.failed,
+    code: exitCodes.usage,
     err: expect.stringContaining("There is no"),
   });
   expect(JSON.stringify([set, own, listed, table, rotated, checked, removed])).not.toContain(value);
@@ -66,8 +67,48 @@ test("a secret is set, listed, kept for an agent, rotated, checked and removed, 
 
 test("R-NW-5 a secret is not set for hosts that it cannot be bound to", { timeout: 60_000 }, async () => {
   const set = await run(["set", "REFUSED", "--host", "*.github.com"], { stdin: "a value of some length" });
-  expect(set).toMatchObject({ code: exitCodes.failed, err: expect.stringContaining('cannot be bound to "*.github.com"') });
+  expect(set).toMatchObject({ code: exitCodes.usage, err: expect.stringContaining('cannot be bound to "*.github.com"') });
   expect((await run(["list"])).out).not.toContain("REFUSED");
+});
+
+test("a new value is sent where the old one was, which is said, until other hosts or none are named", { timeout: 60_000 }, async () => {
+  const set = (...argv: string[]) => run(["set", "BOUND", ...argv, "--json"], { stdin: "a value of some length" });
+  await set("--host", "api.shop.example", "--header", "x-shop-key");
+  const again = await set();
+  expect(JSON.parse(again.out)).toMatchObject({ origins: ["https://api.shop.example"], header: "x-shop-key" });
+  expect(again.err).toContain("send it to https://api.shop.example, as before; --no-host ends that.");
+  expect(JSON.parse((await set("--host", "other.example")).out)).toMatchObject({ origins: ["https://other.example"] });
+  expect(JSON.parse((await set("--no-host")).out).origins).toEqual([]);
+  expect((await set("--user", "ann")).err).toContain("Say where, with at least one host");
+});
+
+test("hosts that cannot be opened are not kept", { timeout: 60_000 }, async () => {
+  const set = (...argv: string[]) => run(["set", "SEALED", ...argv], { stdin: "a value of some length" });
+  await set("--host", "api.shop.example");
+  await rm(join(root, ".config", "toolwright", "master.key"));
+  expect(await set()).toMatchObject({
+    code: exitCodes.usage,
+    err: expect.stringMatching(/SEALED.*name them with --host, or say --no-host/),
+  });
+  expect((await set("--no-host")).code).toBe(exitCodes.done);
+});
+
+test("a tenant has secrets of its own", { timeout: 60_000 }, async () => {
+  await runIn(root, ["tenants", "create", "acme"], { env: { HOME: root } });
+  const inAcme = ["--tenant", "acme"];
+  await run(["set", "OF_ACME", ...inAcme], { stdin: "a value of acme alone" });
+  expect((await run(["list", ...inAcme])).out).toContain("OF_ACME");
+  expect((await run(["list"])).out).not.toContain("OF_ACME");
+  expect((await run(["remove", "OF_ACME"])).code).toBe(exitCodes.usage);
+  expect((await run(["remove", "OF_ACME", ...inAcme])).code).toBe(exitCodes.done);
+});
+
+test("a secret is set for no agent that a tenant with agents does not have", { timeout: 60_000 }, async () => {
+  const of = (agent: string) => run(["set", "AGENTS", "--agent", agent], { stdin: "a value of some length" });
+  expect((await of("codre")).code).toBe(exitCodes.done);
+  await runIn(root, ["agents", "create", "coder"], { env: { HOME: root } });
+  expect(await of("codre")).toMatchObject({ code: exitCodes.usage, err: expect.stringContaining('Did you mean "coder"?') });
+  expect((await of("coder")).code).toBe(exitCodes.done);
 });
 
 test("a secret that cannot be read is named, with what to do, and the exit code says so", { timeout: 60_000 }, async () => {
@@ -86,8 +127,8 @@ test("a secret that cannot be read is named, with what to do, and the exit code 
 test("a value is not taken from the command line, nor a short one, nor none", { timeout: 60_000 }, async () => {
   expect(await run(["set", "TOKEN", "value-in-argv"])).toMatchObject({ code: exitCodes.usage });
   expect(await run(["set", "TOKEN"], { stdin: "abc\n" })).toMatchObject({
-    code: exitCodes.failed,
+    code: exitCodes.usage,
     err: expect.stringContaining("at least 6"),
   });
-  expect(await run(["set", "TOKEN"], { stdin: "" })).toMatchObject({ code: exitCodes.failed });
+  expect(await run(["set", "TOKEN"], { stdin: "" })).toMatchObject({ code: exitCodes.usage });
 });

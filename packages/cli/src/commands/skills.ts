@@ -5,10 +5,12 @@ import type { ListedSkill } from "@toolwright/postgres";
 import { CliError } from "../cli-error.ts";
 import { exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
+import { inTenant } from "../output/in-tenant.ts";
 import { renderTable } from "../output/table.ts";
-import { type CatalogueOptions, withCatalogue } from "./with-catalogue.ts";
+import { hint } from "./tool-override.ts";
+import { type CatalogueOptions, type OpenCatalogue, withCatalogue } from "./with-catalogue.ts";
 
-type CreateOptions = CatalogueOptions & { readonly title?: string; readonly file?: string; readonly with?: readonly string[] };
+type SkillOptions = CatalogueOptions & { readonly title?: string; readonly file?: string; readonly with?: readonly string[] };
 
 export function list(io: Io, options: CatalogueOptions): Promise<number> {
   return withCatalogue(io, options, async ({ tenant, catalogue }) => {
@@ -20,33 +22,80 @@ export function list(io: Io, options: CatalogueOptions): Promise<number> {
   });
 }
 
-const toRow = ({ skill, tools, agents, title }: ListedSkill) => [
-  skill,
-  tools.join(", ") || "-",
-  agents.join(", ") || "-",
-  visibleText(title),
-];
+const toRow = ({ skill, tools, agents, title }: ListedSkill) => [skill, tools.join(", ") || "-", agents.join(", ") || "-", title];
 
-/** Makes the skill, or puts it in the place of the one of that name: agents that have it follow at once. */
-export async function create(io: Io, options: CreateOptions, [skill = ""]: readonly string[]): Promise<number> {
-  const instructions = await readInstructions(io, options.file);
-  return withCatalogue(io, options, async ({ tenant, catalogue, scope }) => {
-    const tools = options.with ?? [];
-    const known = new Set(scope.survey().map(({ tool }) => tool.name));
-    const missing = tools.filter((tool) => !known.has(tool));
-    if (missing.length > 0) io.err(`There is no tool ${missing.join(", ")} now; agents with the skill have it as soon as there is.\n`);
-    await catalogue.skills.put(tenant, { skill, title: options.title ?? skill, instructions, tools });
-    if (options.json)
-      io.out(
-        `${JSON.stringify(
-          (await catalogue.skills.list(tenant)).find((each) => each.skill === skill),
-          null,
-          2,
-        )}\n`,
-      );
-    else io.out(`Skill ${skill} enables ${tools.join(", ") || "no tools"}.\n`);
+export async function create(io: Io, options: SkillOptions, [skill = ""]: readonly string[]): Promise<number> {
+  const { title = skill, file, with: tools = [] } = options;
+  const instructions = file === undefined ? "" : await readInstructions(io, file);
+  return withCatalogue(io, options, async (open) => {
+    await open.catalogue.skills.create(open.tenant, { skill, title, instructions, tools });
+    tellMissing(io, open, tools);
+    return tell(io, options, { skill, open });
+  });
+}
+
+/** Changes what is named: agents that have the skill follow at once. */
+export async function change(io: Io, options: SkillOptions, [skill = ""]: readonly string[]): Promise<number> {
+  const { title, file, with: tools } = options;
+  if (title === undefined && file === undefined && tools === undefined)
+    throw new CliError("Say what to change: --title, --file or --with.");
+  const instructions = file === undefined ? undefined : await readInstructions(io, file);
+  return withCatalogue(io, options, async (open) => {
+    await open.catalogue.skills.change(open.tenant, skill, {
+      ...(title !== undefined && { title }),
+      ...(instructions !== undefined && { instructions }),
+      ...(tools && { tools }),
+    });
+    tellMissing(io, open, tools ?? []);
+    return tell(io, options, { skill, open });
+  });
+}
+
+function tellMissing(io: Io, { scope }: OpenCatalogue, tools: readonly string[]): void {
+  const known = new Set(scope.survey().map(({ tool }) => tool.name));
+  const missing = tools.filter((tool) => !known.has(tool));
+  if (missing.length > 0)
+    io.err(`There is no tool ${visibleText(missing.join(", "))} now; agents with the skill have it as soon as there is.\n`);
+}
+
+async function tell(io: Io, { json }: SkillOptions, { skill, open }: { skill: string; open: OpenCatalogue }): Promise<number> {
+  const found = await findSkill(open, skill);
+  io.out(json ? `${JSON.stringify(found, null, 2)}\n` : `Skill ${skill} enables ${found.tools.join(", ") || "no tools"}.\n`);
+  return exitCodes.done;
+}
+
+export function show(io: Io, options: CatalogueOptions, [skill = ""]: readonly string[]): Promise<number> {
+  return withCatalogue(io, options, async (open) => {
+    const found = await findSkill(open, skill);
+    const { title, tools, agents, instructions } = found;
+    const lines = [
+      `${skill}: ${title}`,
+      `Tools: ${tools.join(", ") || "none"}. Agents: ${agents.join(", ") || "none"}.`,
+      ...(instructions === "" ? [] : ["", instructions.trimEnd()]),
+    ];
+    io.out(`${options.json ? JSON.stringify(found, null, 2) : lines.map(visibleText).join("\n")}\n`);
     return exitCodes.done;
   });
+}
+
+export function remove(io: Io, options: CatalogueOptions, [skill = ""]: readonly string[]): Promise<number> {
+  return withCatalogue(io, options, async (open) => {
+    const { agents, tools } = await findSkill(open, skill);
+    await open.catalogue.skills.remove(open.tenant, skill);
+    if (options.json) io.out(`${JSON.stringify({ removed: skill, agents, tools }, null, 2)}\n`);
+    const lost =
+      agents.length > 0 ? ` ${agents.join(", ")} had it, and lost what nothing else enables of ${tools.join(", ") || "no tools"}.` : "";
+    io.err(`${skill} is gone.${lost}\n`);
+    return exitCodes.done;
+  });
+}
+
+async function findSkill({ tenant, catalogue }: OpenCatalogue, name: string): Promise<ListedSkill> {
+  const skills = await catalogue.skills.list(tenant);
+  const found = skills.find(({ skill }) => skill === name);
+  if (found) return found;
+  const names = skills.map(({ skill }) => skill);
+  throw new CliError(`There is no skill "${name}".${hint(name, names)} See them with: toolwright skills list${inTenant(tenant)}`);
 }
 
 export function enable(io: Io, options: CatalogueOptions, names: readonly string[]): Promise<number> {
@@ -70,8 +119,7 @@ function set(io: Io, options: CatalogueOptions, { names, enabled }: { names: rea
   });
 }
 
-async function readInstructions(io: Io, file: string | undefined): Promise<string> {
-  if (file === undefined) return "";
+async function readInstructions(io: Io, file: string): Promise<string> {
   if (file === "-") return io.readStdin();
   return readFile(resolve(io.cwd, file), "utf8").catch((cause: unknown) => {
     throw new CliError(`The instructions ${file} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });

@@ -31,12 +31,13 @@ export function remove(io: Io, options: CatalogueOptions, [name = ""]: readonly 
   return withCatalogue(io, options, async (open) => {
     await requireOwn(open, name);
     await open.catalogue.tools.removeOwn(open.tenant, name);
+    if (options.json) io.out(`${JSON.stringify({ removed: name }, null, 2)}\n`);
     io.err(`${name} is gone, and what enabled it. toolwright tools versions ${name} keeps showing its schemas.\n`);
     return exitCodes.done;
   });
 }
 
-/** One tool as the tenant has it, hidden or not, with what is overridden of it. */
+/** One tool as the tenant has it, hidden or not, with what is overridden of it. As JSON one of the tenant's own is what `add` reads. */
 export function show(io: Io, options: CatalogueOptions, [name = ""]: readonly string[]): Promise<number> {
   return withCatalogue(io, options, async ({ tenant, catalogue, scope }) => {
     const survey = scope.survey();
@@ -53,8 +54,7 @@ export function show(io: Io, options: CatalogueOptions, [name = ""]: readonly st
     const own = custom.find((each) => each.tool === name);
     const changed = overrides.find((each) => each.tool === name);
     const state = stateOf(surveyed, scope);
-    if (options.json)
-      io.out(`${JSON.stringify(own ? { ...writeTenantTool(own), state } : { ...described(tool), state, override: changed }, null, 2)}\n`);
+    if (options.json) io.out(`${JSON.stringify(own ? writeTenantTool(own) : { ...described(tool), state, override: changed }, null, 2)}\n`);
     else
       io.out(
         `${[`${tool.name}: ${tool.title}`, `from ${tool.origin.source}, group ${tool.group}, ${state}`, tool.description, ...(changed ? [`Overridden in ${tenant}: ${describeOverride(changed)}`] : [])].map(visibleText).join("\n")}\n`,
@@ -85,7 +85,7 @@ const toRow = ({ version, createdAt, inputHash, outputHash, createdBy }: SchemaV
   minuteOf(createdAt),
   shortHash(inputHash),
   shortHash(outputHash),
-  visibleText(createdBy),
+  createdBy,
 ];
 
 const shortHash = (hash: string) => hash.replace(/^sha256[:-]/, "").slice(0, 12);

@@ -1,3 +1,4 @@
+import type { Identity } from "@toolwright/postgres";
 import { exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { renderTable } from "../output/table.ts";
@@ -30,6 +31,7 @@ export function list(io: Io, options: CommonOptions): Promise<number> {
 export function suspend(io: Io, options: CommonOptions, [tenant = ""]: readonly string[]): Promise<number> {
   return withIdentity(io, options, async (identity) => {
     await identity.suspendTenant(tenant);
+    if (options.json) io.out(`${await recordOf(identity, tenant)}\n`);
     io.err(`Suspended ${tenant}: nobody of it gets in from now on. toolwright tenants resume ${tenant} takes it back.\n`);
     return exitCodes.done;
   });
@@ -38,7 +40,17 @@ export function suspend(io: Io, options: CommonOptions, [tenant = ""]: readonly 
 export function resume(io: Io, options: CommonOptions, [tenant = ""]: readonly string[]): Promise<number> {
   return withIdentity(io, options, async (identity) => {
     await identity.resumeTenant(tenant);
+    if (options.json) io.out(`${await recordOf(identity, tenant)}\n`);
     io.err(`${tenant} goes on.\n`);
     return exitCodes.done;
   });
+}
+
+async function recordOf(identity: Identity, name: string): Promise<string> {
+  const tenants = await identity.listTenants();
+  return JSON.stringify(
+    tenants.find(({ tenant }) => tenant === name),
+    null,
+    2,
+  );
 }

@@ -15,13 +15,7 @@ export function list(io: Io, options: CatalogueOptions): Promise<number> {
     const tools = scope.survey().map((surveyed) => toEntry(surveyed, scope, byTool.get(surveyed.tool.name)));
     if (options.json) io.out(`${JSON.stringify(tools, null, 2)}\n`);
     else {
-      const lines = tools.map(({ name, group, state, enabledBy, reason }) => [
-        name,
-        group,
-        state,
-        enabledBy.join(", ") || "-",
-        visibleText(reason),
-      ]);
+      const lines = tools.map(({ name, group, state, enabledBy, reason }) => [name, group, state, enabledBy.join(", ") || "-", reason]);
       io.out(`${renderTable(["name", "group", "state", "enabled by", "why"], lines, io.columns)}\n`);
     }
     return exitCodes.done;

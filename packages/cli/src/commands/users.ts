@@ -5,7 +5,8 @@ import type { Io } from "../io.ts";
 import { renderTable } from "../output/table.ts";
 import { readPublicOrigin } from "../serve/auth/auth-settings.ts";
 import type { CommonOptions } from "../settings.ts";
-import { minuteOf, type TenantOptions, withAccounts, withIdentity } from "./with-identity.ts";
+import { minuteOf, withAccounts, withIdentity } from "./with-identity.ts";
+import type { TenantOptions } from "./with-store.ts";
 
 export function invite(io: Io, options: TenantOptions & { readonly role: string }, [email = ""]: readonly string[]): Promise<number> {
   const linkTo = linksOf(io);
@@ -14,7 +15,7 @@ export function invite(io: Io, options: TenantOptions & { readonly role: string 
     const link = linkTo(`/auth/accept?token=${token}`);
     if (options.json) io.out(`${JSON.stringify({ ...invitation, link }, null, 2)}\n`);
     else io.out(`${link}\n`);
-    io.err(`Send this link to ${invitation.email} and nobody else. It works once, until ${minuteOf(invitation.expiresAt)}.\n`);
+    io.err(`Send this link to ${visibleText(invitation.email)} and nobody else. It works once, until ${minuteOf(invitation.expiresAt)}.\n`);
     return exitCodes.done;
   });
 }
@@ -49,7 +50,8 @@ export function list(io: Io, options: TenantOptions): Promise<number> {
 export function remove(io: Io, options: TenantOptions, [who = ""]: readonly string[]): Promise<number> {
   return withIdentity(io, options, async (identity, tenant) => {
     await identity.removeMember(tenant, who);
-    io.err(`${who} does not belong to ${tenant} any more; keys of theirs are gone.\n`);
+    if (options.json) io.out(`${JSON.stringify({ removed: who }, null, 2)}\n`);
+    io.err(`${visibleText(who)} does not belong to ${tenant} any more; keys of theirs are gone.\n`);
     return exitCodes.done;
   });
 }
@@ -57,7 +59,12 @@ export function remove(io: Io, options: TenantOptions, [who = ""]: readonly stri
 export function setRole(io: Io, options: TenantOptions, [who = "", role = ""]: readonly string[]): Promise<number> {
   return withIdentity(io, options, async (identity, tenant) => {
     await identity.setMemberRole(tenant, { who, role });
-    io.err(`${who} is ${role} of ${tenant} from now on.\n`);
+    if (options.json) {
+      const members = await identity.listMembers(tenant);
+      const member = members.find(({ user, email }) => user === who || email === who.toLowerCase());
+      io.out(`${JSON.stringify(member, null, 2)}\n`);
+    }
+    io.err(`${visibleText(who)} is ${role} of ${tenant} from now on.\n`);
     return exitCodes.done;
   });
 }
@@ -70,7 +77,7 @@ export function resetPassword(io: Io, options: CommonOptions, [email = ""]: read
     const link = linkTo(`/auth/reset?token=${token}`);
     io.out(`${options.json ? JSON.stringify({ ...reset, link }, null, 2) : link}\n`);
     io.err(
-      `Hand this link to ${reset.email} and nobody else: whoever opens it sets the password. It works once, until ${minuteOf(reset.expiresAt)}, and ends an earlier one. With the new password every session and every program's access of theirs ends.\n`,
+      `Hand this link to ${visibleText(reset.email)} and nobody else: whoever opens it sets the password. It works once, until ${minuteOf(reset.expiresAt)}, and ends an earlier one. With the new password every session and every program's access of theirs ends.\n`,
     );
     return exitCodes.done;
   });
@@ -89,7 +96,7 @@ export function sessions(io: Io, options: CommonOptions, [email = ""]: readonly 
         agent ?? "",
       ]),
       ...clients.map(({ since, tenant, name, scopes }) => ["program", minuteOf(since), `in ${tenant}`, scopes.join(" "), name]),
-    ].map((row) => row.map(visibleText));
+    ];
     if (options.json) io.out(`${JSON.stringify({ sessions: open, programs: clients }, null, 2)}\n`);
     else
       io.out(`${rows.length === 0 ? "Nowhere signed in." : renderTable(["kind", "since", "state", "from", "name"], rows, io.columns)}\n`);
@@ -102,7 +109,7 @@ export function signOut(io: Io, options: CommonOptions, [email = ""]: readonly s
     const ended = await accounts.signOut(email);
     if (options.json) io.out(`${JSON.stringify(ended, null, 2)}\n`);
     io.err(
-      `${email} is signed out: ${ended.sessions} sessions ended, and ${ended.clients} programs have to ask again. Keys stay: toolwright keys list.\n`,
+      `${visibleText(email)} is signed out: ${ended.sessions} sessions ended, and ${ended.clients} programs have to ask again. Keys stay: toolwright keys list.\n`,
     );
     return exitCodes.done;
   });

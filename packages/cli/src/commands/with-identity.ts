@@ -4,18 +4,19 @@ import type { Io } from "../io.ts";
 import { createLogger } from "../output/create-logger.ts";
 import { type CommonOptions, readSettings } from "../settings.ts";
 import { openState } from "../state/open-state.ts";
-
-export interface TenantOptions extends CommonOptions {
-  readonly tenant?: string;
-}
+import { requireTenant } from "./require-tenant.ts";
+import type { TenantOptions } from "./with-store.ts";
 
 /** Opens what is known of tenants and people, without the tools. Whoever may run the command and reach the store may do all of it. */
 export function withIdentity<Result>(
   io: Io,
   options: TenantOptions,
-  use: (identity: Identity, tenant: string) => Promise<Result>,
+  use: (identity: Identity, tenant: string, store: Store) => Promise<Result>,
 ): Promise<Result> {
-  return withState(io, options, ({ database }) => use(createIdentity(database), options.tenant ?? localTenant));
+  return withState(io, options, async (store) => {
+    await requireTenant(store, options.tenant);
+    return use(createIdentity(store.database), options.tenant ?? localTenant, store);
+  });
 }
 
 /** Opens the accounts of people, which belong to no tenant. */

@@ -1,6 +1,7 @@
 import type { CallResult, ContentBlock, DoneResult, InvokeOptions } from "@toolwright/engine";
 import { visibleText } from "@toolwright/engine";
 import type { Io } from "../io.ts";
+import { inTenant } from "./in-tenant.ts";
 
 /** Shows on stderr what happens while a call runs. */
 export function followCall(io: Io): InvokeOptions {
@@ -13,11 +14,17 @@ export function followCall(io: Io): InvokeOptions {
   };
 }
 
+interface PrintOptions {
+  readonly json?: boolean;
+  /** Of the call, for commands that are suggested. */
+  readonly tenant?: string;
+}
+
 /** The result on stdout; what else there is to know on stderr. */
-export function printResult(io: Io, result: CallResult, options: { readonly json?: boolean }): void {
+export function printResult(io: Io, result: CallResult, options: PrintOptions): void {
   if (options.json) io.out(`${JSON.stringify(result, null, 2)}\n`);
   else if (result.status === "done") printOutput(io, result);
-  else io.err(`${describeEnding(result)}\n`);
+  else io.err(`${describeEnding(result, inTenant(options.tenant))}\n`);
   for (const notice of noticesOf(result)) io.err(`${notice}\n`);
 }
 
@@ -42,7 +49,7 @@ function describeBlock(block: ContentBlock): string {
   }
 }
 
-function describeEnding(result: Exclude<CallResult, DoneResult>): string {
+function describeEnding(result: Exclude<CallResult, DoneResult>, where: string): string {
   switch (result.status) {
     case "failed":
       return `Failed (${result.error.toolCode ?? result.error.code}): ${visibleText(result.error.message)}`;
@@ -55,9 +62,9 @@ function describeEnding(result: Exclude<CallResult, DoneResult>): string {
     case "pending":
       return [
         `Waits for a person: ${visibleText(result.approval.reason)}`,
-        `  see it   toolwright approvals show ${result.approval.id}`,
-        `  run it   toolwright approvals approve ${result.approval.id} --run`,
-        `  refuse   toolwright approvals deny ${result.approval.id}`,
+        `  see it   toolwright approvals show ${result.approval.id}${where}`,
+        `  run it   toolwright approvals approve ${result.approval.id} --run${where}`,
+        `  refuse   toolwright approvals deny ${result.approval.id}${where}`,
       ].join("\n");
   }
 }

@@ -87,8 +87,8 @@ describe.each(testDatabaseKinds)("who has which tools, %s", (kind) => {
   it("enables the tools of a skill, and takes them back with it and nothing else (V8)", async () => {
     await store.agents.create("acme", agent);
     const of = { tenant: "acme", agent: "helper" };
-    await store.skills.put("acme", { skill: "letters", title: "Letters", instructions: "Write.", tools: ["read", "write"] });
-    await store.skills.put("acme", { skill: "notes", title: "Notes", instructions: "Note.", tools: ["write", "remember"] });
+    await store.skills.create("acme", { skill: "letters", title: "Letters", instructions: "Write.", tools: ["read", "write"] });
+    await store.skills.create("acme", { skill: "notes", title: "Notes", instructions: "Note.", tools: ["write", "remember"] });
     await store.skills.setForAgent({ ...of, skill: "letters" }, true);
     await store.skills.setForAgent({ ...of, skill: "notes" }, true);
     await store.enablement.setForAgent(of, ["read"], true);
@@ -101,8 +101,11 @@ describe.each(testDatabaseKinds)("who has which tools, %s", (kind) => {
     ).toBe('It is enabled for agent "helper": it is needed by skill "letters", "notes".');
     await store.skills.setForAgent({ ...of, skill: "letters" }, false);
     expect(namesFor(store)).toEqual(["read", "remember", "write"]);
-    await store.skills.put("acme", { skill: "notes", title: "Notes", instructions: "Note.", tools: ["remember"] });
+    await store.skills.change("acme", "notes", { tools: ["remember"] });
     expect(namesFor(store)).toEqual(["read", "remember"]);
+    expect((await store.skills.list("acme"))[1]).toMatchObject({ skill: "notes", title: "Notes", instructions: "Note." });
+    const again = store.skills.create("acme", { skill: "notes", title: "Other", instructions: "", tools: [] });
+    await expect(again).rejects.toMatchObject({ code: "catalogue_refused", message: expect.stringContaining("skills set notes") });
     await store.skills.remove("acme", "notes");
     expect(namesFor(store)).toEqual(["read"]);
     expect(await store.enablement.listForAgent("acme", "helper")).toEqual([
@@ -113,7 +116,7 @@ describe.each(testDatabaseKinds)("who has which tools, %s", (kind) => {
   it("switches a tool off for an agent although a skill needs it, and back", async () => {
     const of = { tenant: "acme", agent: "helper" };
     await store.agents.create("acme", agent);
-    await store.skills.put("acme", { skill: "letters", title: "Letters", instructions: "Write.", tools: ["write"] });
+    await store.skills.create("acme", { skill: "letters", title: "Letters", instructions: "Write.", tools: ["write"] });
     await store.skills.setForAgent({ ...of, skill: "letters" }, true);
     await store.enablement.setForAgent(of, ["write"], false);
     expect(namesFor(store)).toEqual([]);
@@ -228,7 +231,7 @@ describe.each(testDatabaseKinds)("who has which tools, %s", (kind) => {
   it("answers another tenant with these identifiers exactly as if there were none (R-TN-3)", async () => {
     const code = engineOn(store).snapshot();
     await store.agents.create("acme", agent, ["read"]);
-    await store.skills.put("acme", { skill: "letters", title: "Letters", instructions: "Write.", tools: ["read"] });
+    await store.skills.create("acme", { skill: "letters", title: "Letters", instructions: "Write.", tools: ["read"] });
     await store.tools.putOwn({ tenant: "acme", by: "ann", code }, quote);
     await store.tools.putOverride({ tenant: "acme", by: "ann", code }, { tool: "read", title: "Read it" });
     const before = await Promise.all([

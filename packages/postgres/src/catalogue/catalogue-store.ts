@@ -19,7 +19,16 @@ import type { SyncOptions, SyncReport } from "./sync-report.ts";
 import { createTenantTools, createVisibility } from "./visibility.ts";
 import { checkName } from "./write-agents.ts";
 import { type AgentTool, selectAgentTools, setAgentTools, setTenantTools } from "./write-enablement.ts";
-import { deleteSkill, type ListedSkill, putSkill, type Skill, selectSkills, setAgentSkill } from "./write-skills.ts";
+import {
+  deleteSkill,
+  insertSkill,
+  type ListedSkill,
+  type Skill,
+  type SkillChanges,
+  selectSkills,
+  setAgentSkill,
+  updateSkill,
+} from "./write-skills.ts";
 import {
   deleteToolRow,
   type SchemaVersion,
@@ -47,7 +56,10 @@ export interface CatalogueStore {
   };
   readonly skills: {
     list(tenant: string): Promise<readonly ListedSkill[]>;
-    put(tenant: string, skill: Skill): Promise<void>;
+    /** Rejects with `catalogue_refused` when the name is taken. */
+    create(tenant: string, skill: Skill): Promise<void>;
+    /** Rejects with `catalogue_not_found`. */
+    change(tenant: string, skill: string, changes: SkillChanges): Promise<void>;
     remove(tenant: string, skill: string): Promise<void>;
     setForAgent(of: { readonly tenant: string; readonly agent: string; readonly skill: string }, enabled: boolean): Promise<void>;
   };
@@ -117,10 +129,11 @@ export async function createCatalogueStore(
     },
     skills: {
       list: (tenant) => read(tenant, (query) => selectSkills(query, tenant)),
-      async put(tenant, skill) {
+      async create(tenant, skill) {
         checkName("skill", skill.skill);
-        await write(tenant, (query) => putSkill(query, tenant, skill));
+        await write(tenant, (query) => insertSkill(query, tenant, skill));
       },
+      change: (tenant, skill, changes) => write(tenant, (query) => updateSkill(query, { tenant, skill }, changes)),
       remove: (tenant, skill) => write(tenant, (query) => deleteSkill(query, tenant, skill)),
       setForAgent: (of, enabled) => write(of.tenant, (query) => setAgentSkill(query, of, enabled)),
     },

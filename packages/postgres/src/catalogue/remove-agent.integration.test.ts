@@ -54,7 +54,7 @@ describe.each(testDatabaseKinds)("an agent that is deleted, %s", (kind) => {
     const { agents, skills, close } = await createCatalogueStore(database, { process: "p1" });
     for (const agent of ["coder", "coder-2"])
       await agents.create("acme", { agent, name: agent, features: {}, restricted: true, acceptsAgents: false }, ["read"]);
-    await skills.put("acme", { skill: "notes", title: "Notes", instructions: "", tools: ["write"] });
+    await skills.create("acme", { skill: "notes", title: "Notes", instructions: "", tools: ["write"] });
     await skills.setForAgent({ tenant: "acme", agent: "coder", skill: "notes" }, true);
     const [gone, stays] = [await furnish("coder"), await furnish("coder-2")];
     const wanted = {

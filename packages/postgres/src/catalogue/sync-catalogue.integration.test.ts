@@ -61,7 +61,7 @@ describe.each(testDatabaseKinds)("the catalogue in the database, %s", (kind) => 
     await sync("p1", "fetch", "read");
     await store.agents.create("acme", agent, ["fetch", "read"]);
     await store.agents.create("other", { ...agent, agent: "second" });
-    await store.skills.put("other", { skill: "web", title: "Web", instructions: "Look.", tools: ["fetch"] });
+    await store.skills.create("other", { skill: "web", title: "Web", instructions: "Look.", tools: ["fetch"] });
     await store.skills.setForAgent({ tenant: "other", agent: "second", skill: "web" }, true);
     await store.enablement.setForTenant("acme", ["fetch"], true);
     await leaveCatalogue(test.database, "p1");

@@ -16,12 +16,41 @@ export interface ListedSkill extends Skill {
   readonly agents: readonly string[];
 }
 
-/** Makes the skill or puts it in the place of the one that there was: agents that have it follow at once. */
-export async function putSkill(query: Query, tenant: string, { skill, title, instructions, tools }: Skill): Promise<void> {
-  await sql`insert into toolwright.skills (tenant, skill, title, instructions) values (${tenant}, ${skill}, ${title}, ${instructions})
-    on conflict (tenant, skill) do update set title = excluded.title, instructions = excluded.instructions, updated_at = now()`.execute(
-    query,
-  );
+export type SkillChanges = Partial<Omit<Skill, "skill">>;
+
+/** Rejects with `catalogue_refused` when the name is taken. */
+export async function insertSkill(query: Query, tenant: string, { skill, title, instructions, tools }: Skill): Promise<void> {
+  const { numInsertedOrUpdatedRows } = await query
+    .insertInto("toolwright.skills")
+    .values({ tenant, skill, title, instructions })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  if (numInsertedOrUpdatedRows === 0n)
+    throw new ToolwrightError("catalogue_refused", `There is a skill "${skill}" already. Change it with: toolwright skills set ${skill}`);
+  await setTools(query, { tenant, skill }, tools);
+}
+
+/** Changes what is named and leaves the rest: agents that have it follow at once. */
+export async function updateSkill(
+  query: Query,
+  { tenant, skill }: { readonly tenant: string; readonly skill: string },
+  { title, instructions, tools }: SkillChanges,
+): Promise<void> {
+  await requireSkill(query, tenant, skill);
+  await query
+    .updateTable("toolwright.skills")
+    .set({ ...(title !== undefined && { title }), ...(instructions !== undefined && { instructions }), updated_at: sql`now()` })
+    .where("tenant", "=", tenant)
+    .where("skill", "=", skill)
+    .execute();
+  if (tools) await setTools(query, { tenant, skill }, tools);
+}
+
+async function setTools(
+  query: Query,
+  { tenant, skill }: { readonly tenant: string; readonly skill: string },
+  tools: readonly string[],
+): Promise<void> {
   await sql`delete from toolwright.skill_tools where tenant = ${tenant} and skill = ${skill} and tool <> all(${tools}::text[])`.execute(
     query,
   );

@@ -18,6 +18,7 @@ export async function createTenant(database: Database, { tenant, name }: Pick<Te
       "identity_refused",
       `"${tenant}" is not a name for a tenant. Use up to 63 lower-case letters, digits, - and _, with a letter or digit first.`,
     );
+  refuseTitle("tenant", name);
   const made = await database.asSystem((query) =>
     query
       .insertInto("toolwright.tenants")
@@ -28,6 +29,15 @@ export async function createTenant(database: Database, { tenant, name }: Pick<Te
   );
   if (!made) throw new ToolwrightError("identity_refused", `There is a tenant ${tenant} already. Choose another name.`);
   return toRecord(made);
+}
+
+/** What people read of a tenant or a key. Throws `identity_refused` for what a line of a list cannot hold. */
+export function refuseTitle(what: "tenant" | "key", name: string): void {
+  if (/^[^\p{Cc}\u2028\u2029]{1,100}$/u.test(name) && name.trim() !== "") return;
+  throw new ToolwrightError(
+    "identity_refused",
+    `The name of a ${what} has 1 to 100 characters, without line breaks and control characters.`,
+  );
 }
 
 export async function listTenants(database: Database): Promise<readonly TenantRecord[]> {
