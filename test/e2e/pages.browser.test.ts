@@ -23,7 +23,7 @@ describe.skipIf(whyNoBrowser)(`the pages for people, in a browser${browserWords}
     server = await PeopleServer.start();
     browsers = await Browsers.launch();
     await server.addPerson(ann);
-    const program = await askForAccess(server.origin, "http://127.0.0.1:9/callback", long(120));
+    const program = await askForAccess(server.origin, "http://127.0.0.1:9/callback", long(100));
     links = {
       invitation: await server.run("users", "invite", `${long(63)}b@example.org`),
       reset: await server.run("users", "reset-password", ann),

@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from "@toolwright/engine";
 import type { Database, Query } from "../database/database.ts";
+import { shownClientName } from "./client-name.ts";
 import { type EndedAccess, endAccess, withdrawAccess } from "./end-access.ts";
 import { findAccount } from "./find-account.ts";
 import { askPasswordReset, findPasswordReset, type PasswordReset } from "./password-resets.ts";
@@ -18,7 +19,7 @@ export interface AccountSession {
 /** A program that may act for a person. */
 export interface ConnectedClient {
   readonly client: string;
-  /** As it calls itself. */
+  /** As it calls itself, with hidden characters written out. */
   readonly name: string;
   readonly tenant: string;
   readonly scopes: readonly string[];
@@ -40,6 +41,7 @@ export interface Accounts {
   listClients(email: string): Promise<readonly ConnectedClient[]>;
   /** Everywhere; programs lose their access too. */
   signOut(email: string): Promise<EndedAccess>;
+  /** False when they gave nothing. */
   withdraw(email: string, from: { readonly client: string; readonly tenant: string }): Promise<boolean>;
 }
 
@@ -53,7 +55,7 @@ export function createAccounts(database: Database, { clock = systemClock }: { re
     listSessions: (email) => of(email, (query, user) => selectSessions(query, user, new Date(clock.now()))),
     listClients: (email) => of(email, selectClients),
     signOut: (email) => of(email, endAccess),
-    withdraw: (email, from) => of(email, (query, user) => withdrawAccess(query, { user, ...from })),
+    withdraw: (email, from) => of(email, async (query, user) => (await withdrawAccess(query, { user, ...from })) > 0),
   };
 }
 
@@ -83,7 +85,8 @@ async function selectClients(query: Query, user: string): Promise<readonly Conne
     .where("o.user_id", "=", user)
     .orderBy("o.created_at")
     .execute();
-  return rows.flatMap(({ client_id: client, reference_id: tenant, scopes, created_at, name }) =>
-    tenant === null ? [] : [{ client, name: name ?? client, tenant, scopes, since: created_at.getTime() }],
-  );
+  return rows.flatMap((row) => {
+    const { client_id: client, reference_id: tenant, scopes, created_at } = row;
+    return tenant === null ? [] : [{ client, name: shownClientName(row), tenant, scopes, since: created_at.getTime() }];
+  });
 }

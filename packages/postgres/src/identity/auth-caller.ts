@@ -1,3 +1,4 @@
+import { ToolwrightError } from "@toolwright/engine";
 import { authPath, type SignInOptions } from "./auth-options.ts";
 import { oidcProvider } from "./oidc-config.ts";
 
@@ -42,7 +43,10 @@ export function asNavigation(request: Request): Request {
   return new Request(request.url, { headers });
 }
 
-/** Posts to an endpoint of the library in the name of the browser that sent `request`. */
+/**
+ * Posts to an endpoint of the library in the name of the browser that sent `request`. Rejects when something broke: no page may take that for a
+ * refusal, or go on as if it were done.
+ */
 export function createAuthCaller(handler: (request: Request) => Promise<Response>, { origin, addressHeader }: SignInOptions) {
   return async (request: Request, path: string, body: object): Promise<AuthAnswer> => {
     const headers = new Headers({ "content-type": "application/json", accept: "application/json", origin });
@@ -51,6 +55,11 @@ export function createAuthCaller(handler: (request: Request) => Promise<Response
       if (value !== null) headers.set(name, value);
     }
     const response = await handler(new Request(`${origin}${authPath}${path}`, { method: "POST", headers, body: JSON.stringify(body) }));
+    if (response.status >= 500)
+      throw new ToolwrightError(
+        "store_failed",
+        `The sign-in library broke at ${path}. The log before this says more; it can be tried again.`,
+      );
     const answer = (await response.json().catch(() => undefined)) as { url?: unknown; error?: unknown } | undefined;
     const location = response.headers.get("location") ?? (typeof answer?.url === "string" ? answer.url : undefined);
     const questionClosed = answer?.error === "invalid_signature";

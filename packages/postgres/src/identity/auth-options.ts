@@ -4,9 +4,12 @@ import { APIError, type BetterAuthOptions } from "better-auth";
 import { genericOAuth } from "better-auth/plugins";
 import { CamelCasePlugin, Kysely } from "kysely";
 import type { Database } from "../database/database.ts";
+import { wordsOfLog } from "./answer-failures.ts";
+import { chosenTenant } from "./chosen-tenant.ts";
 import { clientDocuments, type ReadDocument } from "./client-documents.ts";
 import type { Identity } from "./identity.ts";
 import { type OidcServer, oidcConfig } from "./oidc-config.ts";
+import { refreshTokenPrefix, refuseRefresh } from "./refuse-refresh.ts";
 import { hashSecret } from "./secret-text.ts";
 import { systemDialect } from "./system-dialect.ts";
 
@@ -74,6 +77,7 @@ export function authOptions({ database, identity, clock = systemClock }: AuthPar
       ...under("authRates"),
       customRules: { "/sign-in/*": attempts, "/change-password": attempts },
     },
+    hooks: { before: refuseRefresh(database) },
     databaseHooks: {
       user: { create: admitInvited(identity) },
       session: { create: { before: (session) => startInTenant(identity, session) } },
@@ -85,10 +89,11 @@ export function authOptions({ database, identity, clock = systemClock }: AuthPar
       defaultCookieAttributes: { secure, httpOnly: true, sameSite: "lax", path: "/" },
       ipAddress: { ipAddressHeaders: [options.addressHeader] },
     },
-    onAPIError: { errorURL: `${options.origin}/auth/error` },
+    // What breaks is thrown, for `answerFailures`: otherwise it is printed.
+    onAPIError: { throw: true, errorURL: `${options.origin}/auth/error` },
     logger: {
-      log: (level: "debug" | "info" | "warn" | "error" | "success", message: string) =>
-        options.log(level === "success" ? "info" : level, message),
+      log: (level: "debug" | "info" | "warn" | "error" | "success", ...said: unknown[]) =>
+        options.log(level === "success" ? "info" : level, wordsOfLog(said)),
     },
     plugins: [
       ...(options.oidc ? [genericOAuth({ config: [oidcConfig(options.oidc)] })] : []),
@@ -132,14 +137,15 @@ function providerOptions({ origin, resource }: SignInOptions) {
     refreshTokenExpiresIn: 30 * day,
     rateLimit: { register: attempts, token: often, authorize: often, revoke: often },
     storeTokens: { hash: async (token: string) => hashSecret(token) },
-    prefix: { opaqueAccessToken: accessTokenPrefix, refreshToken: "twr_" },
+    prefix: { opaqueAccessToken: accessTokenPrefix, refreshToken: refreshTokenPrefix },
     // The consent names a tenant, and so does every token that comes of it.
     postLogin: {
       page: `${origin}/auth/consent`,
       shouldRedirect: () => false,
       consentReferenceId({ session }: { readonly session: Record<string, unknown> }) {
-        if (typeof session.activeTenant !== "string") throw new APIError("FORBIDDEN", { message: "no_tenant" });
-        return session.activeTenant;
+        const tenant = chosenTenant.getStore() ?? session.activeTenant;
+        if (typeof tenant !== "string") throw new APIError("FORBIDDEN", { message: "no_tenant" });
+        return tenant;
       },
     },
     silenceWarnings: { oauthAuthServerConfig: true, openidConfig: true },

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { isStorable } from "../database/storable-text.ts";
+import { longestClientName } from "./client-name.ts";
 
 const mostAddressLength = 500;
 
@@ -17,12 +19,14 @@ export function isClientAddress(clientId: string): boolean {
   );
 }
 
+const text = z.string().refine(isStorable, "holds NUL or half of a character");
+
 /** What is taken of a document; the rest says nothing here. */
 const described = z.object({
   client_id: z.string(),
-  client_name: z.string().trim().min(1).max(200),
-  client_uri: z.string().max(mostAddressLength).optional(),
-  redirect_uris: z.array(z.string().min(1).max(2_000)).min(1).max(20),
+  client_name: text.trim().min(1).max(longestClientName),
+  client_uri: text.max(mostAddressLength).optional(),
+  redirect_uris: z.array(text.min(1).max(2_000)).min(1).max(20),
   application_type: z.enum(["web", "native"]).optional(),
   grant_types: z.array(z.string()).default(["authorization_code"]),
   token_endpoint_auth_method: z.string().default("none"),

@@ -22,7 +22,14 @@ describe.each(testDatabaseKinds)("access tokens, %s", (kind) => {
   });
   afterAll(() => test.cleanup());
 
-  const good = { client: "notes", tenant: "acme" as string | null, expires: now + 1000, revoked: null as Date | null };
+  const good = {
+    client: "notes",
+    tenant: "acme" as string | null,
+    expires: now + 1000,
+    revoked: null as Date | null,
+    scope: "tools",
+    age: 0,
+  };
   it.each([
     { name: "a good one", row: good, isKnown: true },
     { name: "one that has expired", row: { ...good, expires: now }, isKnown: false },
@@ -30,12 +37,14 @@ describe.each(testDatabaseKinds)("access tokens, %s", (kind) => {
     { name: "one of a client that is switched off", row: { ...good, client: "off" }, isKnown: false },
     { name: "one for a tenant that the person gave no consent for", row: { ...good, tenant: "other" }, isKnown: false },
     { name: "one for no tenant", row: { ...good, tenant: null }, isKnown: false },
+    { name: "one for more than the consent", row: { ...good, scope: "approvals" }, isKnown: false },
+    { name: "one of before the consent", row: { ...good, age: 90 }, isKnown: false },
+    { name: "one from a server whose clock is late", row: { ...good, age: 2 }, isKnown: true },
   ])("knows $name: $isKnown (R-MC-6)", async ({ name, row, isKnown }) => {
-    const { client, tenant, expires, revoked } = row;
+    const { client, tenant, expires, revoked, scope, age } = row;
     await sql`insert into toolwright.oauth_access_tokens (id, token, client_id, user_id, reference_id, scopes, resources, expires_at, created_at, revoked)
-      values (${name}, ${hashSecret(name)}, ${client}, 'ann', ${tenant}, '["tools"]', '["https://tools.example.org/mcp"]', ${new Date(expires)}, now(), ${revoked})`.execute(
-      test.database.owner,
-    );
+      values (${name}, ${hashSecret(name)}, ${client}, 'ann', ${tenant}, ${JSON.stringify([scope])}, '["https://tools.example.org/mcp"]', ${new Date(expires)},
+        now() - make_interval(secs => ${age}), ${revoked})`.execute(test.database.owner);
     const identified = await identifyAccessToken({ database: test.database, clock: createManualClock(now) }, `twa_${name}`);
     const known = {
       client: "notes",

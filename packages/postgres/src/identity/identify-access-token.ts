@@ -2,6 +2,7 @@ import type { Clock } from "@toolwright/engine";
 import type { Database } from "../database/database.ts";
 import { accessTokenPrefix } from "./auth-options.ts";
 import { hashSecret } from "./secret-text.ts";
+import { isStillAllowed } from "./still-allowed.ts";
 
 /** What a person allowed a client, as an access token carries it. */
 export interface AccessToken {
@@ -15,7 +16,7 @@ export interface AccessToken {
   readonly expiresAt: number;
 }
 
-/** Undefined for one that is unknown, expired or revoked, and when the client is switched off or the person took the consent back. */
+/** Undefined for one that is unknown, expired or revoked, and when the client is switched off or the person does not allow it any more. */
 export async function identifyAccessToken(
   { database, clock }: { readonly database: Database; readonly clock: Clock },
   token: string,
@@ -25,13 +26,11 @@ export async function identifyAccessToken(
     query
       .selectFrom("toolwright.oauth_access_tokens as a")
       .innerJoin("toolwright.oauth_clients as c", "c.client_id", "a.client_id")
-      .innerJoin("toolwright.oauth_consents as o", (join) =>
-        join.onRef("o.client_id", "=", "a.client_id").onRef("o.user_id", "=", "a.user_id").onRef("o.reference_id", "=", "a.reference_id"),
-      )
       .select(["a.client_id", "a.user_id", "a.reference_id", "a.scopes", "a.resources", "a.expires_at"])
       .where("a.token", "=", hashSecret(token.slice(accessTokenPrefix.length)))
       .where("a.revoked", "is", null)
       .where("a.expires_at", ">", new Date(clock.now()))
+      .where(isStillAllowed("a"))
       .where((where) => where.or([where("c.disabled", "is", null), where("c.disabled", "=", false)]))
       .executeTakeFirst(),
   );

@@ -61,7 +61,8 @@ export interface IdentityTables {
     expires_at: Time;
     revoked: LaterTime;
   };
-  "toolwright.oauth_refresh_tokens": { client_id: string; user_id: string; reference_id: string | null };
+  "toolwright.oauth_refresh_tokens": { token: string; client_id: string; user_id: string; reference_id: string | null };
+  "toolwright.auth_verifications": { value: string };
   "toolwright.oauth_consents": {
     client_id: string;
     user_id: string | null;

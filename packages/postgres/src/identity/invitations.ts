@@ -1,6 +1,7 @@
 import { type Clock, type Ids, ToolwrightError } from "@toolwright/engine";
 import type { Database, Query } from "../database/database.ts";
 import { announceIdentity } from "./announce-identity.ts";
+import { withdrawAccess } from "./end-access.ts";
 import { requireRole } from "./roles.ts";
 import { hashSecret, newSecret } from "./secret-text.ts";
 import { requireTenant } from "./tenants.ts";
@@ -108,11 +109,14 @@ export async function acceptInvitations(
 }
 
 async function join(query: Query, row: InvitationRow, { user, at }: { readonly user: string; readonly at: Date }): Promise<void> {
-  await query
+  const joined = await query
     .insertInto("toolwright.memberships")
     .values({ tenant: row.tenant, user_id: user, role: row.role })
     .onConflict((conflict) => conflict.doNothing())
-    .execute();
+    .returning("user_id")
+    .executeTakeFirst();
+  // Nothing that they gave to programs in an earlier membership comes alive again.
+  if (joined) await withdrawAccess(query, { user, tenant: row.tenant });
   await query
     .updateTable("toolwright.invitations")
     .set({ accepted_at: at })

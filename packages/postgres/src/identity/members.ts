@@ -1,6 +1,7 @@
 import { ToolwrightError } from "@toolwright/engine";
 import type { Database, Query } from "../database/database.ts";
 import { announceIdentity } from "./announce-identity.ts";
+import { withdrawAccess } from "./end-access.ts";
 import { requireRole } from "./roles.ts";
 import { requireTenant } from "./tenants.ts";
 
@@ -32,14 +33,17 @@ export async function setMemberRole(database: Database, tenant: string, { who, r
   announceIdentity(database, tenant);
 }
 
-/** The keys of the member go too. The account stays: the person may belong to other tenants. */
+/** The keys of the member go too, and what they gave to programs there. The account stays: the person may belong to other tenants. */
 export async function removeMember(database: Database, tenant: string, who: string): Promise<void> {
-  await database.asTenant(tenant, async (query) => {
-    const { user } = await findMember(query, tenant, who);
-    await keepAnOwner(query, tenant, user);
-    await query.deleteFrom("toolwright.memberships").where("tenant", "=", tenant).where("user_id", "=", user).execute();
+  const user = await database.asTenant(tenant, async (query) => {
+    const member = await findMember(query, tenant, who);
+    await keepAnOwner(query, tenant, member.user);
+    await query.deleteFrom("toolwright.memberships").where("tenant", "=", tenant).where("user_id", "=", member.user).execute();
+    return member.user;
   });
   announceIdentity(database, tenant);
+  // No tenant's role sees these. Should it end before this, they are good for nothing without the membership, and a new one begins without them.
+  await database.asSystem((query) => withdrawAccess(query, { user, tenant }));
 }
 
 export async function findMember(query: Query, tenant: string, who: string): Promise<Member> {

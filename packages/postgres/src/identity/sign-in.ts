@@ -2,9 +2,12 @@ import { type Clock, createRandomIds, type Ids, systemClock } from "@toolwright/
 import { betterAuth } from "better-auth";
 import type { Database } from "../database/database.ts";
 import { type Accounts, createAccounts } from "./accounts.ts";
+import { answerFailures } from "./answer-failures.ts";
+import { askAgain } from "./ask-again.ts";
 import { type AuthAnswer, asNavigation, createAuthCaller, isRegistration, isServedPath, withRetryAfter } from "./auth-caller.ts";
 import { authOptions, authPath, type SignInOptions } from "./auth-options.ts";
-import { documentSource } from "./client-documents.ts";
+import { chosenTenant } from "./chosen-tenant.ts";
+import { findClient, type OAuthClient } from "./find-client.ts";
 import { type AccessToken, identifyAccessToken } from "./identify-access-token.ts";
 import type { Identity } from "./identity.ts";
 import { makeAccount, type NewAccount } from "./make-account.ts";
@@ -16,6 +19,7 @@ import { registerShaped } from "./shape-registration.ts";
 export type { AuthAnswer } from "./auth-caller.ts";
 export { longestPassword, oauthScopes, type SignInOptions, shortestPassword } from "./auth-options.ts";
 export { mostDocumentBytes, type ReadDocument } from "./client-documents.ts";
+export type { OAuthClient } from "./find-client.ts";
 export type { AccessToken } from "./identify-access-token.ts";
 export type { NewAccount } from "./make-account.ts";
 export type { OidcServer } from "./oidc-config.ts";
@@ -28,14 +32,6 @@ export interface Person {
   readonly session: string;
   /** The tenant that they act in; undefined for who belongs to none. */
   readonly tenant: string | undefined;
-}
-
-export interface OAuthClient {
-  readonly id: string;
-  /** As it calls itself: nobody has checked that. */
-  readonly name: string;
-  /** Whose server describes it; undefined for one that registered itself, for which nobody vouches. */
-  readonly host: string | undefined;
 }
 
 /** Sign-in of people, and of programs in their name (OAuth 2.1). Cookies are in the answers; nothing else of a session leaves. */
@@ -53,8 +49,11 @@ export interface SignIn {
   personOf(request: Request): Promise<Person | undefined>;
   /** False when the person does not belong to that tenant. */
   chooseTenant(person: Person, tenant: string): Promise<boolean>;
-  /** Answers what a client asked for; with `accept` in the tenant that was chosen. */
-  consent(request: Request, given: { readonly accept: boolean; readonly oauthQuery: string }): Promise<AuthAnswer>;
+  /** Answers what a client asked for: yes in `tenant`, no without one. Undefined when the person does not belong to that tenant. */
+  consent(
+    request: Request,
+    given: { readonly person: Person; readonly tenant: string | undefined; readonly oauthQuery: string },
+  ): Promise<AuthAnswer | undefined>;
   findClient(id: string): Promise<OAuthClient | undefined>;
   /** Makes the account of who was asked in and has none. */
   makeAccount(wanted: NewAccount): ReturnType<typeof makeAccount>;
@@ -81,16 +80,24 @@ export async function createSignIn(parts: SignInParts, options: SignInOptions): 
   const { database, identity, clock = systemClock, ids = createRandomIds() } = parts;
   const auth = betterAuth(authOptions({ database, identity, clock }, options));
   const { password } = await auth.$context;
-  const call = createAuthCaller(auth.handler, options);
+  const call = createAuthCaller(answerFailures(auth.handler, options.log), options);
+  const handle = answerFailures(
+    (request) =>
+      isRegistration(request) ? registerShaped(database, auth.handler, request) : askAgain(auth.handler, asNavigation(request)),
+    options.log,
+  );
   const accounts = createAccounts(database, { clock });
   const query = (oauthQuery: string | undefined) => (oauthQuery ? { oauth_query: oauthQuery } : {});
+  const chooseTenant: SignIn["chooseTenant"] = async ({ user, session }, tenant) => {
+    if (!(await identity.identifyMember({ tenant, user }))) return false;
+    await database.asSystem((run) =>
+      run.updateTable("toolwright.auth_sessions").set({ active_tenant: tenant }).where("id", "=", session).execute(),
+    );
+    return true;
+  };
   return {
     issuer: `${options.origin}${authPath}`,
-    handle(request) {
-      if (!isServedPath(request)) return undefined;
-      const answering = isRegistration(request) ? registerShaped(database, auth.handler, request) : auth.handler(asNavigation(request));
-      return answering.then(withRetryAfter);
-    },
+    handle: (request) => (isServedPath(request) ? handle(request).then(withRetryAfter) : undefined),
     withPassword: (request, given) =>
       call(request, "/sign-in/email", { email: given.email, password: given.password, ...query(given.oauthQuery) }),
     withOidc: (request, oauthQuery) =>
@@ -107,14 +114,15 @@ export async function createSignIn(parts: SignInParts, options: SignInOptions): 
       const { user, session } = found;
       return { user: user.id, name: user.name, email: user.email, session: session.id, tenant: session.activeTenant ?? undefined };
     },
-    async chooseTenant({ user, session }, tenant) {
-      if (!(await identity.identifyMember({ tenant, user }))) return false;
-      await database.asSystem((run) =>
-        run.updateTable("toolwright.auth_sessions").set({ active_tenant: tenant }).where("id", "=", session).execute(),
-      );
-      return true;
+    chooseTenant,
+    async consent(request, { person, tenant, oauthQuery }) {
+      const send = (accept: boolean) => call(request, "/oauth2/consent", { accept, oauth_query: oauthQuery });
+      if (tenant === undefined) return send(false);
+      if (!(await identity.identifyMember({ tenant, user: person.user }))) return undefined;
+      const answer = await chosenTenant.run(tenant, () => send(true));
+      await chooseTenant(person, tenant);
+      return answer;
     },
-    consent: (request, { accept, oauthQuery }) => call(request, "/oauth2/consent", { accept, oauth_query: oauthQuery }),
     findClient: (id) => findClient(database, id),
     accounts,
     async resetPassword({ token, password: wanted }) {
@@ -131,15 +139,4 @@ export async function createSignIn(parts: SignInParts, options: SignInOptions): 
     makeAccount: (wanted) => makeAccount({ database, identity, clock, ids, hash: password.hash }, wanted),
     identifyAccessToken: (token) => identifyAccessToken({ database, clock }, token),
   };
-}
-
-async function findClient(database: Database, id: string): Promise<OAuthClient | undefined> {
-  const row = await database.asSystem((query) =>
-    query
-      .selectFrom("toolwright.oauth_clients")
-      .select(["client_id", "name", "client_discovery_id"])
-      .where("client_id", "=", id)
-      .executeTakeFirst(),
-  );
-  return row && { id, name: row.name ?? id, host: row.client_discovery_id === documentSource ? new URL(id).host : undefined };
 }

@@ -53,6 +53,7 @@ export function choresAt(now: number, { overMs, artifactsMs }: Periods): readonl
     expired(unusedRecords, "oauth_access_tokens"),
     expired(unusedRecords, "oauth_refresh_tokens"),
     expired(unusedRecords, "oauth_client_assertions"),
+    unusedClients(new Date(now - day), before),
     // Nobody sends a batch again after a week.
     { what: unusedRecords, table: "event_writers", over: sql`written_at < ${new Date(now - 7 * day)}` },
     ...(artifactsMs === undefined ? [] : [oldArtifacts(new Date(now - artifactsMs))]),
@@ -66,6 +67,19 @@ export function choresAt(now: number, { overMs, artifactsMs }: Periods): readonl
     },
   ];
 }
+
+/**
+ * Programs that act for nobody. Anybody may register, so one that nobody ever let in goes soon, and so does a stored document, which is read again. One
+ * that people took everything back from is kept a while: it can only ask them again under the id that it has. `withdrawAccess` writes down when.
+ */
+const unusedClients = (recent: Date, before: Date): Chore => ({
+  what: unusedRecords,
+  table: "oauth_clients",
+  over: sql`coalesce(updated_at, created_at) < case when updated_at > created_at and client_discovery_id is null then ${before}::timestamptz else ${recent} end
+    and not exists (select from toolwright.oauth_consents as consent where consent.client_id = kept.client_id)
+    and not exists (select from toolwright.oauth_access_tokens as token where token.client_id = kept.client_id)
+    and not exists (select from toolwright.oauth_refresh_tokens as token where token.client_id = kept.client_id)`,
+});
 
 /** Not of a call that runs still. */
 const oldArtifacts = (before: Date): Chore => ({

@@ -11,6 +11,7 @@ import { createPostgresEventLog } from "../events/postgres-event-log.ts";
 import { verifyLog } from "../events/verify-log.ts";
 import { createPostgresGrantStore } from "../grants/postgres-grant-store.ts";
 import { createPostgresIdempotencyStore } from "../idempotency/postgres-idempotency-store.ts";
+import { createAccounts } from "../identity/accounts.ts";
 import { createPostgresLimiter } from "../limits/postgres-limiter.ts";
 import { noteExpired } from "../recovery/note-expired.ts";
 import { openTestDatabase, type TestDatabase, testDatabaseKinds } from "../testing/index.ts";
@@ -154,6 +155,36 @@ describe.each(testDatabaseKinds)("retention, %s", (kind) => {
     await clock.advance(30 * day);
     expect(await retain().tidy()).toEqual({ approvals: 3, grants: 2 });
     expect((await grants.list("acme")).map(({ record }) => record.id)).toEqual(["grt_live"]);
+  });
+
+  it("removes programs that act for nobody: after a day those that nobody ever let in, the others as late as what is over", async () => {
+    const start = new Date(clock.now());
+    const document = "https://notes.example/client.json";
+    await sql`insert into toolwright.users (id, name, email) values ('ann', 'Ann', 'ann@example.org')`.execute(database.owner);
+    for (const id of ["never", "consented", "held", "renewable", "withdrawn", document])
+      await sql`insert into toolwright.oauth_clients (id, client_id, client_discovery_id, redirect_uris, created_at, updated_at)
+        values (${id}, ${id}, ${id === document ? id : null}, '[]', ${start}, ${start})`.execute(database.owner);
+    for (const id of ["consented", "withdrawn", document])
+      await sql`insert into toolwright.oauth_consents (id, client_id, user_id, reference_id, scopes, created_at, updated_at)
+        values (${id}, ${id}, 'ann', 'acme', '["tools"]', ${start}, ${start})`.execute(database.owner);
+    const expires = new Date(clock.now() + 99 * day);
+    await sql`insert into toolwright.oauth_access_tokens (id, token, client_id, user_id, scopes, created_at, expires_at)
+      values ('1', '1', 'held', 'ann', '[]', ${start}, ${expires})`.execute(database.owner);
+    await sql`insert into toolwright.oauth_refresh_tokens (id, token, client_id, user_id, scopes, created_at, expires_at)
+      values ('1', '1', 'renewable', 'ann', '[]', ${start}, ${expires})`.execute(database.owner);
+    const left = async () => {
+      const { rows } = await sql<{ id: string }>`select id from toolwright.oauth_clients order by id`.execute(database.owner);
+      return rows.map(({ id }) => id);
+    };
+    expect(await retain().tidy()).toEqual({});
+    const accounts = createAccounts(database, { clock });
+    for (const client of ["withdrawn", document]) await accounts.withdraw("ann@example.org", { client, tenant: "acme" });
+    await clock.advance(day + 1);
+    expect(await retain().tidy()).toEqual({ "unused records": 2 });
+    expect(await left()).toEqual(["consented", "held", "renewable", "withdrawn"]);
+    await clock.advance(30 * day);
+    expect(await retain().tidy()).toEqual({ "unused records": 1 });
+    expect(await left()).toEqual(["consented", "held", "renewable"]);
   });
 
   it("removes more than one transaction takes, and goes on where it was stopped or died", async () => {

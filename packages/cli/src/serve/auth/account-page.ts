@@ -52,7 +52,7 @@ function describeSession({ id, since, address, agent }: AccountSession, person: 
 
 function describeClient({ client, name, tenant, since }: ConnectedClient) {
   return html`<form method="post" action="/auth/withdraw"><input type="hidden" name="client" value="${client}"><input type="hidden" name="tenant" value="${tenant}">
-<strong>${name}</strong> in ${tenant}, since ${dayOf(since)} <button aria-label="Take back the access of ${name} in ${tenant}">Take back</button></form>`;
+<strong><bdi>${name}</bdi></strong> in ${tenant}, since ${dayOf(since)} <button aria-label="Take back the access of ${name} in ${tenant}">Take back</button></form>`;
 }
 
 export async function takeSignOut({ signIn }: AccountParts, request: Request): Promise<Response> {

@@ -2,6 +2,7 @@ import type { Identity } from "@toolwright/postgres";
 import { oauthScopes, type SignIn } from "@toolwright/postgres/sign-in";
 import { showAccount, takeOtherSessions, takePassword, takeSignOut, takeWithdrawal } from "./account-page.ts";
 import { showConsent, takeConsent } from "./consent-page.ts";
+import { holdsNul, nulWords } from "./holds-nul.ts";
 import { showInvitation, takeInvitation } from "./invitation-page.ts";
 import { mostBytes, readBody } from "./read-body.ts";
 import { readForm } from "./read-form.ts";
@@ -58,6 +59,7 @@ export function authRoutes(parts: AuthRoutesParts): (request: Request) => Promis
         403,
         `This server is at ${origin}, and the request was for ${url.host}. A proxy in between has to pass the Host header on.`,
       );
+    if (holdsNul(url.search)) return refuse(400, nulWords);
     if (show) return Promise.resolve(show(request, url));
     if (take) return readForm(request, origin).then((fields) => (fields instanceof Response ? fields : take(request, fields)));
     return request.method === "POST" ? takeMessage(signIn, request) : signIn.handle(request);
@@ -67,10 +69,20 @@ export function authRoutes(parts: AuthRoutesParts): (request: Request) => Promis
 /** Of a program, whose size is not its own to choose (R-MC-9). */
 async function takeMessage(signIn: SignIn, request: Request): Promise<Response> {
   const body = await readBody(request);
-  if (body === undefined)
-    return Response.json({ error: "invalid_request", error_description: `The message has more than ${mostBytes} bytes.` }, { status: 413 });
   const { url, method, headers } = request;
+  if (body === undefined) return refuseMessage(413, `The message has more than ${mostBytes} bytes.`);
+  if (holdsNul(body) || holdsNul(credentialsIn(headers))) return refuseMessage(400, nulWords);
   return signIn.handle(new Request(url, { method, headers, body })) ?? refuse(404, `There is nothing at ${new URL(url).pathname}.`);
+}
+
+/** Id and secret of a program (RFC 6749 section 2.3.1). */
+function credentialsIn(headers: Headers): string {
+  const [, encoded = ""] = /^basic (.*)$/i.exec(headers.get("authorization") ?? "") ?? [];
+  return Buffer.from(encoded, "base64").toString("latin1");
+}
+
+function refuseMessage(status: number, words: string): Response {
+  return Response.json({ error: "invalid_request", error_description: words }, { status });
 }
 
 const isOfPrograms = (path: string) => path.startsWith("/auth/api/") || path.startsWith("/.well-known/oauth-authorization-server");

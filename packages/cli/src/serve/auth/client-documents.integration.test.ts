@@ -138,6 +138,9 @@ describe.each(testDatabaseKinds)("clients that describe themselves, %s", (kind) 
     ["with a secret", { client_secret: "s3cret" }],
     ["that asks for a shared secret", { token_endpoint_auth_method: "client_secret_basic" }],
     ["without a name", { client_name: " " }],
+    ["with a name of more than a hundred characters", { client_name: "n".repeat(101) }],
+    ["with NUL in its name", { client_name: "Notes\0" }],
+    ["with half of a character in a redirect", { redirect_uris: ["http://127.0.0.1:9/\ud800"] }],
     ["without a redirect", { redirect_uris: [] }],
     ["that redirects to a script", { redirect_uris: ["javascript:alert(1)"] }],
     ["that redirects in the clear", { redirect_uris: ["http://elsewhere.example/back"] }],
@@ -146,7 +149,8 @@ describe.each(testDatabaseKinds)("clients that describe themselves, %s", (kind) 
   ])("are none with a description %s", async (_, change) => {
     const url = describeClient(change as object);
     const program = await begin(url);
-    const { url: last } = await ann.follow(await ann.get(program.asked as URL), server.url);
+    const { answer, url: last } = await ann.follow(await ann.get(program.asked as URL), server.url);
+    expect(answer.status).toBe(400);
     expect(last.pathname).not.toBe("/auth/consent");
     expect(last.searchParams.has("code")).toBe(false);
     expect(await clients()).not.toContain(url);

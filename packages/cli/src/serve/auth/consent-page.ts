@@ -1,3 +1,4 @@
+import { visibleText } from "@toolwright/engine";
 import type { Identity, Membership } from "@toolwright/postgres";
 import type { OAuthClient, Person, SignIn } from "@toolwright/postgres/sign-in";
 import { html } from "../html.ts";
@@ -14,7 +15,7 @@ const scopeWords: ReadonlyMap<string, string> = new Map([
   ["offline_access", "keep doing so without asking again, until you take it back"],
 ]);
 
-/** Asks a person, once for each client and tenant, and says what they cannot know from the client: where the answer goes. */
+/** Asks a person, and says what they cannot know from the client: where the answer goes. That stands first, where no name can push it away. */
 export async function showConsent({ signIn, identity }: ConsentParts, request: Request): Promise<Response> {
   const { search, searchParams } = new URL(request.url);
   const person = await signIn.personOf(request);
@@ -44,9 +45,9 @@ function consentForm({ client, target, person, tenants, scopes, oauthQuery }: Qu
     client.host === undefined
       ? "It registered itself, and nobody has checked its name."
       : html`Its name comes from <strong>${client.host}</strong>.`;
-  return html`<p>A program that calls itself <strong>${client.name}</strong> asks to act for you, ${person.email}. ${known} It wants to:</p>
-<ul>${scopes.map((scope) => html`<li>${scopeWords.get(scope) ?? scope}</li>`)}</ul>
-<p>The answer goes to <strong>${place}</strong>. Go on only if you started this yourself.</p>
+  return html`<p>The answer goes to <strong>${place}</strong>. Go on only if you started this yourself.</p>
+<p>A program that calls itself <strong><bdi>${client.name}</bdi></strong> asks to act for you, ${person.email}. ${known} It wants to:</p>
+<ul>${scopes.map((scope) => html`<li>${scopeWords.get(scope) ?? visibleText(scope)}</li>`)}</ul>
 <form method="post" action="/auth/consent"><input type="hidden" name="oauth_query" value="${oauthQuery}">
 <label>In the tenant <select name="tenant">${tenants.map(({ tenant, name }) => option(tenant, name, tenant === person.tenant))}</select></label>
 <button name="answer" value="allow">Allow</button><button name="answer" value="deny">Deny</button></form>`;
@@ -60,9 +61,10 @@ export async function takeConsent({ signIn }: ConsentParts, request: Request, fi
   const oauthQuery = fields.get("oauth_query") ?? "";
   const person = await signIn.personOf(request);
   if (!person) return redirect(`/auth/sign-in?${oauthQuery}`);
-  const accept = fields.get("answer") === "allow";
-  if (accept && !(await signIn.chooseTenant(person, fields.get("tenant") ?? ""))) return redirect("/auth/error?error=no_tenant");
-  const { status, location } = await signIn.consent(request, { accept, oauthQuery });
+  const tenant = fields.get("answer") === "allow" ? (fields.get("tenant") ?? "") : undefined;
+  const answer = await signIn.consent(request, { person, tenant, oauthQuery });
+  if (!answer) return redirect("/auth/error?error=no_tenant");
+  const { status, location } = answer;
   return status >= 400 || location === undefined ? showTooLate() : redirect(location);
 }
 

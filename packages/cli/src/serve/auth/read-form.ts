@@ -1,3 +1,4 @@
+import { holdsNul, nulWords } from "./holds-nul.ts";
 import { readBody } from "./read-body.ts";
 
 /**
@@ -9,7 +10,8 @@ export async function readForm(request: Request, origin: string): Promise<Readon
   if (request.headers.get("content-type")?.split(";")[0]?.trim() !== "application/x-www-form-urlencoded")
     return refuse(415, "Send the form as a browser does.");
   const text = await readBody(request);
-  return text === undefined ? refuse(413, "The form is too large.") : new Map(new URLSearchParams(text));
+  if (text === undefined) return refuse(413, "The form is too large.");
+  return holdsNul(text) ? refuse(400, nulWords) : new Map(new URLSearchParams(text));
 }
 
 function refuse(status: number, words: string): Response {
