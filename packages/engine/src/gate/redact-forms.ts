@@ -1,98 +1,75 @@
-import { isSpecial } from "./redact-escapes.ts";
-
-/** A text that a secret shows itself by: for each of its characters the ways to write it, every sign of which may be escaped. */
-export interface Form {
-  readonly signs: readonly (readonly string[])[];
-  /** Two for each of the characters: the ways to write it, if they are no more than that and cannot be mistaken for an escape or a line break. */
-  readonly codes: Int32Array;
-  /** How many line breaks may have been put into it. */
-  readonly breaks: number;
-}
-
-/** Among the codes of a form: see its signs. */
-export const several = -1;
-
 /** Shorter encodings would match ordinary text. */
 const shortestEncoded = 6;
-/** Shorter values broken into lines would match ordinary words. */
-const shortestWrapped = 20;
-/** Columns of the narrowest lines that a form is broken into. */
-const narrowest = 16;
 
-/** A secret as it is, and it and its JSON as hex and as base64 and base64url, also within a longer text. */
-export function formsOf(value: string): readonly Form[] {
-  const bytes = [...new Set([value, ...jsonTexts(value)])].map((text) => Buffer.from(text, "utf8"));
-  const hex = bytes.map((each) => each.toString("hex"));
-  const base64 = bytes.flatMap(base64Cores);
-  return [
-    plainForm(value),
-    ...hex.filter(isTelling).map((text) => toForm(text, inHex, linesOf(text))),
-    ...base64.filter(isTelling).map((text) => toForm(text, inBase64, linesOf(text))),
-  ];
+/**
+ * The texts by which a secret shows itself: as it is, as JSON of JavaScript, Python, PHP, Go and .NET writes it (once and twice), as URLs and
+ * forms write it and its JSON and a URL that holds it, as hex, and as base64 and base64url of it and of its JSON, also within a longer text and
+ * with its signs percent-encoded.
+ */
+export function formsOf(value: string): ReadonlySet<string> {
+  const wellFormed = value.toWellFormed();
+  const bytes = Buffer.from(wellFormed, "utf8");
+  const inUrls = [wellFormed, inJson(wellFormed), encodeURIComponent(wellFormed)].flatMap(urlForms);
+  const json = jsonForms(value);
+  const inBase64 = [wellFormed, ...json].flatMap((text) => base64Forms(Buffer.from(text.toWellFormed(), "utf8")));
+  const encoded = [...json, ...json.map(inJson), ...inUrls, ...hexForms(bytes), ...inBase64];
+  const forms = [value, ...encoded.filter((form) => form.length >= shortestEncoded)];
+  return new Set(forms.flatMap((form) => [form, asBytes(form)]));
 }
 
-function isTelling(encoded: string): boolean {
-  return encoded.length >= shortestEncoded;
+/** UTF-8 read one byte a character, as bytes of files are searched. */
+function asBytes(text: string): string {
+  return Buffer.from(text, "utf8").toString("latin1");
 }
 
-function linesOf(text: string): number {
-  return Math.ceil(text.length / narrowest);
+function jsonForms(value: string): string[] {
+  const once = inJson(value);
+  const ascii = escapeUnits(once, /[^\x20-\x7e]/g);
+  const go = escapeUnits(once, /[&<>\u2028\u2029]/g);
+  const dotnet = upperDigits(escapeUnits(once.replaceAll('\\"', '"'), /[^\x20-\x7e]|["&'+<>`]/g));
+  const forms = [once, ascii, upperDigits(ascii), go, dotnet, ...[once, ascii].map((form) => form.replaceAll("/", "\\/"))];
+  return [...new Set(forms)];
 }
 
-/** A long value may also have been brought into other lines than its own. */
-function plainForm(value: string): Form {
-  const lines = value.split(/\r?\n/);
-  const bare = lines.join("");
-  return bare.length < shortestWrapped ? toForm(lines.join("\n"), inText, 0) : toForm(bare, inText, lines.length + linesOf(bare));
+function escapeUnits(text: string, units: RegExp): string {
+  return text.replace(units, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
-function toForm(text: string, write: (sign: string) => readonly string[], breaks: number): Form {
-  const written = new Map([...new Set(text)].map((sign) => [sign, [...new Set(write(sign))]]));
-  const signs = Array.from(text, (sign) => written.get(sign)!);
-  return { signs, codes: Int32Array.from(signs.flatMap(codesOf)), breaks };
+function upperDigits(text: string): string {
+  return text.replace(/\\u[0-9a-f]{4}/g, (sign) => `\\u${sign.slice(2).toUpperCase()}`);
 }
 
-function codesOf(ways: readonly string[]): readonly [number, number] {
-  const isPlain = ways.length <= 2 && ways.every((way) => way.length === 1 && !isSpecial(way.charCodeAt(0)));
-  return isPlain ? [ways[0]!.charCodeAt(0), ways.at(-1)!.charCodeAt(0)] : [several, several];
+function inJson(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
 }
 
-/** Beside the character its UTF-8 read one byte a character: so it is percent-encoded, and bytes of files are searched. */
-function inText(sign: string): readonly string[] {
-  const wellFormed = sign.toWellFormed();
-  const ways = [sign, wellFormed, Buffer.from(wellFormed, "utf8").toString("latin1")];
-  if (sign === " ") return [...ways, "+"];
-  if (sign === "\n") return [...ways, "\r\n"];
-  // An escape that is part of the value, and the same escaped again.
-  return sign === "%" ? [...ways, "%25", "%2525", "%252525"] : ways;
+/** RFC 3986 leaves it to the writer which of the signs are encoded, and the case of the digits. */
+function urlForms(value: string): string[] {
+  const component = encodeURIComponent(value);
+  const strict = component.replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
+  const form = new URLSearchParams([["", value]]).toString().slice(1);
+  const withSlashes = [component, strict].map((text) => text.replaceAll("%2F", "/"));
+  const inPath = component.replace(/%(?:24|26|2B|3A|3D|40)/g, decodeURIComponent);
+  const forms = [component, strict, form, encodeURI(value), ...withSlashes, inPath];
+  return [...forms, ...forms.map(lowerPercents)];
 }
 
-function inHex(digit: string): readonly string[] {
-  return [digit, digit.toUpperCase()];
+function lowerPercents(text: string): string {
+  return text.replace(/%[0-9A-F]{2}/g, (sign) => sign.toLowerCase());
 }
 
-function inBase64(sign: string): readonly string[] {
-  return [sign, sign.replace("+", "-").replace("/", "_")];
+function hexForms(bytes: Buffer): string[] {
+  const hex = bytes.toString("hex");
+  return [hex, hex.toUpperCase()];
 }
 
 /** Base64 of a secret inside a longer text depends on its offset modulo three: the part that does not is what is searched. */
-function base64Cores(bytes: Buffer): string[] {
-  return [0, 1, 2].map((offset) => {
+function base64Forms(bytes: Buffer): string[] {
+  return [0, 1, 2].flatMap((offset) => {
     const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString("base64");
-    return encoded.slice(offset === 0 ? 0 : offset + 1, Math.floor(((offset + bytes.length) * 8) / 6));
+    const start = offset === 0 ? 0 : offset + 1;
+    const core = encoded.slice(start, Math.floor(((offset + bytes.length) * 8) / 6));
+    const inUrl = encodeURIComponent(core);
+    return [core, core.replaceAll("+", "-").replaceAll("/", "_"), inUrl, lowerPercents(inUrl)];
   });
-}
-
-/** As JavaScript, Python, PHP, Go and .NET write it. Once it is encoded, it is not to be seen which of the signs are escaped. */
-function jsonTexts(value: string): string[] {
-  const text = JSON.stringify(value).slice(1, -1);
-  const ascii = escapeIn(text, /[^\x20-\x7e]/g);
-  const dotnet = escapeIn(text.replaceAll('\\"', '"'), /[^\x20-\x7e]|["&'+<>`]/g);
-  const capitals = dotnet.replace(/\\u[\da-f]{4}/g, (sign) => `\\u${sign.slice(2).toUpperCase()}`);
-  const slashes = [text, ascii].map((each) => each.replaceAll("/", "\\/"));
-  return [text, ascii, ...slashes, escapeIn(text, /[&<>\u2028\u2029]/g), capitals];
-}
-
-function escapeIn(text: string, signs: RegExp): string {
-  return text.replace(signs, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }

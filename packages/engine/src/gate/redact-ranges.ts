@@ -1,37 +1,85 @@
-import { isEscape } from "./redact-escapes.ts";
-import type { FormIndex } from "./redact-index.ts";
-import { FormMatcher } from "./redact-match.ts";
-
 /** From the first character to the one after the last. */
 export type Range = readonly [start: number, end: number];
 
-export interface Findings {
-  /** In order, and apart from one another. */
-  readonly ranges: readonly Range[];
-  /** Where a form begins that is whole only in a longer text; what begins behind it is not among the ranges. */
-  readonly until: number;
+/** Forms of this length and more are also found when line breaks were put into them, as base64 tools and mail do. */
+const wrapped = 8;
+/** Columns of the narrowest lines that a form is broken into. */
+const narrowest = 32;
+
+/** Where any of the forms stand, in order; those that overlap or touch are one. */
+export function findForms(text: string, forms: readonly string[], known: readonly Range[] = []): readonly Range[] {
+  const found: Range[] = [...known];
+  for (const form of forms) for (const range of occurrences(text, form)) found.push(range);
+  if (text.includes("\n")) for (const range of findWrapped(text, forms)) found.push(range);
+  return found.length === 0 ? found : merge(found);
 }
 
-/**
- * Where any of the forms stand; those that overlap or touch are one. Whether one stands at a place depends on nothing before it, so that the
- * text can be cut at any.
- */
-export function findForms(text: string, index: FormIndex, { known, isWhole }: { known: readonly Range[]; isWhole: boolean }): Findings {
-  const found: Range[] = [...known];
-  const matcher = new FormMatcher(text, isWhole);
-  const tryForms = (at: number, first: number) => {
-    for (const form of index.startingWith(first)) {
-      const end = matcher.match(form, at);
-      if (end > at) found.push([at, end]);
-    }
-  };
-  for (const at of index.places(text)) {
-    const code = text.charCodeAt(at);
-    tryForms(at, code);
-    if (isEscape(code)) tryForms(at, matcher.read(at));
-    if (matcher.ranOut) return { ranges: merge(found), until: at };
+/** Fewer characters of a form say nothing. */
+const telling = 4;
+
+/** How many characters at the end of a text that was cut there may be the beginning of one of the forms, with line breaks put into it or not. */
+export function beginningAtEnd(text: string, forms: readonly string[]): number {
+  return Math.max(0, ...forms.map((form) => beginningOf(form, text.slice(-longestSpan(form)))));
+}
+
+function beginningOf(form: string, end: string): number {
+  const bare = withoutBreaks(form);
+  // The cut may have fallen into a line break.
+  const whole = end.replace(/\r$/, "");
+  const flat = withoutBreaks(whole);
+  for (let length = Math.min(bare.length, flat.length); length >= telling; length -= 1) {
+    if (flat.endsWith(bare.slice(0, length))) return end.length - placesOf(whole, flat.length)[flat.length - length]!;
   }
-  return { ranges: merge(found), until: text.length };
+  return 0;
+}
+
+/** Characters that the form takes up at most. */
+export function longestSpan(form: string): number {
+  return form.length < wrapped ? form.length : form.length + 2 * breaksIn(form);
+}
+
+function breaksIn(form: string): number {
+  return Math.ceil(form.length / narrowest) + 1;
+}
+
+/** Every place, also where two overlap. */
+function* occurrences(text: string, form: string): Generator<Range> {
+  for (let at = text.indexOf(form); at >= 0; at = text.indexOf(form, at + 1)) yield [at, at + form.length];
+}
+
+function findWrapped(text: string, forms: readonly string[]): Range[] {
+  const long = forms.filter((form) => form.length >= wrapped);
+  if (long.length === 0) return [];
+  const flat = withoutBreaks(text);
+  let places: Uint32Array | undefined;
+  return long.flatMap((form) => {
+    const bare = withoutBreaks(form);
+    if (bare.length < wrapped) return [];
+    const found: Range[] = [];
+    for (const [start, end] of occurrences(flat, bare)) {
+      places ??= placesOf(text, flat.length);
+      const range = [places[start]!, places[end - 1]! + 1] as const;
+      if (range[1] - range[0] <= longestSpan(form)) found.push(range);
+    }
+    return found;
+  });
+}
+
+function withoutBreaks(text: string): string {
+  return text.replace(/\r?\n/g, "");
+}
+
+/** Where each character that is no line break stands. */
+function placesOf(text: string, count: number): Uint32Array {
+  const places = new Uint32Array(count);
+  let next = 0;
+  let at = 0;
+  for (const line of text.split(/(\r?\n)/)) {
+    const isBreak = line === "\n" || line === "\r\n";
+    for (let offset = 0; !isBreak && offset < line.length; offset += 1) places[next++] = at + offset;
+    at += line.length;
+  }
+  return places;
 }
 
 function merge(ranges: Range[]): Range[] {

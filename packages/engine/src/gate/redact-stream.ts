@@ -1,4 +1,4 @@
-import type { Findings, Range } from "./redact-ranges.ts";
+import type { Range } from "./redact-ranges.ts";
 
 /** What stands where a secret stood. */
 export const mark = "[redacted]";
@@ -6,7 +6,8 @@ export const mark = "[redacted]";
 /** What finds the secrets: more of them may come while the text does. */
 interface Finder {
   readonly active: boolean;
-  find(text: string, options: { readonly known: readonly Range[]; readonly isWhole: boolean }): Findings;
+  readonly longest: number;
+  find(text: string, known?: readonly Range[]): readonly Range[];
 }
 
 /** Redacts a text that comes in chunks as if it had come whole: holds back what could be the beginning of a secret until `flush`. */
@@ -21,32 +22,26 @@ export class RedactingStream {
     this.#finder = finder;
   }
 
-  /** Characters that are held back. */
-  get held(): number {
-    return this.#held.length;
-  }
-
   push(chunk: string): string {
     if (!this.#finder.active) return chunk;
     this.#held += chunk;
-    return this.#release({ isWhole: false });
+    return this.#release(this.#held.length - this.#finder.longest + 1);
   }
 
   flush(): string {
-    const rest = this.#release({ isWhole: true });
+    const rest = this.#release(this.#held.length);
     this.#marked = undefined;
     return rest;
   }
 
-  /** Gives what is certain. A secret that begins in it has been seen whole; one that ends after it stays known. */
-  #release({ isWhole }: { readonly isWhole: boolean }): string {
+  /** Gives what stands before `until`. A secret that begins there has been seen whole; one that ends after it stays known. */
+  #release(until: number): string {
+    if (until <= 0) return "";
     const known: readonly Range[] = this.#marked === undefined ? [] : [[0, this.#marked]];
-    const { ranges, until } = this.#finder.find(this.#held, { known, isWhole });
-    if (until === 0) return "";
     let released = "";
     let at = 0;
     let ended: number | undefined;
-    for (const [start, end] of ranges) {
+    for (const [start, end] of this.#finder.find(this.#held, known)) {
       if (start >= until) break;
       const isOut = start === 0 && this.#marked !== undefined;
       released += this.#held.slice(at, start) + (isOut ? "" : mark);

@@ -13,6 +13,10 @@ function redactorOf(...values: string[]): Redactor {
 const utf8 = (text: string) => Buffer.from(text.toWellFormed());
 const ascii = (text: string) => text.replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 const lower = (text: string) => text.replace(/%[0-9A-F]{2}/g, (sign) => sign.toLowerCase());
+const json = (text: string) => JSON.stringify(text).slice(1, -1);
+const escaped = (text: string, units: RegExp) => text.replace(units, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+const upper = (text: string) => text.replace(/\\u[0-9a-f]{4}/g, (sign) => `\\u${sign.slice(2).toUpperCase()}`);
+const php = (text: string) => ascii(json(text)).replaceAll("/", "\\/");
 /** Base64 of the secret within a longer text, without the signs at either end that hold bits of what stands beside it. */
 const within = (before: string, text: string, encoding: "base64" | "base64url") => {
   const head = utf8(before).length;
@@ -29,6 +33,15 @@ const forms: readonly [string, (value: string) => string][] = [
   ["in JSON within JSON", (value) => JSON.stringify(JSON.stringify(value)).slice(3, -3)],
   ["in JSON in ASCII", (value) => ascii(JSON.stringify(value).slice(1, -1))],
   ["in JSON with escaped slashes", (value) => JSON.stringify(value).slice(1, -1).replaceAll("/", "\\/")],
+  ["in JSON of Go", (value) => escaped(json(value), /[&<>\u2028\u2029]/g)],
+  ["in JSON of .NET", (value) => upper(escaped(json(value).replaceAll('\\"', '"'), /[^\x20-\x7e]|["&'+<>`]/g))],
+  ["in JSON of PHP", php],
+  ["in JSON of Python within JSON", (value) => json(ascii(json(value)))],
+  ["in JSON of PHP within JSON", (value) => json(php(value))],
+  ["in a URL of Python, with slashes", (value) => encodeURIComponent(value.toWellFormed()).replaceAll("%2F", "/")],
+  ["in a path of Go", (value) => encodeURIComponent(value.toWellFormed()).replace(/%(?:24|26|2B|3A|3D|40)/g, decodeURIComponent)],
+  ["in base64 of JSON", (value) => within("ab", json(value), "base64")],
+  ["in base64 of JSON of PHP", (value) => within("a", php(value), "base64")],
   ["in a URL", (value) => encodeURIComponent(value.toWellFormed())],
   ["in a URL, with small letters", (value) => lower(encodeURIComponent(value.toWellFormed()))],
   ["in JSON in a URL", (value) => encodeURIComponent(JSON.stringify(value.toWellFormed()).slice(1, -1))],
@@ -77,7 +90,7 @@ describe("redaction (R-TN-4, pain 13)", () => {
         const text = before + encode(value) + after;
         const whole = redactor.redact(text);
         expect(whole).toContain("[redacted]");
-        expect(redactor.find(whole.replaceAll("[redacted]", "\u0007\u0007")).ranges).toEqual([]);
+        expect(redactor.find(whole.replaceAll("[redacted]", "\u0007\u0007"))).toEqual([]);
         expect(stream(redactor, cut(text, cuts))).toBe(whole);
       }),
       { numRuns: 60 },
@@ -110,6 +123,25 @@ describe("redaction (R-TN-4, pain 13)", () => {
       expect(stream(redactorOf(key), text.split(""))).toBe(redactorOf(key).redact(text));
     }
     expect(redactorOf(key).redact(`begin ${key.replaceAll("\n", "\r\n")} end`)).toBe("begin [redacted] end");
+  });
+
+  it.each([
+    ["base64", 76, "\n", 6],
+    ["base64", 64, "\r\n", 6],
+    ["hex", 60, "\n", 4],
+  ] as const)("finds a short secret too that stands anywhere in a file in %s in lines of %i", (encoding, columns, lineBreak, bits) => {
+    const ownUnit = fc.constantFrom(...'abcdefghijkmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/=%&"');
+    fc.assert(
+      fc.property(fc.string({ unit: ownUnit, minLength: 9, maxLength: 40 }), fc.nat({ max: 230 }), (value, head) => {
+        const whole = Buffer.from(`${" ".repeat(head)}${value}${" ".repeat(20)}`).toString(encoding);
+        const inLines = whole.replace(new RegExp(`.{${columns}}(?=.)`, "g"), `$&${lineBreak}`);
+        const own = whole.slice(Math.ceil((head * 8) / bits), Math.floor(((head + value.length) * 8) / bits));
+        const left = redactorOf(value).redact(inLines).replaceAll(lineBreak, "");
+        expect(left).toContain("[redacted]");
+        expect(runsOf(own).filter((run) => left.includes(run))).toEqual([]);
+        expect(stream(redactorOf(value), cut(inLines, [50, 1, 30]))).toBe(redactorOf(value).redact(inLines));
+      }),
+    );
   });
 
   it("removes a secret from keys, strings and numbers of JSON, at any depth", () => {
