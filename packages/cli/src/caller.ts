@@ -50,20 +50,30 @@ export function isOperator({ tenant, actor, door, delegated }: Principal): boole
 /** With all that tools ask for, now and later: nobody could take a right away from whoever owns this machine. */
 export function withAskedPermissions(engine: Pick<Engine, "snapshot">, principal: Principal): Principal {
   const { permissions } = principal;
+  let known: { readonly asked: readonly string[]; readonly all: readonly string[] } | undefined;
   return {
     ...principal,
     get permissions() {
-      return [...permissions, ...askedPermissions(engine)];
+      const asked = askedPermissions(engine);
+      if (known?.asked !== asked) known = { asked, all: [...permissions, ...asked] };
+      return known.all;
     },
   };
 }
 
-/** With an agent: what is asked in that agent's name. */
+interface CliScopeOptions {
+  readonly interactive?: boolean | undefined;
+  /** Default: this machine's. */
+  readonly tenant?: string | undefined;
+  /** What is asked in that agent's name. */
+  readonly agent?: string | undefined;
+}
+
 export function cliScope(
   { engine }: Pick<Toolwright, "engine">,
   io: Pick<Io, "isInteractive">,
-  { interactive, agent }: { readonly interactive?: boolean | undefined; readonly agent?: string | undefined } = {},
+  { interactive, tenant = localTenant, agent }: CliScopeOptions = {},
 ): Scope {
-  const principal = { ...cliPrincipal(io, interactive), ...(agent !== undefined && { agent }) };
+  const principal = { ...cliPrincipal(io, interactive), tenant, ...(agent !== undefined && { agent }) };
   return engine.scope(withAskedPermissions(engine, principal), { session: cliSession() });
 }

@@ -1,5 +1,5 @@
 import type { Scope, StoredApproval } from "@toolwright/engine";
-import { cliPrincipal, cliSession, withAskedPermissions } from "../caller.ts";
+import { cliScope } from "../caller.ts";
 import { CliError } from "../cli-error.ts";
 import type { ComposeOptions, Toolwright } from "../compose.ts";
 import type { Io } from "../io.ts";
@@ -11,11 +11,8 @@ type Use = (scope: Scope, toolwright: Toolwright) => Promise<number>;
 
 /** Whoever types one of these commands is the person whom the approval waits for, in whatever tenant. */
 export function asPerson(io: Io, options: TenantOptions & ComposeOptions, use: Use): Promise<number> {
-  return withToolwright(io, options, (toolwright) => {
-    const { engine } = toolwright;
-    const principal = { ...cliPrincipal(io, true), ...(options.tenant !== undefined && { tenant: options.tenant }) };
-    return use(engine.scope(withAskedPermissions(engine, principal), { session: cliSession() }), toolwright);
-  });
+  const { tenant } = options;
+  return withToolwright(io, options, (toolwright) => use(cliScope(toolwright, io, { interactive: true, tenant }), toolwright));
 }
 
 export async function findStored({ principal: { tenant } }: Scope, { approvals }: Toolwright, id: string): Promise<StoredApproval> {

@@ -67,6 +67,11 @@ it.each([
   expect(err).toContain(words);
 });
 
+it("says of a key that was given no permission what it cannot do, and what to write", async () => {
+  expect((await run("keys", "create", "plain")).err).toMatch(/only tools that ask for no permission\..*--permission/);
+  expect((await run("keys", "create", "reader", "--permission", "*.*.read")).err).not.toContain("no permission");
+});
+
 it("makes no key for an agent that a tenant with agents does not have", async () => {
   await run("agents", "create", "coder", "--tenant", "acme");
   const make = (agent: string) => run("keys", "create", "bot", "--agent", agent, "--tenant", "acme");

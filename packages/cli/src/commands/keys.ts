@@ -24,6 +24,8 @@ export function create(io: Io, options: CreateKeyOptions, [name = ""]: readonly 
     if (agent !== undefined) await requireAgent(store, tenant, agent);
     const { key, record } = await identity.createApiKey(tenant, { name, permissions, agent, user, days, by: localUser() });
     io.out(`${options.json ? JSON.stringify({ key, ...record }, null, 2) : key}\n`);
+    if (permissions.length === 0)
+      io.err("It may use only tools that ask for no permission. To let it read, make one with: --permission '*.*.read'\n");
     io.err(
       `This is the only time that the key is shown. It works until ${minuteOf(record.expiresAt)}; toolwright keys revoke ${record.id}${inTenant(tenant)} ends it.\n`,
     );

@@ -1,9 +1,10 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { CliError } from "../cli-error.ts";
 import { exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { type CommonOptions, readSettings } from "../settings.ts";
+import { makeFolder } from "../state/make-folder.ts";
 
 const template = new URL("../../templates/sample.tool.ts", import.meta.url);
 const allowedName = /^[a-z][a-z0-9_-]{0,63}$/;
@@ -17,7 +18,7 @@ export async function newTool(io: Io, options: CommonOptions, [name = ""]: reado
   }
   const folder = readSettings(options, io).tools ?? resolve(io.cwd, "tools");
   const file = join(folder, `${name.replaceAll("_", "-")}.tool.ts`);
-  await mkdir(folder, { recursive: true });
+  makeFolder(folder);
   await writeNew(file, (await readFile(template, "utf8")).replace('name: "sample"', `name: "${name}"`));
   io.out(`${file}\n`);
   io.err(`Wrote a tool that counts words. Next:

@@ -1,6 +1,6 @@
 import { nearestName, type Scope, type SurveyedTool, visibleText } from "@toolwright/engine";
 import type { CatalogueStore } from "@toolwright/postgres";
-import { cliPrincipal, cliSession, localTenant, withAskedPermissions } from "../caller.ts";
+import { cliScope, localTenant } from "../caller.ts";
 import { CliError } from "../cli-error.ts";
 import type { Toolwright } from "../compose.ts";
 import type { Io } from "../io.ts";
@@ -23,9 +23,7 @@ export interface OpenCatalogue {
 export function withCatalogue(io: Io, options: CatalogueOptions, use: (open: OpenCatalogue) => Promise<number>): Promise<number> {
   const { tenant = localTenant, agent } = options;
   return withToolwright(io, { ...options, callsNothing: true }, (toolwright) => {
-    const principal = { ...cliPrincipal(io), tenant, ...(agent !== undefined && { agent }) };
-    const { engine } = toolwright;
-    const scope = engine.scope(withAskedPermissions(engine, principal), { session: cliSession() });
+    const scope = cliScope(toolwright, io, { tenant, agent });
     return use({ tenant, scope, toolwright, catalogue: toolwright.store.catalogue });
   });
 }

@@ -1,6 +1,6 @@
 import { CliError } from "../cli-error.ts";
 import type { Io } from "../io.ts";
-import { type AuthSettings, readAuth, readPublicOrigin } from "./auth/auth-settings.ts";
+import { type AuthSettings, loopback, readAuth, readPublicOrigin } from "./auth/auth-settings.ts";
 import { type ClientAddress, readClientAddress } from "./client-address.ts";
 
 export interface PlaceOptions {
@@ -23,8 +23,6 @@ export interface Place {
   readonly token: string | undefined;
   readonly auth: AuthSettings | undefined;
 }
-
-const loopback: ReadonlySet<string> = new Set(["127.0.0.1", "::1", "[::1]", "localhost"]);
 
 /** Refuses to serve strangers: for others than this machine there must be a token or a sign-in (R-MC-3). */
 export function readPlace({ port, host, allowHost = [], token, auth: on }: PlaceOptions, { env }: Pick<Io, "env">): Place {

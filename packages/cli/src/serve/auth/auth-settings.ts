@@ -1,16 +1,18 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { OidcServer } from "@toolwright/postgres/sign-in";
 import { CliError } from "../../cli-error.ts";
 import type { Io } from "../../io.ts";
+import { makeFolder } from "../../state/make-folder.ts";
 
 /** How people and clients prove who they are, when they have to. */
 export interface AuthSettings {
   readonly oidc: OidcServer | undefined;
 }
 
-const loopback = new Set(["127.0.0.1", "[::1]", "localhost"]);
+/** This machine, as an option or a URL names it. */
+export const loopback: ReadonlySet<string> = new Set(["127.0.0.1", "::1", "[::1]", "localhost"]);
 
 /** Undefined when nobody has to sign in. */
 export function readAuth(on: boolean | undefined, { env }: Pick<Io, "env">): AuthSettings | undefined {
@@ -51,7 +53,7 @@ export async function readAuthSecret({ env }: Pick<Io, "env">, state: string): P
     throw new CliError("TOOLWRIGHT_AUTH_SECRET is too short. Use at least 32 characters, for example from openssl rand -hex 32.");
   if (given !== undefined) return given;
   const file = join(state, "auth-secret");
-  await mkdir(state, { recursive: true, mode: 0o700 });
+  makeFolder(state, 0o700);
   // Whoever comes second reads what the first one wrote.
   await writeFile(file, randomBytes(32).toString("hex"), { flag: "wx", mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "EEXIST") throw error;
