@@ -1,9 +1,9 @@
 import { Command, CommanderError } from "commander";
-import { defineCatalogue } from "./commands/define-catalogue.ts";
-import { defineDb } from "./commands/define-db.ts";
-import { defineIdentity } from "./commands/define-identity.ts";
-import { defineJobs } from "./commands/define-jobs.ts";
-import { defineLog } from "./commands/define-log.ts";
+import { defineCatalogue } from "./commands/catalogue/define-catalogue.ts";
+import { defineDb } from "./commands/db/define-db.ts";
+import { defineIdentity } from "./commands/identity/define-identity.ts";
+import { defineJobs } from "./commands/jobs/define-jobs.ts";
+import { defineLog } from "./commands/log/define-log.ts";
 import { definePolicy } from "./commands/policy/define-policy.ts";
 import { exitCodes } from "./exit-code.ts";
 import type { Io } from "./io.ts";
@@ -173,8 +173,9 @@ function defineAuthorCommands(program: Command, define: Define): void {
 
 function defineApprovals(program: Command, define: Define): void {
   const approvals = program.command("approvals").description("Answer calls that wait for a person").exitOverride();
-  const load = (name: "list" | "show") => async () => (await import("./commands/approvals.ts"))[name];
-  const answer = (name: "approve" | "deny" | "respond" | "run") => async () => (await import("./commands/answer-approval.ts"))[name];
+  const load = (name: "list" | "show") => async () => (await import("./commands/approvals/approvals.ts"))[name];
+  const answer = (name: "approve" | "deny" | "respond" | "run") => async () =>
+    (await import("./commands/approvals/answer-approval.ts"))[name];
   inTenant(define("list", "List the open ones", load("list"), approvals));
   inTenant(define("show <id>", "Show all of one: the whole input, every rule that spoke", load("show"), approvals));
   inTenant(define("approve <id>", "Say yes, once", answer("approve"), approvals))
@@ -194,7 +195,7 @@ function defineApprovals(program: Command, define: Define): void {
 
 function defineGrants(program: Command, define: Define): void {
   const grants = program.command("grants").description("See and end what was allowed for longer than one call").exitOverride();
-  const load = (name: "list" | "revoke") => async () => (await import("./commands/grants.ts"))[name];
+  const load = (name: "list" | "revoke") => async () => (await import("./commands/approvals/grants.ts"))[name];
   inTenant(define("list", "List what is remembered, in plain words", load("list"), grants));
   inTenant(define("revoke <id>", "End one at once", load("revoke"), grants));
 }

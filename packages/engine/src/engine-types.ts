@@ -7,7 +7,7 @@ import type { ArtifactRef, CallResult } from "./contract/call.ts";
 import type { JsonObject } from "./contract/json.ts";
 import type { Principal } from "./contract/principal.ts";
 import type { Explanation } from "./gate/explanation.ts";
-import type { GrantProposal, GrantRequest, RememberOffer } from "./gate/grant-request.ts";
+import type { GrantProposal, GrantRequest, RememberOffer } from "./gate/grants/grant-request.ts";
 import type { InvokeOptions } from "./gate/invoke-options.ts";
 import type { ChildOptions } from "./policy/ceiling-child.ts";
 import type { MachineFacts, PolicyTier } from "./policy/compile-policy.ts";

@@ -3,7 +3,7 @@ import { loadFolder } from "./catalogue/load-folder.ts";
 import { createTenantSnapshots } from "./catalogue/tenant-snapshots.ts";
 import type { Engine, EngineOptions } from "./engine-types.ts";
 import type { GateParts } from "./gate/gate-parts.ts";
-import { secretsCapability } from "./gate/secrets-capability.ts";
+import { secretsCapability } from "./gate/run/secrets-capability.ts";
 import { createMemoryApprovalStore } from "./memory/approval-store.ts";
 import { createMemoryArtifactStore } from "./memory/artifact-store.ts";
 import { createMemoryEventLog } from "./memory/event-log.ts";

@@ -14,7 +14,7 @@ export function listRoutes(): readonly string[] {
     ...all(shown, entry).map((path) => `GET ${path || "the description of the resource"}`),
     ...all(taken, entry).map((path) => `POST ${path}`),
   ];
-  const served = all(read("packages/postgres/src/identity/auth-caller.ts"), /^ {2}\["(\w+", `[^`]+)`\],$/gm);
+  const served = all(read("packages/postgres/src/identity/sign-in/auth-caller.ts"), /^ {2}\["(\w+", `[^`]+)`\],$/gm);
   const programs = served.map((line) =>
     line
       .replace('", `', " ")

@@ -2,7 +2,7 @@ import { localTenant } from "../caller.ts";
 import { exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import type { CommonOptions } from "../settings.ts";
-import { withToolwright } from "./with-toolwright.ts";
+import { withToolwright } from "./context/with-toolwright.ts";
 
 const chunk = 1024 * 1024;
 

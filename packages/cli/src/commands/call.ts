@@ -6,9 +6,9 @@ import type { Io } from "../io.ts";
 import { askPerson } from "../output/ask-person.ts";
 import { followCall, printResult } from "../output/print-result.ts";
 import { type CommonOptions, ensureWorkspace } from "../settings.ts";
-import { findTool } from "./find-tool.ts";
-import { tellGrant } from "./remember.ts";
-import { withToolwright } from "./with-toolwright.ts";
+import { tellGrant } from "./approvals/remember.ts";
+import { findTool } from "./context/find-tool.ts";
+import { withToolwright } from "./context/with-toolwright.ts";
 
 interface CallOptions extends CommonOptions {
   readonly idempotencyKey?: string;

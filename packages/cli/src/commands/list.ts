@@ -5,7 +5,7 @@ import { exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { renderTable } from "../output/table.ts";
 import type { CommonOptions } from "../settings.ts";
-import { withToolwright } from "./with-toolwright.ts";
+import { withToolwright } from "./context/with-toolwright.ts";
 
 export function list(io: Io, options: CommonOptions & { readonly group?: string; readonly agent?: string }): Promise<number> {
   return withToolwright(io, { ...options, callsNothing: true }, async (toolwright) => {

@@ -7,7 +7,7 @@ import { tellPolicy } from "../output/tell-policy.ts";
 import { tellReload } from "../output/tell-reload.ts";
 import { type CommonOptions, ensureWorkspace, readSettings } from "../settings.ts";
 import { version } from "../version.ts";
-import { aborted } from "./aborted.ts";
+import { aborted } from "./context/aborted.ts";
 
 /** Serves one client until it closes stdin or the process is told to stop. Stdout belongs to the protocol. */
 export async function mcp(io: Io, options: CommonOptions): Promise<number> {

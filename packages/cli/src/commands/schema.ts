@@ -13,8 +13,8 @@ import { CliError } from "../cli-error.ts";
 import { exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import type { CommonOptions } from "../settings.ts";
-import { findTool } from "./find-tool.ts";
-import { withToolwright } from "./with-toolwright.ts";
+import { findTool } from "./context/find-tool.ts";
+import { withToolwright } from "./context/with-toolwright.ts";
 
 /** How each target wants a definition around the schema. */
 const envelopes: Readonly<Record<SchemaTarget, (tool: ToolView, schema: JsonObject) => unknown>> = {

@@ -18,9 +18,9 @@ import { inTenant } from "../output/in-tenant.ts";
 import { renderTable } from "../output/table.ts";
 import { type CommonOptions, readSettings } from "../settings.ts";
 import { openState } from "../state/open-state.ts";
-import { requireAgent } from "./require-agent.ts";
-import { requireTenant } from "./require-tenant.ts";
-import type { TenantOptions } from "./with-store.ts";
+import { requireAgent } from "./context/require-agent.ts";
+import { requireTenant } from "./context/require-tenant.ts";
+import type { TenantOptions } from "./context/with-store.ts";
 
 interface SecretOptions extends TenantOptions {
   readonly agent?: string;

@@ -15,9 +15,9 @@ import { type Place, type PlaceOptions, readPlace } from "../serve/read-place.ts
 import { mcpPath, route } from "../serve/route.ts";
 import { type CommonOptions, ensureWorkspace, readSettings } from "../settings.ts";
 import { version } from "../version.ts";
-import { aborted } from "./aborted.ts";
-import { endWithin } from "./end-within.ts";
-import { workInside } from "./worker.ts";
+import { aborted } from "./context/aborted.ts";
+import { endWithin } from "./context/end-within.ts";
+import { workInside } from "./jobs/worker.ts";
 
 export interface ServeOptions extends CommonOptions, PlaceOptions {
   /** False: jobs are left to other processes. */

@@ -8,8 +8,8 @@ import type { LoadedPolicy } from "../policy-file/load-policy-file.ts";
 import { placeRule } from "../policy-file/place-rule.ts";
 import type { PolicyPlace } from "../policy-file/read-policy-text.ts";
 import type { CommonOptions } from "../settings.ts";
-import { findTool } from "./find-tool.ts";
-import { withToolwright } from "./with-toolwright.ts";
+import { findTool } from "./context/find-tool.ts";
+import { withToolwright } from "./context/with-toolwright.ts";
 
 export interface WhyOptions extends CommonOptions {
   readonly input?: string;

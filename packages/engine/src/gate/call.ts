@@ -8,8 +8,8 @@ import { policyOf } from "../policy/ceiling-policy.ts";
 import type { Policy } from "../policy/compile-policy.ts";
 import type { GateParts } from "./gate-parts.ts";
 import type { InvokeOptions } from "./invoke-options.ts";
-import { Redactor } from "./redact.ts";
-import { UsageMeter } from "./usage-meter.ts";
+import { Redactor } from "./redaction/redact.ts";
+import { UsageMeter } from "./run/usage-meter.ts";
 
 /** One call on its way through the gate: what is known so far. Stages add to it, none takes away. */
 export class Call {

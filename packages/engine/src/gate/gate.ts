@@ -1,16 +1,16 @@
 import type { CallResult } from "../contract/call.ts";
 import type { Decision } from "../contract/decision.ts";
-import { findWaiting } from "./approval-access.ts";
+import { findWaiting } from "./approvals/approval-access.ts";
+import { redeemApproval } from "./approvals/redeem-approval.ts";
+import { bindingOf, pendingResult, requestApproval } from "./approvals/request-approval.ts";
 import { Call, type ParsedCall } from "./call.ts";
 import { decideAttended, decideCall } from "./decide-call.ts";
-import { executeCall } from "./execute-call.ts";
 import type { GateParts } from "./gate-parts.ts";
+import { useGrants } from "./grants/use-grants.ts";
 import { guardCall } from "./guard-call.ts";
 import { prepareCall } from "./prepare-call.ts";
-import { redeemApproval } from "./redeem-approval.ts";
-import { bindingOf, pendingResult, requestApproval } from "./request-approval.ts";
+import { executeCall } from "./run/execute-call.ts";
 import { runOnce } from "./run-once.ts";
-import { useGrants } from "./use-grants.ts";
 
 export type CallRequest = ConstructorParameters<typeof Call>[1] & { readonly input: unknown };
 

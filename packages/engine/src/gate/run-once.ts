@@ -3,10 +3,10 @@ import { digest } from "../contract/digest.ts";
 import type { Principal } from "../contract/principal.ts";
 import { lineageOf } from "../policy/ceiling.ts";
 import type { IdempotencyClaim, IdempotencyState } from "../ports/idempotency-store.ts";
+import { resumeCall } from "./approvals/resume-call.ts";
 import type { Call, ParsedCall } from "./call.ts";
 import type { GateParts } from "./gate-parts.ts";
 import { keepEnding } from "./keep-ending.ts";
-import { resumeCall } from "./resume-call.ts";
 
 /** Milliseconds that a key is remembered. */
 const keptMs = 24 * 60 * 60 * 1000;

@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openTestDatabase, type TestDatabase, testDatabaseKinds } from "../testing/index.ts";
 import { createIdentity, type Identity } from "./identity.ts";
-import { createSignIn, type SignIn } from "./sign-in.ts";
+import { createSignIn, type SignIn } from "./sign-in/sign-in.ts";
 
 const origin = "https://tools.example.org";
 const day = 24 * 60 * 60 * 1000;

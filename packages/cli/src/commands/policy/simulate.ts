@@ -12,7 +12,7 @@ import { loadDefinitions } from "../../policy-file/load-definitions.ts";
 import { type ReplayedCall, readCall, readLines } from "../../policy-file/read-calls.ts";
 import { readPolicy } from "../../policy-file/read-policy.ts";
 import { type CommonOptions, readSettings } from "../../settings.ts";
-import { withStore } from "../with-store.ts";
+import { withStore } from "../context/with-store.ts";
 
 export interface SimulateOptions extends CommonOptions {
   readonly calls?: string;

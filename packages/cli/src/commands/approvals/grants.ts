@@ -1,0 +1,24 @@
+import { describeGrant } from "@toolwright/engine";
+import { exitCodes } from "../../exit-code.ts";
+import type { Io } from "../../io.ts";
+import { asPerson } from "../context/as-person.ts";
+import type { TenantOptions } from "../context/with-store.ts";
+
+export function list(io: Io, options: TenantOptions): Promise<number> {
+  return asPerson(io, { ...options, callsNothing: true }, async (scope) => {
+    const live = await scope.grants();
+    if (options.json) io.out(`${JSON.stringify(live, null, 2)}\n`);
+    else if (live.length === 0) io.out("Nothing is remembered: every call that asks waits for a person.\n");
+    else io.out(`${live.map((grant) => `${grant.record.id}\n  ${describeGrant(grant)}`).join("\n")}\n`);
+    return exitCodes.done;
+  });
+}
+
+export function revoke(io: Io, options: TenantOptions, [id = ""]: readonly string[]): Promise<number> {
+  return asPerson(io, { ...options, callsNothing: true }, async (scope) => {
+    await scope.revokeGrant(id);
+    if (options.json) io.out(`${JSON.stringify({ revoked: id }, null, 2)}\n`);
+    io.err("Revoked. What it allowed asks again from now on.\n");
+    return exitCodes.done;
+  });
+}

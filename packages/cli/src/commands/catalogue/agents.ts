@@ -1,0 +1,93 @@
+import { visibleText } from "@toolwright/engine";
+import type { Agent } from "@toolwright/postgres";
+import { CliError } from "../../cli-error.ts";
+import { exitCodes } from "../../exit-code.ts";
+import type { Io } from "../../io.ts";
+import { renderTable } from "../../output/table.ts";
+import { type CatalogueOptions, type OpenCatalogue, requireTools, withCatalogue } from "../context/with-catalogue.ts";
+
+type Options = Omit<CatalogueOptions, "agent" | "tools"> & {
+  readonly name?: string;
+  readonly restricted?: boolean;
+  readonly acceptsAgents?: boolean;
+  readonly with?: readonly string[];
+  readonly off?: readonly string[];
+  readonly on?: readonly string[];
+};
+
+export function create(io: Io, options: Options, [agent = ""]: readonly string[]): Promise<number> {
+  return withCatalogue(io, options, async (open) => {
+    const tools = options.with ?? [];
+    requireTools(open.scope, tools);
+    const { name = agent, restricted = false, acceptsAgents = false } = options;
+    await open.catalogue.agents.create(open.tenant, { agent, name, restricted, acceptsAgents, features: readFeatures(options) }, tools);
+    return tell(io, options, { agent, open });
+  });
+}
+
+export function set(io: Io, options: Options, [agent = ""]: readonly string[]): Promise<number> {
+  return withCatalogue(io, options, async (open) => {
+    const { name, restricted, acceptsAgents } = options;
+    const features = readFeatures(options);
+    await open.catalogue.agents.change(open.tenant, agent, {
+      ...(name !== undefined && { name }),
+      ...(restricted !== undefined && { restricted }),
+      ...(acceptsAgents !== undefined && { acceptsAgents }),
+      ...(Object.keys(features).length > 0 && { features }),
+    });
+    return tell(io, options, { agent, open });
+  });
+}
+
+export function show(io: Io, options: Options, [agent = ""]: readonly string[]): Promise<number> {
+  return withCatalogue(io, options, (open) => tell(io, options, { agent, open }));
+}
+
+export function list(io: Io, options: Options): Promise<number> {
+  return withCatalogue(io, options, async ({ tenant, catalogue }) => {
+    const agents = await catalogue.agents.list(tenant);
+    if (options.json) io.out(`${JSON.stringify(agents, null, 2)}\n`);
+    else if (agents.length === 0) io.out("There are no agents: toolwright agents create NAME\n");
+    else io.out(`${renderTable(["agent", "tools", "accepts agents", "off", "name"], agents.map(toRow), io.columns)}\n`);
+    return exitCodes.done;
+  });
+}
+
+interface Told {
+  readonly agent: string;
+  readonly open: OpenCatalogue;
+}
+
+async function tell(io: Io, { json }: Options, { agent, open: { tenant, catalogue } }: Told): Promise<number> {
+  const rows = await catalogue.enablement.listForAgent(tenant, agent);
+  const skills = (await catalogue.skills.list(tenant)).filter(({ agents }) => agents.includes(agent)).map(({ skill }) => skill);
+  const found = (await catalogue.agents.list(tenant)).find((each) => each.agent === agent) as Agent;
+  if (json) {
+    io.out(`${JSON.stringify({ ...found, skills, tools: rows }, null, 2)}\n`);
+    return exitCodes.done;
+  }
+  const [, tools, accepts, off] = toRow(found);
+  const lines = [
+    `${agent}: ${visibleText(found.name)}`,
+    `Tools: ${tools}. Accepts agents: ${accepts}. Features off: ${off}. Skills: ${skills.join(", ") || "none"}.`,
+    ...rows.map(
+      ({ tool, source, skill, enabled }) => `  ${tool}: ${enabled ? "on" : "off"}, ${skill === undefined ? source : `skill ${skill}`}`,
+    ),
+  ];
+  io.out(`${lines.join("\n")}\n`);
+  return exitCodes.done;
+}
+
+function toRow({ agent, name, restricted, acceptsAgents, features }: Agent): readonly string[] {
+  const off = Object.keys(features).filter((feature) => features[feature] === false);
+  return [agent, restricted ? "only enabled ones" : "all but disabled ones", acceptsAgents ? "yes" : "no", off.join(", ") || "none", name];
+}
+
+function readFeatures({ on = [], off = [] }: Options): Readonly<Record<string, boolean>> {
+  const both = on.find((feature) => off.includes(feature));
+  if (both !== undefined) throw new CliError(`The feature "${both}" cannot be both on and off.`);
+  for (const feature of [...on, ...off])
+    if (!/^[a-z][a-z0-9_]{0,62}$/.test(feature))
+      throw new CliError(`"${visibleText(feature)}" names no feature, as memory or knowledge do.`);
+  return Object.fromEntries([...on.map((feature) => [feature, true]), ...off.map((feature) => [feature, false])]);
+}

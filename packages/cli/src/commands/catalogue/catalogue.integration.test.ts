@@ -1,0 +1,164 @@
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openTestDatabase, type TestDatabase } from "@toolwright/postgres/testing";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { createTestIo, runIn } from "../../../test/test-io.ts";
+import { cliPrincipal, withAskedPermissions } from "../../caller.ts";
+import { composeToolwright } from "../../compose.ts";
+import { exitCodes } from "../../exit-code.ts";
+import { runProgram } from "../../program.ts";
+import { keepCatalogue } from "../../serve/keep-catalogue.ts";
+import { readSettings } from "../../settings.ts";
+
+let cwd: string;
+let database: TestDatabase;
+beforeEach(async () => {
+  database = await openTestDatabase("server");
+  cwd = await mkdtemp(join(tmpdir(), "toolwright-catalogue-"));
+  await mkdir(join(cwd, "workspace"));
+});
+afterEach(async () => {
+  await database.cleanup();
+  await rm(cwd, { recursive: true, force: true });
+});
+
+const makeIo = () => createTestIo(cwd, { env: { DATABASE_URL: database.url }, readStdin: async () => "# Review\n" });
+
+async function run(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
+  const { io, said } = makeIo();
+  return { code: await runProgram(argv, io), ...said };
+}
+
+const json = async (...argv: string[]) => JSON.parse((await run(...argv, "--json")).out);
+
+test("an agent has what it was made with, what its skills need, and what somebody enabled (V1, V8)", async () => {
+  expect((await run("agents", "create", "reviewer", "--restricted", "--with", "file_read", "--off", "memory")).code).toBe(exitCodes.done);
+  await run("skills", "create", "review", "--file", "-", "--with", "file_search", "not_there");
+  const enabled = await json("skills", "enable", "review", "--agent", "reviewer");
+  expect(enabled).toMatchObject({
+    skills: ["review"],
+    tools: [{ tool: "file_read" }, { tool: "file_search", skill: "review" }, { tool: "not_there" }],
+  });
+  await run("tools", "enable", "exec", "--agent", "reviewer");
+  const listed = (await json("list", "--agent", "reviewer")) as readonly { readonly name: string }[];
+  expect(listed.map(({ name }) => name)).toEqual(["exec", "file_read", "file_search"]);
+  const all = (await json("tools", "list", "--agent", "reviewer")) as readonly Record<string, unknown>[];
+  const byName = Object.fromEntries(all.map((entry) => [entry.name, entry]));
+  expect(byName.file_search).toMatchObject({ visible: true, state: "visible", enabledBy: ["skill review"] });
+  expect(byName.file_write).toMatchObject({ visible: false, state: "hidden (agent enablement)", check: "agent_enablement", enabledBy: [] });
+  expect((await run("why", "file_write", "--agent", "reviewer")).out).toContain('It is not enabled for agent "reviewer"');
+  await run("skills", "disable", "review", "--agent", "reviewer");
+  await run("tools", "disable", "exec", "--agent", "reviewer");
+  expect(await json("agents", "show", "reviewer")).toMatchObject({
+    restricted: true,
+    features: { memory: false },
+    skills: [],
+    tools: [
+      { tool: "exec", enabled: false },
+      { tool: "file_read", enabled: true },
+    ],
+  });
+});
+
+test("a name that is not there is answered with the nearest one, and nothing changes", async () => {
+  await run("agents", "create", "reviewer");
+  expect(await run("tools", "enable", "file_raed", "--agent", "reviewer")).toMatchObject({
+    code: exitCodes.usage,
+    err: expect.stringContaining('Did you mean "file_read"?'),
+  });
+  expect(await run("tools", "disable", "exec", "--agent", "nobody")).toMatchObject({
+    code: exitCodes.usage,
+    err: expect.stringContaining("no agent"),
+  });
+  expect(await run("agents", "list", "--tenant", "nowhere")).toMatchObject({
+    code: exitCodes.usage,
+    err: expect.stringContaining("no tenant"),
+  });
+  expect(await run("agents", "create", "Reviewer!")).toMatchObject({
+    code: exitCodes.usage,
+    err: expect.stringContaining("cannot name an agent"),
+  });
+});
+
+test("a skill is made once, changed in what is named, shown, and removed with word of who had it", async () => {
+  await run("agents", "create", "reviewer", "--restricted");
+  await run("skills", "create", "review", "--title", "A review", "--file", "-", "--with", "file_search");
+  expect(await run("skills", "create", "review", "--with", "file_read")).toMatchObject({
+    code: exitCodes.usage,
+    err: expect.stringContaining("toolwright skills set review"),
+  });
+  expect(await json("skills", "set", "review", "--with", "file_read")).toMatchObject({
+    title: "A review",
+    instructions: "# Review\n",
+    tools: ["file_read"],
+  });
+  expect((await run("skills", "set", "review")).code).toBe(exitCodes.usage);
+  await run("skills", "enable", "review", "--agent", "reviewer");
+  expect((await run("skills", "show", "review")).out).toBe("review: A review\nTools: file_read. Agents: reviewer.\n\n# Review\n");
+  const removed = await run("skills", "remove", "review", "--json");
+  expect(JSON.parse(removed.out)).toEqual({ removed: "review", agents: ["reviewer"], tools: ["file_read"] });
+  expect(removed.err).toBe("review is gone. reviewer had it, and lost what nothing else enables of file_read.\n");
+  expect((await run("skills", "show", "review")).code).toBe(exitCodes.usage);
+  expect(await json("list", "--agent", "reviewer")).toEqual([]);
+});
+
+test("a server tells at its start which agents lost a tool that was renamed (D5)", async () => {
+  const write = (name: string) =>
+    writeFile(
+      join(cwd, "tools", `${name}.tool.ts`),
+      `import { defineTool } from "@toolwright/engine";
+import { z } from "zod";
+export default defineTool({ name: "${name}", description: "Fetches.", input: z.object({}), output: z.object({}), run: () => ({}) });\n`,
+    );
+  const start = async () => {
+    const { io, said } = makeIo();
+    const toolwright = await composeToolwright(readSettings({}, io), io, { callsNothing: true });
+    expect(toolwright.loaded?.problems).toEqual([]);
+    const kept = await keepCatalogue(toolwright, io);
+    await kept.stop();
+    await toolwright.close();
+    return said.err;
+  };
+  await mkdir(join(cwd, "tools"));
+  await write("fetch");
+  expect(await start()).toBe("");
+  await run("agents", "create", "reviewer", "--with", "fetch");
+  await rm(join(cwd, "tools", "fetch.tool.ts"));
+  await write("get_page");
+  const told = await start();
+  expect(told).toContain('Tool "fetch" is gone. "get_page" has the same definition');
+  expect(told).toContain('Agent "reviewer" of tenant "default" had it since it was made.');
+  expect((await json("agents", "show", "reviewer")).tools).toEqual([]);
+  await rm(join(cwd, "tools", "get_page.tool.ts"));
+  expect(await json("tools", "sync")).toMatchObject({ removed: [{ tool: "get_page", lost: [] }], held: [] });
+});
+
+test("each conversation of an agent has files of its own where that is wanted, and they go with the agent (X6)", async () => {
+  const env = { DATABASE_URL: database.url, TOOLWRIGHT_WORKSPACE_PER: "conversation" };
+  await run("agents", "create", "reviewer");
+  const { io } = createTestIo(cwd, { env });
+  const toolwright = await composeToolwright(readSettings({}, io), io);
+  const call = async (tool: string, input: object, at: { readonly agent?: string; readonly session: string }) => {
+    const { session, ...agent } = at;
+    return (
+      await toolwright.engine
+        .scope(withAskedPermissions(toolwright.engine, { ...cliPrincipal(io), ...agent }), { session })
+        .invoke(tool, input)
+    ).status;
+  };
+  const notes = { path: "notes.md" };
+  const statuses = [
+    await call("file_write", { ...notes, content: "mine" }, { agent: "reviewer", session: "s1" }),
+    await call("file_read", notes, { agent: "reviewer", session: "s1" }),
+    await call("file_read", notes, { agent: "reviewer", session: "s2" }),
+    await call("file_read", { path: "../s1/notes.md" }, { agent: "reviewer", session: "s2" }),
+    await call("file_read", { path: "reviewer/conversations/s1/notes.md" }, { session: "s1" }),
+  ];
+  await toolwright.close();
+  expect(statuses).toEqual(["done", "done", "failed", "denied", "done"]);
+  const removed = await runIn(cwd, ["agents", "delete", "reviewer", "--yes"], { env });
+  const conversations = join(cwd, "workspace/reviewer/conversations");
+  expect(removed.out).toBe(`Deleted the agent reviewer with nothing else, and 2 conversations in ${conversations}.\n`);
+  expect(await readdir(join(cwd, "workspace"))).toEqual([]);
+});

@@ -1,0 +1,37 @@
+import { type Accounts, createAccounts, createIdentity, type Identity, type Store } from "@toolwright/postgres";
+import { localTenant } from "../../caller.ts";
+import type { Io } from "../../io.ts";
+import { createLogger } from "../../output/create-logger.ts";
+import { type CommonOptions, readSettings } from "../../settings.ts";
+import { openState } from "../../state/open-state.ts";
+import { requireTenant } from "./require-tenant.ts";
+import type { TenantOptions } from "./with-store.ts";
+
+/** Opens what is known of tenants and people, without the tools. Whoever may run the command and reach the store may do all of it. */
+export function withIdentity<Result>(
+  io: Io,
+  options: TenantOptions,
+  use: (identity: Identity, tenant: string, store: Store) => Promise<Result>,
+): Promise<Result> {
+  return withState(io, options, async (store) => {
+    await requireTenant(store, options.tenant);
+    return use(createIdentity(store.database), options.tenant ?? localTenant, store);
+  });
+}
+
+/** Opens the accounts of people, which belong to no tenant. */
+export function withAccounts<Result>(io: Io, options: CommonOptions, use: (accounts: Accounts) => Promise<Result>): Promise<Result> {
+  return withState(io, options, ({ database }) => use(createAccounts(database)));
+}
+
+async function withState<Result>(io: Io, options: CommonOptions, use: (store: Store) => Promise<Result>): Promise<Result> {
+  const store = await openState(readSettings(options, io), { command: "command" }, createLogger(io));
+  try {
+    return await use(store);
+  } finally {
+    await store.close();
+  }
+}
+
+/** A time as people read it, to the minute. */
+export const minuteOf = (at: number | undefined) => (at === undefined ? "" : new Date(at).toISOString().slice(0, 16).replace("T", " "));

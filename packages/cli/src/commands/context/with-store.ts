@@ -1,0 +1,21 @@
+import type { Store } from "@toolwright/postgres";
+import type { Io } from "../../io.ts";
+import { createLogger } from "../../output/create-logger.ts";
+import { type CommonOptions, readSettings } from "../../settings.ts";
+import { openState } from "../../state/open-state.ts";
+import { requireTenant } from "./require-tenant.ts";
+
+export interface TenantOptions extends CommonOptions {
+  readonly tenant?: string;
+}
+
+/** Opens what lasts for one command that looks at it and calls no tool. */
+export async function withStore(io: Io, options: TenantOptions, use: (store: Store) => Promise<number>): Promise<number> {
+  const store = await openState(readSettings(options, io), { command: "log" }, createLogger(io));
+  try {
+    await requireTenant(store, options.tenant);
+    return await use(store);
+  } finally {
+    await store.close();
+  }
+}

@@ -1,0 +1,141 @@
+import { existsSync } from "node:fs";
+import { visibleText } from "@toolwright/engine";
+import {
+  type Database,
+  describeDatabase,
+  findUnprotected,
+  migrate,
+  readMigrationState,
+  restoreBackup,
+  verifyLog,
+  writeBackup,
+} from "@toolwright/postgres";
+import { CliError } from "../../cli-error.ts";
+import { exitCodes } from "../../exit-code.ts";
+import { readLines } from "../../input/read-lines.ts";
+import type { Io } from "../../io.ts";
+import { createLogger } from "../../output/create-logger.ts";
+import { type CommonOptions, readSettings } from "../../settings.ts";
+import { openStateDatabase } from "../../state/open-state.ts";
+import { openBackupFile } from "./db-backup-file.ts";
+
+async function withDatabase(io: Io, options: CommonOptions, use: (database: Database, place: string) => Promise<number>): Promise<number> {
+  const settings = readSettings(options, io);
+  const database = await openStateDatabase(settings, { command: "db" }, createLogger(io));
+  try {
+    return await use(database, settings.databaseUrl === undefined ? settings.state : placeOf(settings.databaseUrl));
+  } finally {
+    await database.close();
+  }
+}
+
+/** A URL without its password. */
+function placeOf(url: string): string {
+  const place = new URL(url);
+  place.password = "";
+  return place.href;
+}
+
+/** Says what the store is and whether it fits this version; changes nothing. Exit code 1 when it does not fit. */
+export function status(io: Io, options: CommonOptions): Promise<number> {
+  return withDatabase(io, options, async (database, place) => {
+    const { applied, pending, unknown, changed } = await readMigrationState(database.owner);
+    const facts = await describeDatabase(database);
+    const fits = pending.length === 0 && changed.length === 0 && !unknown.some(({ breaking }) => breaking);
+    const names = (some: readonly { readonly name: string }[]) => some.map(({ name }) => name);
+    if (options.json) {
+      const migrations = { applied: names(applied), pending: names(pending), unknown: names(unknown), changed };
+      io.out(`${JSON.stringify({ kind: database.kind, place, ...facts, fits, migrations }, null, 2)}\n`);
+      return fits ? exitCodes.done : exitCodes.failed;
+    }
+    const kind = database.kind === "embedded" ? "embedded PostgreSQL" : "PostgreSQL server";
+    io.out(
+      [
+        `${kind} ${facts.version} at ${place}`,
+        `  size        ${(facts.bytes / 1024 / 1024).toFixed(1)} MB`,
+        `  migrations  ${applied.length} applied${pending.length > 0 ? `, ${pending.length} to come: ${names(pending).join(", ")}` : ""}`,
+        ...(unknown.length > 0 ? [`  unknown     ${names(unknown).join(", ")} (of a newer version)`] : []),
+        ...(changed.length > 0 ? [`  changed     ${changed.join(", ")} (applied with another text)`] : []),
+        fits ? "It fits this version." : "It does not fit this version. Bring it there with: toolwright db migrate",
+        "",
+      ].join("\n"),
+    );
+    return fits ? exitCodes.done : exitCodes.failed;
+  });
+}
+
+export function migrateStore(io: Io, options: CommonOptions & { readonly breaking?: boolean }): Promise<number> {
+  return withDatabase(io, options, async (database) => {
+    const applied = await migrate(database.owner, { breaking: options.breaking === true });
+    if (options.json) io.out(`${JSON.stringify({ applied })}\n`);
+    else io.out(applied.length === 0 ? "There was nothing to do.\n" : `Applied ${applied.join(", ")}.\n`);
+    return exitCodes.done;
+  });
+}
+
+export async function backup(io: Io, options: CommonOptions, [file = ""]: readonly string[]): Promise<number> {
+  if (file === "") throw new CliError("The file of the backup has no name. Name one: toolwright db backup all.gz");
+  if (existsSync(file)) throw new CliError(`There is already a file ${file}. Choose another name; a backup overwrites nothing.`);
+  const target = await openBackupFile(file);
+  try {
+    return await withDatabase(io, options, async (database) => {
+      const { result: counts, bytes } = await target.write((write) => writeBackup(database, write));
+      if (options.json) io.out(`${JSON.stringify({ file, bytes, ...counts })}\n`);
+      else
+        io.out(
+          `Wrote ${counts.rows} rows of ${counts.tables} tables to ${file} (${(bytes / 1024 / 1024).toFixed(1)} MB). Secrets in it are encrypted; keep the master key apart from it.\n`,
+        );
+      return exitCodes.done;
+    });
+  } finally {
+    await target.dispose();
+  }
+}
+
+export function restore(io: Io, options: CommonOptions, [file = ""]: readonly string[]): Promise<number> {
+  if (!existsSync(file)) throw new CliError(`There is no file ${file}.`);
+  return withDatabase(io, options, async (database, place) => {
+    const counts = await restoreBackup(database, readBackup(file));
+    if (options.json) io.out(`${JSON.stringify({ file, place, ...counts })}\n`);
+    else io.out(`Restored ${counts.rows} rows of ${counts.tables} tables into ${place}. Check it with: toolwright db verify\n`);
+    return exitCodes.done;
+  });
+}
+
+async function* readBackup(file: string): AsyncGenerator<string> {
+  try {
+    yield* readLines(file);
+  } catch (cause) {
+    throw new CliError(`The backup ${file} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
+}
+
+/** Looks at everything that can be checked without changing it. Exit code 1 when something is wrong. */
+export function verify(io: Io, options: CommonOptions): Promise<number> {
+  return withDatabase(io, options, async (database) => {
+    const { pending, changed } = await readMigrationState(database.owner);
+    if (pending.length > 0)
+      throw new CliError(
+        `The store lacks ${pending.map(({ name }) => name).join(", ")}. Bring it to this version first: toolwright db migrate`,
+      );
+    const unprotected = await findUnprotected(database);
+    const counts = { sessions: 0, events: 0 };
+    const faults: string[] = [];
+    for await (const { tenant, session, events, faults: found } of verifyLog(database, {})) {
+      counts.sessions += 1;
+      counts.events += events;
+      faults.push(...found.map((fault) => `session ${session} of ${tenant}: ${fault.message}`));
+    }
+    const problems = [
+      ...changed.map((name) => `migration ${name} was applied with another text than this version has`),
+      ...unprotected.map((name) => `table ${name} is open to every tenant`),
+      ...faults,
+    ];
+    if (options.json) io.out(`${JSON.stringify({ ...counts, problems }, null, 2)}\n`);
+    else
+      io.out(
+        `${[...problems.map(visibleText), `${counts.sessions} sessions with ${counts.events} events: ${problems.length === 0 ? "all whole." : `${problems.length} problems.`}`].join("\n")}\n`,
+      );
+    return problems.length === 0 ? exitCodes.done : exitCodes.failed;
+  });
+}

@@ -1,0 +1,80 @@
+import type { Command } from "commander";
+import type { Io } from "../../io.ts";
+
+type Run<Options> = (io: Io, options: Options, args: readonly string[]) => Promise<number>;
+type Define = <Options>(signature: string, description: string, load: () => Promise<Run<Options>>, parent?: Command) => Command;
+type WithCommon = (command: Command) => Command;
+
+interface Withs {
+  readonly withCommon: WithCommon;
+  readonly inTenant: WithCommon;
+}
+
+/** The commands for calls that run later, and for what runs them. */
+export function defineJobs(program: Command, define: Define, withCommon: WithCommon): void {
+  defineWorker(define, withCommon);
+  const inTenant: WithCommon = (command) =>
+    withCommon(command).option("--tenant <name>", "of this tenant (default: the one of this machine)");
+  defineJobCommands(program, define, { withCommon, inTenant });
+  defineSchedules(program, define, { withCommon, inTenant });
+}
+
+function defineWorker(define: Define, withCommon: WithCommon): void {
+  withCommon(define("worker", "Run jobs and schedules; start as many as you like", async () => (await import("./worker.ts")).worker))
+    .option("--concurrency <count>", "jobs at once (default: 8)")
+    .option("--per-tenant <count>", "jobs of one tenant at once, over all workers (default: 4)")
+    .option("--grace <seconds>", "time for running jobs to end after a signal (default: 10)");
+}
+
+function defineJobCommands(program: Command, define: Define, { withCommon, inTenant }: Withs): void {
+  const jobs = program.command("jobs").description("Calls that run without you waiting for them").exitOverride();
+  const load = (name: "list" | "show" | "cancel" | "redrive" | "run") => async () => (await import("./jobs.ts"))[name];
+  withCommon(define("run <tool>", "Make one; a worker calls the tool", load("run"), jobs))
+    .option("--input <json>", "the input, one JSON object")
+    .option("--at <time>", "not before this time: 2026-12-01T09:00, local unless it says more (09:00Z, 09:00+09:00), or +90m")
+    .option("--after <job...>", "only when these jobs are done")
+    .option("--key <text>", "the same key gives the same job")
+    .option("--session <name>", "the session of the call (default: one of its own)")
+    .option("--attempts <count>", "runs at most, where a failure may pass (default: 3)")
+    .option(
+      "--allow <what...>",
+      "what would ask and runs unasked in this job: input, 'command git push *', 'path write docs', 'request GET api.example.org'",
+    )
+    .option("--wait", "wait for its end, and print its result")
+    .addHelpText("after", `\nExample:\n  toolwright jobs run web_fetch --input '{"url": "https://example.org"}' --at +10m`);
+  inTenant(define("list", "List them, newest first", load("list"), jobs))
+    .option("--state <state...>", "only these: failed and unknown are the dead letters")
+    .option("--limit <count>", "at most so many (default: 100)");
+  inTenant(define("show <id>", "Show all of one", load("show"), jobs));
+  inTenant(define("cancel <id>", "End one, also while its tool runs", load("cancel"), jobs)).option(
+    "--reason <text>",
+    "what its maker should know",
+  );
+  inTenant(define("redrive <id>", "Give one that did not end well another try", load("redrive"), jobs)).option(
+    "--may-repeat",
+    "also when its tool may have had its effect already",
+  );
+}
+
+function defineSchedules(program: Command, define: Define, { withCommon, inTenant }: Withs): void {
+  const schedule = program.command("schedule").description("Calls at set times").exitOverride();
+  const load = (name: "add" | "list" | "remove" | "pause" | "resume") => async () => (await import("./schedule.ts"))[name];
+  withCommon(define("add <name> <tool>", "Call a tool at set times, or once", load("add"), schedule))
+    .option("--cron <line>", "minute, hour, day of month, month, day of week")
+    .option("--zone <name>", "time zone of the cron line, e.g. Europe/Berlin (default: that of this machine)")
+    .option("--at <time>", "once: 2026-12-01T09:00, local unless it says more (09:00Z, 09:00+09:00), or +90m")
+    .option("--input <json>", "the input, one JSON object")
+    .option("--missed <rule>", "runs that nobody was there for: skip, once, or all:20 (default: once)")
+    .option(
+      "--allow <what...>",
+      "what would ask and runs unasked in these jobs, until it is removed and at most for a year: see toolwright jobs run --help",
+    )
+    .addHelpText(
+      "after",
+      `\nExample:\n  toolwright schedule add news web_fetch --cron "30 9 * * 1-5" --zone Europe/Berlin --input '{"url": "https://example.org"}'`,
+    );
+  inTenant(define("list", "List them", load("list"), schedule));
+  inTenant(define("remove <name>", "Remove one", load("remove"), schedule));
+  inTenant(define("pause <name>", "Let one rest", load("pause"), schedule));
+  inTenant(define("resume <name>", "Let one go on", load("resume"), schedule));
+}

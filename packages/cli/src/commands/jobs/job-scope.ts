@@ -1,0 +1,93 @@
+import {
+  type GrantPredicate,
+  type GrantTerms,
+  type JobRecord,
+  type JobRequest,
+  type JsonObject,
+  MANAGE_JOBS,
+  type Principal,
+  type Scope,
+} from "@toolwright/engine";
+import { cliPrincipal, withAskedPermissions } from "../../caller.ts";
+import { CliError } from "../../cli-error.ts";
+import type { Toolwright } from "../../compose.ts";
+import { readAllowance } from "../../input/read-allowance.ts";
+import { parseObject } from "../../input/read-fields.ts";
+import type { Io } from "../../io.ts";
+import { findTool } from "../context/find-tool.ts";
+
+/** Whoever types the command: what jobs are made with, and what grants are given by. */
+export function maker(io: Io): Principal {
+  return cliPrincipal(io, true);
+}
+
+/** The same, who looks after all jobs of a tenant. */
+export function keeper(io: Io, { tenant }: { readonly tenant?: string }): Principal {
+  const principal = maker(io);
+  return { ...principal, ...(tenant !== undefined && { tenant }), permissions: [...principal.permissions, MANAGE_JOBS] };
+}
+
+export interface Wanted {
+  readonly tool: string;
+  /** JSON. */
+  readonly input: string | undefined;
+  /** What runs unasked, in words. */
+  readonly allow: readonly string[] | undefined;
+  readonly session: string;
+}
+
+export interface PreparedJob {
+  readonly input: JsonObject;
+  /** Gives what is to be allowed to this session alone; what is returned takes it back. */
+  allow(): Promise<() => Promise<void>>;
+}
+
+/** Looks that the tool is there and that its input fits. */
+export function prepareJob(
+  { engine }: Toolwright,
+  io: Io,
+  { tool, input: text, allow = [], session, terms }: Wanted & { readonly terms: Omit<GrantTerms, "scope"> },
+): PreparedJob {
+  const scope: Scope = engine.scope(withAskedPermissions(engine, maker(io)), { session });
+  findTool(scope, tool);
+  const input = text === undefined ? {} : parseObject(text, tool);
+  checkInput(scope, tool, input);
+  const allows: readonly GrantPredicate[] = allow.map((words) => readAllowance(words, input));
+  return {
+    input,
+    async allow() {
+      if (allows.length === 0) return async () => {};
+      const { record } = await scope.grant({ tool, allows, scope: "session", ...terms });
+      return () => scope.revokeGrant(record.id);
+    },
+  };
+}
+
+/** As the call would: a misspelt member is told to whoever is there, not found when the job dies. */
+function checkInput(scope: Scope, tool: string, input: JsonObject): void {
+  const { visible, decision, text } = scope.why(tool, input);
+  // A tool that is seen and whose call is not judged has input that does not fit.
+  if (visible && !decision) throw new CliError(text.replace(`Tool "${tool}" is visible. `, ""));
+}
+
+/** Allowed first: a worker may begin the job as soon as it is there. */
+export async function enqueueAllowed(
+  { store }: Toolwright,
+  io: Io,
+  { request, allow }: Pick<PreparedJob, "allow"> & { readonly request: JobRequest },
+): Promise<JobRecord> {
+  const takeBack = await allow();
+  try {
+    return await store.jobs.enqueue(maker(io), request);
+  } catch (error) {
+    await takeBack();
+    throw error;
+  }
+}
+
+/** Ends all that was allowed to a session. */
+export async function revokeAllowances({ engine }: Toolwright, principal: Principal, session: string): Promise<void> {
+  const scope: Scope = engine.scope(principal, { session });
+  for (const { record } of await scope.grants())
+    if (record.scope.kind === "session" && record.scope.session === session) await scope.revokeGrant(record.id);
+}

@@ -1,0 +1,86 @@
+import type { Worker } from "@toolwright/postgres";
+import { isOperator } from "../../caller.ts";
+import { composeToolwright, type Toolwright } from "../../compose.ts";
+import { exitCodes } from "../../exit-code.ts";
+import type { Io } from "../../io.ts";
+import { tellPolicy } from "../../output/tell-policy.ts";
+import { tellReload } from "../../output/tell-reload.ts";
+import { type CommonOptions, ensureWorkspace, readSettings } from "../../settings.ts";
+import { aborted } from "../context/aborted.ts";
+import { endWithin } from "../context/end-within.ts";
+import { readCount } from "./jobs.ts";
+
+export interface WorkerOptions extends CommonOptions {
+  readonly concurrency?: string;
+  readonly perTenant?: string;
+  readonly grace?: string;
+}
+
+/** Milliseconds beyond the grace of its jobs for the rest to be brought to an end. */
+const closeMs = 10_000;
+
+/** Runs jobs until a signal comes. */
+export async function worker(io: Io, options: WorkerOptions): Promise<number> {
+  const concurrency = readCount(options.concurrency ?? "8", "--concurrency");
+  const tenantConcurrency = readCount(options.perTenant ?? "4", "--per-tenant");
+  const graceMs = readCount(options.grace ?? "10", "--grace") * 1_000;
+  const settings = readSettings(options, io);
+  await ensureWorkspace(settings, io);
+  const toolwright = await composeToolwright(settings, io, {
+    onReload: (report) => tellReload(io, report),
+    onPolicy: tellPolicy(io),
+    holder: { command: "worker" },
+  });
+  let working: Worker | undefined;
+  try {
+    const { engine, logger, store } = toolwright;
+    working = await store.startWorker({ engine, logger, concurrency, tenantConcurrency, isOperator });
+    for (const { message } of toolwright.loaded?.problems ?? []) io.err(`Left out: ${message}\n`);
+    io.err(`Waiting for jobs, up to ${concurrency} at once. Stop with Ctrl+C.\n`);
+    await aborted(io.signal);
+    io.err(
+      working.running === 0
+        ? "Stopping.\n"
+        : `Stopping: ${working.running} jobs have ${graceMs / 1_000} s to end; what is left then is handed back.\n`,
+    );
+  } finally {
+    const closing = async () => {
+      await working?.stop(graceMs);
+      await toolwright.close();
+    };
+    await endWithin(graceMs + closeMs, closing(), { toolwright, io });
+  }
+  return exitCodes.done;
+}
+
+const againMs = 5_000;
+
+/** A worker inside another command, started when it can be. Returns how to stop it. */
+export function workInside({ engine, logger, store }: Toolwright): (graceMs: number) => Promise<void> {
+  let stopped = false;
+  let timer: NodeJS.Timeout | undefined;
+  let wake = () => {};
+  const start = async (): Promise<Worker | undefined> => {
+    while (!stopped) {
+      try {
+        return await store.startWorker({ engine, logger, isOperator });
+      } catch (error) {
+        logger.log("error", "Jobs do not run: the worker could not start; it tries again.", {
+          error: error instanceof Error ? error.message : String(error),
+        });
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+          timer = setTimeout(resolve, againMs);
+        });
+      }
+    }
+    return undefined;
+  };
+  const started = start();
+  return async (graceMs) => {
+    stopped = true;
+    clearTimeout(timer);
+    wake();
+    await (await started)?.stop(graceMs);
+  };
+}

@@ -1,0 +1,60 @@
+import { pageHeads, readHeads, type SessionHead } from "@toolwright/postgres";
+import { localTenant } from "../../caller.ts";
+import { exitCodes } from "../../exit-code.ts";
+import { readPast } from "../../input/read-past.ts";
+import type { Io } from "../../io.ts";
+import { jsonLine, oneLine } from "../../output/log-line.ts";
+import { renderTable } from "../../output/table.ts";
+import { type TenantOptions, withStore } from "../context/with-store.ts";
+import { readCount } from "../jobs/jobs.ts";
+
+interface SinceOptions extends TenantOptions {
+  readonly since?: string;
+}
+
+const eventsAtOnce = 1_000;
+
+/** Session by session, each line as `log show --json` writes it. */
+export function exportLog(io: Io, options: SinceOptions): Promise<number> {
+  const { tenant = localTenant } = options;
+  const since = options.since === undefined ? 0 : readPast("--since", options.since);
+  return withStore(io, options, async ({ database, events }) => {
+    const heads = pageHeads((page) => database.asTenant(tenant, (query) => readHeads(query, page)), { tenant });
+    for await (const { session, lastAt } of heads) {
+      if (lastAt < since) continue;
+      for (let after = 0; ; ) {
+        if (io.signal.aborted) return exitCodes.cancelled;
+        const some = await events.read({ tenant, session, after, limit: eventsAtOnce });
+        const lines = some.filter(({ event }) => event.at >= since).map((stored) => `${jsonLine(stored)}\n`);
+        if (lines.length > 0) await io.outBytes(Buffer.from(lines.join("")));
+        if (some.length < eventsAtOnce) break;
+        after = some.at(-1)?.sequence ?? after;
+      }
+    }
+    return exitCodes.done;
+  });
+}
+
+export function sessions(io: Io, options: SinceOptions & { readonly limit?: string }): Promise<number> {
+  const { tenant = localTenant, limit = "100", json } = options;
+  const most = readCount(limit, "--limit");
+  const since = options.since === undefined ? 0 : readPast("--since", options.since);
+  return withStore(io, options, async ({ database }) => {
+    const heads: SessionHead[] = [];
+    for await (const head of pageHeads((page) => database.asTenant(tenant, (query) => readHeads(query, page)), { tenant }))
+      if (head.lastAt >= since) heads.push(head);
+    const newest = heads.sort((a, b) => b.lastAt - a.lastAt).slice(0, most);
+    if (json) io.out(newest.map((head) => `${jsonLine(head)}\n`).join(""));
+    else if (newest.length === 0) io.out(since > 0 ? "There is no such session.\n" : "There are no sessions yet: toolwright call TOOL\n");
+    else io.out(`${renderTable(["last event", "events", "removed", "session"], newest.map(toRow), io.columns)}\n`);
+    if (heads.length > newest.length && !json) io.err(`There are ${heads.length - newest.length} more: --limit ${heads.length}\n`);
+    return exitCodes.done;
+  });
+}
+
+const toRow = ({ lastAt, sequence, removed, session }: SessionHead) => [
+  `${new Date(lastAt).toISOString().slice(0, 19)}Z`,
+  String(sequence - (removed?.through ?? 0)),
+  String(removed?.through ?? 0),
+  oneLine(session),
+];

@@ -1,0 +1,119 @@
+import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { CallEvent } from "@toolwright/engine";
+import { createIdentity, openStore, type Store } from "@toolwright/postgres";
+import { sql } from "kysely";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { runIn } from "../../../test/test-io.ts";
+import { exitCodes } from "../../exit-code.ts";
+
+let root: string;
+let store: Store;
+const nasty = "a\r\nfake line\u001b[31mred\u009b2J\u202e";
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), "toolwright-log-"));
+  await mkdir(join(root, "workspace"));
+  const facts = { at: Date.now(), tenant: "default", actor: { kind: "user", id: "ann" }, door: "cli", source: "cli" } as const;
+  const usage = { inputTokens: 600, outputTokens: 15, cost: 0.000_000_2 };
+  const call = (session: string, callId: string, output: string): readonly CallEvent[] => [
+    { ...facts, session, callId, tool: "file_read", type: "tool.started", data: { input: { path: output } } },
+    { ...facts, session, callId, tool: "file_read", type: "tool.completed", data: { durationMs: 4, output, usage } },
+  ];
+  // Held open: the commands use the folder beside this process, as they would beside a server.
+  store = await openStore({ folder: join(root, "home/.local/state/toolwright/store"), process: "test", holder: "a test" });
+  await createIdentity(store.database).createTenant({ tenant: "quiet", name: "Quiet" });
+  await store.events.append([...call("s1", "call_1", "plain"), ...call("s2", "call_2", nasty)]);
+});
+afterAll(async () => {
+  await store.close();
+  await rm(root, { recursive: true, force: true });
+});
+
+async function run(line: string, signal = new AbortController().signal, onText: (text: string) => void = () => {}) {
+  let text = "";
+  const out = (words: string) => {
+    text += words;
+    onText(words);
+  };
+  const { code } = await runIn(root, line.split(" "), { out, err: onText, outIsTerminal: true, signal });
+  return { code, text };
+}
+
+test("a session's events are shown, one line each, and nothing in them is obeyed by a terminal (R-AU-3)", async () => {
+  const { code, text } = await run("log show s2");
+  expect(code).toBe(exitCodes.done);
+  expect(text.trimEnd().split("\n")).toHaveLength(2);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: that there are none is what is tested.
+  expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
+  const json = await run("log show s2 --json");
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: that there are none is what is tested.
+  expect(json.text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
+  expect(JSON.parse(json.text.trimEnd().split("\n")[1] ?? "").event.data.output).toBe(nasty);
+});
+
+test("runs are listed and shown as one record, as text and as JSON", async () => {
+  const { text } = await run("runs list --json --tool file_read");
+  expect(JSON.parse(text).runs.map(({ id }: { id: string }) => id)).toEqual(["call_2", "call_1"]);
+  expect((await run("runs list --status error")).text).toBe("There is no such run.\n");
+  expect((await run("runs list --tenant quiet")).text).toBe("There are no runs yet: toolwright call TOOL\n");
+  expect((await run("runs show call_1")).text).toMatch(/status {6}success/);
+  expect((await run("runs show call_9")).code).toBe(exitCodes.usage);
+});
+
+test.each([
+  ["an unknown status", "runs list --status lost", /Write one of: running, success/],
+  ["an unknown source", "runs list --source bogus", /Write one of: web, agent, api, cli, mcp, schedule/],
+  ["a page that there is not", "runs list --after nonsense", /no page of runs after "nonsense"/],
+  ["a day that there is not", "runs list --since 2026-02-31", /is not a time/],
+  ["a time that has not come", "log export --since 2999-01-01", /has not come yet/],
+])("%s is refused, not taken for another", async (_, line, words) => {
+  const { code, err } = await runIn(root, line.split(" "));
+  expect(code).not.toBe(exitCodes.done);
+  expect(err).toMatch(words);
+});
+
+test("times of lists say that they are UTC", async () => {
+  const utc = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ /;
+  expect((await run("runs list")).text).toMatch(utc);
+  expect((await run("log sessions")).text).toMatch(utc);
+});
+
+test("usage is told by tool and by day", async () => {
+  const { text } = await run("usage --by tool --since 7d --json");
+  expect(JSON.parse(text)).toMatchObject([{ key: "file_read", calls: 2, done: 2, durationMs: 8 }]);
+  const table = (await run("usage --by tool --since 7d")).text;
+  expect(table).toMatch(/tokens in +tokens out +cost \$\n.* 1200 +30 +0\.0000004\n/i);
+  expect((await run("usage --by week")).code).toBe(exitCodes.usage);
+});
+
+test("the log is followed while another process writes", async () => {
+  const stop = new AbortController();
+  const following = run("log follow --json --session s3", stop.signal, (text) => {
+    if (text.includes("call_3")) stop.abort();
+  });
+  const [first] = await store.events.read({ tenant: "default", session: "s1" });
+  // It begins with what is written after it began to listen, so it is written to until it has said something.
+  for (let at = 0; first && !stop.signal.aborted; at += 1)
+    await store.events.append([{ ...first.event, session: "s3", callId: "call_3", at }]);
+  const { code, text } = await following;
+  expect(code).toBe(exitCodes.done);
+  expect(JSON.parse(text.trimEnd().split("\n")[0] ?? "").event.callId).toBe("call_3");
+});
+
+test("the log is verified, with an anchor against a cut that was covered up, and the exit code says so (R-AU-2)", async () => {
+  const anchored = await run(`log anchor ${join(root, "heads.json")}`);
+  expect(anchored.code).toBe(exitCodes.done);
+  expect(JSON.parse(await readFile(join(root, "heads.json"), "utf8")).heads).toHaveLength(3);
+  expect((await run(`log anchor ${join(root, "heads.json")}`)).code).toBe(exitCodes.usage);
+  expect((await run("log verify --all")).code).toBe(exitCodes.done);
+  expect((await run("log verify")).code).toBe(exitCodes.usage);
+  await sql`delete from toolwright.events where session = 's1' and sequence = 2`.execute(store.database.owner);
+  await sql`update toolwright.sessions set sequence = 1, hash = (select hash from toolwright.events where session = 's1') where session = 's1'`.execute(
+    store.database.owner,
+  );
+  expect((await run("log verify --session s1")).code).toBe(exitCodes.done);
+  const { code, text } = await run(`log verify --session s1 --anchor ${join(root, "heads.json")}`);
+  expect(code).toBe(exitCodes.failed);
+  expect(text).toContain("s1 #2 truncated: Event 2, the newest, is missing.");
+});

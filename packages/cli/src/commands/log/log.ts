@@ -1,0 +1,146 @@
+import { readFile, writeFile } from "node:fs/promises";
+import {
+  type Anchor,
+  anchorHeads,
+  followEvents,
+  parseAnchor,
+  readHeads,
+  removeOldSessions,
+  type SessionReport,
+  type Store,
+  verifyLog,
+} from "@toolwright/postgres";
+import { localTenant } from "../../caller.ts";
+import { CliError } from "../../cli-error.ts";
+import { exitCodes } from "../../exit-code.ts";
+import { readPast } from "../../input/read-past.ts";
+import type { Io } from "../../io.ts";
+import { describeRemoved } from "../../output/describe-removed.ts";
+import { describeEvent, jsonLine, oneLine } from "../../output/log-line.ts";
+import { type TenantOptions, withStore } from "../context/with-store.ts";
+
+const eventsAtOnce = 1_000;
+
+export function show(io: Io, options: TenantOptions & { readonly after?: string }, [session = ""]: readonly string[]): Promise<number> {
+  const { tenant = localTenant, json = false } = options;
+  return withStore(io, options, async ({ database, events }) => {
+    const [head] = await database.asTenant(tenant, (query) => readHeads(query, { tenant, session }));
+    if (!head) throw new CliError(`There is no session "${oneLine(session)}" in the log.`);
+    if (head.removed && !json)
+      io.err(`Events 1 to ${head.removed.through} were removed by retention at ${new Date(head.removed.at).toISOString()}.\n`);
+    for (let after = readPlace(options.after); ; ) {
+      const some = await events.read({ tenant, session, after, limit: eventsAtOnce });
+      for (const stored of some) io.out(`${json ? jsonLine(stored) : describeEvent(stored)}\n`);
+      if (some.length < eventsAtOnce) return exitCodes.done;
+      after = some.at(-1)?.sequence ?? after;
+    }
+  });
+}
+
+/** Prints events as any process writes them, until it is interrupted. */
+export function follow(io: Io, options: TenantOptions & { readonly session?: string; readonly after?: string }): Promise<number> {
+  const { tenant = localTenant, session, json = false } = options;
+  if (options.after !== undefined && session === undefined)
+    throw new CliError("--after belongs to --session: each session has its own numbers.");
+  return withStore(io, options, async ({ database }) => {
+    const after = options.after === undefined ? undefined : readPlace(options.after);
+    const onReady = () => io.err("Following the log. Stop with Ctrl-C.\n");
+    for await (const stored of followEvents(database, { tenant, session, after, onReady }, io.signal))
+      io.out(`${json ? jsonLine(stored) : describeEvent(stored)}\n`);
+    return exitCodes.done;
+  });
+}
+
+function readPlace(text: string | undefined): number {
+  if (text === undefined) return 0;
+  if (!/^\d{1,15}$/.test(text)) throw new CliError(`--after ${text} is not the number of an event. Write a whole number.`);
+  return Number(text);
+}
+
+interface VerifyCommandOptions extends TenantOptions {
+  readonly session?: string;
+  readonly all?: boolean;
+  readonly anchor?: string;
+}
+
+/** Exit code 1 when something was found. */
+export function verify(io: Io, options: VerifyCommandOptions): Promise<number> {
+  const { session, all = false, json = false } = options;
+  if ((session === undefined) !== all) throw new CliError("Say what to verify: --session <name> or --all.");
+  return withStore(io, options, async ({ database }) => {
+    const anchor = options.anchor === undefined ? undefined : await readAnchor(options.anchor);
+    const tenant = options.tenant ?? (all ? undefined : localTenant);
+    const count = { sessions: 0, events: 0, faults: 0 };
+    for await (const report of verifyLog(database, { tenant, session, anchor })) {
+      count.sessions += 1;
+      count.events += report.events;
+      count.faults += report.faults.length;
+      tellReport(io, report, json);
+    }
+    if (count.sessions === 0 && session !== undefined) throw new CliError(`There is no session "${oneLine(session)}" in the log.`);
+    if (json) io.out(`${jsonLine(count)}\n`);
+    else io.out(`${count.sessions} sessions, ${count.events} events: ${count.faults === 0 ? "whole" : `${count.faults} faults`}.\n`);
+    if (!anchor && !json)
+      io.err("Without --anchor, a log whose end was cut and covered up looks whole. Make one with: toolwright log anchor\n");
+    return count.faults === 0 ? exitCodes.done : exitCodes.failed;
+  });
+}
+
+function tellReport(io: Io, report: SessionReport, json: boolean): void {
+  const { tenant, session, faults, removed } = report;
+  if (json) {
+    if (faults.length > 0 || removed) io.out(`${jsonLine(report)}\n`);
+    return;
+  }
+  const place = oneLine(tenant === localTenant ? session : `${tenant}/${session}`);
+  if (removed) io.out(`${place}: events 1 to ${removed.through} were removed by retention at ${new Date(removed.at).toISOString()}.\n`);
+  for (const { kind, sequence, message } of faults) io.out(`${place} #${sequence} ${kind}: ${message}\n`);
+}
+
+async function readAnchor(file: string): Promise<Anchor> {
+  let text: string;
+  try {
+    text = await readFile(file, "utf8");
+  } catch (error) {
+    throw new CliError(`The anchor ${file} cannot be read: ${(error as Error).message}`, { cause: error });
+  }
+  return parseAnchor(text);
+}
+
+/** Never overwrites: an older anchor shows more. */
+export function anchor(io: Io, options: TenantOptions, [file = ""]: readonly string[]): Promise<number> {
+  return withStore(io, options, async ({ database }) => {
+    const made = await anchorHeads(database, { at: Date.now(), tenant: options.tenant });
+    try {
+      await writeFile(file, `${JSON.stringify(made)}\n`, { flag: "wx", mode: 0o600 });
+    } catch (error) {
+      throw new CliError(`The anchor ${file} cannot be written: ${(error as Error).message}`, { cause: error });
+    }
+    if (options.json) io.out(`${jsonLine({ file, sessions: made.heads.length, digest: made.digest })}\n`);
+    else
+      io.out(
+        `Wrote ${made.heads.length} heads to ${file}. Keep it where whoever owns the database cannot write.\nDigest: ${made.digest}\n`,
+      );
+    return exitCodes.done;
+  });
+}
+
+interface PruneOptions extends TenantOptions {
+  readonly olderThan: string;
+  readonly all?: boolean;
+  readonly dryRun?: boolean;
+}
+
+export function prune(io: Io, options: PruneOptions): Promise<number> {
+  const { all = false, dryRun = false } = options;
+  if (all && options.tenant !== undefined)
+    throw new CliError("--tenant names one tenant and --all means every one: leave one of them out.");
+  const before = readPast("--older-than", options.olderThan);
+  const tenant = all ? undefined : (options.tenant ?? localTenant);
+  return withStore(io, options, async ({ database }: Store) => {
+    const removed = await removeOldSessions(database, { before, tenant, dryRun });
+    if (options.json) io.out(`${jsonLine({ dryRun, ...removed })}\n`);
+    else io.out(`${dryRun ? "Would remove" : "Removed"} ${describeRemoved({ ...removed })}.\n`);
+    return exitCodes.done;
+  });
+}

@@ -1,0 +1,75 @@
+import type { Source } from "@toolwright/engine";
+import { findRun, listRuns, type RunFilter, type RunStatus, runStatuses, type ToolRun } from "@toolwright/postgres";
+import { localTenant } from "../../caller.ts";
+import { CliError } from "../../cli-error.ts";
+import { exitCodes } from "../../exit-code.ts";
+import { readPast } from "../../input/read-past.ts";
+import type { Io } from "../../io.ts";
+import { jsonLine, oneLine } from "../../output/log-line.ts";
+import { renderTable } from "../../output/table.ts";
+import { type TenantOptions, withStore } from "../context/with-store.ts";
+
+interface RunOptions extends TenantOptions {
+  readonly tool?: string;
+  readonly agent?: string;
+  readonly status?: string;
+  readonly source?: string;
+  readonly since?: string;
+  readonly after?: string;
+  readonly limit?: string;
+}
+
+export function list(io: Io, options: RunOptions): Promise<number> {
+  const filter = readFilter(options);
+  return withStore(io, options, async ({ database }) => {
+    const { runs, next } = await listRuns(database, filter);
+    if (options.json) io.out(`${jsonLine({ runs, next: next ?? null })}\n`);
+    else if (runs.length === 0) io.out(isEverything(filter) ? "There are no runs yet: toolwright call TOOL\n" : "There is no such run.\n");
+    else io.out(`${renderTable(["id", "started", "status", "ms", "tool", "who", "error"], runs.map(toRow), io.columns)}\n`);
+    if (next !== undefined && !options.json) io.err(`There are more: --after ${next}\n`);
+    return exitCodes.done;
+  });
+}
+
+const isEverything = ({ tenant: _tenant, limit: _limit, ...narrowing }: RunFilter) =>
+  Object.values(narrowing).every((each) => each === undefined);
+
+function readFilter({ tenant = localTenant, tool, agent, status, source, since, after, limit }: RunOptions): RunFilter {
+  if (status !== undefined && !isStatus(status))
+    throw new CliError(`--status ${status} is not known. Write one of: ${runStatuses.join(", ")}.`);
+  if (source !== undefined && !sources.includes(source))
+    throw new CliError(`--source ${source} is not known. Write one of: ${sources.join(", ")}.`);
+  if (limit !== undefined && !/^[1-9]\d{0,2}$/.test(limit)) throw new CliError(`--limit ${limit} is not a number from 1 to 500.`);
+  const from = since === undefined ? undefined : readPast("--since", since);
+  return { tenant, tool, agent, status, source, since: from, after, limit: limit === undefined ? undefined : Number(limit) };
+}
+
+const sources = Object.keys({ web: true, agent: true, api: true, cli: true, mcp: true, schedule: true } satisfies Record<Source, true>);
+
+const isStatus = (text: string): text is RunStatus => (runStatuses as readonly string[]).includes(text);
+
+const toRow = ({ id, startedAt, status, durationMs, tool, user, agent, error }: ToolRun) =>
+  [
+    id,
+    `${new Date(startedAt).toISOString().slice(0, 19)}Z`,
+    status,
+    durationMs === null ? "" : String(Math.round(durationMs)),
+    tool,
+    agent ?? user ?? "",
+    error ?? "",
+  ].map(oneLine);
+
+export function show(io: Io, options: TenantOptions, [id = ""]: readonly string[]): Promise<number> {
+  return withStore(io, options, async ({ database }) => {
+    const run = await findRun(database, options.tenant ?? localTenant, id);
+    if (!run) throw new CliError(`There is no run "${oneLine(id)}". See the newest with: toolwright runs list`);
+    if (options.json) io.out(`${jsonLine(run)}\n`);
+    else io.out(`${Object.entries(run).map(describeMember).join("\n")}\n`);
+    return exitCodes.done;
+  });
+}
+
+function describeMember([name, value]: [string, unknown]): string {
+  const text = name === "startedAt" ? new Date(value as number).toISOString() : typeof value === "string" ? value : JSON.stringify(value);
+  return `${name.padEnd(11)} ${oneLine(text)}`;
+}

@@ -1,0 +1,53 @@
+import { readUsage, type Usage, type UsageGroup, usageGroups } from "@toolwright/postgres";
+import { localTenant } from "../../caller.ts";
+import { CliError } from "../../cli-error.ts";
+import { exitCodes } from "../../exit-code.ts";
+import { readPast } from "../../input/read-past.ts";
+import type { Io } from "../../io.ts";
+import { jsonLine, oneLine } from "../../output/log-line.ts";
+import { renderTable } from "../../output/table.ts";
+import { type TenantOptions, withStore } from "../context/with-store.ts";
+
+interface UsageOptions extends TenantOptions {
+  readonly by: string;
+  readonly since: string;
+  readonly tool?: string;
+  readonly agent?: string;
+}
+
+export function usage(io: Io, options: UsageOptions): Promise<number> {
+  const { by, tenant = localTenant, tool, agent } = options;
+  if (!isGroup(by)) throw new CliError(`--by ${by} is not known. Write one of: ${usageGroups.join(", ")}.`);
+  const since = readPast("--since", options.since);
+  return withStore(io, options, async ({ database }) => {
+    const rows = await readUsage(database, { tenant, by, since, tool, agent });
+    if (options.json) io.out(`${jsonLine(rows)}\n`);
+    else if (rows.length === 0) io.out("Nothing was called in that time.\n");
+    else
+      io.out(
+        `${renderTable([by, "calls", "done", "failed", "unknown", "denied", "cancelled", "p50 ms", "p95 ms", "tokens in", "tokens out", "cost $"], rows.map(toRow), io.columns)}\n`,
+      );
+    return exitCodes.done;
+  });
+}
+
+const isGroup = (text: string): text is UsageGroup => (usageGroups as readonly string[]).includes(text);
+
+const toRow = (row: Usage) =>
+  [
+    row.key || "(none)",
+    row.calls,
+    row.done,
+    row.failed,
+    row.unknown,
+    row.denied,
+    row.cancelled,
+    row.p50Ms === null ? "" : Math.round(row.p50Ms),
+    row.p95Ms === null ? "" : Math.round(row.p95Ms),
+    row.inputTokens,
+    row.outputTokens,
+    moneyOf(row.cost),
+  ].map((cell) => oneLine(String(cell)));
+
+/** Exact, and never as 1e-7. */
+const moneyOf = (cost: number) => cost.toFixed(9).replace(/\.?0+$/, "");

@@ -1,0 +1,48 @@
+import { ToolwrightError } from "../../contract/errors.ts";
+import type { Json } from "../../contract/json.ts";
+import type { Principal } from "../../contract/principal.ts";
+import { type ApprovalOutcome, type ApprovalRecord, isSameActor } from "../../ports/approval-store.ts";
+import type { GateParts } from "../gate-parts.ts";
+import { draftForApproval } from "../grants/draft-grant.ts";
+import { fitInput } from "../parse-call-input.ts";
+import { findApproval, mayAnswer } from "./approval-access.ts";
+
+export async function answerApproval(
+  principal: Principal,
+  id: string,
+  answer: { outcome: ApprovalOutcome; parts: GateParts },
+): Promise<void> {
+  const { outcome, parts } = answer;
+  const stored = await findApproval(principal, id, parts);
+  if (!stored) throw new ToolwrightError("approval_not_found", `There is no approval ${id} here.`);
+  refuseAnswerer(principal, stored.record, outcome);
+  const at = parts.clock.now();
+  if (at >= stored.record.expiresAt) throw new ToolwrightError("approval_expired", `Approval ${id} expired. Make the call again.`);
+  if (outcome.kind === "edit") refuseMisfit(stored.record, outcome.input, parts);
+  // Drafted before the answer counts: what cannot be remembered is refused while the person can still choose.
+  const remember = outcome.kind === "approve" ? outcome.remember : undefined;
+  const grant = remember && draftForApproval(principal, stored, remember, parts);
+  const answered = await parts.approvals.answer(principal.tenant, id, { outcome, by: principal.actor, at });
+  if (!answered) throw new ToolwrightError("approval_already_answered", `Approval ${id} was answered before.`);
+  if (grant) await parts.grants.create(grant);
+}
+
+/** Said while the person can still correct it; the approval stays open. */
+function refuseMisfit({ tool, principal }: ApprovalRecord, input: Json, parts: GateParts): void {
+  const compiled = parts.snapshot(principal.tenant).find(tool);
+  const parsed = compiled && fitInput(compiled, principal, input);
+  if (parsed && "misfit" in parsed)
+    throw new ToolwrightError(parsed.misfit.code, parsed.misfit.message, { details: parsed.misfit.details ?? null });
+}
+
+function refuseAnswerer(principal: Principal, record: ApprovalRecord, { kind }: ApprovalOutcome): void {
+  const refuse = (reason: string) => new ToolwrightError("approval_not_allowed", `Approval ${record.id} ${reason}`);
+  if (!mayAnswer(principal, record)) throw refuse("waits for a person. Agents, services and runs without a person cannot answer it.");
+  const { quorum } = record;
+  if (!quorum || kind === "deny" || kind === "respond") return;
+  if (kind === "edit")
+    throw refuse(`waits for ${quorum.approvers} people, who must all see the same input. Deny it, and let the call be made anew.`);
+  const missing = quorum.permissions.find((permission) => !principal.permissions.includes(permission));
+  if (missing !== undefined) throw refuse(`needs people with the permission ${missing}.`);
+  if (quorum.notRequester && isSameActor(principal.actor, record.principal.actor)) throw refuse("needs someone other than whoever asked.");
+}

@@ -1,0 +1,93 @@
+import type { CallResult } from "../../contract/call.ts";
+import type { Decision } from "../../contract/decision.ts";
+import { visibleText } from "../../contract/visible-text.ts";
+import type { ApprovalAnswer, ApprovalBinding, ApprovalRecord, StoredApproval } from "../../ports/approval-store.ts";
+import type { Call } from "../call.ts";
+import { decideCall } from "../decide-call.ts";
+import type { GateParts } from "../gate-parts.ts";
+import { prepareCall } from "../prepare-call.ts";
+import { noteEvent } from "../record-events.ts";
+import { executeCall } from "../run/execute-call.ts";
+import { bindingOf, pendingResult } from "./request-approval.ts";
+
+/** Runs the call as its approval says: once, and only if nothing that the approval is bound to has changed. */
+export async function redeemApproval(call: Call, stored: StoredApproval, parts: GateParts): Promise<CallResult> {
+  const { record, answer } = stored;
+  const isRefusal = answer?.outcome.kind === "deny" || answer?.outcome.kind === "respond";
+  if (answer && stored.claimedAt !== undefined)
+    return ofBefore(call, isRefusal ? refusedByPerson(call, record, answer) : used(call, record.id));
+  if (parts.clock.now() >= record.expiresAt)
+    return call.failed({ code: "approval_expired", message: `Approval ${record.id} expired. Make the call again.` });
+  if (!answer) return ofBefore(call, pendingResult(call, record));
+  const claim = () => parts.approvals.claim(record.principal.tenant, record.id, parts.clock.now());
+  const { outcome } = answer;
+  if (isRefusal) {
+    // Told as often as it is asked for; but the next call of its kind asks anew.
+    const told = refusedByPerson(call, record, answer);
+    return (await claim()) ? told : ofBefore(call, told);
+  }
+  const prepared = prepareCall(call, outcome.kind === "edit" ? outcome.input : record.input, parts);
+  if (prepared.end) return prepared.end;
+  const decision = decideCall(prepared.value, parts);
+  const { binding } = await bindingOf(prepared.value, decision, parts);
+  const drift = findDrift(record.binding, binding, outcome.kind === "edit");
+  if (drift) return call.failed({ code: "approval_void", message: `Approval ${record.id} is void: ${drift} Make the call again.` });
+  if (decision.effect === "deny") return call.denied(decision);
+  if (!(await claim())) return ofBefore(call, used(call, record.id));
+  noteEvent(call, "tool.approved", { approval: record.id, by: { ...answer.by }, edited: outcome.kind === "edit" }, parts);
+  return executeCall({ ...prepared.value, approved: true }, approvedDecision(decision, answer), parts);
+}
+
+/** Of a call that the log has already: that it is asked for again neither ends it once more nor changes how it ended. */
+function ofBefore(call: Call, result: CallResult): CallResult {
+  call.isRecorded = true;
+  return result;
+}
+
+function used(call: Call, id: string): CallResult {
+  return call.failed({
+    code: "approval_used",
+    message: `Approval ${id} was used before; each one runs once. Make the call again to ask again.`,
+  });
+}
+
+/** The first thing that differs, in a sentence. An edited input is a person's own and is not compared. */
+function findDrift(bound: ApprovalBinding, now: ApprovalBinding, edited: boolean): string | undefined {
+  const changed = (what: string) => `${what} changed since it was asked for.`;
+  if (bound.definition !== now.definition) return changed("the tool's definition");
+  if (bound.policyRevision !== now.policyRevision) return changed("the policy");
+  if (bound.secrets !== now.secrets) return changed("a secret that the call uses");
+  if (bound.caller !== now.caller) return changed("the caller, or what it may reach,");
+  if (edited) return undefined;
+  if (bound.input !== now.input) return changed("the input");
+  if (bound.disclosed !== now.disclosed) return changed("what the policy says of its risks");
+  if (bound.world === now.world) return undefined;
+  const names = findChangedParts(bound, now);
+  const which = names.length > 0 ? ` Look at ${names.join(", ")} first.` : "";
+  return `${changed("what it names on this machine (folder, program or script)")}${which}`;
+}
+
+/** Names that a message holds. */
+const shownParts = 5;
+
+function findChangedParts({ parts: before = [] }: ApprovalBinding, { parts: after = [] }: ApprovalBinding): readonly string[] {
+  const [old, current] = [new Map(before), new Map(after)];
+  const names = [...new Set([...old.keys(), ...current.keys()])].filter((name) => old.get(name) !== current.get(name));
+  const texts = names.slice(0, shownParts).map((name) => {
+    const what = !old.has(name) ? "is new" : current.has(name) ? "changed" : "is gone";
+    return `${JSON.stringify(visibleText(name))} (${what})`;
+  });
+  return names.length > shownParts ? [...texts, `${names.length - shownParts} more`] : texts;
+}
+
+function refusedByPerson(call: Call, record: ApprovalRecord, { outcome }: ApprovalAnswer): CallResult {
+  const message = ("message" in outcome ? outcome.message : undefined) ?? "A person denied this call.";
+  const rule = outcome.kind === "respond" ? "approval.respond" : "approval.deny";
+  const finding = { effect: "deny" as const, layer: "tool" as const, rule, reason: message };
+  return call.denied({ ...finding, revision: record.decision.revision, findings: [finding] }, message);
+}
+
+function approvedDecision(decision: Decision, answer: ApprovalAnswer): Decision {
+  const reason = `Approved by ${answer.by.kind} "${answer.by.id}".`;
+  return { ...decision, effect: "allow", rule: `approval.${answer.outcome.kind}`, reason };
+}

@@ -1,0 +1,110 @@
+import type { CallResult } from "../../contract/call.ts";
+import type { Decision, Finding } from "../../contract/decision.ts";
+import { digest } from "../../contract/digest.ts";
+import type { Json } from "../../contract/json.ts";
+import { lineageOf } from "../../policy/ceiling.ts";
+import { credentialsOf } from "../../policy/request-text.ts";
+import type { ApprovalBinding, ApprovalQuorum, ApprovalRecord } from "../../ports/approval-store.ts";
+import type { Fingerprint } from "../../ports/capability.ts";
+import type { ParsedCall } from "../call.ts";
+import { reachesOf } from "../decide-call.ts";
+import { findProvider } from "../find-provider.ts";
+import type { GateParts } from "../gate-parts.ts";
+
+/** Characters of the input that a summary shows. */
+const summaryLength = 300;
+
+/** What an approval holds still, and why that is not possible if it is not. */
+interface Bound {
+  readonly binding: ApprovalBinding;
+  readonly unsettled: string | undefined;
+}
+
+/** What an approval of this call is bound to: when any of it differs later, the approval is void. */
+export async function bindingOf(parsed: ParsedCall, decision: Decision, parts: GateParts): Promise<Bound> {
+  const { call, tool, input } = parsed;
+  const { tenant, actor, agent } = call.principal;
+  const world = await fingerprintReaches(parsed, parts);
+  const marks = world.flatMap((print) => print?.parts ?? []);
+  const named = [...(tool.effects.secrets ?? []), ...credentialsOf(reachesOf(parsed))];
+  const secrets = named.map((name) => [name, parts.secrets.generation(tenant, name, agent)]);
+  const binding: ApprovalBinding = {
+    input: digest(input),
+    definition: tool.hash,
+    policyRevision: call.policy.revision,
+    secrets: digest(secrets),
+    caller: digest([tenant, actor, agent ?? null, lineageOf(call.principal)]),
+    disclosed: digest(decision.findings.filter(({ effect }) => effect === "ask").map(disclosedOf)),
+    world: digest(world.map((print) => print?.digest ?? null)),
+    ...(marks.length > 0 && { parts: marks }),
+  };
+  return { binding, unsettled: world.find((print) => print?.unsettled !== undefined)?.unsettled };
+}
+
+/** What a person judges by. Words that vary with the machine are left to the record. */
+function disclosedOf({ layer, rule, subject, risk, quorum }: Finding) {
+  return { layer, rule, subject: subject ?? null, risk: risk ?? null, quorum: quorum ? { ...quorum } : null };
+}
+
+async function fingerprintReaches(
+  parsed: Pick<ParsedCall, "call" | "tool" | "input">,
+  parts: GateParts,
+): Promise<readonly (Fingerprint | undefined)[]> {
+  const { call, tool } = parsed;
+  const providers = tool.capabilities.flatMap((name) => findProvider(name, call, parts) ?? []);
+  const asked = reachesOf(parsed).flatMap((reach) => providers.map((provider) => provider.fingerprint?.(reach, call)));
+  return (await Promise.all(asked)).map((answer) => (typeof answer === "string" ? { digest: answer } : answer));
+}
+
+/** Turns `ask` into a durable record and ends the call as pending. */
+export async function requestApproval(parsed: ParsedCall, decision: Decision, parts: GateParts): Promise<CallResult> {
+  const { call, tool, input } = parsed;
+  const now = parts.clock.now();
+  const quorum = quorumOf(decision);
+  const { binding, unsettled } = await bindingOf(parsed, decision, parts);
+  if (unsettled !== undefined) return denyUnsettled(parsed, unsettled);
+  const record: ApprovalRecord = {
+    id: parts.ids.next("apr"),
+    callId: call.id,
+    tool: tool.name,
+    principal: call.principal,
+    session: call.session,
+    input: input as Json,
+    binding,
+    decision,
+    summary: summarise(tool.title, input),
+    ...(quorum && { quorum }),
+    createdAt: now,
+    expiresAt: now + parts.approvalTtlMs,
+  };
+  await parts.approvals.create(record);
+  return pendingResult(parsed.call, record);
+}
+
+/** A yes would be worth nothing: what runs could be another thing by then. */
+function denyUnsettled({ call }: Pick<ParsedCall, "call">, reason: string): CallResult {
+  const finding = { effect: "deny" as const, layer: "tool" as const, rule: "approval.unsettled", reason };
+  return call.denied({ ...finding, revision: call.policy.revision, findings: [finding] });
+}
+
+/** All that the findings demand, at once. */
+function quorumOf({ findings }: Decision): ApprovalQuorum | undefined {
+  const demanded = findings.flatMap(({ effect, quorum }) => (effect === "ask" && quorum ? [quorum] : []));
+  if (demanded.length === 0) return undefined;
+  return {
+    approvers: Math.max(1, ...demanded.map(({ approvers }) => approvers)),
+    permissions: [...new Set(demanded.flatMap(({ permission }) => permission ?? []))],
+    notRequester: demanded.some(({ notRequester }) => notRequester === true),
+  };
+}
+
+/** The answer to a call that waits. */
+export function pendingResult(call: ParsedCall["call"], record: ApprovalRecord): CallResult {
+  const { id, summary, decision, expiresAt } = record;
+  return { ...call.facts(), status: "pending", approval: { id, summary, reason: decision.reason, expiresAt }, decision };
+}
+
+function summarise(title: string, input: unknown): string {
+  const text = JSON.stringify(input);
+  return `${title}: ${text.length <= summaryLength ? text : `${text.slice(0, summaryLength)}... (${text.length} characters in all)`}`;
+}

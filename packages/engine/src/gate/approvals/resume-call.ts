@@ -1,0 +1,38 @@
+import type { CallResult } from "../../contract/call.ts";
+import type { Principal } from "../../contract/principal.ts";
+import type { StoredApproval } from "../../ports/approval-store.ts";
+import { Call } from "../call.ts";
+import type { GateParts } from "../gate-parts.ts";
+import { guardCall } from "../guard-call.ts";
+import type { InvokeOptions } from "../invoke-options.ts";
+import { keepEnding } from "../keep-ending.ts";
+import { findApproval, isRequester } from "./approval-access.ts";
+import { redeemApproval } from "./redeem-approval.ts";
+
+export interface ResumeRequest {
+  readonly principal: Principal;
+  readonly session: string;
+  readonly approvalId: string;
+  readonly options: InvokeOptions;
+}
+
+/** Runs the call that an approval was given for, as the one who asked. Never rejects. */
+export async function resumeCall(request: ResumeRequest, parts: GateParts): Promise<CallResult> {
+  const { principal, session, approvalId, options } = request;
+  const unknown = new Call(parts, { id: parts.ids.next("call"), principal, session, name: "unknown", options });
+  let stored: StoredApproval | undefined;
+  try {
+    stored = await findApproval(principal, approvalId, parts);
+  } catch (error) {
+    parts.logger.log("error", "The approval store could not be read.", { error: String(error) });
+    return unknown.failed({ code: "internal", message: `Approval ${approvalId} could not be read. Try again.` });
+  }
+  if (!stored) return unknown.failed({ code: "approval_not_found", message: `There is no approval ${approvalId} here.` });
+  const { record } = stored;
+  // Whoever asked resumes with the permissions of today; for another the record is all there is.
+  const { permissions, delegated } = principal;
+  const asker = isRequester(principal, record) ? { ...record.principal, permissions, ...(delegated && { delegated }) } : record.principal;
+  const call = new Call(parts, { id: record.callId, principal: asker, session: record.session, name: record.tool, options });
+  // It may have come with an idempotency key, which then holds how it ends.
+  return guardCall(call, parts, () => keepEnding(call, parts, { run: () => redeemApproval(call, stored, parts), frees: false }));
+}

@@ -1,0 +1,84 @@
+import type { CallError } from "../../contract/call.ts";
+import type { Json } from "../../contract/json.ts";
+import { formsOf } from "./redact-forms.ts";
+import { beginningAtEnd, findForms, longestSpan, type Range } from "./redact-ranges.ts";
+import { mark, RedactingStream } from "./redact-stream.ts";
+
+/** Shorter values would redact ordinary words. */
+const shortest = 4;
+
+const noForms: readonly string[] = [];
+
+/** Removes secret values, in each of their forms, from whatever leaves a call (R-TN-4). Costs nothing while there are none. */
+export class Redactor {
+  #forms = noForms;
+  #longest = 0;
+
+  get active(): boolean {
+    return this.#longest > 0;
+  }
+
+  /** Characters that one form takes up at most. */
+  get longest(): number {
+    return this.#longest;
+  }
+
+  add(value: string): void {
+    if (value.length < shortest) return;
+    const forms = new Set([...this.#forms, ...formsOf(value)]);
+    this.#forms = [...forms];
+    for (const form of forms) this.#longest = Math.max(this.#longest, longestSpan(form));
+  }
+
+  /** Where secrets stand in the text, in order and apart from one another; what is known already is among them. */
+  find(text: string, known?: readonly Range[]): readonly Range[] {
+    return findForms(text, this.#forms, known);
+  }
+
+  redact(text: string): string {
+    if (!this.active) return text;
+    let redacted = "";
+    let at = 0;
+    for (const [start, end] of this.find(text)) {
+      redacted += text.slice(at, start) + mark;
+      at = end;
+    }
+    return at === 0 ? text : redacted + text.slice(at);
+  }
+
+  /** Latin-1 carries every byte as one character. */
+  redactBytes(bytes: Uint8Array, { isCut }: { readonly isCut: boolean }): Uint8Array {
+    if (!this.active) return bytes;
+    const text = Buffer.from(bytes).toString("latin1");
+    const kept = isCut ? text.length - beginningAtEnd(text, this.#forms) : text.length;
+    return Buffer.from(this.redact(text.slice(0, kept)), "latin1");
+  }
+
+  /** Every string and number in a JSON value, keys included. */
+  redactJson<Value extends Json | undefined>(value: Value): Value {
+    return this.active ? (this.#walk(value) as Value) : value;
+  }
+
+  redactError(error: CallError): CallError {
+    if (!this.active) return error;
+    return {
+      ...error,
+      message: this.redact(error.message),
+      ...(error.toolCode !== undefined && { toolCode: this.redact(error.toolCode) }),
+      ...(error.details !== undefined && { details: this.redactJson(error.details) }),
+    };
+  }
+
+  /** Redacts a text that comes in chunks. */
+  stream(): RedactingStream {
+    return new RedactingStream(this);
+  }
+
+  #walk(value: Json | undefined): Json | undefined {
+    if (typeof value === "string") return this.redact(value);
+    if (typeof value === "number") return this.find(String(value)).length > 0 ? mark : value;
+    if (typeof value !== "object" || value === null) return value;
+    if (Array.isArray(value)) return value.map((item) => this.#walk(item) as Json);
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [this.redact(key), this.#walk(item) as Json]));
+  }
+}

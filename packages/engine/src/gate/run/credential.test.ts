@@ -1,0 +1,102 @@
+import { describe, expect, it, vi } from "vitest";
+import { z } from "zod";
+import { ANSWER_APPROVALS, type Principal } from "../../contract/principal.ts";
+import { createEngine } from "../../engine.ts";
+import { createMemorySecretStore } from "../../memory/secret-store.ts";
+import { parsePolicyDocument } from "../../policy/policy-document.ts";
+import { defineTool } from "../../tool/define-tool.ts";
+
+const helper: Principal = { tenant: "acme", actor: { kind: "agent", id: "helper" }, agent: "helper", permissions: [], door: "mcp" };
+const ann: Principal = {
+  tenant: "acme",
+  actor: { kind: "user", id: "ann" },
+  permissions: [ANSWER_APPROVALS],
+  door: "cli",
+  interactive: true,
+};
+
+function setUp(principal: Principal = helper) {
+  const secrets = createMemorySecretStore();
+  const binding = { origins: ["https://api.example"] };
+  secrets.set("acme", "TOKEN", "the-value-itself", { binding });
+  secrets.set("acme", "OTHER", "another-value", { binding });
+  const run = vi.fn(async () => ({ sent: true }));
+  const send = defineTool({
+    name: "send",
+    description: "Sends.",
+    input: z.object({ url: z.string(), credential: z.string().nullish() }),
+    output: z.object({ sent: z.boolean() }),
+    effects: { http: "write" },
+    reaches: ({ url, credential }) => [{ kind: "request", url, method: "POST", credential: credential ?? undefined }],
+    run,
+  });
+  const policy = [{ tier: "platform" as const, document: parsePolicyDocument({ version: 1, network: { allow: ["api.example"] } }) }];
+  const capabilities = [
+    { name: "http" as const, open: () => ({ anyMethod: true as const, request: () => Promise.reject(new Error("unused")) }) },
+  ];
+  const engine = createEngine({ tools: [send], secrets, policy, capabilities });
+  const person = engine.scope(ann, { session: "s" });
+  const scope = engine.scope(principal, { session: "s" });
+  const call = (credential?: string) => scope.invoke("send", { url: "https://api.example/x", ...(credential && { credential }) });
+  const ask = async (credential?: string) => {
+    const result = await call(credential);
+    if (result.status !== "pending") throw new Error(JSON.stringify(result));
+    return result;
+  };
+  return { secrets, binding, run, scope, person, call, ask };
+}
+
+describe("a call that names a stored secret (R-NW-5)", () => {
+  it("is shown with the name of the secret, and never its value", async () => {
+    const { ask } = setUp();
+    const shown = JSON.stringify(await ask("TOKEN"));
+    expect(shown).toContain('The secret \\"TOKEN\\" is sent along.');
+    expect(shown).toContain("api.example");
+    expect(shown).not.toContain("the-value-itself");
+  });
+
+  const changes: [string, (scene: ReturnType<typeof setUp>) => void][] = [
+    ["was set anew", ({ secrets, binding }) => secrets.set("acme", "TOKEN", "a-new-value", { binding })],
+    ["may be sent elsewhere", ({ secrets }) => secrets.set("acme", "TOKEN", "the-value-itself", { binding: { origins: [] } })],
+    ["became one of the agent's own", ({ secrets, binding }) => secrets.set("acme", "TOKEN", "own", { agent: "helper", binding })],
+    ["was removed", ({ secrets }) => secrets.set("acme", "TOKEN", undefined)],
+  ];
+  it.each(changes)("has a void approval once the secret %s", async (_, change) => {
+    const scene = setUp();
+    const { approval } = await scene.ask("TOKEN");
+    await scene.person.answer(approval.id, { kind: "approve" });
+    change(scene);
+    expect(await scene.scope.resume(approval.id)).toMatchObject({
+      status: "failed",
+      error: { code: "approval_void", message: expect.stringContaining("secret") },
+    });
+    expect(scene.run).not.toHaveBeenCalled();
+  });
+
+  it("runs when another secret changed meanwhile", async () => {
+    const { ask, person, scope, secrets } = setUp();
+    const { approval } = await ask("TOKEN");
+    await person.answer(approval.id, { kind: "approve" });
+    secrets.set("acme", "OTHER", "a-new-value");
+    expect(await scope.resume(approval.id)).toMatchObject({ status: "done" });
+  });
+
+  it.each([
+    ["with it", "TOKEN", { TOKEN: "done", OTHER: "pending", none: "pending" }],
+    ["without any", undefined, { TOKEN: "pending", OTHER: "pending", none: "done" }],
+  ] as const)("is covered by a remembered yes to the same call %s, and by no other", async (_, credential, expected) => {
+    const { ask, person, call } = setUp();
+    const { approval } = await ask(credential);
+    await person.answer(approval.id, { kind: "approve", remember: { scope: "session" } });
+    const statuses = { TOKEN: await call("TOKEN"), OTHER: await call("OTHER"), none: await call() };
+    expect(Object.fromEntries(Object.entries(statuses).map(([name, { status }]) => [name, status]))).toEqual(expected);
+  });
+
+  it.each([
+    ["is denied to a sub-agent whose bounds leave the secret out", { secrets: ["OTHER"] }, "denied"],
+    ["is asked about for one whose bounds hold it", { secrets: ["TOKEN"] }, "pending"],
+  ])("%s", async (_, ceiling, status) => {
+    const child: Principal = { ...helper, agent: "worker", delegated: { from: helper, ceiling } };
+    expect(await setUp(child).call("TOKEN")).toMatchObject({ status });
+  });
+});

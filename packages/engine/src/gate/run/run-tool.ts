@@ -1,0 +1,90 @@
+import type { CallResult } from "../../contract/call.ts";
+import { ToolwrightError } from "../../contract/errors.ts";
+import { isFailure } from "../../tool/result.ts";
+import { type ParsedCall, type Step, toCallError } from "../call.ts";
+import type { GateParts } from "../gate-parts.ts";
+import { OutputFollower } from "./follow-output.ts";
+import { makeContext, type Run } from "./make-context.ts";
+import { type RunOutcome, RunSupervisor } from "./supervise-run.ts";
+
+/** Milliseconds; X1. */
+export const defaultTimeoutMs = 300_000;
+
+/** Runs the tool with the capabilities of its effects, within its time, and gives what it returned; at once when the tool does not wait. */
+export function runTool(parsed: ParsedCall, parts: GateParts): Step<unknown> | Promise<Step<unknown>> {
+  const { call, tool, input } = parsed;
+  const limits = tool.definition.limits;
+  const supervisor = new RunSupervisor(parts.clock, { timeoutMs: limits?.timeoutMs ?? defaultTimeoutMs, idleMs: limits?.idleMs });
+  const run: Run = { supervisor, follower: new OutputFollower(call, parts), ended: false };
+  const end = (outcome: RunOutcome) => {
+    run.ended = true;
+    supervisor.finish();
+    run.follower.finish();
+    return readOutcome(parsed, outcome, { ...limits, parts });
+  };
+  const start = () => tool.definition.run(input as never, makeContext(parsed, run, parts) as never);
+  const outcome = supervisor.run(start, call.options.signal);
+  return outcome instanceof Promise ? outcome.then(end) : end(outcome);
+}
+
+interface ReadOptions {
+  readonly timeoutMs?: number;
+  readonly idleMs?: number;
+  readonly parts: GateParts;
+}
+
+function readOutcome(parsed: ParsedCall, outcome: RunOutcome, options: ReadOptions): Step<unknown> {
+  const { call, tool } = parsed;
+  switch (outcome.kind) {
+    case "returned": {
+      const { value } = outcome;
+      if (!isFailure(value)) return { value };
+      const details = value.details === undefined ? {} : { details: JSON.parse(JSON.stringify(value.details)) };
+      return { end: call.failed({ code: "tool_failed", toolCode: value.code, message: value.message, ...details }) };
+    }
+    case "threw":
+      return { end: readThrown(parsed, outcome.error, options.parts) };
+    case "stopped": {
+      if (isLostAnswer(outcome.error, tool)) return { end: readThrown(parsed, outcome.error, options.parts) };
+      if (outcome.ignoredSignal)
+        options.parts.logger.log("warn", "A tool ignored its signal and was left behind.", { tool: tool.name, callId: call.id });
+      if (outcome.reason === "cancelled") return { end: call.cancelled("The caller cancelled the call.") };
+      const idle = outcome.reason === "idle_timeout";
+      const limit = idle ? options.idleMs : (options.timeoutMs ?? defaultTimeoutMs);
+      const what = idle ? `gave no sign of progress for ${limit} ms` : `did not end within ${limit} ms`;
+      return {
+        end: call.failed({
+          code: outcome.reason,
+          message: `Tool "${tool.name}" ${what} and was stopped. Ask for less at a time, or raise its limit.`,
+        }),
+      };
+    }
+  }
+}
+
+/** A known error was written to be read; any other is logged whole and told without stack. */
+function readThrown({ call, tool }: ParsedCall, error: unknown, parts: GateParts): CallResult {
+  if (isLostAnswer(error, tool)) return { ...call.facts(), status: "unknown", error: call.redactor.redactError(toCallError(error)) };
+  if (ToolwrightError.is(error)) return call.failed(toCallError(error));
+  const message = error instanceof Error ? error.message : String(error);
+  const whole = error instanceof Error ? (error.stack ?? message) : message;
+  parts.logger.log("error", `Tool "${tool.name}" threw.`, { callId: call.id, error: call.redactor.redact(whole) });
+  return call.failed({
+    code: "tool_error",
+    message: `Tool "${tool.name}" failed unexpectedly: ${firstLine(call.redactor.redact(message))}`,
+  });
+}
+
+/** A request left and its answer did not come: whether it had its effect is unknown, unless doing it again is harmless. */
+function isLostAnswer(error: unknown, tool: ParsedCall["tool"]): boolean {
+  if (!ToolwrightError.is(error) || error.code !== "connection_failed" || tool.effects.idempotent === true) return false;
+  const { details } = error;
+  return typeof details === "object" && details !== null && "sent" in details && details.sent === true;
+}
+
+/** Keeps stacks, host paths and credentials in URLs that libraries put into messages away from the model. */
+function firstLine(message: string): string {
+  const line = message.split("\n", 1)[0] ?? "";
+  const withoutCredentials = line.replace(/:\/\/[^\s/@]*@/g, "://<credentials>@");
+  return withoutCredentials.replace(/(?:\/(?:home|root|Users|tmp|var|opt|srv|mnt|usr)\/)[^\s'":,)]*/g, "<path>").slice(0, 500);
+}

@@ -1,0 +1,22 @@
+import type { Database } from "../../database/database.ts";
+import { shownClientName } from "../client-name.ts";
+import { documentSource } from "./client-documents.ts";
+
+export interface OAuthClient {
+  readonly id: string;
+  /** As it calls itself, with hidden characters written out. Nobody has checked it. */
+  readonly name: string;
+  /** Whose server describes it; undefined for one that registered itself, for which nobody vouches. */
+  readonly host: string | undefined;
+}
+
+export async function findClient(database: Database, id: string): Promise<OAuthClient | undefined> {
+  const row = await database.asSystem((query) =>
+    query
+      .selectFrom("toolwright.oauth_clients")
+      .select(["client_id", "name", "client_discovery_id"])
+      .where("client_id", "=", id)
+      .executeTakeFirst(),
+  );
+  return row && { id, name: shownClientName(row), host: row.client_discovery_id === documentSource ? new URL(id).host : undefined };
+}

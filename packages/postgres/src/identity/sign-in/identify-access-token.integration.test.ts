@@ -1,0 +1,66 @@
+import { createManualClock } from "@toolwright/engine/testing";
+import { sql } from "kysely";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openTestDatabase, type TestDatabase, testDatabaseKinds } from "../../testing/index.ts";
+import { hashSecret } from "../secret-text.ts";
+import { identifyAccessToken } from "./identify-access-token.ts";
+
+const now = Date.UTC(2026, 10, 22);
+
+describe.each(testDatabaseKinds)("access tokens, %s", (kind) => {
+  let test: TestDatabase;
+  beforeAll(async () => {
+    test = await openTestDatabase(kind);
+    await sql`insert into toolwright.users (id, name, email) values ('ann', 'Ann', 'ann@example.org')`.execute(test.database.owner);
+    await sql`insert into toolwright.oauth_clients (id, client_id, redirect_uris, disabled) values ('1', 'notes', '[]', false), ('2', 'off', '[]', true)`.execute(
+      test.database.owner,
+    );
+    await sql`insert into toolwright.oauth_consents (id, client_id, user_id, reference_id, scopes, created_at, updated_at)
+      values ('1', 'notes', 'ann', 'acme', '["tools"]', now(), now()), ('2', 'off', 'ann', 'acme', '["tools"]', now(), now())`.execute(
+      test.database.owner,
+    );
+  });
+  afterAll(() => test.cleanup());
+
+  const good = {
+    client: "notes",
+    tenant: "acme" as string | null,
+    expires: now + 1000,
+    revoked: null as Date | null,
+    scope: "tools",
+    age: 0,
+  };
+  it.each([
+    { name: "a good one", row: good, isKnown: true },
+    { name: "one that has expired", row: { ...good, expires: now }, isKnown: false },
+    { name: "one that was revoked", row: { ...good, revoked: new Date(now) }, isKnown: false },
+    { name: "one of a client that is switched off", row: { ...good, client: "off" }, isKnown: false },
+    { name: "one for a tenant that the person gave no consent for", row: { ...good, tenant: "other" }, isKnown: false },
+    { name: "one for no tenant", row: { ...good, tenant: null }, isKnown: false },
+    { name: "one for more than the consent", row: { ...good, scope: "approvals" }, isKnown: false },
+    { name: "one of before the consent", row: { ...good, age: 90 }, isKnown: false },
+    { name: "one from a server whose clock is late", row: { ...good, age: 2 }, isKnown: true },
+  ])("knows $name: $isKnown (R-MC-6)", async ({ name, row, isKnown }) => {
+    const { client, tenant, expires, revoked, scope, age } = row;
+    await sql`insert into toolwright.oauth_access_tokens (id, token, client_id, user_id, reference_id, scopes, resources, expires_at, created_at, revoked)
+      values (${name}, ${hashSecret(name)}, ${client}, 'ann', ${tenant}, ${JSON.stringify([scope])}, '["https://tools.example.org/mcp"]', ${new Date(expires)},
+        now() - make_interval(secs => ${age}), ${revoked})`.execute(test.database.owner);
+    const identified = await identifyAccessToken({ database: test.database, clock: createManualClock(now) }, `twa_${name}`);
+    const known = {
+      client: "notes",
+      user: "ann",
+      tenant: "acme",
+      scopes: ["tools"],
+      resources: ["https://tools.example.org/mcp"],
+      expiresAt: now + 1000,
+    };
+    expect(identified).toEqual(isKnown ? known : undefined);
+  });
+
+  it("ends with the consent", async () => {
+    const parts = { database: test.database, clock: createManualClock(now) };
+    expect(await identifyAccessToken(parts, "twa_a good one")).toBeDefined();
+    await sql`delete from toolwright.oauth_consents where client_id = 'notes'`.execute(test.database.owner);
+    expect(await identifyAccessToken(parts, "twa_a good one")).toBeUndefined();
+  });
+});

@@ -1,0 +1,142 @@
+import { type Clock, createRandomIds, type Ids, systemClock } from "@toolwright/engine";
+import { betterAuth } from "better-auth";
+import type { Database } from "../../database/database.ts";
+import { type Accounts, createAccounts } from "../accounts.ts";
+import type { Identity } from "../identity.ts";
+import { takePasswordReset } from "../password-resets.ts";
+import { answerFailures } from "./answer-failures.ts";
+import { askAgain } from "./ask-again.ts";
+import { type AuthAnswer, asNavigation, createAuthCaller, isRegistration, isServedPath, withRetryAfter } from "./auth-caller.ts";
+import { authOptions, authPath, type SignInOptions } from "./auth-options.ts";
+import { chosenTenant } from "./chosen-tenant.ts";
+import { findClient, type OAuthClient } from "./find-client.ts";
+import { type AccessToken, identifyAccessToken } from "./identify-access-token.ts";
+import { makeAccount, type NewAccount } from "./make-account.ts";
+import { oidcProvider } from "./oidc-config.ts";
+import { type PasswordProblem, problemOf } from "./password-problem.ts";
+import { registerShaped } from "./shape-registration.ts";
+
+export type { AuthAnswer } from "./auth-caller.ts";
+export { longestPassword, oauthScopes, type SignInOptions, shortestPassword } from "./auth-options.ts";
+export { mostDocumentBytes, type ReadDocument } from "./client-documents.ts";
+export type { OAuthClient } from "./find-client.ts";
+export type { AccessToken } from "./identify-access-token.ts";
+export type { NewAccount } from "./make-account.ts";
+export type { OidcServer } from "./oidc-config.ts";
+export type { PasswordProblem } from "./password-problem.ts";
+
+export interface Person {
+  readonly user: string;
+  readonly name: string;
+  readonly email: string;
+  readonly session: string;
+  /** The tenant that they act in; undefined for who belongs to none. */
+  readonly tenant: string | undefined;
+}
+
+/** Sign-in of people, and of programs in their name (OAuth 2.1). Cookies are in the answers; nothing else of a session leaves. */
+export interface SignIn {
+  /** Of the authorization server (RFC 8414). */
+  readonly issuer: string;
+  /** Endpoints for programs and for the other server; undefined for what is none of them. */
+  handle(request: Request): Promise<Response> | undefined;
+  withPassword(
+    request: Request,
+    given: { readonly email: string; readonly password: string; readonly oauthQuery?: string | undefined },
+  ): Promise<AuthAnswer>;
+  withOidc(request: Request, oauthQuery?: string): Promise<AuthAnswer>;
+  signOut(request: Request): Promise<AuthAnswer>;
+  personOf(request: Request): Promise<Person | undefined>;
+  /** False when the person does not belong to that tenant. */
+  chooseTenant(person: Person, tenant: string): Promise<boolean>;
+  /** Answers what a client asked for: yes in `tenant`, no without one. Undefined when the person does not belong to that tenant. */
+  consent(
+    request: Request,
+    given: { readonly person: Person; readonly tenant: string | undefined; readonly oauthQuery: string },
+  ): Promise<AuthAnswer | undefined>;
+  findClient(id: string): Promise<OAuthClient | undefined>;
+  /** Makes the account of who was asked in and has none. */
+  makeAccount(wanted: NewAccount): ReturnType<typeof makeAccount>;
+  readonly accounts: Accounts;
+  /** Sets a new password by a link, which is then used up, and ends every session. */
+  resetPassword(wanted: {
+    readonly token: string;
+    readonly password: string;
+  }): Promise<{ readonly email: string } | { readonly refused: PasswordProblem | "no_reset" }>;
+  /** Ends the person's other sessions too. */
+  changePassword(request: Request, wanted: { readonly current: string; readonly password: string }): Promise<AuthAnswer>;
+  endOtherSessions(request: Request): Promise<AuthAnswer>;
+  identifyAccessToken(token: string): Promise<AccessToken | undefined>;
+}
+
+export interface SignInParts {
+  readonly database: Database;
+  readonly identity: Identity;
+  readonly clock?: Clock;
+  readonly ids?: Ids;
+}
+
+export async function createSignIn(parts: SignInParts, options: SignInOptions): Promise<SignIn> {
+  const { database, identity, clock = systemClock, ids = createRandomIds() } = parts;
+  const auth = betterAuth(authOptions({ database, identity, clock }, options));
+  const { password } = await auth.$context;
+  const call = createAuthCaller(answerFailures(auth.handler, options.log), options);
+  const handle = answerFailures(
+    (request) =>
+      isRegistration(request) ? registerShaped(database, auth.handler, request) : askAgain(auth.handler, asNavigation(request)),
+    options.log,
+  );
+  const accounts = createAccounts(database, { clock });
+  const query = (oauthQuery: string | undefined) => (oauthQuery ? { oauth_query: oauthQuery } : {});
+  const chooseTenant: SignIn["chooseTenant"] = async ({ user, session }, tenant) => {
+    if (!(await identity.identifyMember({ tenant, user }))) return false;
+    await database.asSystem((run) =>
+      run.updateTable("toolwright.auth_sessions").set({ active_tenant: tenant }).where("id", "=", session).execute(),
+    );
+    return true;
+  };
+  return {
+    issuer: `${options.origin}${authPath}`,
+    handle: (request) => (isServedPath(request) ? handle(request).then(withRetryAfter) : undefined),
+    withPassword: (request, given) =>
+      call(request, "/sign-in/email", { email: given.email, password: given.password, ...query(given.oauthQuery) }),
+    withOidc: (request, oauthQuery) =>
+      call(request, "/sign-in/social", {
+        provider: oidcProvider,
+        callbackURL: `${options.origin}/auth/account`,
+        errorCallbackURL: `${options.origin}/auth/error`,
+        ...query(oauthQuery),
+      }),
+    signOut: (request) => call(request, "/sign-out", {}),
+    async personOf(request) {
+      const found = await auth.api.getSession({ headers: request.headers, query: { disableRefresh: true } });
+      if (!found) return undefined;
+      const { user, session } = found;
+      return { user: user.id, name: user.name, email: user.email, session: session.id, tenant: session.activeTenant ?? undefined };
+    },
+    chooseTenant,
+    async consent(request, { person, tenant, oauthQuery }) {
+      const send = (accept: boolean) => call(request, "/oauth2/consent", { accept, oauth_query: oauthQuery });
+      if (tenant === undefined) return send(false);
+      if (!(await identity.identifyMember({ tenant, user: person.user }))) return undefined;
+      const answer = await chosenTenant.run(tenant, () => send(true));
+      await chooseTenant(person, tenant);
+      return answer;
+    },
+    findClient: (id) => findClient(database, id),
+    accounts,
+    async resetPassword({ token, password: wanted }) {
+      const email = await accounts.findPasswordReset(token);
+      if (email === undefined) return { refused: "no_reset" };
+      const refused = problemOf(wanted);
+      if (refused) return { refused };
+      const taken = await takePasswordReset({ database, clock }, { token, hashed: await password.hash(wanted) });
+      return taken === undefined ? { refused: "no_reset" } : { email };
+    },
+    changePassword: (request, { current, password: wanted }) =>
+      call(request, "/change-password", { currentPassword: current, newPassword: wanted, revokeOtherSessions: true }),
+    endOtherSessions: (request) => call(request, "/revoke-other-sessions", {}),
+    makeAccount: (wanted) => makeAccount({ database, identity, clock, ids, hash: password.hash }, wanted),
+    identifyAccessToken: (token) => identifyAccessToken({ database, clock }, token),
+  };
+}
