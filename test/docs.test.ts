@@ -55,3 +55,18 @@ test("every version is exact (R-SC-1)", () => {
   });
   expect(loose).toEqual([]);
 });
+
+test("every variable that the product reads is in the help of the command line and in the guide", () => {
+  const sources = globSync("packages/cli/src/**/*.ts", { cwd: root }).filter((path) => !path.endsWith(".test.ts"));
+  const namesIn = (text: string) => new Set(text.match(/TOOLWRIGHT_[A-Z_]*[A-Z]|DATABASE_URL/g));
+  const inCode = namesIn(
+    sources
+      .filter((path) => !path.endsWith("/program.ts"))
+      .map(read)
+      .join("\n"),
+  );
+  expect(inCode.size).toBeGreaterThan(15);
+  expect([...namesIn(read("packages/cli/src/program.ts"))].sort()).toEqual([...inCode].sort());
+  const guide = namesIn(pages.map(read).join("\n"));
+  expect([...inCode].filter((name) => !guide.has(name))).toEqual([]);
+});

@@ -9,7 +9,7 @@ import type { Principal } from "./contract/principal.ts";
 import type { Explanation } from "./gate/explanation.ts";
 import type { GrantProposal, GrantRequest, RememberOffer } from "./gate/grants/grant-request.ts";
 import type { InvokeOptions } from "./gate/invoke-options.ts";
-import type { ChildOptions } from "./policy/ceiling-child.ts";
+import type { ChildOptions } from "./policy/ceiling/ceiling-child.ts";
 import type { MachineFacts, PolicyTier } from "./policy/compile-policy.ts";
 import type { ApprovalOutcome, ApprovalStore, StoredApproval } from "./ports/approval-store.ts";
 import type { ArtifactStore } from "./ports/artifact-store.ts";

@@ -12,7 +12,7 @@ import { createMemoryIdempotencyStore } from "./memory/idempotency-store.ts";
 import { createMemoryLimiter } from "./memory/limiter.ts";
 import { createMemorySecretStore } from "./memory/secret-store.ts";
 import { compilePolicy, type MachineFacts } from "./policy/compile-policy.ts";
-import { defaultPolicy } from "./policy/policy-document.ts";
+import { defaultPolicy } from "./policy/document/policy-document.ts";
 import { systemClock } from "./ports/clock.ts";
 import { createRandomIds } from "./ports/ids.ts";
 import { silentLogger } from "./ports/logger.ts";

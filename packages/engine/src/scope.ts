@@ -12,8 +12,8 @@ import type { GateParts } from "./gate/gate-parts.ts";
 import { giveGrant, listGrants, revokeGrant } from "./gate/grants/manage-grants.ts";
 import { offerRemember, proposeGrant } from "./gate/grants/remember-offer.ts";
 import { schemaContextOf } from "./gate/parse-call-input.ts";
-import { makeChild } from "./policy/ceiling-child.ts";
-import { policyOf } from "./policy/ceiling-policy.ts";
+import { makeChild } from "./policy/ceiling/ceiling-child.ts";
+import { policyOf } from "./policy/ceiling/ceiling-policy.ts";
 
 const noOptions = {};
 

@@ -20,7 +20,7 @@ export { type FollowEventsOptions, followEvents } from "./events/follow-events.t
 export { type OldSessions, removeOldSessions, type SessionCounts } from "./events/remove-old-sessions.ts";
 export { type SessionReport, type VerifyOptions, verifyLog } from "./events/verify-log.ts";
 export * from "./identity/index.ts";
-export type { Worker, WorkerOptions } from "./jobs/start-worker.ts";
+export type { Worker, WorkerOptions } from "./jobs/worker/start-worker.ts";
 export { type MigrationState, migrate, readMigrationState } from "./migrate/migrate.ts";
 export { openDatabase, openStore, type Store, type StoreOptions } from "./open-store.ts";
 export { type Periods, unusedRecords } from "./retention/chores.ts";

@@ -29,6 +29,6 @@ export function listRoutes(): readonly string[] {
 
 /** What clients of MCP may ask for. */
 export function listMcpMethods(): readonly string[] {
-  const files = globSync("packages/doors/src/mcp/*.ts", { cwd: root }).filter((path) => !path.endsWith(".test.ts"));
+  const files = globSync("packages/doors/src/mcp/**/*.ts", { cwd: root }).filter((path) => !path.endsWith(".test.ts"));
   return [...new Set(files.flatMap((path) => all(read(path), /setRequestHandler\("([^"]+)"/g)))].sort();
 }

@@ -6,7 +6,7 @@ import {
   type ResourceTemplateType,
 } from "@modelcontextprotocol/server";
 import { type ArtifactRef, type Scope, ToolwrightError } from "@toolwright/engine";
-import { callMetaKey } from "./call-meta.ts";
+import { callMetaKey } from "./call/call-meta.ts";
 
 const scheme = "artifact://";
 /** Bytes of an artifact in one answer. */

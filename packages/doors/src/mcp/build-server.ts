@@ -1,6 +1,6 @@
 import { Server, type ServerCapabilities } from "@modelcontextprotocol/server";
 import { AjvJsonSchemaValidator } from "@modelcontextprotocol/server/validators/ajv";
-import { callTool } from "./call-tool.ts";
+import { callTool } from "./call/call-tool.ts";
 import type { McpServing } from "./door-options.ts";
 import type { DoorParts } from "./door-parts.ts";
 import { refuseCursor } from "./refuse-cursor.ts";

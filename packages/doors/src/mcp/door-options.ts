@@ -10,7 +10,7 @@ import type {
   ResourceTemplateType,
 } from "@modelcontextprotocol/server";
 import type { Clock, Engine, Ids, Logger, Principal } from "@toolwright/engine";
-import type { Authentication } from "./authentication.ts";
+import type { Authentication } from "./http/authentication.ts";
 
 /** Resources beside the artifacts of calls. *Contract:* answers only what the principal may know; throws nothing but defects. */
 export interface McpResources {

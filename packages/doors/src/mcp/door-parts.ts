@@ -9,7 +9,7 @@ import {
   silentLogger,
   systemClock,
 } from "@toolwright/engine";
-import { Conversations } from "./conversations.ts";
+import { Conversations } from "./call/conversations.ts";
 import type { McpServing } from "./door-options.ts";
 import { createStateSeal, type StateSeal } from "./request-state.ts";
 

@@ -1,9 +1,9 @@
 export { OAuthError, OAuthErrorCode } from "@modelcontextprotocol/server";
-export { type Authentication, openAccess, tokenAccess } from "./authentication.ts";
-export { callMetaKey } from "./call-meta.ts";
-export type { ClientEffect, ClientFeature, ConnectedClient, ElicitAnswer } from "./client-capability.ts";
+export { callMetaKey } from "./call/call-meta.ts";
+export type { ClientEffect, ClientFeature, ConnectedClient, ElicitAnswer } from "./call/client-capability.ts";
+export { wireForms } from "./call/error-wire.ts";
 export type { McpCompleter, McpDoorOptions, McpPrompts, McpResources, McpServing, PromptRequest } from "./door-options.ts";
-export { wireForms } from "./error-wire.ts";
-export { createMcpDoor, type McpDoor } from "./mcp-door.ts";
-export { type OAuthAccessOptions, oauthAccess } from "./oauth-access.ts";
+export { type Authentication, openAccess, tokenAccess } from "./http/authentication.ts";
+export { createMcpDoor, type McpDoor } from "./http/mcp-door.ts";
+export { type OAuthAccessOptions, oauthAccess } from "./http/oauth-access.ts";
 export { type McpStdioOptions, serveMcpStdio } from "./serve-stdio.ts";

@@ -1,5 +1,5 @@
 import type { Principal } from "@toolwright/engine";
-import { refuse } from "./refusal.ts";
+import { refuse } from "./http/refusal.ts";
 import { principalKey } from "./request-state.ts";
 
 /** Whose something is that this process keeps from one request to the next. */

@@ -4,7 +4,7 @@ import type { Decision } from "../contract/decision.ts";
 import { ToolwrightError } from "../contract/errors.ts";
 import type { Anomaly, Posture } from "../contract/posture.ts";
 import type { Principal } from "../contract/principal.ts";
-import { policyOf } from "../policy/ceiling-policy.ts";
+import { policyOf } from "../policy/ceiling/ceiling-policy.ts";
 import type { Policy } from "../policy/compile-policy.ts";
 import type { GateParts } from "./gate-parts.ts";
 import type { InvokeOptions } from "./invoke-options.ts";

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { ToolwrightError } from "../contract/errors.ts";
 import { createEngine } from "../engine.ts";
-import { defaultPolicy } from "../policy/policy-document.ts";
+import { defaultPolicy } from "../policy/document/policy-document.ts";
 import type { ReadFiles } from "../ports/files.ts";
 import { createManualClock } from "../testing/manual-clock.ts";
 import { filesDouble, invoke, principal, probe } from "../testing/probe-tool.ts";

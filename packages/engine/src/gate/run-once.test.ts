@@ -3,7 +3,7 @@ import { createEngine } from "../engine.ts";
 import type { EngineOptions } from "../engine-types.ts";
 import { createMemoryEventLog } from "../memory/event-log.ts";
 import { createMemoryIdempotencyStore } from "../memory/idempotency-store.ts";
-import { defaultPolicy } from "../policy/policy-document.ts";
+import { defaultPolicy } from "../policy/document/policy-document.ts";
 import { createManualClock } from "../testing/manual-clock.ts";
 import { principal, probe } from "../testing/probe-tool.ts";
 

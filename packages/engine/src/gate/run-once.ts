@@ -1,7 +1,7 @@
 import type { CallResult } from "../contract/call.ts";
 import { digest } from "../contract/digest.ts";
 import type { Principal } from "../contract/principal.ts";
-import { lineageOf } from "../policy/ceiling.ts";
+import { lineageOf } from "../policy/ceiling/ceiling.ts";
 import type { IdempotencyClaim, IdempotencyState } from "../ports/idempotency-store.ts";
 import { resumeCall } from "./approvals/resume-call.ts";
 import type { Call, ParsedCall } from "./call.ts";

@@ -1,5 +1,5 @@
 import type { Decision, Finding, Quorum } from "../contract/decision.ts";
-import type { PolicyDocument } from "./policy-document.ts";
+import type { PolicyDocument } from "./document/policy-document.ts";
 import type { ToolFacts } from "./tool-layer.ts";
 
 /** One tier's word on who has to say yes. */

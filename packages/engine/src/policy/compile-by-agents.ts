@@ -1,6 +1,6 @@
 import type { Principal } from "../contract/principal.ts";
+import { defaultPolicy } from "./document/policy-document.ts";
 import type { Policy, PolicyTier } from "./policy.ts";
-import { defaultPolicy } from "./policy-document.ts";
 
 type Compile = (documents: readonly PolicyTier[], forPrincipal: Policy["forPrincipal"]) => Policy;
 

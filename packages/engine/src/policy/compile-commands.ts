@@ -4,7 +4,7 @@ import { toQuorum } from "./approval-layer.ts";
 import { type CommandRule, compileRule, findCovering, findRestricting, indexRules } from "./command/command-rules.ts";
 import { analyseLine, type CommandSettings } from "./command/judge-commands.ts";
 import { builtInPatterns } from "./command/programs/programs.ts";
-import type { PolicyDocument } from "./policy-document.ts";
+import type { PolicyDocument } from "./document/policy-document.ts";
 
 type CommandsMember = NonNullable<PolicyDocument["commands"]>;
 

@@ -3,7 +3,7 @@ import type { Reach } from "../contract/decision.ts";
 import type { Principal } from "../contract/principal.ts";
 import type { Effects } from "../tool/effects.ts";
 import { compilePolicy, type Tier, type ToolFacts } from "./compile-policy.ts";
-import { parsePolicyDocument } from "./policy-document.ts";
+import { parsePolicyDocument } from "./document/policy-document.ts";
 
 const facts = { sandbox: { available: true, detail: "bubblewrap 0.8.0" } };
 const principal: Principal = { tenant: "t", actor: { kind: "user", id: "u" }, permissions: [], door: "cli" };

@@ -3,9 +3,9 @@ import type { NetworkRules, SandboxRules } from "../ports/policy-rules.ts";
 import { type ApprovalSettings, compileApprovals } from "./approval-layer.ts";
 import type { Autonomy, CommandSettings } from "./command/judge-commands.ts";
 import { compileCommands } from "./compile-commands.ts";
+import { defaultPolicy, type PolicyDocument, readRate } from "./document/policy-document.ts";
 import { mergeNetwork, mergeSandbox } from "./merge-rules.ts";
 import { type PolicyTier, type RateRule, tiers } from "./policy.ts";
-import { defaultPolicy, type PolicyDocument, readRate } from "./policy-document.ts";
 import { compileTools, type ToolSettings } from "./tool-layer.ts";
 
 /** All tiers, ready to judge. Lists hold one entry for each tier that speaks, highest first. */

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { compilePolicy } from "./compile-policy.ts";
 import { explainCounterfactual } from "./counterfactual.ts";
-import { parsePolicyDocument } from "./policy-document.ts";
+import { parsePolicyDocument } from "./document/policy-document.ts";
 
 const document = parsePolicyDocument({ version: 1, commands: { rules: [{ pattern: "npm test", effect: "allow" }] } });
 const policy = compilePolicy([{ tier: "platform", document }]);

@@ -3,9 +3,9 @@ import type { Principal } from "../contract/principal.ts";
 import type { CommandRule } from "./command/command-rules.ts";
 import { analyseLine } from "./command/judge-commands.ts";
 import { baseName } from "./command/resolve-program.ts";
-import { makeVisible } from "./path-text.ts";
 import type { Policy } from "./policy.ts";
 import type { MachineFacts } from "./resource-layer.ts";
+import { makeVisible } from "./targets/path-text.ts";
 import type { ToolFacts } from "./tool-layer.ts";
 
 /** One simple command of a line that does not run unasked as a whole. */

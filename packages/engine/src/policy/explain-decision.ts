@@ -1,5 +1,5 @@
 import type { Decision, Finding } from "../contract/decision.ts";
-import { makeVisible } from "./path-text.ts";
+import { makeVisible } from "./targets/path-text.ts";
 
 const words = { allow: "Allowed", ask: "Needs approval", deny: "Denied" } as const;
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { compilePolicy } from "./compile-policy.ts";
-import { defaultPolicy } from "./policy-document.ts";
+import { defaultPolicy } from "./document/policy-document.ts";
 
 const policy = compilePolicy([{ tier: "platform", document: defaultPolicy }]);
 const exec = { name: "exec", group: "runtime", effects: { exec: "run" }, approval: "auto" } as const;

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { compareEffects, type Decision, type Effect, type Reach } from "../contract/decision.ts";
 import type { Principal } from "../contract/principal.ts";
 import { compilePolicy, type PolicyTier, type Tier } from "./compile-policy.ts";
-import { parsePolicyDocument } from "./policy-document.ts";
+import { parsePolicyDocument } from "./document/policy-document.ts";
 
 const facts = { sandbox: { available: true, detail: "" } };
 const principal: Principal = { tenant: "t", actor: { kind: "user", id: "u" }, permissions: [], door: "cli" };

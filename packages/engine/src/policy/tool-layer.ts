@@ -1,6 +1,6 @@
 import type { Finding } from "../contract/decision.ts";
 import { type Effects, weighEffects } from "../tool/effects.ts";
-import type { PolicyDocument } from "./policy-document.ts";
+import type { PolicyDocument } from "./document/policy-document.ts";
 
 /** What the policy may know of a tool. */
 export interface ToolFacts {

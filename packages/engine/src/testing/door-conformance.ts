@@ -5,7 +5,7 @@ import type { Json, JsonObject } from "../contract/json.ts";
 import type { Principal } from "../contract/principal.ts";
 import { createEngine } from "../engine.ts";
 import type { Engine } from "../engine-types.ts";
-import { defaultPolicy } from "../policy/policy-document.ts";
+import { defaultPolicy } from "../policy/document/policy-document.ts";
 import { defineTool } from "../tool/define-tool.ts";
 import { fail } from "../tool/result.ts";
 import type { ConformanceCase } from "./conformance-case.ts";

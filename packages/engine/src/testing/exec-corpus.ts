@@ -1,7 +1,7 @@
 import type { Effect } from "../contract/decision.ts";
 import { compilePattern } from "../policy/command/command-pattern.ts";
 import { compilePolicy } from "../policy/compile-policy.ts";
-import { parsePolicyDocument } from "../policy/policy-document.ts";
+import { parsePolicyDocument } from "../policy/document/policy-document.ts";
 
 /** A command, the patterns an operator allowed, and what the answer must be. `ask` is met by `deny` too. */
 export interface ExecCase {

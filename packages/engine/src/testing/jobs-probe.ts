@@ -1,7 +1,7 @@
 import type { Principal } from "../contract/principal.ts";
 import { createEngine } from "../engine.ts";
 import type { Engine } from "../engine-types.ts";
-import { defaultPolicy } from "../policy/policy-document.ts";
+import { defaultPolicy } from "../policy/document/policy-document.ts";
 import type { JobRecord, JobState, Jobs, Schedules } from "../ports/jobs.ts";
 import { defineTool } from "../tool/define-tool.ts";
 import { fail } from "../tool/result.ts";

@@ -5,7 +5,7 @@ import { createPostgresApprovalStore } from "../approvals/postgres-approval-stor
 import { createPostgresGrantStore } from "../grants/postgres-grant-store.ts";
 import { createApiKey, listApiKeys } from "../identity/api-keys.ts";
 import { createPostgresJobs } from "../jobs/postgres-jobs.ts";
-import { createPostgresSchedules } from "../jobs/postgres-schedules.ts";
+import { createPostgresSchedules } from "../jobs/schedules/postgres-schedules.ts";
 import { createKeyring, toMasterKey } from "../secrets/keyring.ts";
 import { createPostgresSecretStore } from "../secrets/postgres-secret-store.ts";
 import { openTestDatabase, type TestDatabase, testDatabaseKinds } from "../testing/index.ts";

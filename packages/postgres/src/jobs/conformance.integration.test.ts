@@ -4,9 +4,9 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { openTestDatabase, type TestDatabase, testDatabaseKinds } from "../testing/index.ts";
 import { createPostgresJobs } from "./postgres-jobs.ts";
-import { createPostgresSchedules } from "./postgres-schedules.ts";
-import { startWorker, type Worker } from "./start-worker.ts";
-import { tickSchedules } from "./tick-schedules.ts";
+import { createPostgresSchedules } from "./schedules/postgres-schedules.ts";
+import { tickSchedules } from "./schedules/tick-schedules.ts";
+import { startWorker, type Worker } from "./worker/start-worker.ts";
 
 const ids = createRandomIds();
 

@@ -18,7 +18,7 @@ import { text } from "@toolwright/engine/testing";
 import type { Database } from "../database/database.ts";
 import { createPostgresIdempotencyStore } from "../idempotency/postgres-idempotency-store.ts";
 import { createPostgresJobs } from "./postgres-jobs.ts";
-import { startWorker, type Worker, type WorkerOptions } from "./start-worker.ts";
+import { startWorker, type Worker, type WorkerOptions } from "./worker/start-worker.ts";
 
 export const alice: Principal = { tenant: "acme", actor: { kind: "user", id: "alice" }, permissions: [], door: "rest", source: "api" };
 
@@ -128,7 +128,7 @@ export async function until<Value>(read: () => Promise<Value> | Value, holds: (v
 
 /** Another worker on the same server, when it is ready; it is the test's to end. */
 export async function startWorkerProcess(url: string, name: string): Promise<ChildProcess> {
-  const file = fileURLToPath(new URL("./worker-process.ts", import.meta.url));
+  const file = fileURLToPath(new URL("./worker/worker-process.ts", import.meta.url));
   const child = spawn(process.execPath, ["--conditions=@toolwright/source", file, url, name], { stdio: ["ignore", "pipe", "inherit"] });
   await once(child.stdout as NodeJS.ReadableStream, "data");
   return child;

@@ -1,8 +1,8 @@
 import { createRandomIds, type Jobs, type Schedules } from "@toolwright/engine";
 import type { Database } from "../database/database.ts";
 import { createPostgresJobs } from "./postgres-jobs.ts";
-import { createPostgresSchedules } from "./postgres-schedules.ts";
-import { startWorker, type Worker, type WorkerOptions } from "./start-worker.ts";
+import { createPostgresSchedules } from "./schedules/postgres-schedules.ts";
+import { startWorker, type Worker, type WorkerOptions } from "./worker/start-worker.ts";
 
 export interface JobStore {
   readonly jobs: Jobs;

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openTestDatabase, type TestDatabase, testDatabaseKinds } from "../testing/index.ts";
 import { alice, createWorkbench, until, type Workbench } from "./jobs-workbench.ts";
-import type { Worker } from "./start-worker.ts";
+import type { Worker } from "./worker/start-worker.ts";
 
 describe.each(testDatabaseKinds)("jobs, %s", (kind) => {
   let test: TestDatabase;

@@ -1,11 +1,8 @@
 import type { Command } from "commander";
-import type { Io } from "../../io.ts";
-
-type Run<Options> = (io: Io, options: Options, args: readonly string[]) => Promise<number>;
-type Define = <Options>(signature: string, description: string, load: () => Promise<Run<Options>>, parent?: Command) => Command;
+import { type Define, withCommon } from "../define.ts";
 
 /** The commands that look after the store. */
-export function defineDb(program: Command, define: Define, withCommon: (command: Command) => Command): void {
+export function defineDb(program: Command, define: Define): void {
   const db = program.command("db").description("Look after the store: approvals, log, secrets, everything that lasts").exitOverride();
   const load = (name: "status" | "migrateStore" | "backup" | "restore" | "verify") => async () => (await import("./db.ts"))[name];
   withCommon(define("status", "Say what it is and whether it fits this version", load("status"), db));

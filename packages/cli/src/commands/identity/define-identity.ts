@@ -1,20 +1,14 @@
 import type { Command } from "commander";
-import type { Io } from "../../io.ts";
-
-type Load<Options> = () => Promise<(io: Io, options: Options, args: readonly string[]) => Promise<number>>;
-type Define = <Options>(signature: string, description: string, load: Load<Options>, parent?: Command) => Command;
+import { type Define, inTenant, withCommon } from "../define.ts";
 
 /** Tenants, who belongs to them, and keys. */
-export function defineIdentity(program: Command, define: Define, withCommon: (command: Command) => Command): void {
-  const inTenant = (command: Command) => withCommon(command).option("--tenant <name>", "of this tenant (default: default)");
-  defineTenants(program, define, withCommon);
-  defineAccounts(defineUsers(program, define, inTenant), define, withCommon);
-  defineKeys(program, define, inTenant);
+export function defineIdentity(program: Command, define: Define): void {
+  defineTenants(program, define);
+  defineAccounts(defineUsers(program, define), define);
+  defineKeys(program, define);
 }
 
-type Prepare = (command: Command) => Command;
-
-function defineTenants(program: Command, define: Define, withCommon: Prepare): void {
+function defineTenants(program: Command, define: Define): void {
   const tenants = program.command("tenants").description("Make and suspend tenants: nothing crosses from one to another").exitOverride();
   const load = (name: "create" | "list" | "suspend" | "resume") => async () => (await import("./tenants.ts"))[name];
   withCommon(define("create <tenant>", "Make one", load("create"), tenants)).option("--name <text>", "its name, for people");
@@ -23,7 +17,7 @@ function defineTenants(program: Command, define: Define, withCommon: Prepare): v
   withCommon(define("resume <tenant>", "Let a suspended one go on", load("resume"), tenants));
 }
 
-function defineUsers(program: Command, define: Define, inTenant: Prepare): Command {
+function defineUsers(program: Command, define: Define): Command {
   const users = program.command("users").description("Who belongs to a tenant, and what they may do").exitOverride();
   const load = (name: "invite" | "list" | "remove" | "setRole") => async () => (await import("./users.ts"))[name];
   inTenant(define("invite <email>", "Print a link with which somebody joins", load("invite"), users))
@@ -36,14 +30,14 @@ function defineUsers(program: Command, define: Define, inTenant: Prepare): Comma
 }
 
 /** An account belongs to no tenant. */
-function defineAccounts(users: Command, define: Define, withCommon: Prepare): void {
+function defineAccounts(users: Command, define: Define): void {
   const load = (name: "resetPassword" | "sessions" | "signOut") => async () => (await import("./users.ts"))[name];
   withCommon(define("reset-password <email>", "Print a link with which somebody sets a new password", load("resetPassword"), users));
   withCommon(define("sessions <email>", "List where somebody is signed in, and which programs act for them", load("sessions"), users));
   withCommon(define("sign-out <email>", "End their sessions and the access of programs", load("signOut"), users));
 }
 
-function defineKeys(program: Command, define: Define, inTenant: Prepare): void {
+function defineKeys(program: Command, define: Define): void {
   const keys = program.command("keys").description("Keys with which programs call in the name of a tenant").exitOverride();
   const load = (name: "create" | "list" | "revoke") => async () => (await import("./keys.ts"))[name];
   inTenant(define("create <name>", "Make one, and show it once", load("create"), keys))

@@ -1,32 +1,21 @@
 import type { Command } from "commander";
-import type { Io } from "../../io.ts";
-
-type Run<Options> = (io: Io, options: Options, args: readonly string[]) => Promise<number>;
-type Define = <Options>(signature: string, description: string, load: () => Promise<Run<Options>>, parent?: Command) => Command;
-type WithCommon = (command: Command) => Command;
-
-interface Withs {
-  readonly withCommon: WithCommon;
-  readonly inTenant: WithCommon;
-}
+import { type Define, inTenant, withCommon } from "../define.ts";
 
 /** The commands for calls that run later, and for what runs them. */
-export function defineJobs(program: Command, define: Define, withCommon: WithCommon): void {
-  defineWorker(define, withCommon);
-  const inTenant: WithCommon = (command) =>
-    withCommon(command).option("--tenant <name>", "of this tenant (default: the one of this machine)");
-  defineJobCommands(program, define, { withCommon, inTenant });
-  defineSchedules(program, define, { withCommon, inTenant });
+export function defineJobs(program: Command, define: Define): void {
+  defineWorker(define);
+  defineJobCommands(program, define);
+  defineSchedules(program, define);
 }
 
-function defineWorker(define: Define, withCommon: WithCommon): void {
+function defineWorker(define: Define): void {
   withCommon(define("worker", "Run jobs and schedules; start as many as you like", async () => (await import("./worker.ts")).worker))
     .option("--concurrency <count>", "jobs at once (default: 8)")
     .option("--per-tenant <count>", "jobs of one tenant at once, over all workers (default: 4)")
     .option("--grace <seconds>", "time for running jobs to end after a signal (default: 10)");
 }
 
-function defineJobCommands(program: Command, define: Define, { withCommon, inTenant }: Withs): void {
+function defineJobCommands(program: Command, define: Define): void {
   const jobs = program.command("jobs").description("Calls that run without you waiting for them").exitOverride();
   const load = (name: "list" | "show" | "cancel" | "redrive" | "run") => async () => (await import("./jobs.ts"))[name];
   withCommon(define("run <tool>", "Make one; a worker calls the tool", load("run"), jobs))
@@ -56,7 +45,7 @@ function defineJobCommands(program: Command, define: Define, { withCommon, inTen
   );
 }
 
-function defineSchedules(program: Command, define: Define, { withCommon, inTenant }: Withs): void {
+function defineSchedules(program: Command, define: Define): void {
   const schedule = program.command("schedule").description("Calls at set times").exitOverride();
   const load = (name: "add" | "list" | "remove" | "pause" | "resume") => async () => (await import("./schedule.ts"))[name];
   withCommon(define("add <name> <tool>", "Call a tool at set times, or once", load("add"), schedule))

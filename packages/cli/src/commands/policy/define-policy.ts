@@ -1,12 +1,9 @@
 import type { Command } from "commander";
-import type { Io } from "../../io.ts";
 import type { CommonOptions } from "../../settings.ts";
-
-type Load<Options> = () => Promise<(io: Io, options: Options, args: readonly string[]) => Promise<number>>;
-type Define = <Options>(signature: string, description: string, load: Load<Options>, parent?: Command) => Command;
+import { type Define, type Load, withCommon } from "../define.ts";
 
 /** The commands about policies. */
-export function definePolicy(program: Command, define: Define, withCommon: (command: Command) => Command): void {
+export function definePolicy(program: Command, define: Define): void {
   const policy = program.command("policy").description("Check, test and compare policies").exitOverride();
   const about = (signature: string, description: string, load: Load<CommonOptions>) =>
     withCommon(define(signature, description, load, policy));

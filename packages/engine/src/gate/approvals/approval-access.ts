@@ -1,6 +1,6 @@
 import { canonicalJson } from "../../contract/json.ts";
 import { ANSWER_APPROVALS, type Principal } from "../../contract/principal.ts";
-import { lineageOf } from "../../policy/ceiling.ts";
+import { lineageOf } from "../../policy/ceiling/ceiling.ts";
 import { type ApprovalRecord, isSameActor, type StoredApproval } from "../../ports/approval-store.ts";
 import type { GateParts } from "../gate-parts.ts";
 

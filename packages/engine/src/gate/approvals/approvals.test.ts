@@ -6,7 +6,7 @@ import type { Engine, EngineOptions } from "../../engine-types.ts";
 import { createMemoryApprovalStore } from "../../memory/approval-store.ts";
 import { createMemoryEventLog } from "../../memory/event-log.ts";
 import { createMemorySecretStore } from "../../memory/secret-store.ts";
-import { defaultPolicy } from "../../policy/policy-document.ts";
+import { defaultPolicy } from "../../policy/document/policy-document.ts";
 import type { CapabilityProvider } from "../../ports/capability.ts";
 import type { Exec } from "../../ports/exec.ts";
 import { createManualClock } from "../../testing/manual-clock.ts";

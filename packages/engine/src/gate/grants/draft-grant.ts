@@ -2,7 +2,7 @@ import type { CompiledTool } from "../../catalogue/compiled-tool.ts";
 import { digest } from "../../contract/digest.ts";
 import { ToolwrightError } from "../../contract/errors.ts";
 import { ANSWER_APPROVALS, type Principal } from "../../contract/principal.ts";
-import { proposeAllows } from "../../policy/grant-proposal.ts";
+import { proposeAllows } from "../../policy/grants/grant-proposal.ts";
 import type { StoredApproval } from "../../ports/approval-store.ts";
 import type { GrantRecord, GrantScope, GrantTerms } from "../../ports/grant-store.ts";
 import { Call } from "../call.ts";

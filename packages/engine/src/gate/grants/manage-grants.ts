@@ -1,6 +1,6 @@
 import { ToolwrightError } from "../../contract/errors.ts";
 import { ANSWER_APPROVALS, type Principal } from "../../contract/principal.ts";
-import { refusePredicate } from "../../policy/grant-proposal.ts";
+import { refusePredicate } from "../../policy/grants/grant-proposal.ts";
 import type { GrantRecord, StoredGrant } from "../../ports/grant-store.ts";
 import { isCallerAdmitted } from "../admit-caller.ts";
 import { isPerson } from "../approvals/approval-access.ts";

@@ -1,7 +1,7 @@
 import { ToolwrightError } from "../../contract/errors.ts";
 import { ANSWER_APPROVALS, type Principal } from "../../contract/principal.ts";
 import { visibleText } from "../../contract/visible-text.ts";
-import { describePredicate, previewAllows } from "../../policy/grant-text.ts";
+import { describePredicate, previewAllows } from "../../policy/grants/grant-text.ts";
 import type { ApprovalRecord } from "../../ports/approval-store.ts";
 import type { GrantTerms } from "../../ports/grant-store.ts";
 import { findApproval } from "../approvals/approval-access.ts";

@@ -1,7 +1,7 @@
 import type { Decision } from "../../contract/decision.ts";
 import { digest } from "../../contract/digest.ts";
 import type { Principal } from "../../contract/principal.ts";
-import { coverCall } from "../../policy/grant-coverage.ts";
+import { coverCall } from "../../policy/grants/grant-coverage.ts";
 import type { GrantScope, StoredGrant } from "../../ports/grant-store.ts";
 import type { ParsedCall } from "../call.ts";
 import { reachesOf } from "../decide-call.ts";

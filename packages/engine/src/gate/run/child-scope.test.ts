@@ -4,7 +4,7 @@ import { ANSWER_APPROVALS, type Principal } from "../../contract/principal.ts";
 import { createEngine } from "../../engine.ts";
 import type { EngineOptions } from "../../engine-types.ts";
 import { createMemorySecretStore } from "../../memory/secret-store.ts";
-import { defaultPolicy } from "../../policy/policy-document.ts";
+import { defaultPolicy } from "../../policy/document/policy-document.ts";
 import type { CapabilityProvider } from "../../ports/capability.ts";
 import type { Exec } from "../../ports/exec.ts";
 import { everythingEnabled } from "../../ports/visibility-facts.ts";

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { ANSWER_APPROVALS, type Principal } from "../../contract/principal.ts";
 import { createEngine } from "../../engine.ts";
 import { createMemorySecretStore } from "../../memory/secret-store.ts";
-import { parsePolicyDocument } from "../../policy/policy-document.ts";
+import { parsePolicyDocument } from "../../policy/document/policy-document.ts";
 import { defineTool } from "../../tool/define-tool.ts";
 
 const helper: Principal = { tenant: "acme", actor: { kind: "agent", id: "helper" }, agent: "helper", permissions: [], door: "mcp" };

@@ -4,7 +4,7 @@ import type { UsageReport } from "../../contract/usage.ts";
 import { createEngine } from "../../engine.ts";
 import type { Engine } from "../../engine-types.ts";
 import { createMemoryEventLog } from "../../memory/event-log.ts";
-import { defaultPolicy } from "../../policy/policy-document.ts";
+import { defaultPolicy } from "../../policy/document/policy-document.ts";
 import { text } from "../../testing/probe-tool.ts";
 import type { BaseContext } from "../../tool/context.ts";
 import { defineTool } from "../../tool/define-tool.ts";

@@ -1,5 +1,5 @@
-import { normalizeHost } from "../host-rule.ts";
-import type { Target } from "../judge-target.ts";
+import { normalizeHost } from "../targets/host-rule.ts";
+import type { Target } from "../targets/judge-target.ts";
 import type { Word } from "./decode-word.ts";
 
 /** Where a command reaches: a host that its words name, or why it cannot be told from them. */

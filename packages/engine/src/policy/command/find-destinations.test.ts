@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { showTarget } from "../judge-target.ts";
+import { showTarget } from "../targets/judge-target.ts";
 import { findLineDestinations } from "./find-destinations.ts";
 import { analyseLine } from "./judge-commands.ts";
 import { networkReach } from "./programs/network-reach.ts";

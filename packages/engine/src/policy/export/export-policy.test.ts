@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { checkPolicyFile, tiersOfFile } from "../policy-file.ts";
+import { checkPolicyFile, tiersOfFile } from "../document/policy-file.ts";
 import type { ToolFacts } from "../tool-layer.ts";
 import { exportPolicy, exportTargets, type PolicyExport } from "./export-policy.ts";
 

@@ -1,7 +1,7 @@
 import type { Effect } from "../../contract/decision.ts";
 import type { CommandPattern } from "../command/command-pattern.ts";
 import type { CommandRuleMember } from "../compile-commands.ts";
-import type { PolicyDocument } from "../policy-document.ts";
+import type { PolicyDocument } from "../document/policy-document.ts";
 
 /** One line of the target's rules, in one of its lists or files. */
 export interface ExportEntry {

@@ -1,5 +1,5 @@
+import { formatPath } from "../document/policy-problem.ts";
 import type { PolicyTier } from "../policy.ts";
-import { formatPath } from "../policy-problem.ts";
 import type { ToolFacts } from "../tool-layer.ts";
 
 /** One thing that does not do what it seems to say, or that could be said better. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { type PolicyFile, policyFile, tiersOfFile } from "../document/policy-file.ts";
 import type { PolicyTier } from "../policy.ts";
-import { type PolicyFile, policyFile, tiersOfFile } from "../policy-file.ts";
 import type { ToolFacts } from "../tool-layer.ts";
 import { lintPolicy } from "./lint-policy.ts";
 

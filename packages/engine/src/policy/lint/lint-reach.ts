@@ -1,4 +1,4 @@
-import { defaultPolicy } from "../policy-document.ts";
+import { defaultPolicy } from "../document/policy-document.ts";
 import { documentOf, type LintFinding, type LintSubject } from "./lint-finding.ts";
 
 /** Entries that match everything. */

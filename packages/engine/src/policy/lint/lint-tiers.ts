@@ -1,6 +1,6 @@
 import { type CompiledTiers, compileTiers } from "../compile-tiers.ts";
+import type { PolicyDocument } from "../document/policy-document.ts";
 import { isWithin } from "../merge-rules.ts";
-import type { PolicyDocument } from "../policy-document.ts";
 import { companionsOf, documentOf, type LintFinding, type LintSubject } from "./lint-finding.ts";
 
 /** What a lower tier says in vain: it asks for more than a higher one leaves it. */

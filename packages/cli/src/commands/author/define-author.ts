@@ -1,0 +1,21 @@
+import type { Command } from "commander";
+import { type Define, withCommon } from "../define.ts";
+
+/** The commands for whoever writes tools. */
+export function defineAuthor(program: Command, define: Define): void {
+  const create = program.command("new").description("Write something to start from").exitOverride();
+  withCommon(
+    define("tool <name>", "A tool that works, in your folder of tools", async () => (await import("./new-tool.ts")).newTool, create),
+  ).addHelpText("after", "\nExample:\n  toolwright new tool word_count");
+  withCommon(
+    define(
+      "test [folder]",
+      "Check the tools of a folder: definition, schema rules, examples",
+      async () => (await import("./test.ts")).test,
+    ),
+  ).addHelpText(
+    "after",
+    "\nThe folder is ./tools when none is named. Exit code 0 when all is well, 1 when not.\n\nExample:\n  toolwright test ./tools",
+  );
+  withCommon(define("doctor", "Say what this machine can give, and how to get more", async () => (await import("./doctor.ts")).doctor));
+}

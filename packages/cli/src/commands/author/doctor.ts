@@ -1,0 +1,111 @@
+import type { ResourceLimits } from "@toolwright/engine";
+import { probeRuntimes } from "../../compose.ts";
+import { exitCodes } from "../../exit-code.ts";
+import type { Io } from "../../io.ts";
+import { findProgram } from "../../machine/find-program.ts";
+import type { ProbedRuntime } from "../../machine/machine-facts.ts";
+import { readPolicy } from "../../policy-file/read-policy.ts";
+import { type CommonOptions, readSettings } from "../../settings.ts";
+import { version } from "../../version.ts";
+
+/** One thing that was looked at. */
+interface Check {
+  readonly name: string;
+  readonly state: "ok" | "missing" | "broken";
+  readonly detail: string;
+  readonly remedy?: string;
+}
+
+const limitNames: readonly (keyof ResourceLimits)[] = ["memoryMb", "cpuPercent", "processes", "fileSizeMb", "openFiles"];
+
+/** Says what this machine can give. Exit code 0 when commands can be sandboxed, 69 when not, 1 when something is broken. */
+export async function doctor(io: Io, options: CommonOptions): Promise<number> {
+  const runtimes = await probeRuntimes(io);
+  try {
+    const checks = [...runtimes.map(checkRuntime), await checkSearch(io), await checkPolicy(io, options), checkStore(io, options)];
+    if (options.json)
+      io.out(`${JSON.stringify({ version, node: process.versions.node, checks, runtimes: runtimes.map(toJson) }, null, 2)}\n`);
+    else io.out(`${describe(checks, runtimes)}\n`);
+    if (checks.some((check) => check.state === "broken")) return exitCodes.failed;
+    return runtimes.some(isSandbox) ? exitCodes.done : exitCodes.unavailable;
+  } finally {
+    await Promise.all(runtimes.map(({ runtime }) => runtime.close()));
+  }
+}
+
+const isSandbox = ({ runtime, probe }: ProbedRuntime) => probe.available && runtime.traits.isolation !== "none";
+
+function checkRuntime({ runtime, probe }: ProbedRuntime): Check {
+  const { isolation } = runtime.traits;
+  const detail = `${isolation === "none" ? "no isolation" : `isolation by ${isolation}`}. ${probe.detail}`;
+  return {
+    name: `runtime ${runtime.name}`,
+    state: probe.available ? "ok" : "missing",
+    detail,
+    ...(probe.remedy && { remedy: probe.remedy }),
+  };
+}
+
+async function checkSearch(io: Io): Promise<Check> {
+  const path = await findProgram("rg", io.env);
+  if (path) return { name: "ripgrep", state: "ok", detail: path };
+  return { name: "ripgrep", state: "missing", detail: "Searching in files is refused without it.", remedy: "apt-get install ripgrep" };
+}
+
+/** What the store can promise; it is not opened. */
+function checkStore(io: Io, options: CommonOptions): Check {
+  try {
+    const { databaseUrl, state } = readSettings(options, io);
+    const detail =
+      databaseUrl === undefined
+        ? `embedded in ${state}. It survives the end of any process, but not a loss of power, and is for one machine; DATABASE_URL names a server that does more`
+        : "a PostgreSQL server; look at it with: toolwright db status";
+    return { name: "store", state: "ok", detail };
+  } catch (error) {
+    return { name: "store", state: "broken", detail: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+async function checkPolicy(io: Io, options: CommonOptions): Promise<Check> {
+  try {
+    const settings = readSettings(options, io);
+    await readPolicy(settings, io);
+    return { name: "policy", state: "ok", detail: settings.policyFile ?? "the built-in default" };
+  } catch (error) {
+    return { name: "policy", state: "broken", detail: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function describe(checks: readonly Check[], runtimes: readonly ProbedRuntime[]): string {
+  const lines = checks.flatMap(({ name, state, detail, remedy }) => [
+    `${state.padEnd(8)} ${name}: ${detail}`,
+    ...(remedy ? [`         to have it: ${remedy}`] : []),
+  ]);
+  const strongest = runtimes.find(isSandbox);
+  return [
+    `toolwright ${version} on Node ${process.versions.node}, ${process.platform} ${process.arch}`,
+    "",
+    ...lines,
+    "",
+    ...describeLimits(strongest),
+  ].join("\n");
+}
+
+function describeLimits(strongest: ProbedRuntime | undefined): string[] {
+  if (!strongest)
+    return [
+      "Commands are refused: there is no sandbox, and nothing weaker is taken in its place.",
+      "File tools work: they are confined in the process itself.",
+    ];
+  const { limits } = strongest.probe;
+  return [
+    `Commands run in ${strongest.runtime.name}. Limits that a policy may demand here:`,
+    ...limitNames.map(
+      (name) => `  ${name.padEnd(12)} ${limits[name] ?? "cannot be enforced on this machine: a policy that demands it is refused"}`,
+    ),
+  ];
+}
+
+function toJson({ runtime, probe }: ProbedRuntime) {
+  return { name: runtime.name, ...runtime.traits, ...probe };
+}

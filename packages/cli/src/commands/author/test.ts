@@ -1,0 +1,62 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { createEngine, type LoadProblem } from "@toolwright/engine";
+import { type ConformanceOutcome, runCases, type ToolSubject, toolConformance } from "@toolwright/engine/testing";
+import { filesCapability } from "@toolwright/sandbox";
+import { builtinTools } from "@toolwright/tools";
+import { CliError } from "../../cli-error.ts";
+import { exitCodes } from "../../exit-code.ts";
+import type { Io } from "../../io.ts";
+import type { CommonOptions } from "../../settings.ts";
+import { createFolderSource } from "../../tool-folder/folder-source.ts";
+
+interface Report {
+  readonly files: readonly string[];
+  /** Files that would be refused, with the rule and what to do. */
+  readonly problems: readonly LoadProblem[];
+  readonly outcomes: readonly ConformanceOutcome[];
+}
+
+const marks = { passed: "ok      ", failed: "FAILED  ", skipped: "skipped " };
+
+/** Loads a folder as a server would, and holds each tool against the rules for all tools. */
+export async function test(io: Io, options: CommonOptions, [given]: readonly string[]): Promise<number> {
+  const folder = resolve(io.cwd, (given ?? options.tools ?? io.env.TOOLWRIGHT_TOOLS) || "tools");
+  const report = await checkFolder(folder, io);
+  if (report.files.length === 0)
+    throw new CliError(`There is no *.tool.ts in ${folder}. Write one with: toolwright new tool <name> --tools ${folder}`);
+  const failed = report.problems.length + report.outcomes.filter(({ status }) => status === "failed").length;
+  io.out(options.json ? `${JSON.stringify(report, null, 2)}\n` : describe(report, failed));
+  return failed === 0 ? exitCodes.done : exitCodes.failed;
+}
+
+async function checkFolder(folder: string, io: Io): Promise<Report> {
+  const source = { ...createFolderSource(folder), name: folder };
+  const engine = createEngine({ tools: builtinTools, environment: new Set(Object.keys(io.env)) });
+  const files = await source.list();
+  const { problems } = await engine.load(source);
+  const refused = new Set(problems.map(({ file }) => file));
+  const subjects: ToolSubject[] = [];
+  for (const file of files) if (!refused.has(file)) subjects.push({ source: file, definition: (await source.load(file)).default });
+  return { files, problems, outcomes: await runInEmptyWorkspace(subjects) };
+}
+
+/** Examples of tools that only read meet an empty workspace: they may fail in their own words, not by a defect. */
+async function runInEmptyWorkspace(subjects: readonly ToolSubject[]): Promise<readonly ConformanceOutcome[]> {
+  const workspace = await mkdtemp(join(tmpdir(), "toolwright-check-"));
+  try {
+    return await runCases(toolConformance(subjects, { capabilities: [filesCapability({ workspaceOf: () => workspace })] }));
+  } finally {
+    await rm(workspace, { recursive: true, force: true });
+  }
+}
+
+function describe({ files, problems, outcomes }: Report, failed: number): string {
+  const lines = [
+    ...problems.map(({ code, message }) => `FAILED  ${message} (${code})`),
+    ...outcomes.map(({ status, name, message }) => `${marks[status]}${name}${message ? `\n        ${message}` : ""}`),
+  ];
+  const skipped = outcomes.filter(({ status }) => status === "skipped").length;
+  return `${lines.join("\n")}\n\n${files.length} files, ${outcomes.length + problems.length} checks: ${failed} failed, ${skipped} skipped.\n`;
+}

@@ -1,0 +1,39 @@
+import { nearestName, type ToolView, visibleText } from "@toolwright/engine";
+import { cliScope } from "../../caller.ts";
+import { CliError } from "../../cli-error.ts";
+import { exitCodes } from "../../exit-code.ts";
+import type { Io } from "../../io.ts";
+import { renderTable } from "../../output/table.ts";
+import type { CommonOptions } from "../../settings.ts";
+import { withToolwright } from "../context/with-toolwright.ts";
+
+export function list(io: Io, options: CommonOptions & { readonly group?: string; readonly agent?: string }): Promise<number> {
+  return withToolwright(io, { ...options, callsNothing: true }, async (toolwright) => {
+    const all = cliScope(toolwright, io, { agent: options.agent }).list();
+    const tools = options.group === undefined ? all : ofGroup(all, options.group);
+    if (options.json) io.out(`${JSON.stringify(tools.map(toJson), null, 2)}\n`);
+    else io.out(`${renderTable(["name", "group", "effects", "description"], tools.map(toRow), io.columns)}\n`);
+    return exitCodes.done;
+  });
+}
+
+function ofGroup(tools: readonly ToolView[], group: string): readonly ToolView[] {
+  const found = tools.filter((tool) => tool.group === group);
+  if (found.length > 0) return found;
+  const groups = [...new Set(tools.map((tool) => tool.group))];
+  const nearest = nearestName(group, groups);
+  throw new CliError(`There is no group "${group}".${nearest ? ` Did you mean "${nearest}"?` : ""} Groups: ${groups.join(", ")}.`);
+}
+
+function toRow({ name, group, effects, description }: ToolView): string[] {
+  return [name, group, describeEffects(effects), visibleText(description.split(/(?<=\.)\s/)[0] ?? "")];
+}
+
+function describeEffects(effects: ToolView["effects"]): string {
+  const parts = Object.entries(effects).filter(([, level]) => level !== undefined && level !== false);
+  return parts.map(([name, level]) => (typeof level === "string" ? `${name}:${level}` : name)).join(" ") || "none";
+}
+
+function toJson({ name, title, group, description, inputSchema, outputSchema, effects, hints, examples, origin }: ToolView) {
+  return { name, title, group, description, inputSchema, outputSchema, effects, hints, examples, origin };
+}

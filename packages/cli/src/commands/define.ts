@@ -1,0 +1,26 @@
+import type { Command } from "commander";
+import type { Io } from "../io.ts";
+
+/** A command; resolves with the exit code. */
+export type Run<Options> = (io: Io, options: Options, args: readonly string[]) => Promise<number>;
+
+/** Loads a command's module, only when it runs: start-up stays short. */
+export type Load<Options> = () => Promise<Run<Options>>;
+
+/** Adds a command to its parent, or to the program when none is named. */
+export type Define = <Options>(signature: string, description: string, load: Load<Options>, parent?: Command) => Command;
+
+/** Adds what every command takes that opens the store or loads tools. */
+export function withCommon(command: Command): Command {
+  return command
+    .option("--workspace <dir>", "the only folder that file and command tools reach (default: ./workspace)")
+    .option("--tools <dir>", "folder with your own *.tool.ts (default: ./tools)")
+    .option("--policy <file>", "policy document, YAML or JSON (default: that of your configuration folder, else the built-in one)")
+    .option("--json", "machine-readable output")
+    .option("--verbose", "show where an error came from");
+}
+
+/** The same, for a command about one tenant. */
+export function inTenant(command: Command): Command {
+  return withCommon(command).option("--tenant <name>", "of this tenant (default: default)");
+}

@@ -1,0 +1,144 @@
+import { ToolwrightError } from "@toolwright/engine";
+import {
+  type BindingChoice,
+  createPostgresSecretStore,
+  type PostgresSecretStore,
+  type SecretEntry,
+  type SecretName,
+  type Store,
+} from "@toolwright/postgres";
+import { localTenant } from "../../caller.ts";
+import { CliError } from "../../cli-error.ts";
+import { exitCodes } from "../../exit-code.ts";
+import type { Io } from "../../io.ts";
+import { type LocalKeyring, openKeyring } from "../../machine/keyring.ts";
+import { createLogger } from "../../output/create-logger.ts";
+import { describeCheck, describeUnreadable } from "../../output/describe-secrets.ts";
+import { inTenant } from "../../output/in-tenant.ts";
+import { renderTable } from "../../output/table.ts";
+import { type CommonOptions, readSettings } from "../../settings.ts";
+import { openState } from "../../state/open-state.ts";
+import { requireAgent } from "../context/require-agent.ts";
+import { requireTenant } from "../context/require-tenant.ts";
+import type { TenantOptions } from "../context/with-store.ts";
+
+interface SecretOptions extends TenantOptions {
+  readonly agent?: string;
+}
+
+interface SetOptions extends SecretOptions {
+  /** False drops them; undefined: not said. */
+  readonly host?: readonly string[] | false;
+  readonly header?: string;
+  readonly user?: string;
+}
+
+export async function set(io: Io, options: SetOptions, [name = ""]: readonly string[]): Promise<number> {
+  const { tenant = localTenant, agent } = options;
+  const value = await readValue(io, name);
+  return withSecrets(io, options, async ({ store, keyring, state }) => {
+    if (agent !== undefined) await requireAgent(state, tenant, agent);
+    const kept = saysWhere(options) ? undefined : await findBinding(store, { tenant, agent, name });
+    const entry = await store.set({ tenant, agent, name }, value, kept ?? readChoice(options));
+    if (options.json) io.out(`${JSON.stringify(entry, null, 2)}\n`);
+    const to = entry.origins.join(", ");
+    const where = to === "" ? "" : ` Calls that name it send it to ${to}${kept ? ", as before; --no-host ends that" : ""}.`;
+    io.err(`Set the ${describeName(name, options)}.${where} Approvals that wait for a call that uses it are void.\n`);
+    const lost = (await store.list(tenant)).filter(({ keyId }) => keyId !== entry.keyId && !keyring.find(keyId));
+    if (lost.length > 0) io.err(`${lost.length} other secrets need a master key that is not at hand: toolwright secrets check\n`);
+    return exitCodes.done;
+  });
+}
+
+const saysWhere = ({ host, header, user }: SetOptions) => [host, header, user].some((each) => each !== undefined);
+
+const readChoice = ({ host, header, user }: SetOptions): BindingChoice => ({ hosts: host || [], header, user });
+
+/** Where it is sent now, so that a new value goes where the old one went. It is opened for that: hosts that were tampered with are not kept. */
+async function findBinding(store: PostgresSecretStore, { tenant, agent, name }: SecretName): Promise<BindingChoice | undefined> {
+  const entry = (await store.list(tenant)).find((each) => each.name === name && each.agent === agent);
+  if (!entry || entry.origins.length === 0) return undefined;
+  const bound = await store.getBound(tenant, name, agent).catch((cause: unknown) => {
+    if (!ToolwrightError.is(cause) || cause.code !== "secret_unreadable") throw cause;
+    throw new CliError(`${cause.message} Its hosts are not kept unread: name them with --host, or say --no-host.`, { cause });
+  });
+  return bound && { hosts: bound.origins, header: bound.header, user: bound.user };
+}
+
+export function list(io: Io, options: SecretOptions): Promise<number> {
+  return withSecrets(io, options, async ({ store }) => {
+    const entries = await store.list(options.tenant ?? localTenant);
+    if (options.json) io.out(`${JSON.stringify(entries, null, 2)}\n`);
+    else if (entries.length === 0) io.out("No secrets are set: toolwright secrets set NAME\n");
+    else io.out(`${renderTable(["name", "of", "sent to", "set", "key"], entries.map(toRow), io.columns)}\n`);
+    return exitCodes.done;
+  });
+}
+
+export function remove(io: Io, options: SecretOptions, [name = ""]: readonly string[]): Promise<number> {
+  const { tenant = localTenant, agent } = options;
+  return withSecrets(io, options, async ({ store }) => {
+    if (!(await store.remove({ tenant, agent, name })))
+      throw new CliError(`There is no ${describeName(name, options)}: toolwright secrets list${inTenant(tenant)}`);
+    if (options.json) io.out(`${JSON.stringify({ removed: name, ...(agent !== undefined && { agent }) }, null, 2)}\n`);
+    io.err(`Removed the ${describeName(name, options)}.\n`);
+    return exitCodes.done;
+  });
+}
+
+export function rotate(io: Io, options: CommonOptions & { readonly newKey?: boolean }): Promise<number> {
+  return withSecrets(io, options, async ({ store, keyring }) => {
+    if (options.newKey) keyring.addKey();
+    const rotation = await store.rotate();
+    const { keyId, rewrapped, unreadable } = rotation;
+    if (options.json) io.out(`${JSON.stringify(rotation, null, 2)}\n`);
+    else io.out(`${rewrapped} secrets came under the master key ${keyId} of ${keyring.place}.\n${describeUnreadable(unreadable)}`);
+    if (unreadable.length > 0) return exitCodes.failed;
+    io.err("Keep the old keys as long as another database or a backup needs them: toolwright secrets check\n");
+    return exitCodes.done;
+  });
+}
+
+export function check(io: Io, options: CommonOptions): Promise<number> {
+  return withSecrets(io, options, async ({ store, keyring }) => {
+    const checked = await store.check();
+    io.out(options.json ? `${JSON.stringify(checked, null, 2)}\n` : describeCheck(checked, keyring.place));
+    return checked.unreadable.length === 0 ? exitCodes.done : exitCodes.failed;
+  });
+}
+
+interface Opened {
+  readonly store: PostgresSecretStore;
+  readonly keyring: LocalKeyring;
+  readonly state: Store;
+}
+
+async function withSecrets(io: Io, options: TenantOptions, use: (opened: Opened) => Promise<number>): Promise<number> {
+  const settings = readSettings(options, io);
+  const keyring = openKeyring(io, settings);
+  const state = await openState(settings, { command: "secrets" }, createLogger(io));
+  try {
+    await requireTenant(state, options.tenant);
+    const store = await createPostgresSecretStore(state.database, keyring);
+    return await use({ store, keyring, state });
+  } finally {
+    await state.close();
+  }
+}
+
+/** Never from the command line, which every process list shows and every shell remembers. */
+async function readValue(io: Io, name: string): Promise<string> {
+  if (!io.isInteractive) return (await io.readStdin()).replace(/\r?\n$/, "");
+  const value = await io.ask(`Value of ${name} (it is not shown): `, { hidden: true });
+  if (value === undefined) throw new CliError(`No value was given; ${name} is as it was.`, { exitCode: exitCodes.cancelled });
+  return value;
+}
+
+function describeName(name: string, { agent }: SecretOptions): string {
+  return agent === undefined ? `secret ${name}` : `secret ${name} of the agent ${agent}`;
+}
+
+function toRow({ name, agent, origins, changedAt, keyId }: SecretEntry): readonly string[] {
+  const where = origins.map((origin) => origin.replace(/^https:\/\//, "")).join(" ") || "-";
+  return [name, agent === undefined ? "everybody" : `agent ${agent}`, where, new Date(changedAt).toISOString(), keyId];
+}

@@ -1,0 +1,22 @@
+import { type Define, withCommon } from "../define.ts";
+
+/** The commands that keep a door open. */
+export function defineServe(define: Define): void {
+  withCommon(
+    define("mcp", "Serve the tools to one MCP client on stdin and stdout", async () => (await import("./mcp.ts")).mcp),
+  ).addHelpText(
+    "after",
+    '\nIn a client\'s configuration:\n  {"mcpServers": {"toolwright": {"command": "toolwright", "args": ["mcp", "--workspace", "/path/to/workspace"]}}}',
+  );
+  withCommon(define("serve", "Serve the tools to MCP clients over HTTP", async () => (await import("./serve.ts")).serve))
+    .option("--port <number>", "port to listen on", "7777")
+    .option("--host <address>", "address to listen on", "127.0.0.1")
+    .option("--allow-host <name...>", "host names that clients may use beside loopback")
+    .option("--token <text>", "bearer token that clients must send; better set TOOLWRIGHT_TOKEN, which no process list shows")
+    .option("--auth", "people and clients have to sign in (or TOOLWRIGHT_AUTH=on)")
+    .option("--no-worker", "leave jobs to toolwright worker")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  toolwright serve\n  TOOLWRIGHT_TOKEN=$(openssl rand -hex 32) toolwright serve --host 0.0.0.0 --allow-host tools.example.org",
+    );
+}

@@ -1,0 +1,35 @@
+import { serveMcpStdio } from "@toolwright/doors/mcp";
+import { cliPrincipal, withAskedPermissions } from "../../caller.ts";
+import { composeToolwright } from "../../compose.ts";
+import { exitCodes } from "../../exit-code.ts";
+import type { Io } from "../../io.ts";
+import { tellPolicy } from "../../output/tell-policy.ts";
+import { tellReload } from "../../output/tell-reload.ts";
+import { type CommonOptions, ensureWorkspace, readSettings } from "../../settings.ts";
+import { version } from "../../version.ts";
+import { aborted } from "../context/aborted.ts";
+
+/** Serves one client until it closes stdin or the process is told to stop. Stdout belongs to the protocol. */
+export async function mcp(io: Io, options: CommonOptions): Promise<number> {
+  const settings = readSettings(options, io);
+  await ensureWorkspace(settings, io);
+  const toolwright = await composeToolwright(settings, io, {
+    onReload: (report) => tellReload(io, report),
+    onPolicy: tellPolicy(io),
+    holder: { command: "mcp" },
+  });
+  if (toolwright.loaded) tellReload(io, toolwright.loaded);
+  const { engine, logger } = toolwright;
+  const ended = io.inputEnded();
+  const server = serveMcpStdio({
+    engine,
+    logger,
+    serverInfo: { name: "toolwright", version },
+    principal: withAskedPermissions(engine, { ...cliPrincipal(io, false), permissions: [], door: "mcp", source: "mcp" }),
+    session: "mcp-stdio",
+  });
+  await Promise.race([ended, aborted(io.signal)]);
+  await server.close();
+  await toolwright.close();
+  return exitCodes.done;
+}

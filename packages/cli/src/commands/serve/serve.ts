@@ -1,0 +1,96 @@
+import { createMcpDoor } from "@toolwright/doors/mcp";
+import { CliError } from "../../cli-error.ts";
+import { composeToolwright, type Toolwright } from "../../compose.ts";
+import { exitCodes } from "../../exit-code.ts";
+import type { Io } from "../../io.ts";
+import { tellPolicy } from "../../output/tell-policy.ts";
+import { tellReload } from "../../output/tell-reload.ts";
+import { isPersonThere } from "../../serve/auth/authentication.ts";
+import { type OpenedAuth, openAuth } from "../../serve/auth/open-auth.ts";
+import { describeServer } from "../../serve/describe-server.ts";
+import { keepCatalogue } from "../../serve/keep-catalogue.ts";
+import { listen } from "../../serve/listen.ts";
+import type { FetchHandler } from "../../serve/node-listener.ts";
+import { type Place, type PlaceOptions, readPlace } from "../../serve/read-place.ts";
+import { mcpPath, route } from "../../serve/route.ts";
+import { type CommonOptions, ensureWorkspace, readSettings } from "../../settings.ts";
+import { version } from "../../version.ts";
+import { aborted } from "../context/aborted.ts";
+import { endWithin } from "../context/end-within.ts";
+import { workInside } from "../jobs/worker.ts";
+
+export interface ServeOptions extends CommonOptions, PlaceOptions {
+  /** False: jobs are left to other processes. */
+  readonly worker?: boolean;
+}
+
+/** Milliseconds for open requests to end after a signal. */
+const graceMs = 5_000;
+/** Milliseconds for jobs, calls and the store to be brought to an end after that. */
+const closeMs = 15_000;
+
+/** Serves until a signal comes. */
+export async function serve(io: Io, options: ServeOptions): Promise<number> {
+  const place = readPlace(options, io);
+  const settings = readSettings(options, io);
+  await ensureWorkspace(settings, io);
+  const toolwright = await composeToolwright(settings, io, {
+    onReload: (report) => tellReload(io, report),
+    onPolicy: tellPolicy(io),
+    holder: { command: "serve", once: true },
+  });
+  let stopWorker: ReturnType<typeof workInside> | undefined;
+  let kept: Awaited<ReturnType<typeof keepCatalogue>> | undefined;
+  try {
+    kept = await keepCatalogue(toolwright, io);
+    if (options.worker !== false) stopWorker = workInside(toolwright);
+    await serveOn(toolwright, io, place);
+  } finally {
+    const closing = async () => {
+      await kept?.stop();
+      await stopWorker?.(graceMs);
+      await toolwright.close();
+    };
+    await endWithin(closeMs, closing(), { toolwright, io });
+  }
+  return exitCodes.done;
+}
+
+async function serveOn(toolwright: Toolwright, io: Io, place: Place): Promise<void> {
+  let handle: FetchHandler = () => new Response("The server is starting.\n", { status: 503, headers: { "retry-after": "1" } });
+  const onError = (error: unknown) => toolwright.logger.log("error", "A request failed.", { error });
+  const server = await listen((request) => handle(request), { ...place, onError });
+  // Only now the port is known, and with it the address that tokens are for.
+  const origin = place.origin ?? server.url;
+  const opened = await openAuth(toolwright, io, { settings: place.auth, token: place.token, origin, mcpPath }).catch(
+    async (error: unknown) => {
+      await server.close(0, async () => {});
+      throw error;
+    },
+  );
+  const door = openDoor(toolwright, opened, [...place.allowedHosts, new URL(origin).hostname]);
+  handle = route({ toolwright, origin: opened.routes ? origin : place.origin, mcp: door.fetch, auth: opened.routes });
+  for (const { message } of toolwright.loaded?.problems ?? []) io.err(`Left out: ${message}\n`);
+  const behind = origin === server.url ? undefined : server.url;
+  io.out(describeServer({ toolwright, mcpUrl: `${origin}${mcpPath}`, behind, hasToken: place.token !== undefined, auth: place.auth }));
+  await aborted(io.signal);
+  io.err("Stopping.\n");
+  await server.close(graceMs, () => door.close());
+}
+
+function openDoor({ engine, logger }: Toolwright, { authentication, resourceMetadataUrl }: OpenedAuth, allowedHosts: readonly string[]) {
+  try {
+    return createMcpDoor({
+      engine,
+      logger,
+      authentication,
+      approveInClient: isPersonThere,
+      ...(resourceMetadataUrl !== undefined && { resourceMetadataUrl }),
+      allowedHosts,
+      allowedOrigins: allowedHosts,
+      serverInfo: { name: "toolwright", version },
+    });
+  } catch (cause) {
+    throw new CliError(cause instanceof Error ? cause.message : String(cause), { cause });
+  }
+}

@@ -1,0 +1,127 @@
+import {
+  type AuthInfo,
+  createMcpHandler,
+  isLegacyRequest,
+  type McpHttpHandler,
+  PROTOCOL_VERSION_META_KEY,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import { type Principal, sha256 } from "@toolwright/engine";
+import { buildServer } from "../build-server.ts";
+import type { McpDoorOptions } from "../door-options.ts";
+import { type Caller, createDoorParts } from "../door-parts.ts";
+import { type ChangeSink, followChanges } from "../follow-changes.ts";
+import { holderOf } from "../places.ts";
+import { principalKey } from "../request-state.ts";
+import { checkExposure, createGuard } from "./guard-request.ts";
+import { NewsStreams } from "./news-streams.ts";
+import { readJsonBody } from "./read-json-body.ts";
+import { Sessions } from "./sessions.ts";
+import { streamLate } from "./stream-late.ts";
+
+/** One URL for MCP: 2026-07-28 without sessions, and 2025-era clients with them. */
+export interface McpDoor {
+  /** Answers every method on the door's URL. Never rejects. */
+  fetch(request: Request): Promise<Response>;
+  close(): Promise<void>;
+}
+
+const megabyte = 1024 * 1024;
+const hour = 3_600_000;
+
+/** Opens the engine to MCP clients over HTTP. Throws when it would serve names beyond loopback without authentication. */
+export function createMcpDoor(options: McpDoorOptions): McpDoor {
+  checkExposure(options);
+  const parts = createDoorParts(options, callerOf);
+  const { clock, ids, logger } = parts;
+  const { sessionTtlMs = hour, maxSessions = 4000, maxBodyBytes = 10 * megabyte, maxJsonDepth = 256 } = options;
+  const modern = createMcpHandler(() => buildServer(parts), {
+    legacy: "reject",
+    maxSubscriptions: maxSessions,
+    maxRequestBodySize: maxBodyBytes,
+    onerror: (error) => logger.log("debug", "An MCP request was refused.", { error: error.message }),
+  });
+  const sessions = new Sessions({ clock, ids, logger, ttlMs: sessionTtlMs, max: maxSessions, build: () => buildServer(parts) });
+  const news = new NewsStreams({ clock, max: maxSessions });
+  const stopFollowing = followChanges(options, changeSink(modern, sessions));
+
+  const guard = createGuard(options, logger);
+  const limits = { maxBytes: maxBodyBytes, maxDepth: maxJsonDepth };
+  const serve = async (request: Request): Promise<Response> => {
+    const principal = await guard(request);
+    if (principal instanceof Response) return principal;
+    const read = request.method === "POST" ? await readJsonBody(request, limits) : { body: undefined };
+    if (read instanceof Response) return read;
+    const { body } = read;
+    const holder = holderOf(principal);
+    const given = { authInfo: authInfoFor(principal), ...(body !== undefined && { parsedBody: body }) };
+    const answer = async () => {
+      if (claimsVersion(body) || !(await isLegacyRequest(request, body))) return modern.fetch(request, given);
+      return sessions.handle({ request, body, holder, authInfo: given });
+    };
+    if (!asksForNews(request, body)) return answer();
+    return news.hold(holder, { answer, mayStay: async () => !((await guard(request)) instanceof Response) });
+  };
+
+  const answer = async (request: Request): Promise<Response> => {
+    try {
+      return await serve(request);
+    } catch (error) {
+      logger.log("error", "An MCP request failed.", { error });
+      return Response.json({ jsonrpc: "2.0", error: { code: -32603, message: "Internal error" }, id: null }, { status: 500 });
+    }
+  };
+
+  return {
+    fetch: (request) => streamLate(request, answer(request), clock),
+    async close() {
+      stopFollowing();
+      parts.conversations.close();
+      await Promise.all([modern.close(), sessions.close()]);
+    },
+  };
+}
+
+/** In 2026-07-28 and in the sessions of 2025. */
+function asksForNews({ method }: Request, body: unknown): boolean {
+  return method === "GET" || (body as { method?: unknown } | undefined)?.method === "subscriptions/listen";
+}
+
+/** Every request of 2026-07-28 says its version in `_meta`, so most need no closer look. */
+function claimsVersion(body: unknown): boolean {
+  const meta = (body as { params?: { _meta?: unknown } } | undefined)?.params?._meta;
+  return typeof meta === "object" && meta !== null && PROTOCOL_VERSION_META_KEY in meta;
+}
+
+/** Carries the principal to the handlers. The token itself goes no further (R-MC-7). */
+function authInfoFor(principal: Principal): AuthInfo {
+  return { token: "", clientId: principal.actor.id, scopes: [], extra: { principal } };
+}
+
+function callerOf(ctx: ServerContext): Caller {
+  const principal = ctx.http?.authInfo?.extra?.principal as Principal | undefined;
+  if (!principal) throw new Error("A request reached a handler without a principal.");
+  // A hash, because the log keeps the name of the session and must not keep what opens it.
+  const key = ctx.sessionId === undefined ? principalKey(principal) : sha256(ctx.sessionId);
+  return { principal, session: `mcp-${key.slice(0, 16)}` };
+}
+
+/** Tells both eras. */
+function changeSink({ notify }: McpHttpHandler, sessions: Sessions): ChangeSink {
+  return {
+    toolsChanged() {
+      notify.toolsChanged();
+      sessions.notify((server) => server.sendToolListChanged());
+    },
+    promptsChanged() {
+      notify.promptsChanged();
+      sessions.notify((server) => server.sendPromptListChanged());
+    },
+    resourcesChanged() {
+      notify.resourcesChanged();
+      sessions.notify((server) => server.sendResourceListChanged());
+    },
+    // The server of a session tells its own subscriptions.
+    resourceUpdated: (uri) => notify.resourceUpdated(uri),
+  };
+}

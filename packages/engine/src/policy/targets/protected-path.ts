@@ -1,0 +1,68 @@
+import type { Reach } from "../../contract/decision.ts";
+
+/** What is done to a path: the accesses of a `path` reach. */
+export type PathAccess = Extract<Reach, { kind: "path" }>["access"];
+
+/** `never`: no tool may do it. `ask`: only when a person or a rule has allowed this very access. */
+export type Protection = "none" | "ask" | "never";
+
+/** The engine's own folder. It is protected when it is missing, too: who creates it first would own its settings. */
+const ownState = /^\.toolwright(?:\.[a-z]+)?$/;
+/** Programs on the host run what these files say, without being asked. */
+const startFiles = new Set(
+  [
+    ".bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .zlogout .kshrc .mkshrc",
+    ".cshrc .tcshrc .login .logout .inputrc .envrc config.fish .gitconfig .gitmodules .ripgreprc .vimrc .exrc .tmux.conf",
+    ".mcp.json .vscode .idea .husky .direnv",
+  ].flatMap((line) => line.split(" ")),
+);
+/** Settings and state of agent engines: their hooks and servers run with the person's rights (CVE-2026-25725). */
+const engineState = /^\.(?:engine|agents?|aider|claude|codex|continue|cursor|gemini|opencode|windsurf)(?:\.(?:jsonc?|ya?ml|toml))?$/;
+
+const credentialNames = new Set(
+  [
+    ".netrc _netrc .pgpass .my.cnf .npmrc .yarnrc.yml .pypirc .git-credentials .htpasswd .dockercfg .vault-token .boto .s3cfg",
+    "id_rsa id_dsa id_ecdsa id_ed25519 id_ecdsa_sk id_ed25519_sk",
+    ".ssh .aws .azure .gnupg .kube .docker .password-store",
+  ].flatMap((line) => line.split(" ")),
+);
+const credentialForms = /^\.env$|^\.env\.(?!(?:example|sample|template|dist|defaults|schema)$)|\.env$|\.(?:pem|p12|pfx|jks|keystore|kdbx)$/;
+
+/**
+ * Says whether a path inside the workspace holds something that tools must not reach by themselves. Compared without case, in
+ * Unicode compatibility form and without what Windows drops (CVE-2014-9390, CVE-2025-59944).
+ * @param relative - relative to the workspace, best with links already resolved.
+ */
+export function protectionOf(relative: string, access: PathAccess): Protection {
+  const names = namesOf(relative);
+  const changes = access !== "read";
+  if (names.some((name) => ownState.test(name) || (changes && name === ".git"))) return "never";
+  if (names.some((name) => credentialNames.has(name) || credentialForms.test(name))) return "ask";
+  if (changes && names.some((name) => startFiles.has(name) || engineState.test(name))) return "ask";
+  // With a file HEAD any folder can be made a bare repository, whose configuration git obeys.
+  return access === "write" && names.at(-1) === "head" ? "ask" : "none";
+}
+
+/** True when `protectionOf` has anything against the access. */
+export function isProtectedPath(relative: string, access: PathAccess): boolean {
+  return protectionOf(relative, access) !== "none";
+}
+
+function namesOf(path: string): string[] {
+  const names: string[] = [];
+  for (const part of path.split("/")) {
+    if (part === "..") names.pop();
+    else if (part !== "" && part !== ".") names.push(foldName(part));
+  }
+  return names;
+}
+
+/** The name as the most forgiving file system reads it: no case, no stream, no trailing dots and blanks, no short form of `.git`. */
+function foldName(part: string): string {
+  const folded = part
+    .normalize("NFKC")
+    .toLowerCase()
+    .replace(/:.*$/, "")
+    .replace(/[. ]+$/, "");
+  return /^git~\d+$/.test(folded) ? ".git" : folded;
+}

@@ -1,0 +1,94 @@
+import { CronExpressionParser } from "cron-parser";
+import { refuseJob } from "../refuse-job.ts";
+
+/** A cron line of five fields, in a time zone. */
+export interface Cron {
+  readonly line: string;
+  readonly zone: string;
+}
+
+/** Throws for a line or zone that cannot be kept to, with what is wrong. */
+export function checkCron({ line, zone }: Cron): void {
+  const fields = line.trim().split(/\s+/).length;
+  if (!/^[\w*/,?#\s-]+$/.test(line) || fields !== 5)
+    throw refuseJob(
+      `"${line}" is not a cron line: write five fields, minute, hour, day of month, month, day of week, as in "30 9 * * 1-5".`,
+    );
+  // The parser reads H as a number of its own choice, and chooses anew each time. Thursday is none.
+  if (/h/i.test(line.replaceAll(/thu/gi, "")))
+    throw refuseJob(`"${line}" is not a cron line that can be kept to: H stands for no time of its own. Write the number itself.`);
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: zone });
+  } catch {
+    throw refuseJob(`"${zone}" is not a time zone. Use a name of the IANA list, such as Europe/Berlin.`);
+  }
+  try {
+    nextTime({ line, zone }, Date.now());
+  } catch (error) {
+    throw refuseJob(`"${line}" is not a cron line that ever comes: ${error instanceof Error ? error.message : String(error)}.`);
+  }
+}
+
+/**
+ * The first time after one, in milliseconds. A local time that the clocks skip comes at the same distance after the gap (02:30 at 03:30); one
+ * that they repeat comes once, but lines that run every so many minutes or hours run in both.
+ */
+export function nextTime(cron: Cron, after: number): number {
+  const { value } = walk(cron, after + 1, Number.POSITIVE_INFINITY).next();
+  // Only a walk without an end comes here: the parser throws when there is no further time.
+  return value as number;
+}
+
+export interface PassedTimes {
+  /** The newest of the times, oldest first. */
+  readonly times: readonly number[];
+  /** How many more there were. */
+  readonly more: number;
+  /** The first time that is still to come. */
+  readonly next: number;
+}
+
+const day = 24 * 60 * 60 * 1000;
+
+/** Times from `first`, which is one of them, until `now`; at most `keep` of them. After long downtime of a frequent line `more` is a lower bound. */
+export function passedTimes(
+  cron: Cron,
+  { first, now, keep }: { readonly first: number; readonly now: number; readonly keep: number },
+): PassedTimes {
+  let times: readonly number[] = [];
+  // Always forward: the parser's way back takes other times where the clocks change.
+  for (let span = day; ; span *= 8) {
+    const start = Math.max(first, now - span);
+    times = [...(start === first ? walkFrom(cron, first, now + 1) : walk(cron, start, now + 1))];
+    if (times.length >= keep || start === first) break;
+  }
+  const kept = times.slice(-keep);
+  return { times: kept, more: countBetween(cron, first, kept[0] ?? now), next: nextTime(cron, now) };
+}
+
+const mostCounted = 10_000;
+
+function countBetween(cron: Cron, first: number, end: number): number {
+  let count = 0;
+  for (const _ of walkFrom(cron, first, end)) if (++count === mostCounted) break;
+  return count;
+}
+
+/** Times from one on which is one itself, whatever is known of the line and its zone by now, until before another. */
+function* walkFrom(cron: Cron, first: number, until: number): Generator<number, undefined> {
+  if (first < until) yield first;
+  return yield* walk(cron, first + 1, until);
+}
+
+/** More than clocks are ever moved by at once. */
+const clockChangeMs = 3 * 60 * 60 * 1000;
+
+/**
+ * Times from one on until before another. It starts earlier, because the parser answers otherwise when it is asked about the middle of a
+ * change of clocks: coming from before, each time has one answer.
+ */
+function* walk({ line, zone }: Cron, from: number, until: number): Generator<number, undefined> {
+  const times = CronExpressionParser.parse(line, { tz: zone, currentDate: new Date(from - clockChangeMs) });
+  for (let time = times.next().getTime(); time < until; time = times.next().getTime()) if (time >= from) yield time;
+  return undefined;
+}

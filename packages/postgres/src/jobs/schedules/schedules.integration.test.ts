@@ -1,0 +1,88 @@
+import { createRandomIds, type JobRecord, type Principal } from "@toolwright/engine";
+import { sql } from "kysely";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createPostgresEventLog } from "../../events/postgres-event-log.ts";
+import { openTestDatabase, type TestDatabase, testDatabaseKinds } from "../../testing/index.ts";
+import { alice, createWorkbench, until, type Workbench } from "../jobs-workbench.ts";
+import { createPostgresSchedules } from "./postgres-schedules.ts";
+
+describe.each(testDatabaseKinds)("a schedule and a worker, %s", (kind) => {
+  let test: TestDatabase;
+  beforeAll(async () => {
+    test = await openTestDatabase(kind);
+  });
+  afterAll(() => test.cleanup());
+
+  it("make a call at its time, which the log has as that of a schedule", async () => {
+    const events = createPostgresEventLog(test.database, "w1");
+    const bench = createWorkbench(test.database, { events });
+    const schedules = createPostgresSchedules(test.database, { ids: createRandomIds(), now: Date.now });
+    const when = { at: Date.now() + 1_200 };
+    const { id } = await schedules.add(alice, { name: "soon", tool: "echo", input: { text: "tick" }, session: "s1", when });
+    const worker = await bench.work();
+    const [job] = await until(
+      () => bench.jobs.list(alice, { schedule: id }),
+      ([found]) => found?.state === "done",
+    );
+    await worker.stop();
+    expect(job).toMatchObject({ schedule: id, result: { output: { text: "tick" } } });
+    const stored = await events.read({ tenant: "acme", session: "s1" });
+    expect(new Set(stored.map(({ event }) => event.source))).toEqual(new Set(["schedule"]));
+  });
+
+  /** A schedule of somebody's that is due at once by the clock of the worker that is started with it. */
+  const addDue = async (bench: Workbench, principal: Principal, name: string) => {
+    const schedules = createPostgresSchedules(test.database, { ids: createRandomIds(), now: Date.now });
+    const schedule = await schedules.add(principal, { name, tool: "echo", input: { text: name }, when: { cron: "* * * * *" } });
+    const time = new Date(schedule.nextAt ?? 0).toISOString();
+    const work = () => bench.work({ now: () => Date.now() + 61_000 });
+    return { id: schedule.id, time, work, find: async () => (await schedules.list(principal)).find(({ id }) => id === schedule.id) };
+  };
+  const mallory: Principal = { ...alice, actor: { kind: "user", id: "mallory" } };
+  const victim: Principal = { ...alice, tenant: "other", actor: { kind: "user", id: "victim" } };
+  const isDone = ([job]: readonly JobRecord[]) => job?.state === "done";
+
+  it("make the job of its time, whatever keys its maker used before, and no caller has a key of a schedule's", async () => {
+    const bench = createWorkbench(test.database);
+    const { id, time, work } = await addDue(bench, mallory, "guessed");
+    const other = { tool: "echo", input: { text: "other" } };
+    await bench.jobs.enqueue(mallory, { ...other, idempotencyKey: `${id} ${time}` });
+    const key = `toolwright schedule ${id} ${time}`;
+    await expect(bench.jobs.enqueue(mallory, { ...other, idempotencyKey: key })).rejects.toMatchObject({ code: "job_refused" });
+    const worker = await work();
+    await until(() => bench.jobs.list(mallory, { schedule: id }), isDone);
+    await worker.stop();
+  });
+
+  it("stop nothing else when the run of one cannot be made: that one rests and says why", async () => {
+    const bench = createWorkbench(test.database);
+    const bad = await addDue(bench, mallory, "bad");
+    const good = await addDue(bench, victim, "good");
+    const { id } = await bench.jobs.enqueue(mallory, { tool: "echo", input: { text: "other" } });
+    await test.database.asTenant("acme", (query) =>
+      query
+        .updateTable("toolwright.jobs")
+        .set({ idempotency_key: `toolwright schedule ${bad.id} ${bad.time}` })
+        .where("job", "=", id)
+        .execute(),
+    );
+    const worker = await bad.work();
+    await until(() => bench.jobs.list(victim, { schedule: good.id }), isDone);
+    await worker.stop();
+    expect(await bench.jobs.list(mallory, { schedule: bad.id })).toEqual([]);
+    expect(await bad.find()).toMatchObject({ isPaused: true, pauseReason: expect.stringMatching(/idempotency key was used before/) });
+  });
+
+  it("leave the jobs that are there to the worker when no schedule can be looked at", async () => {
+    const bench = createWorkbench(test.database);
+    await sql`alter table toolwright.schedules rename to schedules_away`.execute(test.database.owner);
+    const { id } = await bench.jobs.enqueue(victim, { tool: "echo", input: { text: "there" } });
+    const worker = await bench.work();
+    await until(
+      () => bench.jobs.get(victim, id),
+      ({ state }) => state === "done",
+    );
+    await worker.stop();
+    await sql`alter table toolwright.schedules_away rename to schedules`.execute(test.database.owner);
+  });
+});

@@ -1,0 +1,67 @@
+import { randomUUID } from "node:crypto";
+import { sql } from "kysely";
+import type { Database, Query } from "../../database/database.ts";
+import type { NewTicket, Queue } from "./open-queue.ts";
+
+export interface DispatchOptions {
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** Jobs of one tenant with the workers at once, where `job_limits` says nothing. */
+  readonly mostAtOnce: number;
+}
+
+interface Chosen {
+  readonly tenant: string;
+  readonly job: string;
+  /** How many of its tenant go before it. */
+  readonly place: number;
+}
+
+/**
+ * Hands jobs whose time has come to the workers, of each tenant only as many as it may have there at once: what a tenant has beyond that
+ * waits in our table and stands in nobody's way. A tenant's first job goes before another's second.
+ */
+export function dispatchJobs(database: Database, queue: Queue, { now, mostAtOnce }: DispatchOptions): Promise<number> {
+  return database.asSystem(async (query) => {
+    // One at a time, or two would each count the free places before the other takes them.
+    await sql`select pg_advisory_xact_lock(hashtext('toolwright jobs'))`.execute(query);
+    const chosen = await chooseJobs(query, { now, mostAtOnce });
+    const tickets = await giveTickets(query, chosen, now);
+    if (tickets.length === 0) return 0;
+    await sql`select set_config('role', 'none', true)`.execute(query);
+    await queue.add(query, tickets);
+    return tickets.length;
+  });
+}
+
+/** Of those that nobody cancelled in the meantime. */
+async function giveTickets(query: Query, chosen: readonly Chosen[], now: number): Promise<readonly NewTicket[]> {
+  const tickets = chosen.map(({ tenant, job, place }) => ({ id: randomUUID(), tenant, job, priority: -place }));
+  const { rows } = await sql<{ ticket: string }>`
+    update toolwright.jobs set ticket = given.ticket, ticket_at = ${new Date(now)}
+    from unnest(${tickets.map(({ tenant }) => tenant)}::text[], ${tickets.map(({ job }) => job)}::text[], ${tickets.map(({ id }) => id)}::uuid[])
+      as given(tenant, job, ticket)
+    where jobs.tenant = given.tenant and jobs.job = given.job and jobs.state = 'queued' and jobs.ticket is null
+    returning jobs.ticket`.execute(query);
+  const given = new Set(rows.map(({ ticket }) => ticket));
+  return tickets.filter(({ id }) => given.has(id));
+}
+
+async function chooseJobs(query: Query, { now, mostAtOnce }: DispatchOptions): Promise<readonly Chosen[]> {
+  const { rows } = await sql<Chosen>`
+    with room as (
+      select t.tenant, coalesce(l.most_at_once, ${mostAtOnce}::int) as most,
+        (select count(*) from toolwright.jobs j where j.tenant = t.tenant and j.ticket is not null)::int as busy
+      from toolwright.tenants t left join toolwright.job_limits l on l.tenant = t.tenant
+      where t.suspended_at is null
+    )
+    select tenant, job, place from (
+      select room.tenant, room.most, waiting.job, (room.busy + row_number() over (partition by room.tenant order by waiting.run_at, waiting.created_at, waiting.job))::int as place
+      from room cross join lateral (
+        select j.job, j.run_at, j.created_at from toolwright.jobs j
+        where j.tenant = room.tenant and j.state = 'queued' and j.ticket is null and j.run_at <= ${new Date(now)}
+        order by j.run_at, j.created_at, j.job limit 100
+      ) waiting where room.busy < room.most
+    ) ranked where place <= most`.execute(query);
+  return rows;
+}
