@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { sql } from "kysely";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { migrate } from "../migrate/migrate.ts";
@@ -101,6 +102,24 @@ async function takeThoseOf(application: string): Promise<() => Promise<void>> {
     taken.push(await takeAll());
   }
 }
+
+it("ends one of two transactions that wait for each other, says that it can be tried again, and the other goes on", async () => {
+  const database = await open();
+  await migrate(database.owner);
+  const holding = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
+  const lockBoth = (first: 0 | 1) =>
+    database.asSystem(async (query) => {
+      await sql`select pg_advisory_xact_lock(${first})`.execute(query);
+      holding[first].resolve();
+      await Promise.all(holding.map(({ promise }) => promise));
+      await sql`select pg_advisory_xact_lock(${1 - first})`.execute(query);
+    });
+  const ends = await Promise.allSettled([lockBoth(0), lockBoth(1)]);
+  expect(ends.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+  expect(ends.find(({ status }) => status === "rejected")).toMatchObject({
+    reason: { code: "store_unreachable", message: expect.stringContaining("It can be tried again."), details: { sqlState: "40P01" } },
+  });
+});
 
 describe("a server that holds its connections and does not answer (R-AU-5)", () => {
   it("ends calls with a reason within the stated limit, runs nothing, and everything goes on when it answers again", async () => {

@@ -29,6 +29,8 @@ const rows: readonly [name: string, sqlState: string, expected: Expected][] = [
   ["no memory", "53200", { ...unwell, words: /Give it more, or run less/ }],
   ["files cannot be written", "58030", { ...unwell, words: /Look at its disk/ }],
   ["the server shuts down", "57P01", { ...passing, words: /can be tried again/ }],
+  ["two transactions waited for each other", "40P01", { ...passing, words: /nothing of it was written. It can be tried again/ }],
+  ["a snapshot that was overtaken", "40001", { ...passing, words: /can be tried again/ }],
   ["a statement took too long", "57014", { ...unwell, words: /was taken back/ }],
   ["a standby", "25006", { ...unwell, words: /Name the primary server/ }],
   ["a damaged page", "XX001", { ...refused, words: /restore a backup/ }],

@@ -25,6 +25,11 @@ const meanings: readonly { readonly codes: RegExp; readonly words: string }[] = 
   { codes: /^58/, words: "The database could not read or write its files. Look at its disk and at the log of the PostgreSQL server." },
   { codes: /^XX00[12]$/, words: "A page of the database is damaged. Look at its disk, and restore a backup with toolwright db restore." },
   { codes: /^08/, words: "The connection to the PostgreSQL server was lost. The call can be tried again." },
+  {
+    codes: /^(40001|40P01)$/,
+    words:
+      "Something else was changing the same at this moment, so the database took this back: nothing of it was written. It can be tried again.",
+  },
   { codes: /^57P0[123]$/, words: "The PostgreSQL server is shutting down or starting. The call can be tried again." },
   { codes: /^57014$/, words: "The database took longer than the statement timeout. What it did was taken back." },
   { codes: /^25006$/, words: "The PostgreSQL server is read-only. Name the primary server in DATABASE_URL." },

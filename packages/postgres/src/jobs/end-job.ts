@@ -3,12 +3,8 @@ import { sql } from "kysely";
 import type { Query } from "../database/database.ts";
 import { storableText } from "../database/storable-text.ts";
 import { whySkipped } from "./enqueue-job.ts";
+import type { JobName } from "./job-row.ts";
 import { lockBelow } from "./lock-below.ts";
-
-export interface JobName {
-  readonly tenant: string;
-  readonly job: string;
-}
 
 export interface JobEnding {
   readonly state: Exclude<JobState, "blocked" | "queued" | "running">;

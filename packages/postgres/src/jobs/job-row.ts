@@ -3,6 +3,11 @@ import type { Selectable } from "kysely";
 import type { Query } from "../database/database.ts";
 import type { JobTables } from "./job-tables.ts";
 
+export interface JobName {
+  readonly tenant: string;
+  readonly job: string;
+}
+
 export type JobRow = Selectable<JobTables["toolwright.jobs"]>;
 
 /** Whose job it is, as the column `owner` has it. */

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Query } from "../database/database.ts";
-import type { JobName } from "./end-job.ts";
+import type { JobName } from "./job-row.ts";
 
 /**
  * Locks the jobs that wait for one, or with `all` also those that wait for these, and gives their ids. In a statement of its own, before they are

@@ -1,8 +1,7 @@
 import { sql } from "kysely";
 import type { Query } from "../database/database.ts";
-import type { JobName } from "./end-job.ts";
 import { endedBadly } from "./enqueue-job.ts";
-import type { JobRow } from "./job-row.ts";
+import type { JobName, JobRow } from "./job-row.ts";
 import { lockBelow } from "./lock-below.ts";
 import { refuseJob } from "./refuse-job.ts";
 
