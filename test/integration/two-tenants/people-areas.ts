@@ -41,6 +41,7 @@ const invitations: Area = {
   byId: {
     "identity.inviteMember (who is invited)": ({ identity }, tenant, name) =>
       identity.inviteMember(tenant, { email: emailOf(name), role: "viewer", by: "ann" }),
+    "identity.removeMember (who is invited)": ({ identity }, tenant, name) => identity.removeMember(tenant, emailOf(name)),
   },
   lists: { "identity.listInvitations": ({ identity }, tenant) => identity.listInvitations(tenant) },
 };

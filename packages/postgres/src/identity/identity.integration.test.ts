@@ -119,6 +119,31 @@ describe.each(testDatabaseKinds)("identity, %s", (kind) => {
     await expect(invite(email)).rejects.toMatchObject({ code: "identity_refused" });
   });
 
+  it("takes an invitation back: its link opens nothing, and of somebody unknown there is nothing to take", async () => {
+    const tenant = await newTenant();
+    const { token } = await identity.inviteMember(tenant, { email: "new@example.org", role: "member", by: "test" });
+    expect(await identity.removeMember(tenant, "New@Example.org")).toBe("invitation");
+    expect(await identity.findInvitation(token)).toBeUndefined();
+    expect(await identity.acceptInvitations({ user: "usr_nobody", email: "new@example.org" }, token)).toEqual([]);
+    await expect(identity.removeMember(tenant, "new@example.org")).rejects.toMatchObject({ code: "identity_not_found" });
+  });
+
+  it("lets nobody stay who takes up an invitation at the moment it is taken back", async () => {
+    const tenant = await newTenant();
+    for (let round = 0; round < 10; round++) {
+      const user = `usr_${++number}`;
+      const email = `${user}@example.org`;
+      await test.database.asSystem((query) => query.insertInto("toolwright.users").values({ id: user, name: user, email }).execute());
+      const { token } = await identity.inviteMember(tenant, { email, role: "member", by: "test" });
+      const [removed, accepted] = await Promise.all([
+        identity.removeMember(tenant, email),
+        identity.acceptInvitations({ user, email }, token),
+      ]);
+      expect(removed).toBe(accepted.length > 0 ? "member" : "invitation");
+      expect(await identity.listMembers(tenant)).toEqual([]);
+    }
+  });
+
   it("never leaves a tenant without an owner", async () => {
     const tenant = await newTenant();
     const [ann, bob] = [await member(tenant, "owner"), await member(tenant, "owner")];

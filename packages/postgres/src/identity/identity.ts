@@ -28,7 +28,8 @@ export interface Identity {
   resumeTenant(tenant: string): Promise<void>;
   listMembers(tenant: string): Promise<readonly Member[]>;
   setMemberRole(tenant: string, change: { readonly who: string; readonly role: string }): Promise<void>;
-  removeMember(tenant: string, who: string): Promise<void>;
+  /** By id or address; an address that is only asked in loses its invitation. Says which it was. */
+  removeMember(tenant: string, who: string): Promise<"member" | "invitation">;
   defineRole(tenant: string, role: { readonly role: string; readonly permissions: readonly string[] }): Promise<void>;
   inviteMember(
     tenant: string,

@@ -38,12 +38,7 @@ export async function inviteMember(
     await requireTenant(query, tenant);
     await requireRole(query, tenant, role);
     await refuseMember(query, tenant, address);
-    await query
-      .deleteFrom("toolwright.invitations")
-      .where("tenant", "=", tenant)
-      .where("email", "=", address)
-      .where("accepted_at", "is", null)
-      .execute();
+    await withdrawInvitation(query, tenant, address);
     await query
       .insertInto("toolwright.invitations")
       .values({
@@ -59,6 +54,17 @@ export async function inviteMember(
       .execute();
   });
   return { invitation, token };
+}
+
+/** The link of an open invitation opens nothing any more. True when there was one. */
+export async function withdrawInvitation(query: Query, tenant: string, email: string): Promise<boolean> {
+  const { numDeletedRows } = await query
+    .deleteFrom("toolwright.invitations")
+    .where("tenant", "=", tenant)
+    .where("email", "=", email.trim().toLowerCase())
+    .where("accepted_at", "is", null)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
 }
 
 async function refuseMember(query: Query, tenant: string, email: string): Promise<void> {

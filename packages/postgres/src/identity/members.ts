@@ -2,6 +2,7 @@ import { ToolwrightError } from "@toolwright/engine";
 import type { Database, Query } from "../database/database.ts";
 import { announceIdentity } from "./announce-identity.ts";
 import { withdrawAccess } from "./end-access.ts";
+import { withdrawInvitation } from "./invitations.ts";
 import { requireRole } from "./roles.ts";
 import { requireTenant } from "./tenants.ts";
 
@@ -33,25 +34,38 @@ export async function setMemberRole(database: Database, tenant: string, { who, r
   announceIdentity(database, tenant);
 }
 
-/** The keys of the member go too, and what they gave to programs there. The account stays: the person may belong to other tenants. */
-export async function removeMember(database: Database, tenant: string, who: string): Promise<void> {
+/**
+ * Takes a member out, or back the open invitation of an address. The keys of a member go too, and what they gave to programs there. The
+ * account stays: the person may belong to other tenants.
+ */
+export async function removeMember(database: Database, tenant: string, who: string): Promise<"member" | "invitation"> {
   const user = await database.asTenant(tenant, async (query) => {
-    const member = await findMember(query, tenant, who);
+    // First: one that is taken up at this moment has made a member by now, or is gone before it can.
+    const isWithdrawn = await withdrawInvitation(query, tenant, who);
+    const member = await (isWithdrawn ? lookForMember : findMember)(query, tenant, who);
+    if (!member) return undefined;
     await keepAnOwner(query, tenant, member.user);
     await query.deleteFrom("toolwright.memberships").where("tenant", "=", tenant).where("user_id", "=", member.user).execute();
     return member.user;
   });
+  if (user === undefined) return "invitation";
   announceIdentity(database, tenant);
   // No tenant's role sees these. Should it end before this, they are good for nothing without the membership, and a new one begins without them.
   await database.asSystem((query) => withdrawAccess(query, { user, tenant }));
+  return "member";
 }
 
 export async function findMember(query: Query, tenant: string, who: string): Promise<Member> {
+  const member = await lookForMember(query, tenant, who);
+  if (!member) throw new ToolwrightError("identity_not_found", `${who} is not a member. toolwright users list shows the members.`);
+  return member;
+}
+
+async function lookForMember(query: Query, tenant: string, who: string): Promise<Member | undefined> {
   const row = await membersOf(query, tenant)
     .where((where) => where.or([where("u.id", "=", who), where("u.email", "=", who.toLowerCase())]))
     .executeTakeFirst();
-  if (!row) throw new ToolwrightError("identity_not_found", `${who} is not a member. toolwright users list shows the members.`);
-  return toMember(row);
+  return row && toMember(row);
 }
 
 /** The columns that a tenant may read of a person, and no more. */

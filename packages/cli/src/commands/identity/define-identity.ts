@@ -24,7 +24,7 @@ function defineUsers(program: Command, define: Define): Command {
     .option("--role <name>", "owner, admin, member, viewer, or a role of the tenant", "member")
     .addHelpText("after", "\nExample:\n  toolwright users invite ann@example.org --role owner --tenant acme");
   inTenant(define("list", "List members and open invitations", load("list"), users));
-  inTenant(define("remove <who>", "Take somebody out, by e-mail or id", load("remove"), users));
+  inTenant(define("remove <who>", "Take somebody out, by e-mail or id, or take an invitation back", load("remove"), users));
   inTenant(define("set-role <who> <role>", "Change what somebody may do", load("setRole"), users));
   return users;
 }

@@ -86,6 +86,11 @@ it("invites with a link, and lists who is asked in", async () => {
   const again = (await run("users", "invite", "ann@example.org")).out;
   expect(again).not.toContain(invited.link);
   expect((JSON.parse((await run("users", "list", "--json")).out) as { invited: object[] }).invited).toHaveLength(1);
+  expect(JSON.parse((await run("users", "remove", "ANN@example.org", "--json")).out)).toEqual({
+    removed: "ANN@example.org",
+    was: "invitation",
+  });
+  expect((JSON.parse((await run("users", "list", "--json")).out) as { invited: object[] }).invited).toEqual([]);
 });
 
 it("writes links to where people reach the server, says where it only guesses, and makes none for an address that is none", async () => {
@@ -120,5 +125,5 @@ it("tells as JSON who has which role now, and who is out", async () => {
     user: "bob",
     role: "member",
   });
-  expect(JSON.parse((await run("users", "remove", bob, "--tenant", "acme", "--json")).out)).toEqual({ removed: bob });
+  expect(JSON.parse((await run("users", "remove", bob, "--tenant", "acme", "--json")).out)).toEqual({ removed: bob, was: "member" });
 });

@@ -49,9 +49,13 @@ export function list(io: Io, options: TenantOptions): Promise<number> {
 
 export function remove(io: Io, options: TenantOptions, [who = ""]: readonly string[]): Promise<number> {
   return withIdentity(io, options, async (identity, tenant) => {
-    await identity.removeMember(tenant, who);
-    if (options.json) io.out(`${JSON.stringify({ removed: who }, null, 2)}\n`);
-    io.err(`${visibleText(who)} does not belong to ${tenant} any more; keys of theirs are gone.\n`);
+    const removed = await identity.removeMember(tenant, who);
+    if (options.json) io.out(`${JSON.stringify({ removed: who, was: removed }, null, 2)}\n`);
+    io.err(
+      removed === "member"
+        ? `${visibleText(who)} does not belong to ${tenant} any more; keys of theirs are gone.\n`
+        : `The invitation of ${visibleText(who)} to ${tenant} is taken back: its link opens nothing any more.\n`,
+    );
     return exitCodes.done;
   });
 }
