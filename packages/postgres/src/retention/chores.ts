@@ -45,7 +45,7 @@ export function choresAt(now: number, { overMs, artifactsMs }: Periods): readonl
     { what: unusedRecords, table: "idempotency_keys", over: sql`expires_at < ${at} and result is not null` },
     { what: unusedRecords, table: "rate_counters", over: sql`idle_at < ${at}` },
     { what: unusedRecords, table: "lost_calls", over: sql`at < ${before}` },
-    { what: "jobs", table: "jobs", over: sql`ended_at < ${before} and state in ('done', 'cancelled', 'skipped')` },
+    { what: "jobs", table: "jobs", over: endedJobs(before) },
     { what: "schedules", table: "schedules", over: sql`cron is null and next_at is null and coalesce(last_at, created_at) < ${before}` },
     expired(unusedRecords, "auth_sessions"),
     expired(unusedRecords, "auth_verifications"),
@@ -67,6 +67,17 @@ export function choresAt(now: number, { overMs, artifactsMs }: Periods): readonl
     },
   ];
 }
+
+/** A skipped one stays as long as a dead letter that it was to run after, however far up: it follows when that one has another try. */
+const endedJobs = (
+  before: Date,
+) => sql<SqlBool>`ended_at < ${before} and (state in ('done', 'cancelled') or state = 'skipped' and not exists (
+  with recursive above as (
+    select parent from toolwright.job_dependencies d where d.tenant = kept.tenant and d.job = kept.job
+    union
+    select d.parent from above join toolwright.job_dependencies d on d.tenant = kept.tenant and d.job = above.parent
+  )
+  select from above join toolwright.jobs j on j.tenant = kept.tenant and j.job = above.parent where j.state in ('failed', 'denied', 'unknown')))`;
 
 /**
  * Programs that act for nobody. Anybody may register, so one that nobody ever let in goes soon, and so does a stored document, which is read again. One

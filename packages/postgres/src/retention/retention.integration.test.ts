@@ -157,6 +157,25 @@ describe.each(testDatabaseKinds)("retention, %s", (kind) => {
     expect((await grants.list("acme")).map(({ record }) => record.id)).toEqual(["grt_live"]);
   });
 
+  it("removes jobs that are over, but neither dead letters nor what would follow one that had another try", async () => {
+    const ends = { done: "done", failed: "failed", unknown: "unknown", denied: "denied", cancelled: "cancelled" };
+    const below = { child: ["failed"], grandchild: ["child"], both: ["cancelled", "unknown"], gone: ["cancelled"], alsoGone: ["gone"] };
+    const all = [...Object.entries(ends), ...Object.keys(below).map((job) => [job, "skipped"] as const)];
+    for (const [job, state] of all)
+      await sql`insert into toolwright.jobs (tenant, job, owner, session, principal, tool, input, state, request_digest, retry, run_at, created_at, ended_at)
+        values ('acme', ${job}, 'user ann', ${job}, '{}', 'add', '{}', ${state}, '', '{}', now(), now(), ${new Date(clock.now())})`.execute(
+        database.owner,
+      );
+    for (const [job, parents] of Object.entries(below))
+      for (const parent of parents)
+        await sql`insert into toolwright.job_dependencies (tenant, job, parent) values ('acme', ${job}, ${parent})`.execute(database.owner);
+    await clock.advance(30 * day + 1);
+    expect(await retain().preview()).toEqual({ jobs: 4 });
+    expect(await retain().tidy()).toEqual({ jobs: 4 });
+    const { rows } = await sql<{ job: string }>`select job from toolwright.jobs order by job`.execute(database.owner);
+    expect(rows.map(({ job }) => job)).toEqual(["both", "child", "denied", "failed", "grandchild", "unknown"]);
+  });
+
   it("removes programs that act for nobody: after a day those that nobody ever let in, the others as late as what is over", async () => {
     const start = new Date(clock.now());
     const document = "https://notes.example/client.json";
