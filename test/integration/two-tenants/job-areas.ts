@@ -36,6 +36,7 @@ const jobs: Area = {
     "store.jobs.get": ({ store }, tenant, id) => store.jobs.get(principalOf(tenant), id),
     "store.jobs.cancel": ({ store }, tenant, id) => store.jobs.cancel(principalOf(tenant), id),
     "store.jobs.redrive": ({ store }, tenant, id) => store.jobs.redrive(principalOf(tenant), id),
+    "store.jobs.remove": ({ store }, tenant, id) => store.jobs.remove(principalOf(tenant), id),
     "store.jobs.enqueue (after another job)": (world, tenant, id) => enqueue(world, tenant, { dependsOn: [id] }),
   },
   lists: { "store.jobs.list": ({ store }, tenant) => store.jobs.list(principalOf(tenant)) },

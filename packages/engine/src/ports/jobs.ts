@@ -94,6 +94,8 @@ export interface Jobs {
    * with `mayRepeat`. Rejects with `job_refused`.
    */
   redrive(principal: Principal, id: string, options?: { readonly mayRepeat?: boolean }): Promise<JobRecord>;
+  /** Takes one that has ended off the list, as a dead letter that is dealt with. Rejects with `job_refused` while it waits or runs. */
+  remove(principal: Principal, id: string): Promise<void>;
   /** Calls back when a job of the tenant changed; without an id, when some may have. Returns how to stop. */
   follow(tenant: string, listener: (id: string | undefined) => void): () => void;
 }

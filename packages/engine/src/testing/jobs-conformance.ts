@@ -113,6 +113,15 @@ export function jobsConformance(open: OpenJobs): readonly ConformanceCase[] {
       assert.deepEqual(called, ["soon"]);
       assert.equal((await jobs.cancel(ann, soon.id)).state, "done");
     }),
+    withJobs("removes a job that has ended, and none before its end or of somebody else", async ({ jobs, enqueue }) => {
+      const { id } = await enqueue("echo", "x");
+      await assert.rejects(jobs.remove(ann, id), { code: "job_refused" });
+      await jobs.cancel(ann, id);
+      await assert.rejects(jobs.remove(bob, id), { code: "job_not_found" });
+      await jobs.remove(ann, id);
+      await assert.rejects(jobs.get(ann, id), { code: "job_not_found" });
+      await assert.rejects(jobs.remove(ann, id), { code: "job_not_found" });
+    }),
     withJobs("ends the running call of a job that is cancelled", async ({ jobs, work, engine, enqueue, called }) => {
       await work(engine);
       const job = await enqueue("held", "running");

@@ -5,7 +5,7 @@ import { endJob } from "./end-job.ts";
 import { enqueueJob } from "./enqueue-job.ts";
 import { type JobRow, ownerOf, toJobRecords } from "./job-row.ts";
 import { redriveJob } from "./redrive-job.ts";
-import { noSuchJob } from "./refuse-job.ts";
+import { noSuchJob, refuseJob } from "./refuse-job.ts";
 
 /** Announced with the job's id: its state or progress changed. */
 export const jobsTopic = "jobs";
@@ -62,6 +62,11 @@ export function createPostgresJobs(database: Database, { ids, now }: JobParts): 
     },
     redrive: (principal, id, { mayRepeat = false } = {}) =>
       change(principal, id, (query, row) => redriveJob(query, row, { tenant: row.tenant, job: row.job, mayRepeat, now: now() })),
+    async remove(principal, id) {
+      const { tenant } = principal;
+      await database.asTenant(tenant, async (query) => removeJob(query, await readJob(query, principal, id, { lock: true })));
+      database.announce({ topic: jobsTopic, tenant, id });
+    },
     follow: (tenant, listener) =>
       database.listen(jobsTopic, (announcement) => {
         if (!announcement || announcement.tenant === tenant) listener(announcement?.id);
@@ -88,6 +93,13 @@ export async function cancelJob(
     .where("job", "=", job)
     .execute();
   return [job];
+}
+
+/** What was skipped for it can then have another try of its own. */
+async function removeJob(query: Query, { tenant, job, state }: JobRow): Promise<void> {
+  if (state === "blocked" || state === "queued" || state === "running")
+    throw refuseJob(`${job} is ${state}. Cancel it first, or wait for its end.`);
+  await query.deleteFrom("toolwright.jobs").where("tenant", "=", tenant).where("job", "=", job).execute();
 }
 
 /** What a principal may see: its own, or with the permission all of its tenant. */

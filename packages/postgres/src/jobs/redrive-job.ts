@@ -13,11 +13,11 @@ export interface Redrive extends JobName {
 
 /** Gives a job that ended badly another try, and what was skipped for it a new wait. Gives every job whose state changed. */
 export async function redriveJob(query: Query, row: JobRow, { tenant, job, mayRepeat, now }: Redrive): Promise<readonly string[]> {
-  if (row.state === "skipped") throw refuseJob(`${job} was skipped. ${row.reason ?? ""} Redrive that one, and this one follows.`);
-  if (row.state !== "failed" && row.state !== "denied" && row.state !== "unknown" && row.state !== "cancelled")
-    throw refuseJob(`${job} is ${row.state}; only a job that did not end well can have another try.`);
+  if (!endedBadly.has(row.state)) throw refuseJob(`${job} is ${row.state}; only a job that did not end well can have another try.`);
   const parents = await readParents(query, { tenant, job });
   const stopped = parents.find(({ state }) => endedBadly.has(state));
+  if (stopped && row.state === "skipped")
+    throw refuseJob(`${job} was skipped. ${row.reason ?? ""} Redrive that one, and this one follows.`);
   if (stopped) throw refuseJob(`${job} runs after ${stopped.job}, which ended as ${stopped.state}. Redrive that one first.`);
   if (row.started_at !== null && row.state !== "denied" && !row.repeatable && !mayRepeat)
     throw refuseJob(

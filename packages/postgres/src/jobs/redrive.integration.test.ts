@@ -47,6 +47,18 @@ describe.each(testDatabaseKinds)("another try, %s", (kind) => {
     expect(await stateOf(child)).toBe("queued");
   });
 
+  it("is given to a skipped job, and what follows it, when the one that it was skipped for is removed", async () => {
+    const parent = await enqueue(bench);
+    const child = await enqueue(bench, parent);
+    const grandchild = await enqueue(bench, child);
+    await ended(parent, "failed");
+    await expect(bench.jobs.redrive(alice, child)).rejects.toMatchObject({ message: expect.stringContaining("Redrive that one") });
+    await bench.jobs.remove(alice, parent);
+    expect(await bench.jobs.redrive(alice, child)).toMatchObject({ state: "queued", dependsOn: [] });
+    await ended(child, "done");
+    expect(await stateOf(grandchild)).toBe("queued");
+  });
+
   it("leaves a job skipped that also runs after one which is skipped for another, until that other has its own", async () => {
     const [first, second] = [await enqueue(bench), await enqueue(bench)];
     const middle = await enqueue(bench, second);

@@ -17,7 +17,7 @@ function defineWorker(define: Define): void {
 
 function defineJobCommands(program: Command, define: Define): void {
   const jobs = program.command("jobs").description("Calls that run without you waiting for them").exitOverride();
-  const load = (name: "list" | "show" | "cancel" | "redrive" | "run") => async () => (await import("./jobs.ts"))[name];
+  const load = (name: "list" | "show" | "cancel" | "redrive" | "remove" | "run") => async () => (await import("./jobs.ts"))[name];
   withCommon(define("run <tool>", "Make one; a worker calls the tool", load("run"), jobs))
     .option("--input <json>", "the input, one JSON object")
     .option("--at <time>", "not before this time: 2026-12-01T09:00, local unless it says more (09:00Z, 09:00+09:00), or +90m")
@@ -43,6 +43,7 @@ function defineJobCommands(program: Command, define: Define): void {
     "--may-repeat",
     "also when its tool may have had its effect already",
   );
+  inTenant(define("remove <id...>", "Take some that have ended off the list, as dead letters that are dealt with", load("remove"), jobs));
 }
 
 function defineSchedules(program: Command, define: Define): void {

@@ -45,6 +45,9 @@ test("a job is made, listed, run by a worker, waited for, shown, cancelled and g
   expect(await run(["jobs", "run", ...note, "--after", dead.id, "--wait"])).toMatchObject({ code: exitCodes.done });
   expect((await run(["jobs", "show", dead.id])).out).toContain("now here");
 
+  expect((await run(["jobs", "remove", dead.id, laterId])).err).toContain(`Removed ${laterId}.`);
+  expect(await run(["jobs", "show", dead.id])).toMatchObject({ code: exitCodes.usage });
+
   const asks = ["file_list", "--input", '{"path": "."}', "--wait"];
   expect((await run(["jobs", "run", ...asks])).code).toBe(exitCodes.denied);
   expect((await run(["jobs", "run", ...asks, "--allow", "path read ."])).out).toContain("note.txt");
@@ -58,6 +61,7 @@ test("a job says when it runs, or what it waits for", { timeout: 60_000 }, async
   expect(inAnHour.err).toMatch(/^It runs at \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ, when a worker is there/);
   const id = inAnHour.out.trim();
   expect((await run(["jobs", "run", ...note, "--after", id])).err).toContain(`It runs when ${id} is done: `);
+  expect(await run(["jobs", "remove", id])).toMatchObject({ code: exitCodes.usage, err: expect.stringContaining("Cancel it first") });
   await run(["jobs", "cancel", id]);
   expect((await run(["jobs", "run", ...note, "--after", id])).err).toContain("It is skipped: toolwright jobs show job_");
 });

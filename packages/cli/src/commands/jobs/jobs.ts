@@ -58,6 +58,17 @@ export function redrive(io: Io, options: TenantOptions & { readonly mayRepeat?: 
   });
 }
 
+export function remove(io: Io, options: TenantOptions, ids: readonly string[]): Promise<number> {
+  return withJobs(io, options, async ({ store }) => {
+    for (const id of ids) {
+      await store.jobs.remove(keeper(io, options), id);
+      if (!options.json) io.err(`Removed ${id}. What it did stays in the log.\n`);
+    }
+    if (options.json) io.out(`${JSON.stringify({ removed: ids }, null, 2)}\n`);
+    return exitCodes.done;
+  });
+}
+
 interface RunOptions extends CommonOptions {
   readonly input?: string;
   readonly at?: string;
