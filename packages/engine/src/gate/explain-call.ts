@@ -36,14 +36,8 @@ export function explainCall(request: ExplainRequest, parts: GateParts): Explanat
   if (request.input === undefined) return explained(name, admission, whatever);
   const parsed = parseCallInput(call, tool, request.input);
   if (parsed.end) {
-    const message = parsed.end.status === "failed" ? parsed.end.error.message : "";
-    return {
-      tool: name,
-      visible: true,
-      admission,
-      decision: undefined,
-      text: `Tool "${name}" is visible. ${message}`,
-    };
+    const misfit = parsed.end.status === "failed" ? parsed.end.error.message : "";
+    return { tool: name, visible: true, admission, decision: undefined, misfit, text: `Tool "${name}" is visible. ${misfit}` };
   }
   const read = { call, tool, input: parsed.value, approved: false };
   const { policy } = call;

@@ -11,6 +11,8 @@ export interface Explanation {
   readonly admission: Admission | undefined;
   /** Absent when the tool is not visible, or when the input could not be parsed. */
   readonly decision: Decision | undefined;
+  /** Why the input does not fit, in the words that a call gets; absent when it fits, or none was given. */
+  readonly misfit?: string;
   /** Several lines for people. */
   readonly text: string;
 }

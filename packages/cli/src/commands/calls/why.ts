@@ -31,7 +31,7 @@ export function why(io: Io, options: WhyOptions, [name = ""]: readonly string[])
         explanation.admission?.checks.map(({ check, passed, reason }) => `${passed ? "passed" : "failed"} ${check}: ${reason}`) ?? [];
       io.out(`${[explanation.text, ...lines, ...checks].map(visibleText).join("\n")}\n`);
     }
-    return input !== undefined && explanation.visible && !explanation.decision ? exitCodes.usage : exitCodes.done;
+    return explanation.misfit !== undefined ? exitCodes.usage : exitCodes.done;
   });
 }
 

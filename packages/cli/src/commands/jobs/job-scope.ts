@@ -65,9 +65,8 @@ export function prepareJob(
 
 /** As the call would: a misspelt member is told to whoever is there, not found when the job dies. */
 function checkInput(scope: Scope, tool: string, input: JsonObject): void {
-  const { visible, decision, text } = scope.why(tool, input);
-  // A tool that is seen and whose call is not judged has input that does not fit.
-  if (visible && !decision) throw new CliError(text.replace(`Tool "${tool}" is visible. `, ""));
+  const { misfit } = scope.why(tool, input);
+  if (misfit !== undefined) throw new CliError(misfit);
 }
 
 /** Allowed first: a worker may begin the job as soon as it is there. */
