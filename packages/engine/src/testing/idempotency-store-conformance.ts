@@ -97,6 +97,16 @@ export function idempotencyStoreConformance(open: () => Promise<OpenIdempotencyS
       assert.equal((await store.claim(claimOf("call_2", { at: 1_999 }))).kind, "answered");
       assert.equal((await store.claim(claimOf("call_2", { at: 2_000, expiresAt: 9_000 }))).kind, "claimed");
     }),
+    withStore("answers with the result of the call that took up a key after its time", async (store) => {
+      await store.claim(claimOf("call_1"));
+      await store.settle(ownerOf("call_1"), done("call_1"));
+      await store.claim(claimOf("call_2", { fingerprint: "f2", at: 2_000, expiresAt: 9_000 }));
+      assert.deepEqual(await store.settle(ownerOf("call_1"), pending("call_1")), pending("call_1"));
+      assert.equal((await store.claim(claimOf("call_3", { at: 3_000 }))).kind, "running");
+      assert.deepEqual(await store.settle(ownerOf("call_2"), done("call_2")), done("call_2"));
+      const state = await store.claim(claimOf("call_3", { at: 3_000 }));
+      assert.deepEqual(state, { kind: "answered", fingerprint: "f2", callId: "call_2", result: done("call_2") });
+    }),
     withStore("takes results of calls without a key, and does nothing with them", async (store) => {
       assert.deepEqual(await store.settle(ownerOf("call_0"), done("call_0")), done("call_0"));
       await store.release(ownerOf("call_0"));

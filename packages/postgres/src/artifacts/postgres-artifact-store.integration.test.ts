@@ -1,8 +1,9 @@
-import type { ArtifactStore } from "@toolwright/engine";
+import type { ArtifactStore, ArtifactWriter } from "@toolwright/engine";
 import { artifactStoreConformance, createManualClock } from "@toolwright/engine/testing";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createRetention } from "../retention/retention.ts";
+import { countWaiting } from "../testing/count-waiting.ts";
 import { openTestDatabase, type TestDatabase, testDatabaseKinds } from "../testing/index.ts";
 import { chunkBytes } from "./chunk-bytes.ts";
 import { createPostgresArtifactStore } from "./postgres-artifact-store.ts";
@@ -97,6 +98,57 @@ describe.each(testDatabaseKinds)("artifacts in PostgreSQL, %s", (kind) => {
     expect(await count("artifact_chunks")).toBe(0);
     await expect(left.write(pattern(chunkBytes))).rejects.toThrow();
     await expect(left.finish()).rejects.toThrow();
+  });
+
+  it("does not sweep what was begun long ago and is written on", async () => {
+    await empty();
+    const bytes = pattern(2 * chunkBytes);
+    const slow = await store.create({ tenant: "acme", session: "s1", callId: "c1" }, meta);
+    await slow.write(bytes.subarray(0, chunkBytes));
+    await sql`update toolwright.artifact_contents set written_at = now() - interval '2 hours'`.execute(test.database.owner);
+    await slow.write(bytes.subarray(chunkBytes));
+    expect(await sweep(0)).toEqual({});
+    const { id } = await slow.finish();
+    expect(Buffer.compare((await store.read("acme", id)).bytes, bytes)).toBe(0);
+  });
+
+  /** Finishes them while a lock holds them up in the middle, and goes on with `meanwhile` when all of them wait. */
+  const finishHeldUp = async (writers: readonly ArtifactWriter[], lock: string, meanwhile: () => Promise<unknown> = async () => {}) => {
+    const finished = await test.database.owner.transaction().execute(async (query) => {
+      await sql.raw(lock).execute(query);
+      const finishing = Promise.allSettled(writers.map((writer) => writer.finish()));
+      await expect.poll(() => countWaiting(test.database.owner)).toBe(writers.length);
+      await meanwhile();
+      return { finishing };
+    });
+    return finished.finishing;
+  };
+  const begin = async (bytes: Uint8Array) => {
+    const writer = await store.create({ tenant: "acme", session: "s1", callId: "c1" }, meta);
+    await writer.write(bytes);
+    return writer;
+  };
+
+  it.runIf(kind === "server")("takes the same bytes of two who both finish before the other is done", async () => {
+    await empty();
+    const bytes = pattern(chunkBytes);
+    const finished = await finishHeldUp([await begin(bytes), await begin(bytes)], "lock table toolwright.artifacts in share mode");
+    expect(finished.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled"]);
+    expect(await count("artifact_contents")).toBe(1);
+  });
+
+  it.runIf(kind === "server")("does not sweep bytes that nothing holds any more while another artifact takes them up", async () => {
+    await empty();
+    const bytes = pattern(chunkBytes);
+    const first = await save(bytes);
+    // The second one has found the bytes by then, and not yet named them.
+    const lock = "select from toolwright.artifact_contents where hash is null for update";
+    const [finished] = await finishHeldUp([await begin(bytes)], lock, async () => {
+      await sql`delete from toolwright.artifacts where artifact = ${first.id}`.execute(test.database.owner);
+      expect(await sweep(0)).toEqual({});
+    });
+    expect(finished?.status).toBe("fulfilled");
+    expect(await count("artifacts")).toBe(1);
   });
 
   it("says when the bytes are not the ones that were stored", async () => {

@@ -4,6 +4,7 @@ import type { Database } from "../database/database.ts";
 import { createPostgresEventLog } from "../events/postgres-event-log.ts";
 import { type SessionReport, verifyLog } from "../events/verify-log.ts";
 import { openTestDatabase, type TestDatabase, type TestDatabaseKind } from "../testing/index.ts";
+import { makeEvent, readAll } from "../testing/make-events.ts";
 import { restoreBackup } from "./restore-backup.ts";
 import { writeBackup } from "./write-backup.ts";
 
@@ -72,9 +73,31 @@ describe.each(ways)("a backup from %s to %s", (from, to) => {
   });
 });
 
+describe("a backup while others write", () => {
+  it("is of one moment: what is written meanwhile is in it as a whole or not at all", async () => {
+    const source = await open("server");
+    await fill(source);
+    const lines: string[] = [];
+    await writeBackup(source, async (line) => {
+      lines.push(line.slice(0, -1));
+      // Its events are in the backup by then, and where its chain ends is not.
+      if (line.startsWith('{"table":"sessions"')) await createPostgresEventLog(source, "p2").append([makeEvent({ callId: "late" })]);
+    });
+    const target = await open("server");
+    await restore(target, lines);
+    expect(await readAll(verifyLog(target, {}))).toMatchObject([{ session: "s1", events: 700, faults: [] }]);
+    expect(await readAll(verifyLog(source, {}))).toMatchObject([{ session: "s1", events: 701, faults: [] }]);
+  });
+});
+
 describe("restoring", () => {
   const changes: readonly [what: string, change: (lines: string[]) => string[], words: RegExp][] = [
     ["was cut off", (lines) => lines.slice(0, -1), /ends too early/],
+    [
+      "says another number of rows",
+      (lines) => [...lines.slice(0, -1), JSON.stringify({ ...JSON.parse(lines.at(-1) as string), rows: 1 })],
+      /ends too early or was changed/,
+    ],
     ["lost a row", (lines) => lines.filter((line) => !line.includes("call_17")), /ends too early or was changed/],
     ["had a value changed", (lines) => lines.map((line) => line.replace("Helper", "Other")), /ends too early or was changed/],
     ["names a call twice", (lines) => lines.map((line) => line.replace("call_17", "call_18")), /do not fit: duplicate key.*as it was/],

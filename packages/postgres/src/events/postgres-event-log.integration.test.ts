@@ -7,6 +7,7 @@ import type { Tables } from "../database/tables.ts";
 import { openTestDatabase, type TestDatabase, testDatabaseKinds } from "../testing/index.ts";
 import { appendBatch } from "./append-batch.ts";
 import { createChainHeads } from "./chain-heads.ts";
+import { readHeads } from "./event-queries.ts";
 import { packBatch } from "./pack-batch.ts";
 import { createPostgresEventLog } from "./postgres-event-log.ts";
 
@@ -169,6 +170,22 @@ describe.each(testDatabaseKinds)("the event log in PostgreSQL, %s", (kind) => {
     // At least those that moved are read; versions of a row that are not cleared away yet are read as well.
     expect(first.reads).toBeGreaterThan(0);
     for (const { reads } of [first, second]) expect(reads).toBeLessThan(50);
+  });
+
+  it("knows of a session the time of its latest event, in whatever order and by whomever they are written", async () => {
+    const { log } = await emptyLog();
+    const other = createPostgresEventLog(test.database, "p2");
+    const lastAt = async () => {
+      const [head] = await test.database.asTenant("acme", (query) => readHeads(query, { session: "s1" }));
+      return head?.lastAt;
+    };
+    await log.append([event("s1", 5_000)]);
+    await log.append([event("s1", 1_000)]);
+    expect(await lastAt()).toBe(5_000);
+    await other.append([event("s1", 2_000)]);
+    expect(await lastAt()).toBe(5_000);
+    await log.append([event("s1", 7_000), event("s1", 6_000)]);
+    expect(await lastAt()).toBe(7_000);
   });
 
   it("may not be written to as a tenant but through the process", async () => {

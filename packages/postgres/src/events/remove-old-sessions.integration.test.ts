@@ -1,5 +1,6 @@
+import type { EventType } from "@toolwright/engine";
 import { sql } from "kysely";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createPostgresArtifactStore } from "../artifacts/postgres-artifact-store.ts";
 import { openTestDatabase, type TestDatabase, testDatabaseKinds } from "../testing/index.ts";
 import { makeEvent, readAll } from "../testing/make-events.ts";
@@ -12,6 +13,11 @@ describe.each(testDatabaseKinds)("retention, %s", (kind) => {
   let test: TestDatabase;
   beforeAll(async () => {
     test = await openTestDatabase(kind);
+  });
+  beforeEach(async () => {
+    await sql`truncate toolwright.sessions, toolwright.events, toolwright.calls_in_flight, toolwright.artifact_contents cascade`.execute(
+      test.database.owner,
+    );
   });
   afterAll(() => test.cleanup());
 
@@ -48,5 +54,43 @@ describe.each(testDatabaseKinds)("retention, %s", (kind) => {
     await add("old", Date.now());
     expect((await log.read({ tenant: "acme", session: "old" })).map(({ sequence }) => sequence)).toEqual([4, 5, 6]);
     expect(await verify()).toMatchObject([{ faults: [] }, { session: "old", events: 3, faults: [], removed: { through: 3 } }]);
+  });
+
+  const before = () => Date.now() - 60_000;
+  /** An event and an artifact of a session, and how much of both is left of each tenant. */
+  const add = async (tenant: string, type: EventType) => {
+    await createPostgresEventLog(test.database, "p1").append([makeEvent({ type, tenant, callId: `call_${tenant}`, at: 1_000 })]);
+    const owner = { tenant, session: "s1", callId: "c" };
+    const writer = await createPostgresArtifactStore(test.database).create(owner, { name: "a", mediaType: "text/plain" });
+    await writer.write(Buffer.from(tenant));
+    await writer.finish();
+  };
+  const makeOld = (tenant: string) =>
+    sql`update toolwright.sessions set written_at = last_at where tenant = ${tenant}`.execute(test.database.owner);
+  const left = async () => {
+    const { rows } = await sql<{ what: string }>`select 'event of ' || tenant as what from toolwright.events
+      union all select 'artifact of ' || tenant from toolwright.artifacts order by 1`.execute(test.database.owner);
+    return rows.map(({ what }) => what);
+  };
+
+  it("takes nothing of a session of that name which another tenant has (R-TN-3)", async () => {
+    for (const tenant of ["acme", "other"]) await add(tenant, "tool.completed");
+    await makeOld("acme");
+    expect(await removeOldSessions(test.database, { before: before() })).toEqual({ sessions: 1, events: 1, artifacts: 1 });
+    expect(await left()).toEqual(["artifact of other", "event of other"]);
+  });
+
+  it("spares no session for one of that name in which something runs for another tenant", async () => {
+    await add("acme", "tool.started");
+    await add("other", "tool.completed");
+    for (const tenant of ["acme", "other"]) await makeOld(tenant);
+    expect(await removeOldSessions(test.database, { before: before() })).toEqual({ sessions: 1, events: 1, artifacts: 1 });
+    expect(await left()).toEqual(["artifact of acme", "event of acme"]);
+  });
+
+  it("leaves a session that was written to lately, whatever times its events have", async () => {
+    await add("acme", "tool.completed");
+    expect(await removeOldSessions(test.database, { before: before() })).toEqual({ sessions: 0, events: 0, artifacts: 0 });
+    expect(await left()).toEqual(["artifact of acme", "event of acme"]);
   });
 });

@@ -109,6 +109,29 @@ describe.each(testDatabaseKinds)("a log that was tampered with by the owner of t
     expect(await faultsOf()).toEqual([["added", "s1", 1]]);
   });
 
+  it("shows the one event that is left of what is called removed", async () => {
+    await claim(9);
+    await asOwner("delete from toolwright.events where session = 's1' and sequence < 9");
+    expect(await faultsOf()).toEqual([["added", "s1", 9]]);
+  });
+
+  it("shows a chain that was written anew before it is called removed, by a head that was anchored where it ended", async () => {
+    const before = await anchor();
+    await claim(9);
+    await asOwner("delete from toolwright.events where session = 's1'");
+    expect(await faultsOf({ anchor: before })).toEqual([]);
+    const hash = "0".repeat(64);
+    await asOwner(`update toolwright.sessions set hash = '${hash}', removed_hash = '${hash}' where session = 's1'`);
+    expect(await faultsOf()).toEqual([]);
+    expect(await faultsOf({ anchor: before })).toEqual([["rewritten", "s1", 9]]);
+  });
+
+  it("shows a removed row of a session also where another tenant has one of that name", async () => {
+    await createPostgresEventLog(test.database, "p1").append([makeEvent({ tenant: "other", session: "s1" })]);
+    await asOwner("delete from toolwright.sessions where tenant = 'other'");
+    expect((await verify()).filter(({ tenant }) => tenant === "other")).toMatchObject([{ session: "s1", faults: [{ kind: "added" }] }]);
+  });
+
   it("shows a chain that was written anew as a whole, and a session that is gone, by an anchored head", async () => {
     const before = await anchor();
     for (const table of ["events", "sessions"]) await asOwner(`delete from toolwright.${table}`);

@@ -95,6 +95,41 @@ describe.each(testDatabaseKinds)("accounts, %s", (kind) => {
     expect(await signIn.accounts.findPasswordReset(token)).toBeUndefined();
   });
 
+  it("takes back what was given to one program in one tenant, and nothing else", async () => {
+    const [email, other] = [await person(), await person()];
+    const { owner } = test.database;
+    const user = async (address: string) => {
+      const row = await owner.selectFrom("toolwright.users").select("id").where("email", "=", address).executeTakeFirstOrThrow();
+      return row.id;
+    };
+    const [mine, theirs] = [await user(email), await user(other)];
+    // Of each a code that nobody has used, as the library keeps it.
+    const codes = {
+      wanted: [mine, "notes", "acme"],
+      tenant: [mine, "notes", "other"],
+      client: [mine, "mail", "acme"],
+      user: [theirs, "notes", "acme"],
+    };
+    for (const client of ["notes", "mail"])
+      await sql`insert into toolwright.oauth_clients (id, client_id, redirect_uris) values (${client}, ${client}, '[]')`.execute(owner);
+    for (const [id, [userId, client_id, referenceId]] of Object.entries(codes)) {
+      const value = JSON.stringify({ type: "authorization_code", query: { client_id }, userId, referenceId });
+      await sql`insert into toolwright.auth_verifications (id, identifier, value, expires_at) values (${id}, ${id}, ${value}, now() + interval '5 minutes')`.execute(
+        owner,
+      );
+      await sql`insert into toolwright.oauth_consents (id, client_id, user_id, reference_id, scopes, created_at, updated_at)
+        values (${id}, ${client_id}, ${userId}, ${referenceId}, '["tools"]', now(), now())`.execute(owner);
+      await sql`insert into toolwright.oauth_access_tokens (id, token, client_id, user_id, reference_id, scopes, created_at, expires_at)
+        values (${id}, ${id}, ${client_id}, ${userId}, ${referenceId}, '[]', now(), now() + interval '1 hour')`.execute(owner);
+    }
+    expect(await signIn.accounts.withdraw(email, { client: "notes", tenant: "acme" })).toBe(true);
+    for (const table of ["auth_verifications", "oauth_consents", "oauth_access_tokens"]) {
+      const { rows } = await sql<{ id: string }>`select id from ${sql.table(`toolwright.${table}`)} order by id`.execute(owner);
+      expect({ table, left: rows.map(({ id }) => id) }).toEqual({ table, left: ["client", "tenant", "user"] });
+    }
+    expect(await signIn.accounts.withdraw(email, { client: "notes", tenant: "acme" })).toBe(false);
+  });
+
   it("answers an unknown address as late as a wrong password: a hash is computed for both", async () => {
     const email = await person();
     const took = async (who: string) => {

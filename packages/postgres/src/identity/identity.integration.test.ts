@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { createManualClock } from "@toolwright/engine/testing";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { countWaiting } from "../testing/count-waiting.ts";
 import { openTestDatabase, type TestDatabase, testDatabaseKinds } from "../testing/index.ts";
 import { createIdentity, type Identity } from "./identity.ts";
 
@@ -144,6 +145,43 @@ describe.each(testDatabaseKinds)("identity, %s", (kind) => {
     }
   });
 
+  it("lets nobody in a second time by an invitation, not even who was removed since", async () => {
+    const tenant = await newTenant();
+    await member(tenant, "owner");
+    const person = { user: `usr_${++number}`, email: `usr_${number}@example.org` };
+    await test.database.asSystem((query) =>
+      query.insertInto("toolwright.users").values({ id: person.user, name: "A person", email: person.email }).execute(),
+    );
+    const { token } = await identity.inviteMember(tenant, { email: person.email, role: "member", by: "test" });
+    expect(await identity.acceptInvitations(person, token)).toMatchObject([{ tenant }]);
+    await identity.removeMember(tenant, person.user);
+    expect(await identity.findInvitation(token)).toBeUndefined();
+    expect(await identity.isInvited(person.email)).toBe(false);
+    for (const given of [token, undefined]) expect(await identity.acceptInvitations(person, given)).toEqual([]);
+    expect(await identity.membershipsOf(person.user)).toEqual([]);
+  });
+
+  it("knows nobody in a tenant that is suspended, until it is resumed", async () => {
+    const tenant = await newTenant();
+    const { user } = await member(tenant, "owner");
+    await identity.suspendTenant(tenant);
+    expect(await identity.identifyMember({ tenant, user })).toBeUndefined();
+    expect(await identity.membershipsOf(user)).toEqual([]);
+    await identity.resumeTenant(tenant);
+    expect(await identity.identifyMember({ tenant, user })).toMatchObject({ tenant, actor: { id: user } });
+    expect(await identity.membershipsOf(user)).toMatchObject([{ tenant }]);
+  });
+
+  it("ends an open invitation by a later one of the same address", async () => {
+    const tenant = await newTenant();
+    const invite = (role: string) => identity.inviteMember(tenant, { email: "twice@example.org", role, by: "test" });
+    const { token: first } = await invite("admin");
+    const { token: second } = await invite("viewer");
+    expect(await identity.findInvitation(first)).toBeUndefined();
+    expect(await identity.findInvitation(second)).toMatchObject({ role: "viewer" });
+    expect(await identity.listInvitations(tenant)).toMatchObject([{ role: "viewer" }]);
+  });
+
   it("never leaves a tenant without an owner", async () => {
     const tenant = await newTenant();
     const [ann, bob] = [await member(tenant, "owner"), await member(tenant, "owner")];
@@ -153,6 +191,20 @@ describe.each(testDatabaseKinds)("identity, %s", (kind) => {
     await expect(identity.setMemberRole(tenant, { who: last?.user ?? "", role: "member" })).rejects.toMatchObject({
       code: "identity_refused",
     });
+  });
+
+  it.runIf(kind === "server")("keeps one of the last two owners when both have begun to leave", async () => {
+    const tenant = await newTenant();
+    const owners = [await member(tenant, "owner"), await member(tenant, "owner")];
+    const { owner } = test.database;
+    const held = await owner.transaction().execute(async (query) => {
+      await sql`select from toolwright.memberships where tenant = ${tenant} for update`.execute(query);
+      const leaving = Promise.allSettled(owners.map(({ user }) => identity.removeMember(tenant, user)));
+      await expect.poll(() => countWaiting(owner)).toBe(2);
+      return { leaving };
+    });
+    expect((await held.leaving).map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+    expect(await identity.listMembers(tenant)).toHaveLength(1);
   });
 
   it("has roles of a tenant's own, and no permission that is none", async () => {

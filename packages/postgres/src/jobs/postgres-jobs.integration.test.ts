@@ -1,7 +1,10 @@
 import type { JobRecord } from "@toolwright/engine";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { countWaiting } from "../testing/count-waiting.ts";
 import { openTestDatabase, type TestDatabase, testDatabaseKinds } from "../testing/index.ts";
+import { endJob } from "./end-job.ts";
+import { enqueueJob } from "./enqueue-job.ts";
 import { alice, createWorkbench, until, type Workbench } from "./jobs-workbench.ts";
 import type { Worker } from "./worker/start-worker.ts";
 
@@ -101,6 +104,32 @@ describe.each(testDatabaseKinds)("jobs, %s", (kind) => {
     expect(await ended(cut)).toMatchObject({ state: "cancelled", reason: "stop\uFFFD" });
     const ofAgent = await bench.jobs.enqueue({ ...alice, agent: "a\0" }, { tool: "echo", input: { text: "agent" } });
     expect(await ended(ofAgent)).toMatchObject({ state: "done" });
+  });
+
+  it("gives a job that has failed all its tries again when it is given another", async () => {
+    await work();
+    const job = await bench.jobs.enqueue(alice, { tool: "parse", input: { text: "no JSON" }, retry: { attempts: 2, delayMs: 0 } });
+    expect(await ended(job)).toMatchObject({ state: "failed", attempts: 2 });
+    await bench.jobs.redrive(alice, job.id);
+    expect(await ended(job)).toMatchObject({ state: "failed", attempts: 4 });
+  });
+
+  it.runIf(kind === "server")("lets a job go whose parent ends while it is made", async () => {
+    const parent = await bench.jobs.enqueue(alice, { tool: "echo", input: { text: "parent" } });
+    const request = { tool: "echo", input: { text: "child" }, dependsOn: [parent.id] };
+    const { ending } = await test.database.asTenant("acme", async (query) => {
+      await enqueueJob(query, { id: "job_child", principal: alice, request, now: Date.now() });
+      let isOver = false;
+      const ending = test.database
+        .asTenant("acme", (other) => endJob(other, { tenant: "acme", job: parent.id }, { state: "done", at: Date.now() }))
+        .finally(() => {
+          isOver = true;
+        });
+      await until(async () => isOver || (await countWaiting(test.database.owner)) > 0, Boolean);
+      return { ending };
+    });
+    await ending;
+    expect(await bench.jobs.get(alice, "job_child")).toMatchObject({ state: "queued" });
   });
 
   it("has no job by an id that PostgreSQL cannot hold", async () => {

@@ -1,6 +1,6 @@
-import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Query } from "../database/database.ts";
+import { countWaiting } from "../testing/count-waiting.ts";
 import { openTestDatabase, type TestDatabase, testDatabaseKinds } from "../testing/index.ts";
 import { endJob } from "./end-job.ts";
 import { alice, createWorkbench, until, type Workbench } from "./jobs-workbench.ts";
@@ -95,16 +95,10 @@ describe("another try and the ending of the other parent of one child, at once",
     const other = test.database.asTenant("acme", second).finally(() => {
       isOver = true;
     });
-    await until(async () => isOver || (await isWaiting()), Boolean);
+    await until(async () => isOver || (await countWaiting(test.database.owner)) > 0, Boolean);
     release.resolve();
     await Promise.all([one, other]);
   }
-  const isWaiting = async () => {
-    const { rows } = await sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
-      test.database.owner,
-    );
-    return rows.length > 0;
-  };
   const inTenant = (step: Step, job: string) => test.database.asTenant("acme", (query) => step(query, job));
 
   it.each<[string, { before?: Step; first: [Step, "a" | "b"]; second: [Step, "a" | "b"]; child: string }]>([

@@ -24,6 +24,19 @@ describe.each(testDatabaseKinds)("rates in PostgreSQL, %s", (kind) => {
     expect((await limiter.reserve(subject, { count: 1, windowMs: 10 }, 5)).granted).toBe(true);
     expect(await limiter.reserve(subject, { count: 1, windowMs: 10 }, 6)).toEqual({ granted: false, retryAfterMs: 9 });
   });
+
+  it("gives back what counts no more without a word, and nothing of others", async () => {
+    await open();
+    const warnings: string[] = [];
+    const limiter = createPostgresLimiter(test.database, { warn: (message) => void warnings.push(message) });
+    const subject = { tenant: "acme", key: "ann/act" };
+    const once = { count: 1, windowMs: 10 };
+    const early = await limiter.reserve(subject, once, 5);
+    await limiter.reserve(subject, once, 20);
+    if (early.granted) await early.release();
+    expect(warnings).toEqual([]);
+    expect((await limiter.reserve(subject, once, 21)).granted).toBe(false);
+  });
 });
 
 describe("rates of two processes on one server", () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type CallEvent, type CallResult, findBrokenLink } from "@toolwright/engine";
-import { sql } from "kysely";
+import { type KyselyPlugin, sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createPostgresApprovalStore } from "../approvals/postgres-approval-store.ts";
 import type { Database } from "../database/database.ts";
@@ -183,6 +183,25 @@ describe.each(testDatabaseKinds)("calls that their process left, %s", (kind) => 
     expect(await inFlight()).toEqual(["c3"]);
   });
 
+  it.runIf(kind === "server")("stay with a process that shows life again while it is looked at", async () => {
+    await createPostgresEventLog(database, "dead").append([event("c1")]);
+    await age(database, "dead");
+    let isShown = false;
+    const showLife: KyselyPlugin = {
+      transformQuery: ({ node }) => node,
+      async transformResult({ result }) {
+        if (!isShown && result.rows.some((row) => "silent" in row)) {
+          isShown = true;
+          await register(database, "dead");
+        }
+        return result;
+      },
+    };
+    expect(await sweep({ ...database, owner: database.owner.withPlugin(showLife) })).toBe(0);
+    expect(isShown).toBe(true);
+    expect(await inFlight()).toEqual(["c1"]);
+  });
+
   it("of a process that never registered get a lease, and then end", async () => {
     await createPostgresEventLog(database, "stranger").append([event("c1")]);
     expect(await sweep(database)).toBe(0);
@@ -227,6 +246,16 @@ describe.each(testDatabaseKinds)("calls that their process left, %s", (kind) => 
     await registry.look();
     expect(await inFlight()).toEqual([]);
     await registry.close();
+  });
+
+  it.each([
+    ["slept", 60_000],
+    ["finds the clock of the database set back", -60_000],
+  ])("are looked for by a process that %s from its next sign of life on", async (_, ms) => {
+    await register(database, "looker");
+    await age(database, "looker", ms);
+    expect((await register(database, "looker")).isSteady).toBe(false);
+    expect((await register(database, "looker")).isSteady).toBe(true);
   });
 
   it("are ended at once when their process signed off", async () => {

@@ -86,7 +86,8 @@ describe.each(testDatabaseKinds)("retention, %s", (kind) => {
   });
 
   it("never takes a session in which a call runs, an approval or a job waits", async () => {
-    for (const session of ["asked", "over", "queued"]) await addCall(session);
+    const states = ["blocked", "queued", "running"];
+    for (const session of ["asked", "over", ...states.map((state) => `job ${state}`)]) await addCall(session);
     await addCall("running", { hasEnded: false });
     const approval = {
       id: "apr_1",
@@ -96,12 +97,15 @@ describe.each(testDatabaseKinds)("retention, %s", (kind) => {
       expiresAt: clock.now() + 400 * day,
     };
     await createPostgresApprovalStore(database).create(approval as unknown as ApprovalRecord);
-    await sql`insert into toolwright.jobs (tenant, job, owner, session, principal, tool, input, state, request_digest, retry, run_at, created_at)
-      values ('acme', 'job_1', 'user ann', 'queued', '{}', 'add', '{}', 'queued', '', '{}', now(), now())`.execute(database.owner);
+    for (const state of states)
+      await sql`insert into toolwright.jobs (tenant, job, owner, session, principal, tool, input, state, request_digest, retry, run_at, created_at)
+        values ('acme', ${state}, 'user ann', ${`job ${state}`}, '{}', 'add', '{}', ${state}, '', '{}', now(), now())`.execute(
+        database.owner,
+      );
     const running = await keepFile("running");
     await clock.advance(91 * day);
     expect(await retain({ periods: { ...inTheLog, artifactsMs: day } }).tidy()).toMatchObject({ sessions: 1, events: 2 });
-    expect(await sessionsLeft()).toEqual(["asked", "queued", "running"]);
+    expect(await sessionsLeft()).toEqual(["asked", "job blocked", "job queued", "job running", "running"]);
     expect((await createPostgresArtifactStore(database).read("acme", running.id)).ref.id).toBe(running.id);
   });
 
@@ -130,7 +134,8 @@ describe.each(testDatabaseKinds)("retention, %s", (kind) => {
     await approvals.answer("acme", "apr_yes", { outcome: { kind: "approve" }, by, at: start });
     await approvals.claim("acme", "apr_ran", start);
     for (const id of ["grt_live", "grt_used", "grt_revoked"]) await grants.create(grantOf(id, start));
-    await grants.use("acme", "grt_used", start);
+    await grants.create({ ...grantOf("grt_used_once", start), maxUses: 2 });
+    for (const id of ["grt_used", "grt_used_once"]) await grants.use("acme", id, start);
     await grants.revoke("acme", "grt_revoked", { by, at: start });
     const claim = { tenant: "acme", fingerprint: "f", at: start, expiresAt: start + day };
     await keys.claim({ ...claim, key: "running", callId: "c1" });
@@ -154,7 +159,18 @@ describe.each(testDatabaseKinds)("retention, %s", (kind) => {
 
     await clock.advance(30 * day);
     expect(await retain().tidy()).toEqual({ approvals: 3, grants: 2 });
-    expect((await grants.list("acme")).map(({ record }) => record.id)).toEqual(["grt_live"]);
+    expect((await grants.list("acme")).map(({ record }) => record.id)).toEqual(["grt_live", "grt_used_once"]);
+  });
+
+  it("keeps what a rate counts until its window is over", async () => {
+    const limiter = createPostgresLimiter(database);
+    const reserve = () => limiter.reserve({ tenant: "acme", key: "k" }, { count: 1, windowMs: day }, clock.now());
+    await reserve();
+    await clock.advance(day - 1);
+    expect(await retain().tidy()).toEqual({});
+    expect(await reserve()).toEqual({ granted: false, retryAfterMs: 1 });
+    await clock.advance(2);
+    expect(await retain().tidy()).toEqual({ "unused records": 1 });
   });
 
   it("removes jobs that are over, but neither dead letters nor what would follow one that had another try", async () => {

@@ -9,6 +9,7 @@ import { restoreBackup } from "../backup/restore-backup.ts";
 import { writeBackup } from "../backup/write-backup.ts";
 import type { Database } from "../database/database.ts";
 import { migrate } from "../migrate/migrate.ts";
+import { countWaiting } from "../testing/count-waiting.ts";
 import { openEmptyDatabase, openTestDatabase, type TestDatabase, testDatabaseKinds } from "../testing/index.ts";
 import { createKeyring, toMasterKey } from "./keyring.ts";
 import { createPostgresSecretStore, type PostgresSecretStore } from "./postgres-secret-store.ts";
@@ -278,6 +279,23 @@ describe("secrets of two processes on one server", () => {
     await vi.waitFor(() => expect(there.has("acme", "KEY")).toBe(false), { timeout: 2000 });
     here.close();
     there.close();
+  });
+
+  it("are removed and set by both at the same moment, and neither waits for the other for ever", async () => {
+    const store = await createPostgresSecretStore(second, keyring);
+    await store.set({ tenant: "acme", name: "KEY" }, "first value");
+    const { owner } = test.database;
+    // Who sets one takes the revision first, and then the row.
+    const { removing } = await owner.transaction().execute(async (query) => {
+      await sql`select from toolwright.revisions where tenant = 'acme' and area = 'secrets' for update`.execute(query);
+      const removing = store.remove({ tenant: "acme", name: "KEY" });
+      removing.catch(() => {});
+      await expect.poll(() => countWaiting(owner)).toBe(1);
+      await sql`update toolwright.secrets set changed_at = now() where name = 'KEY'`.execute(query);
+      return { removing };
+    });
+    expect(await removing).toBe(true);
+    store.close();
   });
 
   it("that one sets void what the other approved, also before it was told", async () => {

@@ -96,6 +96,8 @@ describe.each(testDatabaseKinds)("usage from the log, %s", (kind) => {
   it("keeps to time, tool and agent", async () => {
     expect(await read({ since: day + 24 * hour })).toMatchObject([{ key: "divide" }]);
     expect(await read({ until: day + hour })).toMatchObject([{ key: "add", calls: 20 }]);
+    // From the beginning of its hour.
+    expect(await read({ since: day + 2.5 * hour, until: day + 3 * hour })).toMatchObject([{ key: "add", calls: 20 }]);
     expect(await read({ by: "tenant", agent: "helper" })).toMatchObject([{ calls: 60 }]);
     expect(await read({ by: "tenant", tool: "none" })).toEqual([]);
   });

@@ -5,6 +5,7 @@ import { createPostgresEventLog } from "../../events/postgres-event-log.ts";
 import { openTestDatabase, type TestDatabase, testDatabaseKinds } from "../../testing/index.ts";
 import { alice, createWorkbench, until, type Workbench } from "../jobs-workbench.ts";
 import { createPostgresSchedules } from "./postgres-schedules.ts";
+import { tickSchedules } from "./tick-schedules.ts";
 
 describe.each(testDatabaseKinds)("a schedule and a worker, %s", (kind) => {
   let test: TestDatabase;
@@ -30,12 +31,16 @@ describe.each(testDatabaseKinds)("a schedule and a worker, %s", (kind) => {
     expect(new Set(stored.map(({ event }) => event.source))).toEqual(new Set(["schedule"]));
   });
 
-  /** A schedule of somebody's that is due at once by the clock of the worker that is started with it. */
+  const minute = Math.floor(Date.now() / 60_000) * 60_000;
+  /** A schedule of somebody's that is due by the clock of the worker that is started with it: once, whenever in a minute the test runs. */
   const addDue = async (bench: Workbench, principal: Principal, name: string) => {
-    const schedules = createPostgresSchedules(test.database, { ids: createRandomIds(), now: Date.now });
+    const schedules = createPostgresSchedules(test.database, { ids: createRandomIds(), now: () => minute });
     const schedule = await schedules.add(principal, { name, tool: "echo", input: { text: name }, when: { cron: "* * * * *" } });
     const time = new Date(schedule.nextAt ?? 0).toISOString();
-    const work = () => bench.work({ now: () => Date.now() + 61_000 });
+    const work = () => {
+      const startedAt = performance.now();
+      return bench.work({ now: () => minute + 61_000 + performance.now() - startedAt });
+    };
     return { id: schedule.id, time, work, find: async () => (await schedules.list(principal)).find(({ id }) => id === schedule.id) };
   };
   const mallory: Principal = { ...alice, actor: { kind: "user", id: "mallory" } };
@@ -71,6 +76,25 @@ describe.each(testDatabaseKinds)("a schedule and a worker, %s", (kind) => {
     await worker.stop();
     expect(await bench.jobs.list(mallory, { schedule: bad.id })).toEqual([]);
     expect(await bad.find()).toMatchObject({ isPaused: true, pauseReason: expect.stringMatching(/idempotency key was used before/) });
+  });
+
+  it("make nothing for a tenant that is suspended, and count its time as missed when it is resumed", async () => {
+    const suspend = (at: Date | null) =>
+      test.database.asSystem((query) =>
+        query.updateTable("toolwright.tenants").set({ suspended_at: at }).where("tenant", "=", "acme").execute(),
+      );
+    const bench = createWorkbench(test.database);
+    const { id, find } = await addDue(bench, mallory, "resting");
+    const ids = createRandomIds();
+    const tickIn = (minutes: number) => tickSchedules(test.database, { ids, now: Date.now() + minutes * 60_000 });
+    await suspend(new Date());
+    await tickIn(1);
+    await tickIn(3);
+    expect(await bench.jobs.list(mallory, { schedule: id })).toEqual([]);
+    await suspend(null);
+    await tickIn(5);
+    expect(await bench.jobs.list(mallory, { schedule: id })).toHaveLength(1);
+    expect((await find())?.leftOut).toBeGreaterThanOrEqual(3);
   });
 
   it("leave the jobs that are there to the worker when no schedule can be looked at", async () => {

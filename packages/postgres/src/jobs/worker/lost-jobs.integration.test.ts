@@ -14,6 +14,7 @@ import { recoverJobs } from "./recover-jobs.ts";
 import { settleJob } from "./settle-job.ts";
 
 const doneResult = { status: "done", output: { text: "x" } } as unknown as CallResult;
+const failed = { status: "failed", error: { code: "timeout", message: "It took too long." } } as unknown as CallResult;
 
 describe.each(testDatabaseKinds)("jobs whose worker is gone, %s", (kind) => {
   let test: TestDatabase;
@@ -56,7 +57,7 @@ describe.each(testDatabaseKinds)("jobs whose worker is gone, %s", (kind) => {
     const first = await begin(ticket, "first", true);
     const second = await begin(ticket, "second", true);
     expect(second.row).toMatchObject({ attempts: 2, worker: "second" });
-    expect(await settle(first.row)).toEqual([]);
+    for (const result of [doneResult, failed]) expect(await settle(first.row, result)).toEqual([]);
     expect(await bench.jobs.get(alice, id)).toMatchObject({ state: "running" });
     expect(await settle(second.row)).toEqual([id]);
     expect(await settle(second.row)).toEqual([]);
@@ -76,7 +77,6 @@ describe.each(testDatabaseKinds)("jobs whose worker is gone, %s", (kind) => {
   });
 
   const cancelled = { status: "cancelled", reason: "The caller cancelled the call." } as unknown as CallResult;
-  const failed = { status: "failed", error: { code: "timeout", message: "It took too long." } } as unknown as CallResult;
   it.each<[string, CallResult | null, boolean, object]>([
     ["ends as its call did", doneResult, false, { state: "done", attempts: 1, result: { status: "done" } }],
     ["waits while its call has not ended", null, false, { state: "running", attempts: 1 }],
@@ -123,6 +123,26 @@ describe.each(testDatabaseKinds)("jobs whose worker is gone, %s", (kind) => {
     expect(row).toMatchObject({ job: id, state: "running", failures: isLeft ? 1 : 0 });
   });
 
+  it("a job whose call turns out to run already waits under the same key, so that it is not called twice (R-AU-4)", async () => {
+    const { id } = await enqueue();
+    const { row } = await begin(await take(), "second", false);
+    const inProgress = { status: "failed", error: { code: "idempotency_in_progress", message: "It runs." } } as unknown as CallResult;
+    expect(await settle(row, inProgress)).toEqual([id]);
+    const after = await test.database.asTenant("acme", (query) =>
+      query.selectFrom("toolwright.jobs").select(["state", "try", "failures"]).where("job", "=", id).executeTakeFirst(),
+    );
+    expect(after).toEqual({ state: "queued", try: row?.try, failures: 0 });
+  });
+
+  it("a job that was left and cancelled meanwhile does not run again", async () => {
+    const { id } = await enqueue();
+    const ticket = await take();
+    await begin(ticket, "first", true);
+    expect(await bench.jobs.cancel(alice, id, "Enough.")).toMatchObject({ state: "running", isCancelling: true });
+    expect(await begin(ticket, "second", true)).toEqual({ changed: [id] });
+    expect(await bench.jobs.get(alice, id)).toMatchObject({ state: "cancelled", reason: "Enough.", attempts: 1 });
+  });
+
   it("an old ticket starts nothing", async () => {
     const { id } = await enqueue();
     const ticket = await take();
@@ -147,10 +167,23 @@ describe.each(testDatabaseKinds)("jobs whose worker is gone, %s", (kind) => {
     await worker.stop();
   });
 
+  it("fails when the queue forgot it as often as it may be tried", async () => {
+    const { id } = await enqueue(2);
+    for (const [state, later] of [
+      ["queued", 31_000],
+      ["failed", 62_000],
+    ] as const) {
+      await begin(await take(), "gone", true);
+      await sql`delete from pgboss.job`.execute(test.database.owner);
+      expect(await recoverJobs(test.database, queue, Date.now() + later)).toBe(1);
+      expect(await bench.jobs.get(alice, id)).toMatchObject({ state });
+    }
+  });
+
   it("is kept when it is a dead letter, and goes with time when it ended well", async () => {
     const [well, badly] = [await enqueue(), await enqueue()];
-    const failed = { status: "failed", error: { code: "tool_failed", message: "no" } } as unknown as CallResult;
-    for (const result of [doneResult, failed]) await settle((await begin(await take(), "first", true)).row, result);
+    const refused = { status: "failed", error: { code: "tool_failed", message: "no" } } as unknown as CallResult;
+    for (const result of [doneResult, refused]) await settle((await begin(await take(), "first", true)).row, result);
     const keepMs = 60_000;
     const tidyIn = (ms: number) =>
       createRetention(test.database, { process: "p", periods: { overMs: keepMs }, clock: createManualClock(Date.now() + ms) }).tidy();

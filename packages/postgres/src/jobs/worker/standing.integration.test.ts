@@ -97,6 +97,39 @@ describe.each(testDatabaseKinds)("whom a job acts for when it runs, %s", (kind) 
     expect(bench.done).toEqual([]);
   });
 
+  const lessRights: readonly (readonly [string, () => Promise<Maker>])[] = [
+    [
+      "the key that its maker came with",
+      async () => {
+        const { actor } = await member();
+        const { id, principal } = await keyOf({ user: actor.id });
+        const narrow = () =>
+          test.database.asTenant("acme", (query) =>
+            query.updateTable("toolwright.api_keys").set({ permissions: [] }).where("key_id", "=", id).execute(),
+          );
+        return { principal, takeAway: async () => void (await narrow()) };
+      },
+    ],
+    [
+      "whoever started the sub-agent that made it",
+      async () => {
+        const from = await member();
+        const { principal } = bench.engine.scope(from, { session: "s1" }).child({ agent: "another" });
+        return { principal, takeAway: () => identity.setMemberRole("acme", { who: from.actor.id, role: "viewer" }) };
+      },
+    ],
+  ];
+
+  it.each(lessRights)("has no more rights than %s has left, and says which it lost (R-TN-1)", async (_, make) => {
+    await member();
+    const { principal, takeAway } = await make();
+    expect(await runJob(principal, takeAway)).toMatchObject({
+      state: "failed",
+      reason: expect.stringContaining(`has since lost ${write}`),
+    });
+    expect(bench.done).toEqual([]);
+  });
+
   it("never has more rights than it was made with", async () => {
     const maker = { ...(await member("viewer")), permissions: [] };
     const promote = () => identity.setMemberRole("acme", { who: maker.actor.id, role: "owner" });

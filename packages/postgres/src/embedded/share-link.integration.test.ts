@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { openTestDatabase, type TestDatabase } from "../testing/index.ts";
+import { joinHolder } from "./join-holder.ts";
+import { socketOf } from "./socket-of.ts";
+
+let test: TestDatabase;
+beforeAll(async () => {
+  test = await openTestDatabase("embedded");
+});
+afterAll(() => test.cleanup());
+
+const join = async () => {
+  const link = await joinHolder(socketOf(test.folder as string), () => {});
+  if (!link) throw new Error("Nobody answers at the socket.");
+  return link;
+};
+/** Resolves when the process that holds the folder has read what came before on this link. */
+const isHeard = (link: Awaited<ReturnType<typeof join>>) =>
+  new Promise<void>((resolve) => {
+    const stop = test.database.listen("heard", () => {
+      stop();
+      resolve();
+    });
+    link.announce([{ topic: "heard", tenant: "acme", id: "1" }]);
+  });
+
+it("holds up nobody for a process that went while it waited for its turn to begin", async () => {
+  const leaver = await join();
+  const other = await join();
+  await test.database.asSystem(async () => {
+    const beginning = leaver.begin();
+    await isHeard(leaver);
+    await leaver.close();
+    await expect(beginning).rejects.toMatchObject({ code: "TOOLWRIGHT_HOLDER_LOST" });
+    for (let round = 0; round < 3; round += 1) await isHeard(other);
+  });
+  expect(await other.query("select 1 as one", [])).toMatchObject({ rows: [{ one: 1 }] });
+  await other.close();
+});

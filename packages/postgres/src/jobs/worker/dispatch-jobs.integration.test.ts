@@ -1,0 +1,47 @@
+import { silentLogger } from "@toolwright/engine";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { countWaiting } from "../../testing/count-waiting.ts";
+import { openTestDatabase, type TestDatabase } from "../../testing/index.ts";
+import { alice, createWorkbench, until } from "../jobs-workbench.ts";
+import { dispatchJobs } from "./dispatch-jobs.ts";
+import { openQueue, type Queue } from "./open-queue.ts";
+
+describe("two workers that hand out jobs at the same moment", () => {
+  let test: TestDatabase;
+  let queue: Queue;
+  beforeAll(async () => {
+    test = await openTestDatabase("server");
+    queue = await openQueue(test.database, silentLogger);
+  });
+  afterAll(async () => {
+    await queue.close();
+    await test.cleanup();
+  });
+
+  it("hand out no more of a tenant than it may have there, also when other jobs come first meanwhile", async () => {
+    const { jobs } = createWorkbench(test.database);
+    const now = Date.now();
+    const enqueue = (runAt: number) => jobs.enqueue(alice, { tool: "echo", input: { text: "x" }, runAt });
+    await enqueue(now - 1_000);
+    const adding = Promise.withResolvers<void>();
+    const release = Promise.withResolvers<void>();
+    const held: Queue = {
+      ...queue,
+      async add(query, tickets) {
+        adding.resolve();
+        await release.promise;
+        await queue.add(query, tickets);
+      },
+    };
+    const first = dispatchJobs(test.database, held, { now, mostAtOnce: 1 });
+    await adding.promise;
+    await enqueue(now - 2_000);
+    let isOver = false;
+    const second = dispatchJobs(test.database, queue, { now, mostAtOnce: 1 }).finally(() => {
+      isOver = true;
+    });
+    await until(async () => isOver || (await countWaiting(test.database.owner)) > 0, Boolean);
+    release.resolve();
+    expect(await Promise.all([first, second])).toEqual([1, 0]);
+  });
+});
