@@ -21,6 +21,6 @@ export function withCommon(command: Command): Command {
 }
 
 /** The same, for a command about one tenant. */
-export function inTenant(command: Command): Command {
+export function withTenant(command: Command): Command {
   return withCommon(command).option("--tenant <name>", "of this tenant (default: default)");
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Database } from "../database/database.ts";
+import { delayAnswer } from "../testing/delay-answer.ts";
 import { openTestDatabase, type TestDatabase, testDatabaseKinds } from "../testing/index.ts";
 import { openCatalogueCache } from "./catalogue-cache.ts";
 
@@ -17,33 +17,16 @@ describe.each(testDatabaseKinds)("what is known of the catalogue without asking 
 
   it("is not put back by an answer that a later one has overtaken", async () => {
     await addAgent("first");
-    const held = Promise.withResolvers<void>();
-    const answered = Promise.withResolvers<void>();
-    let isSlow = false;
-    // The same database over a way on which an answer may be late, and without announcements.
-    const slow: Database = {
-      ...test.database,
-      listen: () => () => true,
-      async asSystem(work) {
-        const isLate = isSlow;
-        isSlow = false;
-        const answer = await test.database.asSystem(work);
-        if (isLate) {
-          answered.resolve();
-          await held.promise;
-        }
-        return answer;
-      },
-    };
+    const slow = delayAnswer(test.database);
     const cache = await openCatalogueCache(slow, () => {});
     const agents = () => [...(cache.of("acme")?.agents.keys() ?? [])].sort();
     expect(agents()).toEqual(["first"]);
-    isSlow = true;
+    const { answered, release } = slow.delayNext();
     const late = cache.refresh(["acme"]);
-    await answered.promise;
+    await answered;
     await addAgent("second");
     await cache.refresh(["acme"]);
-    held.resolve();
+    release();
     await late;
     expect(agents()).toEqual(["first", "second"]);
     cache.close();

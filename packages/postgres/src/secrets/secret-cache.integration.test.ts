@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Database } from "../database/database.ts";
+import { delayAnswer } from "../testing/delay-answer.ts";
 import { openTestDatabase, type TestDatabase, testDatabaseKinds } from "../testing/index.ts";
 import { createKeyring, toMasterKey } from "./keyring.ts";
 import { createPostgresSecretStore } from "./postgres-secret-store.ts";
@@ -16,32 +16,15 @@ describe.each(testDatabaseKinds)("what is known of secrets without asking the da
   it("is not put back by an answer that a later one has overtaken", async () => {
     const store = await createPostgresSecretStore(test.database, createKeyring([toMasterKey(randomBytes(32))]));
     const before = await store.set({ tenant: "acme", name: "KEY" }, "first value");
-    const held = Promise.withResolvers<void>();
-    const answered = Promise.withResolvers<void>();
-    let isSlow = false;
-    // The same database over a way on which an answer may be late, and without announcements.
-    const slow: Database = {
-      ...test.database,
-      listen: () => () => true,
-      async asSystem(work) {
-        const isLate = isSlow;
-        isSlow = false;
-        const answer = await test.database.asSystem(work);
-        if (isLate) {
-          answered.resolve();
-          await held.promise;
-        }
-        return answer;
-      },
-    };
+    const slow = delayAnswer(test.database);
     const cache = await openSecretCache(slow);
     expect(String(cache.generation("acme", "KEY"))).toBe(before.generation);
-    isSlow = true;
+    const { answered, release } = slow.delayNext();
     const late = cache.refresh("acme");
-    await answered.promise;
+    await answered;
     const after = await store.set({ tenant: "acme", name: "KEY" }, "second value");
     await cache.refresh("acme");
-    held.resolve();
+    release();
     await late;
     expect(String(cache.generation("acme", "KEY"))).toBe(after.generation);
     cache.close();

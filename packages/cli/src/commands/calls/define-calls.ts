@@ -1,4 +1,4 @@
-import { type Define, inTenant, withCommon } from "../define.ts";
+import { type Define, withCommon, withTenant } from "../define.ts";
 
 /** The commands that look at tools and call them. */
 export function defineCalls(define: Define): void {
@@ -28,7 +28,7 @@ export function defineCalls(define: Define): void {
       "after",
       "\nWhat the target cannot say is listed on stderr; the engine enforces it all the same.\n\nExample:\n  toolwright schema file_read --target openai",
     );
-  inTenant(
+  withTenant(
     define(
       "artifact <id>",
       "Write the whole of something that was cut, or a file that a tool kept, to stdout",

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { type Define, inTenant, withCommon } from "../define.ts";
+import { type Define, withCommon, withTenant } from "../define.ts";
 
 /** Tenants, who belongs to them, and keys. */
 export function defineIdentity(program: Command, define: Define): void {
@@ -20,12 +20,12 @@ function defineTenants(program: Command, define: Define): void {
 function defineUsers(program: Command, define: Define): Command {
   const users = program.command("users").description("Who belongs to a tenant, and what they may do").exitOverride();
   const load = (name: "invite" | "list" | "remove" | "setRole") => async () => (await import("./users.ts"))[name];
-  inTenant(define("invite <email>", "Print a link with which somebody joins", load("invite"), users))
+  withTenant(define("invite <email>", "Print a link with which somebody joins", load("invite"), users))
     .option("--role <name>", "owner, admin, member, viewer, or a role of the tenant", "member")
     .addHelpText("after", "\nExample:\n  toolwright users invite ann@example.org --role owner --tenant acme");
-  inTenant(define("list", "List members and open invitations", load("list"), users));
-  inTenant(define("remove <who>", "Take somebody out, by e-mail or id, or take an invitation back", load("remove"), users));
-  inTenant(define("set-role <who> <role>", "Change what somebody may do", load("setRole"), users));
+  withTenant(define("list", "List members and open invitations", load("list"), users));
+  withTenant(define("remove <who>", "Take somebody out, by e-mail or id, or take an invitation back", load("remove"), users));
+  withTenant(define("set-role <who> <role>", "Change what somebody may do", load("setRole"), users));
   return users;
 }
 
@@ -40,7 +40,7 @@ function defineAccounts(users: Command, define: Define): void {
 function defineKeys(program: Command, define: Define): void {
   const keys = program.command("keys").description("Keys with which programs call in the name of a tenant").exitOverride();
   const load = (name: "create" | "list" | "revoke") => async () => (await import("./keys.ts"))[name];
-  inTenant(define("create <name>", "Make one, and show it once", load("create"), keys))
+  withTenant(define("create <name>", "Make one, and show it once", load("create"), keys))
     .option(
       "--permission <name...>",
       "what it may, as in entities.tenant.read; * stands for any one part (default: only what needs no permission)",
@@ -49,6 +49,6 @@ function defineKeys(program: Command, define: Define): void {
     .option("--user <who>", "it calls as this member, with no more than their role")
     .option("--days <count>", "how long it works, 1 to 3650", "90")
     .addHelpText("after", "\nExample:\n  toolwright keys create ci --permission 'entities.*.read' --days 30 --tenant acme");
-  inTenant(define("list", "List them, never the keys themselves", load("list"), keys));
-  inTenant(define("revoke <id>", "End one at once", load("revoke"), keys));
+  withTenant(define("list", "List them, never the keys themselves", load("list"), keys));
+  withTenant(define("revoke <id>", "End one at once", load("revoke"), keys));
 }

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { type Define, inTenant, withCommon } from "../define.ts";
+import { type Define, withCommon, withTenant } from "../define.ts";
 
 /** The commands for calls that run later, and for what runs them. */
 export function defineJobs(program: Command, define: Define): void {
@@ -31,19 +31,19 @@ function defineJobCommands(program: Command, define: Define): void {
     )
     .option("--wait", "wait for its end, and print its result")
     .addHelpText("after", `\nExample:\n  toolwright jobs run web_fetch --input '{"url": "https://example.org"}' --at +10m`);
-  inTenant(define("list", "List them, newest first", load("list"), jobs))
+  withTenant(define("list", "List them, newest first", load("list"), jobs))
     .option("--state <state...>", "only these: failed and unknown are the dead letters")
     .option("--limit <count>", "at most so many (default: 100)");
-  inTenant(define("show <id>", "Show all of one", load("show"), jobs));
-  inTenant(define("cancel <id>", "End one, also while its tool runs", load("cancel"), jobs)).option(
+  withTenant(define("show <id>", "Show all of one", load("show"), jobs));
+  withTenant(define("cancel <id>", "End one, also while its tool runs", load("cancel"), jobs)).option(
     "--reason <text>",
     "what its maker should know",
   );
-  inTenant(define("redrive <id>", "Give one that did not end well another try", load("redrive"), jobs)).option(
+  withTenant(define("redrive <id>", "Give one that did not end well another try", load("redrive"), jobs)).option(
     "--may-repeat",
     "also when its tool may have had its effect already",
   );
-  inTenant(define("remove <id...>", "Take some that have ended off the list, as dead letters that are dealt with", load("remove"), jobs));
+  withTenant(define("remove <id...>", "Take some that have ended off the list, as dead letters that are dealt with", load("remove"), jobs));
 }
 
 function defineSchedules(program: Command, define: Define): void {
@@ -63,8 +63,8 @@ function defineSchedules(program: Command, define: Define): void {
       "after",
       `\nExample:\n  toolwright schedule add news web_fetch --cron "30 9 * * 1-5" --zone Europe/Berlin --input '{"url": "https://example.org"}'`,
     );
-  inTenant(define("list", "List them", load("list"), schedule));
-  inTenant(define("remove <name>", "Remove one", load("remove"), schedule));
-  inTenant(define("pause <name>", "Let one rest", load("pause"), schedule));
-  inTenant(define("resume <name>", "Let one go on", load("resume"), schedule));
+  withTenant(define("list", "List them", load("list"), schedule));
+  withTenant(define("remove <name>", "Remove one", load("remove"), schedule));
+  withTenant(define("pause <name>", "Let one rest", load("pause"), schedule));
+  withTenant(define("resume <name>", "Let one go on", load("resume"), schedule));
 }

@@ -62,7 +62,7 @@ export function remove(io: Io, options: TenantOptions, ids: readonly string[]): 
   return withJobs(io, options, async ({ store }) => {
     for (const id of ids) {
       await store.jobs.remove(keeper(io, options), id);
-      if (!options.json) io.err(`Removed ${id}. What it did stays in the log.\n`);
+      io.err(`Removed ${id}. What it did stays in the log.\n`);
     }
     if (options.json) io.out(`${JSON.stringify({ removed: ids }, null, 2)}\n`);
     return exitCodes.done;

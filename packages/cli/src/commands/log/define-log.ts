@@ -1,12 +1,12 @@
 import type { Command } from "commander";
-import { type Define, inTenant, withCommon } from "../define.ts";
+import { type Define, withCommon, withTenant } from "../define.ts";
 
 /** The commands that look at what happened: the log, and what is worked out from it. */
 export function defineLog(program: Command, define: Define): void {
   defineLogCommands(program, define);
   const runs = program.command("runs").description("See calls, one record each").exitOverride();
   const load = (name: "list" | "show") => async () => (await import("./runs.ts"))[name];
-  inTenant(define("list", "List calls, newest first", load("list"), runs))
+  withTenant(define("list", "List calls, newest first", load("list"), runs))
     .option("--tool <name>", "only of this tool")
     .option("--agent <id>", "only of this agent")
     .option("--status <status>", "running, success, error, unknown, cancelled, denied or pending")
@@ -15,8 +15,8 @@ export function defineLog(program: Command, define: Define): void {
     .option("--limit <count>", "at most so many (default: 50)")
     .option("--after <key>", "the next page, as the page before says")
     .addHelpText("after", "\nExample:\n  toolwright runs list --status error --since 1d");
-  inTenant(define("show <id>", "Show one, with input and output", load("show"), runs));
-  inTenant(define("usage", "Say how much was called, how long it took and what it cost", async () => (await import("./usage.ts")).usage))
+  withTenant(define("show <id>", "Show one, with input and output", load("show"), runs));
+  withTenant(define("usage", "Say how much was called, how long it took and what it cost", async () => (await import("./usage.ts")).usage))
     .option("--by <group>", "tool, agent, hour, day or tenant", "tool")
     .option("--since <time>", "a span (30m, 12h, 7d) or a date", "7d")
     .option("--tool <name>", "only of this tool")
@@ -27,14 +27,14 @@ export function defineLog(program: Command, define: Define): void {
 function defineLogCommands(program: Command, define: Define): void {
   const log = program.command("log").description("Read, follow and verify the log of all calls").exitOverride();
   const load = (name: "show" | "follow" | "verify" | "anchor") => async () => (await import("./log.ts"))[name];
-  inTenant(define("show <session>", "Print the events of a session", load("show"), log)).option(
+  withTenant(define("show <session>", "Print the events of a session", load("show"), log)).option(
     "--after <number>",
     "only those after this one",
   );
-  inTenant(define("follow", "Print events as they are written, by any process", load("follow"), log))
+  withTenant(define("follow", "Print events as they are written, by any process", load("follow"), log))
     .option("--session <name>", "only of this session")
     .option("--after <number>", "with --session: begin after this event");
-  inTenant(define("verify", "Find what was edited, removed, moved or cut off", load("verify"), log))
+  withTenant(define("verify", "Find what was edited, removed, moved or cut off", load("verify"), log))
     .option("--session <name>", "only this session")
     .option("--all", "every session of every tenant")
     .option("--anchor <file>", "hold it against the heads in this file")
@@ -47,13 +47,13 @@ function defineLogCommands(program: Command, define: Define): void {
     "only this tenant (default: all of them)",
   );
   const more = (name: "exportLog" | "sessions") => async () => (await import("./log-export.ts"))[name];
-  inTenant(define("sessions", "List sessions, the last written first", more("sessions"), log))
+  withTenant(define("sessions", "List sessions, the last written first", more("sessions"), log))
     .option("--since <time>", "written since then: a span (12h, 30d) or a date")
     .option("--limit <count>", "at most so many (default: 100)");
-  inTenant(define("export", "Write events to stdout, one JSON object a line", more("exportLog"), log))
+  withTenant(define("export", "Write events to stdout, one JSON object a line", more("exportLog"), log))
     .option("--since <time>", "events since then: a span (12h, 30d) or a date (default: all)")
     .addHelpText("after", "\nExample:\n  toolwright log export --since 30d > calls.jsonl");
-  inTenant(define("prune", "Remove old sessions with their artifacts", async () => (await import("./log.ts")).prune, log))
+  withTenant(define("prune", "Remove old sessions with their artifacts", async () => (await import("./log.ts")).prune, log))
     .requiredOption("--older-than <time>", "sessions without an event since then: a span (90d) or a date")
     .option("--all", "those of every tenant")
     .option("--dry-run", "only say what would be removed");

@@ -1,11 +1,11 @@
 import type { Command } from "commander";
-import { type Define, inTenant, withCommon } from "../define.ts";
+import { type Define, withCommon, withTenant } from "../define.ts";
 
 /** What tools need and nobody should read. */
 export function defineSecrets(program: Command, define: Define): void {
   const secrets = program.command("secrets").description("Set what tools need and nobody should read").exitOverride();
   const load = (name: "set" | "list" | "remove" | "rotate" | "check") => async () => (await import("./secrets.ts"))[name];
-  inTenant(define("set <name>", "Set one, from stdin or from a prompt that does not show it", load("set"), secrets))
+  withTenant(define("set <name>", "Set one, from stdin or from a prompt that does not show it", load("set"), secrets))
     .option("--agent <id>", "for this agent alone, in place of the one for everybody")
     .option("--host <host...>", "where requests and git may send it by its name, over https: api.github.com, git.example.org:8443")
     .option("--no-host", "send it nowhere by its name any more; without either it goes where it went before")
@@ -15,8 +15,8 @@ export function defineSecrets(program: Command, define: Define): void {
       "after",
       "\nExamples:\n  toolwright secrets set GITHUB_TOKEN --host github.com api.github.com\n  pass show github | toolwright secrets set GITHUB_TOKEN --agent coder",
     );
-  inTenant(define("list", "List names, whose they are, and when they were set; never values", load("list"), secrets));
-  inTenant(define("remove <name>", "Remove one", load("remove"), secrets)).option("--agent <id>", "the one of this agent");
+  withTenant(define("list", "List names, whose they are, and when they were set; never values", load("list"), secrets));
+  withTenant(define("remove <name>", "Remove one", load("remove"), secrets)).option("--agent <id>", "the one of this agent");
   withCommon(define("rotate", "Bring all secrets under the current master key, while others use them", load("rotate"), secrets)).option(
     "--new-key",
     "make a new master key first",
