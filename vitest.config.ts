@@ -4,7 +4,7 @@ import { defineConfig } from "vitest/config";
 // Workers get these as Node's own conditions: "import" among them would break packages that require one another.
 const conditions = ["@toolwright/source", "module", "node"];
 
-/** unit: beside the code, no sockets. integration: real processes, files, sockets. e2e: the product from outside. */
+/** unit: beside the code, no sockets. integration: real processes, files, sockets. e2e: the product from outside. attacks: what must not work. */
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions, externalConditions: conditions } },
@@ -45,6 +45,16 @@ export default defineConfig({
           testTimeout: 90_000,
           hookTimeout: 120_000,
           include: ["test/e2e/**/*.test.ts"],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "attacks",
+          globalSetup: ["test/prepare-databases.ts"],
+          testTimeout: 90_000,
+          hookTimeout: 120_000,
+          include: ["test/attacks/*.attack.ts"],
         },
       },
     ],

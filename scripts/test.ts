@@ -31,6 +31,7 @@ const steps: readonly Step[] = [
   vitestStep("unit", "unit"),
   vitestStep("integration", "integration"),
   vitestStep("e2e", "e2e"),
+  vitestStep("attacks", "attacks"),
   ...conformanceSteps(),
 ];
 

@@ -1,0 +1,41 @@
+import { chownSync, mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { SandboxRuntime } from "@toolwright/engine";
+import { createBwrapRuntime, createDockerRuntime, createNsjailRuntime } from "@toolwright/sandbox";
+
+/** Nobody's on a usual machine. */
+const otherUser = 12_345;
+const isRoot = process.getuid?.() === 0;
+
+export interface Sandbox {
+  readonly name: string;
+  readonly runtime: SandboxRuntime;
+  /** Why it cannot be attacked on this machine; undefined when it can. */
+  readonly missing: string | undefined;
+  /** A new workspace folder of the user that this row is about. */
+  makeWorkspace(): string;
+}
+
+/** Every sandbox driver, by each kind of workspace owner that it treats differently. */
+export async function findSandboxes(): Promise<readonly Sandbox[]> {
+  const runtimes = [createBwrapRuntime(), createNsjailRuntime(), createDockerRuntime()];
+  const rows = await Promise.all(
+    runtimes.map(async (runtime) => {
+      const probe = await runtime.probe();
+      return { runtime, missing: probe.available ? undefined : (probe.detail ?? "It is not available.") };
+    }),
+  );
+  return rows.flatMap(({ runtime, missing }) => [
+    { name: runtime.name, runtime, missing, makeWorkspace: () => makeFolder() },
+    ...(isRoot
+      ? [{ name: `${runtime.name}, workspace of another user`, runtime, missing, makeWorkspace: () => makeFolder(otherUser) }]
+      : []),
+  ]);
+}
+
+function makeFolder(owner?: number): string {
+  const folder = mkdtempSync(join(tmpdir(), "toolwright-attack-"));
+  if (owner !== undefined) chownSync(folder, owner, owner);
+  return folder;
+}
