@@ -27,12 +27,22 @@ export async function findSandboxes(): Promise<readonly Sandbox[]> {
     }),
   );
   return rows.flatMap(({ runtime, missing }) => [
-    { name: runtime.name, runtime, missing, makeWorkspace: () => makeFolder() },
+    { name: nameOf(runtime.name, missing), runtime, missing, makeWorkspace: () => makeFolder() },
     ...(isRoot
-      ? [{ name: `${runtime.name}, workspace of another user`, runtime, missing, makeWorkspace: () => makeFolder(otherUser) }]
+      ? [
+          {
+            name: nameOf(`${runtime.name}, workspace of another user`, missing),
+            runtime,
+            missing,
+            makeWorkspace: () => makeFolder(otherUser),
+          },
+        ]
       : []),
   ]);
 }
+
+/** A skipped row tells why in its name. */
+const nameOf = (name: string, missing: string | undefined) => (missing === undefined ? name : `${name} (skipped: ${missing})`);
 
 function makeFolder(owner?: number): string {
   const folder = mkdtempSync(join(tmpdir(), "toolwright-attack-"));
