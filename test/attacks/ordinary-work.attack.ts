@@ -18,7 +18,7 @@ const policy = policyDocument.parse({
     })),
   },
 });
-const build = 'const fs=require("fs");fs.mkdirSync("out");for(let i=0;i<500;i++)fs.writeFileSync("out/f"+i,"x")';
+const build = 'const fs=require("node:fs");fs.mkdirSync("out");for(let i=0;i<500;i++)fs.writeFileSync("out/f"+i,"x")';
 const project: Readonly<Record<string, string>> = {
   "package.json": JSON.stringify({ name: "p", scripts: { test: "node --test", build: "node build.cjs" } }),
   "build.cjs": build,
