@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { ResourceLimits } from "@toolwright/engine";
+import { withDescriptors } from "./inherited-descriptors.ts";
 import type { ControlGroup } from "./launch-request.ts";
 
 const controllerNames = ["memory", "pids", "cpu"] as const;
@@ -81,7 +82,8 @@ function tryParent(parent: string, version: 1 | 2): Hierarchy | undefined {
   }
   const has = (file: string) => existsSync(join(probe, file));
   try {
-    execFileSync("/bin/sh", ["-c", 'echo $$ > "$1"', "sh", join(probe, "cgroup.procs")], { env: {}, stdio: "ignore" });
+    const joining = ["-c", 'echo $$ > "$1"', "sh", join(probe, "cgroup.procs")];
+    withDescriptors(["ignore", "ignore", "ignore"], (stdio) => execFileSync("/bin/sh", joining, { env: {}, stdio }));
     const controllers = controllerNames.filter((name) => has(controllerFile[version][name]));
     return { version, parent, controllers, atomicKill: has("cgroup.kill"), swap: has(swapFile[version]) };
   } catch {

@@ -1,9 +1,7 @@
-import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { promisify } from "node:util";
+import { runProgram } from "../process/run-program.ts";
 import { findSystemProgram } from "./host-tools.ts";
 
-const run = promisify(execFile);
 const trialMs = 10_000;
 
 export interface BwrapTools {
@@ -45,7 +43,7 @@ export function findTools(bwrapPath: string | undefined): BwrapTools | Missing {
 /** "bubblewrap 0.8.0" or what went wrong. `--disable-userns` came with 0.8. */
 export async function findVersion(bwrap: string): Promise<string | Missing> {
   try {
-    const { stdout } = await run(bwrap, ["--version"], { env: {}, timeout: trialMs });
+    const { stdout } = await runProgram([bwrap, "--version"], { limitMs: trialMs });
     const version = stdout.trim();
     const [major, minor] = version.split(" ").at(-1)!.split(".").map(Number);
     if (major! > 0 || minor! >= 8) return version;
