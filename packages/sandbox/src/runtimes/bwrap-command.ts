@@ -5,6 +5,7 @@ import { launcherArgv } from "./plan-limits.ts";
 import type { PreparedSpec } from "./prepare-spec.ts";
 import type { Protection } from "./protect-paths.ts";
 import type { SandboxIdentity } from "./sandbox-identity.ts";
+import type { Stage } from "./stage-sources.ts";
 
 export interface BwrapCommandOptions {
   readonly bwrap: string;
@@ -14,6 +15,7 @@ export interface BwrapCommandOptions {
   /** From `createSandboxRoots`. */
   readonly root: readonly string[];
   readonly seccomp: Buffer | undefined;
+  readonly stage: Stage;
 }
 
 const isolation = [
@@ -55,6 +57,8 @@ export function encodeCommand({ workdir, env, baseEnv, argv }: PreparedSpec): Bu
   return Buffer.from(`${[workdir, variables.length, ...variables, ...argv].join("\0")}\0`);
 }
 
+const isBind = (word: string | undefined) => word === "--bind" || word === "--ro-bind";
+
 /** Everything that shapes a sandbox, without what one run of it is given. */
 export function bwrapArgv(
   prepared: Pick<PreparedSpec, "workspace" | "spec" | "baseEnv">,
@@ -68,17 +72,22 @@ export function bwrapArgv(
 ): string[] {
   const { workspace, spec, baseEnv } = prepared;
   const { identity, protection, seccomp, relay, socket, processLimit } = options;
+  const binds = [
+    ...options.root,
+    ...[spec.writable ? "--bind" : "--ro-bind", workspace, workspace],
+    ...protection.mounts.flatMap(({ path, writable }) => [writable ? "--bind" : "--ro-bind", path, path]),
+    ...(socket === undefined ? [] : ["--ro-bind", socket, proxySocket]),
+  ];
+  const staged = options.stage(binds.filter((_, index) => isBind(binds[index - 1])));
   return [
+    ...staged.prefix,
     ...identity.prefix,
     options.bwrap,
     ...isolation,
     ...(spec.network === "host" ? ["--share-net"] : []),
     ...["--uid", String(identity.uid), "--gid", String(identity.gid)],
     ...Object.entries(baseEnv).flatMap(([name, value]) => ["--setenv", name, value]),
-    ...options.root,
-    ...[spec.writable ? "--bind" : "--ro-bind", workspace, workspace],
-    ...protection.mounts.flatMap(({ path, writable }) => [writable ? "--bind" : "--ro-bind", path, path]),
-    ...(socket === undefined ? [] : ["--ro-bind", socket, proxySocket]),
+    ...binds.map((word, index) => (isBind(binds[index - 1]) ? staged.sourceOf(word) : word)),
     ...["--remount-ro", "/", "--chdir", workspace],
     ...(seccomp === undefined ? [] : ["--seccomp", seccompDescriptor]),
     ...["--", options.shell, "--noprofile", "--norc", "-c", waitingScript({ processLimit, hasRelay: relay.length > 0 }), "sh", ...relay],

@@ -1,5 +1,5 @@
 import { release } from "node:os";
-import { type Clock, createRandomIds, type Ids, systemClock } from "@toolwright/engine";
+import { type Clock, createRandomIds, type Ids, type Logger, silentLogger, systemClock } from "@toolwright/engine";
 import type { EgressOptions, Gateway } from "../egress/open-gateway.ts";
 import { relayArgv } from "../egress/relay-loopback.ts";
 import { type ControlGroups, detectControlGroups, noControlGroups } from "../process/control-group-detection.ts";
@@ -30,6 +30,8 @@ export interface BwrapRuntimeOptions {
   readonly controlGroups?: "detect" | "none";
   /** How a filtered network reaches what the policy permits. */
   readonly egress?: EgressOptions;
+  /** Hears what bubblewrap said when a sandbox could not be made. */
+  readonly logger?: Logger;
   readonly clock?: Clock;
   readonly ids?: Ids;
 }
@@ -49,6 +51,7 @@ export interface UsableMachine {
   readonly pool: WarmPool<SandboxPlan>;
   readonly clock: Clock;
   readonly ids: Ids;
+  readonly logger: Logger;
   readonly seccomp: Buffer | undefined;
   /** Starts what leads from a run's loopback to its proxy. */
   readonly relay: readonly string[];
@@ -58,14 +61,14 @@ export interface UsableMachine {
 export type Machine = UsableMachine | { readonly tools: undefined; readonly missing: Missing };
 
 export async function prepareMachine(options: BwrapRuntimeOptions): Promise<Machine> {
-  const { clock = systemClock, ids = createRandomIds(), warm = 4, warmIdleMs = 30_000 } = options;
+  const { clock = systemClock, ids = createRandomIds(), warm = 4, warmIdleMs = 30_000, logger = silentLogger } = options;
   const tools = findTools(options.bwrap);
   if (!("bwrap" in tools)) return { tools: undefined, missing: tools };
   const version = await findVersion(tools.bwrap);
   if (typeof version !== "string") return { tools: undefined, missing: version };
   const prefix = process.getuid?.() === 0 ? readOnlyDevices(tools.unshare!) : [];
   return {
-    ...{ tools, version, clock, ids, options },
+    ...{ tools, version, clock, ids, logger, options },
     groups: options.controlGroups === "none" ? noControlGroups : detectControlGroups(),
     spawner: new Spawner({ prefix, onLost: eraseRemains }),
     pool: new WarmPool<SandboxPlan>({ clock, size: warm, idleMs: warmIdleMs }),

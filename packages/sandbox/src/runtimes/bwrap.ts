@@ -21,6 +21,8 @@ import { protectPaths } from "./protect-paths.ts";
 import { readShellEnd } from "./read-shell-end.ts";
 import { chooseIdentity } from "./sandbox-identity.ts";
 import { sandboxHome } from "./sandbox-root.ts";
+import { stageFor, unstaged } from "./stage-sources.ts";
+import { failStart } from "./start-failure.ts";
 import { WarmPool } from "./warm-pool.ts";
 
 const readyMs = 30_000;
@@ -63,14 +65,15 @@ async function startIn(machine: UsableMachine, spec: ProcessSpec): Promise<Proce
   const identity = chooseIdentity({ caller, owner: prepared.owner, setpriv: tools.setpriv });
   const protection = protectPaths(prepared.workspace, spec.writable ? spec.protectedPaths : []);
   const root = machine.rootFor({ network: spec.network, runsAsRoot: identity.runsAsRoot });
-  const command = { bwrap: tools.bwrap, shell: tools.bash, identity, protection, root, seccomp: machine.seccomp };
+  const stage = caller.uid === 0 ? stageFor(prepared.owner, tools.unshare!) : unstaged;
+  const command = { bwrap: tools.bwrap, shell: tools.bash, identity, protection, root, seccomp: machine.seccomp, stage };
   const {
     process: child,
     plan: { limits, gateway },
   } = takeSandbox(machine, prepared, command);
   child.command(encodeCommand(prepared));
   const problem = await child.waitUntilReady(readyMs);
-  if (problem !== undefined) throw new ToolwrightError("spawn_failed", `The sandbox could not be started: ${problem}`);
+  if (problem !== undefined) throw failStart("bwrap", problem, machine.logger);
   const gaps = [...identity.gaps, ...protection.gaps, ...gapsOf(machine, spec, limits)];
   const posture: Posture = { runtime: "bwrap", isolation: "namespaces", network: spec.network, limits: limits.posture, gaps };
   return supervise({ process: child, spec, posture, clock, graceMs: options.graceMs ?? 2000, gateway, readEnd: readShellEnd });

@@ -34,7 +34,7 @@ const quote = (word: string) => `'${word.replaceAll("'", "'\\''")}'`;
 function launcher(relay: readonly string[]): string {
   const startRelay = relay.length === 0 ? "" : `${["/bin/sh", "-c", relayScript, "sh", ...relay].map(quote).join(" ")} || exit 125\n`;
   return `${startRelay}variables=$1 PATH=$2 token=$3; shift 3
-command -v "$1" >/dev/null || { echo "The image has no program \\"$1\\"." >&2; exit 127; }
+command -v "$1" >/dev/null || { echo "toolwright: The image has no program \\"$1\\". Use an image that has it." >&2; exit 127; }
 while [ "$variables" -gt 0 ]; do variables=$((variables - 1)); eval "set -- \\"\\$TOOLWRIGHT_$variables\\" \\"\\$@\\""; done
 mkdir -p ${sandboxHome}
 printf %s "$token"

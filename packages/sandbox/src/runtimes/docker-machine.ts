@@ -1,4 +1,4 @@
-import type { Clock, Ids } from "@toolwright/engine";
+import { type Clock, type Ids, type Logger, silentLogger } from "@toolwright/engine";
 import type { EgressOptions } from "../egress/open-gateway.ts";
 import { limitArguments } from "./docker-command.ts";
 import { askEngine, type ContainerEngine, engineEnvironment, removeAbandoned } from "./docker-engine.ts";
@@ -23,6 +23,8 @@ export interface DockerRuntimeOptions {
   readonly graceMs?: number;
   /** How a filtered network reaches what the policy permits. */
   readonly egress?: EgressOptions;
+  /** Hears what the engine said when a container could not be made. */
+  readonly logger?: Logger;
   readonly clock?: Clock;
   readonly ids?: Ids;
 }
@@ -64,8 +66,10 @@ export async function findContainers(options: DockerRuntimeOptions): Promise<Con
     await removeAbandoned(engine);
     return { engine, image, version, ...(await lookInside(engine, image, options)) };
   } catch (error) {
-    const detail = `${argv[0]} cannot run the image ${image}: ${(error as Error).message}`;
-    return error instanceof MissingImage ? { detail, remedy: `${argv.join(" ")} pull ${image}` } : { detail };
+    (options.logger ?? silentLogger).log("warn", `${argv[0]} cannot run the image ${image}.`, { said: (error as Error).message });
+    if (error instanceof MissingImage)
+      return { detail: `${argv[0]} does not have the image ${image}.`, remedy: `${argv.join(" ")} pull ${image}` };
+    return { detail: `${argv[0]} cannot run the image ${image}.`, remedy: `look at what it says: ${argv.join(" ")} version` };
   }
 }
 

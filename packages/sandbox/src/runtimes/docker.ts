@@ -7,6 +7,7 @@ import {
   type ProcessSpec,
   type RuntimeProbe,
   type SandboxRuntime,
+  silentLogger,
   systemClock,
   ToolwrightError,
 } from "@toolwright/engine";
@@ -29,6 +30,7 @@ import type { Missing } from "./probe-bwrap.ts";
 import { protectPaths } from "./protect-paths.ts";
 import { readShellEnd } from "./read-shell-end.ts";
 import { sandboxHome } from "./sandbox-root.ts";
+import { failStart } from "./start-failure.ts";
 
 const readyMs = 60_000;
 
@@ -75,7 +77,7 @@ async function startContainer(spec: ProcessSpec, containers: Containers): Promis
     const { request, gaps } = describeContainer(prepared, { ...containers, gateway });
     const process = new ManagedProcess(spawner, request, clock);
     const problem = await process.waitUntilReady(readyMs);
-    if (problem !== undefined) throw new ToolwrightError("spawn_failed", `The container could not be started: ${problem}`);
+    if (problem !== undefined) throw failStart("docker", problem, options.logger ?? silentLogger);
     gateway?.hide();
     const posture: Posture = { runtime: "docker", isolation: "container", network: spec.network, limits, gaps };
     return supervise({ process, spec, posture, clock, graceMs: options.graceMs ?? 2000, gateway, readEnd: readShellEnd });
@@ -140,6 +142,7 @@ function gapsOf(spec: ProcessSpec, { owner, facts, gaps }: Shortcomings): string
     ...(owner.uid === 0 ? [root] : []),
     ...gaps,
     ...networkGaps(spec),
+    "Which families of sockets a process can make is up to the engine's system call filter.",
     ...(facts.userNamespaces ? [namespaces] : []),
     ...(spec.writable ? ["The workspace has no quota: many files can fill its disk."] : []),
   ];

@@ -3,10 +3,12 @@ import {
   type Clock,
   createRandomIds,
   type Ids,
+  type Logger,
   type ProcessHandle,
   type ProcessSpec,
   type RuntimeProbe,
   type SandboxRuntime,
+  silentLogger,
   systemClock,
   ToolwrightError,
 } from "@toolwright/engine";
@@ -19,6 +21,7 @@ import { supervise } from "../process/supervise.ts";
 import { findShell, programPath } from "./host-tools.ts";
 import { findMechanisms, launcherArgv, planLimits } from "./plan-limits.ts";
 import { type PreparedSpec, prepareSpec } from "./prepare-spec.ts";
+import { failStart } from "./start-failure.ts";
 
 export interface HostRuntimeOptions {
   /** Absolute folder that children get as HOME; defaults to the system's temporary folder, never the operator's home. */
@@ -27,6 +30,8 @@ export interface HostRuntimeOptions {
   readonly graceMs?: number;
   /** `none` tracks processes without control groups, as on a machine that has none. */
   readonly controlGroups?: "detect" | "none";
+  /** Hears what the system said when a command could not be started. */
+  readonly logger?: Logger;
   readonly clock?: Clock;
   readonly ids?: Ids;
 }
@@ -54,7 +59,7 @@ export function createHostRuntime(options: HostRuntimeOptions = {}): SandboxRunt
     const plan = planLimits(id, spec.limits, { mechanisms: findMechanisms(groups(), false), groups: groups() });
     const process = new ManagedProcess(spawner, requestFor(id, prepared, plan), clock);
     const problem = await process.waitUntilReady(readyMs);
-    if (problem !== undefined) throw new ToolwrightError("spawn_failed", `The command could not be started: ${problem}`);
+    if (problem !== undefined) throw failStart("host", problem, options.logger ?? silentLogger);
     const posture = { runtime: "host", isolation: "none", network: "host", limits: plan.posture, gaps: gapsOf(spec, plan) } as const;
     return supervise({ process, spec, posture, clock, graceMs });
   };

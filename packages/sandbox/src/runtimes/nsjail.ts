@@ -2,11 +2,13 @@ import {
   type Clock,
   createRandomIds,
   type Ids,
+  type Logger,
   type Posture,
   type ProcessHandle,
   type ProcessSpec,
   type RuntimeProbe,
   type SandboxRuntime,
+  silentLogger,
   systemClock,
   ToolwrightError,
 } from "@toolwright/engine";
@@ -26,6 +28,8 @@ import { findMechanisms, type LimitPlan, launcherArgv, planLimits } from "./plan
 import { type PreparedSpec, prepareSpec } from "./prepare-spec.ts";
 import { protectPaths } from "./protect-paths.ts";
 import { readShellEnd } from "./read-shell-end.ts";
+import { type Stage, stageFor, unstaged } from "./stage-sources.ts";
+import { failStart } from "./start-failure.ts";
 
 export interface NsjailRuntimeOptions {
   /** Absolute path of nsjail; found in the system's folders when absent. */
@@ -38,6 +42,8 @@ export interface NsjailRuntimeOptions {
   readonly graceMs?: number;
   /** How a filtered network reaches what the policy permits. */
   readonly egress?: EgressOptions;
+  /** Hears what nsjail said when a jail could not be made. */
+  readonly logger?: Logger;
   readonly clock?: Clock;
   readonly ids?: Ids;
 }
@@ -97,7 +103,7 @@ async function startJail(spec: ProcessSpec, jailer: Jailer): Promise<ProcessHand
     const child = new ManagedProcess(jailer.spawner, request, clock);
     child.command(encodeCommand(prepared));
     const problem = await child.waitUntilReady(readyMs);
-    if (problem !== undefined) throw new ToolwrightError("spawn_failed", `The jail could not be started: ${problem}`);
+    if (problem !== undefined) throw failStart("nsjail", problem, options.logger ?? silentLogger);
     gateway?.hide();
     const posture: Posture = { runtime: "nsjail", isolation: "namespaces", network: spec.network, limits: plan.posture, gaps };
     return supervise({ process: child, spec, posture, clock, graceMs: options.graceMs ?? 2000, gateway, readEnd: readShellEnd });
@@ -123,6 +129,7 @@ function describeJail(prepared: PreparedSpec, { options, nsjail, bash, plan, run
     {
       ...{ nsjail, shell: bash, protection, readable: options.readable ?? [], temporaryMb: options.temporaryMb ?? 512 },
       ...{ user: mapOwner(owner.uid), group: mapOwner(owner.gid) },
+      stage: stageOwner(owner),
       ...(socket !== undefined && { egress: { socket, relay } }),
     },
   );
@@ -144,6 +151,12 @@ function describeJail(prepared: PreparedSpec, { options, nsjail, bash, plan, run
   return { request, gaps: [...protection.gaps, ...gapsOf(spec, { plan, owner })] };
 }
 
+/** A caller that is not root mounts as itself. */
+function stageOwner(owner: PreparedSpec["owner"]): Stage {
+  const unshare = findSystemProgram("unshare");
+  return process.getuid?.() === 0 && unshare !== undefined ? stageFor(owner, unshare) : unstaged;
+}
+
 /** Nobody is root inside; who is root outside keeps that uid, without capabilities. */
 function mapOwner(outside: number): IdMapping {
   return { inside: outside === 0 ? plainUser : outside, outside };
@@ -155,7 +168,7 @@ function gapsOf(spec: ProcessSpec, { plan, owner }: { readonly plan: LimitPlan; 
   return [
     ...(owner.uid === 0 ? [root] : []),
     ...networkGaps(spec),
-    "There is no system call filter, and a process can make a user namespace, which opens more of the kernel to it.",
+    "There is no system call filter: a process can make sockets of all families of sockets (AF_VSOCK, too) and a user namespace, which opens more of the kernel to it.",
     ...(plan.posture.memory === "watchdog" ? [watchdog] : []),
     ...(spec.writable ? ["The workspace has no quota: many files can fill its disk."] : []),
   ];
@@ -172,6 +185,6 @@ async function probeJailer(jailer: Jailer | undefined): Promise<RuntimeProbe> {
     if (exit.exitCode !== 0) throw new Error(`a trial run ended with ${exit.exitCode ?? exit.signal}`);
     return { available: true, detail: jailer.nsjail, limits: findMechanisms(jailer.groups, false) };
   } catch (error) {
-    return { available: false, detail: `nsjail could not make a jail: ${(error as Error).message}`, limits: {} };
+    return { available: false, detail: `nsjail is there, but a trial run of it failed. ${(error as Error).message}`, limits: {} };
   }
 }

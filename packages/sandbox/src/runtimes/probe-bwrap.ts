@@ -65,5 +65,5 @@ export function explainFailure(problem: string): Missing {
       remedy: "sysctl -w kernel.apparmor_restrict_unprivileged_userns=0, or an AppArmor profile for bwrap that permits userns",
     };
   const inContainer = process.getuid?.() === 0 ? " A container needs CAP_SYS_ADMIN, or run Toolwright as another user in it." : "";
-  return { detail: `bubblewrap could not make a sandbox: ${problem}.${inContainer}` };
+  return { detail: `bubblewrap is there, but a trial run of it failed. ${problem}${inContainer}` };
 }

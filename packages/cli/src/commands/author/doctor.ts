@@ -5,6 +5,7 @@ import type { Io } from "../../io.ts";
 import { findProgram } from "../../machine/find-program.ts";
 import type { ProbedRuntime } from "../../machine/machine-facts.ts";
 import { readPolicy } from "../../policy-file/read-policy.ts";
+import { createLogger } from "../../output/create-logger.ts";
 import { type CommonOptions, readSettings } from "../../settings.ts";
 import { version } from "../../version.ts";
 
@@ -20,7 +21,7 @@ const limitNames: readonly (keyof ResourceLimits)[] = ["memoryMb", "cpuPercent",
 
 /** Says what this machine can give. Exit code 0 when commands can be sandboxed, 69 when not, 1 when something is broken. */
 export async function doctor(io: Io, options: CommonOptions): Promise<number> {
-  const runtimes = await probeRuntimes(io);
+  const runtimes = await probeRuntimes(io, createLogger(io));
   try {
     const checks = [...runtimes.map(checkRuntime), await checkSearch(io), await checkPolicy(io, options), checkStore(io, options)];
     if (options.json)
