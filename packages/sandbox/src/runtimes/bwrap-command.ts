@@ -1,7 +1,6 @@
-import type { ProcessSpec } from "@toolwright/engine";
 import { proxySocket, relayScript } from "../egress/relay-loopback.ts";
-import type { ControlGroup, LaunchRequest } from "../process/launch-request.ts";
-import { launcherArgv } from "./plan-limits.ts";
+import type { LaunchRequest } from "../process/launch-request.ts";
+import { type LimitPlan, launcherArgv } from "./plan-limits.ts";
 import type { PreparedSpec } from "./prepare-spec.ts";
 import type { Protection } from "./protect-paths.ts";
 import type { SandboxIdentity } from "./sandbox-identity.ts";
@@ -96,24 +95,22 @@ export function bwrapArgv(
 
 export interface BwrapRequestOptions {
   readonly argv: readonly string[];
-  readonly groups: readonly ControlGroup[];
-  readonly memoryWatchdogBytes?: number;
+  readonly plan: LimitPlan;
   readonly seccomp: Buffer | undefined;
   readonly protection: Protection;
 }
 
-export function bwrapRequest(workspace: string, { limits }: Pick<ProcessSpec, "limits">, options: BwrapRequestOptions): LaunchRequest {
-  const { argv, groups, seccomp, protection, memoryWatchdogBytes } = options;
+export function bwrapRequest(workspace: string, { argv, plan, seccomp, protection }: BwrapRequestOptions): LaunchRequest {
+  const { groups, scope, watch } = plan;
   return {
-    argv: [...launcherArgv({ groups, limits, announce: false }), ...argv],
+    argv: [...launcherArgv({ ...plan, announce: false }), ...argv],
     env: {},
     cwd: "/",
     readiness: "announced",
     preloaded: seccomp === undefined ? [] : [seccomp.toString("base64")],
-    groups,
+    ...{ groups, scope, watch, awaitsCommand: true },
     leaderOwnsTree: true,
     launcherName: "bwrap",
-    ...(memoryWatchdogBytes === undefined ? {} : { memoryWatchdogBytes }),
     placeholders: { workspace, entries: protection.entries },
   };
 }

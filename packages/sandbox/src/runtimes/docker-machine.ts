@@ -1,4 +1,4 @@
-import { type Clock, type Ids, type Logger, silentLogger } from "@toolwright/engine";
+import { type Clock, type Ids, type Logger, type ResourceLimits, silentLogger } from "@toolwright/engine";
 import type { EgressOptions } from "../egress/open-gateway.ts";
 import { limitArguments } from "./docker-command.ts";
 import { askEngine, type ContainerEngine, engineEnvironment, removeAbandoned } from "./docker-engine.ts";
@@ -19,6 +19,8 @@ export interface DockerRuntimeOptions {
   readonly readable?: readonly string[];
   /** Size of the run's own /tmp, which also holds HOME. */
   readonly temporaryMb?: number;
+  /** What holds where the policy names no limit. Default: half of the memory up to 4 GB, two processors, 256 processes, and more of the kind. */
+  readonly defaultLimits?: ResourceLimits;
   /** Milliseconds between SIGTERM and SIGKILL. */
   readonly graceMs?: number;
   /** How a filtered network reaches what the policy permits. */

@@ -6,6 +6,7 @@ import {
   type Posture,
   type ProcessHandle,
   type ProcessSpec,
+  type ResourceLimits,
   type RuntimeProbe,
   type SandboxRuntime,
   silentLogger,
@@ -24,7 +25,7 @@ import { supervise } from "../process/supervise.ts";
 import { encodeCommand } from "./bwrap-command.ts";
 import { findShell, findSystemProgram, programPath } from "./host-tools.ts";
 import { type IdMapping, nsjailArgv } from "./nsjail-command.ts";
-import { findMechanisms, type LimitPlan, launcherArgv, planLimits } from "./plan-limits.ts";
+import { describeLimits, findMechanisms, type LimitPlan, launcherArgv, planLimits } from "./plan-limits.ts";
 import { type PreparedSpec, prepareSpec } from "./prepare-spec.ts";
 import { protectPaths } from "./protect-paths.ts";
 import { readShellEnd } from "./read-shell-end.ts";
@@ -38,6 +39,8 @@ export interface NsjailRuntimeOptions {
   readonly readable?: readonly string[];
   /** Size of the run's own /tmp, which also holds HOME. */
   readonly temporaryMb?: number;
+  /** What holds where the policy names no limit. Default: half of the memory up to 4 GB, two processors, 256 processes, and more of the kind. */
+  readonly defaultLimits?: ResourceLimits;
   /** Milliseconds between SIGTERM and SIGKILL. */
   readonly graceMs?: number;
   /** How a filtered network reaches what the policy permits. */
@@ -96,7 +99,8 @@ async function startJail(spec: ProcessSpec, jailer: Jailer): Promise<ProcessHand
   const variables = spec.network === "filtered" ? proxyEnvironment : {};
   const prepared = prepareSpec(spec, { path: programPath, home: "/tmp", temporary: "/tmp", shell: findShell(), variables });
   const runId = jailer.ids.next("run");
-  const plan = planLimits(runId, spec.limits, { mechanisms: findMechanisms(groups, false), groups });
+  const by = { mechanisms: findMechanisms(groups, false), groups, defaults: options.defaultLimits, launcherProcesses: 1 };
+  const plan = planLimits(runId, { ...spec, workspace: prepared.workspace }, by);
   const gateway = spec.network === "filtered" ? openGateway(spec.networkRules ?? noHosts, prepared.owner, options.egress) : undefined;
   try {
     const { request, gaps } = describeJail(prepared, { ...jailer, plan, runId, socket: gateway?.socket });
@@ -134,18 +138,20 @@ function describeJail(prepared: PreparedSpec, { options, nsjail, bash, plan, run
     },
   );
   const request: LaunchRequest = {
-    argv: [...launcherArgv({ groups: plan.groups, limits: spec.limits, announce: false }), ...argv],
+    argv: [...launcherArgv({ ...plan, announce: false }), ...argv],
     ...{
       env: {},
       cwd: "/",
       readiness: "announced",
       preloaded: [],
       groups: plan.groups,
+      scope: plan.scope,
+      watch: plan.watch,
+      awaitsCommand: true,
       marker,
       leaderOwnsTree: false,
       launcherName: "nsjail",
     },
-    ...(plan.memoryWatchdogBytes !== undefined && { memoryWatchdogBytes: plan.memoryWatchdogBytes }),
     placeholders: { workspace, entries: protection.entries },
   };
   return { request, gaps: [...protection.gaps, ...gapsOf(spec, { plan, owner })] };
@@ -164,12 +170,13 @@ function mapOwner(outside: number): IdMapping {
 
 function gapsOf(spec: ProcessSpec, { plan, owner }: { readonly plan: LimitPlan; readonly owner: PreparedSpec["owner"] }): string[] {
   const root = "The workspace belongs to root, so the command ran with root's uid but no capabilities. Give it to another user.";
-  const watchdog = "Memory is looked at ten times a second, so a fast program exceeds its limit for a moment.";
+  const unpinned = "A process can take itself off the processors that it was given.";
   return [
     ...(owner.uid === 0 ? [root] : []),
     ...networkGaps(spec),
     "There is no system call filter: a process can make sockets of all families of sockets (AF_VSOCK, too) and a user namespace, which opens more of the kernel to it.",
-    ...(plan.posture.memory === "watchdog" ? [watchdog] : []),
+    ...(plan.posture.cpu === "affinity" ? [unpinned] : []),
+    ...plan.gaps,
     ...(spec.writable ? ["The workspace has no quota: many files can fill its disk."] : []),
   ];
 }
@@ -183,7 +190,11 @@ async function probeJailer(jailer: Jailer | undefined): Promise<RuntimeProbe> {
   try {
     const { exit } = await (await startJail(spec, jailer)).exited;
     if (exit.exitCode !== 0) throw new Error(`a trial run ended with ${exit.exitCode ?? exit.signal}`);
-    return { available: true, detail: jailer.nsjail, limits: findMechanisms(jailer.groups, false) };
+    return {
+      available: true,
+      detail: jailer.nsjail,
+      ...describeLimits(findMechanisms(jailer.groups, false), jailer.options.defaultLimits),
+    };
   } catch (error) {
     return { available: false, detail: `nsjail is there, but a trial run of it failed. ${(error as Error).message}`, limits: {} };
   }
