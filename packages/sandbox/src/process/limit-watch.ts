@@ -33,6 +33,8 @@ export class LimitWatcher {
   #glance: NodeJS.Timeout | undefined;
   #turn = 0;
   #threadsSeen = 0;
+  /** A look takes its time on a busy machine; looks must leave most of it to the runs. */
+  #restUntil = 0;
 
   add(run: WatchedRun): void {
     if (Object.keys(run.limits).length === 0) return;
@@ -53,10 +55,11 @@ export class LimitWatcher {
 
   /** A fork bomb makes more processes between two looks than one is allowed: the kernel's count of all forks is read more often. */
   #glanceAround(): void {
-    if (startedThreads() - this.#threadsSeen >= suddenThreads) this.#lookAround();
+    if (performance.now() >= this.#restUntil && Math.abs(startedThreads() - this.#threadsSeen) >= suddenThreads) this.#lookAround();
   }
 
   #lookAround(): void {
+    const begun = performance.now();
     this.#threadsSeen = startedThreads();
     this.#turn++;
     const shared = [...this.#runs.keys()].some(({ limits }) => limits.memoryBytes !== undefined || limits.processes !== undefined);
@@ -66,6 +69,7 @@ export class LimitWatcher {
     const seen = [...this.#runs.keys()].map((run) => ({ run, members: run.members(all) }));
     for (const group of byScope(seen).values()) judgeScope(group);
     if (writes) for (const { run, members } of seen) this.#judgeWrites(run, members);
+    this.#restUntil = performance.now() + 3 * (performance.now() - begun);
   }
 
   #judgeWrites(run: WatchedRun, members: readonly ProcessEntry[]): void {
@@ -98,19 +102,26 @@ function judgeScope(group: readonly Seen[]): void {
   if (!isPassed(group, "memoryBytes", resident)) return;
   // Pages that processes share were counted for each of them; the exact count takes longer.
   const exact = ({ members }: Seen) => sum(members, ({ pid }) => readSize(pid, "smaps_rollup", "Pss") || readSize(pid, "status", "VmRSS"));
-  if (isPassed(group, "memoryBytes", exact)) endLargest(group, "memory", exact);
+  if (isPassed(group, "memoryBytes", exact)) endLargest(group, "memoryBytes", exact);
 }
 
 function isPassed(group: readonly Seen[], name: "processes" | "memoryBytes", measure: (seen: Seen) => number): boolean {
-  const limits = group.flatMap(({ run }) => run.limits[name] ?? []);
-  return limits.length > 0 && sum(group, measure) > Math.min(...limits);
+  return sum(group, measure) > limitOf(group, name);
 }
 
-function endLargest(group: readonly Seen[], limit: WatchedLimit, measure: (seen: Seen) => number): void {
-  group
-    .map((seen) => ({ seen, size: measure(seen) }))
-    .reduce((a, b) => (b.size > a.size ? b : a))
-    .seen.run.end(limit);
+function limitOf(group: readonly Seen[], name: "processes" | "memoryBytes"): number {
+  return Math.min(Number.POSITIVE_INFINITY, ...group.flatMap(({ run }) => run.limits[name] ?? []));
+}
+
+/** Ends those that take most, until the others fit. */
+function endLargest(group: readonly Seen[], name: "processes" | "memoryBytes", measure: (seen: Seen) => number): void {
+  const sized = group.map((seen) => ({ run: seen.run, size: measure(seen) })).sort((a, b) => b.size - a.size);
+  let left = sum(sized, ({ size }) => size);
+  for (const { run, size } of sized) {
+    if (left <= limitOf(group, name)) return;
+    left -= size;
+    run.end(name === "processes" ? "processes" : "memory");
+  }
 }
 
 function sum<Entry>(entries: readonly Entry[], measure: (entry: Entry) => number): number {

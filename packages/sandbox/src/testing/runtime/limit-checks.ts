@@ -138,10 +138,13 @@ export const limitChecks: readonly RuntimeCheck[] = [
       const watch = setInterval(() => {
         highest = Math.max(highest, countProcesses(seconds));
       }, 50);
-      await Promise.all(handles.map(({ exited }) => exited));
+      const reports = await Promise.all(handles.map(({ exited }) => exited));
       clearInterval(watch);
-      const most = handles[0]!.posture.limits.processes === "cgroup" ? 60 : 130;
-      assert.ok(highest > 5 && highest <= most, `${highest} processes`);
+      if (handles[0]!.posture.limits.processes === "cgroup") assert.ok(highest > 5 && highest <= 60, `${highest} processes`);
+      else
+        assert.ok(
+          reports.some(({ exit, anomalies }) => exit.signal === "SIGKILL" && anomalies.some(({ kind }) => kind === "process_limit")),
+        );
     },
   },
 ];
