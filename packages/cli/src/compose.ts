@@ -69,7 +69,7 @@ export interface ComposeOptions {
 export async function composeToolwright(settings: Settings, io: Io, options: ComposeOptions = {}): Promise<Toolwright> {
   const logger = createLogger(io);
   // First, and beside the store: to start a program takes longer the more the process that starts it holds.
-  const probing = options.callsNothing ? Promise.resolve([]) : probeRuntimes(io);
+  const probing = options.callsNothing ? Promise.resolve([]) : probeRuntimes(io, logger);
   const opening = openState(settings, options.holder ?? { command: "command" }, logger);
   try {
     const [runtimes, store] = await Promise.all([probing, opening]);
@@ -169,10 +169,10 @@ function startRetention({ registry, retention }: Store, logger: Logger): () => P
   };
 }
 
-export async function probeRuntimes({ env }: Pick<Io, "env">): Promise<ProbedRuntime[]> {
+export async function probeRuntimes({ env }: Pick<Io, "env">, logger: Logger): Promise<ProbedRuntime[]> {
   const engineEnvironment: Record<string, string> = env.DOCKER_HOST ? { DOCKER_HOST: env.DOCKER_HOST } : {};
-  const container = createDockerRuntime({ image: env.TOOLWRIGHT_IMAGE || undefined, engineEnvironment });
-  const runtimes = [createBwrapRuntime(), createNsjailRuntime(), container, createHostRuntime()];
+  const container = createDockerRuntime({ image: env.TOOLWRIGHT_IMAGE || undefined, engineEnvironment, logger });
+  const runtimes = [createBwrapRuntime({ logger }), createNsjailRuntime({ logger }), container, createHostRuntime({ logger })];
   return Promise.all(runtimes.map(async (runtime) => ({ runtime, probe: await runtime.probe() })));
 }
 

@@ -1,6 +1,7 @@
 import { cliScope, localUser } from "../caller.ts";
 import type { Toolwright } from "../compose.ts";
-import { machineFacts } from "../machine/machine-facts.ts";
+import { limitsInForce } from "../machine/limits-in-force.ts";
+import { findRuntime, machineFacts } from "../machine/machine-facts.ts";
 import type { Settings } from "../settings.ts";
 import { version } from "../version.ts";
 import type { AuthSettings } from "./auth/auth-settings.ts";
@@ -86,10 +87,12 @@ function describeTools({ engine, settings, loaded }: Toolwright): string {
 /** One line: what commands run in under the policy in force, or why they are refused. */
 export function describeSandbox({ runtimes, sandbox }: Pick<Toolwright, "runtimes" | "sandbox">): string {
   const { available, detail } = machineFacts(runtimes, sandbox).sandbox;
+  const { limits, gaps } = limitsInForce(findRuntime(runtimes, sandbox), sandbox);
   if (!available) return `none, so commands are refused (${detail}); more: toolwright doctor`;
   const network = { none: "no network", host: "the network of this machine", filtered: "only the hosts that the policy allows" }[
     sandbox.network
   ];
-  const limits = Object.entries(sandbox.limits).map(([name, limit]) => `${name} ${limit}`);
-  return `commands run in ${detail}, with ${network}${limits.length > 0 ? `, ${limits.join(", ")}` : ""}`;
+  const held = Object.entries(limits).map(([name, limit]) => `${name} ${limit}`);
+  const missing = gaps.length > 0 ? `. ${gaps.join(" ")} More: toolwright doctor` : "";
+  return `commands run in ${detail}, with ${network}${held.length > 0 ? `, ${held.join(", ")}` : ""}${missing}`;
 }

@@ -50,7 +50,22 @@ const limitNames = {
   processes: "max_processes",
   fileSizeMb: "max_file_size_mb",
   openFiles: "max_open_files",
+  writtenMb: "max_written_mb",
 } as const satisfies Record<keyof ResourceLimits, keyof NonNullable<PolicyDocument["sandbox"]>>;
+
+/** The strictest of both. What only one of them names holds beside the default, which is what the other one has. */
+export function joinLimits(a: SandboxRules, b: SandboxRules): Pick<SandboxRules, "limits" | "tighterLimits"> {
+  const limits: Record<string, number> = {};
+  const tighter: Record<string, number> = {};
+  for (const name of Object.keys(limitNames) as (keyof ResourceLimits)[]) {
+    const named = [a, b].flatMap((rules) => rules.limits[name] ?? []);
+    const narrowing = [a, b].flatMap((rules) => rules.tighterLimits?.[name] ?? []);
+    if (named.length === 2) limits[name] = Math.min(...named);
+    const beside = named.length === 2 ? narrowing : [...named, ...narrowing];
+    if (beside.length > 0) tighter[name] = Math.min(...beside);
+  }
+  return { limits, ...(Object.keys(tighter).length > 0 && { tighterLimits: tighter }) };
+}
 
 /** Joins the sandbox members of all tiers, highest first. The highest tier that names a runtime decides it; all else is the strictest. */
 export function mergeSandbox(documents: Documents): SandboxRules {
@@ -60,15 +75,18 @@ export function mergeSandbox(documents: Documents): SandboxRules {
     const given = values.filter((value) => value !== undefined);
     return given.length > 0 ? Math.min(...given) : undefined;
   };
-  const limits = Object.entries(limitNames).flatMap(([limit, name]) => {
-    const value = least(members.map((member) => member[name]));
-    return value === undefined ? [] : [[limit, value] as const];
-  });
+  const collect = (isRaised: boolean) =>
+    Object.entries(limitNames).flatMap(([limit, name]) => {
+      const value = least(members.map((member) => member[name]));
+      return value === undefined || (top?.[name] !== undefined) !== isRaised ? [] : [[limit, value] as const];
+    });
+  const tighter = collect(false);
   return {
     mode: mergeMode(documents),
     network: strictestNetwork([top?.network ?? "none", ...members.flatMap(({ network }) => network ?? [])]),
     unavailable: top?.unavailable === "ask" && members.every(({ unavailable }) => unavailable !== "refuse") ? "ask" : "refuse",
-    limits: Object.fromEntries(limits),
+    limits: Object.fromEntries(collect(true)),
+    ...(tighter.length > 0 && { tighterLimits: Object.fromEntries(tighter) }),
     timeoutMs: (least(members.map((member) => member.timeout_seconds)) ?? 60) * 1_000,
     maxOutputBytes: (least(members.map((member) => member.max_output_kb)) ?? 1_000) * 1_000,
   };

@@ -22,7 +22,10 @@ export interface SandboxRules {
   readonly mode: string;
   readonly network: NetworkAccess;
   readonly unavailable: "refuse" | "ask";
+  /** Of the highest tier, which may raise them above what holds by default. */
   readonly limits: ResourceLimits;
+  /** Of lower tiers, where the highest says nothing: they only narrow. */
+  readonly tighterLimits?: ResourceLimits;
   /** Milliseconds. */
   readonly timeoutMs: number;
   /** Bytes of stdout and of stderr that a result holds. */

@@ -2,7 +2,10 @@ import type { Anomaly, HostTraffic, NetworkAccess, Posture } from "../contract/p
 import type { ProcessExit } from "./exec.ts";
 import type { NetworkRules } from "./policy-rules.ts";
 
-/** Limits on one run. What the machine cannot enforce is refused (`limit_unenforceable`), never dropped. */
+/**
+ * Limits on what runs in one workspace at the same time. What a policy names and the machine cannot enforce is refused
+ * (`limit_unenforceable`), never dropped; for what it does not name the runtime has a default, or says in the posture that there is none.
+ */
 export interface ResourceLimits {
   readonly memoryMb?: number;
   /** 100 is one core. */
@@ -10,6 +13,8 @@ export interface ResourceLimits {
   readonly processes?: number;
   readonly fileSizeMb?: number;
   readonly openFiles?: number;
+  /** All that one run writes to disks, added up. */
+  readonly writtenMb?: number;
 }
 
 export interface ProcessSpec {
@@ -25,7 +30,10 @@ export interface ProcessSpec {
   readonly network: NetworkAccess;
   /** What `filtered` permits; without it nothing is. */
   readonly networkRules?: NetworkRules;
+  /** In place of the runtime's defaults. */
   readonly limits: ResourceLimits;
+  /** Beside `limits` and the defaults: the strictest holds. */
+  readonly tighterLimits?: ResourceLimits;
   /** Workspace-relative paths that must not be written, also when missing. */
   readonly protectedPaths: readonly string[];
   /** Workspace-relative files and folders that must neither be read nor written: the program finds something empty in their place. */
@@ -69,6 +77,10 @@ export interface RuntimeProbe {
   readonly remedy?: string;
   /** Limits that can be enforced here, with their mechanism. */
   readonly limits: Readonly<Partial<Record<keyof ResourceLimits, string>>>;
+  /** What holds of them where the policy names nothing. */
+  readonly defaults?: ResourceLimits;
+  /** Default limits that this machine cannot give, in sentences. */
+  readonly gaps?: readonly string[];
 }
 
 /** Where processes run. An adapter is one file and passes `runtimeConformance`. */

@@ -36,7 +36,7 @@ export const relayScript = `("$@" 3>&- </dev/null >/dev/null 2>&1 &)
 listening() { while read -r _ near _ state _; do [ "\${near#*:} $state" = "${listening} 0A" ] && return; done </proc/net/tcp; return 1; }
 tries=0
 until listening; do
-  [ "$((tries += 1))" -lt 1000 ] || { echo "The relay to the network did not start." >&2; exit 125; }
+  [ "$((tries += 1))" -lt 1000 ] || { echo "toolwright: The command was not started, because the relay to its network did not come up. Call it again; if that does not help, run toolwright doctor." >&2; exit 125; }
   sleep 0.01
 done
 set --

@@ -46,6 +46,7 @@ export async function launchCommand(settings: LaunchSettings, site: CallSite, la
     network,
     ...(network === "filtered" && { networkRules: site.network }),
     limits: site.sandbox.limits,
+    ...(site.sandbox.tighterLimits && { tighterLimits: site.sandbox.tighterLimits }),
     protectedPaths,
     stdin: launch.stdin,
     timeoutMs: launch.timeoutMs,

@@ -82,6 +82,7 @@ async function startGit({ site, spec, relay, runtimes, limits, url }: Clone, { n
     network,
     ...(network === "filtered" && { networkRules: { allow: [`127.0.0.1:${relay.port}`], deny: [], allowRanges: ["127.0.0.1/32"] } }),
     limits: site.sandbox.limits,
+    ...(site.sandbox.tighterLimits && { tighterLimits: site.sandbox.tighterLimits }),
     protectedPaths: await selectProtected(root, protectedFromCommands),
     stdin: "closed",
     timeoutMs: limits.timeoutMs,

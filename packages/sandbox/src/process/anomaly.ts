@@ -1,4 +1,4 @@
-import type { Anomaly, NetworkAccess, ProcessSpec } from "@toolwright/engine";
+import type { Anomaly, NetworkAccess } from "@toolwright/engine";
 import type { LaunchEnd } from "./launch-request.ts";
 
 interface OutputSign {
@@ -30,6 +30,11 @@ const fileSizeSign: OutputSign = {
   texts: ["File too large", "EFBIG", "File size limit exceeded"],
   message: "A file reached the size limit of this run.",
 };
+const processSign: OutputSign = {
+  kind: "process_limit",
+  texts: ["fork: retry: Resource temporarily unavailable", "Cannot fork", "fork: Resource temporarily unavailable", "spawn EAGAIN"],
+  message: "A process could not be started: the run reached its limit of processes.",
+};
 const seccompSign: OutputSign = {
   kind: "seccomp",
   texts: ["Bad system call"],
@@ -47,8 +52,8 @@ export class OutputSigns {
   readonly #found = new Map<Anomaly["kind"], Anomaly>();
   readonly #streams = { stdout: { seen: 0, tail: "" }, stderr: { seen: 0, tail: "" } };
 
-  constructor(spec: ProcessSpec, network: NetworkAccess) {
-    this.#signs = [...signsByNetwork[network], ...(spec.limits.fileSizeMb === undefined ? [] : [fileSizeSign]), seccompSign];
+  constructor(network: NetworkAccess) {
+    this.#signs = [...signsByNetwork[network], fileSizeSign, processSign, seccompSign];
   }
 
   scan(stream: "stdout" | "stderr", chunk: Buffer): void {
@@ -67,8 +72,9 @@ export class OutputSigns {
       if (when && !this.#found.has(kind)) this.#found.set(kind, { kind, message });
     };
     add(end.memoryLimitHit, "memory_limit", "A process was killed because the run reached its memory limit.");
-    add(end.processLimitHit, "process_limit", "A process could not be started because the run reached its limit of processes.");
+    add(end.processLimitHit, "process_limit", "The run reached its limit of processes, so one could not be started or the run was ended.");
     add(end.cpuLimitHit, "cpu_limit", "The run was held back by its CPU limit for most of its time.");
+    add(end.writtenLimitHit, "written_limit", "The run was ended because it had written more to disks than it may.");
     add(signal === "SIGXFSZ", fileSizeSign.kind, fileSizeSign.message);
     add(signal === "SIGSYS", seccompSign.kind, seccompSign.message);
     const were = end.leftovers === 1 ? "1 process was" : `${end.leftovers} processes were`;

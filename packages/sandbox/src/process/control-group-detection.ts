@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { ResourceLimits } from "@toolwright/engine";
+import { withDescriptors } from "./inherited-descriptors.ts";
 import type { ControlGroup } from "./launch-request.ts";
 
 const controllerNames = ["memory", "pids", "cpu"] as const;
@@ -23,12 +24,24 @@ export interface ControlGroups {
   readonly hierarchies: readonly Hierarchy[];
   can(controller: Controller): boolean;
   /**
-   * Groups that enforce the limits of one run, and hold it together when nothing else does. Empty when nothing is writable. No more than
-   * needed: the kernel lets a process join its first group only after a grace period of some ten milliseconds.
+   * Groups that enforce the limits of one run, and hold it together when nothing else does; each inside one that enforces them on all runs
+   * of a scope. Empty when nothing is writable. No more than needed: each costs a run some time.
    */
-  plan(name: string, limits: ResourceLimits, options: { readonly holdsTogether: boolean }): ControlGroup[];
+  plan(names: GroupNames, limits: ResourceLimits, options: { readonly holdsTogether: boolean }): PlannedGroups;
 }
 
+export interface GroupNames {
+  readonly run: string;
+  readonly scope: string;
+}
+
+export interface PlannedGroups {
+  readonly run: ControlGroup[];
+  readonly shared: ControlGroup[];
+}
+
+/** A thread of v1 that joins by itself waits for nobody; a process would wait for a grace period of the kernel's. */
+const joinFile: Readonly<Record<1 | 2, string>> = { 1: "tasks", 2: "cgroup.procs" };
 const controllerFile: Readonly<Record<1 | 2, Readonly<Record<Controller, string>>>> = {
   1: { memory: "memory.limit_in_bytes", pids: "pids.max", cpu: "cpu.cfs_quota_us" },
   2: { memory: "memory.max", pids: "pids.max", cpu: "cpu.max" },
@@ -81,7 +94,8 @@ function tryParent(parent: string, version: 1 | 2): Hierarchy | undefined {
   }
   const has = (file: string) => existsSync(join(probe, file));
   try {
-    execFileSync("/bin/sh", ["-c", 'echo $$ > "$1"', "sh", join(probe, "cgroup.procs")], { env: {}, stdio: "ignore" });
+    const joining = ["-c", 'echo $$ > "$1"', "sh", join(probe, "cgroup.procs")];
+    withDescriptors(["ignore", "ignore", "ignore"], (stdio) => execFileSync("/bin/sh", joining, { env: {}, stdio }));
     const controllers = controllerNames.filter((name) => has(controllerFile[version][name]));
     return { version, parent, controllers, atomicKill: has("cgroup.kill"), swap: has(swapFile[version]) };
   } catch {
@@ -120,7 +134,7 @@ function settingsFor({ version, controllers, swap }: Hierarchy, limits: Resource
 }
 
 /** For machines without cgroups, and for those who want none. */
-export const noControlGroups: ControlGroups = { hierarchies: [], can: () => false, plan: () => [] };
+export const noControlGroups: ControlGroups = { hierarchies: [], can: () => false, plan: () => ({ run: [], shared: [] }) };
 
 let detected: ControlGroups | undefined;
 
@@ -128,6 +142,13 @@ let detected: ControlGroups | undefined;
 export function detectControlGroups(): ControlGroups {
   detected ??= lookForControlGroups();
   return detected;
+}
+
+const describe = ({ version }: Hierarchy, settings: ControlGroup["settings"]) => ({ settings, join: joinFile[version] });
+
+/** In v2 a group says which controllers its children have. */
+function delegation({ version, controllers }: Hierarchy): ControlGroup["settings"] {
+  return version === 2 && controllers.length > 0 ? [["cgroup.subtree_control", controllers.map((name) => `+${name}`).join(" ")]] : [];
 }
 
 function lookForControlGroups(): ControlGroups {
@@ -142,10 +163,21 @@ function lookForControlGroups(): ControlGroups {
   return {
     hierarchies,
     can: (controller) => hierarchies.some(({ controllers }) => controllers.includes(controller)),
-    plan: (name, limits, { holdsTogether }) =>
-      hierarchies.flatMap((hierarchy) => {
+    plan: (names, limits, { holdsTogether }) => {
+      const used = hierarchies.flatMap((hierarchy) => {
         const settings = settingsFor(hierarchy, limits);
-        return (holdsTogether && hierarchy === tracker) || settings.length > 0 ? { directory: join(hierarchy.parent, name), settings } : [];
-      }),
+        return (holdsTogether && hierarchy === tracker) || settings.length > 0 ? [{ hierarchy, settings }] : [];
+      });
+      return {
+        run: used.map(({ hierarchy, settings }) => ({
+          ...describe(hierarchy, settings),
+          directory: join(hierarchy.parent, names.scope, names.run),
+        })),
+        shared: used.map(({ hierarchy, settings }) => ({
+          ...describe(hierarchy, [...settings, ...delegation(hierarchy)]),
+          directory: join(hierarchy.parent, names.scope),
+        })),
+      };
+    },
   };
 }

@@ -4,6 +4,28 @@ export interface ControlGroup {
   readonly directory: string;
   /** Files of the group and what to write into them, in this order. */
   readonly settings: readonly (readonly [file: string, value: string])[];
+  /** The file that a process writes 0 into to join. */
+  readonly join: string;
+}
+
+/** What several runs share. */
+export interface SharedScope {
+  readonly name: string;
+  /** Made with the first run, around its own groups, and removed with the last. */
+  readonly groups: readonly ControlGroup[];
+  /** Of all runs together; 0 for no limit. Those of sandboxes themselves come on top. */
+  readonly processes: number;
+  readonly launcherProcesses: number;
+}
+
+/** Limits that no mechanism of the kernel holds here: they are looked at while the run is under way. */
+export interface LimitWatch {
+  /** Of all runs of the scope. */
+  readonly memoryBytes?: number;
+  /** Of all runs of the scope. */
+  readonly processes?: number;
+  /** Of this run. */
+  readonly writtenBytes?: number;
 }
 
 type Argv = readonly [string, ...string[]];
@@ -39,8 +61,10 @@ export interface LaunchRequest {
   readonly remote?: RemoteRun;
   /** Processes of this name die only by SIGKILL: they are the sandbox, not the program. */
   readonly launcherName?: string;
-  /** Bytes; polled, where no control group limits memory. */
-  readonly memoryWatchdogBytes?: number;
+  readonly scope: SharedScope;
+  readonly watch: LimitWatch;
+  /** True where nothing of the run happens before it was given its command. */
+  readonly awaitsCommand?: boolean;
   /** Workspace-relative paths that must exist as mount points; the spawner creates them empty and removes them after the run. */
   readonly placeholders: { readonly workspace: string; readonly entries: readonly string[] };
 }
@@ -57,6 +81,7 @@ export interface LaunchEnd {
   readonly memoryLimitHit: boolean;
   readonly processLimitHit: boolean;
   readonly cpuLimitHit: boolean;
+  readonly writtenLimitHit: boolean;
 }
 
 export const endWithout: Omit<LaunchEnd, "kind"> = {
@@ -66,4 +91,5 @@ export const endWithout: Omit<LaunchEnd, "kind"> = {
   memoryLimitHit: false,
   processLimitHit: false,
   cpuLimitHit: false,
+  writtenLimitHit: false,
 };

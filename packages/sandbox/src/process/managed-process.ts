@@ -4,6 +4,15 @@ import type { Launched, Spawner } from "./spawner.ts";
 
 type OutputListener = (stream: "stdout" | "stderr", chunk: Buffer) => void;
 
+/** Why a process did not come to run. */
+export interface StartProblem {
+  /** In our words. */
+  readonly why: string;
+  /** What it printed, or what the system said; for the operator alone. */
+  readonly said: string;
+  readonly exitCode: number | null;
+}
+
 /** One process of the spawner, with its output kept back until somebody listens. */
 export class ManagedProcess {
   readonly #launched: Launched;
@@ -52,17 +61,23 @@ export class ManagedProcess {
   }
 
   /** Resolves with undefined when the process runs, or with the reason why it does not. */
-  async waitUntilReady(limitMs: number): Promise<string | undefined> {
-    const stopTimer = this.#clock.after(limitMs, () => this.signal("SIGKILL"));
+  async waitUntilReady(limitMs: number): Promise<StartProblem | undefined> {
+    let late = false;
+    const stopTimer = this.#clock.after(limitMs, () => {
+      late = true;
+      this.signal("SIGKILL");
+    });
     const ready = await this.#ready.promise;
     stopTimer();
     if (ready) return undefined;
-    const { problem, kind } = await this.ended;
-    const said = Buffer.concat(this.#kept.map(({ chunk }) => chunk))
+    const { problem, kind, exitCode } = await this.ended;
+    const printed = Buffer.concat(this.#kept.map(({ chunk }) => chunk))
       .toString()
       .trim()
       .slice(-2000);
-    return problem ?? (said || (kind === "lost" ? "the process that starts others was lost" : `it was not ready within ${limitMs} ms`));
+    const why =
+      kind === "lost" ? "lost the process that starts others" : late ? `was not ready within ${limitMs} ms` : "could not be started";
+    return { why, said: problem ?? printed, exitCode };
   }
 
   write(data: string | Uint8Array): Promise<void> {

@@ -13,11 +13,12 @@ export interface ProcessTree {
   readonly marker?: string | undefined;
 }
 
-interface ProcessEntry {
+export interface ProcessEntry {
   readonly pid: number;
   readonly parent: number;
   readonly processGroup: number;
   readonly session: number;
+  readonly threads: number;
 }
 
 /** Signals without complaint: the process may have ended meanwhile. */
@@ -31,9 +32,9 @@ function readEntry(pid: number): ProcessEntry | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
     // The name in parentheses may hold anything, a parenthesis too; proc_pid_stat(5): state, ppid, pgrp, session follow the last one.
-    const [state, parent, processGroup, session] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    const [state, parent, processGroup, session, ...rest] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     if (state === "Z" || state === "X") return undefined;
-    return { pid, parent: Number(parent), processGroup: Number(processGroup), session: Number(session) };
+    return { pid, parent: Number(parent), processGroup: Number(processGroup), session: Number(session), threads: Number(rest[13]) };
   } catch {
     return undefined;
   }
@@ -47,7 +48,7 @@ function hasMarker(pid: number, marker: string): boolean {
   }
 }
 
-function listProcesses(): ProcessEntry[] {
+export function listProcesses(): ProcessEntry[] {
   try {
     return readdirSync("/proc").flatMap((name) => (/^\d+$/.test(name) ? (readEntry(Number(name)) ?? []) : []));
   } catch {
@@ -56,8 +57,7 @@ function listProcesses(): ProcessEntry[] {
 }
 
 /** Everyone below the leader, in its process group or session, or with the marker; and, in turn, everyone below them. */
-function walk({ leader, leaderAlive, marker }: ProcessTree): number[] {
-  const all = listProcesses();
+function walk({ leader, leaderAlive, marker }: ProcessTree, all: readonly ProcessEntry[]): number[] {
   const found = new Set<number>();
   for (const { pid, processGroup, session } of all) {
     const related = leader !== undefined && (pid === leader ? leaderAlive : processGroup === leader || session === leader);
@@ -72,7 +72,13 @@ function walk({ leader, leaderAlive, marker }: ProcessTree): number[] {
 }
 
 export function treeMembers(tree: ProcessTree): number[] {
-  return tree.groups.length > 0 ? groupMembers(tree.groups).filter((pid) => readEntry(pid) !== undefined) : walk(tree);
+  return tree.groups.length > 0 ? groupMembers(tree.groups).filter((pid) => readEntry(pid) !== undefined) : walk(tree, listProcesses());
+}
+
+/** Those of all processes that belong to the tree. */
+export function treeEntries(tree: ProcessTree, all: readonly ProcessEntry[]): ProcessEntry[] {
+  const members = new Set(tree.groups.length > 0 ? groupMembers(tree.groups) : walk(tree, all));
+  return all.filter(({ pid }) => members.has(pid));
 }
 
 /** SIGKILL to everyone. A fork may slip between the look and the kill, so callers repeat until `treeMembers` is empty. */
@@ -94,19 +100,8 @@ function nameOf(pid: number): string {
   }
 }
 
-/** Bytes of memory that the tree holds in RAM (shared pages count for each). */
-export function residentBytes(tree: ProcessTree): number {
-  return treeMembers(tree).reduce((sum, pid) => {
-    try {
-      return sum + Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) * 1024;
-    } catch {
-      return sum;
-    }
-  }, 0);
-}
-
 /** Kills what a dead spawner left behind; the caller is the server. */
-export async function eraseRemains({ groups, marker, remote, env }: LaunchRequest): Promise<void> {
+export async function eraseRemains({ groups, scope, marker, remote, env }: LaunchRequest): Promise<void> {
   if (remote) await tellRemote(remote.kill, env);
   if (remote) await tellRemote(remote.remove, env);
   const tree: ProcessTree = { leader: undefined, leaderAlive: false, groups, marker };
@@ -116,4 +111,5 @@ export async function eraseRemains({ groups, marker, remote, env }: LaunchReques
     await delay(5);
   }
   await removeGroups(groups);
+  await removeGroups(scope.groups);
 }

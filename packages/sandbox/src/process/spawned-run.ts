@@ -4,9 +4,11 @@ import type { Readable, Writable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { createGroups, killGroups, readLimitHits, removeGroups } from "./control-group.ts";
 import { endWithout, type LaunchEnd, type LaunchRequest, type RemoteRun } from "./launch-request.ts";
+import { LimitWatcher, type WatchedLimit, type WatchedRun } from "./limit-watch.ts";
 import { holdPlaceholder, releasePlaceholder } from "./placeholder.ts";
 import { PrintedToken } from "./printed-token.ts";
-import { killTree, type ProcessTree, residentBytes, terminateTree, treeMembers } from "./process-tree.ts";
+import { killTree, type ProcessTree, terminateTree, treeEntries, treeMembers } from "./process-tree.ts";
+import { holdScope, releaseScope } from "./shared-scopes.ts";
 import { tellRemote } from "./tell-remote.ts";
 
 export interface RunEvents {
@@ -19,7 +21,7 @@ export interface RunEvents {
 /** Bytes of output on the way before a run's pipes are left full; the program then waits. */
 export const outputWindowBytes = 256 * 1024;
 const drainMs = 250;
-const watchdogMs = 100;
+const watcher = new LimitWatcher();
 
 /** One process tree, from fork to the last sign of it. */
 export class SpawnedRun {
@@ -29,7 +31,9 @@ export class SpawnedRun {
   readonly #held: string[] = [];
   #unacknowledged = 0;
   #paused = false;
-  #watchdogHit = false;
+  readonly #passed = new Set<WatchedLimit>();
+  #watched: WatchedRun | undefined;
+  #holdsScope = false;
   #killed = false;
   #ready = false;
   #token: PrintedToken | undefined;
@@ -60,6 +64,7 @@ export class SpawnedRun {
     this.#events.ended(end);
     for (const entry of this.#held) releasePlaceholder(this.#request.placeholders.workspace, entry);
     await removeGroups(this.#request.groups);
+    if (this.#holdsScope) releaseScope(this.#request.scope);
     await this.#tell("remove");
   }
 
@@ -68,6 +73,8 @@ export class SpawnedRun {
       holdPlaceholder(this.#request.placeholders.workspace, entry);
       this.#held.push(entry);
     }
+    this.#holdsScope = true;
+    holdScope(this.#request.scope);
     createGroups(this.#request.groups);
   }
 
@@ -90,8 +97,8 @@ export class SpawnedRun {
   async #follow(child: ChildProcess): Promise<LaunchEnd> {
     this.#wire(child);
     const closed = new Promise<true>((resolve) => child.once("close", () => resolve(true)));
-    const watchdog = this.#watchMemory();
-    await once(child, "exit").finally(() => clearInterval(watchdog));
+    if (!this.#request.awaitsCommand) this.#watchLimits();
+    await once(child, "exit").finally(() => this.#watched && watcher.remove(this.#watched));
     // A last writer behind a pipe (`> >(tee log)`) gets a moment; what stays longer is a leftover.
     await this.#drain(closed);
     const leftovers = this.#killed || this.#request.leaderOwnsTree ? 0 : treeMembers(this.#tree).length;
@@ -114,9 +121,10 @@ export class SpawnedRun {
       signal: child.signalCode,
       leftovers,
       cpuLimitHit: hits.cpu,
-      processLimitHit: hits.processes,
+      processLimitHit: hits.processes || this.#passed.has("processes"),
+      writtenLimitHit: this.#passed.has("written"),
     };
-    return { ...common, kind: this.#ready ? "exited" : "failed", memoryLimitHit: hits.memory || this.#watchdogHit || outOfMemory };
+    return { ...common, kind: this.#ready ? "exited" : "failed", memoryLimitHit: hits.memory || this.#passed.has("memory") || outOfMemory };
   }
 
   #wire(child: ChildProcess): void {
@@ -164,6 +172,7 @@ export class SpawnedRun {
   }
 
   control(data: Buffer): void {
+    if (this.#child !== undefined && this.#child.exitCode === null && this.#child.signalCode === null) this.#watchLimits();
     (this.#child?.stdio[3] as Writable | null | undefined)?.end(data);
   }
 
@@ -187,14 +196,19 @@ export class SpawnedRun {
     return argv === undefined ? "" : tellRemote(argv, env);
   }
 
-  #watchMemory(): NodeJS.Timeout | undefined {
-    const limit = this.#request.memoryWatchdogBytes;
-    if (limit === undefined) return undefined;
-    return setInterval(() => {
-      if (residentBytes(this.#tree) <= limit) return;
-      this.#watchdogHit = true;
-      this.signal("SIGKILL");
-    }, watchdogMs);
+  #watchLimits(): void {
+    const { scope, watch } = this.#request;
+    this.#watched ??= {
+      scope: scope.name,
+      limits: watch,
+      launcherProcesses: scope.launcherProcesses,
+      members: (all) => treeEntries(this.#tree, all),
+      end: (limit) => {
+        this.#passed.add(limit);
+        this.signal("SIGKILL");
+      },
+    };
+    watcher.add(this.#watched);
   }
 
   /** Kills until nobody is left: a fork bomb forks while it is being killed. A pid namespace needs no second look. */

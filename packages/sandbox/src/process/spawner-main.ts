@@ -1,8 +1,12 @@
 /** The program of the spawner process: forks on behalf of a server that is too large to fork itself, and outlives it just long enough to kill what it started. */
 import { Socket } from "node:net";
 import { createFrameReader, encodeFrame, encodeJsonFrame, type Frame, frameType } from "./frame.ts";
+import { closeInherited } from "./inherited-descriptors.ts";
 import type { LaunchRequest } from "./launch-request.ts";
 import { SpawnedRun } from "./spawned-run.ts";
+
+// Before anything is forked: a child gets standard input, output, error and what its request declares.
+closeInherited();
 
 const channel = new Socket({ fd: 3, readable: true, writable: true });
 const runs = new Map<number, SpawnedRun>();

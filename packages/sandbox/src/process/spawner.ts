@@ -3,6 +3,7 @@ import { extname } from "node:path";
 import type { Duplex } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { createFrameReader, encodeFrame, encodeJsonFrame, type Frame, frameType } from "./frame.ts";
+import { withDescriptors } from "./inherited-descriptors.ts";
 import { endWithout, type LaunchEnd, type LaunchRequest } from "./launch-request.ts";
 
 /** *Contract:* none of these may throw. `ended` comes once and last. */
@@ -90,7 +91,9 @@ export class Spawner {
     const script = fileURLToPath(new URL(`./spawner-main${extname(import.meta.url)}`, import.meta.url));
     const argv = [...(this.#options.prefix ?? []), process.execPath, "--max-semi-space-size=1", script];
     // An empty environment and a session of its own: nothing of the server's reaches a run, and no signal to the server's group takes the spawner along.
-    const child = spawn(argv[0]!, argv.slice(1), { cwd: "/", env: {}, detached: true, stdio: ["ignore", "ignore", "ignore", "pipe"] });
+    const child = withDescriptors(["ignore", "ignore", "ignore", "pipe"], (stdio) =>
+      spawn(argv[0]!, argv.slice(1), { cwd: "/", env: {}, detached: true, stdio }),
+    );
     const channel = child.stdio[3] as unknown as Connection["channel"];
     const connection: Connection = { child, channel, runs: new Map() };
     const lose = () => this.#lose(connection);

@@ -20,7 +20,7 @@ export interface Supervision {
 /** Owns the time of a running process: limits, cancellation, stop, and how it ended. */
 export function supervise({ process, spec, posture, clock, graceMs, gateway, readEnd }: Supervision): ProcessHandle {
   const startedAt = clock.monotonic();
-  const signs = new OutputSigns(spec, posture.network);
+  const signs = new OutputSigns(posture.network);
   const timers = new Set<() => void>();
   let reason: ProcessExit["reason"] | undefined;
   let lastOutputAt = startedAt;

@@ -1,10 +1,12 @@
-import { execFile } from "node:child_process";
+import { runProgram } from "./run-program.ts";
 
 const limitMs = 10_000;
 
 /** Runs a command of a container engine; resolves with what it printed, or with nothing when it failed. */
-export function tellRemote([program, ...words]: readonly [string, ...string[]], env: Readonly<Record<string, string>>): Promise<string> {
-  return new Promise((resolve) => {
-    execFile(program, words, { cwd: "/", env, timeout: limitMs, killSignal: "SIGKILL" }, (error, stdout) => resolve(error ? "" : stdout));
-  });
+export async function tellRemote(argv: readonly [string, ...string[]], env: Readonly<Record<string, string>>): Promise<string> {
+  try {
+    return (await runProgram(argv, { env, limitMs })).stdout;
+  } catch {
+    return "";
+  }
 }

@@ -1,10 +1,10 @@
-import type { ProcessSpec } from "@toolwright/engine";
 import { proxySocket, relayScript } from "../egress/relay-loopback.ts";
-import type { ControlGroup, LaunchRequest } from "../process/launch-request.ts";
-import { launcherArgv } from "./plan-limits.ts";
+import type { LaunchRequest } from "../process/launch-request.ts";
+import { type LimitPlan, launcherArgv } from "./plan-limits.ts";
 import type { PreparedSpec } from "./prepare-spec.ts";
 import type { Protection } from "./protect-paths.ts";
 import type { SandboxIdentity } from "./sandbox-identity.ts";
+import type { Stage } from "./stage-sources.ts";
 
 export interface BwrapCommandOptions {
   readonly bwrap: string;
@@ -14,6 +14,7 @@ export interface BwrapCommandOptions {
   /** From `createSandboxRoots`. */
   readonly root: readonly string[];
   readonly seccomp: Buffer | undefined;
+  readonly stage: Stage;
 }
 
 const isolation = [
@@ -55,6 +56,8 @@ export function encodeCommand({ workdir, env, baseEnv, argv }: PreparedSpec): Bu
   return Buffer.from(`${[workdir, variables.length, ...variables, ...argv].join("\0")}\0`);
 }
 
+const isBind = (word: string | undefined) => word === "--bind" || word === "--ro-bind";
+
 /** Everything that shapes a sandbox, without what one run of it is given. */
 export function bwrapArgv(
   prepared: Pick<PreparedSpec, "workspace" | "spec" | "baseEnv">,
@@ -68,17 +71,22 @@ export function bwrapArgv(
 ): string[] {
   const { workspace, spec, baseEnv } = prepared;
   const { identity, protection, seccomp, relay, socket, processLimit } = options;
+  const binds = [
+    ...options.root,
+    ...[spec.writable ? "--bind" : "--ro-bind", workspace, workspace],
+    ...protection.mounts.flatMap(({ path, writable }) => [writable ? "--bind" : "--ro-bind", path, path]),
+    ...(socket === undefined ? [] : ["--ro-bind", socket, proxySocket]),
+  ];
+  const staged = options.stage(binds.filter((_, index) => isBind(binds[index - 1])));
   return [
+    ...staged.prefix,
     ...identity.prefix,
     options.bwrap,
     ...isolation,
     ...(spec.network === "host" ? ["--share-net"] : []),
     ...["--uid", String(identity.uid), "--gid", String(identity.gid)],
     ...Object.entries(baseEnv).flatMap(([name, value]) => ["--setenv", name, value]),
-    ...options.root,
-    ...[spec.writable ? "--bind" : "--ro-bind", workspace, workspace],
-    ...protection.mounts.flatMap(({ path, writable }) => [writable ? "--bind" : "--ro-bind", path, path]),
-    ...(socket === undefined ? [] : ["--ro-bind", socket, proxySocket]),
+    ...binds.map((word, index) => (isBind(binds[index - 1]) ? staged.sourceOf(word) : word)),
     ...["--remount-ro", "/", "--chdir", workspace],
     ...(seccomp === undefined ? [] : ["--seccomp", seccompDescriptor]),
     ...["--", options.shell, "--noprofile", "--norc", "-c", waitingScript({ processLimit, hasRelay: relay.length > 0 }), "sh", ...relay],
@@ -87,24 +95,22 @@ export function bwrapArgv(
 
 export interface BwrapRequestOptions {
   readonly argv: readonly string[];
-  readonly groups: readonly ControlGroup[];
-  readonly memoryWatchdogBytes?: number;
+  readonly plan: LimitPlan;
   readonly seccomp: Buffer | undefined;
   readonly protection: Protection;
 }
 
-export function bwrapRequest(workspace: string, { limits }: Pick<ProcessSpec, "limits">, options: BwrapRequestOptions): LaunchRequest {
-  const { argv, groups, seccomp, protection, memoryWatchdogBytes } = options;
+export function bwrapRequest(workspace: string, { argv, plan, seccomp, protection }: BwrapRequestOptions): LaunchRequest {
+  const { groups, scope, watch } = plan;
   return {
-    argv: [...launcherArgv({ groups, limits, announce: false }), ...argv],
+    argv: [...launcherArgv({ ...plan, announce: false }), ...argv],
     env: {},
     cwd: "/",
     readiness: "announced",
     preloaded: seccomp === undefined ? [] : [seccomp.toString("base64")],
-    groups,
+    ...{ groups, scope, watch, awaitsCommand: true },
     leaderOwnsTree: true,
     launcherName: "bwrap",
-    ...(memoryWatchdogBytes === undefined ? {} : { memoryWatchdogBytes }),
     placeholders: { workspace, entries: protection.entries },
   };
 }

@@ -1,5 +1,5 @@
 import { release } from "node:os";
-import { type Clock, createRandomIds, type Ids, systemClock } from "@toolwright/engine";
+import { type Clock, createRandomIds, type Ids, type Logger, type ResourceLimits, silentLogger, systemClock } from "@toolwright/engine";
 import type { EgressOptions, Gateway } from "../egress/open-gateway.ts";
 import { relayArgv } from "../egress/relay-loopback.ts";
 import { type ControlGroups, detectControlGroups, noControlGroups } from "../process/control-group-detection.ts";
@@ -28,8 +28,12 @@ export interface BwrapRuntimeOptions {
   readonly graceMs?: number;
   /** `none` leaves control groups alone, as on a machine that has none. */
   readonly controlGroups?: "detect" | "none";
+  /** What holds where the policy names no limit. Default: half of the memory up to 4 GB, two processors, 256 processes, and more of the kind. */
+  readonly defaultLimits?: ResourceLimits;
   /** How a filtered network reaches what the policy permits. */
   readonly egress?: EgressOptions;
+  /** Hears what bubblewrap said when a sandbox could not be made. */
+  readonly logger?: Logger;
   readonly clock?: Clock;
   readonly ids?: Ids;
 }
@@ -49,7 +53,9 @@ export interface UsableMachine {
   readonly pool: WarmPool<SandboxPlan>;
   readonly clock: Clock;
   readonly ids: Ids;
-  readonly seccomp: Buffer | undefined;
+  readonly logger: Logger;
+  /** `pinned` where a run must not choose its processors. */
+  readonly seccomp: { readonly plain: Buffer | undefined; readonly pinned: Buffer | undefined };
   /** Starts what leads from a run's loopback to its proxy. */
   readonly relay: readonly string[];
   readonly rootFor: ReturnType<typeof createSandboxRoots>;
@@ -58,18 +64,18 @@ export interface UsableMachine {
 export type Machine = UsableMachine | { readonly tools: undefined; readonly missing: Missing };
 
 export async function prepareMachine(options: BwrapRuntimeOptions): Promise<Machine> {
-  const { clock = systemClock, ids = createRandomIds(), warm = 4, warmIdleMs = 30_000 } = options;
+  const { clock = systemClock, ids = createRandomIds(), warm = 4, warmIdleMs = 30_000, logger = silentLogger } = options;
   const tools = findTools(options.bwrap);
   if (!("bwrap" in tools)) return { tools: undefined, missing: tools };
   const version = await findVersion(tools.bwrap);
   if (typeof version !== "string") return { tools: undefined, missing: version };
   const prefix = process.getuid?.() === 0 ? readOnlyDevices(tools.unshare!) : [];
   return {
-    ...{ tools, version, clock, ids, options },
+    ...{ tools, version, clock, ids, logger, options },
     groups: options.controlGroups === "none" ? noControlGroups : detectControlGroups(),
     spawner: new Spawner({ prefix, onLost: eraseRemains }),
     pool: new WarmPool<SandboxPlan>({ clock, size: warm, idleMs: warmIdleMs }),
-    seccomp: seccompFilter(),
+    seccomp: { plain: seccompFilter(), pinned: seccompFilter({ pinned: true }) },
     relay: relayArgv({ socat: options.egress?.relay === "node" ? undefined : findSystemProgram("socat"), node: process.execPath }),
     rootFor: createSandboxRoots({ readable: options.readable ?? [], temporaryMb: options.temporaryMb ?? 512 }),
   };

@@ -15,7 +15,7 @@ const usable = "bwrap" in findTools(undefined);
 test("R-SB-3 without bubblewrap nothing runs, and the probe says how to get it", async () => {
   const runtime = createBwrapRuntime({ bwrap: "/nonexistent/bwrap" });
   expect(await runtime.probe()).toMatchObject({ available: false, remedy: "apt-get install bubblewrap" });
-  const spec = specFor({ runtime, workspace: tmpdir(), cleanup: async () => {} }, "true");
+  const spec = specFor({ runtime, workspace: tmpdir() }, "true");
   await expect(runtime.start(spec)).rejects.toMatchObject({ code: "sandbox_unavailable" });
   await runtime.close();
 });

@@ -13,6 +13,7 @@ const variants = [
 
 for (const [variant, owner, controlGroups] of variants)
   describe.runIf(usable)(`bwrap runtime, ${variant}`, () => {
-    const make = () => localFixture(() => createBwrapRuntime({ controlGroups }), owner);
+    const make = () =>
+      localFixture(() => createBwrapRuntime({ controlGroups }), owner, { factory: "createBwrapRuntime", options: { controlGroups } });
     for (const { name, skip, run } of runtimeConformance(make)) test.skipIf(skip !== undefined)(name, run);
   });

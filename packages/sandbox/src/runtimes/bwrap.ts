@@ -14,13 +14,15 @@ import { supervise } from "../process/supervise.ts";
 import { type BwrapCommandOptions, bwrapArgv, bwrapRequest, encodeCommand } from "./bwrap-command.ts";
 import { type BwrapRuntimeOptions, type Machine, mechanismsOf, prepareMachine, type UsableMachine } from "./bwrap-machine.ts";
 import { programPath } from "./host-tools.ts";
-import { type LimitPlan, planLimits } from "./plan-limits.ts";
+import { chooseLimits, describeLimits, type LimitPlan, planLimits } from "./plan-limits.ts";
 import { type PreparedSpec, prepareSpec } from "./prepare-spec.ts";
 import { explainFailure, type Missing } from "./probe-bwrap.ts";
 import { protectPaths } from "./protect-paths.ts";
 import { readShellEnd } from "./read-shell-end.ts";
 import { chooseIdentity } from "./sandbox-identity.ts";
 import { sandboxHome } from "./sandbox-root.ts";
+import { stageFor, unstaged } from "./stage-sources.ts";
+import { failStart } from "./start-failure.ts";
 import { WarmPool } from "./warm-pool.ts";
 
 const readyMs = 30_000;
@@ -63,32 +65,39 @@ async function startIn(machine: UsableMachine, spec: ProcessSpec): Promise<Proce
   const identity = chooseIdentity({ caller, owner: prepared.owner, setpriv: tools.setpriv });
   const protection = protectPaths(prepared.workspace, spec.writable ? spec.protectedPaths : []);
   const root = machine.rootFor({ network: spec.network, runsAsRoot: identity.runsAsRoot });
-  const command = { bwrap: tools.bwrap, shell: tools.bash, identity, protection, root, seccomp: machine.seccomp };
+  const stage = caller.uid === 0 ? stageFor(prepared.owner, tools.unshare!) : unstaged;
+  const command = { bwrap: tools.bwrap, shell: tools.bash, identity, protection, root, stage };
   const {
     process: child,
     plan: { limits, gateway },
   } = takeSandbox(machine, prepared, command);
   child.command(encodeCommand(prepared));
   const problem = await child.waitUntilReady(readyMs);
-  if (problem !== undefined) throw new ToolwrightError("spawn_failed", `The sandbox could not be started: ${problem}`);
+  if (problem !== undefined) throw failStart("bwrap", problem, machine.logger);
   const gaps = [...identity.gaps, ...protection.gaps, ...gapsOf(machine, spec, limits)];
   const posture: Posture = { runtime: "bwrap", isolation: "namespaces", network: spec.network, limits: limits.posture, gaps };
   return supervise({ process: child, spec, posture, clock, graceMs: options.graceMs ?? 2000, gateway, readEnd: readShellEnd });
 }
 
-function takeSandbox(machine: UsableMachine, prepared: PreparedSpec, command: BwrapCommandOptions) {
+/** bubblewrap itself, and the first process of the sandbox. */
+const launcherProcesses = 2;
+
+function takeSandbox(machine: UsableMachine, prepared: PreparedSpec, bare: Omit<BwrapCommandOptions, "seccomp">) {
   const { workspace, spec } = prepared;
-  const mechanisms = mechanismsOf(machine, command.identity.runsAsRoot);
-  const processLimit = mechanisms.processes === "rlimit" ? spec.limits.processes : undefined;
+  const mechanisms = mechanismsOf(machine, bare.identity.runsAsRoot);
+  const byMachine = { mechanisms, groups: machine.groups, defaults: machine.options.defaultLimits, ownsTree: true, launcherProcesses };
+  const { limits: chosen, posture } = chooseLimits(spec, byMachine);
+  const command = { ...bare, seccomp: machine.seccomp[posture.cpu === "affinity" ? "pinned" : "plain"] };
+  const processLimit = mechanisms.processes === "rlimit" ? chosen.processes : undefined;
   const filtered = spec.network === "filtered";
   const shape = { ...command, processLimit, relay: filtered ? machine.relay : [] };
   const rules = filtered ? (spec.networkRules ?? noHosts) : undefined;
-  const key = JSON.stringify([bwrapArgv(prepared, shape), spec.limits, rules]);
+  const key = JSON.stringify([bwrapArgv(prepared, shape), chosen, rules]);
   return machine.pool.take(key, () => {
-    const limits = planLimits(machine.ids.next("run"), spec.limits, { mechanisms, groups: machine.groups, ownsTree: true });
+    const limits = planLimits(machine.ids.next("run"), { ...spec, workspace }, byMachine);
     const gateway = rules && openGateway(rules, prepared.owner, machine.options.egress);
     const argv = bwrapArgv(prepared, { ...shape, ...(gateway && { socket: gateway.socket }) });
-    const request = bwrapRequest(workspace, spec, { ...limits, argv, seccomp: machine.seccomp, protection: command.protection });
+    const request = bwrapRequest(workspace, { plan: limits, argv, seccomp: command.seccomp, protection: command.protection });
     const process = new ManagedProcess(machine.spawner, request, machine.clock);
     if (gateway) followSandbox(process, gateway);
     return { plan: { limits, gateway }, process };
@@ -104,21 +113,20 @@ function followSandbox(process: ManagedProcess, gateway: Gateway): void {
 function gapsOf(machine: UsableMachine, spec: ProcessSpec, plan: LimitPlan): string[] {
   const gaps: string[] = [];
   gaps.push(...networkGaps(spec));
-  if (machine.seccomp === undefined) gaps.push(`There is no system call filter for ${process.arch}.`);
-  if (plan.posture.memory === "watchdog")
-    gaps.push("Memory is looked at ten times a second, so a fast program exceeds its limit for a moment.");
+  if (machine.seccomp.plain === undefined) gaps.push(`There is no system call filter for ${process.arch}.`);
+  gaps.push(...plan.gaps);
   if (spec.writable) gaps.push("The workspace has no quota: many files can fill its disk.");
   return gaps;
 }
 
 async function probeMachine(machine: Machine): Promise<RuntimeProbe> {
   if (!machine.tools) return { available: false, limits: {}, ...machine.missing };
-  const limits = mechanismsOf(machine, process.getuid?.() === 0);
+  const { limits, ...defaults } = describeLimits(mechanismsOf(machine, process.getuid?.() === 0), machine.options.defaultLimits);
   const problem = await tryOnce(machine);
   if (problem !== undefined) return { available: false, limits: {}, ...explainFailure(problem) };
-  const weak = limits.cpuPercent === undefined;
+  const weak = limits.cpuPercent !== "cgroup";
   const remedy = "Run under systemd with Delegate=yes to get memory, process and CPU limits from control groups.";
-  return { available: true, detail: machine.version, limits, ...(weak ? { remedy } : {}) };
+  return { available: true, detail: machine.version, limits, ...defaults, ...(weak ? { remedy } : {}) };
 }
 
 /** The whole way once: a version number says nothing about what the kernel permits. */

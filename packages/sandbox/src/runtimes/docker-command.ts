@@ -1,5 +1,6 @@
 import { type ProcessSpec, type ResourceLimits, ToolwrightError } from "@toolwright/engine";
 import { proxySocket, relayScript } from "../egress/relay-loopback.ts";
+import { processors } from "./default-limits.ts";
 import { machineLabel } from "./docker-engine.ts";
 import type { PreparedSpec } from "./prepare-spec.ts";
 import type { Protection } from "./protect-paths.ts";
@@ -11,6 +12,7 @@ export interface ContainerOptions {
   readonly token: string;
   readonly user: { readonly uid: number; readonly gid: number };
   readonly protection: Protection;
+  readonly limits: ResourceLimits;
   /** Host folders that are shown read-only. */
   readonly readable: readonly string[];
   readonly temporaryMb: number;
@@ -34,7 +36,7 @@ const quote = (word: string) => `'${word.replaceAll("'", "'\\''")}'`;
 function launcher(relay: readonly string[]): string {
   const startRelay = relay.length === 0 ? "" : `${["/bin/sh", "-c", relayScript, "sh", ...relay].map(quote).join(" ")} || exit 125\n`;
   return `${startRelay}variables=$1 PATH=$2 token=$3; shift 3
-command -v "$1" >/dev/null || { echo "The image has no program \\"$1\\"." >&2; exit 127; }
+command -v "$1" >/dev/null || { echo "toolwright: The image has no program \\"$1\\". Use an image that has it." >&2; exit 127; }
 while [ "$variables" -gt 0 ]; do variables=$((variables - 1)); eval "set -- \\"\\$TOOLWRIGHT_$variables\\" \\"\\$@\\""; done
 mkdir -p ${sandboxHome}
 printf %s "$token"
@@ -57,7 +59,7 @@ export function containerArgv(
     ...["--network", "none", "--cap-drop", "ALL", "--security-opt", "no-new-privileges", "--read-only"],
     ...["--user", `${user.uid}:${user.gid}`, "--workdir", workdir, "--shm-size", "64m"],
     ...temporaryFolders(options.temporaryMb),
-    ...limitArguments(spec.limits),
+    ...limitArguments(options.limits),
     ...readable.flatMap((path) => bind(path, path, true)),
     ...bind(workspace, workspace, !spec.writable),
     ...protection.mounts.flatMap(({ path, writable }) => bind(path, path, !writable)),
@@ -89,7 +91,7 @@ export function limitArguments(limits: ResourceLimits): string[] {
   return [
     ...["--ulimit", "core=0:0"],
     ...(memoryMb === undefined ? [] : ["--memory", memory, "--memory-swap", memory]),
-    ...(cpuPercent === undefined ? [] : ["--cpus", String(cpuPercent / 100)]),
+    ...(cpuPercent === undefined || cpuPercent >= processors * 100 ? [] : ["--cpus", String(cpuPercent / 100)]),
     ...(processes === undefined ? [] : ["--pids-limit", String(Math.floor(processes))]),
     ...(fileSizeMb === undefined ? [] : ["--ulimit", `fsize=${Math.floor(fileSizeMb * mebibyte)}:${Math.floor(fileSizeMb * mebibyte)}`]),
     ...(openFiles === undefined ? [] : ["--ulimit", `nofile=${Math.floor(openFiles)}:${Math.floor(openFiles)}`]),

@@ -1,11 +1,9 @@
-import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, readlinkSync } from "node:fs";
 import { homedir, hostname } from "node:os";
-import { promisify } from "node:util";
+import { type ProgramOutput, runProgram } from "../process/run-program.ts";
 import { programPath } from "./host-tools.ts";
 
-const run = promisify(execFile);
 const limitMs = 60_000;
 
 /** A container engine's client: Docker's, or one that takes the same arguments. */
@@ -26,18 +24,8 @@ export function engineEnvironment(given: Readonly<Record<string, string>> = {}):
 }
 
 /** Resolves with what the client printed on both streams; rejects with its words. */
-export async function askEngine({ argv: [program, ...rest], env }: ContainerEngine, words: readonly string[]): Promise<EngineAnswer> {
-  try {
-    return await run(program, [...rest, ...words], { cwd: "/", env, timeout: limitMs });
-  } catch (error) {
-    const { stderr = "", message } = error as { readonly stderr?: string } & Error;
-    throw new Error(stderr.trim() || message, { cause: error });
-  }
-}
-
-export interface EngineAnswer {
-  readonly stdout: string;
-  readonly stderr: string;
+export function askEngine({ argv, env }: ContainerEngine, words: readonly string[]): Promise<ProgramOutput> {
+  return runProgram([...argv, ...words], { env, limitMs });
 }
 
 /** The containers of this machine carry this label: two machines may share one engine. */

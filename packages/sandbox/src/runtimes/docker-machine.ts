@@ -1,4 +1,4 @@
-import type { Clock, Ids } from "@toolwright/engine";
+import { type Clock, type Ids, type Logger, type ResourceLimits, silentLogger } from "@toolwright/engine";
 import type { EgressOptions } from "../egress/open-gateway.ts";
 import { limitArguments } from "./docker-command.ts";
 import { askEngine, type ContainerEngine, engineEnvironment, removeAbandoned } from "./docker-engine.ts";
@@ -19,10 +19,14 @@ export interface DockerRuntimeOptions {
   readonly readable?: readonly string[];
   /** Size of the run's own /tmp, which also holds HOME. */
   readonly temporaryMb?: number;
+  /** What holds where the policy names no limit. Default: half of the memory up to 4 GB, two processors, 256 processes, and more of the kind. */
+  readonly defaultLimits?: ResourceLimits;
   /** Milliseconds between SIGTERM and SIGKILL. */
   readonly graceMs?: number;
   /** How a filtered network reaches what the policy permits. */
   readonly egress?: EgressOptions;
+  /** Hears what the engine said when a container could not be made. */
+  readonly logger?: Logger;
   readonly clock?: Clock;
   readonly ids?: Ids;
 }
@@ -64,8 +68,10 @@ export async function findContainers(options: DockerRuntimeOptions): Promise<Con
     await removeAbandoned(engine);
     return { engine, image, version, ...(await lookInside(engine, image, options)) };
   } catch (error) {
-    const detail = `${argv[0]} cannot run the image ${image}: ${(error as Error).message}`;
-    return error instanceof MissingImage ? { detail, remedy: `${argv.join(" ")} pull ${image}` } : { detail };
+    (options.logger ?? silentLogger).log("warn", `${argv[0]} cannot run the image ${image}.`, { said: (error as Error).message });
+    if (error instanceof MissingImage)
+      return { detail: `${argv[0]} does not have the image ${image}.`, remedy: `${argv.join(" ")} pull ${image}` };
+    return { detail: `${argv[0]} cannot run the image ${image}.`, remedy: `look at what it says: ${argv.join(" ")} version` };
   }
 }
 

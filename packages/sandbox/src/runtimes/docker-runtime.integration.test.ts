@@ -14,7 +14,7 @@ const engines = await findWorkingEngines();
 test("R-SB-3 without an engine nothing runs, and the probe says what is missing", async () => {
   const runtime = createDockerRuntime({ engine: ["/nonexistent/docker"], image: "debian" });
   expect(await runtime.probe()).toMatchObject({ available: false, detail: expect.stringContaining("/nonexistent/docker") });
-  const spec = specFor({ runtime, workspace: tmpdir(), cleanup: async () => {} }, "true");
+  const spec = specFor({ runtime, workspace: tmpdir() }, "true");
   await expect(runtime.start(spec)).rejects.toMatchObject({ code: "sandbox_unavailable" });
   await runtime.close();
 });

@@ -28,6 +28,7 @@ if (engines.length === 0) test.skip("the docker runtime: no container engine of 
 
 for (const options of engines)
   describe(`docker runtime, ${options.engine[0]}`, { timeout: 60_000 }, () => {
-    const make = () => localFixture(() => createDockerRuntime(options), isRoot ? 4242 : undefined);
+    const make = () =>
+      localFixture(() => createDockerRuntime(options), isRoot ? 4242 : undefined, { factory: "createDockerRuntime", options });
     for (const { name, skip, run } of runtimeConformance(make, gapsOf[options.engine[0]])) test.skipIf(skip !== undefined)(name, run);
   });

@@ -7,6 +7,7 @@ import {
   type ProcessSpec,
   type RuntimeProbe,
   type SandboxRuntime,
+  silentLogger,
   systemClock,
   ToolwrightError,
 } from "@toolwright/engine";
@@ -23,12 +24,13 @@ import { containerArgv, containerNetworks, runVariables } from "./docker-command
 import { type ContainerEngine, containerName } from "./docker-engine.ts";
 import { type ContainerFacts, type DockerRuntimeOptions, findContainers } from "./docker-machine.ts";
 import { programPath } from "./host-tools.ts";
-import { planLimits } from "./plan-limits.ts";
+import { describeLimits, type LimitPlan, planLimits } from "./plan-limits.ts";
 import { type PreparedSpec, prepareSpec } from "./prepare-spec.ts";
 import type { Missing } from "./probe-bwrap.ts";
 import { protectPaths } from "./protect-paths.ts";
 import { readShellEnd } from "./read-shell-end.ts";
 import { sandboxHome } from "./sandbox-root.ts";
+import { failStart } from "./start-failure.ts";
 
 const readyMs = 60_000;
 
@@ -41,7 +43,11 @@ export function createDockerRuntime(options: DockerRuntimeOptions = {}): Sandbox
   const probe = async (): Promise<RuntimeProbe> => {
     const facts = await find();
     if (!("engine" in facts)) return { available: false, limits: {}, ...facts };
-    return { available: true, detail: `${facts.engine.argv[0]} ${facts.version} with the image ${facts.image}`, limits: facts.limits };
+    return {
+      available: true,
+      detail: `${facts.engine.argv[0]} ${facts.version} with the image ${facts.image}`,
+      ...describeLimits(facts.limits, options.defaultLimits),
+    };
   };
   const start = async (spec: ProcessSpec): Promise<ProcessHandle> => {
     const facts = await find();
@@ -69,15 +75,16 @@ async function startContainer(spec: ProcessSpec, containers: Containers): Promis
   const variables = spec.network === "filtered" ? proxyEnvironment : {};
   const surroundings = { path: programPath, home: sandboxHome, temporary: "/tmp", shell: facts.shell, variables, inImage: true };
   const prepared = prepareSpec(spec, surroundings);
-  const { posture: limits } = planLimits("", spec.limits, { mechanisms: facts.limits, groups: noControlGroups });
+  const by = { mechanisms: facts.limits, groups: noControlGroups, defaults: options.defaultLimits };
+  const plan = planLimits("", { ...spec, workspace: prepared.workspace }, by);
   const gateway = spec.network === "filtered" ? openGateway(spec.networkRules ?? noHosts, prepared.owner, options.egress) : undefined;
   try {
-    const { request, gaps } = describeContainer(prepared, { ...containers, gateway });
+    const { request, gaps } = describeContainer(prepared, { ...containers, gateway, plan });
     const process = new ManagedProcess(spawner, request, clock);
     const problem = await process.waitUntilReady(readyMs);
-    if (problem !== undefined) throw new ToolwrightError("spawn_failed", `The container could not be started: ${problem}`);
+    if (problem !== undefined) throw failStart("docker", problem, options.logger ?? silentLogger);
     gateway?.hide();
-    const posture: Posture = { runtime: "docker", isolation: "container", network: spec.network, limits, gaps };
+    const posture: Posture = { runtime: "docker", isolation: "container", network: spec.network, limits: plan.posture, gaps };
     return supervise({ process, spec, posture, clock, graceMs: options.graceMs ?? 2000, gateway, readEnd: readShellEnd });
   } catch (error) {
     gateway?.close();
@@ -95,7 +102,12 @@ function refuseNetwork({ network }: ProcessSpec, { image, socat, node }: Contain
     );
 }
 
-function describeContainer(prepared: PreparedSpec, { facts, options, ids, gateway }: Containers & { gateway: Gateway | undefined }) {
+interface Started {
+  readonly gateway: Gateway | undefined;
+  readonly plan: LimitPlan;
+}
+
+function describeContainer(prepared: PreparedSpec, { facts, options, ids, gateway, plan }: Containers & Started) {
   const { spec, workspace, owner } = prepared;
   const { engine, image, socat, node } = facts;
   const name = containerName(ids.next("run"));
@@ -104,7 +116,7 @@ function describeContainer(prepared: PreparedSpec, { facts, options, ids, gatewa
   const relay = relayArgv({ socat: options.egress?.relay === "node" && node ? undefined : socat, node: node ?? "" });
   const argv = containerArgv(prepared, {
     ...{ name, image, token, user: owner, protection, readable: options.readable ?? [], runArguments: options.runArguments ?? [] },
-    temporaryMb: options.temporaryMb ?? 512,
+    ...{ temporaryMb: options.temporaryMb ?? 512, limits: plan.limits },
     ...(gateway && { egress: { socket: gateway.socket, relay } }),
   });
   const request: LaunchRequest = {
@@ -112,13 +124,14 @@ function describeContainer(prepared: PreparedSpec, { facts, options, ids, gatewa
     env: { ...engine.env, ...runVariables(prepared) },
     cwd: "/",
     ...{ readiness: "printed", token, preloaded: [], groups: [], leaderOwnsTree: true },
-    remote: remoteRun(engine, name, spec),
+    ...{ scope: plan.scope, watch: {} },
+    remote: remoteRun(engine, name, plan),
     placeholders: { workspace, entries: protection.entries },
   };
-  return { request, gaps: gapsOf(spec, { owner, facts, gaps: protection.gaps }) };
+  return { request, gaps: gapsOf(spec, { owner, facts, gaps: [...protection.gaps, ...plan.gaps, together] }) };
 }
 
-function remoteRun({ argv }: ContainerEngine, name: string, { limits }: ProcessSpec): RemoteRun {
+function remoteRun({ argv }: ContainerEngine, name: string, { limits }: LimitPlan): RemoteRun {
   return {
     terminate: [...argv, "exec", name, "/bin/sh", "-c", "kill -TERM -1"],
     kill: [...argv, "kill", name],
@@ -126,6 +139,8 @@ function remoteRun({ argv }: ContainerEngine, name: string, { limits }: ProcessS
     ...(limits.memoryMb !== undefined && { outOfMemory: [...argv, "inspect", "--format", "{{.State.OOMKilled}}", name] }),
   };
 }
+
+const together = "The engine limits each container by itself: several at a time get more than one.";
 
 interface Shortcomings {
   readonly owner: PreparedSpec["owner"];
@@ -140,6 +155,7 @@ function gapsOf(spec: ProcessSpec, { owner, facts, gaps }: Shortcomings): string
     ...(owner.uid === 0 ? [root] : []),
     ...gaps,
     ...networkGaps(spec),
+    "Which families of sockets a process can make is up to the engine's system call filter.",
     ...(facts.userNamespaces ? [namespaces] : []),
     ...(spec.writable ? ["The workspace has no quota: many files can fill its disk."] : []),
   ];

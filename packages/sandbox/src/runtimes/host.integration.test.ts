@@ -8,6 +8,7 @@ const gaps = { network: noIsolation, files: noIsolation, kernel: noIsolation };
 
 for (const controlGroups of ["detect", "none"] as const)
   describe.runIf(process.platform === "linux")(`host runtime, control groups: ${controlGroups}`, () => {
-    const make = () => localFixture(() => createHostRuntime({ controlGroups }));
+    const make = () =>
+      localFixture(() => createHostRuntime({ controlGroups }), undefined, { factory: "createHostRuntime", options: { controlGroups } });
     for (const { name, skip, run } of runtimeConformance(make, gaps)) test.skipIf(skip !== undefined)(name, run);
   });

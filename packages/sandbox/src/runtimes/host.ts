@@ -3,10 +3,13 @@ import {
   type Clock,
   createRandomIds,
   type Ids,
+  type Logger,
   type ProcessHandle,
   type ProcessSpec,
+  type ResourceLimits,
   type RuntimeProbe,
   type SandboxRuntime,
+  silentLogger,
   systemClock,
   ToolwrightError,
 } from "@toolwright/engine";
@@ -17,16 +20,21 @@ import { eraseRemains } from "../process/process-tree.ts";
 import { Spawner } from "../process/spawner.ts";
 import { supervise } from "../process/supervise.ts";
 import { findShell, programPath } from "./host-tools.ts";
-import { findMechanisms, launcherArgv, planLimits } from "./plan-limits.ts";
+import { describeLimits, findMechanisms, launcherArgv, planLimits } from "./plan-limits.ts";
 import { type PreparedSpec, prepareSpec } from "./prepare-spec.ts";
+import { failStart } from "./start-failure.ts";
 
 export interface HostRuntimeOptions {
   /** Absolute folder that children get as HOME; defaults to the system's temporary folder, never the operator's home. */
   readonly home?: string;
   /** Milliseconds between SIGTERM and SIGKILL. */
   readonly graceMs?: number;
+  /** What holds where the policy names no limit. Default: half of the memory up to 4 GB, two processors, 256 processes, and more of the kind. */
+  readonly defaultLimits?: ResourceLimits;
   /** `none` tracks processes without control groups, as on a machine that has none. */
   readonly controlGroups?: "detect" | "none";
+  /** Hears what the system said when a command could not be started. */
+  readonly logger?: Logger;
   readonly clock?: Clock;
   readonly ids?: Ids;
 }
@@ -42,19 +50,20 @@ export function createHostRuntime(options: HostRuntimeOptions = {}): SandboxRunt
   const groups = () => (options.controlGroups === "none" ? noControlGroups : detectControlGroups());
 
   const probe = async (): Promise<RuntimeProbe> => {
-    const limits = findMechanisms(groups(), false);
+    const limits = describeLimits(findMechanisms(groups(), false), options.defaultLimits);
     if (process.platform === "win32")
       return { available: false, detail: "Windows has no process groups that this runtime could end.", limits: {} };
-    return { available: true, detail: "Commands run as the server's own user, without isolation.", limits };
+    return { available: true, detail: "Commands run as the server's own user, without isolation.", ...limits };
   };
   const start = async (spec: ProcessSpec): Promise<ProcessHandle> => {
     refuseNetwork(spec);
     const prepared = prepareSpec(spec, surroundings);
     const id = ids.next("run");
-    const plan = planLimits(id, spec.limits, { mechanisms: findMechanisms(groups(), false), groups: groups() });
+    const by = { mechanisms: findMechanisms(groups(), false), groups: groups(), defaults: options.defaultLimits };
+    const plan = planLimits(id, { ...spec, workspace: prepared.workspace }, by);
     const process = new ManagedProcess(spawner, requestFor(id, prepared, plan), clock);
     const problem = await process.waitUntilReady(readyMs);
-    if (problem !== undefined) throw new ToolwrightError("spawn_failed", `The command could not be started: ${problem}`);
+    if (problem !== undefined) throw failStart("host", problem, options.logger ?? silentLogger);
     const posture = { runtime: "host", isolation: "none", network: "host", limits: plan.posture, gaps: gapsOf(spec, plan) } as const;
     return supervise({ process, spec, posture, clock, graceMs });
   };
@@ -69,19 +78,18 @@ function refuseNetwork({ network }: ProcessSpec): void {
 
 type Plan = ReturnType<typeof planLimits>;
 
-function requestFor(id: string, { argv, env, workdir, spec }: PreparedSpec, plan: Plan): LaunchRequest {
+function requestFor(id: string, { argv, env, workdir }: PreparedSpec, plan: Plan): LaunchRequest {
   const tracked = plan.groups.length > 0;
   const marker = `TOOLWRIGHT_RUN=${id}`;
   return {
-    argv: [...launcherArgv({ groups: plan.groups, limits: spec.limits, announce: true }), ...argv],
+    argv: [...launcherArgv({ ...plan, announce: true }), ...argv],
     env: tracked ? env : { ...env, TOOLWRIGHT_RUN: id },
     cwd: workdir,
     readiness: "announced",
     preloaded: [],
-    groups: plan.groups,
+    ...{ groups: plan.groups, scope: plan.scope, watch: plan.watch },
     ...(tracked ? {} : { marker }),
     leaderOwnsTree: false,
-    ...(plan.memoryWatchdogBytes === undefined ? {} : { memoryWatchdogBytes: plan.memoryWatchdogBytes }),
     placeholders: { workspace: workdir, entries: [] },
   };
 }
@@ -93,7 +101,6 @@ function gapsOf(spec: ProcessSpec, plan: Plan): string[] {
   if (plan.groups.length === 0) {
     gaps.push("There is no control group: a process that leaves its session and clears its environment escapes the end of the run.");
   } else if (process.getuid?.() === 0) gaps.push("As root, a process can leave its control group.");
-  if (plan.posture.memory === "watchdog")
-    gaps.push("Memory is looked at ten times a second, so a fast program exceeds its limit for a moment.");
-  return gaps;
+  if (plan.posture.cpu === "affinity") gaps.push("A process can take itself off the processors that it was given.");
+  return [...gaps, ...plan.gaps];
 }

@@ -1,6 +1,7 @@
 import type { NetworkAccess, ProcessSpec } from "@toolwright/engine";
 import { expect, test } from "vitest";
 import { type NsjailCommandOptions, nsjailArgv } from "./nsjail-command.ts";
+import { unstaged } from "./stage-sources.ts";
 
 const spec: ProcessSpec = {
   ...{ program: { shell: "true" }, workspace: "/work/space", workdir: ".", writable: true, env: {}, network: "none", limits: {} },
@@ -10,6 +11,7 @@ const prepared = { workspace: "/work/space", baseEnv: { PATH: "/usr/bin" }, spec
 const options: NsjailCommandOptions = {
   ...{ nsjail: "/usr/bin/nsjail", shell: "/bin/bash", temporaryMb: 64, readable: [] },
   ...{ user: { inside: 1000, outside: 4242 }, group: { inside: 1000, outside: 4243 } },
+  stage: unstaged,
   protection: { mounts: [{ path: "/work/space/.git/config", writable: false }], entries: [".git/config"], gaps: [] },
 };
 const withNetwork = (network: NetworkAccess) => ({ ...prepared, spec: { ...spec, network } });
@@ -62,4 +64,11 @@ test("a filtered network has the socket of its proxy, and a relay to it", () => 
 
 test("a path with a colon is refused: nsjail would read it as two", () => {
   expect(() => nsjailArgv({ ...prepared, workspace: "/work/a:/etc" }, options)).toThrow(/colon/);
+});
+
+test("R-SB-13 what the owner of the workspace cannot reach is mounted from where it was staged", () => {
+  const stage = () => ({ prefix: ["stage", "--"], sourceOf: (path: string) => path.replace(/^\/work\/space/, "/mnt/0") });
+  const argv = nsjailArgv(prepared, { ...options, stage });
+  expect(argv.slice(0, 3)).toEqual(["stage", "--", "/usr/bin/nsjail"]);
+  expect(argv).toEqual(expect.arrayContaining(["/mnt/0:/work/space", "/mnt/0/.git/config:/work/space/.git/config"]));
 });

@@ -5,6 +5,7 @@ import { nodeFolders } from "./host-tools.ts";
 import type { PreparedSpec } from "./prepare-spec.ts";
 import type { Protection } from "./protect-paths.ts";
 import { findSystemEntries } from "./sandbox-root.ts";
+import type { Stage } from "./stage-sources.ts";
 
 export interface NsjailCommandOptions {
   readonly nsjail: string;
@@ -16,6 +17,7 @@ export interface NsjailCommandOptions {
   readonly readable: readonly string[];
   readonly temporaryMb: number;
   /** Of a filtered network: the socket of this run's proxy, and what leads to it. */
+  readonly stage: Stage;
   readonly egress?: { readonly socket: string; readonly relay: readonly string[] };
 }
 
@@ -47,22 +49,28 @@ export function nsjailArgv(
   options: NsjailCommandOptions,
 ): string[] {
   const { user, group, egress, protection } = options;
+  const binds = [
+    ...rootMounts(spec.network, options),
+    ...mount(workspace, { writable: spec.writable }),
+    ...protection.mounts.flatMap(({ path, writable }) => mount(path, { writable })),
+    ...(egress ? mount(egress.socket, { writable: false, target: proxySocket }) : []),
+  ];
+  const sources = binds.flatMap((word) => (typeof word === "string" ? [] : [word.source]));
+  const staged = options.stage(sources);
   return [
+    ...staged.prefix,
     options.nsjail,
     ...always,
     ...["--user", `${user.inside}:${user.outside}:1`, "--group", `${group.inside}:${group.outside}:1`],
     ...(spec.network === "host" ? ["--disable_clone_newnet"] : []),
     ...Object.entries(baseEnv).flatMap(([name, value]) => ["--env", `${name}=${value}`]),
-    ...rootMounts(spec.network, options),
-    ...mount(workspace, { writable: spec.writable }),
-    ...protection.mounts.flatMap(({ path, writable }) => mount(path, { writable })),
-    ...(egress ? mount(egress.socket, { writable: false, target: proxySocket }) : []),
+    ...binds.map((word) => (typeof word === "string" ? word : writeMount(staged.sourceOf(word.source), word.target))),
     ...["--cwd", workspace, "--", options.shell, "--noprofile", "--norc", "-c"],
     ...[waitingScript({ processLimit: undefined, hasRelay: egress !== undefined, staysFirst: true }), "sh", ...(egress?.relay ?? [])],
   ];
 }
 
-function rootMounts(network: PreparedSpec["spec"]["network"], { readable, temporaryMb }: NsjailCommandOptions): string[] {
+function rootMounts(network: PreparedSpec["spec"]["network"], { readable, temporaryMb }: NsjailCommandOptions): Word[] {
   const readOnly = { writable: false };
   return [
     ...findSystemEntries(network).flatMap(({ path, linkTo }) =>
@@ -78,8 +86,16 @@ function rootMounts(network: PreparedSpec["spec"]["network"], { readable, tempor
 
 const sizedTmpfs = (path: string, megabytes: number) => ["--mount", `none:${path}:tmpfs:size=${megabytes}M,mode=1777`];
 
-function mount(path: string, { writable, target = path }: { readonly writable: boolean; readonly target?: string }): string[] {
+interface MountWord {
+  readonly source: string;
+  readonly target: string;
+}
+type Word = string | MountWord;
+
+function mount(path: string, { writable, target = path }: { readonly writable: boolean; readonly target?: string }): Word[] {
   if (path.includes(":"))
     throw new ToolwrightError("spawn_failed", `The folder ${JSON.stringify(path)} cannot be mounted: its name holds a colon.`);
-  return [writable ? "--bindmount" : "--bindmount_ro", path === target ? path : `${path}:${target}`];
+  return [writable ? "--bindmount" : "--bindmount_ro", { source: path, target }];
 }
+
+const writeMount = (source: string, target: string) => (source === target ? source : `${source}:${target}`);

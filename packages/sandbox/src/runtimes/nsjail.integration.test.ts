@@ -15,7 +15,7 @@ const gaps = {
 test("R-SB-3 without nsjail nothing runs, and the probe says how to get it", async () => {
   const runtime = createNsjailRuntime({ nsjail: "/nonexistent/nsjail" });
   expect(await runtime.probe()).toMatchObject({ available: false });
-  await expect(runtime.start(specFor({ runtime, workspace: tmpdir(), cleanup: async () => {} }, "true"))).rejects.toMatchObject({
+  await expect(runtime.start(specFor({ runtime, workspace: tmpdir() }, "true"))).rejects.toMatchObject({
     code: "spawn_failed",
   });
   await runtime.close();
@@ -23,6 +23,6 @@ test("R-SB-3 without nsjail nothing runs, and the probe says how to get it", asy
 
 describe("nsjail runtime", () => {
   if (!usable) test.skip("nsjail is not installed on this machine", () => {});
-  const make = () => localFixture(() => createNsjailRuntime(), owner);
+  const make = () => localFixture(() => createNsjailRuntime(), owner, { factory: "createNsjailRuntime" });
   for (const { name, skip, run } of runtimeConformance(make, gaps)) test.skipIf(!usable || skip !== undefined)(name, run);
 });

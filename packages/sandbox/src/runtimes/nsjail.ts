@@ -2,11 +2,14 @@ import {
   type Clock,
   createRandomIds,
   type Ids,
+  type Logger,
   type Posture,
   type ProcessHandle,
   type ProcessSpec,
+  type ResourceLimits,
   type RuntimeProbe,
   type SandboxRuntime,
+  silentLogger,
   systemClock,
   ToolwrightError,
 } from "@toolwright/engine";
@@ -22,10 +25,12 @@ import { supervise } from "../process/supervise.ts";
 import { encodeCommand } from "./bwrap-command.ts";
 import { findShell, findSystemProgram, programPath } from "./host-tools.ts";
 import { type IdMapping, nsjailArgv } from "./nsjail-command.ts";
-import { findMechanisms, type LimitPlan, launcherArgv, planLimits } from "./plan-limits.ts";
+import { describeLimits, findMechanisms, type LimitPlan, launcherArgv, planLimits } from "./plan-limits.ts";
 import { type PreparedSpec, prepareSpec } from "./prepare-spec.ts";
 import { protectPaths } from "./protect-paths.ts";
 import { readShellEnd } from "./read-shell-end.ts";
+import { type Stage, stageFor, unstaged } from "./stage-sources.ts";
+import { failStart } from "./start-failure.ts";
 
 export interface NsjailRuntimeOptions {
   /** Absolute path of nsjail; found in the system's folders when absent. */
@@ -34,10 +39,14 @@ export interface NsjailRuntimeOptions {
   readonly readable?: readonly string[];
   /** Size of the run's own /tmp, which also holds HOME. */
   readonly temporaryMb?: number;
+  /** What holds where the policy names no limit. Default: half of the memory up to 4 GB, two processors, 256 processes, and more of the kind. */
+  readonly defaultLimits?: ResourceLimits;
   /** Milliseconds between SIGTERM and SIGKILL. */
   readonly graceMs?: number;
   /** How a filtered network reaches what the policy permits. */
   readonly egress?: EgressOptions;
+  /** Hears what nsjail said when a jail could not be made. */
+  readonly logger?: Logger;
   readonly clock?: Clock;
   readonly ids?: Ids;
 }
@@ -90,14 +99,15 @@ async function startJail(spec: ProcessSpec, jailer: Jailer): Promise<ProcessHand
   const variables = spec.network === "filtered" ? proxyEnvironment : {};
   const prepared = prepareSpec(spec, { path: programPath, home: "/tmp", temporary: "/tmp", shell: findShell(), variables });
   const runId = jailer.ids.next("run");
-  const plan = planLimits(runId, spec.limits, { mechanisms: findMechanisms(groups, false), groups });
+  const by = { mechanisms: findMechanisms(groups, false), groups, defaults: options.defaultLimits, launcherProcesses: 1 };
+  const plan = planLimits(runId, { ...spec, workspace: prepared.workspace }, by);
   const gateway = spec.network === "filtered" ? openGateway(spec.networkRules ?? noHosts, prepared.owner, options.egress) : undefined;
   try {
     const { request, gaps } = describeJail(prepared, { ...jailer, plan, runId, socket: gateway?.socket });
     const child = new ManagedProcess(jailer.spawner, request, clock);
     child.command(encodeCommand(prepared));
     const problem = await child.waitUntilReady(readyMs);
-    if (problem !== undefined) throw new ToolwrightError("spawn_failed", `The jail could not be started: ${problem}`);
+    if (problem !== undefined) throw failStart("nsjail", problem, options.logger ?? silentLogger);
     gateway?.hide();
     const posture: Posture = { runtime: "nsjail", isolation: "namespaces", network: spec.network, limits: plan.posture, gaps };
     return supervise({ process: child, spec, posture, clock, graceMs: options.graceMs ?? 2000, gateway, readEnd: readShellEnd });
@@ -123,25 +133,34 @@ function describeJail(prepared: PreparedSpec, { options, nsjail, bash, plan, run
     {
       ...{ nsjail, shell: bash, protection, readable: options.readable ?? [], temporaryMb: options.temporaryMb ?? 512 },
       ...{ user: mapOwner(owner.uid), group: mapOwner(owner.gid) },
+      stage: stageOwner(owner),
       ...(socket !== undefined && { egress: { socket, relay } }),
     },
   );
   const request: LaunchRequest = {
-    argv: [...launcherArgv({ groups: plan.groups, limits: spec.limits, announce: false }), ...argv],
+    argv: [...launcherArgv({ ...plan, announce: false }), ...argv],
     ...{
       env: {},
       cwd: "/",
       readiness: "announced",
       preloaded: [],
       groups: plan.groups,
+      scope: plan.scope,
+      watch: plan.watch,
+      awaitsCommand: true,
       marker,
       leaderOwnsTree: false,
       launcherName: "nsjail",
     },
-    ...(plan.memoryWatchdogBytes !== undefined && { memoryWatchdogBytes: plan.memoryWatchdogBytes }),
     placeholders: { workspace, entries: protection.entries },
   };
   return { request, gaps: [...protection.gaps, ...gapsOf(spec, { plan, owner })] };
+}
+
+/** A caller that is not root mounts as itself. */
+function stageOwner(owner: PreparedSpec["owner"]): Stage {
+  const unshare = findSystemProgram("unshare");
+  return process.getuid?.() === 0 && unshare !== undefined ? stageFor(owner, unshare) : unstaged;
 }
 
 /** Nobody is root inside; who is root outside keeps that uid, without capabilities. */
@@ -151,12 +170,13 @@ function mapOwner(outside: number): IdMapping {
 
 function gapsOf(spec: ProcessSpec, { plan, owner }: { readonly plan: LimitPlan; readonly owner: PreparedSpec["owner"] }): string[] {
   const root = "The workspace belongs to root, so the command ran with root's uid but no capabilities. Give it to another user.";
-  const watchdog = "Memory is looked at ten times a second, so a fast program exceeds its limit for a moment.";
+  const unpinned = "A process can take itself off the processors that it was given.";
   return [
     ...(owner.uid === 0 ? [root] : []),
     ...networkGaps(spec),
-    "There is no system call filter, and a process can make a user namespace, which opens more of the kernel to it.",
-    ...(plan.posture.memory === "watchdog" ? [watchdog] : []),
+    "There is no system call filter: a process can make sockets of all families of sockets (AF_VSOCK, too) and a user namespace, which opens more of the kernel to it.",
+    ...(plan.posture.cpu === "affinity" ? [unpinned] : []),
+    ...plan.gaps,
     ...(spec.writable ? ["The workspace has no quota: many files can fill its disk."] : []),
   ];
 }
@@ -170,8 +190,12 @@ async function probeJailer(jailer: Jailer | undefined): Promise<RuntimeProbe> {
   try {
     const { exit } = await (await startJail(spec, jailer)).exited;
     if (exit.exitCode !== 0) throw new Error(`a trial run ended with ${exit.exitCode ?? exit.signal}`);
-    return { available: true, detail: jailer.nsjail, limits: findMechanisms(jailer.groups, false) };
+    return {
+      available: true,
+      detail: jailer.nsjail,
+      ...describeLimits(findMechanisms(jailer.groups, false), jailer.options.defaultLimits),
+    };
   } catch (error) {
-    return { available: false, detail: `nsjail could not make a jail: ${(error as Error).message}`, limits: {} };
+    return { available: false, detail: `nsjail is there, but a trial run of it failed. ${(error as Error).message}`, limits: {} };
   }
 }

@@ -1,9 +1,7 @@
-import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { promisify } from "node:util";
+import { runProgram } from "../process/run-program.ts";
 import { findSystemProgram } from "./host-tools.ts";
 
-const run = promisify(execFile);
 const trialMs = 10_000;
 
 export interface BwrapTools {
@@ -45,7 +43,7 @@ export function findTools(bwrapPath: string | undefined): BwrapTools | Missing {
 /** "bubblewrap 0.8.0" or what went wrong. `--disable-userns` came with 0.8. */
 export async function findVersion(bwrap: string): Promise<string | Missing> {
   try {
-    const { stdout } = await run(bwrap, ["--version"], { env: {}, timeout: trialMs });
+    const { stdout } = await runProgram([bwrap, "--version"], { limitMs: trialMs });
     const version = stdout.trim();
     const [major, minor] = version.split(" ").at(-1)!.split(".").map(Number);
     if (major! > 0 || minor! >= 8) return version;
@@ -67,5 +65,5 @@ export function explainFailure(problem: string): Missing {
       remedy: "sysctl -w kernel.apparmor_restrict_unprivileged_userns=0, or an AppArmor profile for bwrap that permits userns",
     };
   const inContainer = process.getuid?.() === 0 ? " A container needs CAP_SYS_ADMIN, or run Toolwright as another user in it." : "";
-  return { detail: `bubblewrap could not make a sandbox: ${problem}.${inContainer}` };
+  return { detail: `bubblewrap is there, but a trial run of it failed. ${problem}${inContainer}` };
 }

@@ -27,6 +27,8 @@ const allow = 0x7fff0000;
 const kill = 0x80000000;
 const eperm = 0x00050001;
 const enosys = 0x00050026;
+const noFamily = 0x00050061;
+const noProtocol = 0x0005005d;
 const x64 = 0xc000003e;
 const arm64 = 0xc00000b7;
 
@@ -46,6 +48,16 @@ const rows = [
   ["clone with a new user namespace", "x64", { arch: x64, number: 56, args: [0x10000011] }, eperm],
   ["unshare of file descriptors", "x64", { arch: x64, number: 272, args: [0x400] }, allow],
   ["unshare of the user namespace", "x64", { arch: x64, number: 272, args: [0x10000000] }, eperm],
+  ["socketpair of AF_UNIX", "x64", { arch: x64, number: 53, args: [1, 1, 0] }, allow],
+  ["socketpair of AF_TIPC", "x64", { arch: x64, number: 53, args: [30, 1, 0] }, noFamily],
+  ["a netlink socket for routes", "x64", { arch: x64, number: 41, args: [16, 3, 0] }, allow],
+  ["a netlink socket for the packet filter", "x64", { arch: x64, number: 41, args: [16, 3, 12] }, noProtocol],
+  ["a socket of the x32 table", "x64", { arch: x64, number: 0x40000000 + 41, args: [40, 1, 0] }, enosys],
+  ["a socket of AF_VSOCK", "arm64", { arch: arm64, number: 198, args: [40, 1, 0] }, noFamily],
+  ["a socket of AF_INET6", "arm64", { arch: arm64, number: 198, args: [10, 1, 0] }, allow],
+  ["socketpair of AF_INET", "arm64", { arch: arm64, number: 199, args: [2, 1, 0] }, noFamily],
+  ["accept, the neighbour of socket", "x64", { arch: x64, number: 43 }, allow],
+  ["connect, the other neighbour", "x64", { arch: x64, number: 42 }, allow],
   ["ioctl TCGETS", "x64", { arch: x64, number: 16, args: [0, 0x5401] }, allow],
   ["ioctl TIOCSTI", "x64", { arch: x64, number: 16, args: [0, 0x5412] }, eperm],
   ["ioctl TIOCLINUX", "x64", { arch: x64, number: 16, args: [0, 0x541c] }, eperm],
@@ -58,9 +70,24 @@ const rows = [
 
 for (const [call, architecture, data, expected] of rows)
   test(`R-SB-6 ${architecture}: ${call}`, () => {
-    expect(judge(seccompFilter(architecture)!, data) >>> 0).toBe(expected);
+    expect(judge(seccompFilter({ architecture })!, data) >>> 0).toBe(expected);
   });
 
 test("an architecture without a table has no filter", () => {
-  expect(seccompFilter("riscv64")).toBeUndefined();
+  expect(seccompFilter({ architecture: "riscv64" })).toBeUndefined();
+});
+
+test("R-SB-10 of all families only unix, inet, inet6 and netlink open, high bits of the argument or not", () => {
+  const filter = seccompFilter({ architecture: "x64" })!;
+  const opened = Array.from({ length: 64 }, (_, family) => family).filter(
+    (family) => judge(filter, { arch: x64, number: 41, args: [family, 1, 0] }) === allow,
+  );
+  expect(opened).toEqual([1, 2, 10, 16]);
+  expect(judge(filter, { arch: x64, number: 41, args: [0x10001, 1, 0] })).toBe(noFamily);
+});
+
+test("R-SB-11 a run that is held to some processors cannot choose others", () => {
+  const call = { arch: x64, number: 203, args: [0, 8, 0] };
+  expect(judge(seccompFilter({ architecture: "x64", pinned: true })!, call)).toBe(eperm);
+  expect(judge(seccompFilter({ architecture: "x64" })!, call)).toBe(allow);
 });

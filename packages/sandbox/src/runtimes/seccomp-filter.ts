@@ -5,6 +5,9 @@ interface Architecture {
   readonly clone: number;
   readonly unshare: number;
   readonly ioctl: number;
+  readonly socket: number;
+  readonly socketpair: number;
+  readonly setAffinity: number;
   /** Nothing honest in a sandbox calls these. */
   readonly kill: readonly number[];
   /** Programs try these and go on without. */
@@ -19,6 +22,9 @@ const architectures = new Map<string, Architecture>([
       clone: 56,
       unshare: 272,
       ioctl: 16,
+      socket: 41,
+      socketpair: 53,
+      setAffinity: 203,
       // iopl, ioperm, reboot, swapon, swapoff, acct, init_module, delete_module, finit_module, kexec_load, kexec_file_load, bpf
       kill: [172, 173, 169, 167, 168, 163, 175, 176, 313, 246, 320, 321],
       // mount, umount2, pivot_root, chroot, setns, ptrace, process_vm_readv, process_vm_writev, kcmp, add_key, request_key, keyctl,
@@ -37,6 +43,9 @@ const architectures = new Map<string, Architecture>([
       clone: 220,
       unshare: 97,
       ioctl: 29,
+      socket: 198,
+      socketpair: 199,
+      setAffinity: 122,
       // reboot, swapon, swapoff, acct, init_module, delete_module, finit_module, kexec_load, kexec_file_load, bpf
       kill: [142, 224, 225, 89, 105, 106, 273, 104, 294, 280],
       // The same list as above without what arm64 does not have.
@@ -52,7 +61,17 @@ const missingEverywhere = [435, 425, 426, 427];
 
 const newNamespaceFlags = 0x7e020000;
 const terminalInputs = [0x5412, 0x541c]; // TIOCSTI, TIOCLINUX
+
+// linux/socket.h. Everything else (AF_VSOCK reaches the machine's host, AF_ALG and AF_PACKET the kernel) is no network of a run's.
+const unixSockets = 1;
+const socketFamilies = [unixSockets, 2, 10]; // AF_UNIX, AF_INET, AF_INET6
+const netlinkSockets = 16;
+// The C library lists the run's own addresses with it; other protocols lead deeper into the kernel.
+const netlinkRoute = 0;
+
 const eperm = 1;
+const noFamily = 97; // EAFNOSUPPORT
+const noProtocol = 93; // EPROTONOSUPPORT
 const enosys = 38;
 
 // linux/bpf_common.h and linux/seccomp.h
@@ -86,11 +105,39 @@ const answerFlags = (number: number, bits: number): Instruction[] => [
   [give, 0, 0, allow],
 ];
 
+const jumpTo = (lines: number, value: number): Instruction => [jumpEqual, lines, 0, value];
+
+/** Families by list: what is not on it does not open, also when a later kernel brings it. */
+function answerSockets({ socket, socketpair }: Architecture): Instruction[] {
+  const pair: Instruction[] = [
+    [load, 0, 0, argumentOffset(0)],
+    jumpTo(1, unixSockets),
+    [give, 0, 0, failWith(noFamily)],
+    [give, 0, 0, allow],
+  ];
+  const netlink: Instruction[] = [
+    [jumpEqual, 1, 0, netlinkSockets],
+    [give, 0, 0, failWith(noFamily)],
+    [load, 0, 0, argumentOffset(2)],
+    jumpTo(1, netlinkRoute),
+    [give, 0, 0, failWith(noProtocol)],
+  ];
+  const families = socketFamilies.map((family, index) => jumpTo(socketFamilies.length - index - 1 + netlink.length, family));
+  const one: Instruction[] = [[load, 0, 0, argumentOffset(0)], ...families, ...netlink, [give, 0, 0, allow]];
+  return [[jumpEqual, 0, pair.length, socketpair], ...pair, [jumpEqual, 0, one.length, socket], ...one];
+}
+
+export interface FilterOptions {
+  readonly architecture?: string;
+  /** True when the processors that a run may use are what holds it back: it must not choose others. */
+  readonly pinned?: boolean;
+}
+
 /**
  * The classic BPF program for `bwrap --seccomp`, or undefined for an architecture without a table. It narrows the kernel surface
  * that namespaces alone leave open; it is not the wall.
  */
-export function seccompFilter(architecture: string = process.arch): Buffer | undefined {
+export function seccompFilter({ architecture = process.arch, pinned = false }: FilterOptions = {}): Buffer | undefined {
   const table = architectures.get(architecture);
   if (table === undefined) return undefined;
   const x32Calls: Instruction[] =
@@ -108,6 +155,8 @@ export function seccompFilter(architecture: string = process.arch): Buffer | und
     ...x32Calls,
     ...table.kill.flatMap((number) => answer(number, killProcess)),
     ...[...table.refuse, ...refuseEverywhere].flatMap((number) => answer(number, failWith(eperm))),
+    ...(pinned ? answer(table.setAffinity, failWith(eperm)) : []),
+    ...answerSockets(table),
     ...missingEverywhere.flatMap((number) => answer(number, failWith(enosys))),
     ...answerFlags(table.clone, newNamespaceFlags),
     ...answerFlags(table.unshare, newNamespaceFlags),

@@ -4,6 +4,7 @@ import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
 import { findProgram } from "../../machine/find-program.ts";
 import type { ProbedRuntime } from "../../machine/machine-facts.ts";
+import { createLogger } from "../../output/create-logger.ts";
 import { readPolicy } from "../../policy-file/read-policy.ts";
 import { type CommonOptions, readSettings } from "../../settings.ts";
 import { version } from "../../version.ts";
@@ -16,11 +17,11 @@ interface Check {
   readonly remedy?: string;
 }
 
-const limitNames: readonly (keyof ResourceLimits)[] = ["memoryMb", "cpuPercent", "processes", "fileSizeMb", "openFiles"];
+const limitNames: readonly (keyof ResourceLimits)[] = ["memoryMb", "cpuPercent", "processes", "fileSizeMb", "openFiles", "writtenMb"];
 
 /** Says what this machine can give. Exit code 0 when commands can be sandboxed, 69 when not, 1 when something is broken. */
 export async function doctor(io: Io, options: CommonOptions): Promise<number> {
-  const runtimes = await probeRuntimes(io);
+  const runtimes = await probeRuntimes(io, createLogger(io));
   try {
     const checks = [...runtimes.map(checkRuntime), await checkSearch(io), await checkPolicy(io, options), checkStore(io, options)];
     if (options.json)
@@ -97,12 +98,15 @@ function describeLimits(strongest: ProbedRuntime | undefined): string[] {
       "Commands are refused: there is no sandbox, and nothing weaker is taken in its place.",
       "File tools work: they are confined in the process itself.",
     ];
-  const { limits } = strongest.probe;
+  const { limits, defaults = {}, gaps = [] } = strongest.probe;
+  const unless = (name: keyof ResourceLimits) => (defaults[name] === undefined ? "" : `, ${defaults[name]} where the policy names none`);
   return [
-    `Commands run in ${strongest.runtime.name}. Limits that a policy may demand here:`,
-    ...limitNames.map(
-      (name) => `  ${name.padEnd(12)} ${limits[name] ?? "cannot be enforced on this machine: a policy that demands it is refused"}`,
-    ),
+    `Commands run in ${strongest.runtime.name}. Limits of all that runs in one workspace at a time, and how this machine enforces them:`,
+    ...limitNames.map((name) => {
+      const how = limits[name] ?? "cannot be enforced on this machine: a policy that demands it is refused";
+      return `  ${name.padEnd(12)} ${how}${unless(name)}`;
+    }),
+    ...gaps.map((gap) => `missing  ${gap}`),
   ];
 }
 

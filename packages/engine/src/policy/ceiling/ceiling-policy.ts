@@ -3,7 +3,7 @@ import { digest } from "../../contract/digest.ts";
 import type { Principal } from "../../contract/principal.ts";
 import type { SandboxRules } from "../../ports/policy-rules.ts";
 import { demandApprovals } from "../approval-layer.ts";
-import { mergeNetwork } from "../merge-rules.ts";
+import { joinLimits, mergeNetwork } from "../merge-rules.ts";
 import type { Policy } from "../policy.ts";
 import type { ToolFacts } from "../tool-layer.ts";
 import { narrowDecision } from "./ceiling.ts";
@@ -82,12 +82,7 @@ function strictestSandbox(a: SandboxRules, b: SandboxRules): SandboxRules {
     mode: isOpen ? b.mode : a.mode,
     network: (["none", "filtered"] as const).find((access) => a.network === access || b.network === access) ?? "host",
     unavailable: a.unavailable === "ask" && b.unavailable === "ask" ? "ask" : "refuse",
-    limits: Object.fromEntries(
-      [...new Set([...Object.keys(a.limits), ...Object.keys(b.limits)])].map((name) => {
-        const key = name as keyof SandboxRules["limits"];
-        return [key, Math.min(a.limits[key] ?? Number.POSITIVE_INFINITY, b.limits[key] ?? Number.POSITIVE_INFINITY)];
-      }),
-    ),
+    ...joinLimits(a, b),
     timeoutMs: Math.min(a.timeoutMs, b.timeoutMs),
     maxOutputBytes: Math.min(a.maxOutputBytes, b.maxOutputBytes),
   };

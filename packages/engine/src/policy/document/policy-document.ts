@@ -47,11 +47,12 @@ const sandbox = z.strictObject({
     .optional()
     .describe("none: no network; filtered: through a proxy, the hosts that network.allow and network.deny permit; host: no limits"),
   unavailable: z.enum(["refuse", "ask"]).optional(),
-  max_memory_mb: positive.optional(),
-  max_cpu_percent: positive.optional(),
-  max_processes: positive.optional(),
-  max_file_size_mb: positive.optional(),
-  max_open_files: positive.optional(),
+  max_memory_mb: positive.optional().describe("Of all that runs in one workspace at a time; default: half of the machine, at most 4096"),
+  max_cpu_percent: positive.optional().describe("100 is one core; of all that runs in one workspace at a time; default 200"),
+  max_processes: positive.optional().describe("With their threads, of all that runs in one workspace at a time; default 256"),
+  max_file_size_mb: positive.optional().describe("Of one file that a run writes; default 1024"),
+  max_open_files: positive.optional().describe("Of one process; default 1024"),
+  max_written_mb: positive.optional().describe("All that one run writes to disks, added up; default 10240"),
   timeout_seconds: positive.optional(),
   max_output_kb: positive.optional(),
 });

@@ -35,15 +35,17 @@ function lintApprovals({ approvals }: PolicyDocument, effective: CompiledTiers):
 }
 
 function lintSandbox({ sandbox = {} }: PolicyDocument, { sandbox: rules }: CompiledTiers): Vain[] {
+  const limits = { ...rules.tighterLimits, ...rules.limits };
   const holds: Readonly<Record<keyof typeof sandbox, unknown>> = {
     mode: rules.mode,
     network: rules.network,
     unavailable: rules.unavailable,
-    max_memory_mb: rules.limits.memoryMb,
-    max_cpu_percent: rules.limits.cpuPercent,
-    max_processes: rules.limits.processes,
-    max_file_size_mb: rules.limits.fileSizeMb,
-    max_open_files: rules.limits.openFiles,
+    max_memory_mb: limits.memoryMb,
+    max_cpu_percent: limits.cpuPercent,
+    max_processes: limits.processes,
+    max_file_size_mb: limits.fileSizeMb,
+    max_open_files: limits.openFiles,
+    max_written_mb: limits.writtenMb,
     timeout_seconds: rules.timeoutMs / 1_000,
     max_output_kb: rules.maxOutputBytes / 1_000,
   };

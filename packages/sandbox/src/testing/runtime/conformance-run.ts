@@ -16,6 +16,8 @@ export interface RuntimeFixture {
   readonly workspace: string;
   /** Process id of what starts processes on behalf of the runtime, where there is such a thing. */
   supervisor?(): number | undefined;
+  /** Runs a shell line through such a runtime in another process, which inherits these descriptors by number; resolves with its output. */
+  elsewhere?(command: string, descriptors: Readonly<Record<number, number>>): Promise<string>;
   /** Called once after the case; closes the runtime and removes the folder. */
   cleanup(): Promise<void>;
 }
@@ -38,7 +40,7 @@ export interface Finished {
 type SpecChanges = Partial<Omit<ProcessSpec, "program">>;
 
 export function specFor(
-  { runtime, workspace }: RuntimeFixture,
+  { runtime, workspace }: Pick<RuntimeFixture, "runtime" | "workspace">,
   program: string | readonly [string, ...string[]],
   changes: SpecChanges = {},
 ): ProcessSpec {

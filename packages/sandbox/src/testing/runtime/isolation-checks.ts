@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { lstat, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { lstat, mkdir, mkdtemp, open as openFile, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -141,6 +141,34 @@ const refusals = [
   ["reach the container engine", "test -S /var/run/docker.sock || test -S /run/docker.sock"],
 ] as const;
 
+const descriptorNumbers = [3, 9, 100, 250];
+
+/** What the launching process has open reaches no command, whatever is done with the number. */
+const descriptorCheck: RuntimeCheck = {
+  name: "R-SB-9 descriptors of the launching process can be neither read, written nor walked from inside",
+  area: "run",
+  async run(fixture) {
+    if (fixture.elsewhere === undefined) return;
+    const folder = await mkdtemp(join(tmpdir(), "toolwright-descriptors-"));
+    await writeFile(join(folder, "secret"), "canary");
+    const open = await Promise.all(["/", folder, join(folder, "secret")].map((path, index) => openFile(path, index === 2 ? "r+" : "r")));
+    const tries = descriptorNumbers.map((number) => {
+      const at = `/proc/self/fd/${number}`;
+      return `ls ${at}/ && echo walked; cat ${at} ${at}/secret ${at}/..${folder}/secret; echo x > ${at}; touch ${at}/made ${at}/..${folder}/made`;
+    });
+    try {
+      const descriptors = Object.fromEntries(descriptorNumbers.map((number, index) => [number, open[index % open.length]!.fd]));
+      const out = await fixture.elsewhere(`{ ${tries.join("; ")}; } 2>/dev/null; echo finished`, descriptors);
+      assert.equal(out, "finished\n");
+      assert.deepEqual(await readdir(folder), ["secret"]);
+      assert.equal(await readFile(join(folder, "secret"), "utf8"), "canary");
+    } finally {
+      for (const file of open) await file.close();
+      await rm(folder, { recursive: true });
+    }
+  },
+};
+
 const kernelChecks: readonly RuntimeCheck[] = [
   {
     name: "R-SB-6 no capabilities and no_new_privs",
@@ -177,4 +205,5 @@ export const isolationChecks: readonly RuntimeCheck[] = [
   ...fileChecks,
   ...protectionChecks,
   ...kernelChecks,
+  descriptorCheck,
 ];

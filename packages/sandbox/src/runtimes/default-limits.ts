@@ -1,0 +1,21 @@
+import { availableParallelism, totalmem } from "node:os";
+import type { ResourceLimits } from "@toolwright/engine";
+
+const mebibyte = 1024 * 1024;
+
+/** What holds where a policy names nothing. A container's own limit of memory counts as the size of the machine. */
+export function defaultLimits(): Required<ResourceLimits> {
+  const constrained = process.constrainedMemory();
+  const memory = constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
+  return {
+    memoryMb: Math.min(4096, Math.floor(memory / 2 / mebibyte)),
+    cpuPercent: 200,
+    processes: 256,
+    fileSizeMb: 1024,
+    openFiles: 1024,
+    writtenMb: 10_240,
+  };
+}
+
+/** Processors that this process may use. */
+export const processors = availableParallelism();
