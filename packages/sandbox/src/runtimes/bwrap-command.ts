@@ -77,7 +77,11 @@ export function bwrapArgv(
     ...Object.entries(baseEnv).flatMap(([name, value]) => ["--setenv", name, value]),
     ...options.root,
     ...[spec.writable ? "--bind" : "--ro-bind", workspace, workspace],
-    ...protection.mounts.flatMap(({ path, writable }) => [writable ? "--bind" : "--ro-bind", path, path]),
+    ...protection.mounts.flatMap(({ path, writable, optional }) => [
+      `${writable ? "--bind" : "--ro-bind"}${optional ? "-try" : ""}`,
+      path,
+      path,
+    ]),
     ...(socket === undefined ? [] : ["--ro-bind", socket, proxySocket]),
     ...["--remount-ro", "/", "--chdir", workspace],
     ...(seccomp === undefined ? [] : ["--seccomp", seccompDescriptor]),
