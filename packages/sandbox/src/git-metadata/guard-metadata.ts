@@ -152,9 +152,15 @@ class MetadataGuard {
       const { inspection } = await this.#look(workspace);
       const strange = inspection.charges.filter((charge) => !this.#isAccepted(workspace, charge));
       if (strange.length === 0) break;
-      for (const charge of strange) sentences.add(disarm(workspace, charge, this.#saved.get(charge.path)));
+      for (const charge of strange) sentences.add(disarm(workspace, charge, this.#savedOf(workspace, charge.path)));
     }
     return [...sentences].map(toAnomaly);
+  }
+
+  #savedOf(workspace: HeldWorkspace, path: string): SavedFile | undefined {
+    const saved = this.#saved.get(path);
+    const folder = workspace.stat(path.slice(0, Math.max(0, path.lastIndexOf("/"))));
+    return folder && saved?.folder === identify(folder) ? saved : undefined;
   }
 
   #isAccepted(workspace: HeldWorkspace, charge: Charge): boolean {

@@ -4,7 +4,7 @@ import { dirname, isAbsolute, join, normalize, relative } from "node:path";
 import type { Found } from "../exec/survey-workspace.ts";
 import { isRepositoryShape, type MetadataKind } from "./classify-metadata.ts";
 import { isHarmless } from "./harmless-settings.ts";
-import type { Entry, HeldWorkspace } from "./hold-folder.ts";
+import { type Entry, type HeldWorkspace, identify } from "./hold-folder.ts";
 import { nameOf, readSettings, type Setting } from "./read-settings.ts";
 
 /** Something that git would run, or be led by to what it runs. All paths are workspace-relative. */
@@ -26,6 +26,8 @@ export interface Charge {
 export interface SavedFile {
   readonly content: Buffer;
   readonly mode: number;
+  /** Identity of its folder: in another one it would be another file. */
+  readonly folder: string | undefined;
 }
 
 export interface Inspection {
@@ -133,7 +135,10 @@ class Inspector implements Inspection {
 
   #read(path: string): Entry | undefined {
     const entry = this.#workspace.read(path);
-    if (entry?.type === "file" && entry.beyond === undefined) this.saved.set(path, { content: entry.content, mode: entry.mode });
+    if (entry?.type === "file" && entry.beyond === undefined) {
+      const folder = this.#workspace.stat(parentOf(path));
+      this.saved.set(path, { content: entry.content, mode: entry.mode, folder: folder && identify(folder) });
+    }
     return entry;
   }
 
