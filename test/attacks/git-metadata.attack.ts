@@ -1,14 +1,5 @@
 import { execFileSync } from "node:child_process";
-import {
-  chmodSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Exec } from "@toolwright/engine";
@@ -59,7 +50,10 @@ const attacks: Readonly<Record<string, Attack>> = {
   },
   "config.worktree": { before: "git config extensions.worktreeConfig true", script: arm(".git/config.worktree") },
   "a nested repository that was there": { before: "git init -q sub", script: arm("sub/.git/config") },
-  "the hooks of a nested repository that was there": { before: "git init -q sub", script: hook("sub/.git/hooks/post-index-change") },
+  "the hooks of a nested repository that was there": {
+    before: "git init -q sub; echo a > sub/a; git -C sub add a",
+    script: `${hook("sub/.git/hooks/post-index-change")}; touch -d 2001-01-01 sub/a`,
+  },
   "a nested repository of its own": { script: `git init -q sub; ${arm("sub/.git/config")}` },
   "a hook in a repository of its own": {
     script: `git init -q sub; cd sub; echo a > a; git add a; ${hook(".git/hooks/post-index-change")}; touch -d 2001-01-01 a`,
@@ -91,15 +85,14 @@ const attacks: Readonly<Record<string, Attack>> = {
     before: "printf '#!/bin/sh\\n' > monitor.sh; chmod +x monitor.sh; git config core.fsmonitor ./monitor.sh",
     script: hook("monitor.sh"),
   },
-  "an alternate": {
-    script: "mkdir -p e/objects; git init -q sub; mkdir -p sub/.git/objects/info; echo /etc > sub/.git/objects/info/alternates",
-  },
   "a renamed parent": {
     before: "mkdir pkg; git init -q pkg",
     script: `mv pkg old || true; mkdir -p pkg; git init -q pkg; ${arm("pkg/.git/config")}`,
   },
   "another repository in place of the old": { script: `mv .git away || rm -rf .git; git init -q .; ${arm(".git/config")}` },
-  "an address that runs a program": { script: `git init -q sub; git -C sub config remote.origin.url "ext::sh -c '$MARKER'"` },
+  "a remote whose program is named": {
+    script: `git init -q sub; git -C sub config remote.origin.url .; git -C sub config remote.origin.uploadpack '$MARKER'`,
+  },
 };
 
 let outside: string;
@@ -181,6 +174,13 @@ for (const sandbox of sandboxes) {
       lookAround();
       expect(existsSync(marker)).toBe(false);
       if (sandbox !== host) expect(asPerson(workspace, "log", "-1", "--format=%s")).toBe("one\n");
+    });
+
+    test("objects that are borrowed from elsewhere on the host are not", async () => {
+      putScript("git init -q sub; mkdir -p sub/.git/objects/info; echo /srv/other/objects > sub/.git/objects/info/alternates");
+      const { anomalies } = await open(sandbox).exec.run({ command: "bash build.sh" });
+      expect(existsSync(join(workspace, "sub/.git/objects/info/alternates"))).toBe(false);
+      expect(anomalies.map(({ message }) => message).join()).toContain("leads git to objects elsewhere");
     });
 
     test("a background process that leaves a configuration is told when its output is read, and again at its end", async () => {

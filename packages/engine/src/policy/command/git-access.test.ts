@@ -13,6 +13,7 @@ describe("what a command line may do with git metadata (R-GT-5)", () => {
     ["timeout 60 git fetch origin", "changes"],
     ["git ls-files | xargs git add", "changes"],
     ["/usr/bin/git rebase main", "changes"],
+    ["echo hi > notes.txt && git add notes.txt", "changes"],
     ["git switch -c feat", "configures"],
     ["git init && git add . && git commit -m first", "configures"],
     ["git config user.name x", "configures"],
@@ -21,7 +22,9 @@ describe("what a command line may do with git metadata (R-GT-5)", () => {
 
   test.each([
     ["a program that writes files", "npm test && git commit -m x", "npm test"],
-    ["a redirect into a file", "git add -A && echo x > .git/config", "echo x > .git/config"],
+    ["a redirect into metadata", "git add -A && echo x > .git/config", "echo x > .git/config"],
+    ["a way into metadata", "git add -A && cd .git && echo x > config", "cd .git"],
+    ["a way into metadata by a pattern", "git add -A && cd .g?t && echo x > config", "cd .g?t"],
     ["a copy", "cp evil .git/commondir; git commit -m x", "cp evil .git/commondir"],
     ["a variable that names a program", "git add -A && GIT_EDITOR=./x git commit", "GIT_EDITOR=./x git commit"],
     ["an option that runs a command", "git add -A && git rebase -x ./run main", "git rebase -x ./run main"],
@@ -37,7 +40,6 @@ describe("what a command line may do with git metadata (R-GT-5)", () => {
   test.each([
     "npm test",
     "git $VERB",
-    "git commit -m x > out.txt",
     "git bisect run ./x",
     "git submodule foreach ./x",
     "git clone -u ./x a b",

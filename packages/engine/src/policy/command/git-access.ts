@@ -1,3 +1,4 @@
+import type { Word } from "./decode-word.ts";
 import { analyseLine } from "./judge-commands.ts";
 import { findStrangeAssignment } from "./judge-coverage.ts";
 import { resolveProgram } from "./resolve-program.ts";
@@ -32,8 +33,8 @@ const subcommands: ReadonlyMap<string, GitAccess> = new Map([
   ),
 ]);
 
-/** They write no file but through a redirect. */
-const companions = new Set(words("cd echo printf true false : pwd test [ ls cat head tail grep wc mkdir sleep date"));
+/** They put content into no file but through a redirect. */
+const companions = new Set(words("cd echo printf true false : pwd test [ ls cat head tail grep wc mkdir touch sleep date"));
 /** It writes nothing, so what it leaves is nothing that git obeys. */
 const removers = new Set(["rm", "rmdir"]);
 
@@ -85,12 +86,18 @@ const higher = (one: GitAccess, other: GitAccess): GitAccess => (order.indexOf(o
 /** Undefined for a command that may write anything. */
 function accessOf({ argv, assignments, redirects }: InnerCommand): GitAccess | undefined {
   const [name, ...rest] = argv;
-  const isQuiet = redirects.every((redirect) => redirect.kind !== "write" || /^\/dev\/(?:null|stdout|stderr)$/.test(redirect.target.text));
-  if (!name || name.glob || name.tilde || !isQuiet || findStrangeAssignment(assignments)) return undefined;
+  const isPlain = redirects.every((redirect) => redirect.kind !== "write" || isElsewhere(redirect.target));
+  if (!name || name.glob || name.tilde || !isPlain || findStrangeAssignment(assignments)) return undefined;
   const program = resolveProgram(name.text);
   if (program === "git") return readGit(rest.map(({ text }) => text));
   if (removers.has(program)) return "configures";
+  if (program === "cd" && !rest.every(isElsewhere)) return undefined;
   return companions.has(program) ? "none" : undefined;
+}
+
+/** True for a path that is written out and names no `.git`. */
+function isElsewhere({ text, glob, tilde }: Word): boolean {
+  return !glob && !tilde && !/(?:^|\/)(?:\.git|git~\d+)[. ]*(?:\/|$)/i.test(text);
 }
 
 function readGit(rest: readonly string[]): GitAccess | undefined {
