@@ -39,6 +39,7 @@ export interface Anomaly {
     | "written_limit"
     | "cpu_limit"
     | "seccomp"
-    | "leftover_processes";
+    | "leftover_processes"
+    | "git_metadata";
   readonly message: string;
 }

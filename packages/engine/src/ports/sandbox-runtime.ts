@@ -36,6 +36,8 @@ export interface ProcessSpec {
   readonly tighterLimits?: ResourceLimits;
   /** Workspace-relative paths that must not be written, also when missing. */
   readonly protectedPaths: readonly string[];
+  /** Workspace-relative entries that exist and must be neither written nor replaced; one that is gone by then stays so. */
+  readonly sealedPaths?: readonly string[];
   /** Workspace-relative files and folders that must neither be read nor written: the program finds something empty in their place. */
   readonly hiddenPaths?: readonly string[];
   readonly stdin: "closed" | "pipe" | { readonly text: string };

@@ -1,6 +1,7 @@
-import { type Anomaly, type ProcessExit, type ProcessHandle, type ProcessInfo, ToolwrightError } from "@toolwright/engine";
+import { type Anomaly, type ProcessExit, type ProcessInfo, ToolwrightError } from "@toolwright/engine";
 import type { OutputBuffer } from "./output-buffer.ts";
 import type { Owner } from "./process-owner.ts";
+import type { WatchedProcess } from "./watch-metadata.ts";
 
 export interface BackgroundFacts {
   readonly id: string;
@@ -16,18 +17,18 @@ export class BackgroundProcess {
   readonly output: OutputBuffer;
   /** Settles when the process has ended and its last output is in the buffer. */
   readonly ended: Promise<void>;
-  readonly #handle: ProcessHandle;
+  readonly #handle: WatchedProcess;
   #exit: ProcessExit | undefined;
   #anomalies: readonly Anomaly[] = [];
   #inputEnded = false;
 
-  constructor(facts: BackgroundFacts, handle: ProcessHandle, output: OutputBuffer) {
+  constructor(facts: BackgroundFacts, handle: WatchedProcess, output: OutputBuffer) {
     this.facts = facts;
     this.output = output;
     this.#handle = handle;
     this.ended = handle.exited.then(({ exit, anomalies }) => {
       this.#exit = exit;
-      this.#anomalies = anomalies;
+      this.#anomalies = [...this.#anomalies, ...anomalies];
       output.end();
     });
   }
@@ -38,6 +39,13 @@ export class BackgroundProcess {
 
   get anomalies(): readonly Anomaly[] {
     return this.#anomalies;
+  }
+
+  /** Compares git metadata while the process lives; what is found is among its anomalies from then on. */
+  async checkMetadata(): Promise<void> {
+    if (!this.running) return;
+    const found = await this.#handle.checkMetadata();
+    this.#anomalies = [...this.#anomalies, ...found];
   }
 
   info(): ProcessInfo {

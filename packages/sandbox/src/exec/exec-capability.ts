@@ -6,9 +6,6 @@ import { type ProcessLimits, ProcessRegistry } from "./process-registry.ts";
 import { runCommand } from "./run-command.ts";
 import { startProcess } from "./start-process.ts";
 
-/** Where git finds programs to run. The engine keeps nothing of its own in a workspace. */
-export const protectedFromCommands: readonly string[] = [".git/config", ".git/hooks", ".git/info"];
-
 const defaults: ExecLimits = {
   maxArtifactBytes: 256 * 1024 * 1024,
   backgroundBufferBytes: 1024 * 1024,
@@ -29,7 +26,7 @@ export interface ExecLimits extends ProcessLimits {
 }
 
 export interface ExecCapabilityOptions extends Pick<LaunchSettings, "runtimes" | "workspaceOf"> {
-  /** Workspace-relative paths that no command may write. Default `protectedFromCommands`. */
+  /** Workspace-relative paths that no command may write, beside git metadata. Default: none. */
   readonly protectedPaths?: readonly string[];
   /** Variables for every command; nothing is taken from the server's own environment. */
   readonly environment?: Readonly<Record<string, string>>;
@@ -47,7 +44,7 @@ export interface ExecCapability extends CapabilityProvider<"exec"> {
 
 /** Commands on sandbox runtimes. `manage` gives background processes only; `run` also starts commands. */
 export function execCapability(options: ExecCapabilityOptions): ExecCapability {
-  const { protectedPaths = protectedFromCommands, environment = {}, clock = systemClock, ids = createRandomIds() } = options;
+  const { protectedPaths = [], environment = {}, clock = systemClock, ids = createRandomIds() } = options;
   const limits = { ...defaults, ...options.limits };
   const settings = { ...options, protectedPaths, environment, maxArtifactBytes: limits.maxArtifactBytes };
   const registry = new ProcessRegistry(clock, limits);

@@ -3,5 +3,4 @@ export {
   type ExecCapabilityOptions,
   type ExecLimits,
   execCapability,
-  protectedFromCommands,
 } from "./exec-capability.ts";

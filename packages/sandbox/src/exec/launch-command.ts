@@ -1,15 +1,9 @@
-import {
-  type CallSite,
-  type CommandSpec,
-  type ProcessHandle,
-  type ProcessSpec,
-  type SandboxRuntime,
-  ToolwrightError,
-} from "@toolwright/engine";
+import { type CallSite, type CommandSpec, gitAccessOf, type ProcessSpec, type SandboxRuntime, ToolwrightError } from "@toolwright/engine";
+import { guardRun } from "../git-metadata/guard-metadata.ts";
 import { chooseRuntime } from "./choose-runtime.ts";
 import { commandEnvironment } from "./command-environment.ts";
 import { confineWorkdir } from "./confine-workdir.ts";
-import { selectProtected } from "./select-protected.ts";
+import { type WatchedProcess, watchMetadata } from "./watch-metadata.ts";
 
 /** What the operator decided about all commands. */
 export interface LaunchSettings {
@@ -30,14 +24,15 @@ export interface Launch {
 }
 
 /** Judges a command, finds its runtime and folder, and starts it. */
-export async function launchCommand(settings: LaunchSettings, site: CallSite, launch: Launch): Promise<ProcessHandle> {
+export async function launchCommand(settings: LaunchSettings, site: CallSite, launch: Launch): Promise<WatchedProcess> {
   judgeCommand(site, launch.spec);
   const { runtime, network } = await chooseRuntime(settings.runtimes, site);
   const workspace = settings.workspaceOf(site);
   const workdir = await confineWorkdir(workspace, launch.spec.workdir);
-  const protectedPaths = await selectProtected(workspace, settings.protectedPaths);
   site.signal.throwIfAborted();
-  const handle = await runtime.start({
+  const need = gitAccessOf(launch.spec.command);
+  const run = await guardRun(workspace, { access: need.access, approved: site.approved, seals: runtime.traits.isolation !== "none" });
+  const spec = {
     program: { shell: launch.spec.command },
     workspace,
     workdir,
@@ -47,10 +42,16 @@ export async function launchCommand(settings: LaunchSettings, site: CallSite, la
     ...(network === "filtered" && { networkRules: site.network }),
     limits: site.sandbox.limits,
     ...(site.sandbox.tighterLimits && { tighterLimits: site.sandbox.tighterLimits }),
-    protectedPaths,
+    protectedPaths: settings.protectedPaths,
+    sealedPaths: run.sealedPaths,
     stdin: launch.stdin,
     timeoutMs: launch.timeoutMs,
+  };
+  const started = await runtime.start(spec).catch(async (error: unknown) => {
+    for (const anomaly of await run.end()) site.reportAnomaly(anomaly);
+    throw error;
   });
+  const handle = watchMetadata(started, run, need);
   handle.onOutput(launch.onOutput);
   if (site.signal.aborted) handle.kill("cancelled");
   site.reportPosture(handle.posture);

@@ -16,6 +16,7 @@ export function manageProcesses(registry: ProcessRegistry, site: CallSite, clock
     async read(id, { cursor = 0, waitMs = 0, maxBytes = defaultReadBytes } = {}) {
       const process = registry.find(owner, id);
       await process.output.waitFor(cursor, { waitMs: Math.min(waitMs, longestWaitMs), clock, signal: site.signal });
+      await process.checkMetadata();
       report(process, site);
       return { ...process.output.read(cursor, maxBytes), info: process.info() };
     },

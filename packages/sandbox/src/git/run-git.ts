@@ -4,12 +4,13 @@ import {
   type CloneSpec,
   type ProcessHandle,
   type ProcessReport,
+  type ProcessSpec,
   type SandboxRuntime,
   ToolwrightError,
 } from "@toolwright/engine";
 import { chooseRuntime } from "../exec/choose-runtime.ts";
-import { protectedFromCommands } from "../exec/exec-capability.ts";
-import { selectProtected } from "../exec/select-protected.ts";
+import { watchMetadata } from "../exec/watch-metadata.ts";
+import { guardRun } from "../git-metadata/guard-metadata.ts";
 import { explainGit, explainRelay, type RepositoryAccess, refuse } from "./explain-problem.ts";
 import type { GitLimits } from "./git-capability.ts";
 import { gitEnvironment } from "./git-environment.ts";
@@ -73,7 +74,8 @@ async function startGit({ site, spec, relay, runtimes, limits, url }: Clone, { n
   const open = runtimes.find((runtime) => runtime.name === site.sandbox.mode)?.traits.isolation === "none";
   const sandbox = { ...site.sandbox, network: open ? ("host" as const) : ("filtered" as const) };
   const { runtime, network } = await chooseRuntime(runtimes, { sandbox, approved: site.approved });
-  const handle = await runtime.start({
+  const run = await guardRun(root, { access: "reads", approved: false, seals: runtime.traits.isolation !== "none" });
+  const specOfRun: ProcessSpec = {
     program: { argv: cloneArguments(spec, url) },
     workspace: root,
     workdir: name,
@@ -83,10 +85,16 @@ async function startGit({ site, spec, relay, runtimes, limits, url }: Clone, { n
     ...(network === "filtered" && { networkRules: { allow: [`127.0.0.1:${relay.port}`], deny: [], allowRanges: ["127.0.0.1/32"] } }),
     limits: site.sandbox.limits,
     ...(site.sandbox.tighterLimits && { tighterLimits: site.sandbox.tighterLimits }),
-    protectedPaths: await selectProtected(root, protectedFromCommands),
+    protectedPaths: [],
+    sealedPaths: run.sealedPaths,
     stdin: "closed",
     timeoutMs: limits.timeoutMs,
+  };
+  const started = await runtime.start(specOfRun).catch(async (error: unknown) => {
+    for (const anomaly of await run.end()) site.reportAnomaly(anomaly);
+    throw error;
   });
+  const handle = watchMetadata(started, run, { access: "reads" });
   site.reportPosture(handle.posture);
   return handle;
 }

@@ -56,7 +56,7 @@ export function encodeCommand({ workdir, env, baseEnv, argv }: PreparedSpec): Bu
   return Buffer.from(`${[workdir, variables.length, ...variables, ...argv].join("\0")}\0`);
 }
 
-const isBind = (word: string | undefined) => word === "--bind" || word === "--ro-bind";
+const isBind = (word: string | undefined) => word !== undefined && /^--(?:ro-)?bind(?:-try)?$/.test(word);
 
 /** Everything that shapes a sandbox, without what one run of it is given. */
 export function bwrapArgv(
@@ -74,7 +74,11 @@ export function bwrapArgv(
   const binds = [
     ...options.root,
     ...[spec.writable ? "--bind" : "--ro-bind", workspace, workspace],
-    ...protection.mounts.flatMap(({ path, writable }) => [writable ? "--bind" : "--ro-bind", path, path]),
+    ...protection.mounts.flatMap(({ path, writable, optional }) => [
+      `${writable ? "--bind" : "--ro-bind"}${optional ? "-try" : ""}`,
+      path,
+      path,
+    ]),
     ...(socket === undefined ? [] : ["--ro-bind", socket, proxySocket]),
   ];
   const staged = options.stage(binds.filter((_, index) => isBind(binds[index - 1])));

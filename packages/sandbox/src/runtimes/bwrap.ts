@@ -63,7 +63,7 @@ async function startIn(machine: UsableMachine, spec: ProcessSpec): Promise<Proce
   const prepared = prepareSpec(spec, surroundings);
   const caller = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
   const identity = chooseIdentity({ caller, owner: prepared.owner, setpriv: tools.setpriv });
-  const protection = protectPaths(prepared.workspace, spec.writable ? spec.protectedPaths : []);
+  const protection = protectPaths(prepared.workspace, spec);
   const root = machine.rootFor({ network: spec.network, runsAsRoot: identity.runsAsRoot });
   const stage = caller.uid === 0 ? stageFor(prepared.owner, tools.unshare!) : unstaged;
   const command = { bwrap: tools.bwrap, shell: tools.bash, identity, protection, root, stage };
@@ -92,8 +92,11 @@ function takeSandbox(machine: UsableMachine, prepared: PreparedSpec, bare: Omit<
   const filtered = spec.network === "filtered";
   const shape = { ...command, processLimit, relay: filtered ? machine.relay : [] };
   const rules = filtered ? (spec.networkRules ?? noHosts) : undefined;
-  const key = JSON.stringify([bwrapArgv(prepared, shape), chosen, rules]);
+  const key = JSON.stringify([bwrapArgv(prepared, shape), chosen, rules, command.protection.mark]);
   return machine.pool.take(key, () => {
+    // One that is made ahead seals what stands at the paths by then, which must be what its key says.
+    if (protectPaths(workspace, spec).mark !== command.protection.mark)
+      throw new ToolwrightError("spawn_failed", "Git metadata was replaced while the command started. Make the call again.");
     const limits = planLimits(machine.ids.next("run"), { ...spec, workspace }, byMachine);
     const gateway = rules && openGateway(rules, prepared.owner, machine.options.egress);
     const argv = bwrapArgv(prepared, { ...shape, ...(gateway && { socket: gateway.socket }) });

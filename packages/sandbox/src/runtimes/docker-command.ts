@@ -3,7 +3,7 @@ import { proxySocket, relayScript } from "../egress/relay-loopback.ts";
 import { processors } from "./default-limits.ts";
 import { machineLabel } from "./docker-engine.ts";
 import type { PreparedSpec } from "./prepare-spec.ts";
-import type { Protection } from "./protect-paths.ts";
+import { type Protection, presentMounts } from "./protect-paths.ts";
 import { sandboxHome } from "./sandbox-root.ts";
 
 export interface ContainerOptions {
@@ -62,7 +62,7 @@ export function containerArgv(
     ...limitArguments(options.limits),
     ...readable.flatMap((path) => bind(path, path, true)),
     ...bind(workspace, workspace, !spec.writable),
-    ...protection.mounts.flatMap(({ path, writable }) => bind(path, path, !writable)),
+    ...presentMounts(protection).flatMap(({ path, writable }) => bind(path, path, !writable)),
     ...(egress ? bind(egress.socket, proxySocket, true) : []),
     ...variables.flatMap((variable) => ["--env", variable]),
     ...["--entrypoint", "/bin/sh", image, "-c", launcher(egress?.relay ?? []), "sh"],

@@ -112,7 +112,7 @@ function describeContainer(prepared: PreparedSpec, { facts, options, ids, gatewa
   const { engine, image, socat, node } = facts;
   const name = containerName(ids.next("run"));
   const token = ids.next("ready");
-  const protection = protectPaths(workspace, spec.writable ? spec.protectedPaths : []);
+  const protection = protectPaths(workspace, spec);
   const relay = relayArgv({ socat: options.egress?.relay === "node" && node ? undefined : socat, node: node ?? "" });
   const argv = containerArgv(prepared, {
     ...{ name, image, token, user: owner, protection, readable: options.readable ?? [], runArguments: options.runArguments ?? [] },

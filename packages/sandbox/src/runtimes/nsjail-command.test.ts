@@ -12,7 +12,12 @@ const options: NsjailCommandOptions = {
   ...{ nsjail: "/usr/bin/nsjail", shell: "/bin/bash", temporaryMb: 64, readable: [] },
   ...{ user: { inside: 1000, outside: 4242 }, group: { inside: 1000, outside: 4243 } },
   stage: unstaged,
-  protection: { mounts: [{ path: "/work/space/.git/config", writable: false }], entries: [".git/config"], gaps: [] },
+  protection: {
+    mounts: [{ path: "/work/space/.git/config", writable: false, optional: false }],
+    entries: [".git/config"],
+    gaps: [],
+    mark: "",
+  },
 };
 const withNetwork = (network: NetworkAccess) => ({ ...prepared, spec: { ...spec, network } });
 const pairs = (argv: readonly string[]) => argv.slice(0, argv.indexOf("--")).map((word, index) => `${word} ${argv[index + 1]}`);

@@ -3,7 +3,7 @@ import { proxySocket } from "../egress/relay-loopback.ts";
 import { waitingScript } from "./bwrap-command.ts";
 import { nodeFolders } from "./host-tools.ts";
 import type { PreparedSpec } from "./prepare-spec.ts";
-import type { Protection } from "./protect-paths.ts";
+import { type Protection, presentMounts } from "./protect-paths.ts";
 import { findSystemEntries } from "./sandbox-root.ts";
 import type { Stage } from "./stage-sources.ts";
 
@@ -52,7 +52,7 @@ export function nsjailArgv(
   const binds = [
     ...rootMounts(spec.network, options),
     ...mount(workspace, { writable: spec.writable }),
-    ...protection.mounts.flatMap(({ path, writable }) => mount(path, { writable })),
+    ...presentMounts(protection).flatMap(({ path, writable }) => mount(path, { writable })),
     ...(egress ? mount(egress.socket, { writable: false, target: proxySocket }) : []),
   ];
   const sources = binds.flatMap((word) => (typeof word === "string" ? [] : [word.source]));

@@ -1,0 +1,263 @@
+import { realpath } from "node:fs/promises";
+import { type Anomaly, type GitAccess, quotePath } from "@toolwright/engine";
+import { type Survey, WorkspaceSurveyor } from "../exec/survey-workspace.ts";
+import { classifyMetadata, type MetadataKind } from "./classify-metadata.ts";
+import { disarm } from "./disarm.ts";
+import { HeldWorkspace, identify } from "./hold-folder.ts";
+import { type Charge, type Inspection, inspectMetadata, type SavedFile } from "./inspect-metadata.ts";
+
+export interface MetadataAccess {
+  /** What the command line may do; from `gitAccessOf`. */
+  readonly access: GitAccess;
+  /** A person approved the line, so settings that it makes are theirs. */
+  readonly approved: boolean;
+  /** The runtime can keep paths from being written. */
+  readonly seals: boolean;
+}
+
+/** One run, as the guard of its workspace knows it. */
+export interface GuardedRun {
+  /** Workspace-relative; they exist, and the run must neither write nor replace them. */
+  readonly sealedPaths: readonly string[];
+  /** For the posture. */
+  readonly gaps: readonly string[];
+  /** Compares while the run goes on. Never rejects. */
+  check(): Promise<readonly Anomaly[]>;
+  /** Compares after the run. Never rejects; later calls find nothing. */
+  end(): Promise<readonly Anomaly[]>;
+}
+
+interface ActiveRun extends MetadataAccess {
+  /** Identities of what it cannot write, by path. */
+  readonly sealed: ReadonlyMap<string, string>;
+  /** Folders on the way to these: they cannot be renamed either. */
+  readonly pinned: ReadonlySet<string>;
+}
+
+interface Look {
+  readonly survey: Survey<MetadataKind>;
+  readonly inspection: Inspection;
+}
+
+/** Each is a mount, and so are the folders above it. */
+const mostSeals = 200;
+const mostRounds = 3;
+const keptGuards = 64;
+
+/** Within a repository whose branches and objects may change. */
+const settledNames = ["config", "config.worktree", "hooks", "info", "commondir", "gitdir", "objects/info/alternates"];
+
+const guards = new Map<string, MetadataGuard>();
+
+/** Prepares a run in a workspace: what is sealed in it, and what is compared after it. Shared by everything that runs in the same folder. */
+export async function guardRun(workspace: string, access: MetadataAccess): Promise<GuardedRun> {
+  const root = await realpath(workspace);
+  const guard = guards.get(root) ?? new MetadataGuard(root);
+  guards.delete(root);
+  guards.set(root, guard);
+  for (const [path, { isIdle }] of guards) if (guards.size > keptGuards && isIdle && path !== root) guards.delete(path);
+  return guard.begin(access);
+}
+
+/**
+ * Keeps what a run leaves in a workspace from being obeyed by git on the host (R-GT-5). Metadata that exists is sealed for the run. What git
+ * would run or be led by is compared after it, as nothing prevents a run from making metadata, and the host from replacing what is sealed.
+ */
+class MetadataGuard {
+  readonly #root: string;
+  readonly #surveyor: WorkspaceSurveyor<MetadataKind>;
+  readonly #runs = new Set<ActiveRun>();
+  /** What was there before the runs, or has been accepted since: marks by path. */
+  #accepted = new Map<string, Set<string>>();
+  #saved: ReadonlyMap<string, SavedFile> = new Map();
+  #queue: Promise<unknown> = Promise.resolve();
+
+  constructor(root: string) {
+    this.#root = root;
+    this.#surveyor = new WorkspaceSurveyor(root, classifyMetadata);
+  }
+
+  get isIdle(): boolean {
+    return this.#runs.size === 0;
+  }
+
+  begin(access: MetadataAccess): Promise<GuardedRun> {
+    return this.#inTurn(async () => {
+      const early = this.isIdle ? [] : await this.#compare();
+      using workspace = new HeldWorkspace(this.#root);
+      const look = await this.#look(workspace);
+      if (this.isIdle) this.#accept(look.inspection);
+      const wanted = access.seals ? chooseSeals(look, access.access, workspace) : [];
+      const sealedPaths = wanted.filter((path) => this.#isSafeToMount(path)).slice(0, mostSeals);
+      const run = { ...access, ...describeSeals(workspace, sealedPaths) };
+      this.#runs.add(run);
+      const gaps = describeGaps(look, access, wanted.length - sealedPaths.length);
+      return { sealedPaths, gaps, check: () => this.#check(), end: once(() => this.#end(run), early) };
+    });
+  }
+
+  #inTurn<Result>(act: () => Promise<Result>): Promise<Result> {
+    const done = this.#queue.then(act);
+    this.#queue = done.catch(() => {});
+    return done;
+  }
+
+  #check(): Promise<readonly Anomaly[]> {
+    return this.#inTurn(() => this.#compare());
+  }
+
+  #end(run: ActiveRun): Promise<readonly Anomaly[]> {
+    return this.#inTurn(async () => {
+      const anomalies = await this.#compare();
+      this.#runs.delete(run);
+      if (this.isIdle) this.#accept(undefined);
+      return anomalies;
+    });
+  }
+
+  async #look(workspace: HeldWorkspace): Promise<Look> {
+    const survey = await this.#surveyor.survey();
+    return { survey, inspection: inspectMetadata(workspace, survey.found) };
+  }
+
+  #accept(inspection: Inspection | undefined): void {
+    this.#accepted = new Map();
+    this.#saved = inspection?.saved ?? new Map();
+    for (const charge of inspection?.charges ?? []) this.#acceptCharge(charge);
+  }
+
+  #acceptCharge({ path, mark }: Charge): void {
+    const marks = this.#accepted.get(path);
+    if (marks) marks.add(mark);
+    else this.#accepted.set(path, new Set([mark]));
+  }
+
+  async #compare(): Promise<readonly Anomaly[]> {
+    try {
+      using workspace = new HeldWorkspace(this.#root);
+      return await this.#settle(workspace);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === "ENOENT" || code === "ENOTDIR") return [];
+      return [
+        toAnomaly(`Git metadata could not be compared after this run (${code ?? "unknown error"}). Look at it before you run git there.`),
+      ];
+    }
+  }
+
+  /** Taking one thing away may bring another to light, such as a file that was included. */
+  async #settle(workspace: HeldWorkspace): Promise<readonly Anomaly[]> {
+    const sentences = new Set<string>();
+    for (let round = 0; round < mostRounds; round++) {
+      const { inspection } = await this.#look(workspace);
+      const strange = inspection.charges.filter((charge) => !this.#isAccepted(workspace, charge));
+      if (strange.length === 0) break;
+      for (const charge of strange) sentences.add(disarm(workspace, charge, this.#savedOf(workspace, charge.path)));
+    }
+    return [...sentences].map(toAnomaly);
+  }
+
+  #savedOf(workspace: HeldWorkspace, path: string): SavedFile | undefined {
+    const saved = this.#saved.get(path);
+    const folder = workspace.stat(path.slice(0, Math.max(0, path.lastIndexOf("/"))));
+    return folder && saved?.folder === identify(folder) ? saved : undefined;
+  }
+
+  #isAccepted(workspace: HeldWorkspace, charge: Charge): boolean {
+    const { path, mark, kind, inWorkTree, isShared } = charge;
+    if (this.#accepted.get(path)?.has(mark)) return true;
+    const runs = [...this.#runs];
+    const isHosts = !isShared && runs.every((run) => isSealedIn(run, path, workspace));
+    const isApproved = kind === "settings" && !inWorkTree && runs.some(({ access, approved }) => access === "configures" && approved);
+    // A branch brings its own files of the work tree; they come from the history, which runs cannot write.
+    const isCheckedOut = inWorkTree && runs.some(({ access }) => access === "changes" || access === "configures");
+    const accepted = isHosts || isApproved || isCheckedOut;
+    if (accepted) this.#acceptCharge(charge);
+    return accepted;
+  }
+
+  /**
+   * A mount is made of a path, which another run may have turned into a link by then. So only what no such run can rename is mounted. Git
+   * itself plays no such tricks.
+   */
+  #isSafeToMount(path: string): boolean {
+    return [...this.#runs].every(
+      ({ seals, access, sealed, pinned }) =>
+        !seals || access === "changes" || access === "configures" || pinned.has(path) || findSealAbove(sealed, path) !== undefined,
+    );
+  }
+}
+
+function toAnomaly(message: string): Anomaly {
+  return { kind: "git_metadata", message };
+}
+
+function once(act: () => Promise<readonly Anomaly[]>, early: readonly Anomaly[]): () => Promise<readonly Anomaly[]> {
+  let done = false;
+  return async () => {
+    if (done) return [];
+    done = true;
+    return [...early, ...(await act())];
+  };
+}
+
+/** The sealed path that is the path or above it. */
+function findSealAbove(sealed: ReadonlyMap<string, string>, path: string): string | undefined {
+  for (let above = path; above !== ""; above = above.slice(0, Math.max(0, above.lastIndexOf("/")))) if (sealed.has(above)) return above;
+  return undefined;
+}
+
+/** The run could not have written it: what seals it is still the same, at the same place. */
+function isSealedIn({ sealed }: ActiveRun, path: string, workspace: HeldWorkspace): boolean {
+  const seal = findSealAbove(sealed, path);
+  const stats = seal === undefined ? undefined : workspace.stat(seal);
+  return seal !== undefined && stats !== undefined && identify(stats) === sealed.get(seal);
+}
+
+function chooseSeals({ survey, inspection }: Look, access: GitAccess, workspace: HeldWorkspace): readonly string[] {
+  if (access === "configures") return [];
+  const settled = (repository: string) => settledNames.map((name) => (repository === "" ? name : `${repository}/${name}`));
+  const whole =
+    access === "changes" ? [] : [...survey.found.flatMap(({ path, kind }) => (kind === "git" ? path : [])), ...inspection.repositories];
+  const parts =
+    access === "changes"
+      ? inspection.repositories.flatMap(settled)
+      : [...inspection.led, ...settled("").filter(() => inspection.repositories.includes(""))];
+  const paths = [...new Set([...whole, ...parts, ...inspection.pointers])].filter((path) => path !== "").sort();
+  const chosen = new Set<string>();
+  for (const path of paths) {
+    const stats = findAbove(chosen, path) ? undefined : workspace.stat(path);
+    if (stats?.isDirectory() || stats?.isFile()) chosen.add(path);
+  }
+  return [...chosen];
+}
+
+function findAbove(chosen: ReadonlySet<string>, path: string): boolean {
+  for (let above = path; above !== ""; above = above.slice(0, Math.max(0, above.lastIndexOf("/")))) if (chosen.has(above)) return true;
+  return false;
+}
+
+function describeSeals(workspace: HeldWorkspace, paths: readonly string[]): Pick<ActiveRun, "sealed" | "pinned"> {
+  const sealed = new Map<string, string>();
+  const pinned = new Set(paths);
+  for (const path of paths) {
+    const stats = workspace.stat(path);
+    if (stats) sealed.set(path, identify(stats));
+    for (let at = path.lastIndexOf("/"); at > 0; at = path.lastIndexOf("/", at - 1)) pinned.add(path.slice(0, at));
+  }
+  return { sealed, pinned };
+}
+
+function describeGaps({ survey, inspection }: Look, { access, seals }: MetadataAccess, unsealed: number): string[] {
+  const hasMetadata = inspection.repositories.length > 0 || inspection.pointers.length > 0;
+  const links = survey.found.filter(({ kind, type }) => kind === "git" && type === "link").map(({ path }) => quotePath(path));
+  const compared = "what git would obey was compared after the run";
+  return [
+    ...(survey.isComplete && inspection.isComplete
+      ? []
+      : ["The workspace has more folders than are searched for git metadata, so some of it may be unprotected."]),
+    ...(hasMetadata && !seals ? [`Git metadata could be written; ${compared}.`] : []),
+    ...(seals && access !== "configures" && unsealed > 0 ? [`${unsealed} places with git metadata could be written; ${compared}.`] : []),
+    ...(seals && links.length > 0 ? [`${links.slice(0, 5).join(", ")} could be replaced because it is a link; ${compared}.`] : []),
+  ];
+}
