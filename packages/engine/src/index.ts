@@ -35,6 +35,7 @@ export * from "./memory/idempotency-store.ts";
 export * from "./memory/limiter.ts";
 export * from "./memory/secret-store.ts";
 export * from "./policy/ceiling/ceiling-child.ts";
+export { findGitCommands, type GitCommand, type GitLine } from "./policy/command/git-commands.ts";
 export { type ImplicitCode, implicitCode } from "./policy/command/programs/implicit-code.ts";
 export { type CommandRuleMember, type RuleTest, testRule } from "./policy/compile-commands.ts";
 export * from "./policy/compile-policy.ts";

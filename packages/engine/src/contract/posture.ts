@@ -31,6 +31,14 @@ export interface HostTraffic {
 
 /** Something abnormal about a process that ran (X9). */
 export interface Anomaly {
-  readonly kind: "network_refused" | "memory_limit" | "process_limit" | "file_size_limit" | "cpu_limit" | "seccomp" | "leftover_processes";
+  readonly kind:
+    | "network_refused"
+    | "memory_limit"
+    | "process_limit"
+    | "file_size_limit"
+    | "cpu_limit"
+    | "seccomp"
+    | "leftover_processes"
+    | "credentials_hidden";
   readonly message: string;
 }

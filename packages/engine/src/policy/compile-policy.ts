@@ -160,7 +160,8 @@ function judgeMachine(tool: ToolFacts, facts: MachineFacts, { sandbox }: Compile
   return runsProcesses ? judgeSandbox(sandbox, facts, "sandbox") : noFindings;
 }
 
-function denyUnattended(decision: Decision): Decision {
+/** The decision that asks, where nobody is there to be asked. */
+export function denyUnattended(decision: Decision): Decision {
   const refusal: Finding = {
     effect: "deny",
     layer: decision.layer,

@@ -1,10 +1,12 @@
 import { type CapabilityProvider, type Clock, createRandomIds, type Exec, type Ids, systemClock } from "@toolwright/engine";
+import { findCautions } from "./find-cautions.ts";
 import { fingerprintCommand } from "./fingerprint-command.ts";
 import type { LaunchSettings } from "./launch-command.ts";
 import { manageProcesses } from "./manage-processes.ts";
 import { type ProcessLimits, ProcessRegistry } from "./process-registry.ts";
 import { runCommand } from "./run-command.ts";
 import { startProcess } from "./start-process.ts";
+import { WorkspaceViews } from "./workspace-view.ts";
 
 /** Where git finds programs to run. The engine keeps nothing of its own in a workspace. */
 export const protectedFromCommands: readonly string[] = [".git/config", ".git/hooks", ".git/info"];
@@ -49,7 +51,8 @@ export interface ExecCapability extends CapabilityProvider<"exec"> {
 export function execCapability(options: ExecCapabilityOptions): ExecCapability {
   const { protectedPaths = protectedFromCommands, environment = {}, clock = systemClock, ids = createRandomIds() } = options;
   const limits = { ...defaults, ...options.limits };
-  const settings = { ...options, protectedPaths, environment, maxArtifactBytes: limits.maxArtifactBytes };
+  const views = new WorkspaceViews();
+  const settings = { ...options, protectedPaths, environment, views, maxArtifactBytes: limits.maxArtifactBytes };
   const registry = new ProcessRegistry(clock, limits);
 
   const background = { ...settings, ...limits, registry, clock, ids };
@@ -68,6 +71,9 @@ export function execCapability(options: ExecCapabilityOptions): ExecCapability {
     },
     async fingerprint(reach, caller) {
       return reach.kind === "command" ? fingerprintCommand(() => options.workspaceOf(caller), reach) : undefined;
+    },
+    async caution(reach, caller) {
+      return reach.kind === "command" ? findCautions(views, () => options.workspaceOf(caller), reach) : [];
     },
     endSession: (tenant, session) => registry.endSession(tenant, session),
     close: () => registry.close(),

@@ -9,7 +9,9 @@ import {
 import { chooseRuntime } from "./choose-runtime.ts";
 import { commandEnvironment } from "./command-environment.ts";
 import { confineWorkdir } from "./confine-workdir.ts";
+import { limitView } from "./limit-view.ts";
 import { selectProtected } from "./select-protected.ts";
+import type { WorkspaceViews } from "./workspace-view.ts";
 
 /** What the operator decided about all commands. */
 export interface LaunchSettings {
@@ -18,6 +20,7 @@ export interface LaunchSettings {
   /** Absolute host path of the workspace of a call. */
   readonly workspaceOf: (site: Pick<CallSite, "principal" | "session">) => string;
   readonly protectedPaths: readonly string[];
+  readonly views: WorkspaceViews;
   /** Variables beside `commandEnvironment`. */
   readonly environment: Readonly<Record<string, string>>;
 }
@@ -36,8 +39,9 @@ export async function launchCommand(settings: LaunchSettings, site: CallSite, la
   const workspace = settings.workspaceOf(site);
   const workdir = await confineWorkdir(workspace, launch.spec.workdir);
   const protectedPaths = await selectProtected(workspace, settings.protectedPaths);
+  const { hiddenPaths, sayHidden } = await limitView(settings.views, site, { command: launch.spec.command, workspace, workdir });
   site.signal.throwIfAborted();
-  const handle = await runtime.start({
+  const started = await runtime.start({
     program: { shell: launch.spec.command },
     workspace,
     workdir,
@@ -47,9 +51,11 @@ export async function launchCommand(settings: LaunchSettings, site: CallSite, la
     ...(network === "filtered" && { networkRules: site.network }),
     limits: site.sandbox.limits,
     protectedPaths,
+    hiddenPaths,
     stdin: launch.stdin,
     timeoutMs: launch.timeoutMs,
   });
+  const handle = sayHidden(started);
   handle.onOutput(launch.onOutput);
   if (site.signal.aborted) handle.kill("cancelled");
   site.reportPosture(handle.posture);

@@ -1,6 +1,7 @@
 import type { ProcessSpec } from "@toolwright/engine";
 import { proxySocket, relayScript } from "../egress/relay-loopback.ts";
 import type { ControlGroup, LaunchRequest } from "../process/launch-request.ts";
+import { emptyPlaces, type HiddenPlace } from "./hide-paths.ts";
 import { launcherArgv } from "./plan-limits.ts";
 import type { PreparedSpec } from "./prepare-spec.ts";
 import type { Protection } from "./protect-paths.ts";
@@ -11,6 +12,7 @@ export interface BwrapCommandOptions {
   readonly shell: string;
   readonly identity: SandboxIdentity;
   readonly protection: Protection;
+  readonly hidden: readonly HiddenPlace[];
   /** From `createSandboxRoots`. */
   readonly root: readonly string[];
   readonly seccomp: Buffer | undefined;
@@ -67,7 +69,7 @@ export function bwrapArgv(
   },
 ): string[] {
   const { workspace, spec, baseEnv } = prepared;
-  const { identity, protection, seccomp, relay, socket, processLimit } = options;
+  const { identity, protection, hidden, seccomp, relay, socket, processLimit } = options;
   return [
     ...identity.prefix,
     options.bwrap,
@@ -78,6 +80,8 @@ export function bwrapArgv(
     ...options.root,
     ...[spec.writable ? "--bind" : "--ro-bind", workspace, workspace],
     ...protection.mounts.flatMap(({ path, writable }) => [writable ? "--bind" : "--ro-bind", path, path]),
+    // Last, so that no mount of a folder above uncovers them.
+    ...hidden.flatMap(({ path, isFolder }) => ["--ro-bind", isFolder ? emptyPlaces().folder : emptyPlaces().file, path]),
     ...(socket === undefined ? [] : ["--ro-bind", socket, proxySocket]),
     ...["--remount-ro", "/", "--chdir", workspace],
     ...(seccomp === undefined ? [] : ["--seccomp", seccompDescriptor]),

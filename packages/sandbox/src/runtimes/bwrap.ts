@@ -13,6 +13,7 @@ import { ManagedProcess } from "../process/managed-process.ts";
 import { supervise } from "../process/supervise.ts";
 import { type BwrapCommandOptions, bwrapArgv, bwrapRequest, encodeCommand } from "./bwrap-command.ts";
 import { type BwrapRuntimeOptions, type Machine, mechanismsOf, prepareMachine, type UsableMachine } from "./bwrap-machine.ts";
+import { findHidden } from "./hide-paths.ts";
 import { programPath } from "./host-tools.ts";
 import { type LimitPlan, planLimits } from "./plan-limits.ts";
 import { type PreparedSpec, prepareSpec } from "./prepare-spec.ts";
@@ -63,7 +64,8 @@ async function startIn(machine: UsableMachine, spec: ProcessSpec): Promise<Proce
   const identity = chooseIdentity({ caller, owner: prepared.owner, setpriv: tools.setpriv });
   const protection = protectPaths(prepared.workspace, spec.writable ? spec.protectedPaths : []);
   const root = machine.rootFor({ network: spec.network, runsAsRoot: identity.runsAsRoot });
-  const command = { bwrap: tools.bwrap, shell: tools.bash, identity, protection, root, seccomp: machine.seccomp };
+  const hidden = findHidden(prepared.workspace, spec);
+  const command = { bwrap: tools.bwrap, shell: tools.bash, identity, protection, hidden, root, seccomp: machine.seccomp };
   const {
     process: child,
     plan: { limits, gateway },
@@ -83,7 +85,7 @@ function takeSandbox(machine: UsableMachine, prepared: PreparedSpec, command: Bw
   const filtered = spec.network === "filtered";
   const shape = { ...command, processLimit, relay: filtered ? machine.relay : [] };
   const rules = filtered ? (spec.networkRules ?? noHosts) : undefined;
-  const key = JSON.stringify([bwrapArgv(prepared, shape), spec.limits, rules]);
+  const key = JSON.stringify([bwrapArgv(prepared, shape), spec.limits, rules, command.hidden]);
   return machine.pool.take(key, () => {
     const limits = planLimits(machine.ids.next("run"), spec.limits, { mechanisms, groups: machine.groups, ownsTree: true });
     const gateway = rules && openGateway(rules, prepared.owner, machine.options.egress);

@@ -1,6 +1,7 @@
 import { type ProcessSpec, type ResourceLimits, ToolwrightError } from "@toolwright/engine";
 import { proxySocket, relayScript } from "../egress/relay-loopback.ts";
 import { machineLabel } from "./docker-engine.ts";
+import type { HiddenPlace } from "./hide-paths.ts";
 import type { PreparedSpec } from "./prepare-spec.ts";
 import type { Protection } from "./protect-paths.ts";
 import { sandboxHome } from "./sandbox-root.ts";
@@ -11,6 +12,7 @@ export interface ContainerOptions {
   readonly token: string;
   readonly user: { readonly uid: number; readonly gid: number };
   readonly protection: Protection;
+  readonly hidden?: readonly HiddenPlace[];
   /** Host folders that are shown read-only. */
   readonly readable: readonly string[];
   readonly temporaryMb: number;
@@ -48,7 +50,7 @@ export function containerArgv(
   options: ContainerOptions,
 ): string[] {
   const { spec, workspace, workdir, env, argv } = prepared;
-  const { name, image, user, protection, readable, egress } = options;
+  const { name, image, user, protection, hidden = [], readable, egress } = options;
   const variables = Object.keys(runVariables({ env }));
   return [
     "run",
@@ -61,6 +63,7 @@ export function containerArgv(
     ...readable.flatMap((path) => bind(path, path, true)),
     ...bind(workspace, workspace, !spec.writable),
     ...protection.mounts.flatMap(({ path, writable }) => bind(path, path, !writable)),
+    ...hidden.flatMap(cover),
     ...(egress ? bind(egress.socket, proxySocket, true) : []),
     ...variables.flatMap((variable) => ["--env", variable]),
     ...["--entrypoint", "/bin/sh", image, "-c", launcher(egress?.relay ?? []), "sh"],
@@ -79,6 +82,14 @@ function bind(source: string, target: string, readOnly: boolean): string[] {
     if (/[,"\n]/.test(path))
       throw new ToolwrightError("spawn_failed", `The folder ${JSON.stringify(path)} cannot be mounted: its name holds a comma or a quote.`);
   return ["--mount", `type=bind,source=${source},target=${target}${readOnly ? ",readonly" : ""}`];
+}
+
+/** The engine may be another machine, which has no file of ours that is empty; it has /dev/null. */
+function cover({ path, isFolder }: HiddenPlace): string[] {
+  if (!isFolder) return bind("/dev/null", path, true);
+  if (/[:,\n]/.test(path))
+    throw new ToolwrightError("spawn_failed", `The folder ${JSON.stringify(path)} cannot be hidden: its name holds a colon or a comma.`);
+  return ["--tmpfs", `${path}:ro,nosuid,nodev,noexec,size=4k,mode=555`];
 }
 
 const mebibyte = 1024 * 1024;

@@ -22,6 +22,7 @@ import { supervise } from "../process/supervise.ts";
 import { containerArgv, containerNetworks, runVariables } from "./docker-command.ts";
 import { type ContainerEngine, containerName } from "./docker-engine.ts";
 import { type ContainerFacts, type DockerRuntimeOptions, findContainers } from "./docker-machine.ts";
+import { findHidden } from "./hide-paths.ts";
 import { programPath } from "./host-tools.ts";
 import { planLimits } from "./plan-limits.ts";
 import { type PreparedSpec, prepareSpec } from "./prepare-spec.ts";
@@ -103,7 +104,16 @@ function describeContainer(prepared: PreparedSpec, { facts, options, ids, gatewa
   const protection = protectPaths(workspace, spec.writable ? spec.protectedPaths : []);
   const relay = relayArgv({ socat: options.egress?.relay === "node" && node ? undefined : socat, node: node ?? "" });
   const argv = containerArgv(prepared, {
-    ...{ name, image, token, user: owner, protection, readable: options.readable ?? [], runArguments: options.runArguments ?? [] },
+    ...{
+      name,
+      image,
+      token,
+      user: owner,
+      protection,
+      hidden: findHidden(workspace, spec),
+      readable: options.readable ?? [],
+      runArguments: options.runArguments ?? [],
+    },
     temporaryMb: options.temporaryMb ?? 512,
     ...(gateway && { egress: { socket: gateway.socket, relay } }),
   });

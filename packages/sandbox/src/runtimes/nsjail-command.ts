@@ -1,6 +1,7 @@
 import { ToolwrightError } from "@toolwright/engine";
 import { proxySocket } from "../egress/relay-loopback.ts";
 import { waitingScript } from "./bwrap-command.ts";
+import { emptyPlaces, type HiddenPlace } from "./hide-paths.ts";
 import { nodeFolders } from "./host-tools.ts";
 import type { PreparedSpec } from "./prepare-spec.ts";
 import type { Protection } from "./protect-paths.ts";
@@ -13,6 +14,7 @@ export interface NsjailCommandOptions {
   readonly user: IdMapping;
   readonly group: IdMapping;
   readonly protection: Protection;
+  readonly hidden?: readonly HiddenPlace[];
   readonly readable: readonly string[];
   readonly temporaryMb: number;
   /** Of a filtered network: the socket of this run's proxy, and what leads to it. */
@@ -46,7 +48,7 @@ export function nsjailArgv(
   { workspace, spec, baseEnv }: Pick<PreparedSpec, "workspace" | "spec" | "baseEnv">,
   options: NsjailCommandOptions,
 ): string[] {
-  const { user, group, egress, protection } = options;
+  const { user, group, egress, protection, hidden = [] } = options;
   return [
     options.nsjail,
     ...always,
@@ -56,6 +58,9 @@ export function nsjailArgv(
     ...rootMounts(spec.network, options),
     ...mount(workspace, { writable: spec.writable }),
     ...protection.mounts.flatMap(({ path, writable }) => mount(path, { writable })),
+    ...hidden.flatMap(({ path, isFolder }) =>
+      mount(isFolder ? emptyPlaces().folder : emptyPlaces().file, { writable: false, target: path }),
+    ),
     ...(egress ? mount(egress.socket, { writable: false, target: proxySocket }) : []),
     ...["--cwd", workspace, "--", options.shell, "--noprofile", "--norc", "-c"],
     ...[waitingScript({ processLimit: undefined, hasRelay: egress !== undefined, staysFirst: true }), "sh", ...(egress?.relay ?? [])],
