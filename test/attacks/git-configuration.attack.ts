@@ -4,11 +4,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { openWorkplace, type Workplace } from "./support/open-workplace.ts";
 import { findSandboxes } from "./support/sandboxes.ts";
 
-const allowed =
-  "add commit switch checkout stash merge rebase cherry-pick reset restore fetch pull push ls-remote tag branch"
-    .split(" ")
-    .map((subcommand) => `git ${subcommand} *`)
-    .concat("git stash push *", "git stash pop *", "git fetch", "git pull", "git x", "git push origin main", "git fetch origin");
+const allowed = "add commit switch checkout stash merge rebase cherry-pick reset restore fetch pull push ls-remote tag branch"
+  .split(" ")
+  .map((subcommand) => `git ${subcommand} *`)
+  .concat("git stash push *", "git stash pop *", "git fetch", "git pull", "git x", "git push origin main", "git fetch origin");
 
 /** Settings that name a program, in the notation of the file, and a command that obeys them, with the attributes that lead there. */
 const executable: readonly (readonly [setting: string, command: string, attributes?: string])[] = [
@@ -213,7 +212,15 @@ describe.each(await findSandboxes())("R-GT-6 a repository's configuration in $na
   ];
   here.each(ordinary)("of an ordinary kind asks nothing: %j", async (setting) => {
     configure(setting);
-    for (const command of ["git status", "git diff", "git log -p -1", "git add -A", "git commit -qm more", "git show HEAD", "git blame a.txt"])
+    for (const command of [
+      "git status",
+      "git diff",
+      "git log -p -1",
+      "git add -A",
+      "git commit -qm more",
+      "git show HEAD",
+      "git blame a.txt",
+    ])
       expect([command, (await place.run(command)).result.status]).toEqual([command, "done"]);
   });
 });

@@ -1,6 +1,5 @@
 import { type Decision, type Finding, strictest } from "../contract/decision.ts";
-import { demandApprovals } from "../policy/approval-layer.ts";
-import { denyUnattended } from "../policy/compile-policy.ts";
+import { demandApprovals, denyUnattended } from "../policy/approval-layer.ts";
 import type { Caution } from "../ports/capability.ts";
 import type { ParsedCall } from "./call.ts";
 import { reachesOf } from "./decide-call.ts";

@@ -46,6 +46,7 @@ export class CredentialReader {
   }
 
   #look(root: string, path: string, entry: Stats): Known {
+    if (entry.isDirectory() && isPythonEnvironment(root, path)) return { mark: "", credential: undefined };
     if (entry.isDirectory()) return { mark: "", credential: { path, isFolder: true, values: readFolder(root, path) } };
     const mark = `${identify(entry)} ${entry.size} ${entry.mtimeMs} ${entry.ctimeMs}`;
     const known = this.#known.get(path);
@@ -61,6 +62,10 @@ export class CredentialReader {
 }
 
 const identify = ({ dev, ino }: Stats) => `${dev} ${ino}`;
+
+/** Some call the folder of their virtual environment `.env`. */
+const isPythonEnvironment = (root: string, path: string) =>
+  path.toLowerCase().endsWith(".env") && readInside(root, join(path, "pyvenv.cfg"), maxFileBytes).kind === "file";
 
 function readFolder(root: string, path: string): readonly string[] {
   return listInside(root, path)

@@ -82,3 +82,12 @@ function decode(text: string): string {
 export function secretsInAddresses(text: string): readonly string[] {
   return [...text.matchAll(address)].flatMap(([, userInfo = ""]) => secretsOfUserInfo(userInfo));
 }
+
+/** Headers that git sends along, as the settings of a build server hold them. */
+const header = /^\s*extraheader\s*=\s*"?(.*?)"?\s*$/gim;
+
+/** The secret parts of a configuration of git: in addresses, and in headers. */
+export function secretsInConfiguration(text: string): readonly string[] {
+  const words = [...text.matchAll(header)].flatMap(([, value = ""]) => value.split(/\s+/).filter((word) => word.length >= 12));
+  return [...new Set([...secretsInAddresses(text), ...words])];
+}

@@ -1,8 +1,10 @@
+import { createHash } from "node:crypto";
 import { lstatSync, realpathSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { type Caution, findGitCommands, type GitCommand, type GitLine, isCredentialPath } from "@toolwright/engine";
 import { findObeyed } from "../repository/judge-repositories.ts";
-import { readIndex } from "../repository/read-index.ts";
+import { type IndexEntry, readIndex } from "../repository/read-index.ts";
+import { readInside } from "../repository/read-inside.ts";
 import { type Repository, readRepository } from "../repository/read-repository.ts";
 import { isInside } from "./confine-workdir.ts";
 import { wordsOf } from "./words-of-command.ts";
@@ -74,23 +76,33 @@ function findFolder(path: string): string | undefined {
 
 function findTracked({ root, credentials }: WorkspaceView, repositories: readonly Repository[]): readonly Tracked[] | undefined {
   const tracked: Tracked[] = [];
-  for (const { folder, gitFolder } of repositories) {
+  for (const { folder, gitFolder, settings } of repositories) {
     if (gitFolder === undefined) continue;
     const hides = (path: string) => credentials.some((credential) => isInside(join("/", credential.path), join("/", folder, path)));
     // Most files are told apart by their names, before anything is compared.
-    const entries = readIndex(
-      root,
-      gitFolder,
-      (path) => (isCredentialPath(path) || credentials.some((one) => !isCredentialPath(one.path))) && hides(path),
-    );
+    const wants = (path: string) => (isCredentialPath(path) || credentials.some((one) => !isCredentialPath(one.path))) && hides(path);
+    const hash = settings.some(({ setting }) => setting.key === "extensions.objectformat" && setting.value === "sha256")
+      ? "sha256"
+      : "sha1";
+    const entries = readIndex(root, gitFolder, { hash, wants });
     if (entries === undefined) return undefined;
-    for (const { path, size, modifiedSeconds } of entries) {
-      const now = lstatSync(join(root, folder, path), { throwIfNoEntry: false });
-      const changed = !now || now.size !== size || Math.floor(now.mtimeMs / 1000) !== modifiedSeconds;
-      tracked.push({ path: relative(root, join(root, folder, path)), changed });
+    for (const entry of entries) {
+      const path = relative(root, join(root, folder, entry.path));
+      tracked.push({ path, changed: hasChanged(root, path, { entry, hash }) });
     }
   }
   return tracked;
+}
+
+const maxHashed = 1024 * 1024;
+
+/** By content: times say nothing about a file that was touched, or written twice within a second. */
+function hasChanged(root: string, path: string, { entry, hash }: { readonly entry: IndexEntry; readonly hash: string }): boolean {
+  const now = lstatSync(join(root, path), { throwIfNoEntry: false });
+  if (!now || now.size !== entry.size) return true;
+  const found = readInside(root, path, maxHashed);
+  if (found.kind !== "file") return true;
+  return createHash(hash).update(`blob ${found.bytes.length}\0`).update(found.bytes).digest("hex") !== entry.object;
 }
 
 /** Subcommands that compare the work tree with the index, or write one into the other: an empty file would be a change to them. */

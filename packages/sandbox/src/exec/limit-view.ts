@@ -1,5 +1,5 @@
 import { type Anomaly, type CallSite, type ProcessHandle, ToolwrightError } from "@toolwright/engine";
-import { secretsInAddresses } from "../credentials/secret-values.ts";
+import { secretsInConfiguration } from "../credentials/secret-values.ts";
 import { readRepository } from "../repository/read-repository.ts";
 import { judgePlaced } from "./find-cautions.ts";
 import { comparesWorkTree, findGitUse, type GitUse, type PlacedCommand } from "./git-use.ts";
@@ -55,10 +55,9 @@ const depthOf = (path: string) => path.split("/").length;
 /** Tokens in the addresses that the repositories' configurations hold: git prints them as they are. */
 function valuesOfRemotes({ root, repositories }: WorkspaceView): readonly string[] {
   const settings = repositories.slice(0, maxRepositories).flatMap((folder) => readRepository(root, folder).settings);
-  const values = settings.flatMap(({ setting: { name, subsection = "", value = "" } }) => [
-    ...secretsInAddresses(`${subsection}\n${value}`),
-    ...(name === "extraheader" ? value.split(/\s+/).filter((word) => word.length >= 12) : []),
-  ]);
+  const values = settings.flatMap(({ setting: { name, subsection = "", value = "" } }) =>
+    secretsInConfiguration(`${subsection}\n${name} = ${value}`),
+  );
   return [...new Set(values)].slice(0, maxValues);
 }
 

@@ -17,13 +17,16 @@ const localCommands = new Set(
   ls-files ls-tree merge merge-base mv name-rev rebase reflog remote reset restore rev-list rev-parse rm shortlog show show-ref stash status
   switch tag whatchanged worktree init version help`.split(/\s+/),
 );
+/** Of `git remote` and `git archive`. */
+const asksRemotes = /^(?:update|show-branch|prune|set-head|--remote(?:=.*)?)$/;
 const shownLength = 200;
 
 /** What of the repositories is not known to be harmless for these commands. */
 export function findObeyed(repositories: readonly Repository[], { commands }: Pick<GitLine, "commands">): readonly ObeyedSetting[] {
   if (commands.length === 0) return [];
-  const isLocal = commands.every(({ subcommand }) => localCommands.has(subcommand));
-  const words = new Set(commands.flatMap((command) => command.words));
+  const isLocal = commands.every(({ subcommand, words }) => localCommands.has(subcommand) && !words.some((word) => asksRemotes.test(word)));
+  // Names of settings, and so of aliases, are compared without case.
+  const words = new Set(commands.flatMap((command) => command.words.map((word) => word.toLowerCase())));
   const first = commands[0]?.subcommand ?? "";
   const found = repositories.flatMap((repository) => {
     const fetches = !isLocal || repository.settings.some(isPromise);
@@ -46,7 +49,7 @@ interface Use {
 function isObeyed({ file, setting }: PlacedSetting, { fetches, words }: Use): boolean {
   const { section, subsection, name, value = "" } = setting;
   // An alias never stands above a command of git's own, so only one that is called matters.
-  if (section === "alias") return words.has(subsection ?? name);
+  if (section === "alias") return words.has((subsection ?? name).toLowerCase());
   // git writes it for each submodule.
   if (setting.key === "core.worktree") return !/(?:^|\/)\.git\/modules\//.test(file) || value.startsWith("/");
   const verdict = judgeSetting(setting);

@@ -1,12 +1,18 @@
 import { join } from "node:path";
 import { readInside } from "./read-inside.ts";
 
-/** A file of the index, as it was when git last looked at it. */
+/** A file of the index. */
 export interface IndexEntry {
   /** Relative to the work tree. */
   readonly path: string;
   readonly size: number;
-  readonly modifiedSeconds: number;
+  /** Hexadecimal name of its content as git stores it. */
+  readonly object: string;
+}
+
+export interface IndexQuery {
+  readonly hash: "sha1" | "sha256";
+  readonly wants: (path: string) => boolean;
 }
 
 const maxIndexBytes = 128 * 1024 * 1024;
@@ -15,22 +21,25 @@ const maxIndexBytes = 128 * 1024 * 1024;
  * The files of a repository's index that `wants` names (gitformat-index(5), versions 2 to 4). Undefined for an index that is not plainly of
  * that form or is spread over several files; empty without one.
  */
-export function readIndex(root: string, gitFolder: string, wants: (path: string) => boolean): readonly IndexEntry[] | undefined {
+export function readIndex(root: string, gitFolder: string, query: IndexQuery): readonly IndexEntry[] | undefined {
   const found = readInside(root, join(gitFolder, "index"), maxIndexBytes);
   if (found.kind === "missing") return [];
   if (found.kind !== "file") return undefined;
   try {
-    return parseIndex(found.bytes, wants);
+    return parseIndex(found.bytes, query);
   } catch {
     return undefined;
   }
 }
 
-const fixedBytes = 62;
+/** Times, device, inode, mode, owner and size. */
+const statBytes = 40;
 
-function parseIndex(bytes: Buffer, wants: (path: string) => boolean): readonly IndexEntry[] | undefined {
+function parseIndex(bytes: Buffer, { hash, wants }: IndexQuery): readonly IndexEntry[] | undefined {
   const version = bytes.readUInt32BE(4);
   if (bytes.toString("latin1", 0, 4) !== "DIRC" || version < 2 || version > 4) return undefined;
+  const hashBytes = hash === "sha1" ? 20 : 32;
+  const fixedBytes = statBytes + hashBytes + 2;
   const entries: IndexEntry[] = [];
   const count = bytes.readUInt32BE(8);
   let at = 12;
@@ -51,9 +60,11 @@ function parseIndex(bytes: Buffer, wants: (path: string) => boolean): readonly I
       at = start + Math.floor((end - start + 8) / 8) * 8;
     }
     const name = Buffer.from(path, "latin1").toString("utf8");
-    if (wants(name)) entries.push({ path: name, modifiedSeconds: bytes.readUInt32BE(start + 8), size: bytes.readUInt32BE(start + 36) });
+    if (!wants(name)) continue;
+    const object = bytes.toString("hex", start + statBytes, start + statBytes + hashBytes);
+    entries.push({ path: name, size: bytes.readUInt32BE(start + 36), object });
   }
-  return isWhole(bytes, at) ? entries : undefined;
+  return isWhole(bytes, at, hashBytes) ? entries : undefined;
 }
 
 /** The offset encoding of packs: how many bytes of the path before are dropped. */
@@ -69,8 +80,8 @@ function readStrip(bytes: Buffer, from: number): { readonly strip: number; reado
 }
 
 /** False when an extension says that entries stand elsewhere: `link` (split) or `sdir` (sparse). */
-function isWhole(bytes: Buffer, from: number): boolean {
-  for (let at = from; at + 8 <= bytes.length - 20; at += 8 + bytes.readUInt32BE(at + 4))
+function isWhole(bytes: Buffer, from: number, hashBytes: number): boolean {
+  for (let at = from; at + 8 <= bytes.length - hashBytes; at += 8 + bytes.readUInt32BE(at + 4))
     if (/^(?:link|sdir)$/.test(bytes.toString("latin1", at, at + 4))) return false;
   return true;
 }

@@ -64,7 +64,7 @@ async function startIn(machine: UsableMachine, spec: ProcessSpec): Promise<Proce
   const identity = chooseIdentity({ caller, owner: prepared.owner, setpriv: tools.setpriv });
   const protection = protectPaths(prepared.workspace, spec.writable ? spec.protectedPaths : []);
   const root = machine.rootFor({ network: spec.network, runsAsRoot: identity.runsAsRoot });
-  const hidden = findHidden(prepared.workspace, spec);
+  const hidden = findHidden(prepared);
   const command = { bwrap: tools.bwrap, shell: tools.bash, identity, protection, hidden, root, seccomp: machine.seccomp };
   const {
     process: child,

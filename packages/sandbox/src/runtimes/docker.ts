@@ -110,7 +110,7 @@ function describeContainer(prepared: PreparedSpec, { facts, options, ids, gatewa
       token,
       user: owner,
       protection,
-      hidden: findHidden(workspace, spec),
+      hidden: findHidden(prepared),
       readable: options.readable ?? [],
       runArguments: options.runArguments ?? [],
     },

@@ -1,7 +1,8 @@
 import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { type ProcessSpec, ToolwrightError } from "@toolwright/engine";
+import { ToolwrightError } from "@toolwright/engine";
+import type { PreparedSpec } from "./prepare-spec.ts";
 
 /** A host path that a run must not see, by what stands there. */
 export interface HiddenPlace {
@@ -15,19 +16,38 @@ export interface HiddenPlace {
 /** Each is a mount of its own; thousands would make every command slow, and are nobody's credentials. */
 const mostPlaces = 4000;
 
-/** What of `hiddenPaths` is there to be covered. A link is left: what it leads to is covered by its own name. */
-export function findHidden(workspace: string, { hiddenPaths = [] }: Pick<ProcessSpec, "hiddenPaths">): readonly HiddenPlace[] {
+/**
+ * What of `hiddenPaths` is there to be covered. A link is left: what it leads to is covered by its own name. In a folder that the run's user
+ * may not enter nothing can be covered, so the folder is: its owner could open it.
+ */
+export function findHidden({ workspace, owner, spec }: Pick<PreparedSpec, "workspace" | "owner" | "spec">): readonly HiddenPlace[] {
+  const { hiddenPaths = [] } = spec;
   if (hiddenPaths.length > mostPlaces)
     throw new ToolwrightError(
       "spawn_failed",
       `The command was not started: the workspace holds ${hiddenPaths.length} credential files, more than the ${mostPlaces} that can be hidden. Approve the call, or move them out of the workspace.`,
     );
-  return hiddenPaths.flatMap((entry): HiddenPlace[] => {
-    const path = join(workspace, entry);
+  const places = new Map<string, HiddenPlace>();
+  for (const entry of hiddenPaths) {
+    const path = nearestReachable(workspace, entry, owner);
     const found = path.startsWith(`${workspace}/`) ? lstatSync(path, { throwIfNoEntry: false }) : undefined;
-    if (!found || found.isSymbolicLink()) return [];
-    return [{ path, isFolder: found.isDirectory(), identity: `${found.dev} ${found.ino}` }];
-  });
+    if (!found || found.isSymbolicLink()) continue;
+    places.set(path, { path, isFolder: found.isDirectory(), identity: `${found.dev} ${found.ino}` });
+  }
+  return [...places.values()];
+}
+
+/** The path itself, or the first folder on the way that this user may not enter. */
+function nearestReachable(workspace: string, entry: string, owner: PreparedSpec["owner"]): string {
+  const parts = entry.split("/");
+  for (let count = 1; count < parts.length; count++) {
+    const folder = join(workspace, ...parts.slice(0, count));
+    const found = lstatSync(folder, { throwIfNoEntry: false });
+    if (!found?.isDirectory()) return folder;
+    const right = found.uid === owner.uid ? 0o100 : found.gid === owner.gid ? 0o010 : 0o001;
+    if ((found.mode & right) === 0) return folder;
+  }
+  return join(workspace, entry);
 }
 
 export interface EmptyPlaces {

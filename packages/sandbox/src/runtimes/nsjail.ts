@@ -117,7 +117,7 @@ interface Jail extends Jailer {
 function describeJail(prepared: PreparedSpec, { options, nsjail, bash, plan, runId, socket }: Jail) {
   const { spec, workspace, owner } = prepared;
   const protection = protectPaths(workspace, spec.writable ? spec.protectedPaths : []);
-  const hidden = findHidden(workspace, spec);
+  const hidden = findHidden(prepared);
   const relay = relayArgv({ socat: options.egress?.relay === "node" ? undefined : findSystemProgram("socat"), node: process.execPath });
   const marker = `TOOLWRIGHT_RUN=${runId}`;
   const argv = nsjailArgv(
