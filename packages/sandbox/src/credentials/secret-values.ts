@@ -5,6 +5,8 @@ const longest = 4096;
 const maxValues = 64;
 
 const assignment = /^\s*(?:export\s+|set\s+)?["']?([\w./@:-]+?)["']?\s*(?:=>|[=:])\s*(.+?)\s*,?\s*$/;
+/** The key may hold a colon, as npm's do. */
+const byEquals = /^\s*(?:export\s+|set\s+)?([^\s"'=]+)\s*=\s*([^\s>].*?)\s*$/;
 const telling = /pass|pwd|secret|token|key|auth|cred|private|salt|sign|session|cookie|dsn|webhook|connection/i;
 const address = /[a-z][a-z0-9+.-]*:\/\/([^\s/@"']+)@/gi;
 
@@ -21,7 +23,7 @@ export function secretValues(content: string): readonly string[] {
 
 function valuesOf(line: string): readonly string[] {
   const inAddress = [...line.matchAll(address)].flatMap(([, userInfo = ""]) => secretsOfUserInfo(userInfo));
-  const [, key = "", written = ""] = assignment.exec(line) ?? [];
+  const [, key = "", written = ""] = byEquals.exec(line) ?? assignment.exec(line) ?? [];
   if (key === "") return [...inAddress, ...(/^\s*\S{16,}\s*$/.test(line) ? [line.trim()] : line.split(/\s+/).filter(looksRandom))];
   const value = unquote(written);
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(value)) return [...inAddress, ...value.split(/[/?&=#]/).filter(looksRandom)];

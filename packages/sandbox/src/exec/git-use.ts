@@ -167,7 +167,7 @@ function printsContent({ subcommand, words }: GitCommand): boolean {
   if (rest.some((word) => patches.test(word))) return subcommand !== "grep" || searchesHistory(rest);
   if (subcommand === "grep") return searchesHistory(rest);
   if (subcommand === "log" || subcommand === "reflog") return false;
-  if (subcommand === "stash") return false;
+  if (subcommand === "stash") return rest.includes("show");
   return !rest.some((word) => summaries.test(word));
 }
 

@@ -17,57 +17,62 @@ type Judge = (setting: Setting) => SettingVerdict;
  * Names are in lower case and stand below a section, of which each subsection counts.
  */
 const harmlessNames: Readonly<Record<string, string>> = {
+  add: "ignoreerrors",
   advice: "*",
+  am: "keepcr threeway messageid",
   apply: "ignorewhitespace whitespace",
   author: "name email",
   blame: "blankboundary coloring date ignorerevsfile markignoredlines markunblamablelines showemail showroot",
   branch: `autosetupmerge autosetuprebase sort remote pushremote merge rebase description
     vscode-merge-base github-pr-owner-number github-pr-base-branch gh-merge-base gk-last-accessed gk-last-modified gk-merge-base gk-merge-target`,
   checkout: "defaultremote guess workers thresholdforparallelism",
+  clean: "requireforce",
   clone: "defaultremotename rejectshallow",
   color: "*",
   column: "*",
-  commit: "cleanup gpgsign status verbose",
+  commit: "cleanup gpgsign status template verbose",
   commitgraph: "generationversion maxnewfilters readchangedpaths changedpathsversion",
   committer: "name email",
   core: `abbrev autocrlf bare bigfilethreshold checkstat commentchar commentstring commitgraph compression createobject
-    deltabasecachelimit eol filemode fscache fsync fsyncmethod fsyncobjectfiles hidedotfiles ignorecase ignorestat logallrefupdates longpaths
+    deltabasecachelimit eol excludesfile filemode fscache fsync fsyncmethod fsyncobjectfiles hidedotfiles ignorecase ignorestat logallrefupdates longpaths
     loosecompression multipackindex notesref packedgitlimit packedgitwindowsize packedrefstimeout filesreflocktimeout lockfilepid
     precomposeunicode prefersymlinkrefs preloadindex protecthfs protectntfs quotepath repositoryformatversion restrictinheritedhandles safecrlf
     sharedrepository sparsecheckout sparsecheckoutcone splitindex symlinks trustctime unsetenvvars untrackedcache usereplacerefs warnambiguousrefs
     whitespace maxtreedepth`,
   diff: `algorithm autorefreshindex binary cachetextconv colormoved colormovedws context dirstat funcname ignoresubmodules indentheuristic
     interhunkcontext mnemonicprefix noprefix relative renamelimit renames srcprefix dstprefix statgraphwidth statnamewidth submodule
-    suppressblankempty wordregex wserrorhighlight xfuncname`,
+    suppressblankempty tool guitool wordregex wserrorhighlight xfuncname`,
   difftool: "prompt trustexitcode guidefault",
   extensions: "compatobjectformat noop objectformat partialclone preciousobjects refstorage relativeworktrees worktreeconfig",
   feature: "experimental manyfiles",
-  fetch: "all fsckobjects output parallel prune prunetags recursesubmodules showforcedupdates unpacklimit writecommitgraph",
+  fetch: "all fsckobjects negotiationalgorithm output parallel prune prunetags recursesubmodules showforcedupdates unpacklimit writecommitgraph",
   filter: "required",
+  format: "signoff",
   gc: `aggressivedepth aggressivewindow auto autodetach autopacklimit bigpackthreshold cruftpacks expiretoarchive logexpiry maxcruftsize packrefs
     pruneexpire reflogexpire reflogexpireunreachable rerereresolved rerereunresolved worktreepruneexpire writecommitgraph`,
   gitflow: "master main develop feature release hotfix support versiontag bugfix initialized",
   gpg: "mintrustlevel",
   grep: "column extendedregexp fallbacktonoindex fullname linenumber patterntype threads",
-  gui: "geometry wmstate encoding fontui fontdiff diffcontext tabsize recentrepo",
+  gui: "displayuntracked matchtrackingbranch pruneduringfetch trustmtime commitmsgwidth geometry wmstate encoding fontui fontdiff diffcontext tabsize recentrepo",
   http: "extraheader lowspeedlimit lowspeedtime maxrequestbuffer maxrequests minsessions postbuffer schannelcheckrevoke sslverify version",
   i18n: "commitencoding logoutputencoding filesencoding",
   index: "recordendofindexentries recordoffsettable skiphash sparse threads version",
   init: "defaultbranch defaultobjectformat defaultrefformat",
+  interactive: "singlekey",
   lfs: "access allowincompletepush batch concurrenttransfers fetchexclude fetchinclude locksverify repositoryformatversion url",
   log: `abbrevcommit date decorate diffmerges excludedecoration follow graphcolors initialdecorationset mailmap showroot`,
   mailmap: "file blob",
   maintenance: "auto autodetach enabled schedule strategy loose-objects repo",
   merge: `autoedit autostash branchdesc conflictstyle defaulttoupstream directoryrenames ff log name recursive renamelimit renames renormalize
-    stat suppressdest verbosity verifysignatures`,
+    stat suppressdest tool guitool verbosity verifysignatures`,
   mergetool: "hideresolved keepbackup keeptemporaries prompt writetotemp",
   notes: "displayref mergestrategy rewritemode rewriteref",
   pack: `allowpackreuse compression deltacachelimit deltacachesize depth indexversion island islandcore packsizelimit threads usebitmaps usesparse
     window windowmemory writebitmaphashcache writebitmaplookuptable writereverseindex readreverseindex preferbitmaptips`,
   protocol: "version",
   pull: "autostash ff rebase",
-  push: "autosetupremote default followtags gpgsign negotiate recursesubmodules usebitmaps useforceifincludes",
-  rebase: "abbreviatecommands autosquash autostash forkpoint missingcommitscheck rebasemerges reschedulefailedexec stat updaterefs",
+  push: "autosetupremote default followtags gpgsign negotiate pushoption recursesubmodules usebitmaps useforceifincludes",
+  rebase: "abbreviatecommands autosquash autostash backend forkpoint missingcommitscheck rebasemerges reschedulefailedexec stat updaterefs",
   receive:
     "advertiseatomic advertisepushoptions autogc denycurrentbranch denydeletecurrent denydeletes denynonfastforwards fsckobjects shallowupdate unpacklimit",
   remote:
@@ -81,9 +86,11 @@ const harmlessNames: Readonly<Record<string, string>> = {
   sparse: "expectfilesoutsideofpatterns",
   splitindex: "maxpercentchange sharedindexexpire",
   stash: "showincludeuntracked showpatch showstat",
+  ssh: "variant",
   status: `aheadbehind branch displaycommentprefix relativepaths renamelimit renames short showstash showuntrackedfiles submodulesummary`,
   submodule: "active alternateerrorstrategy alternatelocation branch fetchjobs fetchrecursesubmodules ignore propagatebranches recurse",
   tag: "forcesignannotated gpgsign sort",
+  tar: "umask",
   transfer: "advertiseobjectinfo advertisesid bundleuri credentialsinurl fsckobjects hiderefs unpacklimit",
   uploadpack:
     "advertisebundleuris allowanysha1inwant allowfilter allowreachablesha1inwant allowrefinwant allowtipsha1inwant hiderefs keepalive",

@@ -61,7 +61,7 @@ interface ValueRead {
 }
 
 function readBare(source: string, at: number): ValueRead | undefined {
-  const [rest = ""] = /^[ \t]*(?:[#;][^\n]*)?(?=\n|$)/.exec(source.slice(at, at + 65_536)) ?? [];
+  const [rest = ""] = /^[ \t]*(?=\n|$)/.exec(source.slice(at, at + 65_536)) ?? [];
   const end = at + rest.length;
   return end === source.length || source[end] === "\n" ? { value: undefined, end } : undefined;
 }
