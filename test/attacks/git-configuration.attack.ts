@@ -184,6 +184,25 @@ describe.each(await findSandboxes())("R-GT-6 a repository's configuration in $na
     expect([result.status, marker()]).toEqual(["pending", false]);
   });
 
+  here("of a folder above matters where git might not take the nearest for a repository, and nowhere else", async () => {
+    configure("[diff]\n external = ./evil");
+    const makeInner = (head: string) => {
+      place.write("inner/.git/HEAD", head);
+      place.write("inner/.git/objects/keep", "");
+      place.write("inner/.git/refs/keep", "");
+      place.write("inner/.git/config", base);
+      place.settle();
+    };
+    const runInner = () => place.scope.invoke("exec", { command: "git diff", workdir: "inner" });
+    makeInner("ref: refs/heads/main\n");
+    const whole = await runInner();
+    makeInner("nothing of the kind\n");
+    const broken = await runInner();
+    rmSync(join(place.workspace, "inner"), { recursive: true });
+    const names = (result: typeof whole) => JSON.stringify(result).includes("diff.external");
+    expect([names(whole), names(broken), broken.status, marker()]).toEqual([false, true, "pending", false]);
+  });
+
   here("is not followed out of the workspace or through a link", async () => {
     configure("");
     rmSync(join(place.workspace, ".git/config"));

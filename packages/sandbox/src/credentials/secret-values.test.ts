@@ -4,7 +4,7 @@ import { secretsInConfiguration, secretValues } from "./secret-values.ts";
 test.each([
   ["API_TOKEN=sk-live-1234abcd", ["sk-live-1234abcd"]],
   ["export DB_PASSWORD='p4ss word'", []],
-  ["PASSWORD: \"hunter22-x9\" # mine", ["hunter22-x9"]],
+  ['PASSWORD: "hunter22-x9" # mine', ["hunter22-x9"]],
   ["DATABASE_URL=postgres://me:s3cretpw@db.example/app", ["s3cretpw"]],
   ["//registry.npmjs.org/:_authToken=npm_A1b2C3d4E5", ["npm_A1b2C3d4E5"]],
   ["machine h.example login me password k7Qz2Wx9Vb4N", ["k7Qz2Wx9Vb4N"]],

@@ -5,7 +5,7 @@ import { type Caution, findGitCommands, type GitCommand, type GitLine, isCredent
 import { findObeyed } from "../repository/judge-repositories.ts";
 import { type IndexEntry, readIndex } from "../repository/read-index.ts";
 import { readInside } from "../repository/read-inside.ts";
-import { type Repository, readRepository } from "../repository/read-repository.ts";
+import { isRepository, type Repository, readRepository } from "../repository/read-repository.ts";
 import { isInside } from "./confine-workdir.ts";
 import { wordsOf } from "./words-of-command.ts";
 import type { WorkspaceView } from "./workspace-view.ts";
@@ -42,14 +42,20 @@ export function findGitUse(view: WorkspaceView, { command, workdir }: PlacedComm
   const line = read ?? (/git/i.test(command) ? { commands: [{ words: [], subcommand: "", isLast: false }], isPure: false } : undefined);
   if (!line || line.commands.length === 0) return undefined;
   const folders = foldersOf(view.root, { command, workdir });
-  const above = view.repositories.filter((repository) => folders.some((folder) => isInside(join(view.root, repository), folder)));
-  const met = view.repositories.filter((repository) =>
-    above.some((outer) => isInside(join(view.root, outer), join(view.root, repository))),
-  );
+  const above = new Set(folders.flatMap((folder) => enclosing(view, folder)));
+  const met = view.repositories.filter((repository) => [...above].some((outer) => isInside(join("/", outer), join("/", repository))));
   const repositories = met.map((repository) => readRepository(view.root, repository));
   const tracked = view.credentials.length === 0 ? [] : findTracked(view, repositories);
   const startsAtRoot = workdir === "." && line.isPure && !/(?:^|[\s;&|(])cd\s|\s-C/.test(command);
   return { line, repositories, tracked, startsAtRoot };
+}
+
+/** The repositories that git may take a folder for a part of: the nearest, and those above it where git might not take that for one. */
+function enclosing({ root, repositories }: WorkspaceView, folder: string): readonly string[] {
+  const inside = (repository: string) => isInside(join(root, repository), folder);
+  const nearestFirst = repositories.filter(inside).sort((a, b) => b.length - a.length);
+  const last = nearestFirst.findIndex((repository) => isRepository(root, repository));
+  return last < 0 ? nearestFirst : nearestFirst.slice(0, last + 1);
 }
 
 /** Folders that a line may run git in: where it starts, and what its words name from there. */

@@ -19,7 +19,9 @@ test("no setting that this machine's git documents as a program is on the list, 
   const named = keys.filter((key) => programs.test(key) && !/^(?:color|column)\./.test(key));
   expect(named.length).toBeGreaterThan(40);
   const passed = named.filter((key) => judge(key, "./evil") === "harmless");
-  expect(passed.map((key) => key.toLowerCase()).sort()).toEqual([...overriddenSettings].filter((key) => key !== "log.showsignature").sort());
+  expect(passed.map((key) => key.toLowerCase()).sort()).toEqual(
+    [...overriddenSettings].filter((key) => key !== "log.showsignature").sort(),
+  );
 });
 
 test("what is taken as overridden is set for every command", () => {

@@ -45,7 +45,8 @@ const harmlessNames: Readonly<Record<string, string>> = {
   difftool: "prompt trustexitcode guidefault",
   extensions: "compatobjectformat noop objectformat partialclone preciousobjects refstorage relativeworktrees worktreeconfig",
   feature: "experimental manyfiles",
-  fetch: "all fsckobjects negotiationalgorithm output parallel prune prunetags recursesubmodules showforcedupdates unpacklimit writecommitgraph",
+  fetch:
+    "all fsckobjects negotiationalgorithm output parallel prune prunetags recursesubmodules showforcedupdates unpacklimit writecommitgraph",
   filter: "required",
   format: "signoff",
   gc: `aggressivedepth aggressivewindow auto autodetach autopacklimit bigpackthreshold cruftpacks expiretoarchive logexpiry maxcruftsize packrefs

@@ -1,3 +1,4 @@
+import { lstatSync } from "node:fs";
 import { dirname, isAbsolute, join, relative } from "node:path";
 import { parseConfiguration, type Setting } from "./parse-configuration.ts";
 import { listInside, readInside } from "./read-inside.ts";
@@ -31,6 +32,20 @@ const maxParts = 500;
  */
 export function readRepository(root: string, folder: string): Repository {
   return new RepositoryReader(root, folder).read();
+}
+
+/** True when git certainly takes the folder for a repository and looks no further up: its `.git` is whole and belongs to the workspace's owner. */
+export function isRepository(root: string, folder: string): boolean {
+  const path = join(folder, ".git");
+  const isFolder = (name: string) => readInside(root, join(path, name), 0).kind === "folder";
+  const head = readInside(root, join(path, "HEAD"), maxPointerBytes);
+  if (head.kind !== "file" || !/^(?:ref: refs\/[\w./-]+|[0-9a-f]{40}|[0-9a-f]{64})\n$/.test(head.bytes.toString())) return false;
+  const owner = lstatSync(root).uid;
+  return (
+    isFolder("objects") &&
+    isFolder("refs") &&
+    ["", "HEAD", "objects", "refs"].every((name) => lstatSync(join(root, path, name)).uid === owner)
+  );
 }
 
 class RepositoryReader {
