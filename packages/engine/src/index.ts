@@ -36,6 +36,7 @@ export * from "./memory/limiter.ts";
 export * from "./memory/secret-store.ts";
 export * from "./policy/ceiling/ceiling-child.ts";
 export { type GitAccess, type GitNeed, gitAccessOf } from "./policy/command/git-access.ts";
+export { findGitCommands, type GitCommand, type GitLine } from "./policy/command/git-commands.ts";
 export { type ImplicitCode, implicitCode } from "./policy/command/programs/implicit-code.ts";
 export { type CommandRuleMember, type RuleTest, testRule } from "./policy/compile-commands.ts";
 export * from "./policy/compile-policy.ts";

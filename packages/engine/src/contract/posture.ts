@@ -40,6 +40,7 @@ export interface Anomaly {
     | "cpu_limit"
     | "seccomp"
     | "leftover_processes"
-    | "git_metadata";
+    | "git_metadata"
+    | "credentials_hidden";
   readonly message: string;
 }

@@ -8,6 +8,7 @@ import { decideAttended, decideCall } from "./decide-call.ts";
 import type { GateParts } from "./gate-parts.ts";
 import { useGrants } from "./grants/use-grants.ts";
 import { guardCall } from "./guard-call.ts";
+import { heedCautions } from "./heed-cautions.ts";
 import { prepareCall } from "./prepare-call.ts";
 import { executeCall } from "./run/execute-call.ts";
 import { runOnce } from "./run-once.ts";
@@ -25,8 +26,14 @@ export function passGate(request: CallRequest, parts: GateParts): Promise<CallRe
 }
 
 function runDecided(parsed: ParsedCall, parts: GateParts): CallResult | Promise<CallResult> {
+  const decision = heedCautions(parsed, decideCall(parsed, parts), parts);
+  return decision instanceof Promise
+    ? decision.then((heeded) => followDecision(parsed, heeded, parts))
+    : followDecision(parsed, decision, parts);
+}
+
+function followDecision(parsed: ParsedCall, decision: Decision, parts: GateParts): CallResult | Promise<CallResult> {
   const { call } = parsed;
-  const decision = decideCall(parsed, parts);
   switch (decision.effect) {
     case "deny":
       return call.principal.unattended ? runGranted(parsed, decision, parts) : call.denied(decision);
@@ -50,6 +57,7 @@ async function approveCall(parsed: ParsedCall, decision: Decision, parts: GatePa
 
 /** Nobody is there to be asked: what would ask runs only by a grant, and a denial of any other kind stands. */
 async function runGranted(parsed: ParsedCall, denial: Decision, parts: GateParts): Promise<CallResult> {
-  const granted = await useGrants(parsed, decideAttended(parsed, parts), parts);
+  const attended = await heedCautions(parsed, decideAttended(parsed, parts), parts, true);
+  const granted = await useGrants(parsed, attended, parts);
   return granted ? executeCall(granted.parsed, granted.decision, parts) : parsed.call.denied(denial);
 }

@@ -1,7 +1,7 @@
 import type { Decision, Finding, Reach } from "../contract/decision.ts";
 import { strictest } from "../contract/decision.ts";
 import { capabilitiesOf, weighEffects } from "../tool/effects.ts";
-import { demandApprovals, judgeApprovals } from "./approval-layer.ts";
+import { demandApprovals, denyUnattended, judgeApprovals } from "./approval-layer.ts";
 import { analyseLine, judgeCommands } from "./command/judge-commands.ts";
 import { compileByAgents } from "./compile-by-agents.ts";
 import { type CompiledTiers, compileTiers } from "./compile-tiers.ts";
@@ -158,16 +158,4 @@ function judgeCommandReach(reach: CommandReach, compiled: CompiledTiers): readon
 function judgeMachine(tool: ToolFacts, facts: MachineFacts, { sandbox }: CompiledTiers): readonly Finding[] {
   const runsProcesses = tool.effects.exec === "run" || tool.effects.git !== undefined;
   return runsProcesses ? judgeSandbox(sandbox, facts, "sandbox") : noFindings;
-}
-
-function denyUnattended(decision: Decision): Decision {
-  const refusal: Finding = {
-    effect: "deny",
-    layer: decision.layer,
-    rule: "default.unattended",
-    reason: `${decision.reason} Nobody is there to be asked in this run, so it is denied.`,
-    remedy: "Allow it in the policy, or give a grant when the run is set up.",
-    ...(decision.subject !== undefined && { subject: decision.subject }),
-  };
-  return strictest([...decision.findings, refusal], decision.revision);
 }

@@ -1,4 +1,4 @@
-import type { Decision, Reach } from "../contract/decision.ts";
+import type { Decision, Finding, Reach } from "../contract/decision.ts";
 import type { Anomaly, Posture } from "../contract/posture.ts";
 import type { Principal } from "../contract/principal.ts";
 import type { ArtifactStore } from "./artifact-store.ts";
@@ -87,6 +87,9 @@ export interface Fingerprint {
   readonly unsettled?: string;
 }
 
+/** Why a person has to be asked about a reach, whatever the policy says of its text. `subject` binds the approval: it differs when the danger does. */
+export type Caution = Required<Pick<Finding, "rule" | "reason" | "subject" | "remedy">>;
+
 /** Makes the handles of one capability. */
 export interface CapabilityProvider<Name extends CapabilityName = CapabilityName> {
   readonly name: Name;
@@ -98,5 +101,10 @@ export interface CapabilityProvider<Name extends CapabilityName = CapabilityName
    * A text is a digest without parts.
    */
   fingerprint?(reach: Reach, caller: Pick<CallSite, "principal" | "session">): Promise<string | Fingerprint | undefined>;
+  /**
+   * What only this machine can say against a reach that the policy does not deny, such as a program that a repository's configuration names.
+   * Each caution makes the call ask, and no grant stands for the person. Asked again before an approval is used. *Contract:* never rejects.
+   */
+  caution?(reach: Reach, caller: Pick<CallSite, "principal" | "session">): Promise<readonly Caution[]>;
   close?(): Promise<void>;
 }

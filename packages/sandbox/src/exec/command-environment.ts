@@ -2,6 +2,8 @@ const gitOverrides: readonly [key: string, value: string][] = [
   ["core.fsmonitor", "false"],
   ["core.hooksPath", "/dev/null"],
   ["core.pager", "cat"],
+  // Signatures are checked by a program that the repository may name.
+  ["log.showSignature", "false"],
   // A folder that looks like a bare repository brings its own configuration; git then works on it without being asked to.
   ["safe.bareRepository", "explicit"],
 ];
@@ -19,6 +21,8 @@ export const commandEnvironment: Readonly<Record<string, string>> = {
   GIT_EDITOR: "true",
   GIT_SEQUENCE_EDITOR: "true",
   GIT_TERMINAL_PROMPT: "0",
+  // Empty stands above a program of the repository and one of SSH_ASKPASS.
+  GIT_ASKPASS: "",
   GIT_OPTIONAL_LOCKS: "0",
   GIT_CONFIG_NOSYSTEM: "1",
   GIT_CONFIG_GLOBAL: "/dev/null",

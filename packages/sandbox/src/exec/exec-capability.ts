@@ -1,10 +1,12 @@
 import { type CapabilityProvider, type Clock, createRandomIds, type Exec, type Ids, systemClock } from "@toolwright/engine";
+import { findCautions } from "./find-cautions.ts";
 import { fingerprintCommand } from "./fingerprint-command.ts";
 import type { LaunchSettings } from "./launch-command.ts";
 import { manageProcesses } from "./manage-processes.ts";
 import { type ProcessLimits, ProcessRegistry } from "./process-registry.ts";
 import { runCommand } from "./run-command.ts";
 import { startProcess } from "./start-process.ts";
+import { WorkspaceViews } from "./workspace-view.ts";
 
 const defaults: ExecLimits = {
   maxArtifactBytes: 256 * 1024 * 1024,
@@ -46,7 +48,8 @@ export interface ExecCapability extends CapabilityProvider<"exec"> {
 export function execCapability(options: ExecCapabilityOptions): ExecCapability {
   const { protectedPaths = [], environment = {}, clock = systemClock, ids = createRandomIds() } = options;
   const limits = { ...defaults, ...options.limits };
-  const settings = { ...options, protectedPaths, environment, maxArtifactBytes: limits.maxArtifactBytes };
+  const views = new WorkspaceViews();
+  const settings = { ...options, protectedPaths, environment, views, maxArtifactBytes: limits.maxArtifactBytes };
   const registry = new ProcessRegistry(clock, limits);
 
   const background = { ...settings, ...limits, registry, clock, ids };
@@ -65,6 +68,9 @@ export function execCapability(options: ExecCapabilityOptions): ExecCapability {
     },
     async fingerprint(reach, caller) {
       return reach.kind === "command" ? fingerprintCommand(() => options.workspaceOf(caller), reach) : undefined;
+    },
+    async caution(reach, caller) {
+      return reach.kind === "command" ? findCautions(views, () => options.workspaceOf(caller), reach) : [];
     },
     endSession: (tenant, session) => registry.endSession(tenant, session),
     close: () => registry.close(),

@@ -3,7 +3,9 @@ import { guardRun } from "../git-metadata/guard-metadata.ts";
 import { chooseRuntime } from "./choose-runtime.ts";
 import { commandEnvironment } from "./command-environment.ts";
 import { confineWorkdir } from "./confine-workdir.ts";
+import { limitView } from "./limit-view.ts";
 import { type WatchedProcess, watchMetadata } from "./watch-metadata.ts";
+import type { WorkspaceViews } from "./workspace-view.ts";
 
 /** What the operator decided about all commands. */
 export interface LaunchSettings {
@@ -12,6 +14,7 @@ export interface LaunchSettings {
   /** Absolute host path of the workspace of a call. */
   readonly workspaceOf: (site: Pick<CallSite, "principal" | "session">) => string;
   readonly protectedPaths: readonly string[];
+  readonly views: WorkspaceViews;
   /** Variables beside `commandEnvironment`. */
   readonly environment: Readonly<Record<string, string>>;
 }
@@ -29,6 +32,7 @@ export async function launchCommand(settings: LaunchSettings, site: CallSite, la
   const { runtime, network } = await chooseRuntime(settings.runtimes, site);
   const workspace = settings.workspaceOf(site);
   const workdir = await confineWorkdir(workspace, launch.spec.workdir);
+  const { hiddenPaths, sayHidden } = await limitView(settings.views, site, { command: launch.spec.command, workspace, workdir });
   site.signal.throwIfAborted();
   const need = gitAccessOf(launch.spec.command);
   const run = await guardRun(workspace, { access: need.access, approved: site.approved, seals: runtime.traits.isolation !== "none" });
@@ -44,6 +48,7 @@ export async function launchCommand(settings: LaunchSettings, site: CallSite, la
     ...(site.sandbox.tighterLimits && { tighterLimits: site.sandbox.tighterLimits }),
     protectedPaths: settings.protectedPaths,
     sealedPaths: run.sealedPaths,
+    hiddenPaths,
     stdin: launch.stdin,
     timeoutMs: launch.timeoutMs,
   };
@@ -51,7 +56,7 @@ export async function launchCommand(settings: LaunchSettings, site: CallSite, la
     for (const anomaly of await run.end()) site.reportAnomaly(anomaly);
     throw error;
   });
-  const handle = watchMetadata(started, run, need);
+  const handle = watchMetadata(sayHidden(started), run, need);
   handle.onOutput(launch.onOutput);
   if (site.signal.aborted) handle.kill("cancelled");
   site.reportPosture(handle.posture);

@@ -8,6 +8,7 @@ import {
   type ReadFiles,
   type SandboxRuntime,
 } from "@toolwright/engine";
+import { secretsInConfiguration } from "../credentials/secret-values.ts";
 import { type Anchoring, bestAnchoring } from "./anchor.ts";
 import { deleteEntry } from "./delete-entry.ts";
 import { listFolder, statEntry } from "./list-folder.ts";
@@ -64,14 +65,27 @@ function openForReading(
   return {
     readLines: async (path, range = {}) => {
       const file = await readFile(workspace, path);
+      taintRemotes(file, search.site);
       return sliceLines(file.bytes, file.path, range);
     },
-    readBytes: async (path, { maxBytes } = {}) => (await readFile(workspace, path, maxBytes)).bytes,
+    readBytes: async (path, { maxBytes } = {}) => {
+      const file = await readFile(workspace, path, maxBytes);
+      taintRemotes(file, search.site);
+      return file.bytes;
+    },
     stat: async (path) => await statEntry(workspace, path),
     list: async (path, limits) => await listFolder(workspace, path, limits),
     glob: async (pattern, limits) => await findFiles(workspace, place, { pattern, ...limits }),
     grep: async (query) => await grepFiles(workspace, place, query),
   };
+}
+
+const metadata = /(?:^|\/)(?:\.git|\.gitmodules|[^/]+\.git)(?:\/|$)/i;
+
+/** Addresses of remotes that git keeps may hold tokens, which nobody who looks at its settings wants to hand on. */
+function taintRemotes({ path, bytes }: { readonly path: string; readonly bytes: Uint8Array }, site: Pick<CallSite, "taint">): void {
+  if (!metadata.test(path)) return;
+  for (const value of secretsInConfiguration(Buffer.from(bytes).toString())) site.taint(value);
 }
 
 function openForWriting(workspace: Workspace, reading: ReadFiles): Files {

@@ -1,5 +1,6 @@
 import { proxySocket, relayScript } from "../egress/relay-loopback.ts";
 import type { LaunchRequest } from "../process/launch-request.ts";
+import { emptyPlaces, type HiddenPlace } from "./hide-paths.ts";
 import { type LimitPlan, launcherArgv } from "./plan-limits.ts";
 import type { PreparedSpec } from "./prepare-spec.ts";
 import type { Protection } from "./protect-paths.ts";
@@ -11,6 +12,7 @@ export interface BwrapCommandOptions {
   readonly shell: string;
   readonly identity: SandboxIdentity;
   readonly protection: Protection;
+  readonly hidden: readonly HiddenPlace[];
   /** From `createSandboxRoots`. */
   readonly root: readonly string[];
   readonly seccomp: Buffer | undefined;
@@ -70,7 +72,7 @@ export function bwrapArgv(
   },
 ): string[] {
   const { workspace, spec, baseEnv } = prepared;
-  const { identity, protection, seccomp, relay, socket, processLimit } = options;
+  const { identity, protection, hidden, seccomp, relay, socket, processLimit } = options;
   const binds = [
     ...options.root,
     ...[spec.writable ? "--bind" : "--ro-bind", workspace, workspace],
@@ -79,6 +81,8 @@ export function bwrapArgv(
       path,
       path,
     ]),
+    // Last, so that no mount of a folder above uncovers them.
+    ...hidden.flatMap(({ path, isFolder }) => ["--ro-bind", isFolder ? emptyPlaces().folder : emptyPlaces().file, path]),
     ...(socket === undefined ? [] : ["--ro-bind", socket, proxySocket]),
   ];
   const staged = options.stage(binds.filter((_, index) => isBind(binds[index - 1])));

@@ -13,6 +13,7 @@ import { ManagedProcess } from "../process/managed-process.ts";
 import { supervise } from "../process/supervise.ts";
 import { type BwrapCommandOptions, bwrapArgv, bwrapRequest, encodeCommand } from "./bwrap-command.ts";
 import { type BwrapRuntimeOptions, type Machine, mechanismsOf, prepareMachine, type UsableMachine } from "./bwrap-machine.ts";
+import { findHidden } from "./hide-paths.ts";
 import { programPath } from "./host-tools.ts";
 import { chooseLimits, describeLimits, type LimitPlan, planLimits } from "./plan-limits.ts";
 import { type PreparedSpec, prepareSpec } from "./prepare-spec.ts";
@@ -66,7 +67,8 @@ async function startIn(machine: UsableMachine, spec: ProcessSpec): Promise<Proce
   const protection = protectPaths(prepared.workspace, spec);
   const root = machine.rootFor({ network: spec.network, runsAsRoot: identity.runsAsRoot });
   const stage = caller.uid === 0 ? stageFor(prepared.owner, tools.unshare!) : unstaged;
-  const command = { bwrap: tools.bwrap, shell: tools.bash, identity, protection, root, stage };
+  const hidden = findHidden(prepared);
+  const command = { bwrap: tools.bwrap, shell: tools.bash, identity, protection, hidden, root, stage };
   const {
     process: child,
     plan: { limits, gateway },
@@ -92,7 +94,7 @@ function takeSandbox(machine: UsableMachine, prepared: PreparedSpec, bare: Omit<
   const filtered = spec.network === "filtered";
   const shape = { ...command, processLimit, relay: filtered ? machine.relay : [] };
   const rules = filtered ? (spec.networkRules ?? noHosts) : undefined;
-  const key = JSON.stringify([bwrapArgv(prepared, shape), chosen, rules, command.protection.mark]);
+  const key = JSON.stringify([bwrapArgv(prepared, shape), chosen, rules, command.protection.mark, command.hidden]);
   return machine.pool.take(key, () => {
     // One that is made ahead seals what stands at the paths by then, which must be what its key says.
     if (protectPaths(workspace, spec).mark !== command.protection.mark)

@@ -2,6 +2,7 @@ import { type ProcessSpec, type ResourceLimits, ToolwrightError } from "@toolwri
 import { proxySocket, relayScript } from "../egress/relay-loopback.ts";
 import { processors } from "./default-limits.ts";
 import { machineLabel } from "./docker-engine.ts";
+import type { HiddenPlace } from "./hide-paths.ts";
 import type { PreparedSpec } from "./prepare-spec.ts";
 import { type Protection, presentMounts } from "./protect-paths.ts";
 import { sandboxHome } from "./sandbox-root.ts";
@@ -13,6 +14,7 @@ export interface ContainerOptions {
   readonly user: { readonly uid: number; readonly gid: number };
   readonly protection: Protection;
   readonly limits: ResourceLimits;
+  readonly hidden?: readonly HiddenPlace[];
   /** Host folders that are shown read-only. */
   readonly readable: readonly string[];
   readonly temporaryMb: number;
@@ -50,7 +52,7 @@ export function containerArgv(
   options: ContainerOptions,
 ): string[] {
   const { spec, workspace, workdir, env, argv } = prepared;
-  const { name, image, user, protection, readable, egress } = options;
+  const { name, image, user, protection, hidden = [], readable, egress } = options;
   const variables = Object.keys(runVariables({ env }));
   return [
     "run",
@@ -63,6 +65,7 @@ export function containerArgv(
     ...readable.flatMap((path) => bind(path, path, true)),
     ...bind(workspace, workspace, !spec.writable),
     ...presentMounts(protection).flatMap(({ path, writable }) => bind(path, path, !writable)),
+    ...hidden.flatMap(cover),
     ...(egress ? bind(egress.socket, proxySocket, true) : []),
     ...variables.flatMap((variable) => ["--env", variable]),
     ...["--entrypoint", "/bin/sh", image, "-c", launcher(egress?.relay ?? []), "sh"],
@@ -81,6 +84,14 @@ function bind(source: string, target: string, readOnly: boolean): string[] {
     if (/[,"\n]/.test(path))
       throw new ToolwrightError("spawn_failed", `The folder ${JSON.stringify(path)} cannot be mounted: its name holds a comma or a quote.`);
   return ["--mount", `type=bind,source=${source},target=${target}${readOnly ? ",readonly" : ""}`];
+}
+
+/** The engine may be another machine, which has no file of ours that is empty; it has /dev/null. */
+function cover({ path, isFolder }: HiddenPlace): string[] {
+  if (!isFolder) return bind("/dev/null", path, true);
+  if (/[:,\n]/.test(path))
+    throw new ToolwrightError("spawn_failed", `The folder ${JSON.stringify(path)} cannot be hidden: its name holds a colon or a comma.`);
+  return ["--tmpfs", `${path}:ro,nosuid,nodev,noexec,size=4k,mode=555`];
 }
 
 const mebibyte = 1024 * 1024;

@@ -23,6 +23,7 @@ import { supervise } from "../process/supervise.ts";
 import { containerArgv, containerNetworks, runVariables } from "./docker-command.ts";
 import { type ContainerEngine, containerName } from "./docker-engine.ts";
 import { type ContainerFacts, type DockerRuntimeOptions, findContainers } from "./docker-machine.ts";
+import { findHidden } from "./hide-paths.ts";
 import { programPath } from "./host-tools.ts";
 import { describeLimits, type LimitPlan, planLimits } from "./plan-limits.ts";
 import { type PreparedSpec, prepareSpec } from "./prepare-spec.ts";
@@ -115,7 +116,8 @@ function describeContainer(prepared: PreparedSpec, { facts, options, ids, gatewa
   const protection = protectPaths(workspace, spec);
   const relay = relayArgv({ socat: options.egress?.relay === "node" && node ? undefined : socat, node: node ?? "" });
   const argv = containerArgv(prepared, {
-    ...{ name, image, token, user: owner, protection, readable: options.readable ?? [], runArguments: options.runArguments ?? [] },
+    ...{ name, image, token, user: owner, protection, hidden: findHidden(prepared) },
+    ...{ readable: options.readable ?? [], runArguments: options.runArguments ?? [] },
     ...{ temporaryMb: options.temporaryMb ?? 512, limits: plan.limits },
     ...(gateway && { egress: { socket: gateway.socket, relay } }),
   });

@@ -98,6 +98,7 @@ function gapsOf(spec: ProcessSpec, plan: Plan): string[] {
   const gaps = ["The command could read and write whatever the server's own user can, and use the network."];
   if (!spec.writable) gaps.push("The workspace was not read-only.");
   if (spec.protectedPaths.length > 0) gaps.push("Protected paths could be written.");
+  if (spec.hiddenPaths?.length) gaps.push("Credential files could be read: only a sandbox can hide them.");
   if (plan.groups.length === 0) {
     gaps.push("There is no control group: a process that leaves its session and clears its environment escapes the end of the run.");
   } else if (process.getuid?.() === 0) gaps.push("As root, a process can leave its control group.");

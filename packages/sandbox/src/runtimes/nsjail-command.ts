@@ -1,6 +1,7 @@
 import { ToolwrightError } from "@toolwright/engine";
 import { proxySocket } from "../egress/relay-loopback.ts";
 import { waitingScript } from "./bwrap-command.ts";
+import { emptyPlaces, type HiddenPlace } from "./hide-paths.ts";
 import { nodeFolders } from "./host-tools.ts";
 import type { PreparedSpec } from "./prepare-spec.ts";
 import { type Protection, presentMounts } from "./protect-paths.ts";
@@ -14,6 +15,7 @@ export interface NsjailCommandOptions {
   readonly user: IdMapping;
   readonly group: IdMapping;
   readonly protection: Protection;
+  readonly hidden?: readonly HiddenPlace[];
   readonly readable: readonly string[];
   readonly temporaryMb: number;
   /** Of a filtered network: the socket of this run's proxy, and what leads to it. */
@@ -48,11 +50,14 @@ export function nsjailArgv(
   { workspace, spec, baseEnv }: Pick<PreparedSpec, "workspace" | "spec" | "baseEnv">,
   options: NsjailCommandOptions,
 ): string[] {
-  const { user, group, egress, protection } = options;
+  const { user, group, egress, protection, hidden = [] } = options;
   const binds = [
     ...rootMounts(spec.network, options),
     ...mount(workspace, { writable: spec.writable }),
     ...presentMounts(protection).flatMap(({ path, writable }) => mount(path, { writable })),
+    ...hidden.flatMap(({ path, isFolder }) =>
+      mount(isFolder ? emptyPlaces().folder : emptyPlaces().file, { writable: false, target: path }),
+    ),
     ...(egress ? mount(egress.socket, { writable: false, target: proxySocket }) : []),
   ];
   const sources = binds.flatMap((word) => (typeof word === "string" ? [] : [word.source]));

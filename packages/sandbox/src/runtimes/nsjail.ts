@@ -23,6 +23,7 @@ import { eraseRemains } from "../process/process-tree.ts";
 import { Spawner } from "../process/spawner.ts";
 import { supervise } from "../process/supervise.ts";
 import { encodeCommand } from "./bwrap-command.ts";
+import { findHidden } from "./hide-paths.ts";
 import { findShell, findSystemProgram, programPath } from "./host-tools.ts";
 import { type IdMapping, nsjailArgv } from "./nsjail-command.ts";
 import { describeLimits, findMechanisms, type LimitPlan, launcherArgv, planLimits } from "./plan-limits.ts";
@@ -126,12 +127,13 @@ interface Jail extends Jailer {
 function describeJail(prepared: PreparedSpec, { options, nsjail, bash, plan, runId, socket }: Jail) {
   const { spec, workspace, owner } = prepared;
   const protection = protectPaths(workspace, spec);
+  const hidden = findHidden(prepared);
   const relay = relayArgv({ socat: options.egress?.relay === "node" ? undefined : findSystemProgram("socat"), node: process.execPath });
   const marker = `TOOLWRIGHT_RUN=${runId}`;
   const argv = nsjailArgv(
     { ...prepared, baseEnv: { ...prepared.baseEnv, TOOLWRIGHT_RUN: runId } },
     {
-      ...{ nsjail, shell: bash, protection, readable: options.readable ?? [], temporaryMb: options.temporaryMb ?? 512 },
+      ...{ nsjail, shell: bash, protection, hidden, readable: options.readable ?? [], temporaryMb: options.temporaryMb ?? 512 },
       ...{ user: mapOwner(owner.uid), group: mapOwner(owner.gid) },
       stage: stageOwner(owner),
       ...(socket !== undefined && { egress: { socket, relay } }),

@@ -5,6 +5,7 @@ import type { ApprovalAnswer, ApprovalBinding, ApprovalRecord, StoredApproval } 
 import type { Call } from "../call.ts";
 import { decideCall } from "../decide-call.ts";
 import type { GateParts } from "../gate-parts.ts";
+import { heedCautions } from "../heed-cautions.ts";
 import { prepareCall } from "../prepare-call.ts";
 import { noteEvent } from "../record-events.ts";
 import { executeCall } from "../run/execute-call.ts";
@@ -28,7 +29,7 @@ export async function redeemApproval(call: Call, stored: StoredApproval, parts: 
   }
   const prepared = prepareCall(call, outcome.kind === "edit" ? outcome.input : record.input, parts);
   if (prepared.end) return prepared.end;
-  const decision = decideCall(prepared.value, parts);
+  const decision = await heedCautions(prepared.value, decideCall(prepared.value, parts), parts);
   const { binding } = await bindingOf(prepared.value, decision, parts);
   const drift = findDrift(record.binding, binding, outcome.kind === "edit");
   if (drift) return call.failed({ code: "approval_void", message: `Approval ${record.id} is void: ${drift} Make the call again.` });

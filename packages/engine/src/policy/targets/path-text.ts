@@ -1,6 +1,6 @@
 import type { PathAccess } from "./protected-path.ts";
 
-export { isProtectedPath, type PathAccess, type Protection, protectionOf } from "./protected-path.ts";
+export { isCredentialPath, isProtectedPath, type PathAccess, type Protection, protectionOf } from "./protected-path.ts";
 
 /** The path with repeated slashes and `.` parts removed (a trailing slash stays), or a sentence that says why it is refused. */
 export type PathText = { readonly ok: true; readonly path: string } | { readonly ok: false; readonly reason: string };

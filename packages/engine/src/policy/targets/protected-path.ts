@@ -43,6 +43,11 @@ export function protectionOf(relative: string, access: PathAccess): Protection {
   return access === "write" && names.at(-1) === "head" ? "ask" : "none";
 }
 
+/** True for a path with a part that is named like a file or folder of credentials, compared as `protectionOf` does. */
+export function isCredentialPath(relative: string): boolean {
+  return namesOf(relative).some((name) => credentialNames.has(name) || credentialForms.test(name));
+}
+
 /** True when `protectionOf` has anything against the access. */
 export function isProtectedPath(relative: string, access: PathAccess): boolean {
   return protectionOf(relative, access) !== "none";

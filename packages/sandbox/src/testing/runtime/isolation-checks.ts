@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { lstat, mkdir, mkdtemp, open as openFile, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { lstat, mkdir, mkdtemp, open as openFile, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -81,7 +81,39 @@ const protectionChecks = attacks.flatMap(([attack, command]): RuntimeCheck[] => 
   },
 ]);
 
+/** Ways to a hidden file, and to one in a hidden folder. */
+const looks = [
+  ["its name", "cat .env .aws/credentials"],
+  ["a recursive search", "grep -rn canary . ; find . -type f | xargs cat"],
+  ["an archive", "tar c . | grep -a canary"],
+  ["a link", "cat link; cat .aws/../link"],
+  ["a new hard link or name", "ln .env other; mv .env moved; mv .aws away; cat other moved away/credentials"],
+  ["its removal", "rm -f .env; rm -rf .aws; cat .env .aws/credentials"],
+  ["its folder under another name", "mkdir deep && mv sub deep/sub && cat deep/sub/.env"],
+] as const;
+
+const hidingChecks = looks.map(
+  ([way, command]): RuntimeCheck => ({
+    name: `R-SB-12 a hidden file cannot be read by ${way}, and stays as it was`,
+    area: "files",
+    async run(fixture) {
+      const { workspace } = fixture;
+      const files = [".env", ".aws/credentials", "sub/.env"];
+      for (const folder of [".aws", "sub"]) await mkdir(join(workspace, folder));
+      for (const file of files) await writeFile(join(workspace, file), "KEY=canary\n");
+      await symlink(".env", join(workspace, "link"));
+      const { stdout, stderr } = await runToEnd(fixture, command, { hiddenPaths: [".env", ".aws", "sub/.env"] });
+      assert.doesNotMatch(stdout + stderr, /canary/);
+      await fixture.runtime.close();
+      const moved = await lstat(join(workspace, "deep", "sub")).catch(() => undefined);
+      for (const file of [".env", ".aws/credentials", moved ? "deep/sub/.env" : "sub/.env"])
+        assert.equal(await readFile(join(workspace, file), "utf8"), "KEY=canary\n");
+    },
+  }),
+);
+
 const fileChecks: readonly RuntimeCheck[] = [
+  ...hidingChecks,
   {
     name: "X6 a workspace that is not writable cannot be written, its temporary folder can",
     area: "files",
