@@ -22,8 +22,8 @@ export interface ProgramRule {
   readonly options?: OptionTable;
   /** `-5` and the like. */
   readonly numbers?: boolean;
-  /** What the operands are: text without effect, paths that are read, paths that are changed. Default: none are taken. */
-  readonly operands?: "text" | "read" | "write";
+  /** What the operands are: text without effect, paths that are read, changed or removed. Default: none are taken. */
+  readonly operands?: "text" | "read" | "write" | "delete";
   /** Most operands; more of them ask. */
   readonly maxOperands?: number;
   /** How many operands come first that are text, unless one of `unless` is given (the pattern of grep). */
