@@ -1,6 +1,8 @@
 import { type ParsedScript, parse } from "unbash";
 import { NotUnderstood } from "./decode-word.ts";
+import { hasOpenDocument } from "./find-open-document.ts";
 import { flattenScript, type SimpleCommand } from "./flatten-script.ts";
+import { joinContinuedLines } from "./join-lines.ts";
 import { findUnreadable } from "./unreadable-text.ts";
 
 /** What a command line says, or why nothing certain can be said. `deny`: a person could not judge the text either. */
@@ -21,12 +23,19 @@ export function readLine(text: string, parseText: (source: string) => ParsedScri
   const unreadable = findUnreadable(text);
   if (unreadable !== undefined) return { ok: false, effect: "deny", reason: `The command cannot be judged: ${unreadable}.` };
   try {
-    const script = parseText(text);
+    const source = joinContinuedLines(text);
+    const script = parseText(source);
     const error = script.errors?.[0];
     if (error)
       return { ok: false, effect: "deny", reason: `The command is not well-formed shell: ${error.message} at character ${error.pos + 1}.` };
+    if (source.includes("<<") && hasOpenDocument(script))
+      return {
+        ok: false,
+        effect: "deny",
+        reason: "The command holds a here-document without the line that ends it; end it by its marker alone on a line.",
+      };
     if (script.commands.length > maxCommands) throw new NotUnderstood(`it holds more than ${maxCommands} commands`);
-    const commands = flattenScript(script, text);
+    const commands = flattenScript(script, source);
     if (commands.length === 0) return { ok: false, effect: "deny", reason: "The command holds nothing that runs." };
     if (commands.length > maxCommands) throw new NotUnderstood(`it holds more than ${maxCommands} commands`);
     const words = commands.reduce((count, { argv }) => count + argv.length, 0);

@@ -1,0 +1,67 @@
+import type { Word } from "./decode-word.ts";
+import { baseName } from "./resolve-program.ts";
+import type { InnerCommand } from "./unwrap-command.ts";
+
+/**
+ * Programs that run the file which their first operand names, with the options after which their operands are something else: code
+ * that is written out, a module, files of tests. `verb`: a first operand that is no file.
+ */
+const runners: ReadonlyMap<string, { readonly otherwise: RegExp; readonly verb?: string }> = new Map(
+  Object.entries({
+    "sh bash dash ash zsh ksh mksh fish csh tcsh": { otherwise: /^-[a-z]*c$|^--command$/ },
+    "source .": { otherwise: /^$/ },
+    "node nodejs tsx ts-node": { otherwise: /^-[a-z]*[ep]$|^--(?:eval|print|test|check|run|watch-path)\b|^-c$/ },
+    "deno bun": { otherwise: /^-[ep]$|^--(?:eval|print)$/, verb: "run" },
+    "python pypy": { otherwise: /^-[A-Za-z]*[cm]$/ },
+    ruby: { otherwise: /^-[a-z]*e$/ },
+    perl: { otherwise: /^-[a-zA-Z]*[eE]$/ },
+    php: { otherwise: /^-[rR]$|^-l$/ },
+    "lua luajit": { otherwise: /^-e$/ },
+    "tclsh wish osascript Rscript julia groovy pwsh": { otherwise: /^-[ec]$|^-Command$/i },
+  } satisfies Record<string, { readonly otherwise: RegExp; readonly verb?: string }>).flatMap(([names, how]) =>
+    names.split(" ").map((name) => [name, how] as const),
+  ),
+);
+/** Behind an option, a word that is no such thing may be its value. */
+const fileLike = /\/|\.\w+$/;
+
+/** Says that a pattern stands where the file to be run is named: what runs is then decided by the names in a folder, not by the text. */
+export function findUnnamedCode({ argv, redirects }: Pick<InnerCommand, "argv" | "redirects">): string | undefined {
+  const [name, ...words] = argv;
+  if (!name) return undefined;
+  if (name.glob) return `The program is named by the pattern ${JSON.stringify(name.text)}, so what runs is not certain.`;
+  const fed = redirects.find((redirect) => "target" in redirect && redirect.kind === "read" && redirect.target.glob);
+  const pattern = findScriptPattern(name, words) ?? (runnerOf(name) && fed && "target" in fed ? fed.target : undefined);
+  return pattern && `${name.text} runs what the pattern ${JSON.stringify(pattern.text)} matches, so what runs is not certain.`;
+}
+
+/** True when the next word is the file that a runner runs, or may be. */
+export function awaitsScript(argv: readonly Word[]): boolean {
+  const probe: Word = { text: "*", glob: true, tilde: false, splitQuotes: false };
+  return argv.some(
+    (word, at) => runnerOf(word) && argv.slice(0, at).every(mayWrap) && findScriptPattern(word, [...argv.slice(at + 1), probe]) === probe,
+  );
+}
+
+/** Words that stand before the command which they run: programs, their options, and values. */
+const mayWrap = ({ text }: Word) => /^(?:-.*|[\d.]+[smhd]?|[A-Za-z_]\w*=.*)$/.test(text) || wrapping.has(baseName(text));
+const wrapping: ReadonlySet<string> = new Set(
+  "env nice timeout nohup stdbuf time command exec builtin xargs sudo doas setsid ionice".split(" "),
+);
+
+const runnerOf = ({ text }: Word) => runners.get(baseName(text)) ?? runners.get(baseName(text).replace(/[\d.]+$/, ""));
+
+function findScriptPattern(name: Word, words: readonly Word[]): Word | undefined {
+  const how = runnerOf(name);
+  if (!how) return undefined;
+  let behindOption = false;
+  for (const [index, word] of words.entries()) {
+    if (word.glob) return word;
+    if (how.otherwise.test(word.text)) return undefined;
+    const isOption = /^[-+]./.test(word.text);
+    const mayBeValue = (behindOption && !fileLike.test(word.text)) || (index === 0 && word.text === how.verb);
+    if (!isOption && !mayBeValue) return undefined;
+    behindOption = isOption && word.text !== "--";
+  }
+  return undefined;
+}
