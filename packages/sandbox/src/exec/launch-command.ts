@@ -8,6 +8,7 @@ import {
 } from "@toolwright/engine";
 import { chooseRuntime } from "./choose-runtime.ts";
 import { commandEnvironment } from "./command-environment.ts";
+import { confineMoves } from "./confine-moves.ts";
 import { confineWorkdir } from "./confine-workdir.ts";
 import { selectProtected } from "./select-protected.ts";
 
@@ -35,6 +36,7 @@ export async function launchCommand(settings: LaunchSettings, site: CallSite, la
   const { runtime, network } = await chooseRuntime(settings.runtimes, site);
   const workspace = settings.workspaceOf(site);
   const workdir = await confineWorkdir(workspace, launch.spec.workdir);
+  await confineMoves(workspace, workdir, launch.spec.command);
   const protectedPaths = await selectProtected(workspace, settings.protectedPaths);
   site.signal.throwIfAborted();
   const handle = await runtime.start({

@@ -1,5 +1,7 @@
-import type { Word } from "./decode-word.ts";
+import type { Command, ParsedScript } from "unbash";
+import { decodeWord, type Word } from "./decode-word.ts";
 import { baseName } from "./resolve-program.ts";
+import { nodesOf } from "./script-nodes.ts";
 import type { InnerCommand } from "./unwrap-command.ts";
 
 /**
@@ -27,27 +29,47 @@ const fileLike = /\/|\.\w+$/;
 
 /** Says that a pattern stands where the file to be run is named: what runs is then decided by the names in a folder, not by the text. */
 export function findUnnamedCode({ argv, redirects }: Pick<InnerCommand, "argv" | "redirects">): string | undefined {
-  const [name, ...words] = argv;
+  const [name] = argv;
   if (!name) return undefined;
   if (name.glob) return `The program is named by the pattern ${JSON.stringify(name.text)}, so what runs is not certain.`;
-  const fed = redirects.find((redirect) => "target" in redirect && redirect.kind === "read" && redirect.target.glob);
-  const pattern = findScriptPattern(name, words) ?? (runnerOf(name) && fed && "target" in fed ? fed.target : undefined);
-  return pattern && `${name.text} runs what the pattern ${JSON.stringify(pattern.text)} matches, so what runs is not certain.`;
+  const runs = argv.findIndex(
+    (word, at) => runnerOf(word) && (argv.slice(0, at).every(mayWrap) || startsCommand.test(argv[at - 1]?.text ?? "")),
+  );
+  const runner = argv[runs];
+  if (!runner) return undefined;
+  const fed = redirects.find((redirect) => redirect.kind === "read" && redirect.target.glob);
+  const pattern = findScriptPattern(runner, argv.slice(runs + 1)) ?? (fed && "target" in fed ? fed.target : undefined);
+  return pattern && `${runner.text} runs what the pattern ${JSON.stringify(pattern.text)} matches, so what runs is not certain.`;
 }
 
-/** True when the next word is the file that a runner runs, or may be. */
-export function awaitsScript(argv: readonly Word[]): boolean {
-  const probe: Word = { text: "*", glob: true, tilde: false, splitQuotes: false };
-  return argv.some(
-    (word, at) => runnerOf(word) && argv.slice(0, at).every(mayWrap) && findScriptPattern(word, [...argv.slice(at + 1), probe]) === probe,
-  );
+/** As `findUnnamedCode`, of every command in a line that is not understood as a whole. */
+export function findUnnamedInScript(script: ParsedScript, source: string): string | undefined {
+  for (const node of nodesOf(script)) {
+    if (node.type !== "Command") continue;
+    const { name, suffix } = node as unknown as Command;
+    const words = [...(name ? [name] : []), ...suffix.filter(({ type }) => type === "Word")];
+    const found = findUnnamedCode({ argv: words.map(({ pos, end }) => readGenerously(source.slice(pos, end))), redirects: [] });
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Braces that expand count as a pattern; what else is not understood counts as text. */
+function readGenerously(raw: string): Word {
+  try {
+    return decodeWord(raw);
+  } catch {
+    return { text: raw, glob: /^[^'"$`\\]*\{[^'"$`\\]*(?:,|\.\.)[^'"$`\\]*\}/.test(raw), tilde: false, splitQuotes: true };
+  }
 }
 
 /** Words that stand before the command which they run: programs, their options, and values. */
 const mayWrap = ({ text }: Word) => /^(?:-.*|[\d.]+[smhd]?|[A-Za-z_]\w*=.*)$/.test(text) || wrapping.has(baseName(text));
 const wrapping: ReadonlySet<string> = new Set(
-  "env nice timeout nohup stdbuf time command exec builtin xargs sudo doas setsid ionice".split(" "),
+  "env nice timeout nohup stdbuf time command exec builtin xargs sudo doas setsid ionice chrt taskset unbuffer".split(" "),
 );
+/** Options of find and its kin before a command. */
+const startsCommand = /^-(?:exec|ok)(?:dir)?$/;
 
 const runnerOf = ({ text }: Word) => runners.get(baseName(text)) ?? runners.get(baseName(text).replace(/[\d.]+$/, ""));
 

@@ -10,7 +10,6 @@ import type {
   Word as WordNode,
 } from "unbash";
 import { decodeQuotedDocument, decodeWord, NotUnderstood, type Word } from "./decode-word.ts";
-import { awaitsScript } from "./find-unnamed-code.ts";
 
 export interface Assignment {
   readonly name: string;
@@ -138,7 +137,7 @@ function readCommand(node: Command, pipedFrom: Feed, walk: Walk): void {
     switch (part.type) {
       case "Word":
         mark(part);
-        command.argv.push(readArgument(part, command.argv, walk.source));
+        command.argv.push(readWord(part, walk.source));
         break;
       case "Assignment":
         if (command.argv.length > 0 || part.append || part.index || part.value.type !== "Word") {
@@ -153,24 +152,6 @@ function readCommand(node: Command, pipedFrom: Feed, walk: Walk): void {
     }
   }
   walk.commands.push({ ...command, pipedFrom, leads: walk.chained, source: walk.source.slice(node.pos, node.end) });
-}
-
-/** Braces make several words of one, so where a file to be run is named they are refused as any other pattern. */
-function readArgument(node: WordNode, before: readonly Word[], source: string): Word {
-  try {
-    return readWord(node, source);
-  } catch (error) {
-    const raw = source.slice(node.pos, node.end);
-    if (
-      !(
-        error instanceof NotUnderstood &&
-        /^[\w./{},*?@+-]*\{[\w./,*?@+-]*(?:,|\.\.)[\w./,*?@+-]*\}/.test(raw) &&
-        (before.length === 0 || awaitsScript(before))
-      )
-    )
-      throw error;
-    throw new NotUnderstood(`${JSON.stringify(raw)} stands where the file to be run is named, and means several; name one file`, "deny");
-  }
 }
 
 function readWord(node: WordNode, source: string): Word {

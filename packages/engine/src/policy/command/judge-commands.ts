@@ -32,8 +32,8 @@ export function analyseLine(text: string): LineAnalysis {
   try {
     return { ok: true, commands: reading.commands.flatMap(unwrapCommand) };
   } catch (error) {
-    const why = error instanceof NotUnderstood ? error.message : "it could not be analysed";
-    return { ok: false, effect: "ask", reason: `The command is outside the part of the shell that is judged: ${why}.` };
+    const { message: why, effect } = error instanceof NotUnderstood ? error : new NotUnderstood("it could not be analysed");
+    return { ok: false, effect, reason: `The command is outside the part of the shell that is judged: ${why}.` };
   }
 }
 
