@@ -61,6 +61,8 @@ export interface ComposeOptions {
   readonly onPolicy?: PolicyObserver;
   /** For commands that call nothing: the sandbox is not looked at, which takes most of a second on a busy machine. */
   readonly callsNothing?: boolean;
+  /** Names under which others reach this server, which tools do not call. */
+  readonly ownHosts?: readonly string[];
   /** Who uses the store, for whoever finds it in use. */
   readonly holder?: Holder;
 }
@@ -103,7 +105,7 @@ async function composeOn(store: Store, settings: Settings, io: Io, { runtimes, l
     capabilities: [
       filesCapability({ workspaceOf, ...(searcher && { runtime: searcher }) }),
       execCapability({ workspaceOf, runtimes: runtimes.map(({ runtime }) => runtime) }),
-      httpCapability({ secrets }),
+      httpCapability({ secrets, ...(options.ownHosts && { ownHosts: options.ownHosts }) }),
       gitCapability({ workspaceOf, runtimes: runtimes.map(({ runtime }) => runtime), secrets, logger }),
     ],
     ...{ approvals, grants, limiter, idempotency, artifacts, clock: store.clock },

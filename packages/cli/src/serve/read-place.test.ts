@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type PlaceOptions, readPlace } from "./read-place.ts";
+import { ownNames, type PlaceOptions, readPlace } from "./read-place.ts";
 
 const read = (options: Partial<PlaceOptions>, env: NodeJS.ProcessEnv = {}) =>
   readPlace({ port: "7777", host: "127.0.0.1", ...options }, { env });
@@ -54,5 +54,11 @@ describe("where a server is served, and for whom (R-MC-3)", () => {
       "tools.example.org",
     ]);
     expect(read({ host: "0.0.0.0" }, token).allowedHosts).toEqual(["localhost", "127.0.0.1", "[::1]"]);
+  });
+
+  it("has names of its own that tools do not call, apart from those of every machine (R-NW-2)", () => {
+    const place = read({ host: "tools.internal", allowHost: ["tools.example.org"] }, { ...token, ...url });
+    expect(ownNames(place)).toEqual(["tools.internal", "tools.example.org"]);
+    expect(ownNames(read({}))).toEqual([]);
   });
 });

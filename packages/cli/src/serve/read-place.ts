@@ -57,6 +57,12 @@ export function readPlace({ port, host, allowHost = [], token, auth: on }: Place
   };
 }
 
+/** Names under which others reach the server, without those that every machine has for itself. */
+export function ownNames({ allowedHosts, origin }: Pick<Place, "allowedHosts" | "origin">): readonly string[] {
+  const names = [...allowedHosts, ...(origin === undefined ? [] : [new URL(origin).hostname])];
+  return [...new Set(names)].filter((name) => !loopback.has(name) && name !== "[::1]");
+}
+
 /** The door refuses a shorter one as a defect. */
 const shortestToken = 16;
 

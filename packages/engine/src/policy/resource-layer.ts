@@ -55,8 +55,11 @@ export function judgePath(
         effect: autonomy === "read_only" ? "deny" : "ask",
         rule: "default.paths.credentials",
         risk: "medium",
-        reason: `${JSON.stringify(judged.path)} may hold credentials or settings that run programs.`,
-        remedy: "Approve this call.",
+        reason:
+          reach.access === "read"
+            ? `${JSON.stringify(judged.path)} may hold credentials.`
+            : `${JSON.stringify(judged.path)} may hold credentials, or a tool may obey it once somebody opens the folder.`,
+        remedy: `Approve this call${judged.path.startsWith("/") ? ", or name a path inside the workspace relative to it" : ""}.`,
       };
     default:
       return {

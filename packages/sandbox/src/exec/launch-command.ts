@@ -2,6 +2,7 @@ import { type CallSite, type CommandSpec, gitAccessOf, type ProcessSpec, type Sa
 import { guardRun } from "../git-metadata/guard-metadata.ts";
 import { chooseRuntime } from "./choose-runtime.ts";
 import { commandEnvironment } from "./command-environment.ts";
+import { confineMoves } from "./confine-moves.ts";
 import { confineWorkdir } from "./confine-workdir.ts";
 import { limitView } from "./limit-view.ts";
 import { type WatchedProcess, watchMetadata } from "./watch-metadata.ts";
@@ -32,6 +33,7 @@ export async function launchCommand(settings: LaunchSettings, site: CallSite, la
   const { runtime, network } = await chooseRuntime(settings.runtimes, site);
   const workspace = settings.workspaceOf(site);
   const workdir = await confineWorkdir(workspace, launch.spec.workdir);
+  await confineMoves(workspace, workdir, launch.spec.command);
   const { hiddenPaths, sayHidden } = await limitView(settings.views, site, { command: launch.spec.command, workspace, workdir });
   site.signal.throwIfAborted();
   const need = gitAccessOf(launch.spec.command);

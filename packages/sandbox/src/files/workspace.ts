@@ -62,7 +62,8 @@ export function permitPath(workspace: Workspace, root: string, { path, access, g
   if (protection === "none") return;
   if (protection === "never") throw refusePath(path, `is protected: tools never ${access} it. Use another path`);
   if (workspace.mayTouch(path, access) || (given !== path && workspace.mayTouch(given, access))) return;
-  const why = "it holds credentials, or settings that other programs obey";
+  const why =
+    access === "read" ? "it may hold credentials" : "it may hold credentials, or a tool may obey it once somebody opens the folder";
   throw refusePath(path, `is protected: ${why}. To ${access} it needs a rule or an approval for this path`);
 }
 

@@ -40,36 +40,41 @@ function sentence(beginning: string, paths: readonly string[]): string[] {
   return [`${beginning} ${paths.slice(0, shown).map(quotePath).join(", ")}${more}.`];
 }
 
-async function inspectFolder(
-  folder: OpenFolder,
-  path: string,
-  look: { readonly anchoring: Anchoring; readonly signal: AbortSignal; readonly findings: Findings },
-): Promise<void> {
-  const { anchoring, signal, findings } = look;
+interface Look {
+  readonly anchoring: Anchoring;
+  readonly signal: AbortSignal;
+  readonly findings: Findings;
+  /** The folder is named already, and stands for what is in it. */
+  readonly inNoted?: boolean;
+}
+
+async function inspectFolder(folder: OpenFolder, path: string, look: Look): Promise<void> {
+  const { anchoring, signal, findings, inNoted = false } = look;
   // A large tree must not keep the whole process busy.
   await setImmediate();
   signal.throwIfAborted();
   for (const entry of readdirSync(anchoring.self(folder), { withFileTypes: true })) {
     const below = join(path, entry.name);
     if (below === ".git") continue;
-    note(below, findings);
+    const isNoted = note(below, findings, inNoted);
     if (entry.isSymbolicLink() && leadsOut(path, readlinkSync(anchoring.entry(folder, entry.name)))) findings.outward.push(below);
     if (!entry.isDirectory()) continue;
     const inner = openInside(anchoring, folder, entry.name);
     try {
-      await inspectFolder(inner, below, look);
+      await inspectFolder(inner, below, { ...look, inNoted: isNoted });
     } finally {
       closeSync(inner.fd);
     }
   }
 }
 
-function note(path: string, findings: Findings): void {
+/** True when it is named, or a folder above it. */
+function note(path: string, findings: Findings, inNoted: boolean): boolean {
   if (++findings.entries > mostEntries)
     throw new ToolwrightError("path_refused", `The repository holds more than ${mostEntries} files, which is too many to clone.`);
   const protection = protectionOf(path, "write");
-  if (protection === "ask") findings.obeyed.push(path);
-  if (protection !== "never") return;
+  if (protection === "ask" && !inNoted) findings.obeyed.push(path);
+  if (protection !== "never") return inNoted || protection === "ask";
   throw new ToolwrightError(
     "path_refused",
     `The repository holds ${quotePath(path)}, a protected name that tools never write, so it was not cloned.`,

@@ -12,4 +12,6 @@ export interface HttpEnvironment {
   readonly access: "read" | "write";
   /** Host rules of the effect; undefined adds nothing to the policy's. */
   readonly hosts: readonly string[] | undefined;
+  /** Names under which the engine itself is reached. */
+  readonly ownHosts: readonly string[];
 }

@@ -23,16 +23,18 @@ export interface HttpCapabilityOptions {
   readonly clock?: Clock;
   /** Holds the secrets that requests may name in `credential`. Default: none. */
   readonly secrets?: SecretStore;
+  /** Names under which the engine itself is reached: no tool calls it, on any port, whatever their addresses. Default: none. */
+  readonly ownHosts?: readonly string[];
 }
 
 /** Guarded HTTP: what the policy does not permit and what is not public is not reached. */
 export function httpCapability(options: HttpCapabilityOptions = {}): CapabilityProvider<"http"> {
-  const { resolve = resolveWithSystem, connect: dial = createDial(), clock = systemClock, secrets } = options;
+  const { resolve = resolveWithSystem, connect: dial = createDial(), clock = systemClock, secrets, ownHosts = [] } = options;
   return {
     name: "http",
     open(effect: EffectOf<"http">, site: CallSite): Http {
       const { access, hosts } = typeof effect === "string" ? { access: effect, hosts: undefined } : effect;
-      const environment: HttpEnvironment = { resolve, dial, clock, secrets, site, access, hosts };
+      const environment: HttpEnvironment = { resolve, dial, clock, secrets, site, access, hosts, ownHosts };
       return { anyMethod: true, request: (request) => sendWithin(request, environment) };
     },
   };

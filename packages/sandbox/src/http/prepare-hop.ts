@@ -17,9 +17,11 @@ export interface HopPlan {
 /** Throws unless the effect, the tool's own hosts and the policy all permit the hop. */
 export function permitHop(
   { judged, named, credential, message: { method } }: HopPlan,
-  { site, access, hosts }: HttpEnvironment,
+  { site, access, hosts, ownHosts }: HttpEnvironment,
 ): JudgedUrl {
   if (!judged.ok) throw new ToolwrightError("url_refused", judged.reason);
+  if (ownHosts.some((name) => plainHost(name) === plainHost(judged.host)))
+    throw new ToolwrightError("url_refused", `${judged.host} is a name of this server itself, which tools do not call; use another host.`);
   if (access === "read" && method !== "GET" && method !== "HEAD") {
     throw new ToolwrightError("effect_refused", `The tool ${site.tool} may only read over HTTP, and ${method} is not GET or HEAD.`);
   }
@@ -36,6 +38,11 @@ export function permitHop(
     });
   }
   return judged;
+}
+
+/** Without case, brackets and the dot that ends a full name. */
+function plainHost(name: string): string {
+  return (URL.parse(`http://${name}`)?.hostname ?? name).toLowerCase().replace(/^\[|\]$|\.+$/g, "");
 }
 
 /** Resolves a permitted hop, so that it holds the addresses that may be dialled. */

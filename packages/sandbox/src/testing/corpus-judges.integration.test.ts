@@ -25,6 +25,10 @@ describe("a path case says more than it may be silent about", () => {
     ["an operation", { op: "teleport" }, /operation that is not known/],
     ["a rule about the disk", { after: { glows: "$W/a" } }, /after-rule that is not known/],
     ["a field", { mood: "hopeful" }, /field that is not known here: mood/],
+    ["a text that must not be there but is empty", { after: { no_output: "" } }, /at least one character/],
+    ["bytes that are not hexadecimal", { setup: [{ bytes: ["$W/a", "0g"] }] }, /hexadecimal/],
+    ["half a byte", { setup: [{ bytes: ["$W/a", "abc"] }] }, /hexadecimal/],
+    ["bytes without content", { setup: [{ bytes: "$W/a" }] }, /must have 2 operand/],
     ["a race that fails at its first moment", { race: [{ rmdir: "$W/nothing" }] }, /ENOENT/],
   ])("%s that is not known is an error", async (_name, changes, message) => {
     await expect(path(changes)).rejects.toThrow(message);
@@ -37,6 +41,15 @@ describe("a path case says more than it may be silent about", () => {
     ["a path that is not there", { after: { present: "$W/b" } }, /not there/],
     ["a link that became a file", { setup: [{ file: ["$W/b", "x"] }], path: "b", after: { link: "$W/b" } }, /no link any more/],
     ["content from outside in a copy", { setup: [{ file: ["$W/a", "outside"] }], op: "copy", arg: "b" }, /content from outside/],
+    ["a text in the result that must not be there", { after: { no_output: "tex" } }, /result holds "tex"/],
+    ["a text in quotes of the result", { setup: [{ file: ["$W/a", 'a "b"'] }], after: { no_output: ["x", 'a "b"'] } }, /result holds/],
+    ["a text in a listing", { op: "list", path: ".", after: { no_output: '"a"' } }, /result holds/],
+    [
+      "a folder of the host in the result",
+      { setup: [{ file: ["$W/a", "x"] }, { symlink: ["$W/b", "$O/x"] }], op: "list", path: ".", after: { no_output: ["$O", "b"] } },
+      /result holds/,
+    ],
+    ["a text in the error", { path: "nowhere", expect: "error", after: { no_output: "nowhere" } }, /result holds "nowhere"/],
     ["a success where a refusal is expected", { expect: "deny" }, /It succeeded/],
   ])("%s fails the case", async (_name, changes, detail) => {
     expect(await path(changes)).toMatchObject({ pass: false, detail: expect.stringMatching(detail) });
@@ -51,6 +64,9 @@ describe("a path case says more than it may be silent about", () => {
     ["append", { setup: [{ touch: "$W/a" }, { append: ["$W/a", "b"] }], after: { content: ["$W/a", "b"] } }],
     ["a sibling by its beginning", { setup: [{ file: ["$W-old/a", "x"] }], path: "$W-old/a", expect: "deny" }],
     ["a root that holds a file", { op: "root", arg: "$W/" }],
+    ["a result without the text", { after: { no_output: ["outside", "b"] } }],
+    ["bytes", { setup: [{ bytes: ["$W/a", "68692e"] }], after: { content: ["$W/a", "hi."] } }],
+    ["bytes that are no text", { setup: [{ bytes: ["$W/a", "FFfe00"] }], expect: "error" }],
     ["given content", { op: "write", content: "new", after: { content: ["$W/a", "new"] } }],
   ])("the form is understood: %s", async (_name, changes) => {
     expect(await path(changes)).toMatchObject({ pass: true });
@@ -64,6 +80,7 @@ describe("a URL case says more than it may be silent about", () => {
     ["an assertion", { assert: "looks fine" }, /assertion that is not known/],
     ["a subject of an assertion", { assert: "no harm done on hop 1" }, /no header or body/],
     ["a field", { mood: "hopeful" }, /field that is not known here: mood/],
+    ["names of the engine that are no list of names", { self_hosts: [7] }, /self_hosts must be a list/],
     ["a member of config", { config: { allow_moods: [] } }, /config has a field that is not known/],
   ])("%s that is not known is an error", async (_name, changes, message) => {
     await expect(url(changes)).rejects.toThrow(message);
@@ -99,6 +116,15 @@ describe("a URL case says more than it may be silent about", () => {
     ["a redirect with a line break", { redirects: ["https://example.com/\r\nx: y"] }, "deny"],
     ["opened ports", { url: "https://example.com:8443/", config: { allow_ports: [8443] } }, "allow"],
     ["credentials that are dropped", { redirects: ["https://b.example/"], dns: { "*": [] }, assert: "no credentials after hop 1" }, "deny"],
+    ["a name of the engine", { self_hosts: ["Example.COM."] }, "deny"],
+    ["a name of the engine among the settings", { config: { self_hosts: ["example.com"] } }, "deny"],
+    ["a name of the engine, on another port", { url: "http://example.com:80/", self_hosts: ["other.example", "example.com"] }, "deny"],
+    [
+      "a redirect to a name of the engine",
+      { redirects: ["https://b.example/"], dns: { [name]: ["93.184.216.34"], "b.example": ["93.184.216.34"] }, self_hosts: ["b.example"] },
+      "deny",
+    ],
+    ["another name than the engine's", { self_hosts: ["engine.example.com", "com"] }, "allow"],
     ["variables that have no say", { assert: "proxy variables ignored; certificate is verified" }, "allow"],
   ])("the form is understood: %s", async (_name, changes, verdict) => {
     vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");

@@ -22,7 +22,7 @@ export interface PathCase {
   readonly why: string;
   /** Done between check and use. */
   readonly race?: readonly PathStep[];
-  /** What must be true on disk afterwards. */
+  /** What must be true on disk afterwards, and with `no_output` the texts that the result must not hold. */
   readonly after?: Aftermath;
   readonly tags: readonly string[];
 }
@@ -59,13 +59,16 @@ export async function judgePathCase(one: PathCase, options: PathJudging = {}): P
   return { id: one.id, pass: true, detail: one.expect };
 }
 
-type Ending = { readonly kind: "succeeded"; readonly text: string } | { readonly kind: "refused"; readonly error: ToolwrightError };
+type Ending =
+  | { readonly kind: "succeeded"; readonly text: string; readonly raw?: string }
+  | { readonly kind: "refused"; readonly error: ToolwrightError };
 
 async function runCase(one: PathCase, options: PathJudging & { readonly strike: number }): Promise<string | undefined> {
   const stage = openStage();
   try {
     for (const step of one.setup) await perform(stage, step);
-    const findDamage = watchDisk(stage, one.after);
+    const { no_output: _, ...disk } = one.after ?? {};
+    const findDamage = watchDisk(stage, disk);
     const race = prepareRace(stage, one, options.strike);
     const started = performance.now();
     const root = place(stage, one.op === "root" ? one.arg! : "$W");
@@ -73,7 +76,7 @@ async function runCase(one: PathCase, options: PathJudging & { readonly strike: 
     const took = performance.now() - started;
     if (race.failure) throw race.failure;
     if (took > (options.mostMs ?? 1000)) return `It took ${Math.round(took)} ms`;
-    return findDamage() ?? judgeEnding(stage, one, { ending, strict: options.strike <= 0 });
+    return findDamage() ?? findLeak(stage, one, ending) ?? judgeEnding(stage, one, { ending, strict: options.strike <= 0 });
   } finally {
     closeStage(stage);
   }
@@ -111,12 +114,24 @@ async function operate(stage: PathStage, one: PathCase, files: Files): Promise<E
   const path = typeof one.path === "string" ? place(stage, one.path) : one.path;
   const act = operationOf(one.op, { files, path: path as string, arg: place(stage, one.arg ?? ""), content: one.content });
   try {
-    return { kind: "succeeded", text: JSON.stringify((await act()) ?? null) };
+    const result = (await act()) ?? null;
+    return { kind: "succeeded", text: JSON.stringify(result), ...(typeof result === "string" && { raw: result }) };
   } catch (error) {
     if (!ToolwrightError.is(error)) throw error;
     return { kind: "refused", error };
   }
 }
+
+/** The result is what the operation gave, or all that its error says. */
+function findLeak(stage: PathStage, { after }: PathCase, ending: Ending): string | undefined {
+  const texts = after?.no_output === undefined ? [] : [after.no_output].flat();
+  if (texts.includes("")) throw new Error("The after-rule no_output takes a text, or a list of texts, of at least one character.");
+  const { text, raw = "" } = ending.kind === "succeeded" ? ending : { text: tellError(ending.error) };
+  const found = texts.find((forbidden) => [forbidden, place(stage, forbidden)].some((each) => text.includes(each) || raw.includes(each)));
+  return found === undefined ? undefined : `Its result holds ${JSON.stringify(found)}`;
+}
+
+const tellError = ({ message, details, cause }: ToolwrightError) => `${message} ${JSON.stringify(details)} ${cause}`;
 
 const refusals: ReadonlySet<string> = new Set(["path_refused", "not_a_file", "file_too_large"]);
 
@@ -129,8 +144,7 @@ interface Judged {
 function judgeEnding({ base }: PathStage, one: PathCase, { ending, strict }: Judged): string | undefined {
   if (ending.kind === "refused") {
     const { error } = ending;
-    if (`${error.message} ${JSON.stringify(error.details)} ${error.cause}`.includes(base))
-      return "The error holds a path of the host (R-FS-6)";
+    if (tellError(error).includes(base)) return "The error holds a path of the host (R-FS-6)";
     if (one.expect === "allow" && !one.tags.includes("either")) return `It was refused: ${error.message}`;
     const isRefusal = refusals.has(error.code) || one.tags.includes("literal") || one.tags.includes("either") || !strict;
     return one.expect === "deny" && !isRefusal ? `It ended with ${error.code}: ${error.message}` : undefined;

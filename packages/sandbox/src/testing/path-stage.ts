@@ -58,6 +58,7 @@ interface Action {
 
 const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
   ["file", { takes: 2, act: (path, content) => writeFileSync(fill(path), content) }],
+  ["bytes", { takes: 2, act: (path, digits) => writeFileSync(fill(path), fromHexadecimal(digits)) }],
   ["append", { takes: 2, act: (path, content) => appendFileSync(fill(path), content) }],
   ["touch", { takes: 1, act: (path) => appendFileSync(fill(path), "") }],
   ["dir", { takes: 1, act: (path) => mkdirSync(path, { recursive: true }) }],
@@ -94,6 +95,11 @@ const synonyms: ReadonlyMap<string, string> = new Map(
 function makeSparse(path: string, size: string): void {
   writeFileSync(fill(path), "");
   truncateSync(path, Number(size));
+}
+
+function fromHexadecimal(digits: string): Buffer {
+  if (/^(?:[0-9a-f]{2})*$/i.test(digits)) return Buffer.from(digits, "hex");
+  throw new Error(`The step bytes takes a path and hexadecimal digits, two for each byte, not ${JSON.stringify(digits)}.`);
 }
 
 function listen(path: string, { servers }: PathStage): Promise<void> {

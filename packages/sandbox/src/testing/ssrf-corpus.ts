@@ -24,7 +24,11 @@ export interface UrlCase {
     readonly allow_cidrs?: readonly string[];
     /** Opened for every host of the case, beside what `allow_hosts` opens. */
     readonly allow_ports?: readonly number[];
+    /** As the member of the case. */
+    readonly self_hosts?: readonly string[];
   };
+  /** Names under which the engine itself is reached. */
+  readonly self_hosts?: readonly string[];
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** Default: a canary for methods that have one. */
@@ -44,7 +48,7 @@ export interface UrlVerdict {
 
 const limitCodes = new Set(["timeout", "response_too_large"]);
 const denialCodes = new Set(["url_refused", "effect_refused", "name_not_resolved", "too_many_redirects"]);
-const fields = ["url", "dns", "redirects", "config", "method", "headers", "body", "env", "connect", "assert"];
+const fields = ["url", "dns", "redirects", "config", "method", "headers", "body", "env", "connect", "assert", "self_hosts"];
 const privateHeaders = { authorization: "Bearer canary", cookie: "session=canary", "x-api-key": "canary" };
 
 /** Sends a case through the real capability: a scripted resolver, and a dialler that notes the address and connects to a loopback server instead. */
@@ -56,6 +60,7 @@ export async function judgeUrlCase(example: UrlCase): Promise<UrlVerdict> {
   await using web = await openScriptedWeb(example.redirects ?? [], { answers: example.cat !== "limit" });
   const http = httpCapability({
     resolve,
+    ownHosts: readNames(example),
     connect(target) {
       dialled.push(target);
       return web.connect();
@@ -74,7 +79,7 @@ export async function judgeUrlCase(example: UrlCase): Promise<UrlVerdict> {
 }
 
 function toRules({ url, dns = {}, config = {} }: UrlCase): Pick<NetworkRules, "allow" | "deny" | "allowRanges"> {
-  requireKnownFields(config, ["allow_hosts", "deny_hosts", "allow_cidrs", "allow_ports"], "config");
+  requireKnownFields(config, ["allow_hosts", "deny_hosts", "allow_cidrs", "allow_ports", "self_hosts"], "config");
   const hosts = [...new Set([URL.parse(url)?.hostname ?? "", ...Object.keys(dns)])].filter((host) => host !== "");
   const opened = config.allow_ports?.flatMap((port) => hosts.map((host) => `${host}:${port}`));
   const allow = config.allow_hosts ?? (opened && ["*"]);
@@ -83,6 +88,12 @@ function toRules({ url, dns = {}, config = {} }: UrlCase): Pick<NetworkRules, "a
     allowRanges: config.allow_cidrs ?? [],
     ...(allow && { allow: [...allow, ...(opened ?? [])] }),
   };
+}
+
+function readNames({ self_hosts: own = [], config }: UrlCase): readonly string[] {
+  const names: unknown = [own, config?.self_hosts ?? []].flat();
+  if (Array.isArray(names) && names.every((name) => typeof name === "string" && name !== "")) return names;
+  throw new Error("The field self_hosts must be a list of host names.");
 }
 
 function toRequest(example: UrlCase) {

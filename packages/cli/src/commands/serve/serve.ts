@@ -11,7 +11,7 @@ import { describeServer } from "../../serve/describe-server.ts";
 import { keepCatalogue } from "../../serve/keep-catalogue.ts";
 import { listen } from "../../serve/listen.ts";
 import type { FetchHandler } from "../../serve/node-listener.ts";
-import { type Place, type PlaceOptions, readPlace } from "../../serve/read-place.ts";
+import { ownNames, type Place, type PlaceOptions, readPlace } from "../../serve/read-place.ts";
 import { mcpPath, route } from "../../serve/route.ts";
 import { type CommonOptions, ensureWorkspace, readSettings } from "../../settings.ts";
 import { version } from "../../version.ts";
@@ -37,6 +37,7 @@ export async function serve(io: Io, options: ServeOptions): Promise<number> {
   const toolwright = await composeToolwright(settings, io, {
     onReload: (report) => tellReload(io, report),
     onPolicy: tellPolicy(io),
+    ownHosts: ownNames(place),
     holder: { command: "serve", once: true },
   });
   let stopWorker: ReturnType<typeof workInside> | undefined;

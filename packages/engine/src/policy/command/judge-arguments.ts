@@ -57,9 +57,10 @@ function judgeOperands(rule: ProgramRule, scanned: ScannedArguments): Objection 
     }
     if (rule.passesOn && word.glob) return `${JSON.stringify(word.text)} may expand to another script`;
     const isText = rule.operands === "text" || index < texts;
+    const access = isText || rule.operands === undefined ? "read" : rule.operands;
     const objection =
       judgeExpansion(word, { isText, limited: rule.maxOperands !== undefined, safe: rule.globSafe === true || index >= exposed }) ??
-      (isText && !word.glob && !word.tilde ? undefined : judgePathWord(word, rule.operands === "write" ? "write" : "read"));
+      (isText && !word.glob && !word.tilde ? undefined : judgePathWord(word, access));
     if (objection) return objection;
   }
   return undefined;

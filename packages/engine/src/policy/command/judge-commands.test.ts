@@ -31,6 +31,9 @@ describe("a command that a rule covers", () => {
     ["runs inside sh -c", "sh -c 'git status && git log'", { allow: ["git status*", "git log*"] }],
     ["runs when a rule writes it out, though its program is not reviewed", "./gradlew build", { allow: ["./gradlew build"] }],
     ["gets names of files by xargs", "find . -name '*.ts' -print0 | xargs -0 grep -l x", { allow: ["find *", "grep *"] }],
+    ["runs after cd when it obeys the project", "cd src && npm test", { allow: ["cd *", "npm test*"] }],
+    ["runs after a cd that may fail when it obeys the project", "cd src; npm test", { allow: ["cd *", "npm test"] }],
+    ["runs in another folder of the workspace when it obeys the project", "npm test", { allow: ["npm test"], workdir: "src" }],
     ["runs after cd when it only reads", "cd src && ls -la", { allow: ["cd *", "ls *"] }],
   ])("%s", (_name, command, setting) => {
     expect(judge(command, setting)).toMatchObject({ effect: "allow", layer: "command" });
@@ -40,7 +43,8 @@ describe("a command that a rule covers", () => {
     ["asks when its program is not reviewed and the rule has a wildcard", "frobnicate x", { allow: ["frobnicate *"] }],
     ["asks with input from elsewhere when its program is not reviewed", "echo x | ./run", { allow: ["echo *", "./run"] }],
     ["asks when what it does depends on the folder and cd came before", "cd evil && git status", { allow: ["cd *", "git status*"] }],
-    ["asks when what it does depends on the folder and the call names another", "npm test", { allow: ["npm test"], workdir: "evil" }],
+    ["asks when what it runs depends on the folder and the call names another", "bash run.sh", { allow: ["bash run.sh"], workdir: "evil" }],
+    ["asks when what it does depends on the folder and the call names one outside", "npm test", { allow: ["npm test"], workdir: "../x" }],
     ["asks when the same line puts a script in place", "cp a scripts/b.sh && bash scripts/b.sh", { allow: ["cp *", "bash scripts/b.sh"] }],
     ["asks when words are added from no list of files", "echo /etc/passwd | xargs cat", { allow: ["echo *", "cat *"] }],
     ["asks when the rule does not name the script", "node evil.js", { allow: ["node *"] }],

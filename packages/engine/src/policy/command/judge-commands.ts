@@ -1,8 +1,9 @@
 import type { Finding } from "../../contract/decision.ts";
-import { isFolderBelow } from "./command-pattern.ts";
 import { findRestricting, type RuleIndex } from "./command-rules.ts";
 import { NotUnderstood } from "./decode-word.ts";
-import { isReadOnly, judgeCoverage, type LineState } from "./judge-coverage.ts";
+import { findUnnamedCode } from "./find-unnamed-code.ts";
+import { isReadOnly, judgeCoverage } from "./judge-coverage.ts";
+import { enterFolder, type LineState, onlyFolder, startIn } from "./line-state.ts";
 import { findProgram } from "./programs/programs.ts";
 import { readLine } from "./read-line.ts";
 import { findHighRisk } from "./risk-classes.ts";
@@ -31,8 +32,8 @@ export function analyseLine(text: string): LineAnalysis {
   try {
     return { ok: true, commands: reading.commands.flatMap(unwrapCommand) };
   } catch (error) {
-    const why = error instanceof NotUnderstood ? error.message : "it could not be analysed";
-    return { ok: false, effect: "ask", reason: `The command is outside the part of the shell that is judged: ${why}.` };
+    const { message: why, effect } = error instanceof NotUnderstood ? error : new NotUnderstood("it could not be analysed");
+    return { ok: false, effect, reason: `The command is outside the part of the shell that is judged: ${why}.` };
   }
 }
 
@@ -61,7 +62,7 @@ export function judgeCommands(analysis: LineAnalysis, settings: CommandSettings,
       { effect, layer, rule: "default.commands.not_understood", reason: analysis.reason, subject: call.command, risk: "medium", remedy },
     ];
   }
-  let line: LineState = { folder: readFolder(call.workdir ?? ""), placed: analysis.commands.some(placesEarlier) };
+  let line: LineState = { folders: startIn(call.workdir ?? ""), placed: analysis.commands.some(placesEarlier) };
   return analysis.commands.map((command) => {
     const finding = judgeCommand(command, line, { settings, autonomy: call.autonomy });
     line = advance(line, command);
@@ -75,22 +76,9 @@ function placesEarlier({ argv, pipedFrom }: InnerCommand): boolean {
   return pipedFrom === "group" ? places !== undefined : pipedFrom !== undefined && places === "operands";
 }
 
-function advance(line: LineState, command: InnerCommand): LineState {
+function advance({ folders, placed }: LineState, command: InnerCommand): LineState {
   const rule = findProgram(command.argv[0]?.text ?? "");
-  return { folder: rule?.moves ? enterFolder(line.folder, command) : line.folder, placed: line.placed || rule?.placesFiles !== undefined };
-}
-
-/** A folder relative to the root, "" for the root itself; undefined when its text does not say which one it is. */
-function readFolder(text: string): string | undefined {
-  if (/^(?:\.\/?)?$/.test(text)) return "";
-  return isFolderBelow(text) && /^[\w@.+/-]+$/.test(text) ? text.replace(/^\.\/|\/$/g, "") : undefined;
-}
-
-function enterFolder(from: string | undefined, { argv, levels, leads }: InnerCommand): string | undefined {
-  const [, target] = argv;
-  if (from === undefined || !target || argv.length !== 2 || levels.length !== 1 || !leads || target.glob || target.tilde) return undefined;
-  const folder = readFolder(target.text);
-  return folder === undefined || folder === "" || from === "" ? folder : `${from}/${folder}`;
+  return { folders: rule?.moves ? enterFolder(folders, command) : folders, placed: placed || rule?.placesFiles !== undefined };
 }
 
 interface Judge {
@@ -110,6 +98,11 @@ function judgeCommand(command: InnerCommand, line: LineState, judge: Judge): Fin
       reason: `The rule ${JSON.stringify(denied.text)} denies it.`,
       remedy: "Change or remove that rule.",
     };
+  const unnamed = findUnnamedCode(command);
+  if (unnamed) {
+    const remedy = "Name the file, in one command for each.";
+    return { ...base, effect: "deny", rule: "default.commands.unnamed_code", reason: unnamed, risk: "high", remedy };
+  }
   const high = findHighRisk(command);
   if (high && settings.blockHighRisk) {
     const remedy = "Set commands.block_high_risk to false, after which it asks.";
@@ -163,7 +156,7 @@ function judgeByRulesAndRisk(command: InnerCommand, line: LineState, { settings,
       risk,
     };
   }
-  if (settings.mode === "full" && !high && line.folder === "" && isReadOnly(command)) {
+  if (settings.mode === "full" && !high && onlyFolder(line) === "" && isReadOnly(command)) {
     return { ...base, effect: "allow", rule: `${settings.where}.mode`, reason: "It only reads.", risk: "low" };
   }
   const risk = high ? "high" : "medium";

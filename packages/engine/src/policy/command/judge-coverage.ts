@@ -1,21 +1,15 @@
+import { isProtectedPath } from "../targets/path-text.ts";
 import { coversFolder, suggestPattern } from "./command-pattern.ts";
 import { type CommandRule, findCovering, type RuleIndex, type RuleMatch } from "./command-rules.ts";
 import type { Assignment, Redirect } from "./flatten-script.ts";
 import { judgeArguments } from "./judge-arguments.ts";
 import { judgePathWord, type Objection } from "./judge-path-word.ts";
+import { isInProject, type LineState, onlyFolder } from "./line-state.ts";
 import type { ProgramRule } from "./program-rule.ts";
 import { findProgram, programs } from "./programs/programs.ts";
 import { resolveArgv, resolveProgram } from "./resolve-program.ts";
 import type { InnerCommand } from "./unwrap-command.ts";
 import { dispatchers, shells, wrappers } from "./wrappers.ts";
-
-/** What earlier commands of the line, or the call's folder, mean for a later one. */
-export interface LineState {
-  /** The folder it runs in, relative to the workspace's root; undefined when that is not certain. */
-  readonly folder: string | undefined;
-  /** A file was put in place that it may run. */
-  readonly placed: boolean;
-}
 
 /** Whether the allowing rules cover one command, and what is in the way if not. */
 export type Coverage =
@@ -29,13 +23,13 @@ export function judgeCoverage(command: InnerCommand, rules: RuleIndex, line: Lin
   if (shape) return { covered: false, objection: shape, remedy: "Write the command without it, or approve this call." };
   if (ruleOf(command)?.inert && isReadOnly(command)) return { covered: true, by: inertRule, readOnly: true };
   const matches = [...findCovering(rules, command.argv), ...findWrapped(command, rules)].filter(({ rule }) =>
-    coversFolder(rule.pattern, line.folder),
+    coversFolder(rule.pattern, onlyFolder(line)),
   );
   if (matches.length === 0) return { covered: false, objection: "no rule covers it", ...remedyFor(command, line) };
   let first: string | undefined;
   for (const match of matches) {
     // A rule that names the folder trusts what is there.
-    const place = match.rule.pattern.folder ? { ...line, folder: "" } : line;
+    const place = match.rule.pattern.folder ? { ...line, folders: [""] } : line;
     const objection = match.exact ? judgeExact(command, place) : judgeReviewed(command, match, place);
     if (!objection) return { covered: true, by: match.rule, readOnly: isReadOnly(command) };
     first ??= objection;
@@ -64,12 +58,13 @@ export function isReadOnly(command: InnerCommand): boolean {
 
 /** The rule that would cover this very command from now on; none is offered for programs that run code, and for input from elsewhere. */
 function remedyFor(command: InnerCommand, line: LineState): { remedy: string } {
-  if (line.placed || line.folder === undefined) return { remedy: "Run it by itself in the workspace's root, or approve this call." };
+  const folder = onlyFolder(line);
+  if (line.placed || folder === undefined) return { remedy: "Run it by itself in the workspace's root, or approve this call." };
   const withheld = isFed(command) || command.appended || runsCode(resolveProgram(command.argv[0]?.text ?? ""));
   const pattern = withheld ? undefined : suggestPattern(resolveArgv(command.argv));
   if (pattern === undefined) return { remedy: "Approve this call; no lasting rule is offered for commands of this kind." };
   return {
-    remedy: `Approve this call, or add the rule { pattern: ${JSON.stringify(line.folder === "" ? pattern : `cd ${line.folder} && ${pattern}`)}, effect: allow }.`,
+    remedy: `Approve this call, or add the rule { pattern: ${JSON.stringify(folder === "" ? pattern : `cd ${folder} && ${pattern}`)}, effect: allow }.`,
   };
 }
 
@@ -118,11 +113,16 @@ function judgeExact(command: InnerCommand, line: LineState): Objection {
   const rule = ruleOf(command);
   if (command.appended) return "words from its input are added to it";
   if (isFed(command) && (!rule || rule.interpreter)) return "what it gets as input may be code";
-  return rule && !rule.trustsFolder ? undefined : judgeLine(line);
+  if (!rule) return judgeLine(line, undefined);
+  const reviewed = judgeArguments(rule, command.argv.slice(1));
+  return rule.trustsFolder ? judgeLine(line, reviewed.objection === undefined ? reviewed.rule : undefined) : undefined;
 }
 
-function judgeLine(line: LineState): Objection {
-  if (line.folder !== "") return "it obeys files of the folder it runs in, which is not the workspace's root";
+/** @param rule - undefined when nothing of it is reviewed. */
+function judgeLine(line: LineState, rule: ProgramRule | undefined): Objection {
+  if (line.folders === undefined) return "it obeys files of the folder it runs in, which may be outside the workspace";
+  if (onlyFolder(line) !== "" && !(rule?.obeysProject && isInProject(line)))
+    return "it obeys files of the folder it runs in, which is not the workspace's root";
   return line.placed ? "a file that it may run is put in place by the same line" : undefined;
 }
 
@@ -133,7 +133,18 @@ function judgeReviewed(command: InnerCommand, match: RuleMatch, line: LineState)
   if (objection) return objection;
   if (match.pinned < (rule.pinned ?? 0)) return "the covering rule must name the script, address or subcommand itself, not by a wildcard";
   if (command.appended) return judgeAppended(command, rule, match);
-  return rule.trustsFolder || reviewed.trustsFolder ? judgeLine(line) : undefined;
+  return rule.trustsFolder || reviewed.trustsFolder ? judgeLine(line, rule) : judgeChanges(command, rule, line);
+}
+
+/** A word that is harmless in the root may mean a protected name in the folder that the line has entered. */
+function judgeChanges({ argv }: InnerCommand, { operands }: ProgramRule, { folders }: LineState): Objection {
+  if (operands !== "write" && operands !== "delete") return undefined;
+  if (folders === undefined) return "which folder it changes files in is not certain";
+  const places = folders.filter((folder) => folder !== "");
+  const found = places
+    .flatMap((folder) => argv.slice(1).map(({ text }) => `${folder}/${text}`))
+    .find((path) => isProtectedPath(path, operands));
+  return found && `${JSON.stringify(found)} is protected, or a tool may obey it once somebody opens the folder`;
 }
 
 /** Words from `xargs`: only names that a lister of workspace files prints, to a program whose options cannot do harm. */

@@ -22,8 +22,8 @@ export interface ProgramRule {
   readonly options?: OptionTable;
   /** `-5` and the like. */
   readonly numbers?: boolean;
-  /** What the operands are: text without effect, paths that are read, paths that are changed. Default: none are taken. */
-  readonly operands?: "text" | "read" | "write";
+  /** What the operands are: text without effect, paths that are read, changed or removed. Default: none are taken. */
+  readonly operands?: "text" | "read" | "write" | "delete";
   /** Most operands; more of them ask. */
   readonly maxOperands?: number;
   /** How many operands come first that are text, unless one of `unless` is given (the pattern of grep). */
@@ -36,6 +36,8 @@ export interface ProgramRule {
   readonly readOnly?: boolean;
   /** What it does depends on files in the current folder (repository settings, scripts), so it must run where the rule meant it to. */
   readonly trustsFolder?: boolean;
+  /** The files that it obeys are the project's own, which tools may write in any folder of the workspace: each of them is as good as the root. */
+  readonly obeysProject?: boolean;
   /** True when the output is names of files below the current folder and nothing else, for `xargs`. */
   readonly listsFiles?: (words: readonly Word[]) => boolean;
   /** What follows on the line runs in another folder. */

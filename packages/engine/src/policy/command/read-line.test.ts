@@ -20,6 +20,7 @@ describe("a line is read as simple commands (R-EX-4)", () => {
     ["literal braces", "xargs -I{} a HEAD@{1}", [["xargs", "-I{}", "a", "HEAD@{1}"]]],
     ["a here-document", "a <<'E'\n$(x)\nE\nb", [["a"], ["b"]]],
     ["groups with redirects", "{ (a) 2>&1; b; } 2>/dev/null | c", [["a"], ["b"], ["c"]]],
+    ["a continued line", "a \\\n  b && \\\n c", [["a", "b"], ["c"]]],
     ["brackets in comments", "(a) # ) {\nb", [["a"], ["b"]]],
   ])("%s", (_name, line, expected) => {
     expect(read(line)).toEqual(expected);
@@ -41,7 +42,7 @@ describe("a line is read as simple commands (R-EX-4)", () => {
     ["a coprocess", "coproc a"],
     ["an array", "a=(b c)"],
     ["an indexed assignment", "a[1]=b"],
-    ["a continued line", "a \\\nb"],
+    ["a line that is continued inside a word", "a b\\\nc"],
     ["an extended glob", "a @(b|c)"],
     ["a test command", "[[ -n a ]]"],
     ["arithmetic", "((a=1))"],
@@ -58,6 +59,12 @@ describe("a line is read as simple commands (R-EX-4)", () => {
   test.each([
     ["an open quote", 'a "b'],
     ["a dangling operator", "a &&"],
+    ["a here-document that does not end", "a <<E\nb"],
+    ["a here-document whose marker is not alone", "a <<'E'\nb\nE )"],
+    ["a here-document whose marker is indented", "a <<E\nb\n\tE"],
+    ["the second of two here-documents, without its end", "a <<A <<B\nx\nA\ny"],
+    ["a here-document without any body", "a <<E"],
+    ["an open here-document in a substitution", 'a "$(b <<E\nc)"'],
     ["an open block", "if a; then b"],
     ["a bracket that opens nothing", "a ("],
     ["a negation of nothing", "! && a"],

@@ -1,6 +1,9 @@
 import { type ParsedScript, parse } from "unbash";
 import { NotUnderstood } from "./decode-word.ts";
+import { findUnnamedInScript } from "./find-unnamed-code.ts";
 import { flattenScript, type SimpleCommand } from "./flatten-script.ts";
+import { joinContinuedLines } from "./join-lines.ts";
+import { hasOpenDocument } from "./script-nodes.ts";
 import { findUnreadable } from "./unreadable-text.ts";
 
 /** What a command line says, or why nothing certain can be said. `deny`: a person could not judge the text either. */
@@ -21,20 +24,37 @@ export function readLine(text: string, parseText: (source: string) => ParsedScri
   const unreadable = findUnreadable(text);
   if (unreadable !== undefined) return { ok: false, effect: "deny", reason: `The command cannot be judged: ${unreadable}.` };
   try {
-    const script = parseText(text);
+    const source = joinContinuedLines(text);
+    const script = parseText(source);
     const error = script.errors?.[0];
     if (error)
       return { ok: false, effect: "deny", reason: `The command is not well-formed shell: ${error.message} at character ${error.pos + 1}.` };
+    if (source.includes("<<") && hasOpenDocument(script))
+      return {
+        ok: false,
+        effect: "deny",
+        reason: "The command holds a here-document without the line that ends it; end it by its marker alone on a line.",
+      };
     if (script.commands.length > maxCommands) throw new NotUnderstood(`it holds more than ${maxCommands} commands`);
-    const commands = flattenScript(script, text);
+    const commands = flattenNamed(script, source);
     if (commands.length === 0) return { ok: false, effect: "deny", reason: "The command holds nothing that runs." };
     if (commands.length > maxCommands) throw new NotUnderstood(`it holds more than ${maxCommands} commands`);
     const words = commands.reduce((count, { argv }) => count + argv.length, 0);
     if (words > maxWords) throw new NotUnderstood(`it holds more than ${maxWords} words`);
     return confirmNames(commands);
   } catch (error) {
-    const { message, effect } = error instanceof NotUnderstood ? error : new NotUnderstood("the parser failed on it");
+    const { message, effect }: NotUnderstood = error instanceof NotUnderstood ? error : new NotUnderstood("the parser failed on it");
     return { ok: false, effect, reason: `The command is outside the part of the shell that is judged: ${message}.` };
+  }
+}
+
+/** What is not understood is refused, and not asked about, when a pattern decides what it runs. */
+function flattenNamed(script: ParsedScript, source: string): readonly SimpleCommand[] {
+  try {
+    return flattenScript(script, source);
+  } catch (error) {
+    const unnamed = findUnnamedInScript(script, source);
+    throw unnamed === undefined ? error : new NotUnderstood(`${unnamed.replace(/\.$/, "")}; name the file`, "deny");
   }
 }
 

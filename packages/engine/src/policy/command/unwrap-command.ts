@@ -69,7 +69,7 @@ function readShellText(command: InnerCommand, depth: number): readonly InnerComm
   const [, flag, text, ...more] = command.argv;
   if (flag?.text !== "-c" || !text || text.glob || text.tilde || more.length > 0 || command.appended) return undefined;
   const reading = readLine(text.text);
-  if (!reading.ok) throw new NotUnderstood("the text that a shell is given with -c is not understood");
+  if (!reading.ok) throw new NotUnderstood("the text that a shell is given with -c is not understood", reading.effect);
   return reading.commands.flatMap((inner) =>
     unwrap(
       {

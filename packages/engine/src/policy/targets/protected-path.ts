@@ -1,4 +1,5 @@
 import type { Reach } from "../../contract/decision.ts";
+import { isObeyed } from "./obeyed-name.ts";
 
 /** What is done to a path: the accesses of a `path` reach. */
 export type PathAccess = Extract<Reach, { kind: "path" }>["access"];
@@ -8,17 +9,6 @@ export type Protection = "none" | "ask" | "never";
 
 /** The engine's own folder. It is protected when it is missing, too: who creates it first would own its settings. */
 const ownState = /^\.toolwright(?:\.[a-z]+)?$/;
-/** Programs on the host run what these files say, without being asked. */
-const startFiles = new Set(
-  [
-    ".bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .zlogout .kshrc .mkshrc",
-    ".cshrc .tcshrc .login .logout .inputrc .envrc config.fish .gitconfig .gitmodules .ripgreprc .vimrc .exrc .tmux.conf",
-    ".mcp.json .vscode .idea .husky .direnv",
-  ].flatMap((line) => line.split(" ")),
-);
-/** Settings and state of agent engines: their hooks and servers run with the person's rights (CVE-2026-25725). */
-const engineState = /^\.(?:engine|agents?|aider|claude|codex|continue|cursor|gemini|opencode|windsurf)(?:\.(?:jsonc?|ya?ml|toml))?$/;
-
 const credentialNames = new Set(
   [
     ".netrc _netrc .pgpass .my.cnf .npmrc .yarnrc.yml .pypirc .git-credentials .htpasswd .dockercfg .vault-token .boto .s3cfg",
@@ -38,7 +28,7 @@ export function protectionOf(relative: string, access: PathAccess): Protection {
   const changes = access !== "read";
   if (names.some((name) => ownState.test(name) || (changes && name === ".git"))) return "never";
   if (names.some((name) => credentialNames.has(name) || credentialForms.test(name))) return "ask";
-  if (changes && names.some((name) => startFiles.has(name) || engineState.test(name))) return "ask";
+  if (access !== "read" && isObeyed(names, access)) return "ask";
   // With a file HEAD any folder can be made a bare repository, whose configuration git obeys.
   return access === "write" && names.at(-1) === "head" ? "ask" : "none";
 }
@@ -62,12 +52,16 @@ function namesOf(path: string): string[] {
   return names;
 }
 
-/** The name as the most forgiving file system reads it: no case, no stream, no trailing dots and blanks, no short form of `.git`. */
+/**
+ * The name as the most forgiving file system reads it: no case, also of letters that are two in upper case, no stream, no trailing dots
+ * and blanks, no short form of `.git`.
+ */
 function foldName(part: string): string {
   const folded = part
     .normalize("NFKC")
+    .toUpperCase()
     .toLowerCase()
-    .replace(/:.*$/, "")
-    .replace(/[. ]+$/, "");
+    .replace(/:.*$/s, "")
+    .replace(/(?<=[^. ])[. ]+$/, "");
   return /^git~\d+$/.test(folded) ? ".git" : folded;
 }

@@ -1,5 +1,5 @@
 import type { ProgramRule } from "../program-rule.ts";
-import { passed, project, subcommand } from "./project-rule.ts";
+import { anyProject, passed, subcommand } from "./project-rule.ts";
 
 const packageOptions =
   "--workspace --all --all-features --no-default-features --features= -F= -p= --package= -q --quiet -v --verbose --locked --offline --frozen";
@@ -16,7 +16,7 @@ const crate = (name: string): ProgramRule =>
 
 /** cargo by its subcommands. */
 export const cargo: ProgramRule = {
-  ...project,
+  ...anyProject,
   reason: "Builds and tests the crate; --config and toolchains are left out.",
   examples: {
     match: [],

@@ -2,6 +2,7 @@ import type { Objection } from "../judge-path-word.ts";
 import type { ProgramRule, ProgramTable } from "../program-rule.ts";
 import { optionTable, type ScannedArguments } from "../scan-arguments.ts";
 import { refuseArgumentFiles } from "./argument-files.ts";
+import { anyProject } from "./project-rule.ts";
 
 /** Patterns that a program expands by itself: braces and groups may hold a way out of the folder, or leave the rest absolute. */
 function refuseAlternatives({ operands }: ScannedArguments): Objection {
@@ -13,7 +14,7 @@ const checkOperands = (scanned: ScannedArguments): Objection => refuseArgumentFi
 
 /** They obey settings of the current folder, which may load code of the project. */
 const tool = (reason: string, options: string, examples: ProgramRule["examples"]): ProgramRule => ({
-  trustsFolder: true,
+  ...anyProject,
   operands: "read",
   reason,
   options: optionTable(options),
@@ -86,7 +87,7 @@ export const checkPrograms: ProgramTable = {
     },
   ),
   biome: {
-    trustsFolder: true,
+    ...anyProject,
     reason: "Checks and formats code.",
     options: optionTable("--version"),
     subcommands: new Map(["check", "lint", "format", "ci"].map((name) => [name, biome(name)])),
@@ -147,7 +148,7 @@ export const checkPrograms: ProgramTable = {
     },
   ),
   ruff: {
-    trustsFolder: true,
+    ...anyProject,
     reason: "Checks and formats code.",
     options: optionTable("--version -V"),
     subcommands: new Map([

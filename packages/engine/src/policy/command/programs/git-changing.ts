@@ -1,3 +1,4 @@
+import { isProtectedPath } from "../../targets/path-text.ts";
 import { judgePathWord } from "../judge-path-word.ts";
 import type { ProgramTable } from "../program-rule.ts";
 import { changing, diffOptions, git, repository } from "./git-review.ts";
@@ -137,7 +138,7 @@ export const gitChanging: ProgramTable = {
   }),
   rm: git("Removes files that git keeps.", "-r -f -q --quiet --cached -n --dry-run", {
     readOnly: false,
-    operands: "write",
+    operands: "delete",
     examples: { match: ["git rm --cached build/x"], notMatch: ["git rm -r .", "git rm --pathspec-from-file=x", "git rm ../x"] },
   }),
   mv: git("Moves files that git keeps.", "-f -k -n -v --dry-run --verbose", {
@@ -147,9 +148,15 @@ export const gitChanging: ProgramTable = {
   }),
   checkout: git("Changes branch or restores files.", "-b= -q --quiet --detach --track -t", {
     readOnly: false,
+    check: ({ operands }) => {
+      const obeyed = operands.find(({ text }) => isProtectedPath(text, "write"));
+      return obeyed && `${JSON.stringify(obeyed.text)} is protected, or a tool may obey it once somebody opens the folder`;
+    },
     examples: {
-      match: ["git checkout -b feat/x", "git checkout main"],
+      match: ["git checkout -b feat/x", "git checkout main", "git checkout main -- src/a.ts", "git checkout ."],
       notMatch: [
+        "git checkout main -- .zed/settings.json",
+        "git checkout .envrc",
         "git checkout /etc",
         "git checkout -f",
         "git checkout -p",

@@ -1,5 +1,5 @@
 import type { ProgramRule } from "../program-rule.ts";
-import { passed, project, subcommand } from "./project-rule.ts";
+import { anyProject, passed, subcommand } from "./project-rule.ts";
 
 const moduleHarms = (name: string) => [
   `go ${name} -exec ./x ./...`,
@@ -12,7 +12,7 @@ const moduleHarms = (name: string) => [
 const plainVariables = /^(?:GOPATH|GOROOT|GOOS|GOARCH|GOVERSION|GOMOD|GOWORK|GOBIN|GOCACHE|GOMODCACHE|CGO_ENABLED|GOHOSTOS|GOHOSTARCH)$/;
 /** go by its subcommands. */
 export const go: ProgramRule = {
-  ...project,
+  ...anyProject,
   reason: "Builds and tests the module; -exec, -toolexec, -o and flags of compilers are left out.",
   examples: {
     match: [],

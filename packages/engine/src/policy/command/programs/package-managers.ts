@@ -1,9 +1,9 @@
 import type { ProgramRule, ProgramTable } from "../program-rule.ts";
 import { optionTable } from "../scan-arguments.ts";
-import { project } from "./project-rule.ts";
+import { anyProject } from "./project-rule.ts";
 
 const passing = (reason: string, examples: ProgramRule["examples"]): ProgramRule => ({
-  ...project,
+  ...anyProject,
   reason,
   operands: "text",
   pinned: 2,
@@ -12,8 +12,8 @@ const passing = (reason: string, examples: ProgramRule["examples"]): ProgramRule
 
 const packageScript = (command: string): ProgramRule => ({
   ...passing("Runs a script of package.json; arguments follow after --.", {
-    match: [`${command} build`, `${command} lint -- --fix`, `${command} --silent build`],
-    notMatch: [command, `${command} build --prefix ../x`, `${command} build x`, `cd x && ${command} build`, `${command} $X`],
+    match: [`${command} build`, `cd x && ${command} build`, `${command} lint -- --fix`, `${command} --silent build`],
+    notMatch: [command, `${command} build --prefix ../x`, `${command} build x`, `cd .. && ${command} build`, `${command} $X`],
   }),
   options: optionTable("-s --silent --if-present"),
   check: ({ operands, exposed }) =>
@@ -29,7 +29,7 @@ const packageTest = (command: string): ProgramRule => ({
 });
 
 const packageManager = (name: string, more: readonly (readonly [string, ProgramRule])[] = []): ProgramRule => ({
-  ...project,
+  ...anyProject,
   reason: "Scripts of package.json by name. Installing, and running packages that may be downloaded, is left out.",
   options: optionTable("--version -v -s --silent"),
   neutral: new Set(["-s", "--silent"]),
@@ -57,7 +57,7 @@ const packageManager = (name: string, more: readonly (readonly [string, ProgramR
 });
 
 const listing = (reason: string, options: string, examples: ProgramRule["examples"]): ProgramRule => ({
-  ...project,
+  ...anyProject,
   reason,
   readOnly: true,
   operands: "text",

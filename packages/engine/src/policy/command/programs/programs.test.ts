@@ -60,7 +60,7 @@ const harmful: readonly [command: string, allow: readonly string[]][] = [
   ["npx tsc-attacker", ["npx tsc*"]],
   ["echo x | tee ~/.bashrc", ["tee *"]],
   ["echo x | tee .git/hooks/x", ["tee *", "echo *"]],
-  ["cd packages/app && npm test", ["cd *", "npm test*"]],
+  ["cd packages/app && git status", ["cd *", "git status*"]],
 ];
 
 describe("lines and rules around reviewed programs", () => {

@@ -42,7 +42,7 @@ export function findProgram(text: string): ProgramRule | undefined {
 }
 
 function isWorkspaceFile(text: string): boolean {
-  return text.includes("/") && judgePathWord({ text, glob: false, tilde: false, splitQuotes: false }, "write") === undefined;
+  return text.includes("/") && judgePathWord({ text, glob: false, tilde: false, splitQuotes: false }, "read") === undefined;
 }
 
 // pnpm and yarn are left out: even for --version they obey settings of the folder that name another program to run.

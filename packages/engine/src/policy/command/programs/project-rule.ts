@@ -4,9 +4,11 @@ import { optionTable, type ScannedArguments } from "../scan-arguments.ts";
 
 /** Runs code of the project, from files of the current folder. */
 export const project = { trustsFolder: true } as const;
+/** As `project`, where the command names no file itself: scripts, targets and settings of any folder of the workspace are the project's. */
+export const anyProject = { trustsFolder: true, obeysProject: true } as const;
 
 export const subcommand = (reason: string, options: string, more: Partial<ProgramRule> & Pick<ProgramRule, "examples">): ProgramRule => ({
-  ...project,
+  ...anyProject,
   reason,
   options: optionTable(options),
   ...more,

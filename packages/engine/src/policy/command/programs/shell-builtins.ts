@@ -102,10 +102,10 @@ export const shellBuiltins: ProgramTable = {
     readOnly: true,
     moves: true,
     check: ({ operands }) =>
-      /^(?:\.\/)?[A-Za-z0-9_][^/]*(?:\/[A-Za-z0-9_][^/]*)*\/?$/.test(operands[0]?.text ?? "")
+      /^(?:\.\/?|(?:\.\/)?[A-Za-z0-9_][^/]*(?:\/[A-Za-z0-9_][^/]*)*\/?)$/.test(operands[0]?.text ?? "")
         ? undefined
         : "cd must name a folder below, without hidden folders",
-    examples: { match: ["cd src", "cd packages/app/"], notMatch: ["cd", "cd -", "cd ..", "cd .git", "cd /tmp", "cd ~"] },
+    examples: { match: ["cd src", "cd packages/app/", "cd . && ls"], notMatch: ["cd", "cd -", "cd ..", "cd .git", "cd /tmp", "cd ~"] },
   },
   pushd: moving("pushd"),
   popd: moving("popd"),
