@@ -4,31 +4,25 @@ import { basename, dirname, isAbsolute, join } from "node:path";
 /** Links that the kernel follows at most. */
 const maxLinks = 40;
 
-export interface Landing {
-  readonly path: string;
-  /** Real path of the nearest folder above it that exists. */
-  readonly parent: string;
-}
-
 /**
  * Where a path that names nothing yet would come to lie: in the nearest folder that exists, links that lead to nothing followed, with the rest
  * of the path as it stands. Looks at links and folders only; synchronous, as a look costs less than one turn through the thread pool.
  */
-export function findLanding(path: string): Landing {
+export function findLanding(path: string): string {
   const rest: string[] = [];
   let links = 0;
   for (let at = path; ; ) {
     const target = readTarget(at);
     if (target !== undefined) {
-      if (++links > maxLinks) return { path: join(at, "(a circle of links)", ...rest), parent: at };
+      if (++links > maxLinks) return join(at, "(a circle of links)", ...rest);
       at = isAbsolute(target) ? target : `${dirname(at)}/${target}`;
     } else {
-      if (at === dirname(at)) return { path: join(at, ...rest), parent: at };
+      if (at === dirname(at)) return join(at, ...rest);
       rest.unshift(basename(at));
       at = dirname(at);
     }
     const real = realPathOf(at);
-    if (real !== undefined) return { path: join(real, ...rest), parent: real };
+    if (real !== undefined) return join(real, ...rest);
   }
 }
 

@@ -171,7 +171,7 @@ export class Contents {
 const isGivenLater = (command: ShellCommand) =>
   command.some(({ text, computed }) => computed || text.includes("{}") || /^(?:xargs|parallel)$/.test(lastPart(text)));
 
-const isComputedName = ({ text, pattern }: ShellWord) => pattern !== undefined || /^~|^-$|\$/.test(text) || text === "";
+const isComputedName = ({ text, pattern, computed }: ShellWord) => computed || pattern !== undefined || /^~|^-$/.test(text) || text === "";
 
 function resolveFrom(base: string, text: string): string {
   return isAbsolute(text) ? text : `${base}/${text}`;

@@ -21,6 +21,8 @@ const special = new Set("*?[]{},\\");
 const operators = new Set(";&|()\n");
 /** Deepest nesting of lines in lines. */
 const maxDepth = 4;
+/** Here-documents without an end: each is looked for to the end of the line. */
+const maxOpenDocuments = 8;
 /** Programs that read a word, or what stands between the marks of a here-document, as a line. */
 const readers =
   /^(?:ba|da|z|k|mk|a|fi|tc|c)?sh[\d.]*$|^(?:eval|source|busybox|su|sudo|doas|ssh|script|watch|entr|parallel|xargs|find|fd|env|flock|setsid|make|trap|coproc)$/;
@@ -35,44 +37,28 @@ export function commandsOf(line: string): readonly ShellCommand[] {
 }
 
 function readCommands(line: string, depth: number): readonly ShellCommand[] {
-  if (depth > maxDepth) return [];
-  const { text, bodies } = takeDocuments(line);
-  const lexer = new Lexer(text);
+  // Deeper than anybody writes: everything in it may be a word of a command.
+  if (depth > maxDepth) return new Lexer(line.replace(/[$`()"'\\]/g, " ")).read();
+  const lexer = new Lexer(line);
   const commands = lexer.read();
   const hasReader = commands.some((words) => words.some((word) => readers.test(lastPart(word.text))));
-  const inner = hasReader ? [...commands.flatMap((words) => words.filter(mayBeLine).map((word) => word.text)), ...bodies] : [];
+  const inner = hasReader ? [...commands.flatMap((words) => words.filter(mayBeLine).map((word) => word.text)), ...lexer.documents] : [];
   return [...commands, ...[...lexer.inner, ...inner].flatMap((text) => readCommands(text, depth + 1))];
 }
 
 const mayBeLine = ({ text, quoted }: ShellWord) => quoted && text.length > 1;
 export const lastPart = (text: string) => text.slice(text.lastIndexOf("/") + 1);
 
-/** Takes the bodies of here-documents out: the shell expands no wildcards in them. */
-function takeDocuments(line: string): { readonly text: string; readonly bodies: readonly string[] } {
-  if (!line.includes("<<")) return { text: line, bodies: [] };
-  const [kept, bodies]: [string[], string[]] = [[], []];
-  const ends: string[] = [];
-  let body: string[] = [];
-  for (const row of line.split("\n")) {
-    const [end] = ends;
-    if (end === undefined) {
-      kept.push(row);
-      for (const [, , , name = ""] of row.matchAll(/(?<!<)<<(-?)[ \t]*(["'\\]?)([\w.-]+)/g)) ends.push(name);
-    } else if (row.replace(/^\t+/, "") === end) {
-      ends.shift();
-      bodies.push(body.join("\n"));
-      body = [];
-    } else body.push(row);
-  }
-  // One without an end is no document to every reader of the line.
-  return ends.length > 0 ? { text: line, bodies: [] } : { text: kept.join("\n"), bodies };
-}
-
 class Lexer {
-  /** Lines that stand inside double quotes as substitutions. */
+  /** Lines of substitutions. */
   readonly inner: string[] = [];
+  /** Bodies of here-documents: the shell expands no patterns in them. */
+  readonly documents: string[] = [];
   readonly #line: string;
   readonly #commands: ShellWord[][] = [];
+  readonly #ends: string[] = [];
+  #arithmeticEnd = -1;
+  #openDocuments = 0;
   #at = 0;
   #words: ShellWord[] = [];
   #text = "";
@@ -99,7 +85,7 @@ class Lexer {
     else if (char === "'") this.#quote(this.#line.indexOf("'", this.#at + 1));
     else if (char === '"') this.#doubleQuote();
     else if (char === "$") this.#dollar(next);
-    else if (char === "`") this.#substitution();
+    else if (char === "`") this.#substitution(this.#at + 1, ends(this.#line.indexOf("`", this.#at + 1), this.#line.length));
     else if (next === "(" && "?*+@!".includes(char)) this.#group();
     else if (operators.has(char)) this.#operator(char, next);
     else if (char === "<" || char === ">") this.#redirection();
@@ -147,23 +133,26 @@ class Lexer {
   }
 
   #doubleQuote(): void {
-    const [whole = '"', body = ""] = /^"((?:[^"\\]|\\.)*)"?/s.exec(this.#line.slice(this.#at)) ?? [];
+    const close = closeOf(this.#line, this.#at);
+    const body = this.#line.slice(this.#at + 1, close);
     this.#quoted = true;
     this.#started = true;
-    if (/\$\(|`/.test(body)) this.inner.push(body);
+    this.#at = close + 1;
+    if (/\$\(|`/.test(body)) {
+      this.inner.push(...substitutionsIn(body));
+      this.#variable(body);
+      return;
+    }
     for (const [part] of body.matchAll(/\\.|\$\{[^}]*\}|\$\w+|[^\\$]+|[\\$]/gs)) {
       if (/^\$[\w{]/.test(part)) this.#variable(part);
       else this.#literal(/^\\[$`"\\]$/.test(part) ? part.slice(1) : part);
     }
-    this.#at += whole.length;
   }
 
   #dollar(next: string): void {
     if (next === "'" || next === '"') this.#at++;
-    else if (next === "(") {
-      this.#variable("");
-      this.#skip(2, () => this.#endCommand());
-    } else {
+    else if (next === "(") this.#substitution(this.#at + 2, closeOf(this.#line, this.#at + 1));
+    else {
       const [name = "$"] = /^\$(?:\{[^}]*\}?|\w+|[@*#?$!-])?/.exec(this.#line.slice(this.#at)) ?? [];
       if (name.length > 1) this.#variable(name);
       else this.#literal(name);
@@ -171,9 +160,10 @@ class Lexer {
     }
   }
 
-  #substitution(): void {
+  #substitution(from: number, close: number): void {
+    this.inner.push(this.#line.slice(from, close));
     this.#variable("");
-    this.#skip(1, () => this.#endCommand());
+    this.#at = close + 1;
   }
 
   /** `!(a|b)` of bash with extglob: it may stand for any name. */
@@ -185,14 +175,35 @@ class Lexer {
   }
 
   #operator(char: string, next: string): void {
+    // `((1<<n))` is no here-document.
+    if (char === "(" && next === "(") this.#arithmeticEnd = this.#line.indexOf("))", this.#at);
     this.#skip(1, () => this.#endCommand());
-    // What follows a substitution is the end of a name whose beginning is only known while it runs.
-    if (char === ")" && next !== "" && !/[\s;&|<>()]/.test(next)) this.#variable("");
+    if (char === "\n") while (this.#ends.length > 0) this.#document(this.#ends.shift() as string);
+  }
+
+  /** One that no line ends is none to every reader, and counts as commands. */
+  #document(end: string): void {
+    if (this.#openDocuments >= maxOpenDocuments) return;
+    const body: string[] = [];
+    for (let at = this.#at; at < this.#line.length; ) {
+      const close = ends(this.#line.indexOf("\n", at), this.#line.length);
+      const row = this.#line.slice(at, close);
+      at = close + 1;
+      if (row.replace(/^\t+/, "") === end) {
+        this.#at = at;
+        this.documents.push(body.join("\n"));
+        return;
+      }
+      body.push(row);
+    }
+    this.#openDocuments++;
   }
 
   #redirection(): void {
     if (/^\d*$/.test(this.#text)) this.#clear();
     this.#endWord();
+    const [, mark] = /^<<-?[ \t]*((?:\\.|'[^']*'|"[^"]*"|[^\s;&|<>()'"\\])+)/s.exec(this.#line.slice(this.#at, this.#at + 256)) ?? [];
+    if (mark !== undefined && this.#at > this.#arithmeticEnd) this.#ends.push(mark.replace(/\\(.)|["']/gs, "$1"));
     this.#redirect = true;
     this.#at += /^[<>]+[&|]?-?/.exec(this.#line.slice(this.#at))?.[0].length ?? 1;
   }
@@ -224,6 +235,44 @@ class Lexer {
     this.#words = [];
     this.#redirect = false;
   }
+}
+
+/** Index of the quote or bracket that closes the one at `start`, or the end of the line. */
+function closeOf(line: string, start: number): number {
+  const open: string[] = [line[start] as string];
+  for (let at = start + 1; at < line.length; at++) {
+    const char = line[at] as string;
+    const isQuoted = open.at(-1) === '"';
+    if (char === "\\") at++;
+    else if (char === '"') {
+      if (isQuoted) open.pop();
+      else open.push(char);
+    } else if (isQuoted) {
+      if (char === "$" && line[at + 1] === "(") {
+        open.push("(");
+        at++;
+      }
+    } else if (char === "'") at = ends(line.indexOf("'", at + 1), line.length);
+    else if (char === "(") open.push(char);
+    else if (char === ")") open.pop();
+    if (open.length === 0) return at;
+  }
+  return line.length;
+}
+
+/** The lines of `$(...)` and backquotes in a text between double quotes. */
+function substitutionsIn(body: string): readonly string[] {
+  const found: string[] = [];
+  for (let at = 0; at < body.length; at++) {
+    const isBackquote = body[at] === "`";
+    if (body[at] === "\\") at++;
+    else if (isBackquote || (body[at] === "$" && body[at + 1] === "(")) {
+      const close = isBackquote ? ends(body.indexOf("`", at + 1), body.length) : closeOf(body, at + 1);
+      found.push(body.slice(at + (isBackquote ? 1 : 2), close));
+      at = close;
+    }
+  }
+  return found;
 }
 
 const ends = (found: number, otherwise: number) => (found === -1 ? otherwise : found);

@@ -138,10 +138,10 @@ class Surroundings {
     this.#named.set(path, [real, content]);
   }
 
-  /** What is not there yet counts by where it would come to lie, unless that is the folder the line runs in, or one that it names. */
+  /** What is not there yet counts by where it would come to lie, when a link on the way makes that another place than its path says. */
   #addMissing(path: string): void {
     const landing = findLanding(path);
-    if (landing.path !== normalize(path) || !this.#folders.has(landing.parent)) this.#named.set(path, ["missing", landing.path]);
+    if (landing !== normalize(path)) this.#named.set(path, ["missing", landing]);
   }
 
   #enter(folder: string): void {
