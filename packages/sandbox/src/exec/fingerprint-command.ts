@@ -4,6 +4,7 @@ import { type CommandSpec, digest, type Fingerprint, type Json } from "@toolwrig
 import { findLanding, realPathOf } from "../binding/find-landing.ts";
 import { Contents } from "../binding/hold-contents.ts";
 import { FileMarker } from "../binding/mark-entry.ts";
+import { resolvePrograms } from "../binding/resolve-programs.ts";
 import { commandsOf } from "../binding/shell-commands.ts";
 import { summariseParts } from "../binding/summarise-parts.ts";
 import { createTurns } from "../binding/take-turns.ts";
@@ -32,7 +33,7 @@ const unreadable = "The files that this command runs could not be read, so a yes
 
 /**
  * What a command line stands for on this machine now: the real folder it runs in, of each word that names something in the workspace
- * its real path and content, of each that names nothing where it would come to lie, what its patterns match and what lies in folders that it
+ * its real path and content, the programs of the system that it starts, of each word that names nothing where it would come to lie, what its patterns match and what lies in folders that it
  * copies, packs, deletes or runs (`Contents`), and the files that its programs run or obey without being named (`implicitCode`). Words are
  * taken from the text alone, so it covers more than programs and scripts. What those files name in turn is not followed, but for the scripts
  * of a package.json. Never rejects: without a workspace or folder it is "missing", and what cannot be read is unsettled.
@@ -40,10 +41,11 @@ const unreadable = "The files that this command runs could not be read, so a yes
 export async function fingerprintCommand(
   workspaceOf: () => string,
   { command, workdir }: Pick<CommandSpec, "command" | "workdir">,
+  { inImage = false }: { readonly inImage?: boolean } = {},
 ): Promise<Fingerprint> {
   const surroundings = await enterFolder(workspaceOf, workdir).catch(() => undefined);
   if (!surroundings) return { digest: "missing" };
-  return surroundings.read(command).catch(() => ({ digest: "unreadable", unsettled: unreadable }));
+  return surroundings.read(command, inImage).catch(() => ({ digest: "unreadable", unsettled: unreadable }));
 }
 
 async function enterFolder(workspaceOf: () => string, workdir: CommandSpec["workdir"]): Promise<Surroundings> {
@@ -72,20 +74,30 @@ class Surroundings {
     this.#folders = new Set([folder]);
   }
 
-  async read(command: string): Promise<Fingerprint> {
+  async read(command: string, inImage: boolean): Promise<Fingerprint> {
     const words = wordsOf(command);
     await this.#addWords(words);
     if (this.#hasMoreFolders) this.#unsettled = tooManyFolders;
     if (await this.#addImplicit(words)) this.#unsettled ??= findUnsettled(command);
     const contents = new Contents({ root: this.#root, files: this.#files, add: (path) => this.#add(path, { enters: false }) });
-    await contents.read(commandsOf(command), { folder: this.#folder });
+    const commands = commandsOf(command);
+    await contents.read(commands, { folder: this.#folder });
     for (const [folder, script] of await scriptsOf(placesToLook(this.#root, this.#folders), words))
       await contents.read(commandsOf(script), { folder, onlyPatterns: true });
     const unsettled = this.#unsettled ?? contents.unsettled;
+    // Programs of an image are not here to be looked for.
+    const programs = inImage ? undefined : resolvePrograms(commands, this.#folder);
+    const ofSystem = (programs ?? []).flatMap(({ word, path }) =>
+      path === undefined || word.includes("/") ? [] : [[word, path] as const],
+    );
     const named = [...this.#named, ...contents.held].sort(([a], [b]) => (a < b ? -1 : 1));
     return {
-      digest: digest({ folder: this.#folder, files: named }),
-      parts: summariseParts(named.flatMap(([path, mark]) => (isPlainFolder(path, mark) ? [] : [[this.#show(path), mark] as const]))),
+      digest: digest({ folder: this.#folder, files: named, programs: ofSystem }),
+      parts: summariseParts([
+        ...named.flatMap(([path, mark]) => (isPlainFolder(path, mark) ? [] : [[this.#show(path), mark] as const])),
+        ...ofSystem,
+      ]),
+      standsFor: { folder: this.#folder, ...(programs && { programs }) },
       ...(unsettled !== undefined && { unsettled }),
     };
   }

@@ -8,6 +8,7 @@ import {
   type ReadFiles,
   type SandboxRuntime,
 } from "@toolwright/engine";
+import { fingerprintPath } from "../binding/fingerprint-path.ts";
 import { type Anchoring, bestAnchoring } from "./anchor.ts";
 import { deleteEntry } from "./delete-entry.ts";
 import { listFolder, statEntry } from "./list-folder.ts";
@@ -52,6 +53,9 @@ export function filesCapability(options: FilesOptions): CapabilityProvider<"file
       };
       const reading = openForReading(workspace, { runtime: options.runtime, site });
       return effect === "read" ? reading : openForWriting(workspace, reading);
+    },
+    async fingerprint(reach, { principal, session }) {
+      return reach.kind === "path" ? fingerprintPath(() => options.workspaceOf({ principal, session }), reach) : undefined;
     },
   };
 }
