@@ -30,7 +30,7 @@ import { Place } from "../e2e/run-cli.ts";
 import { canSandbox } from "../e2e/sandbox-here.ts";
 
 const agent: Principal = { tenant: "acme", actor: { kind: "agent", id: "helper" }, permissions: [], door: "mcp" };
-const files = ["files.tenant.create", "files.tenant.update", "files.tenant.delete"];
+const permissions = builtinTools.flatMap(({ permission }) => permission ?? []);
 const person: Principal = { ...agent, actor: { kind: "user", id: "ann" }, permissions: [ANSWER_APPROVALS], door: "cli", interactive: true };
 
 let folder: string;
@@ -82,7 +82,7 @@ function put(path: string, text: string) {
 
 /** Asks, is told yes, lets `between` happen, and takes the yes up. */
 async function yesThen(tool: string, input: Record<string, Json>, between: () => void): Promise<CallResult> {
-  const scope = engine.scope({ ...agent, permissions: files }, { session: "s" });
+  const scope = engine.scope({ ...agent, permissions }, { session: "s" });
   const asked = await scope.invoke(tool, input);
   if (asked.status !== "pending") throw new Error(JSON.stringify(asked));
   await engine.scope(person, { session: "s" }).answer(asked.approval.id, { kind: "approve" });
@@ -162,7 +162,7 @@ describe("a command that somebody said yes to does not run when what it names be
 });
 
 test("a call that was run is not run again by the same yes (R-AP-4)", async () => {
-  const scope = engine.scope({ ...agent, permissions: files }, { session: "s" });
+  const scope = engine.scope({ ...agent, permissions }, { session: "s" });
   const asked = await scope.invoke("exec", { command: "./run.sh" });
   if (asked.status !== "pending") throw new Error(JSON.stringify(asked));
   await engine.scope(person, { session: "s" }).answer(asked.approval.id, { kind: "approve" });
@@ -189,8 +189,8 @@ describe("a file tool that somebody said yes to does not run when its path becam
 
   test("it runs when nothing changed", async () => {
     expect(await yesThen("file_write", { path: "dd/new.yml", content: "x" }, add("other.txt"))).toMatchObject({ status: "done" });
-    expect(await yesThen("file_delete", { path: "src", recursive: true }, add("other.txt"))).toMatchObject({ status: "done" });
-    expect([existsSync(at("dd/new.yml")), existsSync(at("src"))]).toEqual([true, false]);
+    expect(await yesThen("file_delete", { path: "other", recursive: true }, add("other.txt"))).toMatchObject({ status: "done" });
+    expect([existsSync(at("dd/new.yml")), existsSync(at("other"))]).toEqual([true, false]);
   });
 });
 
@@ -241,7 +241,7 @@ describe("a tool of a tenant that somebody said yes to does not run when it was 
   test.each<[what: string, change: TenantToolRows]>([
     ["what it executes", custom({ execution: { steps: [{ say: "goodbye" }] } })],
     ["one step more", custom({ execution: { steps: [{ say: "hello" }, { say: "again" }] } })],
-    ["its input", custom({ inputSchema: object({ name: { type: "string" } }) })],
+    ["its input", custom({ inputSchema: object({ name: { anyOf: [{ type: "string" }, { type: "null" }] } }) })],
     ["a keyword of its input that the form does not show", custom({ inputSchema: { ...object({}), $comment: "x" } })],
     ["its output", custom({ outputSchema: object({ said: { type: "string", maxLength: 5 } }) })],
     ["its limits", custom({ limits: { timeoutMs: 1000 } })],
