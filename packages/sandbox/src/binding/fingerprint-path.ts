@@ -25,7 +25,7 @@ export async function fingerprintPath(
   const real = realPathOf(given);
   const lies = real ?? findLanding(given);
   const files = new FileMarker();
-  const mark = real === undefined ? "missing" : isInside(root, real) ? await files.mark(real) : "outside";
+  const mark = real === undefined ? "missing" : isInside(root, real) ? files.mark(real) : "outside";
   const shown = showPath([root, workspace], given);
   const standsFor = { folder: root };
   if (mark !== "folder" || access !== "delete") {

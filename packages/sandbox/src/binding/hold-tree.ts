@@ -61,8 +61,7 @@ class Walk {
     const turn = createTurns();
     for (let at = this.#next(); at; at = this.#next()) {
       const [path, isBulky] = at;
-      if (!(await this.#enter(path, isBulky))) return undefined;
-      await turn();
+      if (!(await this.#enter(path, isBulky, turn))) return undefined;
     }
     return this.#marks;
   }
@@ -76,7 +75,7 @@ class Walk {
   }
 
   /** False when it is too much. */
-  async #enter(path: string, isBulky: boolean): Promise<boolean> {
+  async #enter(path: string, isBulky: boolean, turn: () => Promise<void>): Promise<boolean> {
     for (const entry of readEntries(join(this.#folder, path))) {
       const { name } = entry;
       if (name === ".git" && entry.isDirectory()) continue;
@@ -86,14 +85,15 @@ class Walk {
         (isBulky || bulky.has(name) ? this.#last : this.#waiting).push(below);
       }
       if (this.#options.matches?.(name) === false) continue;
-      const mark = await this.#mark(below, entry, isBulky);
+      await turn();
+      const mark = this.#mark(below, entry, isBulky);
       if (mark === undefined) return false;
       this.#marks.set(below, mark);
     }
     return true;
   }
 
-  async #mark(path: string, entry: Dirent, isBulky: boolean): Promise<string | undefined> {
+  #mark(path: string, entry: Dirent, isBulky: boolean): string | undefined {
     const { budget, namesSuffice } = this.#options;
     if (--budget.names < 0) return undefined;
     if (growing.test(entry.name) && entry.isFile()) return "log";
@@ -101,21 +101,21 @@ class Walk {
     return namesSuffice || isBulky ? kindOf(entry) : undefined;
   }
 
-  async #look(path: string, isBulky: boolean): Promise<string> {
+  #look(path: string, isBulky: boolean): string {
     const { files } = this.#options;
     const entry = lookAt(path);
     if (!entry) return "gone";
     if (entry.isDirectory()) return `folder ${entry.mode}`;
-    if (entry.isSymbolicLink()) return `link ${await this.#follow(path)}`;
+    if (entry.isSymbolicLink()) return `link ${this.#follow(path)}`;
     return isBulky ? outlineOf(entry) : files.markFile(path, entry);
   }
 
   /** Some programs copy what a link leads to, so that counts where it is a file of the workspace. */
-  async #follow(path: string): Promise<string> {
+  #follow(path: string): string {
     const { root, files } = this.#options;
     const real = realPathOf(path);
     const target = readTarget(path);
-    return real !== undefined && isInside(root, real) ? `${target} ${real} ${await files.mark(real)}` : target;
+    return real !== undefined && isInside(root, real) ? `${target} ${real} ${files.mark(real)}` : target;
   }
 }
 

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import { type BigIntStats, constants } from "node:fs";
-import { type FileHandle, open, stat } from "node:fs/promises";
+import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync, statSync } from "node:fs";
 
 /** Files whose content counts; of further ones it is their size and times. */
 const maxFiles = 2000;
@@ -14,22 +13,25 @@ export class FileMarker {
   #bytes = maxBytes;
 
   /** A mark of what lies at a real path; "folder", or "gone". Never rejects. */
-  async mark(real: string): Promise<string> {
+  mark(real: string): string {
     const known = this.#marks.get(real);
     if (known !== undefined) return known;
-    const entry = await stat(real, { bigint: true }).catch(() => undefined);
+    const entry = lookAt(real);
     if (!entry) return "gone";
     if (entry.isDirectory()) return "folder";
-    const mark = await this.markFile(real, entry);
+    const mark = this.markFile(real, entry);
     this.#marks.set(real, mark);
     return mark;
   }
 
   /** *Contract:* `entry` is of `real` itself, which is no folder. */
-  async markFile(real: string, entry: BigIntStats): Promise<string> {
+  markFile(real: string, entry: BigIntStats): string {
     if (!entry.isFile() || !this.#takes(entry.size)) return outlineOf(entry);
-    const content = await hashFile(real).catch(() => undefined);
-    return content === undefined ? outlineOf(entry) : [entry.mode, sharedOf(entry), content].join(" ");
+    try {
+      return [entry.mode, sharedOf(entry), hashFile(real)].join(" ");
+    } catch {
+      return outlineOf(entry);
+    }
   }
 
   #takes(size: bigint): boolean {
@@ -37,6 +39,14 @@ export class FileMarker {
     this.#files--;
     this.#bytes -= Number(size);
     return true;
+  }
+}
+
+function lookAt(path: string): BigIntStats | undefined {
+  try {
+    return statSync(path, { bigint: true });
+  } catch {
+    return undefined;
   }
 }
 
@@ -48,20 +58,24 @@ export function outlineOf({ mode, dev, ino, size, mtimeNs, ctimeNs }: BigIntStat
 /** Which one it is counts where it has other names: what is written into it shows there. */
 const sharedOf = ({ nlink, dev, ino }: BigIntStats) => (nlink > 1n ? `${dev}:${ino}` : "");
 
-async function hashFile(path: string): Promise<string> {
+/** Synchronous, within the size that is looked at: a turn through the thread pool takes longer than to read a usual file. */
+function hashFile(path: string): string {
   // A link or a pipe may have taken the file's place: the one is not followed, the other not waited for.
-  const file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+  const file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
   try {
-    return await hashContent(file);
+    if (!fstatSync(file).isFile()) throw new TypeError("It is no file any more.");
+    const hash = createHash("sha256");
+    // The limit also holds for a file that grows while it is read.
+    for (let left = maxFileBytes; left > 0; ) {
+      const read = readSync(file, chunk, 0, Math.min(left, chunk.length), null);
+      if (read === 0) break;
+      hash.update(chunk.subarray(0, read));
+      left -= read;
+    }
+    return hash.digest("hex");
   } finally {
-    await file.close();
+    closeSync(file);
   }
 }
 
-async function hashContent(file: FileHandle): Promise<string> {
-  if (!(await file.stat()).isFile()) throw new TypeError("It is no file any more.");
-  const hash = createHash("sha256");
-  // The limit also holds for a file that grows while it is read.
-  for await (const chunk of file.createReadStream({ start: 0, end: maxFileBytes, autoClose: false })) hash.update(chunk);
-  return hash.digest("hex");
-}
+const chunk = Buffer.alloc(256 * 1024);

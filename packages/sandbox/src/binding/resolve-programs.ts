@@ -34,7 +34,8 @@ function programsIn(command: ShellCommand): readonly string[] {
   for (const [at, text] of texts.entries()) {
     // Of the words behind a starter it is not known which are its own, so the first that is a program is taken.
     if (at > 0 && (text.startsWith("-") || findProgram(text, "/") === undefined) && !text.includes("/")) continue;
-    if (text !== "" && !ofShell.has(text)) found.push(text);
+    // A word of another shell's line may be no program at all (`find -name '*.js'`).
+    if (/^[\w./+@-]+$/.test(text) && !ofShell.has(text)) found.push(text);
     if (!starters.has(text)) break;
   }
   return found;

@@ -145,7 +145,7 @@ class Surroundings {
     await this.#turn();
     const real = realPathOf(path);
     if (real === undefined) return this.#addMissing(path);
-    const content = isInside(this.#root, real) ? await this.#files.mark(real) : "outside";
+    const content = isInside(this.#root, real) ? this.#files.mark(real) : "outside";
     if (content === "folder" && enters) this.#enter(real);
     this.#named.set(path, [real, content]);
   }
