@@ -21,6 +21,7 @@ export * from "./contract/usage.ts";
 export * from "./contract/visible-text.ts";
 export * from "./engine.ts";
 export * from "./engine-types.ts";
+export { describeStanding, type StandingLine } from "./gate/approvals/describe-standing.ts";
 export * from "./gate/explanation.ts";
 export * from "./gate/grants/grant-request.ts";
 export { describeOffer } from "./gate/grants/remember-offer.ts";

@@ -1,4 +1,11 @@
-import { type ApprovalOutcome, type ApprovalRecord, describeOffer, type RememberOffer, visibleText } from "@toolwright/engine";
+import {
+  type ApprovalOutcome,
+  type ApprovalRecord,
+  describeOffer,
+  describeStanding,
+  type RememberOffer,
+  visibleText,
+} from "@toolwright/engine";
 import type { Io } from "../io.ts";
 
 /** All that a person needs to judge a call: the whole input, every rule that spoke, nothing hidden (R-AP-7). */
@@ -12,6 +19,7 @@ export function describeApproval(record: ApprovalRecord): string {
     ...asked.map((finding) => `  because  ${visibleText(finding.reason)} (${finding.rule}${finding.risk ? `, ${finding.risk} risk` : ""})`),
     "  input",
     ...describeInput(input).map((line) => `    ${line}`),
+    ...describeStanding(record).map(({ label, text }) => `  ${label.padEnd(8)} ${text}`),
     `  until    ${new Date(record.expiresAt).toISOString()}`,
   ].join("\n");
 }

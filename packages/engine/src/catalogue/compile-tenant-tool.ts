@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { digest } from "../contract/digest.ts";
 import { ToolwrightError } from "../contract/errors.ts";
 import type { JsonObject } from "../contract/json.ts";
 import { defineTool, type InputSchema } from "../tool/define-tool.ts";
@@ -17,7 +18,8 @@ const nobody: TenantToolExecutor = {
 
 /** Checks a tenant's tool by the rules of every definition. Throws `definition_invalid` or `schema_refused`. */
 export function compileTenantTool(tenant: string, row: TenantTool, executor: TenantToolExecutor = nobody): CompiledTool {
-  const { tool, title, group, description, approval, permission, visibility, limits } = row;
+  const { tool, ...executes } = row;
+  const { title, group, description, approval, permission, visibility, limits } = executes;
   const definition = defineTool({
     name: tool,
     title,
@@ -32,7 +34,7 @@ export function compileTenantTool(tenant: string, row: TenantTool, executor: Ten
     ...(limits && { limits }),
     run: (input, ctx) => executor.run(row, input as JsonObject, ctx) as never,
   });
-  return compileTool(definition, { kind: "tenant", source: `tenant ${tenant}` });
+  return compileTool(definition, { kind: "tenant", source: `tenant ${tenant}`, executes: digest(executes) });
 }
 
 function toZod(tool: string, side: "input" | "output", schema: JsonObject): z.ZodType {

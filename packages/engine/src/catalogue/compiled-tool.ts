@@ -13,6 +13,8 @@ export interface Origin {
   readonly kind: "builtin" | "pack" | "embedder" | "tenant";
   /** The file, or the name that the embedder gave. */
   readonly source: string;
+  /** Digest of what it executes, where that is not the text of its `run`: the stored definition of a tenant's tool. */
+  readonly executes?: string;
 }
 
 /** A definition that passed every check, with everything that is worked out once. */
@@ -29,7 +31,7 @@ export interface CompiledTool {
   readonly facts: ToolFacts;
   readonly output: CompiledSchema;
   readonly origin: Origin;
-  /** Covers what a caller can see of the definition and where its code came from. */
+  /** Covers what a caller can see of the definition, where its code came from, and what a tenant's tool executes. */
   readonly hash: string;
   /** Of the definition without its name and place: equal for a tool that was only renamed. */
   readonly body: string;
@@ -53,6 +55,7 @@ export function compileTool(definition: AnyTool, origin: Origin): CompiledTool {
   const effects = definition.effects ?? {};
   const group = definition.group ?? "custom";
   const approval = definition.approval ?? "auto";
+  const executes = origin.executes === undefined ? [] : [origin.executes];
   return {
     definition,
     name,
@@ -65,8 +68,18 @@ export function compileTool(definition: AnyTool, origin: Origin): CompiledTool {
     facts: { name, group, effects, approval },
     output,
     origin,
-    hash: digest([name, definition.description, neutral.json, output.json, effects, approval, origin.source, String(definition.run)]),
-    body: digest([definition.description, neutral.json, output.json, effects, approval, String(definition.run)]),
+    hash: digest([
+      name,
+      definition.description,
+      neutral.json,
+      output.json,
+      effects,
+      approval,
+      origin.source,
+      String(definition.run),
+      ...executes,
+    ]),
+    body: digest([definition.description, neutral.json, output.json, effects, approval, String(definition.run), ...executes]),
     input,
   };
 }

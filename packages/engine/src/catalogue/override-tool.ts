@@ -32,7 +32,7 @@ export function overrideTool(base: CompiledTool, override: ToolOverride): Compil
       limits: narrowLimits(override.tool, definition.limits, override.limits),
     },
     facts: { ...base.facts, approval },
-    hash: digest([base.hash, title, description, approval]),
+    hash: digest([base.hash, title, description, approval, ...(override.limits ? [override.limits] : [])]),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Decision } from "../contract/decision.ts";
 import type { Json } from "../contract/json.ts";
 import type { Actor, Principal } from "../contract/principal.ts";
+import type { StandsFor } from "./capability.ts";
 import type { GrantTerms } from "./grant-store.ts";
 
 /** What the approval holds still. Any difference at run time voids it. */
@@ -59,6 +60,8 @@ export interface ApprovalRecord {
   readonly decision: Decision;
   /** One line for people. */
   readonly summary: string;
+  /** What its words came to on the machine where it was asked. */
+  readonly standsFor?: readonly StandsFor[];
   /** Absent: one person is enough. */
   readonly quorum?: ApprovalQuorum;
   /** Milliseconds since the epoch. */

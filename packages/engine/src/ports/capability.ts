@@ -78,6 +78,14 @@ export interface RedactStream {
   flush(): string;
 }
 
+/** What the words of a reach come to on this machine, for the person who is asked. */
+export interface StandsFor {
+  /** Real path of the folder that it happens in. */
+  readonly folder?: string;
+  /** Each program by its word and, where it is known, by the path of what would run. */
+  readonly programs?: readonly { readonly word: string; readonly path?: string }[];
+}
+
 /** What a reach is on the machine now. */
 export interface Fingerprint {
   readonly digest: string;
@@ -85,6 +93,7 @@ export interface Fingerprint {
   readonly parts?: readonly (readonly [name: string, mark: string])[];
   /** Why it cannot be told before the call runs, and what to write instead: nobody is asked to approve such a call. */
   readonly unsettled?: string;
+  readonly standsFor?: StandsFor;
 }
 
 /** Why a person has to be asked about a reach, whatever the policy says of its text. `subject` binds the approval: it differs when the danger does. */
@@ -100,7 +109,7 @@ export interface CapabilityProvider<Name extends CapabilityName = CapabilityName
    * approval is made and again before it is used; when the answers differ, the approval is void (R-AP-3). Undefined when it has nothing to say.
    * A text is a digest without parts.
    */
-  fingerprint?(reach: Reach, caller: Pick<CallSite, "principal" | "session">): Promise<string | Fingerprint | undefined>;
+  fingerprint?(reach: Reach, caller: Pick<CallSite, "principal" | "session" | "sandbox">): Promise<string | Fingerprint | undefined>;
   /**
    * What only this machine can say against a reach that the policy does not deny, such as a program that a repository's configuration names.
    * Each caution makes the call ask, and no grant stands for the person. Asked again before an approval is used. *Contract:* never rejects.

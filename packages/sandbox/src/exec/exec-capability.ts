@@ -1,4 +1,5 @@
 import { type CapabilityProvider, type Clock, createRandomIds, type Exec, type Ids, systemClock } from "@toolwright/engine";
+import { chooseRuntime } from "./choose-runtime.ts";
 import { findCautions } from "./find-cautions.ts";
 import { fingerprintCommand } from "./fingerprint-command.ts";
 import type { LaunchSettings } from "./launch-command.ts";
@@ -67,7 +68,9 @@ export function execCapability(options: ExecCapabilityOptions): ExecCapability {
       return exec;
     },
     async fingerprint(reach, caller) {
-      return reach.kind === "command" ? fingerprintCommand(() => options.workspaceOf(caller), reach) : undefined;
+      if (reach.kind !== "command") return undefined;
+      const chosen = await chooseRuntime(options.runtimes, { sandbox: caller.sandbox, approved: true }).catch(() => undefined);
+      return fingerprintCommand(() => options.workspaceOf(caller), reach, { inImage: chosen?.runtime.traits.isolation === "container" });
     },
     async caution(reach, caller) {
       return reach.kind === "command" ? findCautions(views, () => options.workspaceOf(caller), reach) : [];

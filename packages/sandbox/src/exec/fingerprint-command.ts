@@ -1,41 +1,51 @@
-import { createHash } from "node:crypto";
-import { constants } from "node:fs";
-import { type FileHandle, open, realpath, stat } from "node:fs/promises";
-import { isAbsolute, join, relative } from "node:path";
+import { realpath } from "node:fs/promises";
+import { isAbsolute, join, normalize, relative } from "node:path";
 import { type CommandSpec, digest, type Fingerprint, type Json } from "@toolwright/engine";
+import { findLanding, realPathOf } from "../binding/find-landing.ts";
+import { Contents } from "../binding/hold-contents.ts";
+import { FileMarker } from "../binding/mark-entry.ts";
+import { resolvePrograms } from "../binding/resolve-programs.ts";
+import { commandsOf } from "../binding/shell-commands.ts";
+import { summariseParts } from "../binding/summarise-parts.ts";
+import { createTurns } from "../binding/take-turns.ts";
 import { confineWorkdir, isInside } from "./confine-workdir.ts";
-import { candidatesIn, findImplicit, findUnsettled, maxMembers, memberFolders, placesToLook, wordsOfScripts } from "./implicit-files.ts";
+import {
+  candidatesIn,
+  findImplicit,
+  findUnsettled,
+  maxMembers,
+  memberFolders,
+  placesToLook,
+  scriptsOf,
+  wordsOfScripts,
+} from "./implicit-files.ts";
 import { wordsOf } from "./words-of-command.ts";
 
-/** Files whose content counts; of further ones it is their size and times. */
-const maxFiles = 32;
-const maxFileBytes = 8 * 1024 * 1024;
 /** Folders that the words of a line may start from: where it runs, and those it names (`cd build && ./run`). */
 const maxFolders = 32;
 /** Paths that are looked up for one line: a few seconds on a busy machine. */
 const maxLookups = 20_000;
 const tooLong =
   "The command has too many words to hold what they name still. Put its text into a file first, or split it into several calls.";
-/** Digits of a part's mark: it tells parts apart for people, the digest of all decides. */
-const markLength = 16;
 const tooManyFolders = `The command names more than ${maxFolders} folders, too many to hold what it runs still. Split it into several calls.`;
 const tooManyPackages = `The command runs a script of one of more than ${maxMembers} packages, too many to hold still, so a yes to it would say nothing. Allow it by a rule of the policy.`;
 const unreadable = "The files that this command runs could not be read, so a yes to it would say nothing. Try again.";
 
 /**
  * What a command line stands for on this machine now: the real folder it runs in, of each word that names something in the workspace
- * its real path and content, and the files that its programs run or obey without being named (`implicitCode`). Words are taken from the text
- * alone, so it covers more than programs and scripts. Programs found by PATH are not looked up: PATH never holds the workspace. What those
- * files name in turn is not followed, but for the scripts of a package.json. Never rejects: without a workspace or folder it is "missing", and
- * what cannot be read is unsettled.
+ * its real path and content, the programs of the system that it starts, of each word that names nothing where it would come to lie, what its patterns match and what lies in folders that it
+ * copies, packs, deletes or runs (`Contents`), and the files that its programs run or obey without being named (`implicitCode`). Words are
+ * taken from the text alone, so it covers more than programs and scripts. What those files name in turn is not followed, but for the scripts
+ * of a package.json. Never rejects: without a workspace or folder it is "missing", and what cannot be read is unsettled.
  */
 export async function fingerprintCommand(
   workspaceOf: () => string,
   { command, workdir }: Pick<CommandSpec, "command" | "workdir">,
+  { inImage = false }: { readonly inImage?: boolean } = {},
 ): Promise<Fingerprint> {
   const surroundings = await enterFolder(workspaceOf, workdir).catch(() => undefined);
   if (!surroundings) return { digest: "missing" };
-  return surroundings.read(command).catch(() => ({ digest: "unreadable", unsettled: unreadable }));
+  return surroundings.read(command, inImage).catch(() => ({ digest: "unreadable", unsettled: unreadable }));
 }
 
 async function enterFolder(workspaceOf: () => string, workdir: CommandSpec["workdir"]): Promise<Surroundings> {
@@ -50,7 +60,8 @@ class Surroundings {
   readonly #workspace: string;
   readonly #folder: string;
   readonly #folders: Set<string>;
-  readonly #contents = new Map<string, string>();
+  readonly #files = new FileMarker();
+  readonly #turn = createTurns();
   readonly #named = new Map<string, Json>();
   readonly #tried = new Set<string>();
   #hasMoreFolders = false;
@@ -63,18 +74,30 @@ class Surroundings {
     this.#folders = new Set([folder]);
   }
 
-  async read(command: string): Promise<Fingerprint> {
+  async read(command: string, inImage: boolean): Promise<Fingerprint> {
     const words = wordsOf(command);
     await this.#addWords(words);
     if (this.#hasMoreFolders) this.#unsettled = tooManyFolders;
     if (await this.#addImplicit(words)) this.#unsettled ??= findUnsettled(command);
-    const unsettled = this.#unsettled;
-    const named = [...this.#named].sort(([a], [b]) => (a < b ? -1 : 1));
+    const contents = new Contents({ root: this.#root, files: this.#files, add: (path) => this.#add(path, { enters: false }) });
+    const commands = commandsOf(command);
+    await contents.read(commands, { folder: this.#folder });
+    for (const [folder, script] of await scriptsOf(placesToLook(this.#root, this.#folders), words))
+      await contents.read(commandsOf(script), { folder, onlyPatterns: true });
+    const unsettled = this.#unsettled ?? contents.unsettled;
+    // Programs of an image are not here to be looked for.
+    const programs = inImage ? undefined : resolvePrograms(commands, this.#folder);
+    const ofSystem = (programs ?? []).flatMap(({ word, path }) =>
+      path === undefined || word.includes("/") ? [] : [[word, path] as const],
+    );
+    const named = [...this.#named, ...contents.held].sort(([a], [b]) => (a < b ? -1 : 1));
     return {
-      digest: digest({ folder: this.#folder, files: named }),
-      parts: named.flatMap(([path, mark]) =>
-        Array.isArray(mark) && mark[1] !== "folder" ? [[this.#show(path), digest(mark).slice(0, markLength)] as const] : [],
-      ),
+      digest: digest({ folder: this.#folder, files: named, programs: ofSystem }),
+      parts: summariseParts([
+        ...named.flatMap(([path, mark]) => (isPlainFolder(path, mark) ? [] : [[this.#show(path), mark] as const])),
+        ...ofSystem,
+      ]),
+      standsFor: { folder: this.#folder, ...(programs && { programs }) },
       ...(unsettled !== undefined && { unsettled }),
     };
   }
@@ -111,20 +134,26 @@ class Surroundings {
     if (this.#folders.size > before) await this.#addWords(words);
   }
 
-  async #add(path: string): Promise<void> {
+  async #add(path: string, { enters } = { enters: true }): Promise<void> {
     if (this.#tried.has(path)) return;
     if (this.#tried.size >= maxLookups) {
       this.#unsettled = tooLong;
       return;
     }
     this.#tried.add(path);
-    const [root, contents] = [this.#root, this.#contents];
-    const real = isInside(root, path) || isInside(this.#workspace, path) ? await realpath(path).catch(() => undefined) : undefined;
-    if (real === undefined) return;
-    const content = contents.get(real) ?? (await fingerprintEntry(root, real, contents.size < maxFiles));
-    if (content === "folder") this.#enter(real);
-    else if (content !== "outside") contents.set(real, content);
+    if (!isInside(this.#root, path) && !isInside(this.#workspace, path)) return;
+    await this.#turn();
+    const real = realPathOf(path);
+    if (real === undefined) return this.#addMissing(path);
+    const content = isInside(this.#root, real) ? this.#files.mark(real) : "outside";
+    if (content === "folder" && enters) this.#enter(real);
     this.#named.set(path, [real, content]);
+  }
+
+  /** What is not there yet counts by where it would come to lie, when a link on the way makes that another place than its path says. */
+  #addMissing(path: string): void {
+    const landing = findLanding(path);
+    if (landing !== normalize(path)) this.#named.set(path, ["missing", landing]);
   }
 
   #enter(folder: string): void {
@@ -137,30 +166,7 @@ class Surroundings {
   }
 }
 
-async function fingerprintEntry(root: string, real: string, withContent: boolean): Promise<string> {
-  if (!isInside(root, real)) return "outside";
-  const entry = await stat(real, { bigint: true }).catch(() => undefined);
-  if (!entry) return "gone";
-  if (entry.isDirectory()) return "folder";
-  const outline = [entry.mode, entry.ino, entry.size, entry.mtimeNs, entry.ctimeNs].join(" ");
-  if (!entry.isFile() || entry.size > maxFileBytes || !withContent) return outline;
-  return hashFile(real).catch(() => outline);
-}
-
-async function hashFile(path: string): Promise<string> {
-  // A link or a pipe may have taken the file's place: the one is not followed, the other not waited for.
-  const file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
-  try {
-    return await hashContent(file);
-  } finally {
-    await file.close();
-  }
-}
-
-async function hashContent(file: FileHandle): Promise<string> {
-  if (!(await file.stat()).isFile()) throw new TypeError("It is no file any more.");
-  const hash = createHash("sha256");
-  // The limit also holds for a file that grows while it is read.
-  for await (const chunk of file.createReadStream({ start: 0, end: maxFileBytes, autoClose: false })) hash.update(chunk);
-  return hash.digest("hex");
+/** Under its own name: it is where things lie, and nothing that a person looks at. */
+function isPlainFolder(path: string, mark: Json): boolean {
+  return Array.isArray(mark) && mark[1] === "folder" && mark[0] === normalize(path);
 }

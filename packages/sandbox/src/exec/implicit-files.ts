@@ -114,6 +114,48 @@ export async function wordsOfScripts(places: Iterable<string>): Promise<readonly
   return words;
 }
 
+/** Scripts that a package manager starts by itself when it installs. */
+const whenInstalling = /^(?:pre|post)?(?:install|prepare|prepublish|dependencies)$/;
+const aliases: ReadonlyMap<string, string> = new Map([
+  ["t", "test"],
+  ["tst", "test"],
+  ["i", "install"],
+  ["ci", "install"],
+  ["add", "install"],
+]);
+
+/** The scripts of package.json files that the words name, with the folder each runs in; also those that such scripts name. */
+export async function scriptsOf(
+  places: Iterable<string>,
+  words: Iterable<string>,
+): Promise<readonly (readonly [folder: string, script: string])[]> {
+  const named = new Set([...words].flatMap((word) => [word, aliases.get(word) ?? word]));
+  if (findImplicit(named).every(({ scripts }) => !scripts)) return [];
+  const found = new Map<string, readonly [string, string]>();
+  const manifests: (readonly [string, object])[] = [];
+  for (const place of places) {
+    const { scripts } = await readManifest(place);
+    if (typeof scripts === "object" && scripts !== null) manifests.push([place, scripts]);
+  }
+  for (let before = -1; before < found.size; ) {
+    before = found.size;
+    for (const [place, scripts] of manifests) {
+      for (const [name, script] of Object.entries(scripts)) {
+        const key = `${place}\0${name}`;
+        if (typeof script !== "string" || found.has(key) || !isNamed(name, named)) continue;
+        found.set(key, [place, script]);
+        for (const word of wordsOf(script)) named.add(word);
+      }
+    }
+  }
+  return [...found.values()];
+}
+
+function isNamed(name: string, words: ReadonlySet<string>): boolean {
+  const stem = name.replace(/^(?:pre|post)/, "");
+  return words.has(name) || words.has(stem) || (words.has("install") && whenInstalling.test(name));
+}
+
 interface Manifest {
   readonly scripts?: unknown;
   readonly workspaces?: unknown;

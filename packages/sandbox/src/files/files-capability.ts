@@ -8,6 +8,7 @@ import {
   type ReadFiles,
   type SandboxRuntime,
 } from "@toolwright/engine";
+import { fingerprintPath } from "../binding/fingerprint-path.ts";
 import { secretsInConfiguration } from "../credentials/secret-values.ts";
 import { type Anchoring, bestAnchoring } from "./anchor.ts";
 import { deleteEntry } from "./delete-entry.ts";
@@ -53,6 +54,9 @@ export function filesCapability(options: FilesOptions): CapabilityProvider<"file
       };
       const reading = openForReading(workspace, { runtime: options.runtime, site });
       return effect === "read" ? reading : openForWriting(workspace, reading);
+    },
+    async fingerprint(reach, { principal, session }) {
+      return reach.kind === "path" ? fingerprintPath(() => options.workspaceOf({ principal, session }), reach) : undefined;
     },
   };
 }

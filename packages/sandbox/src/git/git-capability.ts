@@ -10,6 +10,7 @@ import {
   silentLogger,
   systemClock,
 } from "@toolwright/engine";
+import { fingerprintPath } from "../binding/fingerprint-path.ts";
 import { type Anchoring, bestAnchoring } from "../files/anchor.ts";
 import { expandForbidden } from "../files/workspace.ts";
 import { createDial, type Dial } from "../http/dial.ts";
@@ -65,6 +66,9 @@ export function gitCapability(options: GitCapabilityOptions): CapabilityProvider
       };
       const environment = { site, workspace, secrets, runtimes, limits, resolve, connect, clock, logger };
       return { clone: (spec) => cloneRepository(environment, spec) };
+    },
+    async fingerprint(reach, caller) {
+      return reach.kind === "path" ? fingerprintPath(() => options.workspaceOf(caller), reach) : undefined;
     },
   };
 }

@@ -1,5 +1,12 @@
 import { type ElicitRequestFormParams, type InputRequest, inputResponse } from "@modelcontextprotocol/server";
-import { type ApprovalOutcome, describeOffer, type PendingResult, type RememberOffer, visibleText } from "@toolwright/engine";
+import {
+  type ApprovalOutcome,
+  describeOffer,
+  type PendingResult,
+  type RememberOffer,
+  type StandingLine,
+  visibleText,
+} from "@toolwright/engine";
 import { z } from "zod";
 
 /** The key of the one question of an approval round. */
@@ -35,14 +42,20 @@ function formFor({ choices }: RememberOffer): Form {
   return { type: "object", properties: { ...questions, remember }, required: ["decision"] };
 }
 
-/** The form that asks the person at the client. */
-export function approvalRequest(pending: PendingResult, input: unknown, offer: RememberOffer): InputRequest {
+/** The form that asks the person at the client. Where the server keeps its folders is not for clients. */
+export function approvalRequest(
+  pending: PendingResult,
+  input: unknown,
+  offer: RememberOffer,
+  standing: readonly StandingLine[] = [],
+): InputRequest {
   const { approval, decision, tool } = pending;
   const lines = [
     `Approve "${tool}"? ${visibleText(approval.summary)}`,
     `Reason: ${visibleText(decision.reason)} (rule ${visibleText(decision.rule)})`,
     ...(decision.risk ? [`Risk: ${decision.risk}`] : []),
     `Input: ${showInput(input, approval.id)}`,
+    ...standing.flatMap(({ label, text }) => (label === "folder" ? [] : `${label === "runs" ? "Runs" : "Holds"}: ${text}`)),
     describeOffer(offer),
     `Approval ${approval.id}, valid until ${new Date(approval.expiresAt).toISOString()}.`,
   ];

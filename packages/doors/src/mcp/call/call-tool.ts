@@ -10,7 +10,7 @@ import {
   type Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import { type CallResult, type InvokeOptions, type PendingResult, type Scope, ToolwrightError } from "@toolwright/engine";
+import { type CallResult, describeStanding, type InvokeOptions, type PendingResult, type Scope, ToolwrightError } from "@toolwright/engine";
 import type { DoorParts } from "../door-parts.ts";
 import { type Holder, holderOf } from "../places.ts";
 import { type CallState, callKey, invalidState } from "../request-state.ts";
@@ -115,7 +115,7 @@ class ToolRequest {
     // The form shows the input as it was repaired: that is what would run.
     const open = (await this.#scope.approvals()).find(({ record }) => record.id === pending.approval.id);
     const offer = await this.#scope.offerRemember(pending.approval.id);
-    const question = approvalRequest(pending, open?.record.input ?? this.#input, offer);
+    const question = approvalRequest(pending, open?.record.input ?? this.#input, offer, open && describeStanding(open.record));
     return this.#ask({ [approvalQuestion]: question }, { kind: "approval", approval: pending.approval.id });
   }
 

@@ -30,12 +30,13 @@ export async function redeemApproval(call: Call, stored: StoredApproval, parts: 
   const prepared = prepareCall(call, outcome.kind === "edit" ? outcome.input : record.input, parts);
   if (prepared.end) return prepared.end;
   const decision = await heedCautions(prepared.value, decideCall(prepared.value, parts), parts);
-  const { binding } = await bindingOf(prepared.value, decision, parts);
-  const drift = findDrift(record.binding, binding, outcome.kind === "edit");
+  const { binding, unsettled } = await bindingOf(prepared.value, decision, parts);
+  const isEdited = outcome.kind === "edit";
+  const drift = findDrift(record, binding, isEdited) ?? (isEdited ? undefined : unsettled);
   if (drift) return call.failed({ code: "approval_void", message: `Approval ${record.id} is void: ${drift} Make the call again.` });
   if (decision.effect === "deny") return call.denied(decision);
   if (!(await claim())) return ofBefore(call, used(call, record.id));
-  noteEvent(call, "tool.approved", { approval: record.id, by: { ...answer.by }, edited: outcome.kind === "edit" }, parts);
+  noteEvent(call, "tool.approved", { approval: record.id, by: { ...answer.by }, edited: isEdited }, parts);
   return executeCall({ ...prepared.value, approved: true }, approvedDecision(decision, answer), parts);
 }
 
@@ -53,9 +54,9 @@ function used(call: Call, id: string): CallResult {
 }
 
 /** The first thing that differs, in a sentence. An edited input is a person's own and is not compared. */
-function findDrift(bound: ApprovalBinding, now: ApprovalBinding, edited: boolean): string | undefined {
+function findDrift({ binding: bound, tool }: ApprovalRecord, now: ApprovalBinding, edited: boolean): string | undefined {
   const changed = (what: string) => `${what} changed since it was asked for.`;
-  if (bound.definition !== now.definition) return changed("the tool's definition");
+  if (bound.definition !== now.definition) return changed(`the definition of the tool "${tool}"`);
   if (bound.policyRevision !== now.policyRevision) return changed("the policy");
   if (bound.secrets !== now.secrets) return changed("a secret that the call uses");
   if (bound.caller !== now.caller) return changed("the caller, or what it may reach,");

@@ -5,7 +5,7 @@ import type { Json } from "../../contract/json.ts";
 import { lineageOf } from "../../policy/ceiling/ceiling.ts";
 import { credentialsOf } from "../../policy/targets/request-text.ts";
 import type { ApprovalBinding, ApprovalQuorum, ApprovalRecord } from "../../ports/approval-store.ts";
-import type { Fingerprint } from "../../ports/capability.ts";
+import type { Fingerprint, StandsFor } from "../../ports/capability.ts";
 import type { ParsedCall } from "../call.ts";
 import { reachesOf } from "../decide-call.ts";
 import { findProvider } from "../find-provider.ts";
@@ -18,6 +18,7 @@ const summaryLength = 300;
 interface Bound {
   readonly binding: ApprovalBinding;
   readonly unsettled: string | undefined;
+  readonly standsFor: readonly StandsFor[];
 }
 
 /** What an approval of this call is bound to: when any of it differs later, the approval is void. */
@@ -38,7 +39,11 @@ export async function bindingOf(parsed: ParsedCall, decision: Decision, parts: G
     world: digest(world.map((print) => print?.digest ?? null)),
     ...(marks.length > 0 && { parts: marks }),
   };
-  return { binding, unsettled: world.find((print) => print?.unsettled !== undefined)?.unsettled };
+  return {
+    binding,
+    unsettled: world.find((print) => print?.unsettled !== undefined)?.unsettled,
+    standsFor: world.flatMap((print) => print?.standsFor ?? []),
+  };
 }
 
 /** What a person judges by. Words that vary with the machine are left to the record. */
@@ -52,7 +57,8 @@ async function fingerprintReaches(
 ): Promise<readonly (Fingerprint | undefined)[]> {
   const { call, tool } = parsed;
   const providers = tool.capabilities.flatMap((name) => findProvider(name, call, parts) ?? []);
-  const asked = reachesOf(parsed).flatMap((reach) => providers.map((provider) => provider.fingerprint?.(reach, call)));
+  const caller = { principal: call.principal, session: call.session, sandbox: call.policy.sandbox };
+  const asked = reachesOf(parsed).flatMap((reach) => providers.map((provider) => provider.fingerprint?.(reach, caller)));
   return (await Promise.all(asked)).map((answer) => (typeof answer === "string" ? { digest: answer } : answer));
 }
 
@@ -61,7 +67,7 @@ export async function requestApproval(parsed: ParsedCall, decision: Decision, pa
   const { call, tool, input } = parsed;
   const now = parts.clock.now();
   const quorum = quorumOf(decision);
-  const { binding, unsettled } = await bindingOf(parsed, decision, parts);
+  const { binding, unsettled, standsFor } = await bindingOf(parsed, decision, parts);
   if (unsettled !== undefined) return denyUnsettled(parsed, unsettled);
   const record: ApprovalRecord = {
     id: parts.ids.next("apr"),
@@ -73,6 +79,7 @@ export async function requestApproval(parsed: ParsedCall, decision: Decision, pa
     binding,
     decision,
     summary: summarise(tool.title, input),
+    ...(standsFor.length > 0 && { standsFor }),
     ...(quorum && { quorum }),
     createdAt: now,
     expiresAt: now + parts.approvalTtlMs,
