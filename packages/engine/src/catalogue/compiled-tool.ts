@@ -3,6 +3,7 @@ import { ToolwrightError } from "../contract/errors.ts";
 import { canonicalJson } from "../contract/json.ts";
 import type { ToolFacts } from "../policy/compile-policy.ts";
 import type { CapabilityName } from "../ports/capability.ts";
+import type { CodeMark } from "../ports/module-source.ts";
 import { type CompiledSchema, compileInput, compileOutput } from "../schema/compile-schema.ts";
 import type { AnyTool, InputSchema, SchemaContext } from "../tool/define-tool.ts";
 import { capabilitiesOf, type EffectHints, type Effects, hintsOf, weighEffects } from "../tool/effects.ts";
@@ -29,7 +30,9 @@ export interface CompiledTool {
   readonly facts: ToolFacts;
   readonly output: CompiledSchema;
   readonly origin: Origin;
-  /** Covers what a caller can see of the definition and where its code came from. */
+  /** The files and packages that it is made of, where its source can say. */
+  readonly code: readonly CodeMark[];
+  /** Covers what a caller can see of the definition, where its code came from, and that code. */
   readonly hash: string;
   /** Of the definition without its name and place: equal for a tool that was only renamed. */
   readonly body: string;
@@ -43,7 +46,7 @@ const mostContexts = 256;
 const neutralContext: SchemaContext = { tenant: "default", agent: undefined, attributes: {} };
 
 /** Checks a definition and works out what every call needs. Throws `definition_invalid` or `schema_refused`. */
-export function compileTool(definition: AnyTool, origin: Origin): CompiledTool {
+export function compileTool(definition: AnyTool, origin: Origin, code: readonly CodeMark[] = []): CompiledTool {
   checkShape(definition, origin);
   const { name } = definition;
   const options = { tool: name, exceptions: definition.schemaExceptions ?? [] };
@@ -65,7 +68,8 @@ export function compileTool(definition: AnyTool, origin: Origin): CompiledTool {
     facts: { name, group, effects, approval },
     output,
     origin,
-    hash: digest([name, definition.description, neutral.json, output.json, effects, approval, origin.source, String(definition.run)]),
+    code,
+    hash: digest([name, definition.description, neutral.json, output.json, effects, approval, origin.source, String(definition.run), code]),
     body: digest([definition.description, neutral.json, output.json, effects, approval, String(definition.run)]),
     input,
   };
