@@ -10,7 +10,10 @@ const literal = String.raw`(?:"((?:[^"\\\n]|\\.){1,400})"|'((?:[^'\\\n]|\\.){1,4
 
 const imports = new RegExp(`\\b(?:import${gap}\\(|import|from)${gap}${literal}`, "g");
 const required = new RegExp(`\\brequire${gap}(?:\\.${gap}resolve${gap})?\\(${gap}${literal}`, "g");
-const requiredAtOnce = new RegExp(`\\bcreateRequire${gap}\\([^()]{0,200}(?:\\([^()]{0,200}\\)[^()]{0,200})?\\)${gap}\\(${gap}${literal}`, "g");
+const requiredAtOnce = new RegExp(
+  `\\bcreateRequire${gap}\\([^()]{0,200}(?:\\([^()]{0,200}\\)[^()]{0,200})?\\)${gap}\\(${gap}${literal}`,
+  "g",
+);
 const madeRequire = new RegExp(`([\\w$]+)${gap}=${gap}(?:[\\w$]+\\.)?createRequire\\b`, "g");
 const besides = new RegExp(`\\bnew${gap}URL${gap}\\(${gap}${literal}${gap},${gap}import\\.meta\\.url`, "g");
 const resolved = new RegExp(`\\bimport\\.meta\\.resolve${gap}\\(${gap}${literal}`, "g");
@@ -24,7 +27,7 @@ export function findSpecifiers(text: string): readonly Specifier[] {
   const found = new Map<string, Specifier>();
   const add = (by: Specifier["by"], pattern: RegExp, isWanted: (name: string) => boolean = () => true) => {
     for (const match of text.matchAll(pattern)) {
-      const name = unescape(match[1] ?? match[2] ?? match[3] ?? "");
+      const name = readLiteral(match[1] ?? match[2] ?? match[3] ?? "");
       if (name !== undefined && isWanted(name)) found.set(`${by} ${name}`, { text: name, by });
     }
   };
@@ -38,7 +41,7 @@ export function findSpecifiers(text: string): readonly Specifier[] {
   return [...found.values()];
 }
 
-function unescape(raw: string): string | undefined {
+function readLiteral(raw: string): string | undefined {
   if (!raw.includes("\\")) return raw;
   try {
     return JSON.parse(`"${raw.replaceAll(/\\(['`])/g, "$1").replaceAll(/(?<!\\)"/g, '\\"')}"`) as string;

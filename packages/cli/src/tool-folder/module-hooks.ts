@@ -168,7 +168,8 @@ const resolveTracked: Resolve = (specifier, context, next) => {
   if (!load.isSealed && !load.stamps.has(path)) load.stamps.set(path, stampOf(path));
   const url = new URL(resolved.url);
   url.searchParams.set(mark, load.id);
-  return { ...resolved, url: url.href, format: formatOf(path) ?? resolved.format ?? null };
+  const format = formatOf(path);
+  return { ...resolved, url: url.href, ...(format && { format }) };
 };
 
 const loadTracked: LoadHook = (url, context, next) => {

@@ -51,11 +51,14 @@ function used(call: Call, id: string): CallResult {
   });
 }
 
+/** Of those that a tool was made of, any of which may be why it is gone. */
+const mostFiles = 50;
+
 /** Of a tool whose file can no longer be loaded, or is gone. Whoever asked knew of the tool. */
 function unloaded(call: Call, { id, tool, binding: { code = [] } }: ApprovalRecord, parts: GateParts): CallResult | undefined {
   if (code.length === 0 || parts.snapshot(call.principal.tenant).find(tool)) return undefined;
-  const files = code.slice(0, shownParts).map(([name]) => JSON.stringify(visibleText(name)));
-  const message = `Approval ${id} is void: the tool "${tool}" is not loaded any more. Look at ${files.join(", ")} first. Make the call again.`;
+  const files = code.slice(0, mostFiles).map(([name]) => JSON.stringify(visibleText(name)));
+  const message = `Approval ${id} is void: the tool "${tool}" is not loaded any more. Look at the files that it was made of: ${files.join(", ")}. Make the call again.`;
   return call.failed({ code: "approval_void", message });
 }
 
