@@ -1,4 +1,15 @@
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createServerDatabase } from "@toolwright/postgres/testing";
@@ -85,7 +96,9 @@ const commands = listCommands(createTestIo("/").io).map(({ words, args, required
 
 test("the list of commands is that of the program", () => {
   const verbs = commands.map(({ verb }) => verb);
-  expect(verbs).toEqual(expect.arrayContaining(["list", "why", "schema", "call", "mcp", "serve", "worker", "approvals list", "tools list", "test"]));
+  expect(verbs).toEqual(
+    expect.arrayContaining(["list", "why", "schema", "call", "mcp", "serve", "worker", "approvals list", "tools list", "test"]),
+  );
   expect(verbs.length).toBeGreaterThan(70);
 });
 
@@ -111,7 +124,9 @@ describe("R-AP-13: no command executes code of a folder that nobody trusts", () 
     const { code, out, err } = await run(["list", "--json"]);
     expect(code).toBe(0);
     expect((JSON.parse(out) as { name: string }[]).map(({ name }) => name)).not.toContain("evil");
-    expect(err).toMatch(/3 tool files in .*tools that nobody trusted: deep\/er\.tool\.mjs, evil\.tool\.ts, plain\.tool\.js\. .*toolwright trust/);
+    expect(err).toMatch(
+      /3 tool files in .*tools that nobody trusted: deep\/er\.tool\.mjs, evil\.tool\.ts, plain\.tool\.js\. .*toolwright trust/,
+    );
     expect(err).toContain("./policy.yaml");
   });
 
