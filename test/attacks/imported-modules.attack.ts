@@ -22,6 +22,7 @@ const put = (path: string, text: string) => {
 };
 const marks = () => `process.getBuiltinModule("node:fs").writeFileSync(${JSON.stringify(join(place, "ran"))}, "evil");`;
 /** Runs when the tool uses the value; that a file is loaded is not the point here. */
+const required = (path: string) => `require(${JSON.stringify(path)})`;
 const evilValue = () => `{ toString() { ${marks()} return "evil"; } }`;
 const evilModule = () => `export const value = ${evilValue()};`;
 const evilRequired = () => `exports.value = ${evilValue()};`;
@@ -123,13 +124,13 @@ const cases: readonly Case[] = [
   {
     what: "a required file",
     files: { "one.cjs": "exports.value = 1;" },
-    tool: toolOf(`${require} const { value } = require("./one.cjs");`),
+    tool: toolOf(`${require} const { value } = ${required("./one.cjs")};`),
     change: () => put("one.cjs", evilRequired()),
     names: /"one\.cjs"/,
   },
   {
     what: "what a required file requires",
-    files: { "one.cjs": 'exports.value = require("./lib").value;', "lib/index.js": "exports.value = 1;" },
+    files: { "one.cjs": `exports.value = ${required("./lib")}.value;`, "lib/index.js": "exports.value = 1;" },
     tool: toolOf('import one from "./one.cjs"; const { value } = one;'),
     change: () => put("lib/index.js", evilRequired()),
     names: /"lib\/index\.js"/,
@@ -160,7 +161,7 @@ const cases: readonly Case[] = [
   },
   {
     what: "what a required function requires when it runs",
-    files: { "one.cjs": 'exports.later = () => require("./two.cjs").value;', "two.cjs": "exports.value = 1;" },
+    files: { "one.cjs": `exports.later = () => ${required("./two.cjs")}.value;`, "two.cjs": "exports.value = 1;" },
     tool: toolOf('import one from "./one.cjs";', "return { text: String(one.later()) };"),
     change: () => put("two.cjs", evilRequired()),
     names: /"two\.cjs"/,
@@ -273,7 +274,7 @@ describe("what a tool imports while it runs", () => {
       "ask.tool.ts",
       toolOf(
         "",
-        'for (const id of [1, 2, 3, 99]) await import("./la" + "te.ts?toolwright-load=" + id).catch(() => {}); return { text: "" };',
+        'for (const id of [1, 2, 3, 99]) { const name = "./la" + "te.ts?toolwright-load=" + id; await import(name).catch(() => {}); } return { text: "" };',
       ),
     );
     await runAfter(() => {}, false);
@@ -316,11 +317,11 @@ test("R-AP-12: a process that starts later finds where links, maps of imports, f
   put("map/b.ts", "export const value = 2;");
   put("map/package.json", '{"imports": {"#one": "./a.ts", "#two": "./b.ts"}}');
   put("required/a.tool.ts", toolOf('import one from "./one.cjs"; const { value } = one;'));
-  put("required/one.cjs", 'exports.value = require("./lib").value;');
+  put("required/one.cjs", `exports.value = ${required("./lib")}.value;`);
   put("required/lib/index.js", "exports.value = 1;");
   put("package/a.tool.ts", toolOf('import value from "words";'));
   put("package/node_modules/words/package.json", '{"name": "words", "main": "main.js"}');
-  put("package/node_modules/words/main.js", 'module.exports = require("./lib/deep.js");');
+  put("package/node_modules/words/main.js", `module.exports = ${required("./lib/deep.js")};`);
   put("package/node_modules/words/lib/deep.js", "module.exports = 1;");
   put("scoped/a.tool.ts", toolOf('import { value } from "@acme/words";'));
   put("scoped/node_modules/@acme/words/package.json", '{"name": "@acme/words", "type": "module", "exports": "./main.js"}');
