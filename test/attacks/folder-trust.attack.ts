@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import {
   chmodSync,
   cpSync,
@@ -255,12 +256,67 @@ describe("trust holds for what was looked at, and for nothing else", () => {
     await run(["trust"]);
     put("tools/good.tool.ts", toolOf("good", marksOf("changed")));
     const asked: string[] = [];
-    const answer = (text: string) => ({ isInteractive: true, ask: async (question: string) => void asked.push(question) ?? text });
+    const answer = (text: string) => ({
+      isInteractive: true,
+      ask: async (question: string) => {
+        asked.push(question);
+        return text;
+      },
+    });
     const refused = await run(["list"], answer("n"));
     expect(refused.err).toMatch(/changed or came since you trusted it: good\.tool\.ts/);
     expect([asked.length, ran()]).toEqual([1, []]);
     await run(["list"], answer("y"));
     expect(ran()).toEqual(["changed"]);
+  });
+});
+
+describe("bad input", () => {
+  test.each<[string, () => void]>([
+    ["a file in the place of the folder", () => put("tools", "text")],
+    ["a link to itself", () => symlinkSync("tools", join(place, "tools"))],
+    [
+      "links to a device and to a pipe",
+      () => {
+        mkdirSync(join(place, "tools"));
+        symlinkSync("/dev/zero", join(place, "tools/zero.tool.ts"));
+        execFileSync("mkfifo", [join(place, "pipe")]);
+        symlinkSync("../pipe", join(place, "tools/pipe.tool.ts"));
+      },
+    ],
+    ["a name that a terminal obeys", () => put("tools/a\u001b]0;x\u0007\nTrusted.tool.ts", toolOf("evil"))],
+    [
+      "a link to nothing",
+      () => {
+        mkdirSync(join(place, "tools"));
+        symlinkSync("nowhere", join(place, "tools/gone.tool.ts"));
+      },
+    ],
+  ])("%s ends no command and reaches no terminal", async (_, make) => {
+    make();
+    const listed = await run(["list"]);
+    expect(listed.code).toBe(0);
+    const trusted = await run(["trust"]);
+    expect(trusted.out + trusted.err).not.toContain("defect of its own");
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what must not be there
+    expect(listed.err + trusted.err + trusted.out).not.toMatch(/\u001b|\u0007|^Trusted\.tool/m);
+    expect(ran()).toEqual([]);
+  });
+
+  test("native code that changed since it was trusted is not handed to the system", async () => {
+    put("tools/native.node", "1");
+    const requires = 'import { createRequire } from "node:module"; createRequire(import.meta.url)("./native" + ".node");';
+    put("tools/good.tool.ts", toolOf("good", `${requires} // require("./native.node")`));
+    await run(["trust"]);
+    expect((await run(["list"])).err).toMatch(/file too short|invalid ELF|not a mach-o/i);
+    put("tools/native.node", "2");
+    expect((await run(["list"])).err).toMatch(/native\.node changed since you trusted it/);
+  });
+
+  test("a state folder that cannot be written is said, and trusts nothing", async () => {
+    put("tools/good.tool.ts", toolOf("good"));
+    const { code, err } = await run(["trust"], { env: { TOOLWRIGHT_STATE: "/dev/null/state" } });
+    expect([code, err]).toEqual([69, expect.stringMatching(/could not be written to .*TOOLWRIGHT_STATE/)]);
   });
 });
 

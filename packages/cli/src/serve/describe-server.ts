@@ -80,7 +80,9 @@ const tryRequest = {
 function describeTools({ engine, settings, loaded }: Toolwright): string {
   const all = cliScope({ engine }, { isInteractive: false }).list().length;
   if (!loaded) return `${all}, all built in; put your own in a folder outside the workspace and name it with --tools <dir>`;
-  return `${all}, of them ${loaded.loaded.length} from ${settings.tools}; a *.tool.ts put there is taken at once`;
+  const isWhole = loaded.problems.every(({ code }) => code !== "not_trusted");
+  const more = isWhole ? "a *.tool.ts put there is taken at once" : "some files there are left out until you trust them: toolwright trust";
+  return `${all}, of them ${loaded.loaded.length} from ${settings.tools}; ${more}`;
 }
 
 /** One line: what commands run in under the policy in force, or why they are refused. */

@@ -1,10 +1,9 @@
-import { readdir, realpath } from "node:fs/promises";
-import { join, relative, resolve, sep } from "node:path";
+import { realpath } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import type { LeftOut, ModuleSource } from "@toolwright/engine";
+import { findToolFiles } from "./find-tool-files.ts";
 import { type FreshModule, foldersBeside, importFresh, type ModuleGuard, stampOf } from "./module-hooks.ts";
 import { watchFolder } from "./watch-folder.ts";
-
-const toolFile = /\.tool\.(ts|mts|js|mjs)$/;
 
 /** What of a folder may run now. */
 export interface Admission {
@@ -45,8 +44,7 @@ export function createFolderSource(folder: string, options: FolderSourceOptions 
   return {
     name: folder,
     async list() {
-      const files = await findToolFiles(root);
-      admission = (files.length > 0 && options.trust?.admit(await realpath(root), files)) || { files, leftOut: [] };
+      admission = await admit(root, options.trust);
       for (const known of loaded.keys()) if (!admission.files.includes(known)) loaded.delete(known);
       return admission.files;
     },
@@ -72,17 +70,15 @@ export function createFolderSource(folder: string, options: FolderSourceOptions 
   };
 }
 
-/** Tool files of a folder, relative to it, in a stable order. */
-export async function findToolFiles(root: string): Promise<string[]> {
-  const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return [];
-    throw error;
-  });
-  return entries
-    .filter((entry) => (entry.isFile() || entry.isSymbolicLink()) && toolFile.test(entry.name))
-    .map((entry) => relative(root, join(entry.parentPath, entry.name)).replaceAll(sep, "/"))
-    .filter((path) => !path.split("/").includes("node_modules"))
-    .sort();
+/** A folder that cannot be read has no tools, and says why. */
+async function admit(root: string, trust: FolderTrust | undefined): Promise<Admission> {
+  try {
+    const files = await findToolFiles(root);
+    return files.length > 0 && trust ? trust.admit(await realpath(root), files) : { files, leftOut: [] };
+  } catch (error) {
+    const message = `${root} cannot be read: ${error instanceof Error ? error.message : error}. Name another folder with --tools.`;
+    return { files: [], leftOut: [{ file: root, code: "load_failed", message }] };
+  }
 }
 
 function isUnchanged({ stamps }: FreshModule): boolean {

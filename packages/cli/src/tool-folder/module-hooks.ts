@@ -164,6 +164,8 @@ const resolveTracked: Resolve = (specifier, context, next) => {
   if (!isFile) return resolved;
   const path = fileURLToPath(resolved.url);
   if (!entry) noteEdge(load, context.parentURL, { specifier, target: path });
+  // Node hands native code to the system without a load of its own.
+  if (path.endsWith(".node")) take(load, path, { sha: sha256IfThere(path), text: () => "" });
   if (isInPackage(path)) return resolved;
   if (!load.isSealed && !load.stamps.has(path)) load.stamps.set(path, stampOf(path));
   const url = new URL(resolved.url);

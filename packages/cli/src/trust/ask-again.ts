@@ -2,7 +2,7 @@ import { existsSync, realpathSync } from "node:fs";
 import { relative } from "node:path";
 import { visibleText } from "@toolwright/engine";
 import type { Io } from "../io.ts";
-import { findToolFiles } from "../tool-folder/folder-source.ts";
+import { findToolFiles } from "../tool-folder/find-tool-files.ts";
 import { isInPackage, packageOf } from "../tool-folder/module-hooks.ts";
 import { namesOf } from "./folder-trust.ts";
 import { type CodeSurvey, surveyCode } from "./survey-code.ts";
@@ -14,12 +14,22 @@ export async function askAgain(tools: string, records: TrustRecords, io: Io): Pr
   const folder = realpathSync(tools);
   const record = records.read(folder);
   if (record === undefined || record.made) return;
-  const survey = surveyCode(folder, await findToolFiles(folder));
-  const changed = changedSince(folder, record, survey);
-  if (changed.length === 0) return;
-  io.err(visibleText(`These files of ${tools} changed or came since you trusted it: ${namesOf(changed)}.\n`));
+  const survey = await surveyNow(folder, io);
+  const changed = survey ? changedSince(folder, record, survey) : [];
+  if (survey === undefined || changed.length === 0) return;
+  io.err(`These files of ${visibleText(tools)} changed or came since you trusted it: ${namesOf(changed)}.\n`);
   const answer = (await io.ask("Trust them? [y/N] "))?.trim().toLowerCase();
   if (answer === "y" || answer === "yes") records.write({ folder, files: Object.fromEntries(survey) });
+}
+
+/** Undefined, and told, where it cannot be read: then what changed is left out. */
+async function surveyNow(folder: string, io: Pick<Io, "err">): Promise<CodeSurvey | undefined> {
+  try {
+    return surveyCode(folder, await findToolFiles(folder));
+  } catch (error) {
+    io.err(`${visibleText(error instanceof Error ? error.message : String(error))}\n`);
+    return undefined;
+  }
 }
 
 /** Files relative to the folder, and packages by theirs. */

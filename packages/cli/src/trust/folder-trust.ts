@@ -1,6 +1,8 @@
 import { readFileSync, realpathSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
-import { type LeftOut, visibleText } from "@toolwright/engine";
+import { fileURLToPath } from "node:url";
+import type { LeftOut } from "@toolwright/engine";
+import { oneLine } from "../output/log-line.ts";
 import type { Admission, FolderTrust } from "../tool-folder/folder-source.ts";
 import { type ModuleGuard, sha256Of } from "../tool-folder/module-hooks.ts";
 import { isMade, type TrustRecord, type TrustRecords } from "./trust-records.ts";
@@ -26,7 +28,7 @@ function nothing(files: readonly string[], message: string): Admission {
 const notTrusted = (files: readonly string[], message: string): LeftOut => ({
   file: files.join(", "),
   code: "not_trusted",
-  message: visibleText(message),
+  message: oneLine(message),
 });
 
 function admitMade(root: string, files: readonly string[], record: TrustRecord): Admission {
@@ -66,20 +68,28 @@ function admitKnown(root: string, files: readonly string[], record: TrustRecord)
   return { files: trusted, leftOut: others.length > 0 ? [notTrusted(others, message)] : [], guard };
 }
 
-/** Why others than this user and root decide what is there; undefined when they do not. */
+/** Why others than this user, root and the owner of this program decide what is there; undefined when they do not. */
 export function foreignReason(path: string): string | undefined {
   const user = process.getuid?.();
   if (user === undefined) return undefined;
   const { uid, mode } = statSync(path);
-  if (uid !== user && uid !== 0) return `belongs to another user (${uid}). Make it yours with chown, or name the folder with --tools.`;
+  if (uid !== user && uid !== 0 && uid !== ownerOfProgram())
+    return `belongs to another user (${uid}). Make it yours with chown, or name the folder with --tools.`;
   return (mode & 0o002) === 0 ? undefined : "can be written by every user of this machine. Run chmod o-w, or name the folder with --tools.";
+}
+
+/** Whoever can write the program decides what runs anyway, as the owner of a clone that root starts does. */
+function ownerOfProgram(): number {
+  return statSync(fileURLToPath(import.meta.url)).uid;
 }
 
 const countOf = ({ length }: readonly string[]) => (length === 1 ? "1 tool file" : `${length} tool files`);
 
 const mostNamed = 5;
 
+/** Safe on a screen: whoever made the folder chose the names. */
 export function namesOf(files: readonly string[]): string {
   const more = files.length - mostNamed;
-  return more > 0 ? `${files.slice(0, mostNamed).join(", ")} and ${more} more` : files.join(", ");
+  const names = files.slice(0, mostNamed).map(oneLine).join(", ");
+  return more > 0 ? `${names} and ${more} more` : names;
 }

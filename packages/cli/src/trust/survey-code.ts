@@ -16,10 +16,10 @@ export type CodeSurvey = ReadonlyMap<string, string>;
 export function surveyCode(root: string, toolFiles: readonly string[]): CodeSurvey {
   const found = new Map<string, string>();
   const packages = new Set<string>();
-  const queue = toolFiles.map((file) => realpathSync(join(root, file)));
+  const queue = toolFiles.map((file) => readable(join(root, file), (each) => realpathSync(each)));
   let bytes = 0;
   const take = (path: string): string => {
-    const content = readFileSync(path);
+    const content = readable(path, (each) => readFileSync(each));
     bytes += content.length;
     found.set(path, sha256Of(content));
     if (found.size > maxFiles || bytes > maxBytes)
@@ -40,6 +40,14 @@ export function surveyCode(root: string, toolFiles: readonly string[]): CodeSurv
     queue.push(...surveyPackage(folder, take));
   }
   return found;
+}
+
+function readable<Result>(path: string, read: (path: string) => Result): Result {
+  try {
+    return read(path);
+  } catch (cause) {
+    throw new CliError(`${path} cannot be read, so it cannot be trusted: ${(cause as Error).message}.`, { cause });
+  }
 }
 
 /** Takes all code of a package; returns a file of each other package that it names. */

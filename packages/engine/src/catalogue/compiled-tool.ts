@@ -69,7 +69,10 @@ export function compileTool(definition: AnyTool, origin: Origin, code: readonly 
     output,
     origin,
     code,
-    hash: digest([name, definition.description, neutral.json, output.json, effects, approval, origin.source, String(definition.run), code]),
+    hash: digest([
+      ...[name, definition.description, neutral.json, output.json, effects, approval, origin.source, String(definition.run)],
+      ...(code.length > 0 ? [code] : []),
+    ]),
     body: digest([definition.description, neutral.json, output.json, effects, approval, String(definition.run)]),
     input,
   };

@@ -4,9 +4,10 @@ import { visibleText } from "@toolwright/engine";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
+import { oneLine } from "../../output/log-line.ts";
 import { renderTable } from "../../output/table.ts";
 import { type CommonOptions, readSettings, refuseInWorkspace } from "../../settings.ts";
-import { findToolFiles } from "../../tool-folder/folder-source.ts";
+import { findToolFiles } from "../../tool-folder/find-tool-files.ts";
 import { isInPackage, packageOf } from "../../tool-folder/module-hooks.ts";
 import { type CodeSurvey, surveyCode } from "../../trust/survey-code.ts";
 import { isMade, openTrustRecords, type TrustRecord, type TrustRecords } from "../../trust/trust-records.ts";
@@ -24,7 +25,9 @@ export async function trust(io: Io, options: TrustOptions, [given]: readonly str
   const tools = settings.tools ?? resolve(io.cwd, "tools");
   const folder = existsSync(tools) ? realpathSync(tools) : tools;
   if (options.remove) return removeTrust(io, options, { folder, records });
-  const files = await findToolFiles(folder);
+  const files = await findToolFiles(folder).catch((cause: unknown) => {
+    throw new CliError(`${folder} cannot be read: ${(cause as Error).message}.`, { cause });
+  });
   if (files.length === 0) throw new CliError(`There is no *.tool.ts in ${folder}, so there is nothing to trust.`);
   const record = records.read(folder);
   if (isMade(folder, record)) {
@@ -50,7 +53,7 @@ function describe(folder: string, files: readonly string[], survey: CodeSurvey):
     ...[...packages].map((name) => `  package ${name}, which they import`),
     "A file that changes is left out until you trust it again. To stop: toolwright trust --remove",
   ];
-  return `${lines.map((line) => visibleText(line)).join("\n")}\n`;
+  return `${lines.map(oneLine).join("\n")}\n`;
 }
 
 function listTrusted(io: Io, { json }: TrustOptions, records: TrustRecords): number {
