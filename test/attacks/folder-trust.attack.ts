@@ -306,7 +306,7 @@ describe("bad input", () => {
   test("native code that changed since it was trusted is not handed to the system", async () => {
     put("tools/native.node", "1");
     const requires = 'import { createRequire } from "node:module"; createRequire(import.meta.url)("./native" + ".node");';
-    put("tools/good.tool.ts", toolOf("good", `${requires} // require("./native.node")`));
+    put("tools/good.tool.ts", toolOf("good", `${requires} // require(${JSON.stringify("./native.node")})`));
     await run(["trust"]);
     expect((await run(["list"])).err).toMatch(/file too short|invalid ELF|not a mach-o/i);
     put("tools/native.node", "2");
