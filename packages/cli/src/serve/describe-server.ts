@@ -2,6 +2,7 @@ import { cliScope, localUser } from "../caller.ts";
 import type { Toolwright } from "../compose.ts";
 import { machineFacts } from "../machine/machine-facts.ts";
 import type { Settings } from "../settings.ts";
+import { loadsAll } from "../trust/tools-folder.ts";
 import { version } from "../version.ts";
 import type { AuthSettings } from "./auth/auth-settings.ts";
 
@@ -80,8 +81,7 @@ const tryRequest = {
 function describeTools({ engine, settings, loaded }: Toolwright): string {
   const all = cliScope({ engine }, { isInteractive: false }).list().length;
   if (!loaded) return `${all}, all built in; put your own in a folder outside the workspace and name it with --tools <dir>`;
-  const isWhole = loaded.problems.every(({ code }) => code !== "not_trusted");
-  const more = isWhole ? "a *.tool.ts put there is taken at once" : "some files there are left out until you trust them: toolwright trust";
+  const more = loadsAll(settings) ? "a *.tool.ts put there is taken at once" : "a file that you do not trust is left out: toolwright trust";
   return `${all}, of them ${loaded.loaded.length} from ${settings.tools}; ${more}`;
 }
 

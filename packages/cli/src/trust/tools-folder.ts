@@ -1,9 +1,9 @@
-import { lstatSync, readdirSync, realpathSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, realpathSync } from "node:fs";
 import type { Io } from "../io.ts";
 import type { Settings } from "../settings.ts";
 import { makeFolder } from "../state/make-folder.ts";
 import { foreignReason } from "./folder-trust.ts";
-import { identityOf, openTrustRecords } from "./trust-records.ts";
+import { identityOf, isMade, openTrustRecords } from "./trust-records.ts";
 
 /**
  * Makes the folder of tools when it is missing, and keeps in mind which one that is: what its user puts there is trusted. One that is there
@@ -18,7 +18,14 @@ export function makeToolsFolder(folder: string, { state }: Pick<Settings, "state
   return there === undefined;
 }
 
-/** The same for the default folder of a server, and says so; where it cannot be made, there are no tools of one's own. */
+/** True for a folder of which whatever is put there loads. */
+export function loadsAll({ tools, toolsNamed, state }: Pick<Settings, "tools" | "toolsNamed" | "state">): boolean {
+  if (tools === undefined || toolsNamed || !existsSync(tools)) return toolsNamed;
+  const real = realpathSync(tools);
+  return isMade(real, openTrustRecords(state).read(real));
+}
+
+/** Makes the default folder of a server, and says so; where it cannot be made, there are no tools of one's own. */
 export function ensureToolsFolder({ tools, toolsNamed, state }: Settings, io: Pick<Io, "err">): void {
   if (tools === undefined || toolsNamed) return;
   try {
