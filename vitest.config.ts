@@ -55,6 +55,7 @@ export default defineConfig({
           testTimeout: 90_000,
           hookTimeout: 120_000,
           include: ["test/attacks/*.attack.ts"],
+          server: { deps: { external: [/tool-folder\/module-hooks\.ts/] } },
         },
       },
     ],

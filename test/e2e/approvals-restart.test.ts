@@ -25,6 +25,7 @@ beforeEach(async () => {
   place = await Place.make("embedded");
   await mkdir(place.path("workspace/runs"), { recursive: true });
   await mkdir(place.path("tools"));
+  place.env.TOOLWRIGHT_TOOLS = place.path("tools");
   await writeFile(place.path("tools/release.tool.ts"), release);
 });
 afterEach(() => place.remove());

@@ -73,6 +73,7 @@ describe.each(["embedded", "server"] as const)(
       origin = `http://127.0.0.1:${port}`;
       for (const folder of ["tools", "temporary", "workspace", "keys", "home/.config/toolwright"])
         await mkdir(place.path(folder), { recursive: true });
+      place.env.TOOLWRIGHT_TOOLS = place.path("tools");
       await writeFile(place.path("tools/leak.tool.ts"), leakTool);
       await writeFile(place.path("tools/asked.tool.ts"), leakTool.replace('name: "leak"', 'name: "leak_asked", approval: "always_ask"'));
       await writeFile(place.path("keys/master.key"), `${secrets.master}\n`, { mode: 0o600 });

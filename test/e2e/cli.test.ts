@@ -239,7 +239,7 @@ export default defineTool({
 });
 `,
   );
-  const { code, out, err } = await place.run(["call", "talk"]);
+  const { code, out, err } = await place.run(["call", "talk", "--tools", "tools"]);
   expect([code, JSON.parse(out)]).toEqual([0, { ok: true }]);
   for (const words of ["1/2 half way\n", "working<U+001B>[2J\n", "warn: careful\n"]) expect(err).toContain(words);
 });

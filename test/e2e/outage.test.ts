@@ -36,6 +36,7 @@ beforeEach(async () => {
   place.env.DATABASE_URL = server.url;
   await writeFile(place.path("policy.yaml"), freely);
   await mkdir(place.path("tools"));
+  place.env.TOOLWRIGHT_TOOLS = place.path("tools");
   await writeFile(place.path("tools/note.tool.ts"), noteTool(place.root));
 });
 afterEach(() => place.remove());

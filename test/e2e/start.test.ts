@@ -210,7 +210,7 @@ describe("a folder of tools, while the server runs", () => {
 
   test("a stdio client is told of a new tool and can call it", async () => {
     await mkdir(place.path("tools"));
-    const child = place.start(["mcp"]);
+    const child = place.start(["mcp", "--tools", "tools"]);
     const client = new StdioClient(child);
     await client.request("initialize", { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "1" } });
     client.notify("notifications/initialized");

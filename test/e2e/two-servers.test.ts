@@ -41,6 +41,7 @@ let place: Place;
 beforeEach(async () => {
   place = await Place.make("server");
   for (const folder of ["workspace/runs", "workspace/turns", "tools"]) await mkdir(place.path(folder), { recursive: true });
+  place.env.TOOLWRIGHT_TOOLS = place.path("tools");
   for (const [name, text] of Object.entries(tools)) await writeFile(place.path(`tools/${name}.tool.ts`), text);
 });
 afterEach(() => place.remove());

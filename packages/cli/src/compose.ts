@@ -1,4 +1,3 @@
-import { relative } from "node:path";
 import {
   type ApprovalStore,
   compilePolicy,
@@ -27,9 +26,10 @@ import { createLogger } from "./output/create-logger.ts";
 import { describeRemoved } from "./output/describe-removed.ts";
 import type { LoadedPolicy } from "./policy-file/load-policy-file.ts";
 import { followPolicy, type PolicyListener, readPolicy } from "./policy-file/read-policy.ts";
+import { tellUnusedPolicy } from "./policy-file/tell-unused-policy.ts";
 import type { Settings } from "./settings.ts";
 import { type Holder, openState } from "./state/open-state.ts";
-import { createFolderSource } from "./tool-folder/folder-source.ts";
+import { openToolFolder } from "./tool-folder/open-tool-folder.ts";
 import { workspacesOf } from "./workspaces.ts";
 
 export interface Toolwright {
@@ -97,6 +97,7 @@ async function composeOn(store: Store, settings: Settings, io: Io, { runtimes, l
   const searcher = runtimes.find(({ runtime, probe }) => probe.available && runtime.traits.isolation !== "container")?.runtime;
   const { approvals, grants, limiter, idempotency, artifacts } = store;
   let policy = await readPolicy(settings, io);
+  tellUnusedPolicy(settings, io);
   let sandbox = compilePolicy(policy.tiers).sandbox;
   const secrets = await createPostgresSecretStore(store.database, openKeyring(io, settings));
   const engine = createEngine({
@@ -128,7 +129,7 @@ async function composeOn(store: Store, settings: Settings, io: Io, { runtimes, l
   };
   const stopPolicy = onPolicy ? followPolicy(engine, policy, { settings, io, listener, places: settings.policyPlaces }) : () => {};
   const stopRetention = options.callsNothing ? undefined : startRetention(store, logger);
-  const folder = await loadTools(engine, settings, { ...options, cwd: io.cwd, logger });
+  const folder = await loadTools(engine, settings, { ...options, io, logger });
   return {
     engine,
     settings,
@@ -179,20 +180,19 @@ export async function probeRuntimes({ env }: Pick<Io, "env">, logger: Logger): P
 }
 
 interface Loading extends ComposeOptions {
-  readonly cwd: string;
+  readonly io: Io;
   readonly logger: Logger;
 }
 
 async function loadTools(
   engine: Engine,
-  { tools }: Settings,
-  { onReload, cwd, logger }: Loading,
+  settings: Settings,
+  { onReload, io, logger }: Loading,
 ): Promise<{ readonly loaded: LoadReport | undefined; stop: () => void }> {
-  if (tools === undefined) return { loaded: undefined, stop: () => {} };
-  const shown = relative(cwd, tools);
   const onWatchError = (error: Error) =>
-    logger.log("warn", `${tools} cannot be watched, so changes need a restart.`, { error: error.message });
-  const source = { ...createFolderSource(tools, { onWatchError }), name: shown.startsWith("..") || shown === "" ? tools : shown };
+    logger.log("warn", `${settings.tools} cannot be watched, so changes need a restart.`, { error: error.message });
+  const source = await openToolFolder(settings, io, { onWatchError, watches: onReload !== undefined });
+  if (source === undefined) return { loaded: undefined, stop: () => {} };
   if (!onReload) return { loaded: await engine.load(source), stop: () => {} };
   let last: LoadReport | undefined;
   const stop = await engine.watch(source, (report) => {

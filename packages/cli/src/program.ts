@@ -36,6 +36,29 @@ export async function runProgram(argv: readonly string[], io: Io): Promise<numbe
   }
 }
 
+/** A command as it is declared: its words, and the arguments after them. */
+export interface CommandLine {
+  readonly words: readonly string[];
+  readonly args: readonly string[];
+  /** Options that it cannot do without, such as `--target <name>`. */
+  readonly required: readonly string[];
+}
+
+/** Every command that there is, in the order of the help. */
+export function listCommands(io: Io): readonly CommandLine[] {
+  const below = (command: Command, words: readonly string[]): readonly CommandLine[] =>
+    command.commands.length > 0
+      ? command.commands.flatMap((each) => below(each, [...words, each.name()]))
+      : [
+          {
+            words,
+            args: command.registeredArguments.map((argument) => argument.name()),
+            required: command.options.filter(({ mandatory }) => mandatory).map(({ flags }) => flags),
+          },
+        ];
+  return below(buildProgram(io, { code: exitCodes.done, refusal: "" }), []);
+}
+
 interface State {
   code: number;
   /** What commander says of a command line that it cannot read. It quotes that, so it is not written as it is. */

@@ -19,6 +19,7 @@ test("without options: ./workspace, ./tools, the default policy, the state folde
     tenantWorkspaces: join(cwd, "workspace.tenants"),
     workspacePer: "tenant",
     tools: join(cwd, "tools"),
+    toolsNamed: false,
     policyFile: undefined,
     policyPlaces: ["policy.yaml", "policy.yml", "policy.json"].map((name) => join(cwd, "../home-of-nobody/.config/toolwright", name)),
     state: join(cwd, "../home-of-nobody/.local/state/toolwright"),
@@ -58,6 +59,19 @@ test.each([
 
 test.each(["workspace", "tools", "policy"])("R-AP-6: an empty --%s is refused, whatever the environment names", (option) => {
   expect(() => read({ [option]: "" }, { TOOLWRIGHT_WORKSPACE: "other" })).toThrow(`--${option} is empty. Name a`);
+});
+
+test("R-AP-13: a folder of tools is named by an option or a variable, and else only looked for", () => {
+  expect(read({ tools: "tools" }).toolsNamed).toBe(true);
+  expect(read({}, { TOOLWRIGHT_TOOLS: "tools" }).toolsNamed).toBe(true);
+  expect(read({}, { TOOLWRIGHT_TOOLS: "" }).toolsNamed).toBe(false);
+});
+
+test("R-AP-13: a workspace in the folder of tools is refused, since a run could write a tool there", () => {
+  for (const workspace of ["tools/workspace", "tools"])
+    expect(() => read({ tools: "tools", workspace })).toThrow(/lies in the (folder of tools|workspace)/);
+  expect(() => read({ tools: "." })).toThrow(/The workspace .* lies in the folder of tools/);
+  expect(() => read({ tools: "tools" }, { TOOLWRIGHT_TENANT_WORKSPACES: "tools/all" })).toThrow(/lies in the folder of tools/);
 });
 
 test("R-AP-8: no folder of the user's own is looked for in the current folder, where HOME is empty or a folder of XDG is relative", () => {

@@ -23,6 +23,8 @@ export interface Settings {
   readonly workspacePer: "tenant" | "conversation";
   /** May be missing on disk: its tools are there as soon as it is. Undefined when there can be none. */
   readonly tools: string | undefined;
+  /** True when somebody named that folder, by an option or a variable, and so wants its code to run. */
+  readonly toolsNamed: boolean;
   readonly policyFile: string | undefined;
   /** Where a policy is looked for, also later on; undefined when one was named. */
   readonly policyPlaces?: readonly string[];
@@ -40,7 +42,7 @@ export interface Settings {
 /** See the store's `Periods`. */
 export type KeepPeriods = Readonly<Partial<Record<"overMs" | "logMs" | "artifactsMs", number>>>;
 
-const policyNames = ["policy.yaml", "policy.yml", "policy.json"];
+export const policyNames = ["policy.yaml", "policy.yml", "policy.json"];
 
 /**
  * Option, then environment, then default. A policy is never looked for in the current folder or the workspace: what an agent can
@@ -48,6 +50,7 @@ const policyNames = ["policy.yaml", "policy.yml", "policy.json"];
  */
 export function readSettings(options: CommonOptions, { env, cwd }: Pick<Io, "env" | "cwd">): Settings {
   const workspace = resolve(cwd, readPath("workspace", options, env) ?? "workspace");
+  const tools = readPath("tools", options, env);
   const named = readPath("policy", options, env);
   const policyPlaces = policyNames.map((name) => join(configurationFolder(env), name));
   const connections = readConnections(env.TOOLWRIGHT_CONNECTIONS);
@@ -55,7 +58,8 @@ export function readSettings(options: CommonOptions, { env, cwd }: Pick<Io, "env
     workspace,
     tenantWorkspaces: resolve(cwd, env.TOOLWRIGHT_TENANT_WORKSPACES || `${workspace}.tenants`),
     workspacePer: readWorkspacePer(env.TOOLWRIGHT_WORKSPACE_PER),
-    tools: findTools(readPath("tools", options, env), cwd, workspace),
+    tools: findTools(tools, cwd, workspace),
+    toolsNamed: tools !== undefined,
     policyFile: named === undefined ? policyPlaces.find((path) => existsSync(path)) : requirePolicy(resolve(cwd, named)),
     ...(named === undefined && { policyPlaces }),
     state: stateFolder(env),
@@ -139,11 +143,21 @@ function refuseOverlap({ tools, policyFile, state, ...places }: Settings): void 
   for (const [what, path, remedy] of others) {
     if (path !== undefined) refuseInWorkspace(path, { what, places, remedy });
   }
+  refuseBelow(tools, places);
   const { workspace, tenantWorkspaces } = places;
   if (isInside(tenantWorkspaces, workspace) || isInside(workspace, tenantWorkspaces))
     throw new CliError(
       `The workspace ${workspace} and the folder ${tenantWorkspaces} for the workspaces of other tenants lie in one another, so tenants would see each other's files. Choose another TOOLWRIGHT_TENANT_WORKSPACES.`,
     );
+}
+
+/** The folder of tools is read with all that is below it. */
+function refuseBelow(tools: string | undefined, { workspace, tenantWorkspaces }: WorkspaceFolders): void {
+  const inner = tools === undefined ? undefined : [workspace, tenantWorkspaces].find((folder) => isInside(folder, tools));
+  if (inner === undefined) return;
+  throw new CliError(
+    `The workspace ${inner} lies in the folder of tools ${tools}: a tool could write another tool there. Choose another --workspace, or another place with --tools.`,
+  );
 }
 
 export type WorkspaceFolders = Pick<Settings, "workspace" | "tenantWorkspaces">;

@@ -2,12 +2,12 @@ import { type AnyTool, isToolDefinition, type ToolFacts } from "@toolwright/engi
 import { builtinTools } from "@toolwright/tools";
 import type { Io } from "../io.ts";
 import type { Settings } from "../settings.ts";
-import { createFolderSource } from "../tool-folder/folder-source.ts";
+import { openToolFolder } from "../tool-folder/open-tool-folder.ts";
 
 /** Every tool that there is, hidden ones too: a policy speaks of all of them. What cannot be loaded is said on stderr. */
-export async function loadDefinitions({ tools }: Pick<Settings, "tools">, io: Pick<Io, "err">): Promise<ReadonlyMap<string, AnyTool>> {
+export async function loadDefinitions(settings: Settings, io: Io): Promise<ReadonlyMap<string, AnyTool>> {
   const found = new Map(builtinTools.map((tool) => [tool.name, tool]));
-  const source = tools === undefined ? undefined : createFolderSource(tools);
+  const source = await openToolFolder(settings, io);
   for (const file of (await source?.list()) ?? []) {
     try {
       const definition = (await source?.load(file))?.default;
@@ -16,6 +16,7 @@ export async function loadDefinitions({ tools }: Pick<Settings, "tools">, io: Pi
       io.err(`Left out: ${file} cannot be loaded: ${error instanceof Error ? error.message : error}\n`);
     }
   }
+  for (const { message } of source?.leftOut?.() ?? []) io.err(`Left out: ${message}\n`);
   return found;
 }
 

@@ -3,6 +3,7 @@ import type { Toolwright } from "../compose.ts";
 import { limitsInForce } from "../machine/limits-in-force.ts";
 import { findRuntime, machineFacts } from "../machine/machine-facts.ts";
 import type { Settings } from "../settings.ts";
+import { loadsAll } from "../trust/tools-folder.ts";
 import { version } from "../version.ts";
 import type { AuthSettings } from "./auth/auth-settings.ts";
 
@@ -81,7 +82,8 @@ const tryRequest = {
 function describeTools({ engine, settings, loaded }: Toolwright): string {
   const all = cliScope({ engine }, { isInteractive: false }).list().length;
   if (!loaded) return `${all}, all built in; put your own in a folder outside the workspace and name it with --tools <dir>`;
-  return `${all}, of them ${loaded.loaded.length} from ${settings.tools}; a *.tool.ts put there is taken at once`;
+  const more = loadsAll(settings) ? "a *.tool.ts put there is taken at once" : "a file that you do not trust is left out: toolwright trust";
+  return `${all}, of them ${loaded.loaded.length} from ${settings.tools}; ${more}`;
 }
 
 /** One line: what commands run in under the policy in force, or why they are refused. */

@@ -1,56 +1,84 @@
-import { readdir, realpath } from "node:fs/promises";
-import { join, relative, resolve, sep } from "node:path";
-import { pathToFileURL } from "node:url";
-import type { ModuleSource } from "@toolwright/engine";
-import { type FreshModule, importFresh, stampOf } from "./module-hooks.ts";
+import { realpath } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import type { LeftOut, ModuleSource } from "@toolwright/engine";
+import { findToolFiles } from "./find-tool-files.ts";
+import { type FreshModule, foldersBeside, importFresh, type ModuleGuard, stampOf } from "./module-hooks.ts";
 import { watchFolder } from "./watch-folder.ts";
 
-const toolFile = /\.tool\.(ts|mts|js|mjs)$/;
+/** What of a folder may run now. */
+export interface Admission {
+  readonly files: readonly string[];
+  readonly leftOut: readonly LeftOut[];
+  readonly guard?: ModuleGuard | undefined;
+}
+
+/** Says which code of a folder somebody trusts. */
+export interface FolderTrust {
+  /** Asked again at each load, with the real path of the folder and its tool files, relative to it. */
+  admit(root: string, files: readonly string[]): Admission;
+  /** Where its answers are kept: when that changes, so may they. */
+  readonly records: string;
+}
 
 export interface FolderSourceOptions {
   /** Hears why the folder cannot be watched. */
   readonly onWatchError?: (error: Error) => void;
+  /** Default: somebody named the folder, so all of it loads. */
+  readonly trust?: FolderTrust | undefined;
+  /** Throws for code that must not run wherever it is. */
+  readonly guard?: ModuleGuard;
 }
 
 /**
- * A folder of `*.tool.ts` files, subfolders included. A tool is imported again when its file or a file of the folder that it imports
- * changed; each tool has its own copy of what it imports from the folder. A missing folder has no tools until it is there.
+ * A folder of `*.tool.ts` files, subfolders included. A tool is imported again when its file or a file outside packages that it imports
+ * changed; each tool has its own copy of those. A missing folder has no tools until it is there.
  */
 export function createFolderSource(folder: string, options: FolderSourceOptions = {}): ModuleSource {
   const root = resolve(folder);
   const loaded = new Map<string, FreshModule>();
+  let admission: Admission = { files: [], leftOut: [] };
+  const guard: ModuleGuard = (path, sha) => {
+    options.guard?.(path, sha);
+    admission.guard?.(path, sha);
+  };
   return {
     name: folder,
     async list() {
-      const files = await findToolFiles(root);
-      for (const known of loaded.keys()) if (!files.includes(known)) loaded.delete(known);
-      return files;
+      admission = await admit(root, options.trust);
+      for (const known of loaded.keys()) if (!admission.files.includes(known)) loaded.delete(known);
+      return admission.files;
     },
+    leftOut: () => admission.leftOut,
     async load(file) {
       const known = loaded.get(file);
-      if (known && isUnchanged(known)) return known.namespace;
+      if (known && isUnchanged(known)) return { default: known.namespace.default, code: known.code };
       loaded.delete(file);
-      const place = pathToFileURL((await realpath(root)) + sep);
-      const module = await importFresh(new URL(file.split("/").map(encodeURIComponent).join("/"), place), place);
+      const place = await realpath(root);
+      const module = await importFresh(join(place, file), { root: place, guard });
       loaded.set(file, module);
-      return module.namespace;
+      return { default: module.namespace.default, code: module.code };
     },
     watch(onChange) {
-      return watchFolder(root, { onChange, onError: options.onWatchError ?? (() => {}) });
+      const onError = options.onWatchError ?? (() => {});
+      const beside = () => [...loaded.values()].flatMap((module) => foldersBeside(root, module));
+      const stops = [watchFolder(root, { onChange, onError, beside })];
+      if (options.trust) stops.push(watchFolder(options.trust.records, { onChange, onError }));
+      return () => {
+        for (const stop of stops) stop();
+      };
     },
   };
 }
 
-async function findToolFiles(root: string): Promise<string[]> {
-  const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return [];
-    throw error;
-  });
-  return entries
-    .filter((entry) => (entry.isFile() || entry.isSymbolicLink()) && toolFile.test(entry.name))
-    .map((entry) => relative(root, join(entry.parentPath, entry.name)).replaceAll(sep, "/"))
-    .filter((path) => !path.split("/").includes("node_modules"))
-    .sort();
+/** A folder that cannot be read has no tools, and says why. */
+async function admit(root: string, trust: FolderTrust | undefined): Promise<Admission> {
+  try {
+    const files = await findToolFiles(root);
+    return files.length > 0 && trust ? trust.admit(await realpath(root), files) : { files, leftOut: [] };
+  } catch (error) {
+    const message = `${root} cannot be read: ${error instanceof Error ? error.message : error}. Name another folder with --tools.`;
+    return { files: [], leftOut: [{ file: root, code: "load_failed", message }] };
+  }
 }
 
 function isUnchanged({ stamps }: FreshModule): boolean {

@@ -11,7 +11,12 @@ const ignored = new Set(["node_modules", ".git"]);
  */
 export function watchFolder(
   root: string,
-  options: { readonly onChange: () => void; readonly onError: (error: Error) => void },
+  options: {
+    readonly onChange: () => void;
+    readonly onError: (error: Error) => void;
+    /** Other folders, without those below; asked again after each change. */
+    readonly beside?: () => readonly string[];
+  },
 ): () => void {
   const watchers = new Map<string, FSWatcher>();
   let timer: NodeJS.Timeout | undefined;
@@ -30,7 +35,7 @@ export function watchFolder(
     watchers.delete(folder);
   };
   const follow = () => {
-    const wanted = new Set(foldersOf(root));
+    const wanted = new Set([...foldersOf(root), ...(options.beside?.() ?? [])]);
     for (const folder of watchers.keys()) if (!wanted.has(folder)) drop(folder);
     for (const folder of wanted) if (!watchers.has(folder)) add(folder);
   };

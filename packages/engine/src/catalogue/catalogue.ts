@@ -1,5 +1,6 @@
 import { digest } from "../contract/digest.ts";
 import { ToolwrightError } from "../contract/errors.ts";
+import type { CodeMark } from "../ports/module-source.ts";
 import type { AnyTool } from "../tool/define-tool.ts";
 import { isToolDefinition } from "../tool/define-tool.ts";
 import { type CompiledTool, compileTool, type Origin } from "./compiled-tool.ts";
@@ -42,14 +43,14 @@ export class Catalogue {
   }
 
   /** Checks one definition without adding it. */
-  compile(definition: unknown, origin: Origin): CompiledTool {
+  compile(definition: unknown, origin: Origin, code?: readonly CodeMark[]): CompiledTool {
     if (!isToolDefinition(definition)) {
       throw new ToolwrightError(
         "definition_invalid",
         `${origin.source}: the default export is not a tool. Write \`export default defineTool({...})\`.`,
       );
     }
-    return compileTool(definition, origin);
+    return compileTool(definition, origin, code);
   }
 
   /** Adds tools and drops those that `drop` names, in one step. Throws `duplicate_tool` and changes nothing when a name would be taken twice. */

@@ -3,6 +3,7 @@ import { ToolwrightError } from "../contract/errors.ts";
 import { canonicalJson } from "../contract/json.ts";
 import type { ToolFacts } from "../policy/compile-policy.ts";
 import type { CapabilityName } from "../ports/capability.ts";
+import type { CodeMark } from "../ports/module-source.ts";
 import { type CompiledSchema, compileInput, compileOutput } from "../schema/compile-schema.ts";
 import type { AnyTool, InputSchema, SchemaContext } from "../tool/define-tool.ts";
 import { capabilitiesOf, type EffectHints, type Effects, hintsOf, weighEffects } from "../tool/effects.ts";
@@ -31,7 +32,9 @@ export interface CompiledTool {
   readonly facts: ToolFacts;
   readonly output: CompiledSchema;
   readonly origin: Origin;
-  /** Covers what a caller can see of the definition, where its code came from, and what a tenant's tool executes. */
+  /** The files and packages that it is made of, where its source can say. */
+  readonly code: readonly CodeMark[];
+  /** Covers what a caller can see of the definition, where its code came from, that code, and what a tenant's tool executes. */
   readonly hash: string;
   /** Of the definition without its name and place: equal for a tool that was only renamed. */
   readonly body: string;
@@ -45,7 +48,7 @@ const mostContexts = 256;
 const neutralContext: SchemaContext = { tenant: "default", agent: undefined, attributes: {} };
 
 /** Checks a definition and works out what every call needs. Throws `definition_invalid` or `schema_refused`. */
-export function compileTool(definition: AnyTool, origin: Origin): CompiledTool {
+export function compileTool(definition: AnyTool, origin: Origin, code: readonly CodeMark[] = []): CompiledTool {
   checkShape(definition, origin);
   const { name } = definition;
   const options = { tool: name, exceptions: definition.schemaExceptions ?? [] };
@@ -68,16 +71,11 @@ export function compileTool(definition: AnyTool, origin: Origin): CompiledTool {
     facts: { name, group, effects, approval },
     output,
     origin,
+    code,
     hash: digest([
-      name,
-      definition.description,
-      neutral.json,
-      output.json,
-      effects,
-      approval,
-      origin.source,
-      String(definition.run),
+      ...[name, definition.description, neutral.json, output.json, effects, approval, origin.source, String(definition.run)],
       ...executes,
+      ...(code.length > 0 ? [code] : []),
     ]),
     body: digest([definition.description, neutral.json, output.json, effects, approval, String(definition.run), ...executes]),
     input,

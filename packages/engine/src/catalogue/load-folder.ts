@@ -1,14 +1,10 @@
 import { ToolwrightError } from "../contract/errors.ts";
-import type { ModuleSource } from "../ports/module-source.ts";
+import type { LeftOut, ModuleSource } from "../ports/module-source.ts";
 import type { Catalogue } from "./catalogue.ts";
 import type { CompiledTool } from "./compiled-tool.ts";
 
 /** A file that was refused; the others stay. */
-export interface LoadProblem {
-  readonly file: string;
-  readonly code: string;
-  readonly message: string;
-}
+export type LoadProblem = LeftOut;
 
 export interface LoadReport {
   readonly loaded: readonly string[];
@@ -22,18 +18,19 @@ export async function loadFolder(catalogue: Catalogue, source: ModuleSource): Pr
   const fromHere = (tool: CompiledTool) => tool.origin.kind === "pack" && tool.origin.source.startsWith(`${source.name}/`);
   for (const file of await source.list()) {
     const outcome = await loadFile(catalogue, source, file);
-    if ("code" in outcome) problems.push(outcome);
+    if ("message" in outcome) problems.push(outcome);
     else if (isTaken(catalogue, tools, { tool: outcome, fromHere })) problems.push(takenProblem(catalogue, tools, { tool: outcome, file }));
     else tools.set(outcome.name, outcome);
   }
+  problems.push(...(source.leftOut?.() ?? []));
   catalogue.replace([...tools.values()], fromHere);
   return { loaded: [...tools.keys()].sort(), problems };
 }
 
 async function loadFile(catalogue: Catalogue, source: ModuleSource, file: string): Promise<CompiledTool | LoadProblem> {
   try {
-    const module = await source.load(file);
-    return catalogue.compile(module.default, { kind: "pack", source: `${source.name}/${file}` });
+    const { default: definition, code } = await source.load(file);
+    return catalogue.compile(definition, { kind: "pack", source: `${source.name}/${file}` }, code);
   } catch (error) {
     const place = `${source.name}/${file}`;
     if (ToolwrightError.is(error))

@@ -3,13 +3,16 @@ import type { Json } from "../contract/json.ts";
 import type { Actor, Principal } from "../contract/principal.ts";
 import type { StandsFor } from "./capability.ts";
 import type { GrantTerms } from "./grant-store.ts";
+import type { CodeMark } from "./module-source.ts";
 
 /** What the approval holds still. Any difference at run time voids it. */
 export interface ApprovalBinding {
   /** Digest of the canonical input after repair. */
   readonly input: string;
-  /** Hash of the tool's definition. */
+  /** Hash of the tool's definition and code. */
   readonly definition: string;
+  /** The code that went into `definition`, to say which file changed. */
+  readonly code?: readonly CodeMark[];
   readonly policyRevision: string;
   /** Generations of the secrets that the tool declares and the call names; changes when one is set again. */
   readonly secrets: string;

@@ -17,5 +17,12 @@ export function defineAuthor(program: Command, define: Define): void {
     "after",
     "\nThe folder is ./tools when none is named. Exit code 0 when all is well, 1 when not.\n\nExample:\n  toolwright test ./tools",
   );
+  withCommon(define("trust [folder]", "Load the tools of a folder that you did not make", async () => (await import("./trust.ts")).trust))
+    .option("--list", "print the folders that you trust")
+    .option("--remove", "trust it no longer")
+    .addHelpText(
+      "after",
+      "\nThe folder is ./tools when none is named. It is trusted as it is now: a file that changes is left out until you trust it again.\n\nExamples:\n  toolwright trust\n  toolwright trust --list\n  toolwright trust ./tools --remove",
+    );
   withCommon(define("doctor", "Say what this machine can give, and how to get more", async () => (await import("./doctor.ts")).doctor));
 }

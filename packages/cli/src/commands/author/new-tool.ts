@@ -1,10 +1,12 @@
 import { readFile, writeFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
 import { type CommonOptions, readSettings } from "../../settings.ts";
 import { makeFolder } from "../../state/make-folder.ts";
+import { makeToolsFolder } from "../../trust/tools-folder.ts";
+import { trustWritten } from "../../trust/trust-written.ts";
 
 const template = new URL("../../../templates/sample.tool.ts", import.meta.url);
 const allowedName = /^[a-z][a-z0-9_-]{0,63}$/;
@@ -16,15 +18,19 @@ export async function newTool(io: Io, options: CommonOptions, [name = ""]: reado
       `"${name}" cannot be a tool's name. Use a lower-case letter, then up to 63 of a-z, 0-9, "_" and "-", e.g. ${suggestName(name)}.`,
     );
   }
-  const folder = readSettings(options, io).tools ?? resolve(io.cwd, "tools");
+  const { tools, toolsNamed, state } = readSettings(options, io);
+  const folder = tools ?? resolve(io.cwd, "tools");
   const file = join(folder, `${name.replaceAll("_", "-")}.tool.ts`);
-  makeFolder(folder);
+  if (toolsNamed) makeFolder(folder);
+  else makeToolsFolder(folder, { state });
   await writeNew(file, (await readFile(template, "utf8")).replace('name: "sample"', `name: "${name}"`));
+  const isHis = !toolsNamed && trustWritten(file, { folder, state });
   io.out(`${file}\n`);
+  const option = isHis ? "" : ` --tools ${relative(io.cwd, folder) || "."}`;
   io.err(`Wrote a tool that counts words. Next:
-  edit it                toolwright reads *.tool.ts of ${folder}; a running server takes changes by itself
+  edit it                toolwright reads *.tool.ts of ${folder}; a running server of that folder takes changes by itself
   check it               toolwright test ${folder}
-  try it                 echo "three short words" > workspace/notes.txt && toolwright call ${name} --path notes.txt
+  try it                 echo "three short words" > workspace/notes.txt && toolwright call ${name} --path notes.txt${option}
 `);
   return exitCodes.done;
 }

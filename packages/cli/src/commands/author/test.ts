@@ -1,15 +1,16 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { createEngine, type LoadProblem } from "@toolwright/engine";
+import { createEngine, type LoadProblem, type ModuleSource } from "@toolwright/engine";
 import { type ConformanceOutcome, runCases, type ToolSubject, toolConformance } from "@toolwright/engine/testing";
 import { filesCapability } from "@toolwright/sandbox";
 import { builtinTools } from "@toolwright/tools";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
-import type { CommonOptions } from "../../settings.ts";
+import { type CommonOptions, readSettings } from "../../settings.ts";
 import { createFolderSource } from "../../tool-folder/folder-source.ts";
+import { openToolFolder } from "../../tool-folder/open-tool-folder.ts";
 
 interface Report {
   readonly files: readonly string[];
@@ -22,17 +23,18 @@ const marks = { passed: "ok      ", failed: "FAILED  ", skipped: "skipped " };
 
 /** Loads a folder as a server would, and holds each tool against the rules for all tools. */
 export async function test(io: Io, options: CommonOptions, [given]: readonly string[]): Promise<number> {
-  const folder = resolve(io.cwd, (given ?? options.tools ?? io.env.TOOLWRIGHT_TOOLS) || "tools");
-  const report = await checkFolder(folder, io);
-  if (report.files.length === 0)
+  const named = (given ?? options.tools ?? io.env.TOOLWRIGHT_TOOLS) || undefined;
+  const folder = resolve(io.cwd, named ?? "tools");
+  const source = named === undefined ? await openToolFolder(readSettings(options, io), io) : undefined;
+  const report = await checkFolder(source ?? createFolderSource(folder), io);
+  if (report.files.length + report.problems.length === 0)
     throw new CliError(`There is no *.tool.ts in ${folder}. Write one with: toolwright new tool <name> --tools ${folder}`);
   const failed = report.problems.length + report.outcomes.filter(({ status }) => status === "failed").length;
   io.out(options.json ? `${JSON.stringify(report, null, 2)}\n` : describe(report, failed));
   return failed === 0 ? exitCodes.done : exitCodes.failed;
 }
 
-async function checkFolder(folder: string, io: Io): Promise<Report> {
-  const source = { ...createFolderSource(folder), name: folder };
+async function checkFolder(source: ModuleSource, io: Io): Promise<Report> {
   const engine = createEngine({ tools: builtinTools, environment: new Set(Object.keys(io.env)) });
   const files = await source.list();
   const { problems } = await engine.load(source);

@@ -23,7 +23,8 @@ afterEach(async () => {
   await rm(cwd, { recursive: true, force: true });
 });
 
-const makeIo = () => createTestIo(cwd, { env: { DATABASE_URL: database.url }, readStdin: async () => "# Review\n" });
+const makeIo = () =>
+  createTestIo(cwd, { env: { DATABASE_URL: database.url, TOOLWRIGHT_TOOLS: "tools" }, readStdin: async () => "# Review\n" });
 
 async function run(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
   const { io, said } = makeIo();

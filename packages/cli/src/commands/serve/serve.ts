@@ -14,6 +14,7 @@ import type { FetchHandler } from "../../serve/node-listener.ts";
 import { ownNames, type Place, type PlaceOptions, readPlace } from "../../serve/read-place.ts";
 import { mcpPath, route } from "../../serve/route.ts";
 import { type CommonOptions, ensureWorkspace, readSettings } from "../../settings.ts";
+import { ensureToolsFolder } from "../../trust/tools-folder.ts";
 import { version } from "../../version.ts";
 import { aborted } from "../context/aborted.ts";
 import { endWithin } from "../context/end-within.ts";
@@ -34,6 +35,7 @@ export async function serve(io: Io, options: ServeOptions): Promise<number> {
   const place = readPlace(options, io);
   const settings = readSettings(options, io);
   await ensureWorkspace(settings, io);
+  ensureToolsFolder(settings, io);
   const toolwright = await composeToolwright(settings, io, {
     onReload: (report) => tellReload(io, report),
     onPolicy: tellPolicy(io),

@@ -28,7 +28,7 @@ export async function redeemApproval(call: Call, stored: StoredApproval, parts: 
     return (await claim()) ? told : ofBefore(call, told);
   }
   const prepared = prepareCall(call, outcome.kind === "edit" ? outcome.input : record.input, parts);
-  if (prepared.end) return prepared.end;
+  if (prepared.end) return unloaded(call, record, parts) ?? prepared.end;
   const decision = await heedCautions(prepared.value, decideCall(prepared.value, parts), parts);
   const { binding, unsettled } = await bindingOf(prepared.value, decision, parts);
   const isEdited = outcome.kind === "edit";
@@ -53,10 +53,22 @@ function used(call: Call, id: string): CallResult {
   });
 }
 
+/** Of those that a tool was made of, any of which may be why it is gone. */
+const mostFiles = 50;
+
+/** Of a tool whose file can no longer be loaded, or is gone. Whoever asked knew of the tool. */
+function unloaded(call: Call, { id, tool, binding: { code = [] } }: ApprovalRecord, parts: GateParts): CallResult | undefined {
+  if (code.length === 0 || parts.snapshot(call.principal.tenant).find(tool)) return undefined;
+  const files = code.slice(0, mostFiles).map(([name]) => JSON.stringify(visibleText(name)));
+  const message = `Approval ${id} is void: the tool "${tool}" is not loaded any more. Look at the files that it was made of: ${files.join(", ")}. Make the call again.`;
+  return call.failed({ code: "approval_void", message });
+}
+
 /** The first thing that differs, in a sentence. An edited input is a person's own and is not compared. */
 function findDrift({ binding: bound, tool }: ApprovalRecord, now: ApprovalBinding, edited: boolean): string | undefined {
   const changed = (what: string) => `${what} changed since it was asked for.`;
-  if (bound.definition !== now.definition) return changed(`the definition of the tool "${tool}"`);
+  if (bound.definition !== now.definition)
+    return `${changed(`the definition of the tool "${tool}"`)}${pointTo(findChangedParts(bound.code, now.code))}`;
   if (bound.policyRevision !== now.policyRevision) return changed("the policy");
   if (bound.secrets !== now.secrets) return changed("a secret that the call uses");
   if (bound.caller !== now.caller) return changed("the caller, or what it may reach,");
@@ -64,15 +76,17 @@ function findDrift({ binding: bound, tool }: ApprovalRecord, now: ApprovalBindin
   if (bound.input !== now.input) return changed("the input");
   if (bound.disclosed !== now.disclosed) return changed("what the policy says of its risks");
   if (bound.world === now.world) return undefined;
-  const names = findChangedParts(bound, now);
-  const which = names.length > 0 ? ` Look at ${names.join(", ")} first.` : "";
-  return `${changed("what it names on this machine (folder, program or script)")}${which}`;
+  return `${changed("what it names on this machine (folder, program or script)")}${pointTo(findChangedParts(bound.parts, now.parts))}`;
 }
 
 /** Names that a message holds. */
 const shownParts = 5;
 
-function findChangedParts({ parts: before = [] }: ApprovalBinding, { parts: after = [] }: ApprovalBinding): readonly string[] {
+const pointTo = (names: readonly string[]) => (names.length > 0 ? ` Look at ${names.join(", ")} first.` : "");
+
+type Parts = ApprovalBinding["parts"];
+
+function findChangedParts(before: Parts = [], after: Parts = []): readonly string[] {
   const [old, current] = [new Map(before), new Map(after)];
   const names = [...new Set([...old.keys(), ...current.keys()])].filter((name) => old.get(name) !== current.get(name));
   const texts = names.slice(0, shownParts).map((name) => {

@@ -32,6 +32,7 @@ export async function bindingOf(parsed: ParsedCall, decision: Decision, parts: G
   const binding: ApprovalBinding = {
     input: digest(input),
     definition: tool.hash,
+    ...(tool.code.length > 0 && { code: tool.code }),
     policyRevision: call.policy.revision,
     secrets: digest(secrets),
     caller: digest([tenant, actor, agent ?? null, lineageOf(call.principal)]),
