@@ -123,7 +123,7 @@ describe.skipIf(whyNoBrowser)(`a program that asks for access, in a browser${bro
     changed.searchParams.set("redirect_uri", `${stranger.origin}/callback`);
     await page.goto(changed.href);
     await page.getByRole("button", { name: "Allow" }).click();
-    await shows(page, "That took too long");
+    await shows(page, "This question is closed");
     expect(home.opened).toEqual([]);
   });
 
@@ -134,7 +134,7 @@ describe.skipIf(whyNoBrowser)(`a program that asks for access, in a browser${bro
     late.searchParams.set("exp", "1");
     await page.goto(late.href);
     await signIn(page);
-    await shows(page, "That took too long");
+    await shows(page, "This question is closed");
     await page.getByText("Let the program start again.").waitFor();
   });
 });
