@@ -15,12 +15,16 @@ const soon = () => new Date(Date.now() + 60_000);
 describe.each(testDatabaseKinds)("credentials of the sign-in library, %s (R-TN-7)", (kind) => {
   let test: TestDatabase;
   let library: Awaited<ReturnType<typeof betterAuth>["$context"]>;
-  beforeAll(async () => {
-    test = await openTestDatabase(kind);
+  const openLibrary = async (): Promise<typeof library> => {
     const { database } = test;
     const secret = randomBytes(32).toString("hex");
     const options = { origin, resource: `${origin}/mcp`, secret, addressHeader: "x-address", log: () => {} };
-    library = (await betterAuth(authOptions({ database, identity: createIdentity(database) }, options)).$context) as never;
+    return (await betterAuth(authOptions({ database, identity: createIdentity(database) }, options)).$context) as never;
+  };
+  beforeAll(async () => {
+    test = await openTestDatabase(kind);
+    const { database } = test;
+    library = await openLibrary();
     await sql`insert into toolwright.users (id, name, email) values ('ann', 'Ann', 'ann@example.org')`.execute(database.owner);
   });
   afterAll(() => test.cleanup());
@@ -72,6 +76,14 @@ describe.each(testDatabaseKinds)("credentials of the sign-in library, %s (R-TN-7
     expect(taken.filter((row) => row !== null).map((row) => row.value)).toEqual([`${value} `]);
     await internalAdapter.deleteVerificationByIdentifier("another");
     expect(await stored("auth_verifications")).toBe("");
+  });
+
+  it("that another secret sealed are as if they were not there", async () => {
+    const { internalAdapter } = await openLibrary();
+    await internalAdapter.createVerificationValue({ identifier: "sealed", value: "{}", expiresAt: soon() });
+    expect(await library.internalAdapter.findVerificationValue("sealed")).toBeNull();
+    expect(await library.internalAdapter.consumeVerificationValue("sealed")).toBeNull();
+    expect((await internalAdapter.consumeVerificationValue("sealed"))?.value).toBe("{}");
   });
 
   it("of another server are not kept", async () => {

@@ -42,20 +42,20 @@ function wrapAdapter(inner: DBAdapter, key: SecretKey): Partial<DBAdapter> {
   const one = async <Found>(query: Query, find: (query: never) => Promise<Found | null>): Promise<Found | null> => {
     const asked = columns.ask(query);
     const row = await find(asked.query as never);
-    return row === null ? null : ((await asked.read(row as Row)) as Found);
+    return row === null ? null : ((await asked.read(row as Row)) as Found | null);
   };
   const many = <Result>(query: Query, work: (query: never) => Promise<Result>) => work(columns.ask(query).query as never);
   return {
     async create<Data extends Row, Made = Data>(query: { readonly model: string; readonly data: Omit<Data, "id"> }) {
       const asked = columns.ask({ model: query.model, update: query.data });
       const row = await inner.create<Row, Row>({ ...query, data: (await columns.write(query.model, query.data)) as never });
-      return (await asked.read(row)) as Made;
+      return (await asked.read(row)) as unknown as Made;
     },
     findOne: (query) => one(query, inner.findOne as never),
     async findMany<Found>(query: Parameters<DBAdapter["findMany"]>[0]) {
       const asked = columns.ask(query);
       const rows = await inner.findMany<Row>(asked.query as typeof query);
-      return (await Promise.all(rows.map(asked.read))) as Found[];
+      return (await Promise.all(rows.map(asked.read))).filter((row) => row !== null) as Found[];
     },
     count: (query) => many(query, inner.count),
     update: async (query) => one({ ...query, update: await columns.write(query.model, query.update) }, inner.update as never),
@@ -94,12 +94,14 @@ function createColumns(key: SecretKey) {
       const known = new Map(asked.filter((value) => typeof value === "string").map((value) => [toHash(value), value]));
       return {
         query: where ? { ...query, where } : query,
-        async read(row: Row): Promise<Row> {
+        /** Null for one that was sealed under another secret, which is good for nothing any more. */
+        async read(row: Row): Promise<Row | null> {
           const shown = { ...row };
           if (hashed !== undefined && typeof row[hashed] === "string")
             shown[hashed] = known.get(row[hashed]) ?? `${handlePrefix}${row[hashed]}`;
-          if (sealed !== undefined && typeof row[sealed] === "string") shown[sealed] = await unseal(row[sealed], key);
-          return shown;
+          if (sealed === undefined || typeof row[sealed] !== "string") return shown;
+          const value = await unseal(row[sealed], key);
+          return value === undefined ? null : { ...shown, [sealed]: value };
         },
       };
     },
@@ -129,6 +131,7 @@ async function seal(value: string, key: SecretKey): Promise<string> {
   return isOfCode(value) ? value : `${sealedPrefix}${await symmetricEncrypt({ key, data: value })}`;
 }
 
-async function unseal(value: string, key: SecretKey): Promise<string> {
-  return value.startsWith(sealedPrefix) ? symmetricDecrypt({ key, data: value.slice(sealedPrefix.length) }) : value;
+async function unseal(value: string, key: SecretKey): Promise<string | undefined> {
+  if (!value.startsWith(sealedPrefix)) return value;
+  return symmetricDecrypt({ key, data: value.slice(sealedPrefix.length) }).catch(() => undefined);
 }
