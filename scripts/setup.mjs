@@ -3,12 +3,15 @@
 //   node scripts/setup.mjs         what running needs
 //   node scripts/setup.mjs --test  what developing and testing need, too
 import { spawnSync } from "node:child_process";
-import { accessSync, constants, existsSync, readFileSync } from "node:fs";
+import { accessSync, constants, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const withDevelopment = process.argv.includes("--test");
+
+/** Which install scripts have run, for which content of their packages. */
+const scriptsFile = "node_modules/.install-scripts.json";
 
 /** Programs of the system, the Debian package that brings each, and what is lost without it. */
 const programs = [
@@ -30,21 +33,82 @@ if (withDevelopment) installPrograms(testPrograms);
 
 function installPackages() {
   const missing = findMissingPackages();
-  if (missing.length === 0) return;
-  const what = withDevelopment ? "what running and testing need" : "what running needs";
-  console.error(`setup: installing ${what} (${describe(missing)}) ...`);
-  // Not `npm ci`: it refuses a lock file that does not know the optional packages of every platform, and a registry may lack some.
-  const args = ["install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error", withDevelopment ? "--include=dev" : "--omit=dev"];
-  const npm = process.env.npm_execpath;
-  const { status } = npm ? run(process.execPath, [npm, ...args]) : run("npm", args);
-  if (status === 0) return;
-  console.error(`setup: \`npm ${args.join(" ")}\` failed. Its words are above; run it by hand in ${root} to try again.`);
+  if (missing.length > 0) {
+    const what = withDevelopment ? "what running and testing need" : "what running needs";
+    console.error(`setup: installing ${what} by package-lock.json (${describe(missing)}) ...`);
+    installByLock();
+    rememberScripts({});
+  }
+  runInstallScripts();
+}
+
+/** Scripts of packages do not run here: those that are listed run afterwards. */
+function installByLock() {
+  const options = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error", withDevelopment ? "--include=dev" : "--omit=dev"];
+  const exact = npm(["ci", ...options], "pipe");
+  if (exact.status === 0) return;
+  console.error(
+    `setup: \`npm ci\` cannot follow package-lock.json with this registry: ${reasonOf(exact)}. Installing with \`npm install\`: packages of the lock file at their locked content, others as the registry has them today.`,
+  );
+  const args = ["install", "--no-save", ...options];
+  if (npm(args).status !== 0) fail(`\`npm ${args.join(" ")}\` failed.`);
+  const different = findMissingPackages();
+  if (different.length > 0) console.error(`setup: not as package-lock.json has it: ${describe(different)}.`);
+}
+
+/** The first of npm's words that names something, and how many there are of its kind. */
+function reasonOf({ stderr, error }) {
+  const lines = String(stderr ?? error?.message ?? "").split("\n");
+  const said = lines
+    .map((line) => line.replace(/^npm (error|ERR!) ?/, "").trim())
+    .filter((line) => line !== "" && !/^(code|errno) /.test(line));
+  const named = said.filter((line) => /^(Missing|Invalid):/.test(line));
+  const reason = (named[0] ?? said[0] ?? "it gave no reason").replace(/\.$/, "");
+  return named.length > 1 ? `${reason}, and ${named.length - 1} more` : reason;
+}
+
+/**
+ * Runs the install scripts of the packages that package.json lists, and no others. What has run is written down beside the packages; where
+ * nothing is, npm has run them itself, or a program that a script makes is missing.
+ */
+function runInstallScripts() {
+  const { allowScripts = {} } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const done = readJson(scriptsFile);
+  const listed = Object.entries(readLock("node_modules/.package-lock.json") ?? {})
+    .map(([path, entry]) => ({ path, name: path.replace(/^.*node_modules\//, ""), entry, of: entry.integrity ?? entry.version }))
+    .filter(({ name, entry }) => entry.hasInstallScript && Object.hasOwn(allowScripts, name) && allowScripts[name] === true);
+  const waiting = listed.filter(({ path, entry, of }) => (done ? done[path] !== of : isWithoutProgram(path, entry)));
+  if (waiting.length > 0) {
+    const names = [...new Set(waiting.map(({ name }) => name))];
+    console.error(`setup: running the install scripts of ${names.join(", ")}, which package.json lists ...`);
+    const args = ["rebuild", ...names, "--ignore-scripts=false", "--no-audit", "--no-fund", "--loglevel=error"];
+    if (npm(args).status !== 0) fail(`\`npm ${args.join(" ")}\` failed.`);
+  }
+  if (!done || waiting.length > 0) rememberScripts(Object.fromEntries(listed.map(({ path, of }) => [path, of])));
+}
+
+function isWithoutProgram(path, { bin = {} }) {
+  return Object.values(bin).some((file) => !existsSync(join(root, path, file)));
+}
+
+function rememberScripts(done) {
+  writeFileSync(join(root, scriptsFile), JSON.stringify(done));
+}
+
+function npm(args, errors = 2) {
+  const { npm_execpath: script } = process.env;
+  return script ? run(process.execPath, [script, ...args], {}, errors) : run("npm", args, {}, errors);
+}
+
+function fail(words) {
+  console.error(`setup: ${words} Its words are above; run it by hand in ${root} to try again.`);
   process.exit(1);
 }
 
 /**
  * Compares the lock file with npm's own record of what it installed, by content: file times say nothing after a checkout.
- * A package that is optional and absent is one that npm left out for this platform.
+ * A package that is optional and absent is one that npm left out for this platform. Only some registries have the lock file say
+ * where a package comes from, and one that was absent when the file was written has its version alone.
  */
 function findMissingPackages() {
   const wanted = readLock("package-lock.json");
@@ -54,14 +118,18 @@ function findMissingPackages() {
     if (path === "" || !path.includes("node_modules/") || (entry.dev && !withDevelopment)) return [];
     const there = installed[path];
     if (!there) return entry.optional ? [] : [path];
-    const same = there.version === entry.version && there.integrity === entry.integrity && there.resolved === entry.resolved;
+    const same = ["version", "integrity", "resolved"].every((key) => entry[key] === undefined || there[key] === entry[key]);
     return same && existsSync(join(root, path)) ? [] : [path];
   });
 }
 
 function readLock(path) {
+  return readJson(path)?.packages;
+}
+
+function readJson(path) {
   try {
-    return JSON.parse(readFileSync(join(root, path), "utf8")).packages;
+    return JSON.parse(readFileSync(join(root, path), "utf8"));
   } catch {
     return undefined;
   }
@@ -92,8 +160,8 @@ function apt(action, packages) {
 }
 
 /** Output goes to stderr: stdout belongs to the command that follows. */
-function run(program, args, env = {}) {
-  return spawnSync(program, args, { cwd: root, stdio: ["ignore", 2, 2], env: { ...process.env, ...env }, timeout: 300_000 });
+function run(program, args, env = {}, errors = 2) {
+  return spawnSync(program, args, { cwd: root, stdio: ["ignore", 2, errors], env: { ...process.env, ...env }, timeout: 300_000 });
 }
 
 function isOnPath(name) {

@@ -20,8 +20,14 @@ beforeEach(async () => {
   await copyFile(join(root, "scripts/setup.mjs"), join(place, "scripts/setup.mjs"));
   await writeFile(
     join(place, "npm.mjs"),
-    `import { appendFileSync } from "node:fs"; appendFileSync(${JSON.stringify(join(place, "asked"))}, process.argv.slice(2).join(" ") + "\\n");`,
+    `import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
+    const [verb] = process.argv.slice(2);
+    appendFileSync(${JSON.stringify(join(place, "asked"))}, process.argv.slice(2).join(" ") + "\\n");
+    const refusal = ${JSON.stringify(join(place, "refusal"))} + "-" + verb;
+    if (existsSync(refusal)) { console.error(readFileSync(refusal, "utf8")); process.exit(1); }
+    mkdirSync(${JSON.stringify(join(place, "node_modules"))}, { recursive: true });`,
   );
+  await writeFile(join(place, "package.json"), JSON.stringify({ allowScripts: { one: true, two: false } }));
   await writeLock("package-lock.json", {
     "node_modules/one": { version: "1.0.0" },
     "node_modules/two": { version: "1.0.0", dev: true },
@@ -43,7 +49,9 @@ const writeLock = (name: string, packages: object) => writeFile(join(place, name
 
 async function install(versions: Readonly<Record<string, string>>): Promise<void> {
   for (const name of Object.keys(versions)) await mkdir(join(place, "node_modules", name), { recursive: true });
-  const packages = Object.fromEntries(Object.entries(versions).map(([name, version]) => [`node_modules/${name}`, { version }]));
+  const packages = Object.fromEntries(
+    Object.entries(versions).map(([name, version]) => [`node_modules/${name}`, { version, resolved: "https://registry.example" }]),
+  );
   await writeLock("node_modules/.package-lock.json", packages);
 }
 
@@ -53,16 +61,79 @@ async function setUp(...args: string[]): Promise<{ asked: string; said: string }
   return { asked: await readFile(join(place, "asked"), "utf8").catch(() => ""), said: stderr };
 }
 
+const refuse = (verb: string, words: string) => writeFile(join(place, `refusal-${verb}`), words);
+
 test("with nothing installed it installs what running needs, and says so", async () => {
   const { asked, said } = await setUp();
-  expect(asked).toMatch(/^install --no-save .*--omit=dev\n$/);
-  expect(said).toContain("setup: installing what running needs (everything)");
+  expect(asked).toMatch(/^ci --ignore-scripts .*--omit=dev\n$/);
+  expect(said).toContain("setup: installing what running needs by package-lock.json (everything)");
+});
+
+test("where the registry does not allow it, it says why, installs as near to the lock file as it can, and says what is different", async () => {
+  const words = ["code EUSAGE", "", "`npm ci` can only install ...", "", "Missing: three@ from lock file", "Missing: four@ from lock file"];
+  await refuse("ci", words.map((line) => `npm error ${line}`).join("\n"));
+  const { asked, said } = await setUp();
+  expect(asked).toMatch(/^ci --ignore-scripts .*\ninstall --no-save --ignore-scripts .*--omit=dev\n$/);
+  expect(said).toContain("cannot follow package-lock.json with this registry: Missing: three@ from lock file, and 1 more. Installing with");
+  expect(said).toContain("setup: not as package-lock.json has it: everything.");
+});
+
+describe("install scripts of packages", () => {
+  const script = { hasInstallScript: true };
+  const installed = (packages: object) => writeLock("node_modules/.package-lock.json", packages);
+  const all = {
+    "node_modules/one": { version: "1.0.0", bin: { one: "bin/one" }, ...script },
+    "node_modules/two": { version: "1.0.0", ...script },
+    "node_modules/three": { version: "1.0.0", ...script },
+    "node_modules/deep/node_modules/one": { version: "2.0.0", ...script },
+  };
+
+  test("run for those that package.json lists, once, and for no others", async () => {
+    await install({ one: "1.0.0" });
+    await installed(all);
+    await writeFile(join(place, "node_modules/.install-scripts.json"), "{}");
+    const { asked, said } = await setUp();
+    expect(asked).toMatch(/^rebuild one --ignore-scripts=false /);
+    expect(asked.split("\n")).toHaveLength(2);
+    expect(said).toContain("setup: running the install scripts of one, which package.json lists");
+    expect((await setUp()).asked).toBe(asked);
+  });
+
+  test("run again for another content of the package", async () => {
+    await install({ one: "1.0.0" });
+    await installed(all);
+    await writeFile(join(place, "node_modules/.install-scripts.json"), JSON.stringify({ "node_modules/one": "0.9.0" }));
+    expect((await setUp()).asked).toMatch(/^rebuild one /);
+  });
+
+  test.each([
+    { what: "does not run where npm itself has made its program", made: true, asks: /^$/ },
+    { what: "runs where its program is missing and nothing says that it ran", made: false, asks: /^rebuild one / },
+  ])("$what", async ({ made, asks }) => {
+    await install({ one: "1.0.0" });
+    await installed(all);
+    await mkdir(join(place, "node_modules/one/bin"));
+    if (made) await writeFile(join(place, "node_modules/one/bin/one"), "");
+    expect((await setUp()).asked).toMatch(asks);
+  });
+
+  test("that fail are told, with the command to run by hand, and run the next time", async () => {
+    await install({ one: "1.0.0" });
+    await installed(all);
+    await refuse("rebuild", "no network");
+    for (let round = 0; round < 2; round++)
+      await expect(setUp()).rejects.toMatchObject({
+        code: 1,
+        stderr: expect.stringMatching(/`npm rebuild one .*` failed\./),
+      });
+  });
 });
 
 test.each<[string, Record<string, string>, string[], RegExp]>([
   ["everything is there", { one: "1.0.0", two: "1.0.0" }, ["--test"], /^$/],
   ["what running needs is there", { one: "1.0.0" }, [], /^$/],
   ["only what running needs is there, and testing is wanted", { one: "1.0.0" }, ["--test"], /--include=dev/],
+  ["npm's record says more than the lock file", { one: "1.0.0" }, [], /^$/],
   ["a version is not the locked one", { one: "0.9.0", two: "1.0.0" }, [], /--omit=dev/],
 ])("when %s npm is asked accordingly", async (_, versions, args, expected) => {
   await install(versions);

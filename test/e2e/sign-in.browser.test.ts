@@ -96,7 +96,7 @@ describe.skipIf(whyNoBrowser)(`signing in with a browser${browserWords}`, () => 
       `/auth/sign-in?${new URLSearchParams(Object.fromEntries(names.map((name) => [name, `${other.origin}/taken`])))}`,
     );
     await signIn(page);
-    await shows(page, "That took too long");
+    await shows(page, "This question is closed");
     expect(new URL(page.url()).origin).toBe(server.origin);
   });
 

@@ -20,6 +20,8 @@ export interface OidcServerHere {
   readonly clientSecret: string;
   /** Who signs in next. */
   claims: Claims;
+  /** Every token that it gave out. */
+  readonly issued: readonly string[];
   stop(): Promise<void>;
 }
 
@@ -36,7 +38,8 @@ export async function startOidcServer(claims: Claims, host = "127.0.0.1"): Promi
   const keys = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const others = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const grants = new Map<string, Grant>();
-  const here = { issuer: "", clientId: "toolwright", clientSecret: randomUUID(), claims, stop: async () => {} };
+  const issued: string[] = [];
+  const here = { issuer: "", clientId: "toolwright", clientSecret: randomUUID(), claims, issued, stop: async () => {} };
 
   const idToken = ({ nonce }: Grant) => {
     const { wrong, userinfoSubject, ...all } = here.claims;
@@ -64,7 +67,10 @@ export async function startOidcServer(claims: Claims, host = "127.0.0.1"): Promi
     const basic = `Basic ${Buffer.from(`${here.clientId}:${here.clientSecret}`).toString("base64")}`;
     const isClient = authorization === basic || body.get("client_secret") === here.clientSecret;
     const isRight = isClient && grant?.challenge === challenge && grant.redirect === body.get("redirect_uri");
-    return isRight ? { access_token: randomUUID(), token_type: "Bearer", expires_in: 300, id_token: idToken(grant) } : undefined;
+    if (!isRight) return undefined;
+    const tokens = { access_token: randomUUID(), refresh_token: randomUUID(), id_token: idToken(grant) };
+    issued.push(...Object.values(tokens));
+    return { ...tokens, token_type: "Bearer", expires_in: 300 };
   };
   const answer = async (request: IncomingMessage): Promise<object | URL | undefined> => {
     const { pathname, searchParams } = new URL(request.url ?? "/", here.issuer);

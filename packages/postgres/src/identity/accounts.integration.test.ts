@@ -4,6 +4,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openTestDatabase, type TestDatabase, testDatabaseKinds } from "../testing/index.ts";
 import { createIdentity, type Identity } from "./identity.ts";
+import { hashSecret } from "./secret-text.ts";
 import { createSignIn, type SignIn } from "./sign-in/sign-in.ts";
 
 const origin = "https://tools.example.org";
@@ -114,7 +115,7 @@ describe.each(testDatabaseKinds)("accounts, %s", (kind) => {
       await sql`insert into toolwright.oauth_clients (id, client_id, redirect_uris) values (${client}, ${client}, '[]')`.execute(owner);
     for (const [id, [userId, client_id, referenceId]] of Object.entries(codes)) {
       const value = JSON.stringify({ type: "authorization_code", query: { client_id }, userId, referenceId });
-      await sql`insert into toolwright.auth_verifications (id, identifier, value, expires_at) values (${id}, ${id}, ${value}, now() + interval '5 minutes')`.execute(
+      await sql`insert into toolwright.auth_verifications (id, identifier, value, expires_at) values (${id}, ${hashSecret(id)}, ${value}, now() + interval '5 minutes')`.execute(
         owner,
       );
       await sql`insert into toolwright.oauth_consents (id, client_id, user_id, reference_id, scopes, created_at, updated_at)

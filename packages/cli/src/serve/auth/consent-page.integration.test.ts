@@ -61,11 +61,17 @@ describe("the page on which a person allows a program", () => {
     expect(await server.run("users", "sessions", "odd@example.org")).not.toMatch(/[\u202e\u200b]/);
   });
 
-  it("shows no scope that hides characters, whoever wrote the address of the page", async () => {
+  it("shows the scopes that a program gets, also one that names none", async () => {
     const browser = await server.person("scope@example.org");
-    const { url } = await open(browser, await question("Notes", "https://client.example/cb"));
-    const text = await (await browser.get(change(url, { scope: "tools \u202eevil" }))).text();
-    expect(text).toContain("<li>&lt;U+202E&gt;evil</li>");
+    const asked = await question("Notes", "https://client.example/cb");
+    asked.searchParams.delete("scope");
+    const text = await (await open(browser, asked)).answer.text();
+    const shown = text.match(/<li>/g)?.length;
+    await allow(browser, asked);
+    const { programs } = JSON.parse(await server.run("users", "sessions", "scope@example.org", "--json"));
+    expect(programs).toHaveLength(1);
+    expect(programs[0].scopes).toHaveLength(shown ?? 0);
+    expect(shown).toBeGreaterThan(0);
   });
 
   it.each([

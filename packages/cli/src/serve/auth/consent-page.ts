@@ -17,15 +17,16 @@ const scopeWords: ReadonlyMap<string, string> = new Map([
 
 /** Asks a person, and says what they cannot know from the client: where the answer goes. That stands first, where no name can push it away. */
 export async function showConsent({ signIn, identity }: ConsentParts, request: Request): Promise<Response> {
-  const { search, searchParams } = new URL(request.url);
+  const { search } = new URL(request.url);
   const person = await signIn.personOf(request);
   if (!person) return redirect(`/auth/sign-in${search}`);
-  const client = await signIn.findClient(searchParams.get("client_id") ?? "");
-  const target = URL.parse(searchParams.get("redirect_uri") ?? "");
-  if (!client || !target)
-    return page("Unknown client", html`<p>The program that asked is not known here. Let it start again.</p>`, { status: 400 });
+  // Nothing of the address is shown that this server did not sign: a link can be written by anybody.
+  const question = await signIn.readQuestion(search);
+  if (!question) return showTooLate();
+  const { target, scopes } = question;
+  const client = await signIn.findClient(question.client);
+  if (!client) return page("Unknown client", html`<p>The program that asked is not known here. Let it start again.</p>`, { status: 400 });
   const tenants = await identity.membershipsOf(person.user);
-  const scopes = (searchParams.get("scope") ?? "").split(" ").filter((scope) => scope !== "");
   return page("Allow access?", consentForm({ client, target, person, tenants, scopes, oauthQuery: search.slice(1) }));
 }
 
@@ -69,5 +70,7 @@ export async function takeConsent({ signIn }: ConsentParts, request: Request, fi
 }
 
 export function showTooLate(): Response {
-  return page("That took too long", html`<p>The question is not open any more. Let the program start again.</p>`, { status: 400 });
+  return page("This question is closed", html`<p>It is too old, or its address was changed. Let the program start again.</p>`, {
+    status: 400,
+  });
 }

@@ -11,6 +11,7 @@ import { chosenTenant } from "./chosen-tenant.ts";
 import { clientDocuments, type ReadDocument } from "./client-documents.ts";
 import { type OidcServer, oidcConfig } from "./oidc-config.ts";
 import { refreshTokenPrefix, refuseRefresh } from "./refuse-refresh.ts";
+import { storedCredentials } from "./stored-credentials.ts";
 import { systemDialect } from "./system-dialect.ts";
 
 export interface SignInOptions {
@@ -68,8 +69,8 @@ export function authOptions({ database, identity, clock = systemClock }: AuthPar
       expiresIn: 7 * day,
       additionalFields: { activeTenant: { type: "string", required: false, input: false } },
     },
-    account: { ...under("authAccounts"), encryptOAuthTokens: true },
-    verification: { ...under("authVerifications"), storeIdentifier: "hashed" },
+    account: under("authAccounts"),
+    verification: under("authVerifications"),
     emailAndPassword: { enabled: true, disableSignUp: true, minPasswordLength: shortestPassword, maxPasswordLength: longestPassword },
     rateLimit: {
       enabled: true,
@@ -96,6 +97,7 @@ export function authOptions({ database, identity, clock = systemClock }: AuthPar
         options.log(level === "success" ? "info" : level, wordsOfLog(said)),
     },
     plugins: [
+      storedCredentials(),
       ...(options.oidc ? [genericOAuth({ config: [oidcConfig(options.oidc)] })] : []),
       oauthProvider(providerOptions(options)),
       ...(options.readDocument ? [clientDocuments({ database, read: options.readDocument, clock })] : []),

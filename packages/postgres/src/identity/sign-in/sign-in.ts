@@ -14,6 +14,7 @@ import { type AccessToken, identifyAccessToken } from "./identify-access-token.t
 import { makeAccount, type NewAccount } from "./make-account.ts";
 import { oidcProvider } from "./oidc-config.ts";
 import { type PasswordProblem, problemOf } from "./password-problem.ts";
+import { type Question, readQuestion } from "./read-question.ts";
 import { registerShaped } from "./shape-registration.ts";
 
 export type { AuthAnswer } from "./auth-caller.ts";
@@ -24,6 +25,7 @@ export type { AccessToken } from "./identify-access-token.ts";
 export type { NewAccount } from "./make-account.ts";
 export type { OidcServer } from "./oidc-config.ts";
 export type { PasswordProblem } from "./password-problem.ts";
+export type { Question } from "./read-question.ts";
 
 export interface Person {
   readonly user: string;
@@ -49,6 +51,8 @@ export interface SignIn {
   personOf(request: Request): Promise<Person | undefined>;
   /** False when the person does not belong to that tenant. */
   chooseTenant(person: Person, tenant: string): Promise<boolean>;
+  /** What a client asks a person for, from the query of the page. Undefined unless this server signed the whole query, less than ten minutes ago. */
+  readQuestion(search: string): Promise<Question | undefined>;
   /** Answers what a client asked for: yes in `tenant`, no without one. Undefined when the person does not belong to that tenant. */
   consent(
     request: Request,
@@ -79,7 +83,7 @@ export interface SignInParts {
 export async function createSignIn(parts: SignInParts, options: SignInOptions): Promise<SignIn> {
   const { database, identity, clock = systemClock, ids = createRandomIds() } = parts;
   const auth = betterAuth(authOptions({ database, identity, clock }, options));
-  const { password } = await auth.$context;
+  const { password, secret } = await auth.$context;
   const call = createAuthCaller(answerFailures(auth.handler, options.log), options);
   const handle = answerFailures(
     (request) =>
@@ -115,6 +119,7 @@ export async function createSignIn(parts: SignInParts, options: SignInOptions): 
       return { user: user.id, name: user.name, email: user.email, session: session.id, tenant: session.activeTenant ?? undefined };
     },
     chooseTenant,
+    readQuestion: (search) => readQuestion(search, secret),
     async consent(request, { person, tenant, oauthQuery }) {
       const send = (accept: boolean) => call(request, "/oauth2/consent", { accept, oauth_query: oauthQuery });
       if (tenant === undefined) return send(false);
