@@ -191,6 +191,7 @@ describe("8. every field of a policy does something", () => {
     "sandbox.max_memory_mb": sandbox({ max_memory_mb: 64 }),
     "sandbox.max_cpu_percent": sandbox({ max_cpu_percent: 10 }),
     "sandbox.max_processes": sandbox({ max_processes: 7 }),
+    "sandbox.max_written_mb": sandbox({ max_written_mb: 7 }),
     "sandbox.max_file_size_mb": sandbox({ max_file_size_mb: 7 }),
     "sandbox.max_open_files": sandbox({ max_open_files: 7 }),
     "sandbox.timeout_seconds": sandbox({ timeout_seconds: 7 }),

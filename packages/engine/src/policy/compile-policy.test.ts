@@ -223,6 +223,14 @@ describe("tiers", () => {
     );
   });
 
+  test("R-SB-11 a limit of the highest tier takes the place of a default, one of a lower tier only narrows", () => {
+    const tenant = { sandbox: { max_processes: 5000, max_memory_mb: 9000 } };
+    expect(tiersOf({ platform: {}, tenant }).sandbox).toMatchObject({ limits: {}, tighterLimits: { processes: 5000, memoryMb: 9000 } });
+    const raised = tiersOf({ platform: { sandbox: { max_processes: 9000, max_written_mb: 7 } }, tenant }).sandbox;
+    expect(raised).toMatchObject({ limits: { processes: 5000, writtenMb: 7 }, tighterLimits: { memoryMb: 9000 } });
+    expect(tiersOf({ platform: {} }).sandbox).not.toHaveProperty("tighterLimits");
+  });
+
   test.each([
     ["host, and nothing below", "host", undefined, "host"],
     ["host, filtered below", "host", "filtered", "filtered"],
