@@ -14,7 +14,7 @@ opencode.json opencode.jsonc .zed/settings.json .zed/tasks.json .vscode/tasks.js
 .cursorrules .windsurfrules .clinerules .kiro/hooks/a.json .gemini/settings.json .codex/config.toml .claude/settings.json .mcp.json mcp.json
 .aider.conf.yml .envrc .tool-versions .nvmrc .python-version .prettierrc .eslintrc.json .babelrc .gitattributes .gitmodules .gitconfig
 .pre-commit-config.yaml .lefthook.yml lefthook.yml Justfile justfile Taskfile.yml taskfile.yaml devenv.nix flake.nix shell.nix devbox.json
-.github/workflows/ci.yml .github/copilot-instructions.md .gitlab-ci.yml .husky/pre-commit .exrc .nvim.lua .dir-locals.el team.code-workspace
+.github/hooks/a.json .github/copilot-instructions.md .gitlab-ci.yml .husky/pre-commit .exrc .nvim.lua .dir-locals.el team.code-workspace
 CLAUDE.md AGENTS.md GEMINI.md bunfig.toml rust-toolchain.toml .cargo/config.toml .mvn/jvm.config .yarn/releases/yarn.cjs sitecustomize.py
 gemini-extension.json .well-known/../.zed/keymap.json .nobody-has-heard-of/it.json`.split(/\s+/);
 
@@ -91,7 +91,7 @@ describe("a file tool that nobody was asked about", () => {
   });
 
   test("makes no clone where tools obey it", async () => {
-    for (const path of [".zed", "a/.vscode", "mise-tasks", ".github/workflows"]) {
+    for (const path of [".zed", "a/.vscode", "mise-tasks", ".github/hooks"]) {
       isHeld((await scope.invoke("git_clone", { url: "https://example.com/a.git", path })).status);
     }
   });
@@ -99,7 +99,7 @@ describe("a file tool that nobody was asked about", () => {
 
 test("ordinary files, and dot names that are known as harmless, are written unasked", async () => {
   const ordinary = `src/a.ts README.md package.json Makefile docs/x.md .gitignore sub/.gitkeep .editorconfig .dockerignore .env.example
-    .github/ISSUE_TEMPLATE/bug.md .changeset/brave-cats.md data/tasks.json vite.config.ts Dockerfile public/.well-known/security.txt`;
+    .github/ISSUE_TEMPLATE/bug.md .github/workflows/ci.yml .changeset/brave-cats.md data/tasks.json vite.config.ts Dockerfile public/.well-known/security.txt`;
   for (const path of ordinary.split(/\s+/)) {
     expect([path, (await scope.invoke("file_write", { path, content: "x" })).status]).toEqual([path, "done"]);
   }

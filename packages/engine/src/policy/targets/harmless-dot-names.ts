@@ -2,7 +2,7 @@ import type { NameEntry } from "./name-patterns.ts";
 
 /**
  * Names with a dot that tools read as data alone. A file whose settings can load a plug-in, start a program, choose which one runs or
- * instruct an agent does not belong here, however usual it is: `.prettierrc`, `.nvmrc`, `.gitattributes`, `.github/workflows`.
+ * instruct an agent does not belong here, however usual it is: `.prettierrc`, `.nvmrc`, `.gitattributes`.
  */
 export const harmlessDotNames: readonly NameEntry[] = [
   { names: ".gitignore", reason: "Patterns of files that git leaves out.", source: "https://git-scm.com/docs/gitignore" },
@@ -94,6 +94,11 @@ export const harmlessDotNames: readonly NameEntry[] = [
       ".github/code_of_conduct.md .github/contributing.md .github/funding.yml .github/readme.md .github/security.md .github/support.md",
     reason: "Texts for people, and addresses for sponsors.",
     source: "https://docs.github.com/en/communities/setting-up-your-project-for-healthy-contributions",
+  },
+  {
+    names: ".github/workflows .github/workflows/*.yml .github/workflows/*.yaml",
+    reason: "Runs on another machine after somebody pushes it, which asks by itself; nothing on this one obeys it.",
+    source: "https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-syntax",
   },
   {
     names: ".gitlab/issue_templates/** .gitlab/merge_request_templates/**",

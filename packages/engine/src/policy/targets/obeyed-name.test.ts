@@ -38,7 +38,7 @@ describe("names that tools obey when a folder is opened (R-FS-7)", () => {
     ["a harmless name as a folder", ".gitignore/hooks.json"],
     ["an obeyed folder below a harmless one", ".github/ISSUE_TEMPLATE/.zed/settings.json"],
     ["an obeyed file beside harmless ones", ".changeset/config.json"],
-    ["a folder of a harmless form that holds a program", ".github/workflows/pull_request_template.md"],
+    ["a folder of a harmless form that holds a program", ".github/hooks/pull_request_template.md"],
     ["a full-width dot", "\uff0ezed/settings.json"],
     ["a one-dot leader", "\u2024vscode/tasks.json"],
     ["a letter that is two in upper case", "a/.\u00dfh-config"],
