@@ -17,8 +17,7 @@ function readByGit(text: string): readonly (readonly [string, string | undefined
   const file = join(folder, "config");
   writeFileSync(file, text);
   try {
-    const options = { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] } as const;
-    const listed = execFileSync("git", ["config", "--file", file, "--list", "--null"], options);
+    const listed = execFileSync("git", ["config", "--file", file, "--list", "--null"], { encoding: "utf8", stdio: "pipe" });
     return listed
       .split("\0")
       .slice(0, -1)

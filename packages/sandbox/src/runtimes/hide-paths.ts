@@ -30,9 +30,10 @@ export function findHidden({ workspace, owner, spec }: Pick<PreparedSpec, "works
   const places = new Map<string, HiddenPlace>();
   for (const entry of hiddenPaths) {
     const path = nearestReachable(workspace, entry, owner);
-    const found = path.startsWith(`${workspace}/`) ? lstatSync(path, { throwIfNoEntry: false }) : undefined;
+    const found = path.startsWith(`${workspace}/`) ? lstatSync(path, { throwIfNoEntry: false, bigint: true }) : undefined;
     if (!found || found.isSymbolicLink()) continue;
-    places.set(path, { path, isFolder: found.isDirectory(), identity: `${found.dev} ${found.ino}` });
+    // The number of a file that is gone is given to the next one at once; its time of birth is not.
+    places.set(path, { path, isFolder: found.isDirectory(), identity: `${found.dev} ${found.ino} ${found.birthtimeNs}` });
   }
   return [...places.values()];
 }

@@ -26,7 +26,17 @@ test.each([
 test.each([
   ["git status && cd src && git diff", true],
   ["git status; npm test", false],
-  ["git log | head", false],
+  ["git log | head -5", true],
+  ["git status --short | grep -v x | wc -l", true],
+  ["git log | cat - .env", false],
+  ["git log | grep x .env", false],
+  ["git log | grep -f .env", false],
+  ["git log | grep -r x", false],
+  ["git log | sort .env", false],
+  ["git log | head .env", false],
+  ["git log | tee x", false],
+  ["git ls-files | xargs cat", false],
+  ["cat", false],
   ["echo x && git status", true],
 ])("%s is made of git alone: %s", (line, isPure) => expect(findGitCommands(line)?.isPure).toBe(isPure));
 

@@ -15,7 +15,7 @@ export interface GitCommand {
 /** The git commands of a line, and whether it is made of nothing else. */
 export interface GitLine {
   readonly commands: readonly GitCommand[];
-  /** True when every other command of the line only moves or prints words. */
+  /** True when every other command of the line only moves, prints words, or reads what it is given: no other one opens a file. */
   readonly isPure: boolean;
 }
 
@@ -40,7 +40,29 @@ export function findGitCommands(line: string): GitLine | undefined {
     const feeds = sources.has(command.source) || sources.has("group") || writes;
     return [{ words, subcommand: name === "git" ? subcommandOf(words) : "", isLast: !feeds }];
   });
-  return { commands, isPure: names.every((name) => name === "git" || inert.has(name)) };
+  const opensNothing = (command: InnerCommand, index: number) => inert.has(names[index] ?? "") || readsInputOnly(command);
+  return { commands, isPure: analysis.commands.every((command, index) => names[index] === "git" || opensNothing(command, index)) };
+}
+
+/** A filter at the end of a pipe, without a word that could name a file. */
+function readsInputOnly({ argv, pipedFrom, redirects, appended }: InnerCommand): boolean {
+  const [name = "", ...words] = argv.map(({ text }) => text);
+  if (pipedFrom === undefined || appended || redirects.some(({ kind }) => kind === "read")) return false;
+  const operands = words.filter((word) => !word.startsWith("-"));
+  switch (baseName(name)) {
+    case "grep":
+      return operands.length === 1 && words.every((word) => !word.startsWith("-") || /^-[cEFiHhnovwxqm]+$/.test(word));
+    case "head":
+    case "tail":
+      return words.every((word) => /^-(?:n|c|n?\d+|-lines=\d+)$|^\d+$/.test(word));
+    case "cat":
+    case "sort":
+    case "uniq":
+    case "wc":
+      return words.every((word) => /^-[a-zA-Z]+$/.test(word));
+    default:
+      return false;
+  }
 }
 
 /** Prints whole lines of what it gets, and nothing about them. */
