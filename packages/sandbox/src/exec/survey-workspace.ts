@@ -90,7 +90,7 @@ export class WorkspaceSurveyor<Kind extends string> {
   }
 
   #read(path: string, folder: string): Omit<KnownFolder<Kind>, "mark"> {
-    const entries = readdirSync(path, { withFileTypes: true });
+    const entries = readEntries(path);
     const siblings = new Set(entries.map(({ name }) => name));
     const found: Found<Kind>[] = [];
     const folders: string[] = [];
@@ -104,9 +104,24 @@ export class WorkspaceSurveyor<Kind extends string> {
   }
 }
 
+/** What git looks for. In a folder that can be entered but not listed, programs still find what they know by name. */
+const soughtNames = [".git", "HEAD", "objects", "refs", "commondir"];
+
+function readEntries(path: string): Pick<Dirent, "name" | "isSymbolicLink" | "isDirectory" | "isFile">[] {
+  try {
+    return readdirSync(path, { withFileTypes: true });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EACCES") throw error;
+    return soughtNames.flatMap((name) => {
+      const stats = lstatSync(join(path, name), { throwIfNoEntry: false });
+      return stats === undefined ? [] : Object.assign(stats, { name });
+    });
+  }
+}
+
 const markOf = ({ dev, ino, ctimeNs, mtimeNs }: BigIntStats) => `${dev} ${ino} ${ctimeNs} ${mtimeNs}`;
 
-function typeOf(entry: Dirent): Found<string>["type"] {
+function typeOf(entry: Pick<Dirent, "isSymbolicLink" | "isDirectory" | "isFile">): Found<string>["type"] {
   if (entry.isSymbolicLink()) return "link";
   if (entry.isDirectory()) return "folder";
   return entry.isFile() ? "file" : "other";

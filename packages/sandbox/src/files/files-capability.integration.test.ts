@@ -53,6 +53,32 @@ describe("a handle", () => {
   });
 });
 
+describe("a folder with the shape of a repository (R-GT-5)", () => {
+  const shape = (...names: string[]) => {
+    for (const name of names) mkdirSync(join(root, "x", name), { recursive: true });
+    writeFileSync(join(root, "x/HEAD"), "ref: refs/heads/main\n");
+  };
+
+  test.each(["x/config", "x/hooks/pre-commit", "x/commondir", "link/config"])("does not let tools write %s", async (path) => {
+    shape("objects", "refs");
+    symlinkSync("x", join(root, "link"));
+    await rejects(open().write(path, "[core]\n"), "path_refused");
+    expect(readdirSync(join(root, "x")).sort()).toEqual(["HEAD", "objects", "refs"]);
+  });
+
+  test.each(["x/objects/a", "x/commondir"])("is not completed by writing %s", async (path) => {
+    shape("refs");
+    await rejects(open().write(path, "x"), "path_refused");
+  });
+
+  test("can be deleted as a whole, and a folder beside it be written", async () => {
+    shape("objects", "refs");
+    await open().write("y/config", "x");
+    await open().delete("x", { recursive: true });
+    expect(readdirSync(root)).toEqual(["y"]);
+  });
+});
+
 describe("write", () => {
   test("creates folders, says so, and gives a version that reading gives too", async () => {
     const files = open();

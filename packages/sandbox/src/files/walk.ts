@@ -1,5 +1,6 @@
 import { closeSync, lstatSync, mkdirSync, readlinkSync, type Stats } from "node:fs";
 import { judgePathText, maxPathParts, type PathAccess, quotePath, ToolwrightError } from "@toolwright/engine";
+import { isRepositoryShape } from "../git-metadata/classify-metadata.ts";
 import { type OpenFolder, openInside } from "./anchor.ts";
 import { explainFileError, refusePath, reportMissing } from "./file-errors.ts";
 import { keepOwner } from "./keep-owner.ts";
@@ -50,6 +51,7 @@ export function walk(workspace: Workspace, path: string, options: WalkOptions): 
     permit(text);
     const spot = follow({ workspace, options, permit, stack, names: [], links: 0 }, parts);
     permit(spot.path);
+    if (options.access !== "read") refuseInRepository(workspace, stack, spot.path);
     workspace.onStep("walked");
     return spot;
   } catch (error) {
@@ -111,6 +113,15 @@ function follow(state: WalkState, parts: readonly string[]): Spot {
   return toFolderSpot(state);
 }
 
+/** A folder with the shape of a repository, or given it by this path, is one to git; its configuration is as protected as that of `.git`. */
+function refuseInRepository(workspace: Workspace, stack: readonly OpenFolder[], path: string): void {
+  const names = path.split("/");
+  const has = (folder: OpenFolder, next: string | undefined) => (name: string) =>
+    (name === next && name !== "HEAD") || lstatSync(workspace.anchoring.entry(folder, name), { throwIfNoEntry: false }) !== undefined;
+  if (stack.some((folder, index) => isRepositoryShape(has(folder, names[index]))))
+    throw refusePath(path, "is part of a git repository's own data, which tools never change. Use git, or another path");
+}
+
 function look({ workspace, stack }: WalkState, name: string): Stats | undefined {
   return lstatSync(workspace.anchoring.entry(stack.at(-1)!, name), { throwIfNoEntry: false });
 }
@@ -130,6 +141,7 @@ function enter(state: WalkState, { name, entry, rest }: { name: string; entry: S
     const isPlain = rest.every((part) => part !== "." && part !== "..");
     if (!options.create || !isPlain) throw reportMissing(path, `There is no folder ${quotePath(path)}; list the folder above it.`);
     permit([path, ...rest].join("/"));
+    refuseInRepository(workspace, stack, [path, ...rest].join("/"));
     requireInPlace(workspace, { folder: here, path });
     mkdirSync(workspace.anchoring.entry(here, name));
   }
