@@ -4,6 +4,8 @@ import type { Clock } from "@toolwright/engine";
 interface OpenForm {
   /** Hears that somebody tried to answer it who may not. */
   readonly refused: () => void;
+  /** Hears that an answer came of which nothing can be read, not even to which question: no other will come. */
+  readonly unreadable: () => void;
 }
 
 /** Forms kept in mind at one time; the oldest is forgotten first. */

@@ -142,13 +142,18 @@ class ToolRequest {
 
   /** A client of 2025 is asked within its open request. What is wrong with its answer, or with the client, is no answer and not this call's failure. */
   async #askInSession({ approval: { id } }: PendingResult, { params }: InputRequest): Promise<Answer> {
-    const { signal, send } = this.#ctx.mcpReq;
+    const { signal: gone, send } = this.#ctx.mcpReq;
+    const broken = new AbortController();
+    const signal = AbortSignal.any([gone, broken.signal]);
     const options = { timeout: this.#parts.answerTtlMs, resetTimeoutOnProgress: true, onprogress() {}, signal };
-    const form = { refused: () => void this.#note(id, noAnswer("sent the form back from a place that may not answer")) };
+    const form = {
+      refused: () => void this.#note(id, noAnswer("sent the form back from a place that may not answer")),
+      unreadable: () => broken.abort(),
+    };
     const ask = () => send({ method: "elicitation/create", params: params as Record<string, unknown> }, options);
     const outcome = await this.#parts.forms.during(this.#ctx.sessionId, form, ask).then(
       (answer) => readApprovalAnswer({ [approvalQuestion]: answer }),
-      (error: unknown) => noAnswer(signal.aborted ? "went away" : howItFailed(error)),
+      (error: unknown) => noAnswer(gone.aborted ? "went away" : howItFailed(error)),
     );
     this.#exchange = this.#open();
     return this.#take(id, outcome);

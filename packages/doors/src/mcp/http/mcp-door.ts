@@ -48,6 +48,17 @@ export function createMcpDoor(options: McpDoorOptions): McpDoor {
 
   const guard = createGuard(options, logger);
   const limits = { maxBytes: maxBodyBytes, maxDepth: maxJsonDepth };
+  /** Of what a session of 2025 sends while approvals wait in it. The protocol layer drops what is no message, and the call would wait on. */
+  const checkAnswer = async (request: Request, body: unknown, principal: Principal): Promise<Response | undefined> => {
+    const forms = answersForm(body) ? parts.forms.inSession(request.headers.get("mcp-session-id")) : [];
+    if (forms.length === 0) return undefined;
+    if (!(await isBelieved(options, principal, request))) {
+      for (const form of forms) form.refused();
+      return refuse(403, -32600, "An approval waits for a person, and an answer from where this one comes is not taken for a person's.");
+    }
+    if (!isReadable(body)) for (const form of forms) form.unreadable();
+    return undefined;
+  };
   const serve = async (request: Request): Promise<Response> => {
     const principal = await guard(request);
     if (principal instanceof Response) return principal;
@@ -55,13 +66,8 @@ export function createMcpDoor(options: McpDoorOptions): McpDoor {
     if (read instanceof Response) return read;
     const { body } = read;
     const holder = holderOf(principal);
-    if (answersForm(body)) {
-      const forms = parts.forms.inSession(request.headers.get("mcp-session-id"));
-      if (forms.length > 0 && !(await isBelieved(options, principal, request))) {
-        for (const { refused } of forms) refused();
-        return refuse(403, -32600, "An approval waits for a person, and an answer from where this one comes is not taken for a person's.");
-      }
-    }
+    const refused = await checkAnswer(request, body, principal);
+    if (refused) return refused;
     const given = { authInfo: authInfoFor(principal, request), ...(body !== undefined && { parsedBody: body }) };
     const answer = async () => {
       if (claimsVersion(body) || !(await isLegacyRequest(request, body))) return modern.fetch(request, given);
@@ -99,6 +105,14 @@ function asksForNews({ method }: Request, body: unknown): boolean {
 function answersForm(body: unknown): boolean {
   if (Array.isArray(body)) return body.some(answersForm);
   return typeof body === "object" && body !== null && !("method" in body) && ("result" in body || "error" in body);
+}
+
+/** JSON-RPC 2.0, section 5, with the result that MCP wants: an object. */
+function isReadable(body: unknown): boolean {
+  if (Array.isArray(body)) return body.every(isReadable);
+  const { result, error } = body as { readonly result?: unknown; readonly error?: { readonly code?: unknown } | null };
+  if (error !== undefined) return typeof error === "object" && Number.isInteger(error?.code);
+  return typeof result === "object" && result !== null && !Array.isArray(result);
 }
 
 /** Every request of 2026-07-28 says its version in `_meta`, so most need no closer look. */
