@@ -5,6 +5,7 @@ import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
 import { tellPolicy } from "../../output/tell-policy.ts";
 import { tellReload } from "../../output/tell-reload.ts";
+import { readPolicy } from "../../policy-file/read-policy.ts";
 import { type OpenedAuth, openAuth } from "../../serve/auth/open-auth.ts";
 import { believePeer } from "../../serve/believe-peer.ts";
 import { describeServer } from "../../serve/describe-server.ts";
@@ -37,6 +38,8 @@ export async function serve(io: Io, options: ServeOptions): Promise<number> {
   const settings = readSettings(options, io);
   await ensureWorkspace(settings, io);
   const ownDoor = new OwnDoor(place);
+  // Before the store is opened, and again with what is read then.
+  ownDoor.refuse(await readPolicy(settings, io));
   const toolwright = await composeToolwright(settings, io, {
     refusePolicy: (policy) => ownDoor.refuse(policy),
     onReload: (report) => tellReload(io, report),
