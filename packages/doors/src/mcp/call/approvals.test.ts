@@ -83,6 +83,17 @@ describe.each(eras)("a $era client that can ask its person", ({ mode }) => {
     expect(await openApprovals()).toHaveLength(1);
   });
 
+  it("is told how a person answers when its own handler fails, with the answer or with the next request (R-AP-10)", async () => {
+    const client = await clientThatAnswers(() => {
+      throw new Error("Nobody is here.");
+    });
+    const first = await client.callTool(pay).catch((error: Error) => error);
+    const told = first instanceof Error ? await client.callTool(pay) : first;
+    expect(textOf(told)).toMatch(/^Not run yet.*approvals approve apr_.*No person answered: client test-client 1\.0\.0/s);
+    expect(asked).toHaveLength(1);
+    expect(await openApprovals()).toHaveLength(1);
+  });
+
   it("leaves the approval open when the form is closed, and takes it up with the same call", async () => {
     const answers: ElicitResult[] = [{ action: "cancel" }, { action: "accept", content: { decision: "approve" } }];
     const client = await clientThatAnswers(() => answers.shift() ?? { action: "cancel" });

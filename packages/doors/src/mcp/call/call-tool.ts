@@ -141,7 +141,8 @@ class ToolRequest {
   }
 
   /** A client of 2025 is asked within its open request. What is wrong with its answer, or with the client, is no answer and not this call's failure. */
-  async #askInSession({ approval: { id } }: PendingResult, { params }: InputRequest): Promise<Answer> {
+  async #askInSession(pending: PendingResult, { params }: InputRequest): Promise<Answer> {
+    const { id } = pending.approval;
     const { signal: gone, send } = this.#ctx.mcpReq;
     const broken = new AbortController();
     const signal = AbortSignal.any([gone, broken.signal]);
@@ -153,8 +154,10 @@ class ToolRequest {
     const ask = () => send({ method: "elicitation/create", params: params as Record<string, unknown> }, options);
     const outcome = await this.#parts.forms.during(this.#ctx.sessionId, form, ask).then(
       (answer) => readApprovalAnswer({ [approvalQuestion]: answer }),
-      (error: unknown) => noAnswer(gone.aborted ? "went away" : howItFailed(error)),
+      (error: unknown) => noAnswer(howItFailed(error)),
     );
+    // Nobody would read how the call went on.
+    if (gone.aborted) return this.#unanswered(pending, noAnswer("went away"));
     this.#exchange = this.#open();
     return this.#take(id, outcome);
   }
