@@ -154,7 +154,7 @@ class ToolRequest {
     const ask = () => send({ method: "elicitation/create", params: params as Record<string, unknown> }, options);
     const outcome = await this.#parts.forms.during(this.#ctx.sessionId, form, ask).then(
       (answer) => readApprovalAnswer({ [approvalQuestion]: answer }),
-      (error: unknown) => noAnswer(howItFailed(error)),
+      (error: unknown) => noAnswer(broken.signal.aborted ? "sent no answer that can be read" : howItFailed(error)),
     );
     // Nobody would read how the call went on.
     if (gone.aborted) return this.#unanswered(pending, noAnswer("went away"));
