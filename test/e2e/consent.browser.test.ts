@@ -54,7 +54,7 @@ describe.skipIf(whyNoBrowser)(`a program that asks for access, in a browser${bro
     await page.getByText(`The answer goes to ${new URL(home.origin).host}.`).waitFor();
     expect(await page.getByRole("listitem").allTextContents()).toEqual([
       "use the tools that you may use",
-      "answer approvals for you",
+      "answer approvals for you: it may say yes in your name",
       "keep doing so without asking again, until you take it back",
     ]);
     expect(await page.getByLabel("In the tenant").inputValue()).toBe("default");

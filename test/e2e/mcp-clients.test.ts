@@ -74,6 +74,23 @@ describe("clients that ask their person", () => {
   });
 });
 
+describe("clients that say they can ask, and have nobody (R-AP-10)", () => {
+  it.each([
+    { way: "declines", said: "declined the form" },
+    { way: "throws", said: "answered with error -32603" },
+    { way: "empty", said: "answered with error -32602" },
+    { way: "nothing", said: "answered with error -32601" },
+  ])("one that $way leaves its call waiting, and it runs once somebody approves it at the command line", async ({ way, said }) => {
+    const before = await drive("unattended.mjs", way);
+    const text = JSON.stringify(before.paid);
+    expect(text).toMatch(/Not run yet/);
+    expect(text).toContain(`No person answered: client ${way} 1.0.0 ${said}`);
+    const id = /approvals approve (apr_[\w-]+)/.exec(text)?.[1] ?? "";
+    await run(process.execPath, [toolwright, "approvals", "approve", id], { cwd: folder, env: environment() });
+    expect((await drive("unattended.mjs", way)).paid).toEqual({ text: `Paid ${way}.` });
+  });
+});
+
 describe("clients that cannot ask", () => {
   it("LangChain's adapter lists, calls, and runs a tool after somebody approves it at the command line", async () => {
     const before = await drive("langchain.mjs");

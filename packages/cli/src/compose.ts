@@ -59,6 +59,8 @@ export interface ComposeOptions {
   readonly onReload?: (report: LoadReport) => void;
   /** Puts the policy file in force again after each change, and reports. */
   readonly onPolicy?: PolicyObserver;
+  /** Throws for a policy that must not be in force here: at first, and after each change, when the one before stays in force. */
+  readonly refusePolicy?: ((policy: LoadedPolicy) => void) | undefined;
   /** For commands that call nothing: the sandbox is not looked at, which takes most of a second on a busy machine. */
   readonly callsNothing?: boolean;
   /** Names under which others reach this server, which tools do not call. */
@@ -98,6 +100,7 @@ async function composeOn(store: Store, settings: Settings, io: Io, { runtimes, l
   const { approvals, grants, limiter, idempotency, artifacts } = store;
   let policy = await readPolicy(settings, io);
   tellUnusedPolicy(settings, io);
+  options.refusePolicy?.(policy);
   let sandbox = compilePolicy(policy.tiers).sandbox;
   const secrets = await createPostgresSecretStore(store.database, openKeyring(io, settings));
   const engine = createEngine({
@@ -118,7 +121,7 @@ async function composeOn(store: Store, settings: Settings, io: Io, { runtimes, l
     machine: (rules) => machineFacts(runtimes, rules),
     logger,
   });
-  const { onPolicy } = options;
+  const { onPolicy, refusePolicy: refuse } = options;
   const listener: PolicyListener = {
     onLoaded(loaded) {
       policy = loaded;
@@ -127,7 +130,7 @@ async function composeOn(store: Store, settings: Settings, io: Io, { runtimes, l
     },
     onRefused: (error) => onPolicy?.onRefused(error),
   };
-  const stopPolicy = onPolicy ? followPolicy(engine, policy, { settings, io, listener, places: settings.policyPlaces }) : () => {};
+  const stopPolicy = onPolicy ? followPolicy(engine, policy, { settings, io, listener, places: settings.policyPlaces, refuse }) : () => {};
   const stopRetention = options.callsNothing ? undefined : startRetention(store, logger);
   const folder = await loadTools(engine, settings, { ...options, io, logger });
   return {

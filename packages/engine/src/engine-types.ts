@@ -101,6 +101,8 @@ export interface Scope {
   approvals(): Promise<readonly StoredApproval[]>;
   /** Rejects with `approval_*`. Only people may answer: their own, or with the permission `approvals:answer` others'. */
   answer(approvalId: string, outcome: ApprovalOutcome): Promise<void>;
+  /** Puts on record that a door asked for this approval and got no answer of a person, in words; the approval stays open. Never rejects. */
+  noteUnanswered(approvalId: string, note: string): Promise<void>;
   /** Live grants that hold for this principal, or with the permission `approvals:answer` all of the tenant; oldest first. */
   grants(): Promise<readonly StoredGrant[]>;
   /** What approving this call and remembering it would allow, before it is saved. Rejects with `approval_not_found`, `grant_refused`. */

@@ -4,6 +4,7 @@ import type { Scope, ToolView } from "./engine-types.ts";
 import { admitCaller, isCallerAdmitted } from "./gate/admit-caller.ts";
 import { answerApproval } from "./gate/approvals/answer-approval.ts";
 import { maySee } from "./gate/approvals/approval-access.ts";
+import { noteUnanswered } from "./gate/approvals/note-unanswered.ts";
 import { resumeCall } from "./gate/approvals/resume-call.ts";
 import { explainCall } from "./gate/explain-call.ts";
 import { EXPLAIN_CATALOGUE } from "./gate/explanation.ts";
@@ -48,6 +49,7 @@ export function createScope(principal: Principal, session: string, parts: GatePa
       return open.filter(({ record }) => maySee(principal, record));
     },
     answer: (approvalId, outcome) => answerApproval(principal, approvalId, { outcome, parts }),
+    noteUnanswered: (approvalId, note) => noteUnanswered(principal, approvalId, { note, parts }),
     grants: () => listGrants(principal, parts),
     proposeGrant: (approvalId) => proposeGrant(principal, approvalId, parts),
     offerRemember: (approvalId) => offerRemember(principal, approvalId, parts),

@@ -67,6 +67,8 @@ export function readCall(value: unknown, tools: ReadonlyMap<string, AnyTool>): R
   if (!parsed.success) return "It is not a recorded call: it needs at least a tool and an input.";
   const { type, tool: name, data, callId, at } = parsed.data;
   if (type !== undefined && !telling.has(type)) return undefined;
+  // That a client gave no answer is told by another event of the type with which its call asked.
+  if (data?.note !== undefined && data.input === undefined) return undefined;
   const tool = tools.get(name);
   const nearest = tool ? undefined : nearestName(name, tools.keys());
   if (!tool) return `There is no tool ${JSON.stringify(name)} here${nearest ? `; did you mean ${JSON.stringify(nearest)}?` : "."}`;

@@ -41,13 +41,15 @@ interface Following {
   readonly listener: PolicyListener;
   /** Where a policy may appear when none was named; the first that is there counts. */
   readonly places?: readonly string[] | undefined;
+  /** Throws for one that must not be put in force here. */
+  readonly refuse?: ((policy: LoadedPolicy) => void) | undefined;
 }
 
 /** Puts the policy file in force again after each change; returns how to stop. */
 export function followPolicy(
   engine: Pick<Engine, "setPolicy">,
   first: LoadedPolicy,
-  { settings, io, listener, places = [] }: Following,
+  { settings, io, listener, places = [], refuse }: Following,
 ): () => void {
   // One that was there stays the policy's file when it is gone: no file is no reason to fall back to the built-in policy.
   let file = settings.policyFile;
@@ -59,6 +61,7 @@ export function followPolicy(
     ...loadingFor(settings, io),
     places,
     onLoaded: (loaded) => {
+      refuse?.(loaded);
       engine.setPolicy(loaded.tiers);
       listener.onLoaded(loaded);
     },

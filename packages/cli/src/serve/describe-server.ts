@@ -6,6 +6,7 @@ import type { Settings } from "../settings.ts";
 import { loadsAll } from "../trust/tools-folder.ts";
 import { version } from "../version.ts";
 import type { AuthSettings } from "./auth/auth-settings.ts";
+import type { Ask } from "./read-ask.ts";
 
 interface Server {
   readonly toolwright: Toolwright;
@@ -14,10 +15,11 @@ interface Server {
   readonly behind?: string | undefined;
   readonly hasToken: boolean;
   readonly auth?: AuthSettings | undefined;
+  readonly ask?: Ask;
 }
 
 /** What an operator wants to know when the server is up, and a line to try. */
-export function describeServer({ toolwright, mcpUrl: mcp, behind, hasToken, auth }: Server): string {
+export function describeServer({ toolwright, mcpUrl: mcp, behind, hasToken, auth, ask }: Server): string {
   const { settings } = toolwright;
   const { origin } = new URL(mcp);
   const authorization = hasToken ? ` -H "authorization: Bearer $TOOLWRIGHT_TOKEN"` : "";
@@ -31,7 +33,7 @@ export function describeServer({ toolwright, mcpUrl: mcp, behind, hasToken, auth
   Tools      ${describeTools(toolwright)}
   Policy     ${toolwright.policy.files[0] ?? "the built-in default (supervised); bring your own with --policy <file>"}
   Sandbox    ${describeSandbox(toolwright)}
-  Approvals  toolwright approvals list
+  Approvals  ${ask === "never" ? "no client is asked (--ask never); " : ""}toolwright approvals list
 
 Try it:
   curl -s ${mcp} -H "content-type: application/json" -H "accept: application/json, text/event-stream"${authorization} \\

@@ -3,6 +3,7 @@ import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import type { ReadableStream } from "node:stream/web";
+import type { AcceptedConnection } from "@toolwright/sandbox";
 import { type ClientAddress, readClientAddress } from "./client-address.ts";
 
 export type FetchHandler = (request: Request) => Response | Promise<Response>;
@@ -64,7 +65,17 @@ async function serve({ handle, addressOf }: Serving, incoming: IncomingMessage, 
     throw error;
   }
   const init = { method: incoming.method, headers, signal: gone.signal, body, duplex: "half" };
-  await send(await handle(new Request(url, init as RequestInit)), outgoing, gone.signal);
+  const request = new Request(url, init as RequestInit);
+  const { localAddress = "", localPort = 0, remoteAddress = "", remotePort = 0 } = incoming.socket;
+  connections.set(request, { local: { address: localAddress, port: localPort }, remote: { address: remoteAddress, port: remotePort } });
+  await send(await handle(request), outgoing, gone.signal);
+}
+
+const connections = new WeakMap<Request, AcceptedConnection>();
+
+/** On which a request came; undefined for one that came on none. */
+export function connectionOf(request: Request): AcceptedConnection | undefined {
+  return connections.get(request);
 }
 
 /** A name or an address, and a port: nothing that a URL would take for a user or a path. Two Host headers come as one with a comma in it. */

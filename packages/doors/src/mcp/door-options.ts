@@ -54,11 +54,13 @@ export interface McpServing {
    * same key. Default: random, so that state does not outlive the process.
    */
   readonly stateKey?: string | Uint8Array;
+  /** False: clients are asked nothing. Approvals are answered at other doors, and tools that ask in the client are refused. Default true. */
+  readonly elicit?: boolean;
   /**
    * False: approvals are answered at other doors only. A client that can ask its person is otherwise trusted to really do so, and
-   * not to answer by itself. A function says it for each principal. Default true.
+   * not to answer by itself. A function says it for each principal, and for the HTTP request that would carry the answer. Default true.
    */
-  readonly approveInClient?: boolean | ((principal: Principal) => boolean);
+  readonly approveInClient?: boolean | ((principal: Principal, request: Request | undefined) => boolean | Promise<boolean>);
   /** Milliseconds that a person has to answer. Default 10 minutes. */
   readonly answerTtlMs?: number;
   readonly clock?: Clock;

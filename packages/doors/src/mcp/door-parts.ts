@@ -9,6 +9,7 @@ import {
   silentLogger,
   systemClock,
 } from "@toolwright/engine";
+import { AskedForms } from "./call/asked-forms.ts";
 import { Conversations } from "./call/conversations.ts";
 import type { McpServing } from "./door-options.ts";
 import { createStateSeal, type StateSeal } from "./request-state.ts";
@@ -17,6 +18,8 @@ import { createStateSeal, type StateSeal } from "./request-state.ts";
 export interface Caller {
   readonly principal: Principal;
   readonly session: string;
+  /** Undefined where there is none, as at standard input. */
+  readonly request?: Request | undefined;
 }
 
 /** What the handlers of one door share. */
@@ -28,8 +31,11 @@ export interface DoorParts {
   readonly answerTtlMs: number;
   readonly seal: StateSeal;
   readonly conversations: Conversations;
+  readonly forms: AskedForms;
   callerOf(ctx: ServerContext): Caller;
-  /** `interactive`: the client can ask its person now. */
+  /** True when an answer to an approval that comes with this request is believed to be the person's. */
+  mayAnswer(ctx: ServerContext): Promise<boolean>;
+  /** `interactive`: the person is there, as `mayAnswer` said. */
   scopeOf(ctx: ServerContext, facts?: { readonly interactive: boolean }): Scope;
   /** What the client of a session declared; a 2026-07-28 request carries its own in the envelope. */
   capabilitiesOf(ctx: ServerContext, server: Server): ClientCapabilities | undefined;
@@ -50,13 +56,30 @@ export function createDoorParts(serving: McpServing, callerOf: DoorParts["caller
     seal: createStateSeal({ key: serving.stateKey, ttlMs: answerTtlMs, clock, principalOf: (ctx) => callerOf(ctx).principal }),
     conversations: new Conversations({ clock, ids, ttlMs: answerTtlMs, max: maxWaiting }),
     callerOf,
+    forms: new AskedForms({ clock, ttlMs: answerTtlMs }),
+    async mayAnswer(ctx) {
+      const { principal, request } = callerOf(ctx);
+      return mayBeAsked(principal) && isBelieved(serving, principal, request);
+    },
     scopeOf(ctx, { interactive } = { interactive: false }) {
       const { principal, session } = callerOf(ctx);
-      const { approveInClient = true } = serving;
-      const mayAsk = typeof approveInClient === "boolean" ? approveInClient : approveInClient(principal);
-      const person = interactive && principal.actor.kind === "user" && mayAsk;
-      return serving.engine.scope({ ...principal, door: "mcp", source: "mcp", interactive: person }, { session });
+      return serving.engine.scope({ ...principal, door: "mcp", source: "mcp", interactive }, { session });
     },
     capabilitiesOf: (_ctx, server) => server.getClientCapabilities(),
   };
+}
+
+/** What the principal says by itself: an agent or a service is no person, and some credentials are not for answering (R-AP-6, R-AP-11). */
+export function mayBeAsked({ actor, interactive }: Principal): boolean {
+  return actor.kind === "user" && interactive !== false;
+}
+
+/** What whoever serves says of this client. */
+export async function isBelieved(
+  { approveInClient = true, elicit }: McpServing,
+  principal: Principal,
+  request?: Request,
+): Promise<boolean> {
+  if (elicit === false) return false;
+  return typeof approveInClient === "boolean" ? approveInClient : approveInClient(principal, request);
 }

@@ -46,13 +46,13 @@ const principalKeys = new WeakMap<Principal, string>();
 
 /**
  * Names the principal in maps and bindings; no part of it can be mistaken for another. A person's API key is part of it, because it may do less
- * than the person.
+ * than the person, and so is that a credential is not for answering.
  */
 export function principalKey(principal: Principal): string {
   let name = principalKeys.get(principal);
   if (name === undefined) {
-    const { tenant, actor, agent = null, key } = principal;
-    name = digest([tenant, actor.kind, actor.id, agent, ...(key === undefined ? [] : [key])]);
+    const { tenant, actor, agent = null, key, interactive } = principal;
+    name = digest([tenant, actor.kind, actor.id, agent, ...(key === undefined ? [] : [key]), ...(interactive === false ? [false] : [])]);
     principalKeys.set(principal, name);
   }
   return name;

@@ -40,7 +40,8 @@ export interface Delegation {
 
 /**
  * Who asks. It comes from authentication, never from arguments.
- * `interactive` says that a person can be asked through this door, now; without one `ask` waits as a pending approval.
+ * `interactive` says that a person can be asked through this door, now; without one `ask` waits as a pending approval. Where authentication says
+ * false, the credential is not for answering, whatever the client can do.
  */
 export interface Principal {
   readonly tenant: string;

@@ -1,6 +1,7 @@
 import { isIP, type Socket } from "node:net";
 import { createSecureContext, rootCertificates } from "node:tls";
 import type { buildConnector } from "undici";
+import { rememberDialled } from "./dialled.ts";
 
 export interface DialTarget {
   /** The checked address, the only one that may be connected to. */
@@ -28,7 +29,7 @@ export function createDial(certificateAuthorities: readonly string[] = []): Dial
     return new Promise((resolve, reject) => {
       const servername = secure && isIP(host) === 0 ? { servername: host } : {};
       const target = { hostname: address, protocol: secure ? "https:" : "http:", port: String(port), ...servername };
-      connect(target, (error, socket) => (error ? reject(error) : resolve(socket)));
+      connect(target, (error, socket) => (error ? reject(error) : resolve(rememberDialled(socket))));
     });
   };
 }

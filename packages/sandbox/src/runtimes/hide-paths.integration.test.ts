@@ -73,16 +73,17 @@ test("the empty places can be read by all, and are made again when something has
 test("a container and a jail cover them after everything else in the workspace", () => {
   const prepared = prepare([".env", ".aws"]);
   const hidden = findHidden(prepared);
-  const protection = { mounts: [{ path: join(workspace, ".git"), writable: false }], entries: [], gaps: [] };
+  const protection = { mounts: [{ path: join(workspace, ".git"), writable: false, optional: false }], entries: [], gaps: [], mark: "" };
   const container = containerArgv(prepared, {
     ...{ name: "n", image: "i", token: "t", user: prepared.owner, protection, hidden, readable: [], temporaryMb: 1, runArguments: [] },
+    limits: {},
   }).join(" ");
   expect(container).toMatch(
     new RegExp(`${workspace}/.git.*source=/dev/null,target=${workspace}/.env,readonly --tmpfs ${workspace}/.aws:ro`),
   );
   const { file, folder } = emptyPlaces();
   const jail = nsjailArgv(prepared, {
-    ...{ nsjail: "j", shell: "s", protection, hidden, readable: [], temporaryMb: 1 },
+    ...{ nsjail: "j", shell: "s", protection, hidden, readable: [], temporaryMb: 1, stage: unstaged },
     ...{ user: { inside: 1, outside: 1 }, group: { inside: 1, outside: 1 } },
   }).join(" ");
   expect(jail).toMatch(

@@ -1,14 +1,15 @@
+import type { Command } from "commander";
 import { type Define, withCommon } from "../define.ts";
 
 /** The commands that keep a door open. */
 export function defineServe(define: Define): void {
-  withCommon(
-    define("mcp", "Serve the tools to one MCP client on stdin and stdout", async () => (await import("./mcp.ts")).mcp),
+  withAsk(
+    withCommon(define("mcp", "Serve the tools to one MCP client on stdin and stdout", async () => (await import("./mcp.ts")).mcp)),
   ).addHelpText(
     "after",
     '\nIn a client\'s configuration:\n  {"mcpServers": {"toolwright": {"command": "toolwright", "args": ["mcp", "--workspace", "/path/to/workspace"]}}}',
   );
-  withCommon(define("serve", "Serve the tools to MCP clients over HTTP", async () => (await import("./serve.ts")).serve))
+  withAsk(withCommon(define("serve", "Serve the tools to MCP clients over HTTP", async () => (await import("./serve.ts")).serve)))
     .option("--port <number>", "port to listen on", "7777")
     .option("--host <address>", "address to listen on", "127.0.0.1")
     .option("--allow-host <name...>", "host names that clients may use beside loopback")
@@ -19,4 +20,12 @@ export function defineServe(define: Define): void {
       "after",
       "\nExamples:\n  toolwright serve\n  TOOLWRIGHT_TOKEN=$(openssl rand -hex 32) toolwright serve --host 0.0.0.0 --allow-host tools.example.org",
     );
+}
+
+/** Some clients answer by themselves: then nobody is asked there. */
+function withAsk(command: Command): Command {
+  return command.option(
+    "--ask <when>",
+    "client: calls that need a person are asked in the client; never: they wait for toolwright approvals (or TOOLWRIGHT_ASK; default: client)",
+  );
 }

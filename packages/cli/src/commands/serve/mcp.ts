@@ -5,12 +5,14 @@ import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
 import { tellPolicy } from "../../output/tell-policy.ts";
 import { tellReload } from "../../output/tell-reload.ts";
+import { type AskOptions, readAsk } from "../../serve/read-ask.ts";
 import { type CommonOptions, ensureWorkspace, readSettings } from "../../settings.ts";
 import { version } from "../../version.ts";
 import { aborted } from "../context/aborted.ts";
 
 /** Serves one client until it closes stdin or the process is told to stop. Stdout belongs to the protocol. */
-export async function mcp(io: Io, options: CommonOptions): Promise<number> {
+export async function mcp(io: Io, options: CommonOptions & AskOptions): Promise<number> {
+  const ask = readAsk(options, io);
   const settings = readSettings(options, io);
   await ensureWorkspace(settings, io);
   const toolwright = await composeToolwright(settings, io, {
@@ -20,6 +22,7 @@ export async function mcp(io: Io, options: CommonOptions): Promise<number> {
   });
   if (toolwright.loaded) tellReload(io, toolwright.loaded);
   const { engine, logger } = toolwright;
+  if (ask === "never") io.err("The client is asked nothing (--ask never): calls that need a person wait for toolwright approvals.\n");
   const ended = io.inputEnded();
   const server = serveMcpStdio({
     engine,
@@ -27,6 +30,7 @@ export async function mcp(io: Io, options: CommonOptions): Promise<number> {
     serverInfo: { name: "toolwright", version },
     principal: withAskedPermissions(engine, { ...cliPrincipal(io, false), permissions: [], door: "mcp", source: "mcp" }),
     session: "mcp-stdio",
+    elicit: ask !== "never",
   });
   await Promise.race([ended, aborted(io.signal)]);
   await server.close();

@@ -5,12 +5,15 @@ import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
 import { tellPolicy } from "../../output/tell-policy.ts";
 import { tellReload } from "../../output/tell-reload.ts";
-import { isPersonThere } from "../../serve/auth/authentication.ts";
+import { readPolicy } from "../../policy-file/read-policy.ts";
 import { type OpenedAuth, openAuth } from "../../serve/auth/open-auth.ts";
+import { believePeer } from "../../serve/believe-peer.ts";
 import { describeServer } from "../../serve/describe-server.ts";
 import { keepCatalogue } from "../../serve/keep-catalogue.ts";
 import { listen } from "../../serve/listen.ts";
 import type { FetchHandler } from "../../serve/node-listener.ts";
+import { OwnDoor } from "../../serve/own-door.ts";
+import { type Ask, type AskOptions, readAsk } from "../../serve/read-ask.ts";
 import { ownNames, type Place, type PlaceOptions, readPlace } from "../../serve/read-place.ts";
 import { mcpPath, route } from "../../serve/route.ts";
 import { type CommonOptions, ensureWorkspace, readSettings } from "../../settings.ts";
@@ -20,7 +23,7 @@ import { aborted } from "../context/aborted.ts";
 import { endWithin } from "../context/end-within.ts";
 import { workInside } from "../jobs/worker.ts";
 
-export interface ServeOptions extends CommonOptions, PlaceOptions {
+export interface ServeOptions extends CommonOptions, PlaceOptions, AskOptions {
   /** False: jobs are left to other processes. */
   readonly worker?: boolean;
 }
@@ -32,11 +35,15 @@ const closeMs = 15_000;
 
 /** Serves until a signal comes. */
 export async function serve(io: Io, options: ServeOptions): Promise<number> {
-  const place = readPlace(options, io);
+  const place = { ...readPlace(options, io), ask: readAsk(options, io) };
   const settings = readSettings(options, io);
   await ensureWorkspace(settings, io);
   ensureToolsFolder(settings, io);
+  const ownDoor = new OwnDoor(place);
+  // Before the store is opened, and again with what is read then.
+  ownDoor.refuse(await readPolicy(settings, io));
   const toolwright = await composeToolwright(settings, io, {
+    refusePolicy: (policy) => ownDoor.refuse(policy),
     onReload: (report) => tellReload(io, report),
     onPolicy: tellPolicy(io),
     ownHosts: ownNames(place),
@@ -47,7 +54,7 @@ export async function serve(io: Io, options: ServeOptions): Promise<number> {
   try {
     kept = await keepCatalogue(toolwright, io);
     if (options.worker !== false) stopWorker = workInside(toolwright);
-    await serveOn(toolwright, io, place);
+    await serveOn(toolwright, io, { place, ownDoor });
   } finally {
     const closing = async () => {
       await kept?.stop();
@@ -59,35 +66,53 @@ export async function serve(io: Io, options: ServeOptions): Promise<number> {
   return exitCodes.done;
 }
 
-async function serveOn(toolwright: Toolwright, io: Io, place: Place): Promise<void> {
+interface Serving {
+  readonly place: Place & { readonly ask: Ask };
+  readonly ownDoor: OwnDoor;
+}
+
+async function serveOn(toolwright: Toolwright, io: Io, { place, ownDoor }: Serving): Promise<void> {
   let handle: FetchHandler = () => new Response("The server is starting.\n", { status: 503, headers: { "retry-after": "1" } });
   const onError = (error: unknown) => toolwright.logger.log("error", "A request failed.", { error });
   const server = await listen((request) => handle(request), { ...place, onError });
   // Only now the port is known, and with it the address that tokens are for.
   const origin = place.origin ?? server.url;
-  const opened = await openAuth(toolwright, io, { settings: place.auth, token: place.token, origin, mcpPath }).catch(
-    async (error: unknown) => {
-      await server.close(0, async () => {});
-      throw error;
-    },
-  );
-  const door = openDoor(toolwright, opened, [...place.allowedHosts, new URL(origin).hostname]);
+  const opening = async () => {
+    ownDoor.listensAt(server.url, toolwright.policy);
+    return openAuth(toolwright, io, { settings: place.auth, token: place.token, origin, mcpPath });
+  };
+  const opened = await opening().catch(async (error: unknown) => {
+    await server.close(0, async () => {});
+    throw error;
+  });
+  const door = openDoor(toolwright, opened, { allowedHosts: [...place.allowedHosts, new URL(origin).hostname], ask: place.ask });
   handle = route({ toolwright, origin: opened.routes ? origin : place.origin, mcp: door.fetch, auth: opened.routes });
   for (const { message } of toolwright.loaded?.problems ?? []) io.err(`Left out: ${message}\n`);
   const behind = origin === server.url ? undefined : server.url;
-  io.out(describeServer({ toolwright, mcpUrl: `${origin}${mcpPath}`, behind, hasToken: place.token !== undefined, auth: place.auth }));
+  const { token, auth, ask } = place;
+  io.out(describeServer({ toolwright, mcpUrl: `${origin}${mcpPath}`, behind, hasToken: token !== undefined, auth, ask }));
   await aborted(io.signal);
   io.err("Stopping.\n");
   await server.close(graceMs, () => door.close());
 }
 
-function openDoor({ engine, logger }: Toolwright, { authentication, resourceMetadataUrl }: OpenedAuth, allowedHosts: readonly string[]) {
+interface DoorSettings {
+  readonly allowedHosts: readonly string[];
+  readonly ask: Ask;
+}
+
+function openDoor(
+  { engine, logger }: Toolwright,
+  { authentication, resourceMetadataUrl }: OpenedAuth,
+  { allowedHosts, ask }: DoorSettings,
+) {
   try {
     return createMcpDoor({
       engine,
       logger,
       authentication,
-      approveInClient: isPersonThere,
+      elicit: ask !== "never",
+      approveInClient: believePeer({ open: authentication.open, logger }),
       ...(resourceMetadataUrl !== undefined && { resourceMetadataUrl }),
       allowedHosts,
       allowedOrigins: allowedHosts,

@@ -1,6 +1,7 @@
 import type { Identity } from "@toolwright/postgres";
 import { oauthScopes, type SignIn } from "@toolwright/postgres/sign-in";
 import { showAccount, takeOtherSessions, takePassword, takeSignOut, takeWithdrawal } from "./account-page.ts";
+import { answerScope } from "./authentication.ts";
 import { showConsent, takeConsent } from "./consent-page.ts";
 import { holdsNul, nulWords } from "./holds-nul.ts";
 import { showInvitation, takeInvitation } from "./invitation-page.ts";
@@ -94,13 +95,13 @@ async function refuse(status: number, words: string): Promise<Response> {
   });
 }
 
-/** RFC 9728 section 2. */
+/** RFC 9728 section 2. Programs ask for all that is named here, so what lets them say yes in somebody's name is not: who wants it asks by its name. */
 function describeResource({ resource, signIn }: AuthRoutesParts): Response {
   return Response.json(
     {
       resource,
       authorization_servers: [signIn.issuer],
-      scopes_supported: [...oauthScopes],
+      scopes_supported: oauthScopes.filter((scope) => scope !== answerScope),
       bearer_methods_supported: ["header"],
       resource_name: "Toolwright",
     },

@@ -41,10 +41,13 @@ it("an access token stands for its person, who answers approvals only with the s
     permissions: ["entities.tenant.read"],
     door: "mcp",
     source: "mcp",
+    interactive: false,
   };
   expect(await access(good)).toEqual(principal);
   expect(await access({ ...good, resources: ["https://other.example.org", resource] })).toEqual(principal);
-  expect((await access({ ...good, scopes: ["tools", "approvals"] }))?.permissions).toContain(ANSWER_APPROVALS);
+  const answering = await access({ ...good, scopes: ["tools", "approvals"] });
+  expect(answering?.permissions).toContain(ANSWER_APPROVALS);
+  expect(answering?.interactive).toBeUndefined();
 });
 
 it("a key is judged as a key where nobody has to sign in: one that is wrong does not become the owner", async () => {

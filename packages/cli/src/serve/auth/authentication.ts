@@ -16,14 +16,16 @@ export function withKeys(identity: Pick<Identity, "identifyKey">, others: Authen
 }
 
 /** A key is a program's: nobody is there to be asked, unless it was made to answer approvals, and for no agent (R-AP-6). */
-export function isPersonThere({ key, agent, permissions }: Principal): boolean {
+export function isPersonThere({ key, agent, permissions }: Pick<Principal, "key" | "agent" | "permissions">): boolean {
   return key === undefined || (agent === undefined && permissions.includes(ANSWER_APPROVALS));
 }
 
 /** The scope that every access token needs. */
 export const toolScope = "tools";
+/** The scope to answer approvals with, also those of the client's own calls. */
+export const answerScope = "approvals";
 
-/** Access tokens that people gave to clients. Without the scope for approvals a client answers none but those of its own calls. */
+/** Access tokens that people gave to clients. Without the scope for approvals a client is asked for none and answers none (R-AP-11). */
 export function withAccessTokens(signIn: SignIn, identity: Identity, resource: string): Authentication {
   return oauthAccess({
     resource: new URL(resource),
@@ -47,12 +49,12 @@ export function withAccessTokens(signIn: SignIn, identity: Identity, resource: s
     async principalOf({ scopes, extra }) {
       const identified = await identity.identifyMember({ tenant: String(extra?.tenant), user: String(extra?.user) });
       if (!identified) return undefined;
-      const mayAnswer = scopes.includes("approvals");
-      return atMcp({ ...identified, permissions: identified.permissions.filter((each) => mayAnswer || each !== ANSWER_APPROVALS) });
+      if (scopes.includes(answerScope)) return atMcp(identified);
+      return { ...atMcp(identified), permissions: identified.permissions.filter((each) => each !== ANSWER_APPROVALS), interactive: false };
     },
   });
 }
 
 function atMcp(identified: Identified): Principal {
-  return { ...identified, door: "mcp", source: "mcp" };
+  return { ...identified, door: "mcp", source: "mcp", ...(!isPersonThere(identified) && { interactive: false }) };
 }

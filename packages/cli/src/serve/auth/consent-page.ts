@@ -11,7 +11,7 @@ interface ConsentParts {
 
 const scopeWords: ReadonlyMap<string, string> = new Map([
   ["tools", "use the tools that you may use"],
-  ["approvals", "answer approvals for you"],
+  ["approvals", "answer approvals for you: it may say yes in your name"],
   ["offline_access", "keep doing so without asking again, until you take it back"],
 ]);
 

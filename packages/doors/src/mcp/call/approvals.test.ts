@@ -76,10 +76,22 @@ describe.each(eras)("a $era client that can ask its person", ({ mode }) => {
     expect(paying.runs).toEqual([]);
   });
 
-  it("takes a declined form for a denial", async () => {
+  it("takes a declined form for no answer, and says who did not answer and how a person does (R-AP-10)", async () => {
     const client = await clientThatAnswers(() => ({ action: "decline" }));
-    expect(textOf(await client.callTool(pay))).toMatch(/^Denied by a person/);
-    expect(await openApprovals()).toEqual([]);
+    const [pending, words] = [await client.callTool(pay), "client test-client 1.0.0 declined the form"];
+    expect(textOf(pending)).toMatch(new RegExp(`^Not run yet.*Carol.*approvals approve apr_.*No person answered: ${words}`, "s"));
+    expect(await openApprovals()).toHaveLength(1);
+  });
+
+  it("is told how a person answers when its own handler fails, with the answer or with the next request (R-AP-10)", async () => {
+    const client = await clientThatAnswers(() => {
+      throw new Error("Nobody is here.");
+    });
+    const first = await client.callTool(pay).catch((error: Error) => error);
+    const told = first instanceof Error ? await client.callTool(pay) : first;
+    expect(textOf(told)).toMatch(/^Not run yet.*approvals approve apr_.*No person answered: client test-client 1\.0\.0/s);
+    expect(asked).toHaveLength(1);
+    expect(await openApprovals()).toHaveLength(1);
   });
 
   it("leaves the approval open when the form is closed, and takes it up with the same call", async () => {
@@ -91,15 +103,10 @@ describe.each(eras)("a $era client that can ask its person", ({ mode }) => {
     expect(paying.runs).toEqual(["Carol"]);
   });
 
-  it("asks again when the answer makes no sense, and believes nothing but the form's words", async () => {
-    const answers: ElicitResult[] = [
-      { action: "accept", content: { decision: "yes" } },
-      { action: "accept", content: { decision: "deny" } },
-    ];
-    const client = await clientThatAnswers(() => answers.shift() ?? { action: "cancel" });
-    const result = await client.callTool(pay);
-    expect(result.isError).toBe(true);
-    expect(asked).toHaveLength(2);
+  it("believes nothing but the form's words, and asks once for one call", async () => {
+    const client = await clientThatAnswers(() => ({ action: "accept", content: { decision: "yes" } }));
+    expect(textOf(await client.callTool(pay))).toMatch(/^Not run yet/);
+    expect(asked).toHaveLength(1);
     expect(paying.runs).toEqual([]);
   });
 

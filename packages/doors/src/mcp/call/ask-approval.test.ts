@@ -21,7 +21,7 @@ const pending: PendingResult = {
     findings: [],
   },
 };
-const none: RememberOffer = { choices: [], reason: "A call of exec cannot be remembered: bash runs code." };
+const nothing: RememberOffer = { choices: [], reason: "A call of exec cannot be remembered: bash runs code." };
 const some: RememberOffer = {
   choices: [{ scope: "session", title: "in this session" }],
   proposal: {
@@ -33,7 +33,7 @@ const some: RememberOffer = {
 };
 const formFor = (offer: RememberOffer) =>
   approvalRequest(pending, {}, offer).params as { message: string; requestedSchema: { properties: Record<string, unknown> } };
-const messageFor = (input: unknown) => String((approvalRequest(pending, input, none).params as { message: string }).message);
+const messageFor = (input: unknown) => String((approvalRequest(pending, input, nothing).params as { message: string }).message);
 
 describe("the form that asks", () => {
   it("says tool, reason, rule, risk, the whole input and the approval", () => {
@@ -51,7 +51,7 @@ describe("the form that asks", () => {
   });
 
   it("offers nothing where nothing may be remembered, and says why (R-AP-9)", () => {
-    const { message, requestedSchema } = formFor(none);
+    const { message, requestedSchema } = formFor(nothing);
     expect(message).toContain("cannot be remembered: bash runs code.");
     expect(Object.keys(requestedSchema.properties)).toEqual(["decision", "message"]);
   });
@@ -67,6 +67,11 @@ describe("the form that asks", () => {
     expect(message).toMatch(/first 20000 of \d+ characters.*approvals show apr_1/);
   });
 });
+
+const none = (how: string) => ({ kind: "none", how });
+const undecided = none("sent the form back without a decision that it offers");
+const unreadable = none("sent no answer that can be read");
+const missing = none("sent no answer");
 
 describe("the answer", () => {
   const rows: { name: string; responses: Record<string, unknown> | undefined; outcome: unknown }[] = [
@@ -89,7 +94,7 @@ describe("the answer", () => {
     {
       name: "another choice of remembering",
       responses: { approval: { action: "accept", content: { decision: "approve", remember: "always" } } },
-      outcome: "missing",
+      outcome: undecided,
     },
     { name: "deny", responses: { approval: { action: "accept", content: { decision: "deny" } } }, outcome: { kind: "deny" } },
     {
@@ -97,23 +102,28 @@ describe("the answer", () => {
       responses: { approval: { action: "accept", content: { decision: "deny", message: "No." } } },
       outcome: { kind: "deny", message: "No." },
     },
-    { name: "a declined form", responses: { approval: { action: "decline" } }, outcome: { kind: "deny" } },
-    { name: "a closed form", responses: { approval: { action: "cancel" } }, outcome: "dismissed" },
-    { name: "an accepted form without a decision", responses: { approval: { action: "accept" } }, outcome: "missing" },
-    { name: "another decision", responses: { approval: { action: "accept", content: { decision: "APPROVE" } } }, outcome: "missing" },
-    { name: "a decision that is no text", responses: { approval: { action: "accept", content: { decision: true } } }, outcome: "missing" },
+    { name: "a declined form", responses: { approval: { action: "decline" } }, outcome: none("declined the form") },
+    { name: "a closed form", responses: { approval: { action: "cancel" } }, outcome: none("cancelled the form") },
+    { name: "an accepted form without a decision", responses: { approval: { action: "accept" } }, outcome: undecided },
+    { name: "another decision", responses: { approval: { action: "accept", content: { decision: "APPROVE" } } }, outcome: undecided },
+    { name: "a decision that is no text", responses: { approval: { action: "accept", content: { decision: true } } }, outcome: undecided },
     {
       name: "an answer to another question",
       responses: { other: { action: "accept", content: { decision: "approve" } } },
-      outcome: "missing",
+      outcome: missing,
     },
-    { name: "an answer of another kind", responses: { approval: { roots: [] } }, outcome: "missing" },
+    { name: "an answer of another kind", responses: { approval: { roots: [] } }, outcome: unreadable },
     {
       name: "an inherited key",
       responses: Object.create({ approval: { action: "accept", content: { decision: "approve" } } }),
-      outcome: "missing",
+      outcome: missing,
     },
-    { name: "nothing", responses: undefined, outcome: "missing" },
+    { name: "an empty answer", responses: { approval: {} }, outcome: unreadable },
+    { name: "no object", responses: { approval: "approve" }, outcome: unreadable },
+    { name: "another action", responses: { approval: { action: "approve", content: { decision: "approve" } } }, outcome: unreadable },
+    { name: "several decisions", responses: { approval: { action: "accept", content: { decision: ["approve"] } } }, outcome: undecided },
+    { name: "a decision beside the content", responses: { approval: { action: "accept", decision: "approve" } }, outcome: undecided },
+    { name: "nothing", responses: undefined, outcome: missing },
   ];
   it.each(rows)("$name", ({ responses, outcome }) => {
     expect(readApprovalAnswer(responses)).toEqual(outcome);

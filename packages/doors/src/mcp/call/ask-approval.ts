@@ -78,19 +78,27 @@ const answer = z.object({
   remember: z.enum(["call", "session", "agent", "tenant"]).optional(),
 });
 
+/** No answer of a person: how the client sent the form back, as the end of "not answered by client X: it ...". */
+export interface NoAnswer {
+  readonly kind: "none";
+  readonly how: string;
+}
+
 /**
- * What the person said. `dismissed`: closed without a choice, so the approval stays open; `missing`: the client sent no
- * usable answer, so it is asked again.
+ * What the person said in the form. Clients decline, cancel, fail and send empty answers without a person (R-AP-10), so nothing but the form's own
+ * words counts, for a denial as for a yes.
  */
-export function readApprovalAnswer(responses: Readonly<Record<string, unknown>> | undefined): ApprovalOutcome | "dismissed" | "missing" {
-  if (!responses || !Object.hasOwn(responses, approvalQuestion)) return "missing";
+export function readApprovalAnswer(responses: Readonly<Record<string, unknown>> | undefined): ApprovalOutcome | NoAnswer {
+  if (!responses || !Object.hasOwn(responses, approvalQuestion)) return noAnswer("sent no answer");
   const view = inputResponse(responses, approvalQuestion);
-  if (view.kind !== "elicit") return "missing";
-  if (view.action === "cancel") return "dismissed";
-  if (view.action === "decline") return { kind: "deny" };
+  if (view.kind !== "elicit") return noAnswer("sent no answer that can be read");
+  if (view.action === "cancel") return noAnswer("cancelled the form");
+  if (view.action === "decline") return noAnswer("declined the form");
   const parsed = answer.safeParse(view.content);
-  if (!parsed.success) return "missing";
+  if (!parsed.success) return noAnswer("sent the form back without a decision that it offers");
   const { decision, message, remember = "call" } = parsed.data;
   if (decision === "approve") return { kind: "approve", ...(remember !== "call" && { remember: { scope: remember } }) };
   return { kind: "deny", ...(message ? { message } : {}) };
 }
+
+export const noAnswer = (how: string): NoAnswer => ({ kind: "none", how });

@@ -1,29 +1,42 @@
 import {
   type CallToolRequest,
   type CallToolResult,
+  type InputRequest,
   type InputRequests,
   type InputRequiredResult,
   inputRequired,
   MissingRequiredClientCapabilityError,
   ProtocolError,
   ProtocolErrorCode,
+  SdkError,
+  SdkErrorCode,
   type Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import { type CallResult, describeStanding, type InvokeOptions, type PendingResult, type Scope, ToolwrightError } from "@toolwright/engine";
+import {
+  type ApprovalOutcome,
+  type CallResult,
+  describeStanding,
+  type InvokeOptions,
+  type PendingResult,
+  type Scope,
+  ToolwrightError,
+} from "@toolwright/engine";
 import type { DoorParts } from "../door-parts.ts";
 import { type Holder, holderOf } from "../places.ts";
 import { type CallState, callKey, invalidState } from "../request-state.ts";
-import { approvalQuestion, approvalRequest, readApprovalAnswer } from "./ask-approval.ts";
+import { approvalQuestion, approvalRequest, type NoAnswer, noAnswer, readApprovalAnswer } from "./ask-approval.ts";
 import { CallConversation, type Round } from "./call-conversation.ts";
 import { idempotencyMetaKey } from "./call-meta.ts";
 import { clientCapability, missingCapabilities } from "./client-capability.ts";
 import { type Exchange, openExchange } from "./exchange.ts";
+import { nameClient } from "./name-client.ts";
 import { writeResult } from "./write-result.ts";
 
 type Answer = CallToolResult | InputRequiredResult;
 type Unsealed = { kind: "approval"; approval: string } | { kind: "question"; conversation: string };
 type Run = (options: InvokeOptions) => Promise<CallResult>;
+type Wait = (pending: PendingResult) => Promise<Answer>;
 
 /** One `tools/call` request: a new call, or a later round of one. */
 export async function callTool(request: CallToolRequest, ctx: ServerContext, door: { server: Server; parts: DoorParts }): Promise<Answer> {
@@ -34,7 +47,7 @@ class ToolRequest {
   readonly #ctx: ServerContext;
   readonly #parts: DoorParts;
   readonly #server: Server;
-  readonly #exchange: Exchange;
+  #exchange: Exchange;
   readonly #scope: Scope;
   readonly #tool: string;
   readonly #input: unknown;
@@ -48,8 +61,8 @@ class ToolRequest {
     this.#tool = request.params.name;
     this.#input = request.params.arguments ?? {};
     this.#idempotencyKey = request.params._meta?.[idempotencyMetaKey];
-    this.#exchange = openExchange(ctx, parts.capabilitiesOf(ctx, server), this.#tool);
-    this.#scope = parts.scopeOf(ctx, { interactive: this.#exchange.can("elicit") });
+    this.#exchange = this.#open();
+    this.#scope = parts.scopeOf(ctx);
   }
 
   async answer(): Promise<Answer> {
@@ -62,8 +75,15 @@ class ToolRequest {
     return this.#finish(conversation, await conversation.resume(this.#exchange));
   }
 
-  #begin(): Promise<Answer> {
+  #open(): Exchange {
+    const exchange = openExchange(this.#ctx, this.#parts.capabilitiesOf(this.#ctx, this.#server), this.#tool);
+    if (this.#parts.serving.elicit !== false) return exchange;
+    return { ...exchange, can: (feature) => feature !== "elicit" && exchange.can(feature) };
+  }
+
+  async #begin(): Promise<Answer> {
     const needed = this.#scope.find(this.#tool)?.effects.client ?? [];
+    if (this.#parts.serving.elicit === false && needed.includes("elicit")) return this.#refuse(asksNothing(this.#tool));
     const missing = missingCapabilities(needed, this.#exchange.capabilities);
     if (missing) throw new MissingRequiredClientCapabilityError({ requiredCapabilities: missing });
     const once = this.#idempotencyKey === undefined ? {} : { idempotencyKey: this.#readKey() };
@@ -76,7 +96,7 @@ class ToolRequest {
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `_meta["${idempotencyMetaKey}"] must be a string.`);
   }
 
-  async #run(run: Run): Promise<Answer> {
+  async #run(run: Run, wait: Wait = (pending) => this.#wait(pending)): Promise<Answer> {
     const conversation = new CallConversation(this.#exchange);
     const round = await conversation.start(() =>
       run({
@@ -86,17 +106,13 @@ class ToolRequest {
         capabilities: [clientCapability(conversation)],
       }),
     );
-    return this.#finish(conversation, round);
+    return this.#finish(conversation, round, wait);
   }
 
-  #resume(approval: string): Promise<Answer> {
-    return this.#run((options) => this.#scope.resume(approval, options));
-  }
-
-  async #finish(conversation: CallConversation, round: Round): Promise<Answer> {
+  async #finish(conversation: CallConversation, round: Round, wait: Wait = (pending) => this.#wait(pending)): Promise<Answer> {
     if ("questions" in round) return this.#askOn(conversation, round.questions);
     const { result } = round;
-    if (result.status === "pending") return this.#wait(result);
+    if (result.status === "pending") return wait(result);
     return this.#write(result);
   }
 
@@ -111,20 +127,53 @@ class ToolRequest {
   }
 
   async #wait(pending: PendingResult): Promise<Answer> {
-    if (this.#scope.principal.interactive !== true) return this.#write(pending);
+    if (!this.#exchange.can("elicit") || !(await this.#parts.mayAnswer(this.#ctx))) return this.#write(pending);
+    const { id } = pending.approval;
+    const { staysOpen } = this.#exchange;
+    if (!staysOpen && this.#parts.forms.takeSent(id, this.#client()))
+      return this.#unanswered(pending, noAnswer("did not send the form back"));
     // The form shows the input as it was repaired: that is what would run.
-    const open = (await this.#scope.approvals()).find(({ record }) => record.id === pending.approval.id);
-    const offer = await this.#scope.offerRemember(pending.approval.id);
+    const open = (await this.#scope.approvals()).find(({ record }) => record.id === id);
+    const offer = await this.#asPerson().offerRemember(id);
     const question = approvalRequest(pending, open?.record.input ?? this.#input, offer, open && describeStanding(open.record));
-    return this.#ask({ [approvalQuestion]: question }, { kind: "approval", approval: pending.approval.id });
+    if (staysOpen) return this.#askInSession(pending, question);
+    this.#parts.forms.sent(id, this.#client());
+    return this.#ask({ [approvalQuestion]: question }, { kind: "approval", approval: id });
+  }
+
+  /** A client of 2025 is asked within its open request. What is wrong with its answer, or with the client, is no answer and not this call's failure. */
+  async #askInSession(pending: PendingResult, { params }: InputRequest): Promise<Answer> {
+    const { id } = pending.approval;
+    const { signal: gone, send } = this.#ctx.mcpReq;
+    const broken = new AbortController();
+    const signal = AbortSignal.any([gone, broken.signal]);
+    const options = { timeout: this.#parts.answerTtlMs, resetTimeoutOnProgress: true, onprogress() {}, signal };
+    const form = {
+      refused: () => void this.#note(id, noAnswer("sent the form back from a place that may not answer")),
+      unreadable: () => broken.abort(),
+    };
+    const ask = () => send({ method: "elicitation/create", params: params as Record<string, unknown> }, options);
+    const outcome = await this.#parts.forms.during(this.#ctx.sessionId, form, ask).then(
+      (answer) => readApprovalAnswer({ [approvalQuestion]: answer }),
+      (error: unknown) => noAnswer(broken.signal.aborted ? "sent no answer that can be read" : howItFailed(error)),
+    );
+    // Nobody would read how the call went on.
+    if (gone.aborted) return this.#unanswered(pending, noAnswer("went away"));
+    this.#exchange = this.#open();
+    return this.#take(id, outcome);
   }
 
   async #afterApproval(approval: string): Promise<Answer> {
-    const outcome = readApprovalAnswer(this.#exchange.inputResponses);
-    if (outcome === "missing") return this.#resume(approval);
-    if (outcome === "dismissed") return this.#stillPending(approval);
+    this.#parts.forms.takeSent(approval, this.#client());
+    const mayAnswer = await this.#parts.mayAnswer(this.#ctx);
+    return this.#take(approval, mayAnswer ? readApprovalAnswer(this.#exchange.inputResponses) : noAnswer("may not answer for a person"));
+  }
+
+  /** Goes on as the person said. Nobody is asked twice for one call: what still waits then waits at other doors. */
+  async #take(approval: string, outcome: ApprovalOutcome | NoAnswer): Promise<Answer> {
+    if (outcome.kind === "none") return this.#resume(approval, outcome);
     try {
-      await this.#scope.answer(approval, outcome);
+      await this.#asPerson().answer(approval, outcome);
     } catch (error) {
       // Somebody else may have answered at another door. Then that answer stands, and a replay finds the approval used.
       if (!ToolwrightError.is(error) || error.code !== "approval_already_answered" || outcome.kind !== "approve")
@@ -133,10 +182,32 @@ class ToolRequest {
     return this.#resume(approval);
   }
 
-  /** The person closed the form: no answer, and not asked again until the tool is called again. */
-  async #stillPending(approval: string): Promise<Answer> {
-    const result = await this.#scope.resume(approval, { signal: this.#ctx.mcpReq.signal });
-    return this.#write(result);
+  async #resume(approval: string, unanswered?: NoAnswer): Promise<Answer> {
+    return this.#run(
+      (options) => this.#scope.resume(approval, options),
+      async (pending) => (unanswered ? this.#unanswered(pending, unanswered) : this.#write(pending)),
+    );
+  }
+
+  /** Leaves the call as it waits, with all that says how a person answers. */
+  async #unanswered(pending: PendingResult, { how }: NoAnswer): Promise<CallToolResult> {
+    await this.#note(pending.approval.id, { kind: "none", how });
+    const written = this.#write(pending);
+    const said = `Note: No person answered: client ${this.#client()} ${how}.`;
+    return { ...written, content: [...written.content, { type: "text", text: said }] };
+  }
+
+  #note(approval: string, { how }: NoAnswer): Promise<void> {
+    return this.#scope.noteUnanswered(approval, `not answered by client ${this.#client()}: it ${how}`);
+  }
+
+  #client(): string {
+    return nameClient(this.#ctx, this.#server);
+  }
+
+  /** The caller with a person there, which `mayAnswer` has said. */
+  #asPerson(): Scope {
+    return this.#parts.scopeOf(this.#ctx, { interactive: true });
   }
 
   #refuse(error: unknown): CallToolResult {
@@ -165,4 +236,17 @@ class ToolRequest {
   #asker(): Holder {
     return holderOf(this.#parts.callerOf(this.#ctx).principal);
   }
+}
+
+/** As the end of "not answered by client X: it ...". What a client says of its error is left to the client. */
+function howItFailed(error: unknown): string {
+  if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout) return "did not answer in time";
+  return error instanceof ProtocolError ? `answered with error ${error.code}` : "sent no answer that can be read";
+}
+
+function asksNothing(tool: string): ToolwrightError {
+  return new ToolwrightError(
+    "effect_refused",
+    `"${tool}" asks a question in the client, and this server asks nothing there. Use a server that does.`,
+  );
 }

@@ -9,13 +9,14 @@ import {
 import { type Principal, sha256 } from "@toolwright/engine";
 import { buildServer } from "../build-server.ts";
 import type { McpDoorOptions } from "../door-options.ts";
-import { type Caller, createDoorParts } from "../door-parts.ts";
+import { type Caller, createDoorParts, isBelieved } from "../door-parts.ts";
 import { type ChangeSink, followChanges } from "../follow-changes.ts";
 import { holderOf } from "../places.ts";
 import { principalKey } from "../request-state.ts";
 import { checkExposure, createGuard } from "./guard-request.ts";
 import { NewsStreams } from "./news-streams.ts";
 import { readJsonBody } from "./read-json-body.ts";
+import { refuse } from "./refusal.ts";
 import { Sessions } from "./sessions.ts";
 import { streamLate } from "./stream-late.ts";
 
@@ -47,6 +48,17 @@ export function createMcpDoor(options: McpDoorOptions): McpDoor {
 
   const guard = createGuard(options, logger);
   const limits = { maxBytes: maxBodyBytes, maxDepth: maxJsonDepth };
+  /** Of what a session of 2025 sends while approvals wait in it. The protocol layer drops what is no message, and the call would wait on. */
+  const checkAnswer = async (request: Request, body: unknown, principal: Principal): Promise<Response | undefined> => {
+    const forms = answersForm(body) ? parts.forms.inSession(request.headers.get("mcp-session-id")) : [];
+    if (forms.length === 0) return undefined;
+    if (!(await isBelieved(options, principal, request))) {
+      for (const form of forms) form.refused();
+      return refuse(403, -32600, "An approval waits for a person, and an answer from where this one comes is not taken for a person's.");
+    }
+    if (!isReadable(body)) for (const form of forms) form.unreadable();
+    return undefined;
+  };
   const serve = async (request: Request): Promise<Response> => {
     const principal = await guard(request);
     if (principal instanceof Response) return principal;
@@ -54,7 +66,9 @@ export function createMcpDoor(options: McpDoorOptions): McpDoor {
     if (read instanceof Response) return read;
     const { body } = read;
     const holder = holderOf(principal);
-    const given = { authInfo: authInfoFor(principal), ...(body !== undefined && { parsedBody: body }) };
+    const refused = await checkAnswer(request, body, principal);
+    if (refused) return refused;
+    const given = { authInfo: authInfoFor(principal, request), ...(body !== undefined && { parsedBody: body }) };
     const answer = async () => {
       if (claimsVersion(body) || !(await isLegacyRequest(request, body))) return modern.fetch(request, given);
       return sessions.handle({ request, body, holder, authInfo: given });
@@ -87,6 +101,20 @@ function asksForNews({ method }: Request, body: unknown): boolean {
   return method === "GET" || (body as { method?: unknown } | undefined)?.method === "subscriptions/listen";
 }
 
+/** A message, or one of a batch, that answers what a session of 2025 was asked. */
+function answersForm(body: unknown): boolean {
+  if (Array.isArray(body)) return body.some(answersForm);
+  return typeof body === "object" && body !== null && !("method" in body) && ("result" in body || "error" in body);
+}
+
+/** JSON-RPC 2.0, section 5, with the result that MCP wants: an object. */
+function isReadable(body: unknown): boolean {
+  if (Array.isArray(body)) return body.every(isReadable);
+  const { result, error } = body as { readonly result?: unknown; readonly error?: { readonly code?: unknown } | null };
+  if (error !== undefined) return typeof error === "object" && Number.isInteger(error?.code);
+  return typeof result === "object" && result !== null && !Array.isArray(result);
+}
+
 /** Every request of 2026-07-28 says its version in `_meta`, so most need no closer look. */
 function claimsVersion(body: unknown): boolean {
   const meta = (body as { params?: { _meta?: unknown } } | undefined)?.params?._meta;
@@ -94,16 +122,16 @@ function claimsVersion(body: unknown): boolean {
 }
 
 /** Carries the principal to the handlers. The token itself goes no further (R-MC-7). */
-function authInfoFor(principal: Principal): AuthInfo {
-  return { token: "", clientId: principal.actor.id, scopes: [], extra: { principal } };
+function authInfoFor(principal: Principal, request: Request): AuthInfo {
+  return { token: "", clientId: principal.actor.id, scopes: [], extra: { principal, request } };
 }
 
 function callerOf(ctx: ServerContext): Caller {
-  const principal = ctx.http?.authInfo?.extra?.principal as Principal | undefined;
+  const { principal, request } = (ctx.http?.authInfo?.extra ?? {}) as { principal?: Principal; request?: Request };
   if (!principal) throw new Error("A request reached a handler without a principal.");
   // A hash, because the log keeps the name of the session and must not keep what opens it.
   const key = ctx.sessionId === undefined ? principalKey(principal) : sha256(ctx.sessionId);
-  return { principal, session: `mcp-${key.slice(0, 16)}` };
+  return { principal, request, session: `mcp-${key.slice(0, 16)}` };
 }
 
 /** Tells both eras. */

@@ -9,6 +9,7 @@ import { askAgain } from "./ask-again.ts";
 import { type AuthAnswer, asNavigation, createAuthCaller, isRegistration, isServedPath, withRetryAfter } from "./auth-caller.ts";
 import { authOptions, authPath, type SignInOptions } from "./auth-options.ts";
 import { chosenTenant } from "./chosen-tenant.ts";
+import { withScope } from "./default-scope.ts";
 import { findClient, type OAuthClient } from "./find-client.ts";
 import { type AccessToken, identifyAccessToken } from "./identify-access-token.ts";
 import { makeAccount, type NewAccount } from "./make-account.ts";
@@ -87,7 +88,7 @@ export async function createSignIn(parts: SignInParts, options: SignInOptions): 
   const call = createAuthCaller(answerFailures(auth.handler, options.log), options);
   const handle = answerFailures(
     (request) =>
-      isRegistration(request) ? registerShaped(database, auth.handler, request) : askAgain(auth.handler, asNavigation(request)),
+      isRegistration(request) ? registerShaped(database, auth.handler, request) : askAgain(auth.handler, withScope(asNavigation(request))),
     options.log,
   );
   const accounts = createAccounts(database, { clock });

@@ -1,0 +1,33 @@
+import type { McpServing } from "@toolwright/doors/mcp";
+import type { Logger } from "@toolwright/engine";
+import { locatePeer, type PeerPlace } from "@toolwright/sandbox";
+import { connectionOf } from "./node-listener.ts";
+
+const words: Record<Exclude<PeerPlace, "here">, string> = {
+  run: "it is a command that a tool started",
+  elsewhere: "it runs in a sandbox or container",
+  unknown: "it cannot be found among the processes of this machine",
+};
+
+/**
+ * Whether an answer to an approval that comes with a request may be a person's: never from what a tool started, and where nobody shows who they are
+ * only from a program that is seen to run beside the server (R-AP-11).
+ */
+export function believePeer({ open, logger }: { readonly open: boolean; readonly logger: Logger }) {
+  const believe: McpServing["approveInClient"] = async ({ key }, request) => {
+    const connection = request && connectionOf(request);
+    const place = connection ? await locatePeer(connection) : "unknown";
+    // Where there is no sign-in, only the keys of people show who calls.
+    const showsWho = !open || key !== undefined;
+    if (place === "here" || (showsWho && place !== "run")) return true;
+    logger.log(
+      "warn",
+      `A client may not answer approvals: ${words[place]}. Where people sign in (--auth) or there is a token, clients show who they are.`,
+      {
+        peer: connection?.remote.port,
+      },
+    );
+    return false;
+  };
+  return believe;
+}
