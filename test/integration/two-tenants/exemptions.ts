@@ -48,6 +48,7 @@ export const exemptions: Readonly<Record<string, string>> = {
   "signIn.identifyAccessToken": "The token itself is what it goes by, and says whose it is.",
   "signIn.makeAccount": byLink,
   "signIn.personOf": ofThePerson,
+  "signIn.readQuestion": "It reads the query that it is given and its signature, and nothing of the store.",
   "signIn.resetPassword": byLink,
   "signIn.signOut": ofThePerson,
   "signIn.withOidc": ofThePerson,

@@ -71,7 +71,7 @@ const tenants: Area = {
     await addMember(world, tenant, name);
     await world.store.database.asSystem((query) =>
       sql`insert into toolwright.auth_sessions (id, user_id, token, expires_at, updated_at)
-        values (${`session of ${tenant}`}, ${name}, encode(sha256(${`token of ${tenant}`}), 'hex'), now() + interval '1 day', now())`.execute(
+        values (${`session of ${tenant}`}, ${name}, encode(sha256(convert_to(${`token of ${tenant}`}, 'UTF8')), 'hex'), now() + interval '1 day', now())`.execute(
         query,
       ),
     );
