@@ -65,8 +65,8 @@ export async function measure(): Promise<readonly Row[]> {
       peerName: "sh -c true",
       ratio,
       unit: "ms p50",
-      target: "at most 1.5 times",
-      holds: ratio <= 1.5,
+      target: "at most 1.25 times",
+      holds: ratio <= 1.25,
     },
   ];
 }

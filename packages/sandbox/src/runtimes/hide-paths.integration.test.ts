@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { containerArgv } from "./docker-command.ts";
 import { emptyPlaces, findHidden } from "./hide-paths.ts";
 import { nsjailArgv } from "./nsjail-command.ts";
+import { unstaged } from "./stage-sources.ts";
 
 let workspace: string;
 beforeEach(() => {
