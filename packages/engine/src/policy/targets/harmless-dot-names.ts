@@ -101,6 +101,12 @@ export const harmlessDotNames: readonly NameEntry[] = [
     source: "https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-syntax",
   },
   {
+    names: ".github/codeowners .github/dependabot.yml .github/dependabot.yaml .github/release.yml",
+    reason: "Who reviews, and what GitHub proposes, after a push; nothing on this machine obeys it.",
+    source:
+      "https://docs.github.com/en/repositories/managing-your-repositorys-settings-and-features/customizing-your-repository/about-code-owners",
+  },
+  {
     names: ".gitlab/issue_templates/** .gitlab/merge_request_templates/**",
     reason: "Forms that a person fills in.",
     source: "https://docs.gitlab.com/user/project/description_templates/",

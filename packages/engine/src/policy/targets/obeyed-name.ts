@@ -5,6 +5,8 @@ import { obeyedPlainNames } from "./obeyed-plain-names.ts";
 const harmless = new RegExp(`^(?:${toExpression(harmlessDotNames)})$`);
 const removable = new RegExp(`^(?:${toExpression(removableDotNames)})(?:/|$)`);
 const plain = new RegExp(`(?:^|/)(?:${toExpression(obeyedPlainNames)})(?:/|$)`);
+/** Not two dots: no tool looks for `..data`. */
+const dotName = /^\.(?!\.)/;
 /** The form that Windows gives to a name beside its own, whose beginning no longer tells what it was. */
 const shortForm = /^[^.]{1,8}~\d{1,6}(?:\.[^.]{0,3})?$/;
 
@@ -16,7 +18,7 @@ const shortForm = /^[^.]{1,8}~\d{1,6}(?:\.[^.]{0,3})?$/;
 export function isObeyed(names: readonly string[], access: "write" | "delete"): boolean {
   if (plain.test(names.join("/")) || names.some((name) => shortForm.test(name))) return true;
   return names.some((name, index) => {
-    if (!name.startsWith(".")) return false;
+    if (!dotName.test(name)) return false;
     const below = names.slice(index).join("/");
     return !(harmless.test(below) || (access === "delete" && removable.test(below)));
   });

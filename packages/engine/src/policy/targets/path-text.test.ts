@@ -144,6 +144,7 @@ describe("R-FS-5 protectionOf", () => {
     [".mcp.json", "write", "ask"],
     [".claude/settings.json", "write", "ask"],
     ["HEAD", "write", "ask"],
+    ["HEAD", "delete", "ask"],
     ["src/HEAD/x.ts", "write", "none"],
     ["src/index.ts", "delete", "none"],
   ] as const)("%s, %s: %s", (path, access, expected) => {

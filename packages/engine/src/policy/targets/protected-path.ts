@@ -30,7 +30,7 @@ export function protectionOf(relative: string, access: PathAccess): Protection {
   if (names.some((name) => credentialNames.has(name) || credentialForms.test(name))) return "ask";
   if (access !== "read" && isObeyed(names, access)) return "ask";
   // With a file HEAD any folder can be made a bare repository, whose configuration git obeys.
-  return access === "write" && names.at(-1) === "head" ? "ask" : "none";
+  return changes && names.at(-1) === "head" ? "ask" : "none";
 }
 
 /** True for a path with a part that is named like a file or folder of credentials, compared as `protectionOf` does. */
