@@ -11,6 +11,8 @@ export interface CommandRule {
   readonly effect: Effect;
   /** Where it stands, for findings. */
   readonly where: string;
+  /** True for what a person allowed once: what obeys the project is covered in the folder of that yes alone. */
+  readonly inFolderOnly?: boolean;
   /** Who has to say yes where the rule asks. */
   readonly quorum?: Quorum;
 }

@@ -30,7 +30,7 @@ export function judgeCoverage(command: InnerCommand, rules: RuleIndex, line: Lin
   for (const match of matches) {
     // A rule that names the folder trusts what is there.
     const place = match.rule.pattern.folder ? { ...line, folders: [""] } : line;
-    const objection = match.exact ? judgeExact(command, place) : judgeReviewed(command, match, place);
+    const objection = match.exact ? judgeExact(command, match, place) : judgeReviewed(command, match, place);
     if (!objection) return { covered: true, by: match.rule, readOnly: isReadOnly(command) };
     first ??= objection;
   }
@@ -109,19 +109,19 @@ const isFed = (command: InnerCommand) =>
   command.pipedFrom !== undefined || command.redirects.some(({ kind }) => kind === "read" || kind === "text");
 
 /** A rule without wildcards is itself the review of the arguments, unless its input or folder is another than it could mean. */
-function judgeExact(command: InnerCommand, line: LineState): Objection {
+function judgeExact(command: InnerCommand, match: RuleMatch, line: LineState): Objection {
   const rule = ruleOf(command);
   if (command.appended) return "words from its input are added to it";
   if (isFed(command) && (!rule || rule.interpreter)) return "what it gets as input may be code";
-  if (!rule) return judgeLine(line, undefined);
+  if (!rule) return judgeLine(line, undefined, match);
   const reviewed = judgeArguments(rule, command.argv.slice(1));
-  return rule.trustsFolder ? judgeLine(line, reviewed.objection === undefined ? reviewed.rule : undefined) : undefined;
+  return rule.trustsFolder ? judgeLine(line, reviewed.objection === undefined ? reviewed.rule : undefined, match) : undefined;
 }
 
 /** @param rule - undefined when nothing of it is reviewed. */
-function judgeLine(line: LineState, rule: ProgramRule | undefined): Objection {
+function judgeLine(line: LineState, rule: ProgramRule | undefined, { rule: covering }: RuleMatch): Objection {
   if (line.folders === undefined) return "it obeys files of the folder it runs in, which may be outside the workspace";
-  if (onlyFolder(line) !== "" && !(rule?.obeysProject && isInProject(line)))
+  if (onlyFolder(line) !== "" && !(rule?.obeysProject && !covering.inFolderOnly && isInProject(line)))
     return "it obeys files of the folder it runs in, which is not the workspace's root";
   return line.placed ? "a file that it may run is put in place by the same line" : undefined;
 }
@@ -133,7 +133,7 @@ function judgeReviewed(command: InnerCommand, match: RuleMatch, line: LineState)
   if (objection) return objection;
   if (match.pinned < (rule.pinned ?? 0)) return "the covering rule must name the script, address or subcommand itself, not by a wildcard";
   if (command.appended) return judgeAppended(command, rule, match);
-  return rule.trustsFolder || reviewed.trustsFolder ? judgeLine(line, rule) : judgeChanges(command, rule, line);
+  return rule.trustsFolder || reviewed.trustsFolder ? judgeLine(line, rule, match) : judgeChanges(command, rule, line);
 }
 
 /** A word that is harmless in the root may mean a protected name in the folder that the line has entered. */

@@ -49,7 +49,10 @@ function coverPath(reach: ReachOf<"path">, allowances: readonly Allowance[]): Co
 
 /** The rules of the command layer, with the patterns as the only ones that allow: what they object to, no pattern covers. */
 function coverCommand(reach: ReachOf<"command">, allowances: readonly Allowance[]): readonly CoveredPart[] {
-  const rules = allowances.flatMap(({ allows, by }) => (allows.kind === "command" ? (compileRule(allows.pattern, "allow", by) ?? []) : []));
+  const rules = allowances.flatMap(({ allows, by }) => {
+    const rule = allows.kind === "command" ? compileRule(allows.pattern, "allow", by) : undefined;
+    return rule ? [{ ...rule, inFolderOnly: true }] : [];
+  });
   const settings: CommandSettings = {
     mode: "allowlist",
     blockHighRisk: true,
