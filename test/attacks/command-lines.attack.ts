@@ -86,6 +86,7 @@ describe("a change of folder lends no command what was meant for the root (R-EX-
     ["it is kept in the background", "cd src & npm test"],
     ["the folder holds what others wrote", "cd node_modules/left-pad && npm test"],
     ["it may hold what others wrote", "cd src; cd vendor; make"],
+    ["make obeys the Makefile there", "cd src && make"],
     ["the rule names a script of the root", "cd src && bash scripts/ok.sh"],
     ["the rule names a program of the root", "cd src && ./run.sh"],
     ["the repository there has settings of its own", "cd evil && git status"],
@@ -101,7 +102,7 @@ describe("a change of folder lends no command what was meant for the root (R-EX-
     "cd ./packages/app/ && npm run build 2>&1 | tail -20",
     "cd src; npm test",
     "(cd src && npm test)",
-    "cd src && cd lib && make",
+    "cd src && cd lib && npm test",
     "cd . && npm test",
     "cd crates/x && cargo test",
     "cd src && \\\n npm test",
@@ -114,7 +115,7 @@ describe("a change of folder lends no command what was meant for the root (R-EX-
     const workspace = join(base, "work");
     mkdirSync(workspace);
     mkdirSync(join(base, "out"));
-    writeFileSync(join(base, "out", "Makefile"), "all:\n\t@echo planted\n");
+    writeFileSync(join(base, "out", "package.json"), JSON.stringify({ scripts: { test: "echo planted" } }));
     symlinkSync(join(base, "out"), join(workspace, "src"));
     const runtime = createHostRuntime();
     const engine = createEngine({
@@ -127,13 +128,13 @@ describe("a change of folder lends no command what was meant for the root (R-EX-
           document: policyDocument.parse({
             version: 1,
             sandbox: { mode: "host", network: "host" },
-            commands: { mode: "allowlist", rules: [{ pattern: "make*", effect: "allow" }] },
+            commands: { mode: "allowlist", rules: [{ pattern: "npm test", effect: "allow" }] },
           }),
         },
       ],
     });
     const principal: Principal = { tenant: "t", actor: { kind: "agent", id: "a" }, permissions: builtinPermissions, door: "mcp" };
-    const result = await engine.scope(principal, { session: "s" }).invoke("exec", { command: "cd src && make" });
+    const result = await engine.scope(principal, { session: "s" }).invoke("exec", { command: "cd src && npm test" });
     await engine.close();
     await runtime.close();
     rmSync(base, { recursive: true });

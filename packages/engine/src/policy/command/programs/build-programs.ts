@@ -3,7 +3,7 @@ import type { ProgramTable } from "../program-rule.ts";
 import { optionTable } from "../scan-arguments.ts";
 import { cargo } from "./cargo-program.ts";
 import { go } from "./go-program.ts";
-import { anyProject, subcommand } from "./project-rule.ts";
+import { anyProject, project, subcommand } from "./project-rule.ts";
 
 const definition =
   /^(?:CMAKE_BUILD_TYPE|CMAKE_EXPORT_COMPILE_COMMANDS|BUILD_TESTING|BUILD_SHARED_LIBS|CMAKE_CXX_STANDARD)(?::[A-Z]+)?=\w*$/;
@@ -11,13 +11,13 @@ const definition =
 /** Compilers and build tools, run on the project. */
 export const buildPrograms: ProgramTable = {
   make: {
-    ...anyProject,
+    ...project,
     reason: "Makes targets of the Makefile; -f, -C, --eval and assignments are left out.",
     operands: "text",
     options: optionTable("-j? -k -s -B -n --dry-run --silent --keep-going --no-print-directory"),
     check: ({ operands }) => (operands.every((word) => /^[\w.-]+$/.test(word.text)) ? undefined : "an argument of make is no plain target"),
     examples: {
-      match: ["make", "cd x && make", "make build", "make -j4 test"],
+      match: ["make", "make build", "make -j4 test"],
       notMatch: [
         "make SHELL=./evil build",
         "make -f x",
@@ -25,7 +25,7 @@ export const buildPrograms: ProgramTable = {
         "make --eval='$(shell id)'",
         "make -I x",
         "make CC=./x",
-        "cd x/.. && make",
+        "cd x && make",
       ],
     },
   },
