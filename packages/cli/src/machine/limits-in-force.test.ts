@@ -1,6 +1,6 @@
 import type { SandboxRules } from "@toolwright/engine";
 import { expect, test } from "vitest";
-import { limitsInForce } from "./limits-in-force.ts";
+import { describeAmounts, limitsInForce } from "./limits-in-force.ts";
 import type { ProbedRuntime } from "./machine-facts.ts";
 
 const rules: SandboxRules = { mode: "auto", network: "none", unavailable: "refuse", limits: {}, timeoutMs: 1, maxOutputBytes: 1 };
@@ -23,4 +23,12 @@ test("R-SB-11 the highest tier of a policy replaces a default, a lower one only 
 
 test("without a runtime there are the limits of the policy", () => {
   expect(limitsInForce(undefined, { ...rules, limits: { openFiles: 9 } })).toEqual({ limits: { openFiles: 9 }, gaps: [] });
+});
+
+test("limits are told in the units of people", () => {
+  expect(describeAmounts({ writtenMb: 10_240, memoryMb: 1536, cpuPercent: 200, processes: 256 })).toBe(
+    "1536 MB of memory, 2 cores, 256 processes, 10 GB written",
+  );
+  expect(describeAmounts({ cpuPercent: 150 })).toBe("150 % of a core");
+  expect(describeAmounts({})).toBe("");
 });

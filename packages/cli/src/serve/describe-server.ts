@@ -1,6 +1,6 @@
 import { cliScope, localUser } from "../caller.ts";
 import type { Toolwright } from "../compose.ts";
-import { limitsInForce } from "../machine/limits-in-force.ts";
+import { describeAmounts, limitsInForce } from "../machine/limits-in-force.ts";
 import { findRuntime, machineFacts } from "../machine/machine-facts.ts";
 import type { Settings } from "../settings.ts";
 import { loadsAll } from "../trust/tools-folder.ts";
@@ -96,7 +96,7 @@ export function describeSandbox({ runtimes, sandbox }: Pick<Toolwright, "runtime
   const network = { none: "no network", host: "the network of this machine", filtered: "only the hosts that the policy allows" }[
     sandbox.network
   ];
-  const held = Object.entries(limits).map(([name, limit]) => `${name} ${limit}`);
+  const held = describeAmounts(limits);
   const missing = gaps.length > 0 ? `. ${gaps.join(" ")} More: toolwright doctor` : "";
-  return `commands run in ${detail}, with ${network}${held.length > 0 ? `, ${held.join(", ")}` : ""}${missing}`;
+  return `commands run in ${detail}, with ${network}${held === "" ? "" : `; at most ${held}`}${missing}`;
 }
