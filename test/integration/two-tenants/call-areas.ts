@@ -35,6 +35,12 @@ const approvals: Area = {
     "scope.answer": ({ scopeOf }, tenant, id) => scopeOf(tenant).answer(id, { kind: "approve" }),
     "scope.proposeGrant": ({ scopeOf }, tenant, id) => scopeOf(tenant).proposeGrant(id),
     "scope.offerRemember": ({ scopeOf }, tenant, id) => scopeOf(tenant).offerRemember(id),
+    // It tells nothing: what it does is in the log.
+    "scope.noteUnanswered": async ({ scopeOf, store }, tenant, id) => {
+      await scopeOf(tenant).noteUnanswered(id, "not answered");
+      const log = await store.events.read({ tenant, session: "s1" });
+      return log.filter(({ event: { data } }) => data.approval === id && data.note === "not answered").length;
+    },
   },
   lists: {
     "store.approvals.list": ({ store }, tenant) => store.approvals.list(tenant),

@@ -4,8 +4,9 @@ const ownOfAnswers: readonly (readonly [RegExp, string])[] = [
   [/tw_[a-z0-9]{16}_/g, "tw_<new>_"],
   [/"id":"[a-f0-9]{16}"/g, '"id":"<new>"'],
   [/[A-Za-z0-9_-]{43}/g, "<token>"],
-  [/\b1[6-9]\d{11}(\.\d+)?\b/g, "<time>"],
+  // First: its decimals may look like a time.
   [/"durationMs":[\d.]+/g, '"durationMs":<time>'],
+  [/\b1[6-9]\d{11}(\.\d+)?\b/g, "<time>"],
   [/"hash":"[a-f0-9]{64}"/g, '"hash":"<new>"'],
 ];
 

@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs";
 import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -97,7 +98,8 @@ test("a folder that comes later is watched", async () => {
 
 test("a burst of changes calls back once", async () => {
   const called = watchCalls(folder);
-  for (let index = 0; index < 50; index++) await put(`${index}.tool.ts`, "export default 1;");
+  // At once: on a busy machine fifty awaited writes take longer than a burst.
+  for (let index = 0; index < 50; index++) writeFileSync(join(folder, `${index}.tool.ts`), "export default 1;");
   await vi.waitFor(() => expect(called.count).toBe(1), 5000);
 });
 

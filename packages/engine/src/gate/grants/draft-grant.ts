@@ -44,12 +44,12 @@ export function proposeFor({ record }: StoredApproval, parts: GateParts): { tool
   // Another policy may ask about more of the call: what is saved would not be what the person was shown.
   if (binding.definition !== tool.hash || binding.policyRevision !== call.policy.revision)
     throw refused(record.tool, "the tool or the policy changed since it was asked about, so this approval is void");
-  // What the machine cautioned against is known from when it was asked, and no grant stands for it.
-  const cautioned = record.decision.findings.find(({ grantable }) => grantable === false);
-  if (cautioned) throw refused(record.tool, `a person is asked about it each time (${cautioned.rule})`);
   const decision = decideCall(prepared.value, parts);
   const proposed = proposeAllows({ tool: tool.facts, reaches: reachesOf(prepared.value), digest: digest(input), decision });
   if (!proposed.ok) throw refused(record.tool, proposed.reason);
+  // What the machine cautioned against is known from when it was asked, and no grant stands for it.
+  const cautioned = record.decision.findings.find(({ grantable }) => grantable === false);
+  if (cautioned) throw refused(record.tool, `a person is asked about it each time (${cautioned.rule})`);
   return { tool, allows: proposed.allows };
 }
 
