@@ -27,93 +27,84 @@ const obeyed: SettingVerdict = { commands: "all", isHarmlessOnHost: false };
  */
 const knownNames: Readonly<Record<string, string>> = {
   add: "| ignoreerrors",
-  advice: "* | *",
+  advice: "*",
   am: "| keepcr threeway messageid",
   apply: "| ignorewhitespace whitespace",
-  author: "name email | name email",
+  author: "name email",
   blame: "| blankboundary coloring date ignorerevsfile markignoredlines markunblamablelines showemail showroot",
-  branch: `sort autosetupmerge autosetuprebase merge rebase description vscode-merge-base github-pr-owner-number | sort autosetupmerge
-    autosetuprebase remote merge rebase description pushremote vscode-merge-base github-pr-owner-number`,
-  checkout: "defaultremote guess workers | defaultremote guess workers",
+  branch: `sort autosetupmerge autosetuprebase merge rebase description vscode-merge-base github-pr-owner-number | github-pr-base-branch
+    gh-merge-base gk-last-accessed gk-last-modified gk-merge-base gk-merge-target`,
+  checkout: "defaultremote guess workers | thresholdforparallelism",
   clean: "| requireforce",
   clone: "| defaultremotename rejectshallow",
-  color: "* | *",
-  column: "* | *",
-  commit: "verbose cleanup status | verbose cleanup status",
+  color: "*",
+  column: "*",
+  commit: "verbose cleanup status | gpgsign template",
   commitgraph: "| generationversion maxnewfilters readchangedpaths changedpathsversion",
-  committer: "name email | name email",
+  committer: "name email",
   core: `repositoryformatversion filemode bare logallrefupdates ignorecase precomposeunicode symlinks autocrlf eol safecrlf quotepath abbrev
     sharedrepository compression loosecompression bigfilethreshold untrackedcache checkstat trustctime longpaths protecthfs protectntfs
     preloadindex sparsecheckout sparsecheckoutcone splitindex whitespace hidedotfiles fscache commentchar commentstring multipackindex
     commitgraph checkroundtripencoding deltabasecachelimit packedgitlimit packedgitwindowsize fsync fsyncmethod excludesfile
-    maxtreedepth | repositoryformatversion filemode bare logallrefupdates ignorecase precomposeunicode symlinks autocrlf eol safecrlf
-    quotepath abbrev sharedrepository compression loosecompression bigfilethreshold untrackedcache checkstat trustctime longpaths
-    protecthfs protectntfs preloadindex sparsecheckout sparsecheckoutcone splitindex whitespace hidedotfiles fscache commentchar
-    commentstring multipackindex commitgraph checkroundtripencoding deltabasecachelimit packedgitlimit packedgitwindowsize fsync
-    fsyncmethod excludesfile maxtreedepth`,
+    maxtreedepth | createobject fsyncobjectfiles ignorestat notesref packedrefstimeout filesreflocktimeout lockfilepid prefersymlinkrefs
+    restrictinheritedhandles unsetenvvars usereplacerefs warnambiguousrefs`,
   diff: `algorithm renames renamelimit colormoved colormovedws mnemonicprefix noprefix relative indentheuristic context interhunkcontext
-    suppressblankempty submodule ignoresubmodules wserrorhighlight | algorithm renames renamelimit colormoved colormovedws
-    mnemonicprefix noprefix relative indentheuristic context interhunkcontext suppressblankempty submodule ignoresubmodules
-    wserrorhighlight`,
+    suppressblankempty submodule ignoresubmodules wserrorhighlight | autorefreshindex binary cachetextconv dirstat funcname srcprefix
+    dstprefix statgraphwidth statnamewidth tool guitool wordregex xfuncname`,
   difftool: "| prompt trustexitcode guidefault",
-  extensions: `objectformat compatobjectformat refstorage worktreeconfig noop relativeworktrees preciousobjects | objectformat compatobjectformat
-    refstorage worktreeconfig noop relativeworktrees preciousobjects`,
-  feature: "manyfiles experimental | manyfiles experimental",
-  fetch: `prune prunetags parallel writecommitgraph showforcedupdates output | prune prunetags parallel writecommitgraph showforcedupdates
-    output`,
+  extensions: "objectformat compatobjectformat refstorage worktreeconfig noop relativeworktrees preciousobjects | partialclone",
+  feature: "manyfiles experimental",
+  fetch: `prune prunetags parallel writecommitgraph showforcedupdates output | all fsckobjects negotiationalgorithm recursesubmodules
+    unpacklimit`,
   filter: "| required",
   format: "| signoff",
   gc: `auto autodetach autopacklimit prunepackexpire pruneexpire worktreepruneexpire reflogexpire reflogexpireunreachable writecommitgraph
-    | auto autodetach autopacklimit prunepackexpire pruneexpire worktreepruneexpire reflogexpire reflogexpireunreachable
-    writecommitgraph`,
+    | aggressivedepth aggressivewindow bigpackthreshold cruftpacks expiretoarchive logexpiry maxcruftsize packrefs rerereresolved
+    rerereunresolved`,
   gitflow: "| master main develop feature release hotfix support versiontag bugfix initialized",
   gpg: "| mintrustlevel",
   grep: "| column extendedregexp fallbacktonoindex fullname linenumber patterntype threads",
   gui: `| displayuntracked matchtrackingbranch pruneduringfetch trustmtime commitmsgwidth geometry wmstate encoding fontui fontdiff
     diffcontext tabsize recentrepo`,
   http: `| extraheader lowspeedlimit lowspeedtime maxrequestbuffer maxrequests minsessions postbuffer schannelcheckrevoke sslverify version`,
-  i18n: "commitencoding logoutputencoding | commitencoding logoutputencoding",
-  index: `version threads sparse skiphash recordendofindexentries recordoffsettable | version threads sparse skiphash recordendofindexentries
-    recordoffsettable`,
-  init: "defaultbranch | defaultbranch",
+  i18n: "commitencoding logoutputencoding | filesencoding",
+  index: "version threads sparse skiphash recordendofindexentries recordoffsettable",
+  init: "defaultbranch | defaultobjectformat defaultrefformat",
   interactive: "| singlekey",
-  lfs: "repositoryformatversion | repositoryformatversion",
-  log: "date decorate abbrevcommit follow graphcolors mailmap showroot | date decorate abbrevcommit follow graphcolors mailmap showroot",
+  lfs: "repositoryformatversion | access allowincompletepush batch concurrenttransfers fetchexclude fetchinclude locksverify url",
+  log: "date decorate abbrevcommit follow graphcolors mailmap showroot | diffmerges excludedecoration initialdecorationset",
   mailmap: "| file blob",
-  maintenance: "auto strategy autodetach | auto strategy autodetach",
-  merge: `ff conflictstyle renames renamelimit directoryrenames log stat branchdesc verbosity autostash | ff conflictstyle renames renamelimit
-    directoryrenames log stat branchdesc verbosity autostash`,
+  maintenance: "auto strategy autodetach | enabled schedule loose-objects repo",
+  merge: `ff conflictstyle renames renamelimit directoryrenames log stat branchdesc verbosity autostash | autoedit defaulttoupstream name
+    recursive renormalize suppressdest tool guitool verifysignatures`,
   mergetool: "| hideresolved keepbackup keeptemporaries prompt writetotemp",
   notes: "| displayref mergestrategy rewritemode rewriteref",
-  pack: `threads windowmemory deltacachesize writebitmaphashcache usesparse packsizelimit | threads windowmemory deltacachesize
-    writebitmaphashcache usesparse packsizelimit`,
+  pack: `threads windowmemory deltacachesize writebitmaphashcache usesparse packsizelimit | allowpackreuse compression deltacachelimit depth
+    indexversion island islandcore usebitmaps window writebitmaplookuptable writereverseindex readreverseindex preferbitmaptips`,
   protocol: "| version",
-  pull: "rebase ff | rebase ff octopus",
-  push: "default autosetupremote followtags | default autosetupremote followtags",
-  rebase: `autostash autosquash updaterefs stat missingcommitscheck abbreviatecommands | autostash autosquash updaterefs stat
-    missingcommitscheck abbreviatecommands`,
-  receive: "denycurrentbranch denynonfastforwards denydeletes fsckobjects | denycurrentbranch denynonfastforwards denydeletes fsckobjects",
-  remote: `fetch push mirror prune prunetags tagopt skipdefaultupdate skipfetchall gh-resolved | pushdefault url pushurl fetch push mirror
-    prune prunetags tagopt skipdefaultupdate skipfetchall gh-resolved`,
+  pull: "rebase ff | autostash",
+  push: "default autosetupremote followtags | gpgsign negotiate pushoption recursesubmodules usebitmaps useforceifincludes",
+  rebase: `autostash autosquash updaterefs stat missingcommitscheck abbreviatecommands | backend forkpoint rebasemerges reschedulefailedexec`,
+  receive: `denycurrentbranch denynonfastforwards denydeletes fsckobjects | advertiseatomic advertisepushoptions autogc denydeletecurrent
+    shallowupdate unpacklimit`,
+  remote: `fetch push mirror prune prunetags tagopt skipdefaultupdate skipfetchall gh-resolved | followremotehead partialclonefilter promisor`,
   remotes: "| *",
   repack: "| cruftdepth cruftthreads cruftwindow packkeptobjects updateserverinfo usedeltabaseoffset usedeltaislands writebitmaps",
-  rerere: "enabled autoupdate | enabled autoupdate",
+  rerere: "enabled autoupdate",
   reset: "| quiet",
   revert: "| reference",
   showbranch: "| default",
   sparse: "| expectfilesoutsideofpatterns",
   splitindex: "| maxpercentchange sharedindexexpire",
   ssh: "| variant",
-  stash: "showincludeuntracked showpatch showstat | showincludeuntracked showpatch showstat",
-  status: `short branch showstash aheadbehind relativepaths showuntrackedfiles submodulesummary renames renamelimit displaycommentprefix |
-    short branch showstash aheadbehind relativepaths showuntrackedfiles submodulesummary renames renamelimit displaycommentprefix`,
-  submodule: `active recurse propagatebranches fetchjobs branch ignore fetchrecursesubmodules | active recurse propagatebranches fetchjobs url
-    branch ignore fetchrecursesubmodules`,
-  tag: "sort | sort",
+  stash: "showincludeuntracked showpatch showstat",
+  status: "short branch showstash aheadbehind relativepaths showuntrackedfiles submodulesummary renames renamelimit displaycommentprefix",
+  submodule: "active recurse propagatebranches fetchjobs branch ignore fetchrecursesubmodules | alternateerrorstrategy alternatelocation",
+  tag: "sort | forcesignannotated gpgsign",
   tar: "| umask",
-  transfer: "fsckobjects hiderefs unpacklimit | fsckobjects hiderefs unpacklimit",
+  transfer: "fsckobjects hiderefs unpacklimit | advertiseobjectinfo advertisesid bundleuri credentialsinurl",
   uploadpack: `| advertisebundleuris allowanysha1inwant allowfilter allowreachablesha1inwant allowrefinwant allowtipsha1inwant hiderefs keepalive`,
-  user: "name email | name email",
+  user: "name email | signingkey useconfigonly",
   versionsort: "| prereleasesuffix suffix",
   worktree: "| guessremote userelativepaths",
 };
