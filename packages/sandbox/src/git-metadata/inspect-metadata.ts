@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, normalize, relative } from "node:path";
-import type { Found } from "../exec/survey-workspace.ts";
+import type { WorkspaceSurvey } from "../exec/remember-surveyors.ts";
 import { judgeSetting } from "../repository/known-settings.ts";
 import type { Setting } from "../repository/parse-configuration.ts";
-import { isRepositoryShape, type MetadataKind } from "./classify-metadata.ts";
+import { isRepositoryShape } from "./classify-metadata.ts";
 import { type Entry, type HeldWorkspace, identify } from "./hold-folder.ts";
 import { readSettings } from "./read-settings.ts";
 
@@ -54,9 +54,10 @@ const namingSections = new Set(
 );
 
 /** Reads all git metadata that a survey found, and what it leads to inside the workspace. */
-export function inspectMetadata(workspace: HeldWorkspace, found: readonly Found<MetadataKind>[]): Inspection {
+export function inspectMetadata(workspace: HeldWorkspace, found: WorkspaceSurvey["found"]): Inspection {
   const inspector = new Inspector(workspace);
   for (const { path, kind, type } of found) {
+    if (kind === "credential") continue;
     if (kind === "bare") inspector.addRepository(parentOf(path));
     else if (type === "folder") inspector.addRepository(path);
     else inspector.pointers.push(path);
