@@ -34,10 +34,11 @@ export async function launchCommand(settings: LaunchSettings, site: CallSite, la
   const workspace = settings.workspaceOf(site);
   const workdir = await confineWorkdir(workspace, launch.spec.workdir);
   await confineMoves(workspace, workdir, launch.spec.command);
-  const { hiddenPaths, sayHidden } = await limitView(settings.views, site, { command: launch.spec.command, workspace, workdir });
+  const { hiddenPaths, sayHidden, survey } = await limitView(settings.views, site, { command: launch.spec.command, workspace, workdir });
   site.signal.throwIfAborted();
   const need = gitAccessOf(launch.spec.command);
-  const run = await guardRun(workspace, { access: need.access, approved: site.approved, seals: runtime.traits.isolation !== "none" });
+  const access = { access: need.access, approved: site.approved, seals: runtime.traits.isolation !== "none" };
+  const run = await guardRun(workspace, access, survey);
   const spec = {
     program: { shell: launch.spec.command },
     workspace,

@@ -3,11 +3,14 @@ import { secretsInConfiguration } from "../credentials/secret-values.ts";
 import { readRepository } from "../repository/read-repository.ts";
 import { judgePlaced } from "./find-cautions.ts";
 import { comparesWorkTree, findGitUse, type GitUse, type PlacedCommand } from "./git-use.ts";
+import type { WorkspaceSurvey } from "./remember-surveyors.ts";
 import type { WorkspaceView, WorkspaceViews } from "./workspace-view.ts";
 
 /** What a run must not see, and how its result says so. */
 export interface LimitedView {
   readonly hiddenPaths: readonly string[];
+  /** What the workspace held. */
+  readonly survey: WorkspaceSurvey;
   sayHidden(handle: ProcessHandle): ProcessHandle;
 }
 
@@ -26,7 +29,7 @@ export async function limitView(
 ): Promise<LimitedView> {
   const view = await views.look(workspace);
   for (const value of valuesOfRemotes(view)) site.taint(value);
-  if (site.approved) return { hiddenPaths: [], sayHidden: (handle) => handle };
+  if (site.approved) return { hiddenPaths: [], survey: view.survey, sayHidden: (handle) => handle };
   const [caution] = judgePlaced(view, placed);
   if (caution)
     throw new ToolwrightError("command_refused", `The command was not run. ${caution.reason} ${caution.remedy}`, {
@@ -36,7 +39,7 @@ export async function limitView(
   const use = findGitUse(view, placed);
   const hiddenPaths = selectHidden(view, use);
   const note = hiddenPaths.length > 0 && needsFiles(use, placed.command) ? noteOn(hiddenPaths) : undefined;
-  return { hiddenPaths, sayHidden: (handle) => (note ? withAnomaly(handle, note) : handle) };
+  return { hiddenPaths, survey: view.survey, sayHidden: (handle) => (note ? withAnomaly(handle, note) : handle) };
 }
 
 function selectHidden({ credentials }: WorkspaceView, use: GitUse | undefined): readonly string[] {

@@ -20,6 +20,10 @@ export interface Found<Kind extends string> {
 }
 
 export interface Survey<Kind extends string> {
+  /** Real path of the workspace. */
+  readonly root: string;
+  /** By `performance.now()`: nothing that was done later is surely part of it. */
+  readonly begunAt: number;
   readonly found: readonly Found<Kind>[];
   /** False when the workspace has more folders than are looked at. */
   readonly isComplete: boolean;
@@ -38,7 +42,7 @@ const sliceMs = 4;
 
 /**
  * Finds what matters below a workspace, at every depth, without following links. A folder is read again only when its times changed.
- * Folders that `classify` names are not entered. Each workspace wants a surveyor of its own.
+ * Folders named `.git` are not entered. Each workspace wants a surveyor of its own.
  */
 export class WorkspaceSurveyor<Kind extends string> {
   readonly #workspace: string;
@@ -53,6 +57,7 @@ export class WorkspaceSurveyor<Kind extends string> {
   }
 
   async survey(): Promise<Survey<Kind>> {
+    const begunAt = performance.now();
     const root = await realpath(this.#workspace);
     const seen = new Map<string, KnownFolder<Kind>>();
     const found: Found<Kind>[] = [];
@@ -70,7 +75,7 @@ export class WorkspaceSurveyor<Kind extends string> {
       sliceEnd = performance.now() + sliceMs;
     }
     this.#known = seen;
-    return { found: found.sort((a, b) => (a.path < b.path ? -1 : 1)), isComplete: waiting.length === 0 };
+    return { root, begunAt, found: found.sort((a, b) => (a.path < b.path ? -1 : 1)), isComplete: waiting.length === 0 };
   }
 
   /** Undefined for a folder that is gone or cannot be read: a run of the same user cannot read it either. */
@@ -98,7 +103,7 @@ export class WorkspaceSurveyor<Kind extends string> {
       const [own, type] = [folder === "" ? entry.name : `${folder}/${entry.name}`, typeOf(entry)];
       const kind = this.#classify({ name: entry.name, folder, type, siblings });
       if (kind !== undefined) found.push({ path: own, kind, type });
-      else if (type === "folder") folders.push(own);
+      if (type === "folder" && entry.name !== ".git") folders.push(own);
     }
     return { found, folders };
   }

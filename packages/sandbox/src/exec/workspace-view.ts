@@ -1,11 +1,9 @@
 import { lstatSync, realpathSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
-import { isCredentialPath } from "@toolwright/engine";
+import { basename, dirname, join, relative } from "node:path";
 import { type Credential, CredentialReader } from "../credentials/read-credential.ts";
 import { isInside } from "./confine-workdir.ts";
-import { type Classify, type Found, WorkspaceSurveyor } from "./survey-workspace.ts";
-
-type Kind = "repository" | "credential";
+import { surveyWorkspace, type WorkspaceKind, type WorkspaceSurvey } from "./remember-surveyors.ts";
+import type { Found } from "./survey-workspace.ts";
 
 /** What stands in a workspace now that decides what a run may see and what git obeys. */
 export interface WorkspaceView {
@@ -16,48 +14,55 @@ export interface WorkspaceView {
   readonly credentials: readonly Credential[];
   /** False when the workspace has more folders than are looked at. */
   readonly isComplete: boolean;
+  /** What the view was made of. */
+  readonly survey: WorkspaceSurvey;
 }
 
-const classify: Classify<Kind> = ({ name }) => {
-  if (name === ".git") return "repository";
-  return isCredentialPath(name) ? "credential" : undefined;
-};
-
-/** Workspaces whose folders are remembered. */
+/** Workspaces whose credentials are remembered. */
 const maxRemembered = 16;
 
 /** Looks at workspaces; what has not changed since the last look is not read again. */
 export class WorkspaceViews {
-  readonly #known = new Map<string, { readonly surveyor: WorkspaceSurveyor<Kind>; readonly reader: CredentialReader }>();
+  readonly #readers = new Map<string, CredentialReader>();
 
   /** Throws the system's error when there is no such folder. */
   async look(workspace: string): Promise<WorkspaceView> {
     const root = realpathSync(workspace);
-    const { surveyor, reader } = this.#remember(root);
-    const { found, isComplete } = await surveyor.survey();
-    const credentials = found.filter(({ kind }) => kind === "credential").flatMap((entry) => locate(root, entry));
+    const reader = this.#remember(root);
+    const survey = await surveyWorkspace(root);
+    const credentials = outermost(survey.found.filter(({ kind }) => kind === "credential")).flatMap((entry) => locate(root, entry));
     return {
       root,
-      repositories: found.filter(({ kind }) => kind === "repository").map(({ path }) => folderOf(path)),
+      repositories: survey.found.filter(({ path }) => basename(path) === ".git").map(({ path }) => folderOf(path)),
       credentials: reader.read(root, credentials),
-      isComplete,
+      isComplete: survey.isComplete,
+      survey,
     };
   }
 
-  #remember(root: string) {
-    const known = this.#known.get(root) ?? { surveyor: new WorkspaceSurveyor(root, classify), reader: new CredentialReader() };
-    this.#known.delete(root);
-    this.#known.set(root, known);
-    const [oldest] = this.#known.keys();
-    if (oldest !== undefined && this.#known.size > maxRemembered) this.#known.delete(oldest);
-    return known;
+  #remember(root: string): CredentialReader {
+    const reader = this.#readers.get(root) ?? new CredentialReader();
+    this.#readers.delete(root);
+    this.#readers.set(root, reader);
+    const [oldest] = this.#readers.keys();
+    if (oldest !== undefined && this.#readers.size > maxRemembered) this.#readers.delete(oldest);
+    return reader;
   }
 }
 
 const folderOf = (path: string) => (path === ".git" ? "" : dirname(path));
 
+/** A folder of credentials counts as a whole. */
+function outermost(found: readonly Found<WorkspaceKind>[]): readonly Found<WorkspaceKind>[] {
+  const folders = new Set(found.flatMap(({ path, type }) => (type === "folder" ? [path] : [])));
+  return found.filter(({ path }) => {
+    for (let above = dirname(path); above !== "."; above = dirname(above)) if (folders.has(above)) return false;
+    return true;
+  });
+}
+
 /** A link is another name: what it leads to is the credential. */
-function locate(root: string, { path, type }: Found<Kind>): readonly string[] {
+function locate(root: string, { path, type }: Found<WorkspaceKind>): readonly string[] {
   if (type !== "link") return [path];
   try {
     const target = realpathSync(join(root, path));

@@ -1,8 +1,9 @@
 import { quotePath } from "@toolwright/engine";
-import { isHarmless } from "./harmless-settings.ts";
+import { judgeSetting } from "../repository/known-settings.ts";
+import { writeConfiguration } from "../repository/write-configuration.ts";
 import type { HeldWorkspace } from "./hold-folder.ts";
 import type { Charge, SavedFile } from "./inspect-metadata.ts";
-import { readSettings, writeSettings } from "./read-settings.ts";
+import { readSettings } from "./read-settings.ts";
 
 const mostNames = 1000;
 
@@ -32,9 +33,10 @@ function putBack(workspace: HeldWorkspace, path: string, { content, mode }: Save
 
 function reduce(workspace: HeldWorkspace, path: string): boolean {
   const entry = workspace.read(path);
-  const settings = entry?.type === "file" ? readSettings(entry.content.toString()) : undefined;
+  const settings = entry?.type === "file" ? readSettings(entry.content) : undefined;
   if (entry?.type !== "file" || !settings) return false;
-  workspace.replace(path, Buffer.from(writeSettings(settings.filter(isHarmless))), entry.mode);
+  const kept = settings.filter((setting) => judgeSetting(setting).isHarmlessOnHost);
+  workspace.replace(path, Buffer.from(writeConfiguration(kept)), entry.mode);
   return true;
 }
 

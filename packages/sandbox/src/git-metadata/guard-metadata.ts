@@ -1,7 +1,6 @@
 import { realpath } from "node:fs/promises";
 import { type Anomaly, type GitAccess, quotePath } from "@toolwright/engine";
-import { type Survey, WorkspaceSurveyor } from "../exec/survey-workspace.ts";
-import { classifyMetadata, type MetadataKind } from "./classify-metadata.ts";
+import { surveyWorkspace, type WorkspaceSurvey } from "../exec/remember-surveyors.ts";
 import { disarm } from "./disarm.ts";
 import { HeldWorkspace, identify } from "./hold-folder.ts";
 import { type Charge, type Inspection, inspectMetadata, type SavedFile } from "./inspect-metadata.ts";
@@ -35,7 +34,7 @@ interface ActiveRun extends MetadataAccess {
 }
 
 interface Look {
-  readonly survey: Survey<MetadataKind>;
+  readonly survey: WorkspaceSurvey;
   readonly inspection: Inspection;
 }
 
@@ -49,14 +48,17 @@ const settledNames = ["config", "config.worktree", "hooks", "info", "commondir",
 
 const guards = new Map<string, MetadataGuard>();
 
-/** Prepares a run in a workspace: what is sealed in it, and what is compared after it. Shared by everything that runs in the same folder. */
-export async function guardRun(workspace: string, access: MetadataAccess): Promise<GuardedRun> {
+/**
+ * Prepares a run in a workspace: what is sealed in it, and what is compared after it. Shared by everything that runs in the same folder.
+ * @param survey - of a moment ago, to save a second look.
+ */
+export async function guardRun(workspace: string, access: MetadataAccess, survey?: WorkspaceSurvey): Promise<GuardedRun> {
   const root = await realpath(workspace);
   const guard = guards.get(root) ?? new MetadataGuard(root);
   guards.delete(root);
   guards.set(root, guard);
   for (const [path, { isIdle }] of guards) if (guards.size > keptGuards && isIdle && path !== root) guards.delete(path);
-  return guard.begin(access);
+  return guard.begin(access, survey?.root === root ? survey : undefined);
 }
 
 /**
@@ -65,27 +67,30 @@ export async function guardRun(workspace: string, access: MetadataAccess): Promi
  */
 class MetadataGuard {
   readonly #root: string;
-  readonly #surveyor: WorkspaceSurveyor<MetadataKind>;
   readonly #runs = new Set<ActiveRun>();
   /** What was there before the runs, or has been accepted since: marks by path. */
   #accepted = new Map<string, Set<string>>();
   #saved: ReadonlyMap<string, SavedFile> = new Map();
   #queue: Promise<unknown> = Promise.resolve();
+  #waiting = 0;
+  #settledAt = 0;
 
   constructor(root: string) {
     this.#root = root;
-    this.#surveyor = new WorkspaceSurveyor(root, classifyMetadata);
   }
 
   get isIdle(): boolean {
     return this.#runs.size === 0;
   }
 
-  begin(access: MetadataAccess): Promise<GuardedRun> {
+  begin(access: MetadataAccess, survey: WorkspaceSurvey | undefined): Promise<GuardedRun> {
+    // What other runs did since, and what was put back after them, a survey from before does not show.
+    const isCurrent = this.isIdle && this.#waiting === 0 && survey !== undefined && survey.begunAt > this.#settledAt;
+    const known = isCurrent ? survey : undefined;
     return this.#inTurn(async () => {
       const early = this.isIdle ? [] : await this.#compare();
       using workspace = new HeldWorkspace(this.#root);
-      const look = await this.#look(workspace);
+      const look = await this.#look(workspace, known);
       if (this.isIdle) this.#accept(look.inspection);
       const wanted = access.seals ? chooseSeals(look, access.access, workspace) : [];
       const sealedPaths = wanted.filter((path) => this.#isSafeToMount(path)).slice(0, mostSeals);
@@ -97,7 +102,11 @@ class MetadataGuard {
   }
 
   #inTurn<Result>(act: () => Promise<Result>): Promise<Result> {
-    const done = this.#queue.then(act);
+    this.#waiting++;
+    const done = this.#queue.then(act).finally(() => {
+      this.#waiting--;
+      this.#settledAt = performance.now();
+    });
     this.#queue = done.catch(() => {});
     return done;
   }
@@ -115,8 +124,8 @@ class MetadataGuard {
     });
   }
 
-  async #look(workspace: HeldWorkspace): Promise<Look> {
-    const survey = await this.#surveyor.survey();
+  async #look(workspace: HeldWorkspace, known?: WorkspaceSurvey): Promise<Look> {
+    const survey = known ?? (await surveyWorkspace(this.#root));
     return { survey, inspection: inspectMetadata(workspace, survey.found) };
   }
 

@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
 import { realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, normalize, relative } from "node:path";
-import type { Found } from "../exec/survey-workspace.ts";
-import { isRepositoryShape, type MetadataKind } from "./classify-metadata.ts";
-import { isHarmless } from "./harmless-settings.ts";
+import type { WorkspaceSurvey } from "../exec/remember-surveyors.ts";
+import { judgeSetting } from "../repository/known-settings.ts";
+import type { Setting } from "../repository/parse-configuration.ts";
+import { isRepositoryShape } from "./classify-metadata.ts";
 import { type Entry, type HeldWorkspace, identify } from "./hold-folder.ts";
-import { nameOf, readSettings, type Setting } from "./read-settings.ts";
+import { readSettings } from "./read-settings.ts";
 
 /** Something that git would run, or be led by to what it runs. All paths are workspace-relative. */
 export interface Charge {
@@ -53,9 +54,10 @@ const namingSections = new Set(
 );
 
 /** Reads all git metadata that a survey found, and what it leads to inside the workspace. */
-export function inspectMetadata(workspace: HeldWorkspace, found: readonly Found<MetadataKind>[]): Inspection {
+export function inspectMetadata(workspace: HeldWorkspace, found: WorkspaceSurvey["found"]): Inspection {
   const inspector = new Inspector(workspace);
   for (const { path, kind, type } of found) {
+    if (kind === "credential") continue;
     if (kind === "bare") inspector.addRepository(parentOf(path));
     else if (type === "folder") inspector.addRepository(path);
     else inspector.pointers.push(path);
@@ -153,7 +155,7 @@ class Inspector implements Inspection {
         this.#follow(parentOf(path), entry.target, (target) => this.#inspectSettings(target, base, depth + 1, true));
       return;
     }
-    const settings = entry.beyond === undefined ? readSettings(entry.content.toString()) : undefined;
+    const settings = entry.beyond === undefined ? readSettings(entry.content) : undefined;
     if (!settings) {
       this.#charge(path, "holds settings that cannot be read", markOf(entry), { inWorkTree, isShared: entry.links > 1 });
       return;
@@ -170,15 +172,15 @@ class Inspector implements Inspection {
 
   /** A submodule's work tree is named by its configuration; inside the workspace that leads nowhere else. */
   isHarmlessAt(setting: Setting, folder: string): boolean {
-    if (isHarmless(setting)) return true;
-    return nameOf(setting) === "core.worktree" && this.#resolve(folder, setting.value) !== undefined;
+    if (judgeSetting(setting).isHarmlessOnHost) return true;
+    return setting.key === "core.worktree" && this.#resolve(folder, setting.value ?? "") !== undefined;
   }
 
   #followSetting(setting: Setting, path: string, { base, depth }: { readonly base: string; readonly depth: number }): void {
-    const { section, key, value } = setting;
-    if ((section === "include" || section === "includeif") && key === "path") {
+    const { section, name, value = "" } = setting;
+    if ((section === "include" || section === "includeif") && name === "path") {
       this.#lead(parentOf(path), value, (target) => this.#inspectSettings(target, base, depth + 1, true));
-    } else if (section === "core" && key === "hookspath") {
+    } else if (section === "core" && name === "hookspath") {
       this.#lead(
         base,
         value,
@@ -306,6 +308,6 @@ function markOf(entry: Entry): string {
 }
 
 function listNames(settings: readonly Setting[]): string {
-  const names = [...new Set(settings.map(nameOf))].map((name) => name.replace(/[^\x20-\x7e]/g, "?").slice(0, 80));
+  const names = [...new Set(settings.map(({ key }) => key))].map((key) => key.replace(/[^\x20-\x7e]/g, "?").slice(0, 80));
   return names.length > 5 ? `${names.slice(0, 5).join(", ")} and ${names.length - 5} more` : names.join(", ");
 }

@@ -52,8 +52,8 @@ function isObeyed({ file, setting }: PlacedSetting, { fetches, words }: Use): bo
   if (section === "alias") return words.has((subsection ?? name).toLowerCase());
   // git writes it for each submodule.
   if (setting.key === "core.worktree") return !/(?:^|\/)\.git\/modules\//.test(file) || value.startsWith("/");
-  const verdict = judgeSetting(setting);
-  return verdict === "obeyed" || (verdict === "remote" && fetches);
+  const { commands } = judgeSetting(setting);
+  return commands === "all" || (commands === "fetching" && fetches);
 }
 
 function describeProblem(problem: string): ObeyedSetting {

@@ -1,106 +1,120 @@
 import type { Setting } from "./parse-configuration.ts";
 
-/** What a setting means for a git command. */
-export type SettingVerdict =
-  /** It starts no program. */
-  | "harmless"
-  /** It matters to commands that talk to another repository, and to no others. */
-  | "remote"
-  /** It may start a program, or is not known. */
-  | "obeyed";
+/**
+ * What a setting makes git do that it would not do without it. There are two answers: commands of the engine run under `commandEnvironment`,
+ * without a person's keys and helpers; git of a person on the host has these, and obeys settings that choose what is signed, sent and trusted.
+ */
+export interface SettingVerdict {
+  /** Which commands of the engine may start a program because of it; `fetching` are those that talk to another repository. */
+  readonly commands: "none" | "fetching" | "all";
+  /** True when a run may leave it for git on the host. */
+  readonly isHarmlessOnHost: boolean;
+}
 
 type Judge = (setting: Setting) => SettingVerdict;
 
+const harmless: SettingVerdict = { commands: "none", isHarmlessOnHost: true };
+const harmlessHere: SettingVerdict = { commands: "none", isHarmlessOnHost: false };
+const leadsToFolder: SettingVerdict = { commands: "fetching", isHarmlessOnHost: true };
+const leadsElsewhere: SettingVerdict = { commands: "fetching", isHarmlessOnHost: false };
+const obeyed: SettingVerdict = { commands: "all", isHarmlessOnHost: false };
+
 /**
- * Source of the list: git-config(1), "Variables", of git 2.39 to 2.51 (Documentation/config/*.adoc of the git repository), read for what each
+ * Source of the list: git-config(1), "Variables", of git 2.39 to 2.52 (Documentation/config/*.adoc of the git repository), read for what each
  * setting makes git do; names of other programs by their own documentation. A setting stands here only when no value of it names a program.
- * Names are in lower case and stand below a section, of which each subsection counts.
+ * Names are in lower case and stand below a section, of which each subsection counts. Those behind "|" are harmless to commands of the engine,
+ * and not to git on the host.
  */
-const harmlessNames: Readonly<Record<string, string>> = {
-  add: "ignoreerrors",
+const knownNames: Readonly<Record<string, string>> = {
+  add: "| ignoreerrors",
   advice: "*",
-  am: "keepcr threeway messageid",
-  apply: "ignorewhitespace whitespace",
+  am: "| keepcr threeway messageid",
+  apply: "| ignorewhitespace whitespace",
   author: "name email",
-  blame: "blankboundary coloring date ignorerevsfile markignoredlines markunblamablelines showemail showroot",
-  branch: `autosetupmerge autosetuprebase sort remote pushremote merge rebase description
-    vscode-merge-base github-pr-owner-number github-pr-base-branch gh-merge-base gk-last-accessed gk-last-modified gk-merge-base gk-merge-target`,
-  checkout: "defaultremote guess workers thresholdforparallelism",
-  clean: "requireforce",
-  clone: "defaultremotename rejectshallow",
+  blame: "| blankboundary coloring date ignorerevsfile markignoredlines markunblamablelines showemail showroot",
+  branch: `sort autosetupmerge autosetuprebase merge rebase description vscode-merge-base github-pr-owner-number | github-pr-base-branch
+    gh-merge-base gk-last-accessed gk-last-modified gk-merge-base gk-merge-target`,
+  checkout: "defaultremote guess workers | thresholdforparallelism",
+  clean: "| requireforce",
+  clone: "| defaultremotename rejectshallow",
   color: "*",
   column: "*",
-  commit: "cleanup gpgsign status template verbose",
-  commitgraph: "generationversion maxnewfilters readchangedpaths changedpathsversion",
+  commit: "verbose cleanup status | gpgsign template",
+  commitgraph: "| generationversion maxnewfilters readchangedpaths changedpathsversion",
   committer: "name email",
-  core: `abbrev autocrlf bare bigfilethreshold checkstat commentchar commentstring commitgraph compression createobject
-    deltabasecachelimit eol excludesfile filemode fscache fsync fsyncmethod fsyncobjectfiles hidedotfiles ignorecase ignorestat logallrefupdates longpaths
-    loosecompression multipackindex notesref packedgitlimit packedgitwindowsize packedrefstimeout filesreflocktimeout lockfilepid
-    precomposeunicode prefersymlinkrefs preloadindex protecthfs protectntfs quotepath repositoryformatversion restrictinheritedhandles safecrlf
-    sharedrepository sparsecheckout sparsecheckoutcone splitindex symlinks trustctime unsetenvvars untrackedcache usereplacerefs warnambiguousrefs
-    whitespace maxtreedepth`,
-  diff: `algorithm autorefreshindex binary cachetextconv colormoved colormovedws context dirstat funcname ignoresubmodules indentheuristic
-    interhunkcontext mnemonicprefix noprefix relative renamelimit renames srcprefix dstprefix statgraphwidth statnamewidth submodule
-    suppressblankempty tool guitool wordregex wserrorhighlight xfuncname`,
-  difftool: "prompt trustexitcode guidefault",
-  extensions: "compatobjectformat noop objectformat partialclone preciousobjects refstorage relativeworktrees worktreeconfig",
-  feature: "experimental manyfiles",
-  fetch:
-    "all fsckobjects negotiationalgorithm output parallel prune prunetags recursesubmodules showforcedupdates unpacklimit writecommitgraph",
-  filter: "required",
-  format: "signoff",
-  gc: `aggressivedepth aggressivewindow auto autodetach autopacklimit bigpackthreshold cruftpacks expiretoarchive logexpiry maxcruftsize packrefs
-    pruneexpire reflogexpire reflogexpireunreachable rerereresolved rerereunresolved worktreepruneexpire writecommitgraph`,
-  gitflow: "master main develop feature release hotfix support versiontag bugfix initialized",
-  gpg: "mintrustlevel",
-  grep: "column extendedregexp fallbacktonoindex fullname linenumber patterntype threads",
-  gui: "displayuntracked matchtrackingbranch pruneduringfetch trustmtime commitmsgwidth geometry wmstate encoding fontui fontdiff diffcontext tabsize recentrepo",
-  http: "extraheader lowspeedlimit lowspeedtime maxrequestbuffer maxrequests minsessions postbuffer schannelcheckrevoke sslverify version",
-  i18n: "commitencoding logoutputencoding filesencoding",
-  index: "recordendofindexentries recordoffsettable skiphash sparse threads version",
-  init: "defaultbranch defaultobjectformat defaultrefformat",
-  interactive: "singlekey",
-  lfs: "access allowincompletepush batch concurrenttransfers fetchexclude fetchinclude locksverify repositoryformatversion url",
-  log: `abbrevcommit date decorate diffmerges excludedecoration follow graphcolors initialdecorationset mailmap showroot`,
-  mailmap: "file blob",
-  maintenance: "auto autodetach enabled schedule strategy loose-objects repo",
-  merge: `autoedit autostash branchdesc conflictstyle defaulttoupstream directoryrenames ff log name recursive renamelimit renames renormalize
-    stat suppressdest tool guitool verbosity verifysignatures`,
-  mergetool: "hideresolved keepbackup keeptemporaries prompt writetotemp",
-  notes: "displayref mergestrategy rewritemode rewriteref",
-  pack: `allowpackreuse compression deltacachelimit deltacachesize depth indexversion island islandcore packsizelimit threads usebitmaps usesparse
-    window windowmemory writebitmaphashcache writebitmaplookuptable writereverseindex readreverseindex preferbitmaptips`,
-  protocol: "version",
-  pull: "autostash ff rebase",
-  push: "autosetupremote default followtags gpgsign negotiate pushoption recursesubmodules usebitmaps useforceifincludes",
-  rebase: "abbreviatecommands autosquash autostash backend forkpoint missingcommitscheck rebasemerges reschedulefailedexec stat updaterefs",
-  receive:
-    "advertiseatomic advertisepushoptions autogc denycurrentbranch denydeletecurrent denydeletes denynonfastforwards fsckobjects shallowupdate unpacklimit",
-  remote:
-    "fetch followremotehead gh-resolved mirror partialclonefilter promisor prune prunetags push pushdefault skipdefaultupdate skipfetchall tagopt",
-  remotes: "*",
-  repack: "cruftdepth cruftthreads cruftwindow packkeptobjects updateserverinfo usedeltabaseoffset usedeltaislands writebitmaps",
-  rerere: "autoupdate enabled",
-  reset: "quiet",
-  revert: "reference",
-  showbranch: "default",
-  sparse: "expectfilesoutsideofpatterns",
-  splitindex: "maxpercentchange sharedindexexpire",
+  core: `repositoryformatversion filemode bare logallrefupdates ignorecase precomposeunicode symlinks autocrlf eol safecrlf quotepath abbrev
+    sharedrepository compression loosecompression bigfilethreshold untrackedcache checkstat trustctime longpaths protecthfs protectntfs
+    preloadindex sparsecheckout sparsecheckoutcone splitindex whitespace hidedotfiles fscache commentchar commentstring multipackindex
+    commitgraph checkroundtripencoding deltabasecachelimit packedgitlimit packedgitwindowsize fsync fsyncmethod excludesfile
+    maxtreedepth | createobject fsyncobjectfiles ignorestat notesref packedrefstimeout filesreflocktimeout lockfilepid prefersymlinkrefs
+    restrictinheritedhandles unsetenvvars usereplacerefs warnambiguousrefs`,
+  diff: `algorithm renames renamelimit colormoved colormovedws mnemonicprefix noprefix relative indentheuristic context interhunkcontext
+    suppressblankempty submodule ignoresubmodules wserrorhighlight | autorefreshindex binary cachetextconv dirstat funcname srcprefix
+    dstprefix statgraphwidth statnamewidth tool guitool wordregex xfuncname`,
+  difftool: "| prompt trustexitcode guidefault",
+  extensions: "objectformat compatobjectformat refstorage worktreeconfig noop relativeworktrees preciousobjects | partialclone",
+  feature: "manyfiles experimental",
+  fetch: `prune prunetags parallel writecommitgraph showforcedupdates output | all fsckobjects negotiationalgorithm recursesubmodules
+    unpacklimit`,
+  filter: "| required",
+  format: "| signoff",
+  gc: `auto autodetach autopacklimit prunepackexpire pruneexpire worktreepruneexpire reflogexpire reflogexpireunreachable writecommitgraph
+    | aggressivedepth aggressivewindow bigpackthreshold cruftpacks expiretoarchive logexpiry maxcruftsize packrefs rerereresolved
+    rerereunresolved`,
+  gitflow: "| master main develop feature release hotfix support versiontag bugfix initialized",
+  gpg: "| mintrustlevel",
+  grep: "| column extendedregexp fallbacktonoindex fullname linenumber patterntype threads",
+  gui: `| displayuntracked matchtrackingbranch pruneduringfetch trustmtime commitmsgwidth geometry wmstate encoding fontui fontdiff
+    diffcontext tabsize recentrepo`,
+  http: `| extraheader lowspeedlimit lowspeedtime maxrequestbuffer maxrequests minsessions postbuffer schannelcheckrevoke sslverify version`,
+  i18n: "commitencoding logoutputencoding | filesencoding",
+  index: "version threads sparse skiphash recordendofindexentries recordoffsettable",
+  init: "defaultbranch | defaultobjectformat defaultrefformat",
+  interactive: "| singlekey",
+  lfs: "repositoryformatversion | access allowincompletepush batch concurrenttransfers fetchexclude fetchinclude locksverify url",
+  log: "date decorate abbrevcommit follow graphcolors mailmap showroot | diffmerges excludedecoration initialdecorationset",
+  mailmap: "| file blob",
+  maintenance: "auto strategy autodetach | enabled schedule loose-objects repo",
+  merge: `ff conflictstyle renames renamelimit directoryrenames log stat branchdesc verbosity autostash | autoedit defaulttoupstream name
+    recursive renormalize suppressdest tool guitool verifysignatures`,
+  mergetool: "| hideresolved keepbackup keeptemporaries prompt writetotemp",
+  notes: "| displayref mergestrategy rewritemode rewriteref",
+  pack: `threads windowmemory deltacachesize writebitmaphashcache usesparse packsizelimit | allowpackreuse compression deltacachelimit depth
+    indexversion island islandcore usebitmaps window writebitmaplookuptable writereverseindex readreverseindex preferbitmaptips`,
+  protocol: "| version",
+  pull: "rebase ff | autostash",
+  push: "default autosetupremote followtags | gpgsign negotiate pushoption recursesubmodules usebitmaps useforceifincludes",
+  rebase: `autostash autosquash updaterefs stat missingcommitscheck abbreviatecommands | backend forkpoint rebasemerges reschedulefailedexec`,
+  receive: `denycurrentbranch denynonfastforwards denydeletes fsckobjects | advertiseatomic advertisepushoptions autogc denydeletecurrent
+    shallowupdate unpacklimit`,
+  remote: `fetch push mirror prune prunetags tagopt skipdefaultupdate skipfetchall gh-resolved | followremotehead partialclonefilter promisor`,
+  remotes: "| *",
+  repack: "| cruftdepth cruftthreads cruftwindow packkeptobjects updateserverinfo usedeltabaseoffset usedeltaislands writebitmaps",
+  rerere: "enabled autoupdate",
+  reset: "| quiet",
+  revert: "| reference",
+  showbranch: "| default",
+  sparse: "| expectfilesoutsideofpatterns",
+  splitindex: "| maxpercentchange sharedindexexpire",
+  ssh: "| variant",
   stash: "showincludeuntracked showpatch showstat",
-  ssh: "variant",
-  status: `aheadbehind branch displaycommentprefix relativepaths renamelimit renames short showstash showuntrackedfiles submodulesummary`,
-  submodule: "active alternateerrorstrategy alternatelocation branch fetchjobs fetchrecursesubmodules ignore propagatebranches recurse",
-  tag: "forcesignannotated gpgsign sort",
-  tar: "umask",
-  transfer: "advertiseobjectinfo advertisesid bundleuri credentialsinurl fsckobjects hiderefs unpacklimit",
-  uploadpack:
-    "advertisebundleuris allowanysha1inwant allowfilter allowreachablesha1inwant allowrefinwant allowtipsha1inwant hiderefs keepalive",
-  user: "email name signingkey useconfigonly",
-  versionsort: "prereleasesuffix suffix",
-  worktree: "guessremote userelativepaths",
+  status: "short branch showstash aheadbehind relativepaths showuntrackedfiles submodulesummary renames renamelimit displaycommentprefix",
+  submodule: "active recurse propagatebranches fetchjobs branch ignore fetchrecursesubmodules | alternateerrorstrategy alternatelocation",
+  tag: "sort | forcesignannotated gpgsign",
+  tar: "| umask",
+  transfer: "fsckobjects hiderefs unpacklimit | advertiseobjectinfo advertisesid bundleuri credentialsinurl",
+  uploadpack: `| advertisebundleuris allowanysha1inwant allowfilter allowreachablesha1inwant allowrefinwant allowtipsha1inwant hiderefs keepalive`,
+  user: "name email | signingkey useconfigonly",
+  versionsort: "| prereleasesuffix suffix",
+  worktree: "| guessremote userelativepaths",
 };
 
-const harmless = new Map(Object.entries(harmlessNames).map(([section, names]) => [section, new Set(names.split(/\s+/))]));
+/** By section, the names on one side of the "|". */
+const namesOf = (side: 0 | 1): ReadonlyMap<string, ReadonlySet<string>> =>
+  new Map(Object.entries(knownNames).map(([section, names]) => [section, new Set(names.split("|")[side]?.trim().split(/\s+/))]));
+
+const onHost = namesOf(0);
+const onlyHere = namesOf(1);
 
 /** Set for every command (`commandEnvironment`) above what a repository says, by variables and `GIT_CONFIG_COUNT`. */
 export const overriddenSettings: ReadonlySet<string> = new Set([
@@ -117,33 +131,59 @@ export const overriddenSettings: ReadonlySet<string> = new Set([
 export const isNetworkAddress = (text: string) =>
   /^(?:https?|ssh|git|ftps?|git\+ssh|ssh\+git):\/\/[^-]/i.test(text) || /^(?!-)[\w.@%+~-]+:(?![:/]{2})(?!:)/.test(text);
 
-const judgeAddress: Judge = ({ value = "" }) => (isNetworkAddress(value) ? "harmless" : "remote");
-const isSwitch = ({ value }: Setting) => value === undefined || /^(?:true|false|yes|no|on|off|[01]|)$/i.test(value);
+/** `helper::address` is handed to a program; what begins with a dash may become an option. */
+const namesHelper = (text: string) => /^-|::|^(?:ext|fd):/i.test(text);
+const isRemoteName = (text: string) => /^(?:\.|\w[\w.+/-]*)$/.test(text);
 
-const judges: Readonly<Record<string, Judge>> = {
-  "remote.url": judgeAddress,
-  "remote.pushurl": judgeAddress,
-  "submodule.url": judgeAddress,
-  "submodule.update": ({ value }) => (/^(?:checkout|merge|rebase|none)$/.test(value ?? "") ? "harmless" : "obeyed"),
-  "url.insteadof": ({ subsection = "" }) => (isNetworkAddress(subsection) ? "harmless" : "obeyed"),
-  "url.pushinsteadof": ({ subsection = "" }) => (isNetworkAddress(subsection) ? "harmless" : "obeyed"),
-  "gpg.format": ({ value }) => (/^(?:openpgp|x509|ssh)$/.test(value ?? "") ? "harmless" : "obeyed"),
-  // An empty helper takes those before it off the list.
-  "credential.helper": ({ value }) => (value === "" ? "harmless" : "obeyed"),
-  "credential.username": () => "harmless",
-  "credential.usehttppath": () => "harmless",
+const judgeAddress: Judge = ({ value = "" }) => {
+  if (isNetworkAddress(value)) return harmless;
+  return namesHelper(value) ? leadsElsewhere : leadsToFolder;
 };
+const judgeRemote: Judge = (setting) => (isRemoteName(setting.value ?? "") ? harmless : judgeAddress(setting));
+const isSwitch = ({ value }: Setting) => value === undefined || /^(?:true|false|yes|no|on|off|[01]|)$/i.test(value);
+const hereIf = (holds: boolean) => (holds ? harmlessHere : obeyed);
+
+/** Settings that are judged by their value. */
+const judges: ReadonlyMap<string, Judge> = new Map(
+  Object.entries<Judge>({
+    "remote.url": judgeAddress,
+    "remote.pushurl": judgeAddress,
+    "submodule.url": judgeAddress,
+    "branch.remote": judgeRemote,
+    "branch.pushremote": judgeRemote,
+    "remote.pushdefault": judgeRemote,
+    "submodule.update": ({ value }) => hereIf(/^(?:checkout|merge|rebase|none)$/.test(value ?? "")),
+    "url.insteadof": ({ subsection = "" }) => hereIf(isNetworkAddress(subsection)),
+    "url.pushinsteadof": ({ subsection = "" }) => hereIf(isNetworkAddress(subsection)),
+    "gpg.format": ({ value }) => hereIf(/^(?:openpgp|x509|ssh)$/.test(value ?? "")),
+    // An empty helper takes those before it off the list.
+    "credential.helper": ({ value }) => hereIf(value === ""),
+    "credential.username": () => harmlessHere,
+    "credential.usehttppath": () => harmlessHere,
+  }),
+);
+
+/** Settings that turn something off which a program would do. */
+const turnedOff = new Set(["core.fsmonitor=false", "core.hookspath=/dev/null", "commit.gpgsign=false", "tag.gpgsign=false"]);
 
 /** Judges one setting by its name, and where the list says so by its value. */
 export function judgeSetting(setting: Setting): SettingVerdict {
+  const { key, value = "true" } = setting;
+  if (turnedOff.has(`${key}=${value.toLowerCase()}`)) return harmless;
+  const verdict = judgeName(setting);
+  return verdict.isHarmlessOnHost && (namesHelper(value) || /\p{Cc}/u.test(value)) ? { ...verdict, isHarmlessOnHost: false } : verdict;
+}
+
+function judgeName(setting: Setting): SettingVerdict {
   const { section, subsection, name } = setting;
   const plain = `${section}.${name}`;
-  if (subsection === undefined && overriddenSettings.has(plain)) return "harmless";
-  const judge = Object.hasOwn(judges, plain) ? judges[plain] : undefined;
+  if (subsection === undefined && overriddenSettings.has(plain)) return harmlessHere;
+  const judge = judges.get(plain);
   if (judge) return judge(setting);
-  if (section === "pager" && isSwitch(setting)) return "harmless";
-  const names = harmless.get(section);
-  return names?.has(name) || names?.has("*") ? "harmless" : "obeyed";
+  if (section === "pager") return hereIf(isSwitch(setting));
+  const isListed = (names: ReadonlyMap<string, ReadonlySet<string>>) => names.get(section)?.has(name) || names.get(section)?.has("*");
+  if (isListed(onHost)) return harmless;
+  return hereIf(isListed(onlyHere) === true);
 }
 
 /** Settings of git's documentation that name a program, for words to people: the value is what would run. */

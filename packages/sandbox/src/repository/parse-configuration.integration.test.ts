@@ -52,6 +52,22 @@ test.each(["[a", "b = c\n", "[a]\n1b = c\n", '[a]b = "c\n', "[a]b = \\x\n", "[a]
   },
 );
 
+test.each(["#", ";"])("what stands behind a long comment with %s is read as git reads it", (mark) => {
+  const text = `[a]\n${mark}${"x".repeat(65_535)}[user] name = \\\n[core] fsmonitor = ./evil\n`;
+  expect(readByUs(text)).toEqual([["core.fsmonitor", "./evil"]]);
+  expect(readByGit(text)).toEqual(readByUs(text));
+});
+
+test.each([70_000, 140_000])("a value, a name of a section and blanks of %d letters are read as git reads them", (length) => {
+  const long = "y".repeat(length);
+  const text = `[a "${long}"]\n${" ".repeat(length)}k = ${long}\n\tm = 1\n`;
+  expect(readByUs(text)).toEqual([
+    [`a.${long}.k`, long],
+    [`a.${long}.m`, "1"],
+  ]);
+  expect(readByGit(text)).toEqual(readByUs(text));
+});
+
 test("whatever is written, git reads the same or we read nothing", () => {
   const piece = fc.constantFrom(
     ...[

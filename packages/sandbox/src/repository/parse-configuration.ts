@@ -9,9 +9,11 @@ export interface Setting {
   readonly value: string | undefined;
 }
 
-const escapes: Readonly<Record<string, string>> = { n: "\n", t: "\t", b: "\b", '"': '"', "\\": "\\" };
-const header = /^\[([A-Za-z0-9.-]+)(?:[ \t]+"((?:[^"\\\n]|\\[^\n])*)")?\]/;
-const entry = /^([A-Za-z][A-Za-z0-9-]*)[ \t]*(=)?/;
+const escapes: ReadonlyMap<string, string> = new Map(Object.entries({ n: "\n", t: "\t", b: "\b", '"': '"', "\\": "\\" }));
+const blank = /[ \t\n]+|[#;][^\n]*/y;
+const header = /\[([A-Za-z0-9.-]+)(?:[ \t]+"((?:[^"\\\n]|\\[^\n])*)")?\]/y;
+/** A name without "=" is the last of its line. */
+const entry = /([A-Za-z][A-Za-z0-9-]*)[ \t]*(=|(?=\n|$))/y;
 
 /**
  * Reads the file format of git-config(1), "Syntax", and nothing beyond it. Undefined for every text that is not plainly of that form:
@@ -24,21 +26,15 @@ export function parseConfiguration(text: string): readonly Setting[] | undefined
   const settings: Setting[] = [];
   let place: Pick<Setting, "section" | "subsection"> | undefined;
   for (let at = 0; at < source.length; ) {
-    const rest = source.slice(at, at + 65_536);
-    const blank = /^(?:[ \t\n]+|[#;][^\n]*)/.exec(rest);
-    if (blank) {
-      at += blank[0].length;
-      continue;
-    }
-    const found = header.exec(rest);
-    if (found) {
-      place = readHeader(found);
-      at += found[0].length;
-      continue;
-    }
-    const named = entry.exec(rest);
+    const skipped = matchAt(blank, source, at);
+    const found = skipped ? undefined : matchAt(header, source, at);
+    if (found) place = readHeader(found);
+    at += (skipped ?? found)?.[0].length ?? 0;
+    if (skipped || found) continue;
+    const named = matchAt(entry, source, at);
     if (!named || !place) return undefined;
-    const read = named[2] ? readValue(source, at + named[0].length) : readBare(source, at + named[0].length);
+    const after = at + named[0].length;
+    const read = named[2] === "=" ? readValue(source, after) : { value: undefined, end: after };
     if (!read) return undefined;
     const name = (named[1] ?? "").toLowerCase();
     const key = [place.section, ...(place.subsection === undefined ? [] : [place.subsection]), name].join(".");
@@ -46,6 +42,11 @@ export function parseConfiguration(text: string): readonly Setting[] | undefined
     at = read.end;
   }
   return settings;
+}
+
+function matchAt(pattern: RegExp, source: string, at: number): RegExpExecArray | undefined {
+  pattern.lastIndex = at;
+  return pattern.exec(source) ?? undefined;
 }
 
 function readHeader([, written = "", quoted]: RegExpExecArray): Pick<Setting, "section" | "subsection"> {
@@ -60,12 +61,6 @@ interface ValueRead {
   readonly end: number;
 }
 
-function readBare(source: string, at: number): ValueRead | undefined {
-  const [rest = ""] = /^[ \t]*(?=\n|$)/.exec(source.slice(at, at + 65_536)) ?? [];
-  const end = at + rest.length;
-  return end === source.length || source[end] === "\n" ? { value: undefined, end } : undefined;
-}
-
 /** Quotes may open and close in the midst of a value; a backslash at the end of a line joins the next one. */
 function readValue(source: string, from: number): ValueRead | undefined {
   let value = "";
@@ -77,7 +72,7 @@ function readValue(source: string, from: number): ValueRead | undefined {
     if (letter === "\\") {
       const next = source[++at];
       if (next === "\n") continue;
-      const meant = next === undefined ? undefined : escapes[next];
+      const meant = next === undefined ? undefined : escapes.get(next);
       if (meant === undefined) return undefined;
       value += meant;
       kept = value.length;

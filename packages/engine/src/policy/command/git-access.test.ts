@@ -40,6 +40,8 @@ describe("what a command line may do with git metadata (R-GT-5)", () => {
   test.each([
     "npm test",
     "git $VERB",
+    "git __proto__; git commit",
+    "git toString; git commit",
     "git bisect run ./x",
     "git submodule foreach ./x",
     "git clone -u ./x a b",

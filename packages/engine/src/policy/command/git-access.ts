@@ -1,4 +1,5 @@
 import type { Word } from "./decode-word.ts";
+import { type GitOption, readGitWords } from "./git-words.ts";
 import { analyseLine } from "./judge-commands.ts";
 import { findStrangeAssignment } from "./judge-coverage.ts";
 import { resolveProgram } from "./resolve-program.ts";
@@ -46,16 +47,18 @@ const plainSettings =
   /^(?:user\.(?:name|email)|(?:author|committer)\.(?:name|email)|init\.defaultbranch|advice\.\w+|color\.\w+|core\.(?:quotepath|autocrlf|eol)|commit\.gpgsign|tag\.gpgsign)=/i;
 
 /** What makes a subcommand run a program that its own words name. */
-const runners: Readonly<Record<string, (operands: readonly string[]) => boolean>> = {
-  rebase: (operands) => operands.some((word) => /^-[a-z]*x/.test(word) || abbreviates(word, "--exec")),
-  bisect: ([verb]) => verb === "run",
-  submodule: (operands) => operands.includes("foreach"),
-  clone: (operands) => operands.some((word) => /^-[a-z]*u/.test(word) || abbreviates(word, "--upload-pack")),
-  fetch: (operands) => operands.some((word) => abbreviates(word, "--upload-pack")),
-  pull: (operands) => operands.some((word) => abbreviates(word, "--upload-pack")),
-  push: (operands) => operands.some((word) => abbreviates(word, "--receive-pack") || abbreviates(word, "--exec")),
-  maintenance: (operands) => operands.includes("start") || operands.includes("register"),
-};
+const runners: ReadonlyMap<string, (operands: readonly string[]) => boolean> = new Map(
+  Object.entries<(operands: readonly string[]) => boolean>({
+    rebase: (operands) => operands.some((word) => /^-[a-z]*x/.test(word) || abbreviates(word, "--exec")),
+    bisect: ([verb]) => verb === "run",
+    submodule: (operands) => operands.includes("foreach"),
+    clone: (operands) => operands.some((word) => /^-[a-z]*u/.test(word) || abbreviates(word, "--upload-pack")),
+    fetch: (operands) => operands.some((word) => abbreviates(word, "--upload-pack")),
+    pull: (operands) => operands.some((word) => abbreviates(word, "--upload-pack")),
+    push: (operands) => operands.some((word) => abbreviates(word, "--receive-pack") || abbreviates(word, "--exec")),
+    maintenance: (operands) => operands.includes("start") || operands.includes("register"),
+  }),
+);
 
 function abbreviates(word: string, option: string): boolean {
   const [name = ""] = word.split("=", 1);
@@ -86,8 +89,8 @@ const higher = (one: GitAccess, other: GitAccess): GitAccess => (order.indexOf(o
 /** Undefined for a command that may write anything. */
 function accessOf({ argv, assignments, redirects }: InnerCommand): GitAccess | undefined {
   const [name, ...rest] = argv;
-  const isPlain = redirects.every((redirect) => redirect.kind !== "write" || isElsewhere(redirect.target));
-  if (!name || name.glob || name.tilde || !isPlain || findStrangeAssignment(assignments)) return undefined;
+  const isHarmless = redirects.every((redirect) => redirect.kind !== "write" || isElsewhere(redirect.target));
+  if (!name || name.glob || name.tilde || !isHarmless || findStrangeAssignment(assignments)) return undefined;
   const program = resolveProgram(name.text);
   if (program === "git") return readGit(rest.map(({ text }) => text));
   if (removers.has(program)) return "configures";
@@ -100,18 +103,17 @@ function isElsewhere({ text, glob, tilde }: Word): boolean {
   return !glob && !tilde && !/(?:^|\/)(?:\.git|git~\d+)[. ]*(?:\/|$)/i.test(text);
 }
 
-function readGit(rest: readonly string[]): GitAccess | undefined {
-  let at = 0;
-  for (; rest[at]?.startsWith("-"); at++) {
-    const option = rest[at] as string;
-    if (plainOptions.has(option)) continue;
-    const value = rest[++at];
-    if (value === undefined || !(option === "-C" || (option === "-c" && plainSettings.test(value)))) return undefined;
-  }
-  const [name, ...operands] = rest.slice(at);
-  if (name === undefined) return "reads";
+function readGit(words: readonly string[]): GitAccess | undefined {
+  const { options, subcommand, operands } = readGitWords(words);
+  if (!options.every(isPlain)) return undefined;
+  if (subcommand === undefined) return "reads";
   // Its own output goes into a file, and what stands there may be chosen by a format.
   if (operands.some((word) => abbreviates(word, "--output") || /^-o/.test(word))) return undefined;
-  if (runners[name]?.(operands)) return undefined;
-  return subcommands.get(name);
+  if (runners.get(subcommand)?.(operands)) return undefined;
+  return subcommands.get(subcommand);
+}
+
+function isPlain({ word, value }: GitOption): boolean {
+  if (plainOptions.has(word)) return true;
+  return value !== undefined && (word === "-C" || (word === "-c" && plainSettings.test(value)));
 }

@@ -1,3 +1,4 @@
+import { readGitWords } from "./git-words.ts";
 import { analyseLine } from "./judge-commands.ts";
 import { baseName } from "./resolve-program.ts";
 import type { InnerCommand } from "./unwrap-command.ts";
@@ -38,7 +39,7 @@ export function findGitCommands(line: string): GitLine | undefined {
     const words = command.argv.slice(1).map(({ text }) => text);
     const writes = command.redirects.some((redirect) => redirect.kind === "write" && redirect.target.text !== "/dev/null");
     const feeds = sources.has(command.source) || sources.has("group") || writes;
-    return [{ words, subcommand: name === "git" ? subcommandOf(words) : "", isLast: !feeds }];
+    return [{ words, subcommand: (name === "git" ? readGitWords(words).subcommand : undefined) ?? "", isLast: !feeds }];
   });
   const opensNothing = (command: InnerCommand, index: number) => inert.has(names[index] ?? "") || readsInputOnly(command);
   return { commands, isPure: analysis.commands.every((command, index) => names[index] === "git" || opensNothing(command, index)) };
@@ -70,13 +71,4 @@ function passesLines({ argv, redirects }: InnerCommand): boolean {
   const [name = "", ...words] = argv.map(({ text }) => text);
   const writes = redirects.some((redirect) => redirect.kind === "write" && redirect.target.text !== "/dev/null");
   return /^(?:head|tail|cat)$/.test(baseName(name)) && !writes && words.every((word) => /^-(?:n|n?\d+|-lines=\d+)$|^\d+$/.test(word));
-}
-
-/** Options before the subcommand that take the next word. */
-const valued = new Set(["-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path", "--config-env", "--super-prefix"]);
-
-function subcommandOf(words: readonly string[]): string {
-  let at = 0;
-  while (words[at]?.startsWith("-")) at += valued.has(words[at] ?? "") ? 2 : 1;
-  return words[at] ?? "";
 }

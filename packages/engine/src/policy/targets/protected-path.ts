@@ -27,7 +27,7 @@ export function protectionOf(relative: string, access: PathAccess): Protection {
   const names = namesOf(relative);
   const changes = access !== "read";
   if (names.some((name) => ownState.test(name) || (changes && name === ".git"))) return "never";
-  if (names.some((name) => credentialNames.has(name) || credentialForms.test(name))) return "ask";
+  if (names.some(isCredentialName)) return "ask";
   if (access !== "read" && isObeyed(names, access)) return "ask";
   // With a file HEAD any folder can be made a bare repository, whose configuration git obeys.
   return changes && names.at(-1) === "head" ? "ask" : "none";
@@ -35,13 +35,15 @@ export function protectionOf(relative: string, access: PathAccess): Protection {
 
 /** True for a path with a part that is named like a file or folder of credentials, compared as `protectionOf` does. */
 export function isCredentialPath(relative: string): boolean {
-  return namesOf(relative).some((name) => credentialNames.has(name) || credentialForms.test(name));
+  return namesOf(relative).some(isCredentialName);
 }
 
 /** True when `protectionOf` has anything against the access. */
 export function isProtectedPath(relative: string, access: PathAccess): boolean {
   return protectionOf(relative, access) !== "none";
 }
+
+const isCredentialName = (folded: string) => credentialNames.has(folded) || credentialForms.test(folded);
 
 function namesOf(path: string): string[] {
   const names: string[] = [];
