@@ -90,7 +90,7 @@ describe.skipIf(whyNoBrowser)(`the pages for people, in a browser${browserWords}
     await page.getByRole("alert").waitFor();
     expect(await inspectAll(page)).toEqual([]);
     await page.goto(`${server.origin}/auth/consent?client_id=none`);
-    await shows(page, "Unknown client");
+    await shows(page, "This question is closed");
     expect(await inspectAll(page)).toEqual([]);
   });
 });
