@@ -152,6 +152,12 @@ describe.each(await findSandboxes())("R-GT-6 a repository's configuration in $na
     expect([result.status, marker()]).toEqual(["pending", false]);
   });
 
+  here("is found behind a comment that is longer than what is read at once", async () => {
+    configure(`[a]\n#${"x".repeat(65_535)}[user] name = \\\n[filter "e"] clean = ./evil`, "* filter=e");
+    const { result } = await place.run("git diff");
+    expect([result.status, marker()]).toEqual(["pending", false]);
+  });
+
   here("is obeyed once a person has said yes to it, which shows that it would be", async () => {
     configure('[filter "e"]\n clean = ./evil', "* filter=e");
     await place.runApproved("git diff");

@@ -1,6 +1,6 @@
-import { accessSync, constants, statSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import type { StandsFor } from "@toolwright/engine";
+import { isProgram } from "../runtimes/host-entries.ts";
 import { programPath } from "../runtimes/host-tools.ts";
 import { realPathOf } from "./find-landing.ts";
 import type { ShellCommand } from "./shell-commands.ts";
@@ -45,13 +45,4 @@ function findProgram(word: string, folder: string): string | undefined {
   const places = word.includes("/") ? [isAbsolute(word) ? word : join(folder, word)] : programPath.map((place) => join(place, word));
   const found = places.find(isProgram);
   return found === undefined ? undefined : (realPathOf(found) ?? found);
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
 }

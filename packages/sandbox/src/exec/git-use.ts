@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
-import { lstatSync, realpathSync, statSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { join, relative } from "node:path";
 import { type Caution, findGitCommands, type GitCommand, type GitLine, isCredentialPath } from "@toolwright/engine";
 import { findObeyed } from "../repository/judge-repositories.ts";
 import { type IndexEntry, readIndex } from "../repository/read-index.ts";
 import { readInside } from "../repository/read-inside.ts";
 import { isRepository, type Repository, readRepository } from "../repository/read-repository.ts";
+import { findFolder } from "../runtimes/host-entries.ts";
 import { isInside } from "./confine-workdir.ts";
 import { wordsOf } from "./words-of-command.ts";
 import type { WorkspaceView } from "./workspace-view.ts";
@@ -69,15 +70,6 @@ function foldersOf(root: string, { command, workdir }: PlacedCommand): readonly 
     }
   }
   return [...folders];
-}
-
-function findFolder(path: string): string | undefined {
-  try {
-    const found = realpathSync(path);
-    return statSync(found).isDirectory() ? found : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function findTracked({ root, credentials }: WorkspaceView, repositories: readonly Repository[]): readonly Tracked[] | undefined {

@@ -1,6 +1,7 @@
-import { accessSync, constants, realpathSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { type ProcessSpec, ToolwrightError } from "@toolwright/engine";
+import { findFolder, isProgram } from "./host-entries.ts";
 
 /** A spec whose folders and program were found on this machine. */
 export interface PreparedSpec {
@@ -55,16 +56,6 @@ function refuse(problem: string): ToolwrightError {
   return new ToolwrightError("spawn_failed", `The command was not started: ${problem}.`);
 }
 
-/** The real path of a folder, or undefined. */
-function findFolder(path: string): string | undefined {
-  try {
-    const found = realpathSync(path);
-    return statSync(found).isDirectory() ? found : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 function findWorkspace(path: string): string {
   const found = findFolder(path);
   const advice = "Make it again, or start a new conversation.";
@@ -89,13 +80,4 @@ function checkVariable(name: string, value: string): void {
 function findProgram(program: string, path: string, workdir: string): void {
   const candidates = program.includes("/") ? [resolve(workdir, program)] : path.split(":").map((folder) => join(folder, program));
   if (!candidates.some(isProgram)) throw refuse(`there is no program "${program}"`);
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
 }
