@@ -65,10 +65,10 @@ test("banner, health and posture are those of the policy in force, also after it
   await put("policy.yaml", host);
   await eventually(() => expect(made.sandbox.limits).toEqual({ openFiles: 77 }));
   const after = await health(made);
-  expect(before.sandbox).not.toContain("openFiles 77");
-  expect(after.sandbox).toContain("openFiles 77");
-  expect(describeServer({ toolwright: made, mcpUrl: "http://x/mcp", hasToken: false })).toContain("openFiles 77");
-  expect(said.join("")).toMatch(/Policy loaded: .*policy\.yaml \(revision [0-9a-f]{12}\)\.\nSandbox: .*openFiles 77/);
+  expect(before.sandbox).not.toContain("77 open files");
+  expect(after.sandbox).toContain("77 open files");
+  expect(describeServer({ toolwright: made, mcpUrl: "http://x/mcp", hasToken: false })).toContain("77 open files");
+  expect(said.join("")).toMatch(/Policy loaded: .*policy\.yaml \(revision [0-9a-f]{12}\)\.\nSandbox: .*77 open files/);
 });
 
 test("a policy that appears in the configuration folder is taken without a restart, though the folder was not there", async () => {
