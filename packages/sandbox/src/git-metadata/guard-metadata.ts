@@ -40,7 +40,7 @@ interface Look {
 
 /** Each is a mount, and so are the folders above it. */
 const mostSeals = 200;
-const mostRounds = 3;
+const mostRounds = 8;
 const keptGuards = 64;
 
 /** Within a repository whose branches and objects may change. */
@@ -160,9 +160,10 @@ class MetadataGuard {
     for (let round = 0; round < mostRounds; round++) {
       const { inspection } = await this.#look(workspace);
       const strange = inspection.charges.filter((charge) => !this.#isAccepted(workspace, charge));
-      if (strange.length === 0) break;
+      if (strange.length === 0) return [...sentences].map(toAnomaly);
       for (const charge of strange) sentences.add(disarm(workspace, charge, this.#savedOf(workspace, charge.path)));
     }
+    sentences.add("Git metadata kept appearing while it was taken away. Do not run git in this workspace before you have looked at it.");
     return [...sentences].map(toAnomaly);
   }
 
