@@ -184,7 +184,7 @@ export const runChecks: readonly RuntimeCheck[] = [
     async run(fixture) {
       const total = 512 * 1024 * 1024;
       const before = process.memoryUsage.rss();
-      const handle = await fixture.runtime.start(specFor(fixture, `head -c ${total} /dev/zero`));
+      const handle = await fixture.runtime.start(specFor(fixture, `head -c ${total} /dev/zero`, { timeoutMs: 55_000 }));
       await runToEnd(fixture, "sleep 0.5");
       let bytes = 0;
       let highest = process.memoryUsage.rss();
