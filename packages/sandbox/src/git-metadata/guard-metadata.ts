@@ -57,7 +57,7 @@ export async function guardRun(workspace: string, access: MetadataAccess, survey
   const guard = guards.get(root) ?? new MetadataGuard(root);
   guards.delete(root);
   guards.set(root, guard);
-  for (const [path, { isIdle }] of guards) if (guards.size > keptGuards && isIdle && path !== root) guards.delete(path);
+  for (const [path, { isUnused }] of guards) if (guards.size > keptGuards && isUnused && path !== root) guards.delete(path);
   return guard.begin(access, survey?.root === root ? survey : undefined);
 }
 
@@ -79,13 +79,18 @@ class MetadataGuard {
     this.#root = root;
   }
 
+  /** Nothing runs, and nothing waits to: a run that began under a forgotten guard would be unknown to the next one. */
+  get isUnused(): boolean {
+    return this.isIdle && this.#waiting === 0;
+  }
+
   get isIdle(): boolean {
     return this.#runs.size === 0;
   }
 
   begin(access: MetadataAccess, survey: WorkspaceSurvey | undefined): Promise<GuardedRun> {
     // What other runs did since, and what was put back after them, a survey from before does not show.
-    const isCurrent = this.isIdle && this.#waiting === 0 && survey !== undefined && survey.begunAt > this.#settledAt;
+    const isCurrent = this.isUnused && survey !== undefined && survey.begunAt > this.#settledAt;
     const known = isCurrent ? survey : undefined;
     return this.#inTurn(async () => {
       const early = this.isIdle ? [] : await this.#compare();
