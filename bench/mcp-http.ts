@@ -1,86 +1,59 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { createInterface } from "node:readline/promises";
-import { fileURLToPath } from "node:url";
-import { Pool } from "undici";
+import { callsPerSecond, type Served, serve } from "./mcp-http/served.ts";
 import { median, type Row } from "./measure.ts";
 
-const inFlight = 32;
-const toolCount = 101;
-const callsPerRound = 600;
 const rounds = 15;
-const leastRatio = 1.5;
 
-interface Side {
-  readonly process: ChildProcess;
-  readonly pool: Pool;
+interface Load {
+  readonly tools: number;
+  readonly inFlight: number;
+  /** Calls a second beside those of the SDK's own server. */
+  readonly leastRatio: number;
+  readonly calls: number;
 }
 
-/** Calls one of 101 tools over HTTP, 2026-07-28, at the door and at the SDK's own McpServer, in turns. Each pair of rounds gives a ratio; their median counts. */
+/** One caller, several, many: with the log written to the embedded store, as the product does. */
+const logged: readonly Load[] = [
+  { tools: 1, inFlight: 1, leastRatio: 0.5, calls: 300 },
+  { tools: 1, inFlight: 8, leastRatio: 0.8, calls: 600 },
+  { tools: 1, inFlight: 32, leastRatio: 1, calls: 600 },
+  { tools: 1, inFlight: 128, leastRatio: 1, calls: 1200 },
+];
+const unlogged: readonly Load[] = [{ tools: 101, inFlight: 32, leastRatio: 1.5, calls: 600 }];
+
+/** Calls tools over HTTP, 2026-07-28, at the door and at the SDK's own McpServer, in turns. Each pair of rounds gives a ratio; their median counts. */
 export async function measure(): Promise<readonly Row[]> {
-  const [ours, peer] = await Promise.all([start("ours"), start("peer")]);
+  return [...(await compare("ours", unlogged)), ...(await compare("logged", logged))];
+}
+
+async function compare(side: "ours" | "logged", loads: readonly Load[]): Promise<readonly Row[]> {
+  const tools = loads[0]?.tools ?? 1;
+  const [ours, peer] = await Promise.all([serve(side, tools), serve("peer", tools)]);
   try {
-    for (const side of [ours, peer, ours, peer]) await rate(side);
-    const pairs: { ours: number; peer: number }[] = [];
-    for (let round = 0; round < rounds; round++) pairs.push({ ours: await rate(ours), peer: await rate(peer) });
-    const ratio = median(pairs.map((pair) => pair.ours / pair.peer));
-    return [
-      {
-        name: `MCP, ${toolCount} tools, ${inFlight} in flight`,
-        ours: median(pairs.map((pair) => pair.ours)),
-        peer: median(pairs.map((pair) => pair.peer)),
-        peerName: "McpServer",
-        ratio,
-        unit: "calls/s",
-        target: `at least ${leastRatio} times`,
-        holds: ratio >= leastRatio,
-      },
-    ];
+    for (const each of [ours, peer, ours, peer]) await callsPerSecond(each, { calls: 1000, inFlight: 32 });
+    const rows: Row[] = [];
+    for (const load of loads) rows.push(await rowOf(load, { ours, peer, words: side === "logged" ? ", log written" : "" }));
+    return rows;
   } finally {
-    for (const side of [ours, peer]) {
-      await side.pool.close();
-      side.process.kill();
-    }
+    await Promise.all([ours.stop(), peer.stop()]);
   }
 }
 
-async function start(side: "ours" | "peer"): Promise<Side> {
-  const script = fileURLToPath(new URL("./mcp-http/serve.ts", import.meta.url));
-  const child = spawn(process.execPath, ["--conditions=@toolwright/source", script, side], { stdio: ["ignore", "pipe", "inherit"] });
-  for await (const origin of createInterface({ input: child.stdout })) {
-    return { process: child, pool: new Pool(origin, { connections: inFlight }) };
-  }
-  throw new Error(`The server of "${side}" ended before it said where it is.`);
-}
-
-/** Calls per second of one round. */
-async function rate({ pool }: Side): Promise<number> {
-  const startedAt = performance.now();
-  let next = 0;
-  const caller = async () => {
-    while (next < callsPerRound) await call(pool, next++);
+async function rowOf(
+  { tools, inFlight, leastRatio, calls }: Load,
+  { ours, peer, words }: { readonly ours: Served; readonly peer: Served; readonly words: string },
+): Promise<Row> {
+  const pairs: { ours: number; peer: number }[] = [];
+  for (let round = 0; round < rounds; round++)
+    pairs.push({ ours: await callsPerSecond(ours, { calls, inFlight }), peer: await callsPerSecond(peer, { calls, inFlight }) });
+  const ratio = median(pairs.map((pair) => pair.ours / pair.peer));
+  return {
+    name: `MCP, ${tools === 1 ? "1 tool" : `${tools} tools`}, ${inFlight} in flight${words}`,
+    ours: median(pairs.map((pair) => pair.ours)),
+    peer: median(pairs.map((pair) => pair.peer)),
+    peerName: "McpServer",
+    ratio,
+    unit: "calls/s",
+    target: `at least ${leastRatio} times`,
+    holds: ratio >= leastRatio,
   };
-  await Promise.all(Array.from({ length: inFlight }, caller));
-  return callsPerRound / ((performance.now() - startedAt) / 1000);
-}
-
-const meta = {
-  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-  "io.modelcontextprotocol/clientInfo": { name: "bench", version: "1.0.0" },
-  "io.modelcontextprotocol/clientCapabilities": {},
-};
-
-async function call(pool: Pool, id: number): Promise<void> {
-  const name = `add_${id % toolCount}`;
-  const headers = {
-    "content-type": "application/json",
-    accept: "application/json, text/event-stream",
-    "mcp-protocol-version": "2026-07-28",
-    "mcp-method": "tools/call",
-    "mcp-name": name,
-  };
-  const params = { name, arguments: { a: 2, b: 3 }, _meta: meta };
-  const body = JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params });
-  const response = await pool.request({ path: "/mcp", method: "POST", headers, body });
-  const text = await response.body.text();
-  if (!text.includes('"sum":5')) throw new Error(`A call was answered with ${text.slice(0, 300)}`);
 }

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type CallEvent, chainDigest, createEngine, createRandomIds, defineTool, type Principal } from "@toolwright/engine";
+import { type CallEvent, chainDigest, createEngine, createRandomIds, defaultPolicy, defineTool, type Principal } from "@toolwright/engine";
 import { openStore, type Store } from "@toolwright/postgres";
 import { startTestServer } from "@toolwright/postgres/testing";
 import { CompiledQuery } from "kysely";
@@ -108,22 +108,32 @@ async function compareCalls(store: Store, name: string): Promise<Row> {
   return { name, ours: median(ours), peer: median(raw), peerName: "raw batches", ratio, unit: "calls/s", target, holds: ratio >= 0.5 };
 }
 
-const principal: Principal = { tenant: "default", actor: { kind: "user", id: "bench" }, permissions: [], door: "rest", source: "api" };
+const principal: Principal = { tenant: "default", actor: { kind: "user", id: "bench" }, permissions: [], door: "mcp", source: "mcp" };
+const freely = [{ tier: "platform" as const, document: { ...defaultPolicy, autonomy: "full" as const } }];
+
+/** The same tool twice: `change` says that it changes something, so that its beginning and its ending are waited for; `read` says nothing. */
+function openCalls(store: Store) {
+  const input = z.object({ a: z.number(), b: z.number() });
+  const output = z.object({ sum: z.number() });
+  const read = defineTool({ name: "read", description: "Adds two numbers.", input, output, run: ({ a, b }) => ({ sum: a + b }) });
+  const change = defineTool({ ...read, name: "change", effects: { destructive: true } });
+  const scope = createEngine({ tools: [read, change], policy: freely, events: store.events }).scope(principal, { session: "awaited" });
+  return async (tool: "read" | "change", b: number) => {
+    const { status } = await scope.invoke(tool, { a: 1, b });
+    if (status !== "done") throw new Error(`The benchmark's own call ended as ${status}.`);
+  };
+}
 
 /** Milliseconds of a call whose two events are waited for, beside two raw inserts that are waited for; in turns, one after the other. */
 async function compareAwaited(store: Store): Promise<Row> {
-  const input = z.object({ a: z.number(), b: z.number() });
-  const output = z.object({ sum: z.number() });
-  const add = defineTool({ name: "add", description: "Adds two numbers.", input, output, run: ({ a, b }) => ({ sum: a + b }) });
-  const scope = createEngine({ tools: [add], events: store.events }).scope(principal, { session: "awaited" });
+  const callTool = openCalls(store);
   const calls: number[] = [];
   const inserts: number[] = [];
   const firstNumber = 100_000_000;
   for (let call = -50; call < 400; call += 1) {
     const events = eventsOfCall(call + 50);
     const startedAt = performance.now();
-    const { status } = await scope.invoke("add", { a: 1, b: call });
-    if (status !== "done") throw new Error(`The benchmark's own call ended as ${status}.`);
+    await callTool("change", call);
     const betweenAt = performance.now();
     for (const [index, event] of events.entries()) await insertEvents(store, [event], firstNumber + (call + 50) * 2 + index);
     if (call < 0) continue;
@@ -136,6 +146,64 @@ async function compareAwaited(store: Store): Promise<Row> {
   return { name, ours, peer, peerName: "two inserts", ratio: ours / peer, unit: "ms p50", target, holds: ours - peer < 2 };
 }
 
+/** Calls a second of one tool by `callers` at once; of reads, until all of them are in the log. */
+async function callsPerSecond(store: Store, callTool: ReturnType<typeof openCalls>, { tool, callers }: Sharing): Promise<number> {
+  const startedAt = performance.now();
+  let next = 0;
+  const work = async () => {
+    while (next < awaitedCalls) await callTool(tool, next++);
+  };
+  await Promise.all(Array.from({ length: callers }, work));
+  const [last] = eventsOfCall(0);
+  await store.events.append([last]);
+  return (awaitedCalls / (performance.now() - startedAt)) * 1000;
+}
+
+interface Sharing {
+  readonly tool: "read" | "change";
+  readonly callers: number;
+}
+
+const awaitedCalls = 640;
+
+/** What waiting for endings costs: 32 calls at once that change something share commits, beside one after the other, and beside calls that only read. */
+async function compareShared(store: Store, name: string): Promise<readonly Row[]> {
+  const callTool = openCalls(store);
+  const rates = { shared: [] as number[], alone: [] as number[], reads: [] as number[] };
+  for (let round = -1; round < rounds; round += 1) {
+    const shared = await callsPerSecond(store, callTool, { tool: "change", callers: inFlight });
+    const alone = await callsPerSecond(store, callTool, { tool: "change", callers: 1 });
+    const reads = await callsPerSecond(store, callTool, { tool: "read", callers: inFlight });
+    if (round < 0) continue;
+    rates.shared.push(shared);
+    rates.alone.push(alone);
+    rates.reads.push(reads);
+  }
+  const beside = (peers: readonly number[]) => median(rates.shared.map((rate, round) => rate / (peers[round] ?? Number.NaN)));
+  const row = { ours: median(rates.shared), unit: "calls/s" };
+  const [toAlone, toReads] = [beside(rates.alone), beside(rates.reads)];
+  return [
+    {
+      ...row,
+      name: `awaited endings, 32 at once, ${name}`,
+      peer: median(rates.alone),
+      peerName: "one at a time",
+      ratio: toAlone,
+      target: "at least 3 times: commits are shared",
+      holds: toAlone >= 3,
+    },
+    {
+      ...row,
+      name: `awaited endings, 32 at once, ${name}`,
+      peer: median(rates.reads),
+      peerName: "not awaited",
+      ratio: toReads,
+      target: "at least a third",
+      holds: toReads >= 1 / 3,
+    },
+  ];
+}
+
 /** The log on both databases, beside raw inserts of the same rows in the same process and at the same time. */
 export async function measure(): Promise<readonly Row[]> {
   const folder = mkdtempSync(join(tmpdir(), "toolwright-bench-"));
@@ -143,10 +211,15 @@ export async function measure(): Promise<readonly Row[]> {
   const open = (url?: string) => openStore({ url, folder, process: ids.next("prc"), holder: "a benchmark" });
   try {
     const embedded = await open();
-    const onEmbedded = await compareCalls(embedded, "durable calls, embedded");
+    const onEmbedded = [await compareCalls(embedded, "durable calls, embedded"), ...(await compareShared(embedded, "embedded"))];
     await embedded.close();
     const store = await open(server.url);
-    const rows = [onEmbedded, await compareCalls(store, "durable calls, server"), await compareAwaited(store)];
+    const onServer = [
+      await compareCalls(store, "durable calls, server"),
+      await compareAwaited(store),
+      ...(await compareShared(store, "server")),
+    ];
+    const rows = [...onEmbedded, ...onServer];
     await store.close();
     return rows;
   } finally {

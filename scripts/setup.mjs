@@ -27,6 +27,7 @@ const testPrograms = [
 ];
 
 installPackages();
+joinSources();
 installPrograms(programs);
 // Apart from the others, which a failure of this one must not keep away: some systems have no such package.
 if (withDevelopment) installPrograms(testPrograms);
@@ -87,6 +88,16 @@ function runInstallScripts() {
   if (!done || waiting.length > 0) rememberScripts(Object.fromEntries(listed.map(({ path, of }) => [path, of])));
 }
 
+/** Commands then load a few files in place of a thousand; without them they run from the sources as they are. */
+function joinSources() {
+  const node = join(root, "node_modules", ".bin", "node");
+  const script = join(root, "scripts", "bundle.mjs");
+  if (!existsSync(script)) return;
+  const { status } = run(existsSync(node) ? node : process.execPath, [script]);
+  if (status !== 0)
+    console.error("setup: the sources could not be joined for faster commands (above); commands run from them as they are.");
+}
+
 function isWithoutProgram(path, { bin = {} }) {
   return Object.values(bin).some((file) => !existsSync(join(root, path, file)));
 }
@@ -97,7 +108,9 @@ function rememberScripts(done) {
 
 function npm(args, errors = 2) {
   const { npm_execpath: script } = process.env;
-  return script ? run(process.execPath, [script, ...args], {}, errors) : run("npm", args, {}, errors);
+  // Where the pinned Node runs this, it was just removed with all else that `npm ci` installs anew.
+  const node = existsSync(process.execPath) ? process.execPath : "node";
+  return script ? run(node, [script, ...args], {}, errors) : run("npm", args, {}, errors);
 }
 
 function fail(words) {

@@ -106,10 +106,18 @@ function runStep(step: Step): Promise<Outcome> {
   });
 }
 
-/** The pinned Node first, as under npm: the programs of `node_modules/.bin` start with whatever `node` is on the PATH. */
+/** Compiled code is kept for the run's many processes, attacks run short, and the pinned Node is first, as under npm: the programs of `node_modules/.bin` start with whatever `node` is on the PATH. */
 function quietEnvironment(): NodeJS.ProcessEnv {
   const path = [join(root, "node_modules", ".bin"), process.env.PATH].join(delimiter);
-  return { ...process.env, PATH: path, NO_COLOR: "1", FORCE_COLOR: undefined, CI: "1" };
+  return {
+    ...process.env,
+    PATH: path,
+    NO_COLOR: "1",
+    FORCE_COLOR: undefined,
+    CI: "1",
+    TOOLWRIGHT_ATTACKS: "short",
+    NODE_COMPILE_CACHE: join(temporary, "compiled"),
+  };
 }
 
 function countTests(reportFile: string): string {

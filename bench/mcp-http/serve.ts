@@ -1,22 +1,38 @@
+import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
-import { createMcpDoor, openAccess } from "@toolwright/doors/mcp";
-import { createEngine, defineTool } from "@toolwright/engine";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createMcpHandler, type McpHttpHandler, McpServer } from "@modelcontextprotocol/server";
+import { createMcpDoor, type McpDoor, openAccess } from "@toolwright/doors/mcp";
+import { createEngine, defineTool, type EngineOptions } from "@toolwright/engine";
+import { openStore } from "@toolwright/postgres";
 import { nodeListener } from "toolwright";
 import { z } from "zod";
 
-/** node serve.ts <ours | peer>: the same 101 tools behind the same listener, at /mcp. Prints its origin. */
+/** node serve.ts <ours | logged | peer> [tools]: the same tools behind the same listener, at /mcp. Prints its origin. */
 const serverInfo = { name: "bench", version: "1.0.0" };
 const description = "Adds two whole numbers. Use it for sums; for other arithmetic use another tool.";
 const input = z.object({ a: z.int().describe("First number"), b: z.int().describe("Second number") });
 const output = z.object({ sum: z.int() });
-const names = Array.from({ length: 101 }, (_, index) => `add_${index}`);
+const names = Array.from({ length: Number(process.argv[3] ?? 101) }, (_, index) => `add_${index}`);
 
-function ours() {
+function ours(kept: EngineOptions = {}) {
   const tools = names.map((name) => defineTool({ name, description, input, output, run: ({ a, b }) => ({ sum: a + b }) }));
-  const principal = { tenant: "bench", actor: { kind: "user", id: "bench" }, permissions: [], door: "mcp" } as const;
-  return createMcpDoor({ engine: createEngine({ tools }), serverInfo, authentication: openAccess(principal) });
+  const principal = { tenant: "default", actor: { kind: "user", id: "bench" }, permissions: [], door: "mcp" } as const;
+  return createMcpDoor({ engine: createEngine({ tools, ...kept }), serverInfo, authentication: openAccess(principal) });
+}
+
+/** With a log, approvals and all else in the embedded store, as in the product. */
+async function logged() {
+  const folder = mkdtempSync(join(tmpdir(), "toolwright-bench-mcp-"));
+  process.once("SIGTERM", () => {
+    rmSync(folder, { recursive: true, force: true });
+    process.exit();
+  });
+  const store = await openStore({ folder, process: "bench", holder: "the benchmark" });
+  const { approvals, grants, limiter, idempotency, artifacts, events, clock } = store;
+  return ours({ approvals, grants, limiter, idempotency, artifacts, events, clock });
 }
 
 /** As its documentation says: a factory that makes a server for each request. */
@@ -33,7 +49,8 @@ function peer() {
   });
 }
 
-const handler = process.argv[2] === "ours" ? ours() : peer();
+const sides: Record<string, () => McpDoor | McpHttpHandler | Promise<McpDoor>> = { ours, logged, peer };
+const handler = await (sides[process.argv[2] ?? ""] ?? peer)();
 const server = createServer(
   nodeListener(
     (request) => handler.fetch(request),

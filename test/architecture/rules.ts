@@ -32,7 +32,7 @@ const engineLayers = [
   ["catalogue"],
   ["gate", "engine-types.ts"],
   ["memory"],
-  ["scope.ts"],
+  ["scope.ts", "check-calls.ts"],
   ["engine.ts"],
   ["index.ts"],
   ["testing"],

@@ -62,6 +62,13 @@ const attacks: Readonly<Record<string, Attack>> = {
     script: `mkdir -p a/b/c/d/e/f/g/h/i/j/k/l; git init -q a/b/c/d/e/f/g/h/i/j/k/l; ${arm("a/b/c/d/e/f/g/h/i/j/k/l/.git/config")}`,
   },
   "a repository in a folder that cannot be listed": { script: `git init -q sub; ${arm("sub/.git/config")}; chmod 111 sub` },
+  "a repository that cannot be listed": { script: `git init -q sub; ${arm("sub/.git/config")}; chmod 111 sub/.git` },
+  "hooks in a folder that cannot be listed": {
+    script: `git init -q sub; cd sub; echo a > a; git add a; ${hook(".git/hooks/post-index-change")}; touch -d 2001-01-01 a; chmod 111 .git/hooks`,
+  },
+  "submodules in a folder that cannot be listed": {
+    script: `git init -q sub; mkdir sub/.git/modules sub/lib; git init -q --bare sub/.git/modules/x; ${arm("sub/.git/modules/x/config", "worktree = ../../../lib\\n")}; echo 'gitdir: ../.git/modules/x' > sub/lib/.git; chmod 111 sub/.git/modules`,
+  },
   "a .git file": { script: `mkdir sub; git init -q --bare d; ${arm("d/config")}; echo 'gitdir: ../d' > sub/.git` },
   "a .git file that leads into a folder without the shape": {
     script: `mkdir -p sub d/objects d/refs x; ${shape("x")}; rm -r x/objects x/refs; echo ../d > x/commondir; echo 'gitdir: ../x' > sub/.git; ${arm("d/config")}`,

@@ -77,7 +77,7 @@ describe.each(eras)("R-AP-10 a client of $era", ({ era, call }) => {
   it("that goes away while it is asked leaves the call waiting", async () => {
     const asked = { url: mcp, tool: "file_write", input: { path: `${era}-gone.txt`, content: "hello" } };
     expect((await call({ ...asked, answer: "nothing" })).asked).toBe(1);
-    await expect.poll(() => server.run("approvals", "list")).toContain(`${era}-gone.txt`);
+    await expect.poll(() => server.run("approvals", "list"), { timeout: 30_000 }).toContain(`${era}-gone.txt`);
   });
 
   it("that says no in the form denies, with a person's words", async () => {

@@ -48,7 +48,7 @@ const tasks: readonly (readonly [command: string, shows: string])[] = [
   ["git switch -c topic", ""],
 ];
 
-describe.each(await findSandboxes())("$name: ordinary work stays unasked", ({ runtime, missing, makeWorkspace }) => {
+describe.each(await findSandboxes({ owners: true }))("$name: ordinary work stays unasked", ({ runtime, missing, makeWorkspace }) => {
   let workspace: string;
   let engine: Engine;
 

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createMcpDoor, openAccess } from "@toolwright/doors/mcp";
 import { defineTool } from "@toolwright/engine";
+import { createIdentity } from "@toolwright/postgres";
 import { composeToolwright, type Io, nodeListener, readSettings } from "toolwright";
 import { listChanges } from "./fixture-pack/changes.ts";
 import { fixturePrompts } from "./fixture-pack/prompts.ts";
@@ -36,13 +37,15 @@ const settings = readSettings(
   io,
 );
 const toolwright = await composeToolwright(settings, io);
+const tenant = "conformance";
+await createIdentity(toolwright.store.database).createTenant({ tenant, name: "Conformance" });
 for (const { message } of toolwright.loaded?.problems ?? []) io.err(`Left out: ${message}\n`);
 
 const door = createMcpDoor({
   engine: toolwright.engine,
   logger: toolwright.logger,
   serverInfo: { name: "toolwright-conformance", version: "1.0.0" },
-  authentication: openAccess({ tenant: "conformance", actor: { kind: "user", id: "suite" }, permissions: [], door: "mcp" }),
+  authentication: openAccess({ tenant, actor: { kind: "user", id: "suite" }, permissions: [], door: "mcp" }),
   resources: fixtureResources,
   prompts: fixturePrompts,
   complete: async () => ({ values: [], total: 0, hasMore: false }),

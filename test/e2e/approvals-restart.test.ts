@@ -92,7 +92,7 @@ test("a yes that is remembered in one process holds in others, is counted, told 
   expect((await place.run(["call", "release", '{"version": "2.0"}', "--json"])).code).toBe(4);
 
   const second = approvalIn((await place.run(["call", "release", input, "--json"])).out);
-  await place.run(["approvals", "approve", second, "--remember", "session"]);
+  await place.run(["approvals", "approve", second, "--run", "--remember", "session"]);
   const listed = await place.run(["grants", "list"]);
   expect(listed.out).toMatch(
     /Allows `the input [0-9a-f]{12}` with the tool release for user \S+ in the session "cli-\d{4}-\d\d-\d\d" until /,

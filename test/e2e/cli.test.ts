@@ -182,7 +182,7 @@ describe("tools of one's own", () => {
     expect([made.code, made.out]).toEqual([0, `${place.path("tools/word-count.tool.ts")}\n`]);
     expect(made.err).toContain("toolwright test ");
     const checked = await place.run(["test"]);
-    expect(checked.out).toMatch(/1 files, \d+ checks: 0 failed/);
+    expect(checked.out).toMatch(/1 file, \d+ checks: 0 failed/);
     expect(checked.code).toBe(0);
     const called = await place.run(["call", "word_count", "--path", "a.txt", "--longest", "--json"]);
     expect(JSON.parse(called.out)).toMatchObject({ status: "done", output: { words: 2, longest: "hello" } });

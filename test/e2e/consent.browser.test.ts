@@ -112,7 +112,7 @@ describe.skipIf(whyNoBrowser)(`a program that asks for access, in a browser${bro
     question.searchParams.set("redirect_uri", `${stranger.origin}/taken`);
     const page = await browsers.open([server.origin]);
     await page.goto(question.href);
-    await shows(page, "Not signed in");
+    await shows(page, "Access not granted");
     expect(new URL(page.url()).origin).toBe(server.origin);
   });
 

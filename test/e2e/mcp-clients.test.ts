@@ -96,7 +96,7 @@ describe("clients that cannot ask", () => {
     const before = await drive("langchain.mjs");
     expect(before.tools).toEqual(expect.arrayContaining(["add", "file_read", "pay"]));
     expect(before.sum).toMatchObject({ structuredContent: { sum: 5 } });
-    const id = /approvals approve (apr_\S+?)`/.exec(String(before.paid))?.[1] ?? "";
+    const id = /approvals approve (apr_[\w-]+)/.exec(String(before.paid))?.[1] ?? "";
     await run(process.execPath, [toolwright, "approvals", "approve", id], { cwd: folder, env: environment() });
     const after = await drive("langchain.mjs");
     expect(after.paid).toMatchObject({ structuredContent: { text: "Paid Carol." } });

@@ -9,8 +9,15 @@ export interface Served {
   readonly listens: string;
 }
 
-export async function startServer(place: Place, options: readonly string[] = [], env: NodeJS.ProcessEnv = {}): Promise<Served> {
+/** `onSaid` hears all that the server writes to stderr. */
+export async function startServer(
+  place: Place,
+  options: readonly string[] = [],
+  env: NodeJS.ProcessEnv = {},
+  onSaid: (text: string) => void = () => {},
+): Promise<Served> {
   const child = place.start(["serve", "--port", "0", ...options], { env });
+  child.stderr.on("data", (chunk: Buffer) => onSaid(String(chunk)));
   const banner = await waitForText(child, /Stop it with Ctrl\+C/);
   const mcp = /MCP +(\S+)/.exec(banner)?.[1] ?? "";
   return { child, mcp, listens: /Listens +at (\S+),/.exec(banner)?.[1] ?? new URL(mcp).origin };

@@ -126,7 +126,7 @@ test("a taken port is said, with another one to take", async () => {
 describe("off loopback", () => {
   test("R-MC-3: it does not listen without a token", async () => {
     const { code, err } = await place.run(["serve", "--port", "0", "--host", "0.0.0.0"]);
-    expect(err).toMatch(/would let others on the network use the tools\. Set TOOLWRIGHT_TOKEN/);
+    expect(err).toMatch(/would let others on the network use the tools\. Make a token with toolwright token/);
     expect(code).toBe(2);
   });
 

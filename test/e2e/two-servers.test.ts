@@ -1,24 +1,12 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { createServerDatabase } from "@toolwright/postgres/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { releaseTool } from "./release-tool.ts";
 import { finish, Place, waitForText } from "./run-cli.ts";
 import { callByMcp, type Served, startServer } from "./served.ts";
 
 const tools = {
-  release: `import { defineTool } from "@toolwright/engine";
-import { z } from "zod";
-export default defineTool({
-  name: "release",
-  description: "Releases a version, which cannot be undone. For tests of approvals.",
-  input: z.object({ version: z.string().describe("Version") }),
-  output: z.object({ released: z.string() }),
-  effects: { files: "write", destructive: true },
-  async run({ version }, { files }) {
-    await files.write(\`runs/\${crypto.randomUUID()}.txt\`, version);
-    return { released: version };
-  },
-});
-`,
+  release: releaseTool,
   patient: `import { defineTool } from "@toolwright/engine";
 import { z } from "zod";
 export default defineTool({

@@ -3,6 +3,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createEngine, type Principal, silentLogger } from "@toolwright/engine";
 import { openStore, type Store, verifyLog } from "@toolwright/postgres";
 import { sql } from "kysely";
+import type { Told } from "./doors/door-client.ts";
+import { endingProblem } from "./ending-problem.ts";
 import { faultTools } from "./fault-tools.ts";
 
 /** Something that a process was told had happened, before it could be killed. */
@@ -11,7 +13,9 @@ export type Fact =
   | { readonly confirmed: "asked" | "answered"; readonly key: string; readonly id: string }
   | { readonly confirmed: "paid"; readonly key: string; readonly id: string; readonly callId: string }
   | { readonly confirmed: "job"; readonly key: string; readonly id: string }
-  | { readonly confirmed: "schedule"; readonly key: string };
+  | { readonly confirmed: "schedule"; readonly key: string }
+  /** A client was told how a call ended. */
+  | ({ readonly confirmed: "ended"; readonly key: string; readonly tool: string; readonly door: string } & Told);
 
 export interface History {
   readonly url?: string;
@@ -56,17 +60,28 @@ export async function checkHistory(history: History): Promise<Verdict> {
     const settledInMs = Date.now() - startedAt;
     await worker.stop();
     const counts = Map.groupBy(readFileSync(effects, "utf8").split("\n").filter(Boolean), (key) => key);
-    const twice = [...counts].filter(([, runs]) => runs.length > 1).map(([key, runs]) => `${key} ran ${runs.length} times`);
+    const ranTwice = [...counts].filter(([, runs]) => runs.length > 1).map(([key, runs]) => `${key} ran ${runs.length} times`);
+    const twice = [...ranTwice, ...(await findEndedTwice(store))];
     const lost = await findLost(store, facts, new Set(counts.keys()));
     const broken: string[] = [];
     for await (const { session, faults } of verifyLog(store.database, {}))
       broken.push(...faults.map(({ message }) => `${session}: ${message}`));
-    const confirmed = Object.fromEntries([...Map.groupBy(facts, (fact) => fact.confirmed)].map(([kind, some]) => [kind, some.length]));
+    const byKind = Map.groupBy(facts, (fact) => (fact.confirmed === "ended" ? fact.door : fact.confirmed));
+    const confirmed = Object.fromEntries([...byKind].map(([kind, some]) => [kind, some.length]));
     const ok = [lost, twice, broken, stuck].every((some) => some.length === 0);
     return { ok, confirmed, effects: counts.size, lost, twice, broken, stuck, settledInMs };
   } finally {
     await store.close();
   }
+}
+
+async function findEndedTwice({ database }: Store): Promise<readonly string[]> {
+  const { rows } = await database.asSystem((query) =>
+    sql<{ what: string }>`
+      select call_id || ' ended as ' || string_agg(type, ' and ' order by sequence) as what from toolwright.events
+        where type in ('tool.completed', 'tool.failed', 'tool.cancelled') group by call_id having count(*) > 1`.execute(query),
+  );
+  return rows.map(({ what }) => what);
 }
 
 async function findStuck({ database }: Store): Promise<readonly string[]> {
@@ -95,8 +110,8 @@ async function findLost(store: Store, facts: readonly Fact[], done: ReadonlySet<
 
 interface Found {
   readonly store: Store;
-  /** Types of the events of each call. */
-  readonly ended: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Types of the events of each call, in order; of a failure with its outcome. */
+  readonly ended: ReadonlyMap<string, readonly string[]>;
   readonly schedules: ReadonlySet<string>;
   readonly done: ReadonlySet<string>;
 }
@@ -107,8 +122,8 @@ async function findProblem(fact: Fact, { store, ended, schedules, done }: Found)
     case "paid": {
       if (!done.has(fact.key)) return "was confirmed as done and had no effect";
       const types = ended.get(fact.callId);
-      if (!types?.has("tool.started")) return "its start is not in the log";
-      return types.has("tool.completed") ? undefined : "its end is not in the log";
+      if (!types?.includes("tool.started")) return "its start is not in the log";
+      return types.includes("tool.completed") ? undefined : "its end is not in the log";
     }
     case "asked":
       return (await store.approvals.get("default", fact.id)) ? undefined : "the approval is gone";
@@ -119,17 +134,18 @@ async function findProblem(fact: Fact, { store, ended, schedules, done }: Found)
       if (!job) return "the job is gone";
       return job.state === "done" && !done.has(fact.key) ? "the job is done and had no effect" : undefined;
     }
+    case "ended":
+      return endingProblem(fact, { events: ended.get(fact.callId) ?? [], hadEffect: done.has(fact.key) });
     default:
       return schedules.has(fact.key) ? undefined : "the schedule is gone";
   }
 }
 
-async function readEndings({ database }: Store): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+async function readEndings({ database }: Store): Promise<ReadonlyMap<string, readonly string[]>> {
   const { rows } = await database.asSystem((query) =>
-    sql<{
-      call_id: string;
-      types: string[];
-    }>`select call_id, array_agg(distinct type) as types from toolwright.events group by call_id`.execute(query),
+    sql<{ call_id: string; types: string[] }>`
+      select call_id, array_agg(type || coalesce(' ' || (data ->> 'outcome'), '') order by session, sequence) as types
+        from toolwright.events where type <> 'tool.output_appended' group by call_id`.execute(query),
   );
-  return new Map(rows.map(({ call_id, types }) => [call_id, new Set(types)]));
+  return new Map(rows.map(({ call_id, types }) => [call_id, types]));
 }

@@ -1,5 +1,5 @@
 import { appendFileSync } from "node:fs";
-import { defineTool } from "@toolwright/engine";
+import { defineTool, fail } from "@toolwright/engine";
 import { z } from "zod";
 
 const input = z.object({ key: z.string().describe("What is written, once for each time that it runs") });
@@ -29,5 +29,27 @@ export function faultTools(effects: string) {
       approval: "always_ask",
       run,
     }),
+    defineTool({
+      name: "stumble",
+      description: "Writes a line to a file, and then fails.",
+      input,
+      output,
+      effects: { destructive: true },
+      run({ key }) {
+        run({ key });
+        return fail("stumbled", "The line is written, and this failed afterwards.");
+      },
+    }),
+    defineTool({
+      name: "keep",
+      description: "Keeps an artifact, and changes nothing else.",
+      input,
+      output,
+      async run({ key }, { artifacts }) {
+        await artifacts.save({ name: "key.txt", mediaType: "text/plain", content: key });
+        return { written: key };
+      },
+    }),
+    defineTool({ name: "glance", description: "Changes nothing.", input, output, run: ({ key }) => ({ written: key }) }),
   ];
 }

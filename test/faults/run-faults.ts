@@ -1,5 +1,7 @@
 // Kills processes of a store under load at random moments and checks afterwards what is left:
-//   npm run test:faults -- [--kills 200] [--seed N] [--on embedded|server]
+//   npm run test:faults -- [--kills 200] [--seed N] [--on embedded|server] [--doors]
+// With --doors, clients call through MCP (both eras, over HTTP and stdio) and the command line instead of the engine, and what they were told
+// is compared with the log. --soak MINUTES kills nothing: 32 clients call one server, and what it holds must not grow.
 // The last line is the checker's verdict in JSON; the exit code is 1 when it is not "ok". The seed chooses whom to kill and when; what the
 // killed were doing at that moment is the machine's.
 import { type ChildProcess, spawn } from "node:child_process";
@@ -13,109 +15,171 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { startTestServer } from "@toolwright/postgres/testing";
 import { checkHistory, type Fact } from "./check-history.ts";
+import { commandLineDoor } from "./doors/command-line-door.ts";
+import { type DoorLoad, loadDoors } from "./doors/load-doors.ts";
+import { httpDoors, stdioDoors } from "./doors/mcp-doors.ts";
+import { freePort, layOutProduct, type Product, startServing, untilServing } from "./product.ts";
 import { createRandom } from "./random.ts";
+import { soak } from "./soak.ts";
 
 const cache = fileURLToPath(new URL("../../node_modules/.cache/toolwright", import.meta.url));
 const loadMain = fileURLToPath(new URL("load-main.ts", import.meta.url));
+const faultToolNames = ["mark", "pay", "stumble", "keep", "glance"];
+const usage = "Usage: npm run test:faults -- [--kills 200] [--seed NUMBER] [--on embedded|server] [--doors | --soak MINUTES]";
 
 interface Plan {
   readonly kills: number;
   readonly seed: number;
   readonly on: "embedded" | "server";
+  /** Clients come through every door, to servers that are killed; without it, what is killed calls by the engine. */
+  readonly doors: boolean;
 }
 
+/** A process that is killed and started again. */
 interface Member {
   readonly name: string;
-  readonly isWorker: boolean;
-  readonly makesLoad: boolean;
-  child: ChildProcess;
+  start(waits: boolean): Promise<ChildProcess>;
 }
 
 process.exitCode = await main();
 
 async function main(): Promise<number> {
-  const { values } = parseArgs({ options: { kills: { type: "string" }, seed: { type: "string" }, on: { type: "string" } } });
+  const texts = { kills: { type: "string" }, seed: { type: "string" }, on: { type: "string" }, soak: { type: "string" } } as const;
+  const { values } = parseArgs({ options: { ...texts, doors: { type: "boolean" } } });
   const kills = Number(values.kills ?? 200);
   const seed = Number(values.seed ?? Date.now() % 2 ** 31);
+  const minutes = Number(values.soak ?? 0);
   const places = values.on === undefined ? (["embedded", "server"] as const) : [values.on];
   if (
     !Number.isInteger(kills) ||
     kills < 0 ||
     !Number.isInteger(seed) ||
+    !(minutes >= 0) ||
     !places.every((place) => place === "embedded" || place === "server")
   ) {
-    console.error("Usage: npm run test:faults -- [--kills 200] [--seed NUMBER] [--on embedded|server]");
+    console.error(usage);
     return 2;
   }
   const verdicts = [];
-  for (const on of places) verdicts.push(await runPlan({ kills, seed, on: on as Plan["on"] }));
+  for (const on of places) {
+    if (minutes > 0) verdicts.push(await onPlace(on, (place) => soak({ ...place, on, minutes })));
+    else verdicts.push(await runPlan({ kills, seed, on: on as Plan["on"], doors: values.doors === true }));
+  }
   const ok = verdicts.every((verdict) => verdict.ok);
   console.log(JSON.stringify({ ok, seed, verdicts }));
   return ok ? 0 : 1;
 }
 
-async function runPlan({ kills, seed, on }: Plan) {
+interface Place {
+  readonly folder: string;
+  readonly effects: string;
+  readonly url: string | undefined;
+  readonly cache: string;
+}
+
+/** A folder with a database of its own, both gone afterwards. */
+async function onPlace<Result>(on: string, work: (place: Place) => Promise<Result>): Promise<Result> {
   const folder = mkdtempSync(join(tmpdir(), "toolwright-faults-"));
   const effects = join(folder, "effects");
   writeFileSync(effects, "");
   const server = on === "server" ? await startTestServer() : undefined;
-  const facts: Fact[] = [];
-  const random = createRandom(seed);
-  let started = 0;
-  const start = async (member: Omit<Member, "child">, waits = true): Promise<ChildProcess> => {
-    started += 1;
-    const orders = { ...member, ...(server && { url: server.url }), folder: join(folder, "store"), cache, effects, seed: seed + started };
-    const child = spawn(process.execPath, ["--conditions=@toolwright/source", loadMain], {
-      env: { ...process.env, FAULTS: JSON.stringify(orders) },
-      stdio: ["ignore", "pipe", process.env.FAULTS_VERBOSE ? "inherit" : "ignore"],
-    });
-    const ready = Promise.withResolvers<void>();
-    createInterface({ input: child.stdout as NonNullable<typeof child.stdout> }).on("line", (line) => {
-      const fact = JSON.parse(line) as Fact & { ready?: string };
-      if (fact.ready === undefined) facts.push(fact);
-      else ready.resolve();
-    });
-    child.once("exit", () => ready.resolve());
-    if (waits) await ready.promise;
-    return child;
-  };
   try {
-    const names: readonly Omit<Member, "child">[] =
-      on === "embedded"
-        ? [{ name: "one", isWorker: true, makesLoad: true }]
-        : [
-            { name: "server1", isWorker: false, makesLoad: true },
-            { name: "server2", isWorker: false, makesLoad: true },
-            { name: "worker1", isWorker: true, makesLoad: false },
-            { name: "worker2", isWorker: true, makesLoad: false },
-          ];
-    const members: Member[] = [];
-    for (const name of names) members.push({ ...name, child: await start(name) });
-    for (let kill = 1; kill <= kills; kill += 1) {
-      await sleep(50 + 700 * random());
-      const victim = members[Math.floor(members.length * random())] as Member;
-      const manner = random();
-      if (manner < 0.1) await pauseAWhile(victim.child, 500 + 2_000 * random());
-      await end(victim.child, "SIGKILL");
-      // Starting is when it takes up what was left: it may die of that too.
-      if (manner > 0.85) {
-        victim.child = await start(victim, false);
-        await sleep(2_500 * random());
-        await end(victim.child, "SIGKILL");
-      }
-      victim.child = await start(victim);
-      if (kill % 20 === 0) console.log(`${on}: ${kill} of ${kills} kills, ${facts.length} confirmed`);
-    }
-    await Promise.all(members.map(({ child }) => end(child, "SIGTERM")));
-    return {
-      on,
-      kills,
-      ...(await checkHistory({ ...(server && { url: server.url }), folder: join(folder, "store"), cache, effects, facts })),
-    };
+    return await work({ folder, effects, url: server?.url, cache });
   } finally {
     await server?.stop();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+function runPlan(plan: Plan) {
+  return onPlace(plan.on, async (place) => {
+    const { folder, effects, url } = place;
+    const facts: Fact[] = [];
+    const random = createRandom(plan.seed);
+    const product = plan.doors ? layOutProduct({ root: folder, cache, effects, url }, faultToolNames) : undefined;
+    const ports = product ? await Promise.all((plan.on === "server" ? [1, 2] : [1]).map(freePort)) : [];
+    const members = product ? ports.map((port) => servingMember(product, port)) : loadMembers(plan, place, facts);
+    const running: { readonly member: Member; child: ChildProcess }[] = [];
+    for (const member of members) running.push({ member, child: await member.start(true) });
+    const load = product && openLoad(product, ports, { random: createRandom(plan.seed + 1), facts });
+    for (let kill = 1; kill <= plan.kills; kill += 1) {
+      await load?.untilAnswered();
+      await sleep(50 + 700 * random());
+      await killOne(running[Math.floor(running.length * random())] as (typeof running)[number], random);
+      if (random() < 0.3) load?.killOne();
+      if (kill % 20 === 0) console.log(`${plan.on}: ${kill} of ${plan.kills} kills, ${facts.length} confirmed`);
+    }
+    await load?.stop();
+    await Promise.all(running.map(({ child }) => end(child, "SIGTERM")));
+    const history = { ...(url && { url }), folder: join(folder, "store"), cache, effects, facts };
+    return { on: plan.on, kills: plan.kills, ...(await checkHistory(history)) };
+  });
+}
+
+/** Processes that call by the engine alone, and confirm on stdout. */
+function loadMembers({ on, seed }: Plan, { folder, effects, url }: Place, facts: Fact[]): Member[] {
+  let started = 0;
+  const names =
+    on === "embedded"
+      ? [{ name: "one", isWorker: true, makesLoad: true }]
+      : [
+          { name: "server1", isWorker: false, makesLoad: true },
+          { name: "server2", isWorker: false, makesLoad: true },
+          { name: "worker1", isWorker: true, makesLoad: false },
+          { name: "worker2", isWorker: true, makesLoad: false },
+        ];
+  return names.map((member) => ({
+    name: member.name,
+    async start(waits) {
+      started += 1;
+      const orders = { ...member, ...(url && { url }), folder: join(folder, "store"), cache, effects, seed: seed + started };
+      const child = spawn(process.execPath, ["--conditions=@toolwright/source", loadMain], {
+        env: { ...process.env, FAULTS: JSON.stringify(orders) },
+        stdio: ["ignore", "pipe", process.env.FAULTS_VERBOSE ? "inherit" : "ignore"],
+      });
+      const ready = Promise.withResolvers<void>();
+      createInterface({ input: child.stdout as NonNullable<typeof child.stdout> }).on("line", (line) => {
+        const fact = JSON.parse(line) as Fact & { ready?: string };
+        if (fact.ready === undefined) facts.push(fact);
+        else ready.resolve();
+      });
+      child.once("exit", () => ready.resolve());
+      if (waits) await ready.promise;
+      return child;
+    },
+  }));
+}
+
+function servingMember(product: Product, port: number): Member {
+  return {
+    name: `serve ${port}`,
+    async start(waits) {
+      const child = startServing(product, port);
+      const serving = untilServing(child);
+      if (waits) await serving;
+      return child;
+    },
+  };
+}
+
+function openLoad(product: Product, ports: readonly number[], { random, facts }: { random: () => number; facts: Fact[] }): DoorLoad {
+  const addresses = ports.map((port) => `http://127.0.0.1:${port}/mcp`);
+  const doors = [...httpDoors(addresses), ...stdioDoors(product), commandLineDoor(product)];
+  return loadDoors({ doors, random, confirm: (fact) => void facts.push(fact) });
+}
+
+async function killOne(victim: { readonly member: Member; child: ChildProcess }, random: () => number): Promise<void> {
+  const { member } = victim;
+  const manner = random();
+  if (manner < 0.1) await pauseAWhile(victim.child, 500 + 2_000 * random());
+  await end(victim.child, "SIGKILL");
+  // Starting is when it takes up what was left: it may die of that too.
+  if (manner > 0.85) {
+    victim.child = await member.start(false);
+    await sleep(2_500 * random());
+    await end(victim.child, "SIGKILL");
+  }
+  victim.child = await member.start(true);
 }
 
 async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {

@@ -5,12 +5,21 @@ import { existsSync, mkdirSync, statSync } from "node:fs";
 import module from "node:module";
 import { constants, homedir } from "node:os";
 import { join } from "node:path";
-import { argv, env, execPath, exit, getuid, versions } from "node:process";
+import { argv, env, execArgv, execPath, exit, getuid, stdin, stdout, versions } from "node:process";
 import { fileURLToPath } from "node:url";
+import { findBundle, makeBundle } from "./bundle.js";
 
 const oldest = [22, 18];
 const source = new URL("../src/main.ts", import.meta.url);
 const built = new URL("../dist/main.js", import.meta.url);
+/** Milliseconds that a client has to open its connection before the program behind it loads, which answers nothing meanwhile. */
+const openingMs = 200;
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+
+/** Who looks where an error came from, or follows the modules that are loaded, wants to see the sources themselves. */
+const looksInside = /(?:^|\s)(?:--import|--require|-r|--(?:experimental-)?loader)(?:[\s=]|$)/.test(
+  [...execArgv, env.NODE_OPTIONS ?? ""].join(" "),
+);
 
 if (isNewEnough(versions.node)) await run();
 else handOver();
@@ -32,16 +41,42 @@ function keepCompiled() {
   module.enableCompileCache(folder);
 }
 
-/** From a clone the sources run as they are; a published package has `dist` and no need for the condition. */
+/**
+ * From a clone the sources run, joined to few files where that is done and they did not change since. A published package has `dist` and no need
+ * for either.
+ */
 async function run() {
+  const args = argv.slice(2);
   const fromSource = !existsSync(built) && existsSync(source);
+  const wantsBundle = fromSource && !looksInside && !args.includes("--verbose");
+  const bundle = wantsBundle ? findBundle(root) : undefined;
   if (fromSource) {
     const withSource = (context) => ({ ...context, conditions: ["@toolwright/source", ...(context.conditions ?? [])] });
-    module.registerHooks({ resolve: (specifier, context, next) => next(specifier, withSource(context)) });
+    module.registerHooks({ resolve: (specifier, context, next) => toBundle(next(specifier, withSource(context)), bundle, context) });
   }
   keepCompiled();
+  const opened = await answerAtOnce(fromSource);
   const { start } = await import((fromSource ? source : built).href);
-  await start(argv.slice(2));
+  if (wantsBundle && bundle === undefined) makeBundle(root);
+  await start(args, opened);
+}
+
+/** A client at stdin hears at once that somebody is there: most begin without the tools of a server that takes longer. */
+async function answerAtOnce(fromSource) {
+  const [command, ...rest] = argv.slice(2);
+  if (command !== "mcp" || rest.includes("--help") || rest.includes("-h") || stdin.isTTY) return undefined;
+  const load = (name) => import(new URL(fromSource ? `../src/serve/${name}.ts` : `../dist/serve/${name}.js`, import.meta.url).href);
+  const [{ openStdio }, { serverFacts }] = await Promise.all([load("open-stdio"), load("server-facts")]);
+  const opened = openStdio(stdin, stdout, serverFacts);
+  await opened.firstWithin(openingMs);
+  return opened;
+}
+
+/** What a tool imports of others is its own; what it has of this program must be the same that runs. */
+function toBundle(resolved, bundle, { parentURL }) {
+  const found = bundle?.get(resolved.url);
+  if (found === undefined || !(found.isOurs || parentURL?.includes("/node_modules/"))) return resolved;
+  return { ...resolved, url: found.url, format: "module" };
 }
 
 function handOver() {

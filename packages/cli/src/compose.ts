@@ -8,26 +8,19 @@ import {
   type SandboxRules,
 } from "@toolwright/engine";
 import { createPostgresSecretStore, type Store, unusedRecords } from "@toolwright/postgres";
-import {
-  createBwrapRuntime,
-  createDockerRuntime,
-  createHostRuntime,
-  createNsjailRuntime,
-  execCapability,
-  filesCapability,
-  gitCapability,
-  httpCapability,
-} from "@toolwright/sandbox";
+import { execCapability, filesCapability, gitCapability, httpCapability, sweepAtStart } from "@toolwright/sandbox";
 import { builtinTools } from "@toolwright/tools";
 import type { Io } from "./io.ts";
 import { openKeyring } from "./machine/keyring.ts";
+import { type Machine, openMachine } from "./machine/machine.ts";
 import { machineFacts, type ProbedRuntime } from "./machine/machine-facts.ts";
 import { createLogger } from "./output/create-logger.ts";
 import { describeRemoved } from "./output/describe-removed.ts";
 import type { LoadedPolicy } from "./policy-file/load-policy-file.ts";
 import { followPolicy, type PolicyListener, readPolicy } from "./policy-file/read-policy.ts";
 import { tellUnusedPolicy } from "./policy-file/tell-unused-policy.ts";
-import type { Settings } from "./settings.ts";
+import { requireNamedTools, type Settings } from "./settings.ts";
+import { rememberFolders } from "./state/conversation-folders.ts";
 import { type Holder, openState } from "./state/open-state.ts";
 import { openToolFolder } from "./tool-folder/open-tool-folder.ts";
 import { workspacesOf } from "./workspaces.ts";
@@ -38,8 +31,10 @@ export interface Toolwright {
   readonly logger: Logger;
   readonly approvals: ApprovalStore;
   readonly store: Store;
-  /** Strongest first. */
+  /** Strongest first; none until the machine was looked at. */
   readonly runtimes: readonly ProbedRuntime[];
+  /** Finds out what commands can run in here, where that was left for later. */
+  lookAtMachine(): Promise<unknown>;
   /** The one in force now. */
   readonly policy: LoadedPolicy;
   /** What the policy in force now demands of the sandbox. */
@@ -63,6 +58,8 @@ export interface ComposeOptions {
   readonly refusePolicy?: ((policy: LoadedPolicy) => void) | undefined;
   /** For commands that call nothing: the sandbox is not looked at, which takes most of a second on a busy machine. */
   readonly callsNothing?: boolean;
+  /** For commands that know only later whether something needs the sandbox: they say so with `lookAtMachine`. */
+  readonly looksLater?: boolean;
   /** Names under which others reach this server, which tools do not call. */
   readonly ownHosts?: readonly string[];
   /** Who uses the store, for whoever finds it in use. */
@@ -71,32 +68,32 @@ export interface ComposeOptions {
 
 /** Puts the product together: the only place that knows every part. */
 export async function composeToolwright(settings: Settings, io: Io, options: ComposeOptions = {}): Promise<Toolwright> {
+  requireNamedTools(settings);
   const logger = createLogger(io);
   // First, and beside the store: to start a program takes longer the more the process that starts it holds.
-  const probing = options.callsNothing ? Promise.resolve([]) : probeRuntimes(io, logger);
+  const machine = openMachine(io, logger);
+  const looking = options.callsNothing || options.looksLater ? Promise.resolve() : machine.look();
   const opening = openState(settings, options.holder ?? { command: "command" }, logger);
   try {
-    const [runtimes, store] = await Promise.all([probing, opening]);
-    return await composeOn(store, settings, io, { ...options, runtimes, logger });
+    const [store] = await Promise.all([opening, looking]);
+    return await composeOn(store, settings, io, { ...options, machine, logger });
   } catch (error) {
-    await Promise.allSettled([probing.then(closeRuntimes), opening.then((store) => store.close())]);
+    await Promise.allSettled([looking.then(() => machine.close()), opening.then((store) => store.close())]);
     throw error;
   }
 }
 
-async function closeRuntimes(runtimes: readonly ProbedRuntime[]): Promise<void> {
-  await Promise.all(runtimes.map(({ runtime }) => runtime.close()));
-}
-
 interface Composing extends ComposeOptions {
-  readonly runtimes: readonly ProbedRuntime[];
+  readonly machine: Machine;
   readonly logger: Logger;
 }
 
-async function composeOn(store: Store, settings: Settings, io: Io, { runtimes, logger, ...options }: Composing): Promise<Toolwright> {
-  const workspaceOf = workspacesOf(settings);
+async function composeOn(store: Store, settings: Settings, io: Io, { machine, logger, ...options }: Composing): Promise<Toolwright> {
+  const workspaceOf = workspacesOf(settings, rememberFolders(settings.state));
+  const { runtimes } = machine;
   // A container has the programs of its image, which need not be the search program.
-  const searcher = runtimes.find(({ runtime, probe }) => probe.available && runtime.traits.isolation !== "container")?.runtime;
+  const searcher = async () =>
+    (await machine.look()).find(({ runtime, probe }) => probe.available && runtime.traits.isolation !== "container")?.runtime;
   const { approvals, grants, limiter, idempotency, artifacts } = store;
   let policy = await readPolicy(settings, io);
   tellUnusedPolicy(settings, io);
@@ -107,18 +104,19 @@ async function composeOn(store: Store, settings: Settings, io: Io, { runtimes, l
     tools: builtinTools,
     policy: policy.tiers,
     capabilities: [
-      filesCapability({ workspaceOf, ...(searcher && { runtime: searcher }) }),
-      execCapability({ workspaceOf, runtimes: runtimes.map(({ runtime }) => runtime) }),
+      filesCapability({ workspaceOf, runtime: searcher }),
+      execCapability({ workspaceOf, runtimes }),
       httpCapability({ secrets, ...(options.ownHosts && { ownHosts: options.ownHosts }) }),
-      gitCapability({ workspaceOf, runtimes: runtimes.map(({ runtime }) => runtime), secrets, logger }),
+      gitCapability({ workspaceOf, runtimes, secrets, logger }),
     ],
     ...{ approvals, grants, limiter, idempotency, artifacts, clock: store.clock },
     events: store.events,
     secrets,
+    tenants: store.tenants,
     visibility: store.catalogue.visibility,
     tenantTools: store.catalogue.tenantTools,
     environment: new Set(Object.keys(io.env)),
-    machine: (rules) => machineFacts(runtimes, rules),
+    machine: (rules) => machineFacts(machine.found, rules),
     logger,
   });
   const { onPolicy, refusePolicy: refuse } = options;
@@ -126,12 +124,12 @@ async function composeOn(store: Store, settings: Settings, io: Io, { runtimes, l
     onLoaded(loaded) {
       policy = loaded;
       sandbox = compilePolicy(loaded.tiers).sandbox;
-      onPolicy?.onLoaded(loaded, { runtimes, sandbox });
+      onPolicy?.onLoaded(loaded, { runtimes: machine.found, sandbox });
     },
     onRefused: (error) => onPolicy?.onRefused(error),
   };
   const stopPolicy = onPolicy ? followPolicy(engine, policy, { settings, io, listener, places: settings.policyPlaces, refuse }) : () => {};
-  const stopRetention = options.callsNothing ? undefined : startRetention(store, logger);
+  const stopRetention = options.callsNothing ? undefined : startRetention(store, logger, options.onReload && settings);
   const folder = await loadTools(engine, settings, { ...options, io, logger });
   return {
     engine,
@@ -139,7 +137,10 @@ async function composeOn(store: Store, settings: Settings, io: Io, { runtimes, l
     logger,
     approvals,
     store,
-    runtimes,
+    lookAtMachine: machine.look,
+    get runtimes() {
+      return machine.found;
+    },
     get sandbox() {
       return sandbox;
     },
@@ -154,14 +155,15 @@ async function composeOn(store: Store, settings: Settings, io: Io, { runtimes, l
       folder.stop();
       await stopRetention?.();
       await engine.close();
-      await closeRuntimes(runtimes);
+      await machine.close();
       await store.close();
     },
   };
 }
 
 /** Whatever calls tools also sees to what is over: from time to time one of all processes removes it. */
-function startRetention({ registry, retention }: Store, logger: Logger): () => Promise<void> {
+function startRetention({ registry, retention }: Store, logger: Logger, swept: Settings | undefined): () => Promise<void> {
+  const stopSweeping = swept && startSweeping(swept, logger);
   const noted = registry
     .noteExpired()
     .catch((error: unknown) => logger.log("warn", "Which approvals expired could not be noted; it is tried again.", { error }));
@@ -172,14 +174,18 @@ function startRetention({ registry, retention }: Store, logger: Logger): () => P
   return async () => {
     await noted;
     await stop();
+    await stopSweeping?.();
   };
 }
 
-export async function probeRuntimes({ env }: Pick<Io, "env">, logger: Logger): Promise<ProbedRuntime[]> {
-  const engineEnvironment: Record<string, string> = env.DOCKER_HOST ? { DOCKER_HOST: env.DOCKER_HOST } : {};
-  const container = createDockerRuntime({ image: env.TOOLWRIGHT_IMAGE || undefined, engineEnvironment, logger });
-  const runtimes = [createBwrapRuntime({ logger }), createNsjailRuntime({ logger }), container, createHostRuntime({ logger })];
-  return Promise.all(runtimes.map(async (runtime) => ({ runtime, probe: await runtime.probe() })));
+/** A process that stays removes what writes that were killed left in workspaces. */
+function startSweeping({ workspace, tenantWorkspaces }: Settings, logger: Logger): () => Promise<void> {
+  return sweepAtStart([workspace, tenantWorkspaces], (root, { removed, isComplete }) => {
+    const rest = isComplete
+      ? ""
+      : " The folder has more entries than the sweep looks at; *.tmp files that begin with .toolwright_ may be left.";
+    logger.log("info", `Removed ${removed} unfinished ${removed === 1 ? "file" : "files"} of interrupted writes below ${root}.${rest}`);
+  });
 }
 
 interface Loading extends ComposeOptions {

@@ -18,6 +18,7 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
 /** A name that is not there, or input that does not fit, is a mistake in the command line, whatever found it. */
 const usage: ReadonlySet<ErrorCode> = new Set([
+  "tenant_not_found",
   "tool_not_found",
   "invalid_input",
   "approval_not_found",
@@ -42,8 +43,9 @@ export function exitCodeOfCode(code: ErrorCode): ExitCode {
   return unavailable.has(code) ? exitCodes.unavailable : exitCodes.failed;
 }
 
-/** Of a call: what it could not have of this machine is its own failure. */
-export function exitCodeOf(result: CallResult): ExitCode {
+/** Of a call: that of the command that its tool ran, where there is one; and what it could not have of this machine is its own failure. */
+export function exitCodeOf(result: CallResult): number {
+  if (result.status === "done") return result.exitCode ?? exitCodes.done;
   if (result.status !== "failed") return exitCodes[result.status];
   return usage.has(result.error.code) ? exitCodes.usage : exitCodes.failed;
 }

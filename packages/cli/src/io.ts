@@ -1,3 +1,5 @@
+import type { OpenedStdio } from "./serve/open-stdio.ts";
+
 /** What a command has of the process. Commands reach nothing else, so that a test can stand in for all of it. */
 export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -9,16 +11,22 @@ export interface Io {
   /** Everything else: progress, notices, errors. */
   err(text: string): void;
   readStdin(): Promise<string>;
+  /** The connection at stdin, where its first message was read before the command was loaded. */
+  readonly opened?: OpenedStdio;
   /** Resolves when stdin ends or breaks. */
   inputEnded(): Promise<void>;
   /** True when a person sits in front of stdin and stderr. */
   readonly isInteractive: boolean;
   /** True when results go to a screen. */
   readonly outIsTerminal: boolean;
+  /** True when everything else goes to a screen; default: where a person sits. */
+  readonly errIsTerminal?: boolean;
   /** Width of the screen. */
   readonly columns: number;
   /** Asks a person; undefined when the input ended. Hidden: what they type is not shown. */
   ask(question: string, options?: { readonly hidden?: boolean }): Promise<string | undefined>;
+  /** Lets other processes of the machine go first from here on. */
+  standBack?(): void;
   /** Aborts at the first SIGINT or SIGTERM. */
   readonly signal: AbortSignal;
 }

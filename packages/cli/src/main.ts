@@ -1,3 +1,4 @@
+import { constants, setPriority } from "node:os";
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import { buffer } from "node:stream/consumers";
@@ -5,15 +6,16 @@ import { CliError } from "./cli-error.ts";
 import { exitCodes } from "./exit-code.ts";
 import type { Io } from "./io.ts";
 import { runProgram } from "./program.ts";
+import type { OpenedStdio } from "./serve/open-stdio.ts";
 
-/** Runs one command line in this process, and ends it with the command's exit code. */
-export async function start(argv: readonly string[]): Promise<void> {
+/** Runs one command line in this process, and ends it with the command's exit code. `opened`: the connection at stdin, where one is open already. */
+export async function start(argv: readonly string[], opened?: OpenedStdio): Promise<void> {
   process.stdout.on("error", endUnwritten);
   // Where even this cannot be written, nobody can be told.
   process.stderr.on("error", () => process.exit(exitCodes.failed));
   // A promise alone keeps no process alive, and a pending call may be nothing else.
   const keptAlive = setInterval(() => {}, 60_000);
-  const code = await runProgram(argv, createProcessIo(abortOnSignals()));
+  const code = await runProgram(argv, { ...createProcessIo(abortOnSignals()), ...(opened && { opened }) });
   clearInterval(keptAlive);
   await Promise.all([drained(process.stdout), drained(process.stderr)]);
   process.exit(code);
@@ -74,10 +76,21 @@ function createProcessIo(signal: AbortSignal): Io {
     inputEnded: () => new Promise((resolve) => process.stdin.once("end", resolve).once("close", resolve).once("error", resolve)),
     isInteractive: process.stdin.isTTY === true && process.stderr.isTTY === true,
     outIsTerminal: process.stdout.isTTY === true,
+    errIsTerminal: process.stderr.isTTY === true,
     columns: process.stdout.columns ?? 120,
     signal,
+    standBack,
     ask: (question, { hidden = false } = {}) => (hidden ? askHidden(question, signal) : askOn(process.stderr, question, signal)),
   };
+}
+
+/** Somewhat behind, and not behind all: on a busy machine it would never end. */
+function standBack(): void {
+  try {
+    setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // A system that does not allow it.
+  }
 }
 
 async function askOn(output: NodeJS.WritableStream, question: string, signal: AbortSignal): Promise<string | undefined> {

@@ -3,6 +3,7 @@ import { defineApprovals } from "./commands/approvals/define-approvals.ts";
 import { defineAuthor } from "./commands/author/define-author.ts";
 import { defineCalls } from "./commands/calls/define-calls.ts";
 import { defineCatalogue } from "./commands/catalogue/define-catalogue.ts";
+import { defineClients } from "./commands/clients/define-clients.ts";
 import { defineDb } from "./commands/db/define-db.ts";
 import type { Load } from "./commands/define.ts";
 import { defineIdentity } from "./commands/identity/define-identity.ts";
@@ -30,7 +31,7 @@ export async function runProgram(argv: readonly string[], io: Io): Promise<numbe
       io.err(visibleText(state.refusal));
       return exitCodes.usage;
     }
-    const { describeError, exitCodeOfError } = await import("./cli-error.ts");
+    const { describeError, exitCodeOfError } = await import("./output/describe-error.ts");
     io.err(`${describeError(error, argv.includes("--verbose"))}\n`);
     return exitCodeOfError(error);
   }
@@ -69,6 +70,8 @@ function buildProgram(io: Io, state: State): Command {
   const program = new Command("toolwright")
     .description("Tools for AI agents, people and scripts, through one gate.")
     .version(version, "-V, --version")
+    // What follows a tool's name is its own, so options of the program stand before the command.
+    .enablePositionalOptions()
     .exitOverride()
     .configureOutput({
       writeOut: io.out,
@@ -89,6 +92,7 @@ function buildProgram(io: Io, state: State): Command {
       });
   defineCalls(define);
   defineServe(define);
+  defineClients(define);
   defineAuthor(program, define);
   defineApprovals(program, define);
   defineSecrets(program, define);
@@ -110,7 +114,8 @@ Examples:
 
 Exit codes: 0 done, 1 failed, 2 usage, 3 denied, 4 pending (waits for a person), 5 cancelled, 6 unknown outcome, 69 unavailable, 70 defect.
 Environment: TOOLWRIGHT_WORKSPACE, TOOLWRIGHT_TENANT_WORKSPACES, TOOLWRIGHT_WORKSPACE_PER, TOOLWRIGHT_TOOLS,
-  TOOLWRIGHT_POLICY, TOOLWRIGHT_STATE, DATABASE_URL, TOOLWRIGHT_CONNECTIONS, TOOLWRIGHT_KEEP_DAYS,
-  TOOLWRIGHT_KEEP_LOG_DAYS, TOOLWRIGHT_KEEP_ARTIFACTS_DAYS, TOOLWRIGHT_IMAGE, TOOLWRIGHT_TOKEN, TOOLWRIGHT_ASK, TOOLWRIGHT_AUTH,
-  TOOLWRIGHT_AUTH_SECRET, TOOLWRIGHT_URL, TOOLWRIGHT_TRUSTED_PROXIES, TOOLWRIGHT_OIDC_ISSUER, TOOLWRIGHT_OIDC_CLIENT_ID,
+  TOOLWRIGHT_LOAD_SECONDS, TOOLWRIGHT_POLICY, TOOLWRIGHT_STATE, DATABASE_URL, TOOLWRIGHT_CONNECTIONS, TOOLWRIGHT_KEEP_DAYS,
+  TOOLWRIGHT_KEEP_LOG_DAYS, TOOLWRIGHT_KEEP_ARTIFACTS_DAYS, TOOLWRIGHT_ARTIFACTS_SESSION_MB, TOOLWRIGHT_ARTIFACTS_TENANT_MB,
+  TOOLWRIGHT_IMAGE, TOOLWRIGHT_TOKEN, TOOLWRIGHT_ASK, TOOLWRIGHT_AUTH, TOOLWRIGHT_AUTH_SECRET, TOOLWRIGHT_CLIENT_DOCUMENTS,
+  TOOLWRIGHT_URL, TOOLWRIGHT_TRUSTED_PROXIES, TOOLWRIGHT_OIDC_ISSUER, TOOLWRIGHT_OIDC_CLIENT_ID,
   TOOLWRIGHT_OIDC_CLIENT_SECRET, TOOLWRIGHT_OIDC_NAME, TOOLWRIGHT_MASTER_KEY, TOOLWRIGHT_MASTER_KEY_FILE.`;

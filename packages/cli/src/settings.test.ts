@@ -25,6 +25,7 @@ test("without options: ./workspace, ./tools, the default policy, the state folde
     state: join(cwd, "../home-of-nobody/.local/state/toolwright"),
     cache: join(cwd, "../home-of-nobody/.cache/toolwright"),
     keep: {},
+    artifactQuotas: {},
   });
 });
 

@@ -1,7 +1,8 @@
-import { existsSync, realpathSync } from "node:fs";
+import { existsSync, realpathSync, statSync } from "node:fs";
 import { join, resolve, sep } from "node:path";
 import { CliError } from "./cli-error.ts";
 import type { Io } from "./io.ts";
+import { describeSystemError } from "./output/system-words.ts";
 import { makeFolder } from "./state/make-folder.ts";
 import { cacheFolder, configurationFolder, stateFolder } from "./state/state-folder.ts";
 
@@ -35,6 +36,10 @@ export interface Settings {
   readonly connections?: number;
   /** For what can be made again. */
   readonly cache: string;
+  /** In which a tool file must load, in milliseconds; undefined for the default. */
+  readonly loadLimitMs?: number;
+  /** Bytes that artifacts may have together; what is not named has its default. */
+  readonly artifactQuotas: Readonly<Partial<Record<"sessionBytes" | "tenantBytes", number>>>;
   /** How long what is over is kept, in milliseconds; what is not named has its default. */
   readonly keep: KeepPeriods;
 }
@@ -54,6 +59,7 @@ export function readSettings(options: CommonOptions, { env, cwd }: Pick<Io, "env
   const named = readPath("policy", options, env);
   const policyPlaces = policyNames.map((name) => join(configurationFolder(env), name));
   const connections = readConnections(env.TOOLWRIGHT_CONNECTIONS);
+  const loadLimitMs = readLoadLimit(env.TOOLWRIGHT_LOAD_SECONDS);
   const settings = {
     workspace,
     tenantWorkspaces: resolve(cwd, env.TOOLWRIGHT_TENANT_WORKSPACES || `${workspace}.tenants`),
@@ -66,10 +72,33 @@ export function readSettings(options: CommonOptions, { env, cwd }: Pick<Io, "env
     cache: cacheFolder(env),
     ...(env.DATABASE_URL && { databaseUrl: readDatabaseUrl(env.DATABASE_URL) }),
     ...(connections !== undefined && { connections }),
+    ...(loadLimitMs !== undefined && { loadLimitMs }),
+    artifactQuotas: readQuotas(env),
     keep: readKeep(env),
   };
+  refuseFile(workspace, { what: "workspace", remedy: "--workspace or TOOLWRIGHT_WORKSPACE" });
+  // Whatever came with somebody's repository ends no command.
+  if (settings.tools !== undefined && settings.toolsNamed)
+    refuseFile(settings.tools, { what: "folder of tools", remedy: "--tools or TOOLWRIGHT_TOOLS" });
   refuseOverlap(settings);
   return settings;
+}
+
+/** Throws for what is there and no folder. */
+function refuseFile(path: string, { what, remedy }: { readonly what: string; readonly remedy: string }): void {
+  const advice = `Name a folder with ${remedy}.`;
+  try {
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== false) return;
+  } catch (error) {
+    throw new CliError(`The ${what} ${path} cannot be opened: ${describeSystemError(error)}. ${advice}`);
+  }
+  throw new CliError(`The ${what} ${path} is a file, not a folder. ${advice}`);
+}
+
+/** Throws for a folder of tools that somebody named and that is not there: a mistyped one would have no tools, without a word. */
+export function requireNamedTools({ tools, toolsNamed }: Pick<Settings, "tools" | "toolsNamed">): void {
+  if (!toolsNamed || tools === undefined || existsSync(tools)) return;
+  throw new CliError(`There is no folder of tools ${tools}. Make it, or check --tools or TOOLWRIGHT_TOOLS.`);
 }
 
 const pathKinds = { workspace: "folder", tools: "folder", policy: "file" } as const;
@@ -108,6 +137,28 @@ function readConnections(given: string | undefined): number | undefined {
   if (connections < 2)
     throw new CliError(`TOOLWRIGHT_CONNECTIONS is "${given}". Set it to a number from 2 to 999, or leave it out for 10.`);
   return connections;
+}
+
+function readLoadLimit(given: string | undefined): number | undefined {
+  if (given === undefined || given === "") return undefined;
+  if (!/^[1-9]\d{0,2}$/.test(given))
+    throw new CliError(`TOOLWRIGHT_LOAD_SECONDS is "${given}". Set it to a number of seconds from 1 to 999, or leave it out for 10.`);
+  return Number(given) * 1000;
+}
+
+const quotaNames = {
+  sessionBytes: "TOOLWRIGHT_ARTIFACTS_SESSION_MB",
+  tenantBytes: "TOOLWRIGHT_ARTIFACTS_TENANT_MB",
+} as const;
+
+function readQuotas(env: Io["env"]): Settings["artifactQuotas"] {
+  const given = Object.entries(quotaNames).flatMap(([quota, name]) => {
+    const megabytes = env[name];
+    if (megabytes === undefined || megabytes === "") return [];
+    if (!/^[1-9]\d{0,7}$/.test(megabytes)) throw new CliError(`${name} is "${megabytes}". Set it to a number of MB, or leave it out.`);
+    return [[quota, Number(megabytes) * 1024 * 1024]];
+  });
+  return Object.fromEntries(given);
 }
 
 const keepNames = {
@@ -197,7 +248,7 @@ export async function ensureWorkspace({ workspace }: Settings, io: Pick<Io, "err
     makeFolder(workspace);
   } catch (cause) {
     throw new CliError(
-      `The workspace ${workspace} cannot be made: ${(cause as Error).message}. Name another one with --workspace or TOOLWRIGHT_WORKSPACE.`,
+      `The workspace ${workspace} cannot be made: ${describeSystemError(cause)}. Name another one with --workspace or TOOLWRIGHT_WORKSPACE.`,
       { cause },
     );
   }

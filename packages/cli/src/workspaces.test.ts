@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Principal } from "@toolwright/engine";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { conversationsOf, removeConversations, type Workspaces, workspacesOf } from "./workspaces.ts";
+import { conversationsIn, folderOf, removeConversations, type Workspaces, workspacesOf } from "./workspaces.ts";
 
 let root: string;
 beforeEach(async () => {
@@ -98,7 +98,7 @@ describe("with a workspace for each conversation (X6)", () => {
 });
 
 describe("removing the conversations of an agent (X6)", () => {
-  const remove = () => removeConversations(conversationsOf(places("conversation"), "default", "reviewer") ?? "none");
+  const remove = () => removeConversations(conversationsIn(folderOf(places("conversation"), "default"), "reviewer") ?? "none");
 
   test("takes all of them and nothing of another agent, and gives how many there were", async () => {
     await writeFile(join(inConversation("s1"), "notes.md"), "1");
@@ -127,7 +127,7 @@ describe("removing the conversations of an agent (X6)", () => {
     expect(await readdir(join(root, "elsewhere/conversations"))).toEqual(["s1"]);
   });
 
-  test("is nothing to do where conversations share the workspace", () => {
-    expect(conversationsOf(places(), "default", "reviewer")).toBeUndefined();
+  test("is nothing to do for a name that is none for a folder", () => {
+    for (const agent of ["..", "a/b", "Reviewer"]) expect(conversationsIn(root, agent)).toBeUndefined();
   });
 });

@@ -9,6 +9,9 @@ export interface WorkspaceSite {
   readonly session: string;
 }
 
+/** Hears in which folder of a tenant conversations of agents have folders. */
+export type RememberFolder = (tenant: string, folder: string) => void;
+
 export type Workspaces = WorkspaceFolders & Pick<Settings, "workspacePer">;
 
 const folderName = /^[a-z0-9][a-z0-9_-]{0,62}$/;
@@ -17,21 +20,26 @@ const folderName = /^[a-z0-9][a-z0-9_-]{0,62}$/;
  * The folder that tools of a call reach: one for each tenant, or also one for each conversation of an agent, which is one session. It is made
  * when it is first needed.
  */
-export function workspacesOf(places: Workspaces): (site: WorkspaceSite) => string {
+export function workspacesOf(places: Workspaces, remember: RememberFolder = () => {}): (site: WorkspaceSite) => string {
   return ({ principal: { tenant, agent }, session }) => {
     const above = aboveTenant(places, tenant);
     if (above.parts.length > 0) makeTop(above.root);
+    if (agent !== undefined && places.workspacePer !== "tenant") remember(tenant, join(above.root, ...above.parts));
     const ofAgent =
       agent === undefined || places.workspacePer === "tenant" ? [] : [nameFolder("agent", agent), "conversations", toFolderName(session)];
     return makeFolders(above.root, [...above.parts, ...ofAgent]);
   };
 }
 
-/** Where the files of an agent's conversations are, if each has a folder of its own. */
-export function conversationsOf(places: Workspaces, tenant: string, agent: string): string | undefined {
-  if (places.workspacePer === "tenant") return undefined;
+/** Where an agent's conversations have their folders in a folder of its tenant; undefined for a name that is none for a folder. */
+export function conversationsIn(folder: string, agent: string): string | undefined {
+  return folderName.test(agent) ? join(folder, agent, "conversations") : undefined;
+}
+
+/** The folder of a tenant that the settings name. */
+export function folderOf(places: WorkspaceFolders, tenant: string): string {
   const { root, parts } = aboveTenant(places, tenant);
-  return join(root, ...parts, nameFolder("agent", agent), "conversations");
+  return join(root, ...parts);
 }
 
 /** Removes all of them, and gives how many there were. What else lies in the agent's folder stays, and links are not followed. */

@@ -1,5 +1,5 @@
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { createEngine, defineTool, type EngineOptions, type Principal } from "@toolwright/engine";
+import { createEngine, createMemorySealKeys, defineTool, type EngineOptions, type Principal } from "@toolwright/engine";
 import { createManualClock } from "@toolwright/engine/testing";
 import { z } from "zod";
 import { createMcpDoor, type McpDoor, type McpDoorOptions, openAccess } from "../src/mcp/index.ts";
@@ -65,7 +65,7 @@ export function openDoor(options: { engine?: EngineOptions; door?: Partial<McpDo
     clock,
     serverInfo: { name: "test", version: "1.0.0" },
     authentication: openAccess(ann),
-    stateKey: "k".repeat(32),
+    sealKeys: createMemorySealKeys(Buffer.from("k".repeat(32))),
     ...options.door,
   });
   return { engine, clock, door };

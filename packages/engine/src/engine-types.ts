@@ -24,6 +24,7 @@ import type { Logger } from "./ports/logger.ts";
 import type { ModuleSource } from "./ports/module-source.ts";
 import type { SandboxRules } from "./ports/policy-rules.ts";
 import type { SecretStore } from "./ports/secret-store.ts";
+import type { Tenants } from "./ports/tenants.ts";
 import type { VisibilityFacts } from "./ports/visibility-facts.ts";
 import type { StandardSchema } from "./schema/standard-schema.ts";
 import type { AnyTool, ToolExample } from "./tool/define-tool.ts";
@@ -42,6 +43,8 @@ export interface EngineOptions {
   readonly secrets?: SecretStore;
   readonly limiter?: Limiter;
   readonly idempotency?: IdempotencyStore;
+  /** Default: every tenant that is named exists. */
+  readonly tenants?: Tenants;
   readonly visibility?: VisibilityFacts;
   /** Default: no tenant changes a tool or has tools of its own. */
   readonly tenantTools?: TenantTools;
@@ -56,6 +59,8 @@ export interface EngineOptions {
   readonly machine?: (sandbox: SandboxRules) => MachineFacts;
   /** Milliseconds that an approval may wait. Default 24 hours. */
   readonly approvalTtlMs?: number;
+  /** Bytes of one artifact. Default 64 MiB. */
+  readonly maxArtifactBytes?: number;
 }
 
 /** A tool as one principal sees it. */
@@ -92,7 +97,10 @@ export interface Scope {
   find(name: string): ToolView | undefined;
   /** By name, hidden ones too, for those who may know of them (`catalogue:explain`); nothing for others. Tools of other runtimes are left out (V4). */
   survey(): readonly SurveyedTool[];
+  /** What the policy and the catalogue say of a call. */
   why(name: string, input?: unknown): Explanation;
+  /** The same with what this machine holds against the call: cautions of its capabilities, and paths that they refuse. */
+  explain(name: string, input?: unknown): Promise<Explanation>;
   /** Never rejects. */
   invoke(name: string, input: unknown, options?: InvokeOptions): Promise<CallResult>;
   /** Runs the call that the approval was given for, once. Never rejects. */
@@ -123,6 +131,9 @@ export interface Scope {
   artifacts(): Promise<readonly ArtifactRef[]>;
 }
 
+/** How a call of a tool without effects went: `ok`, or what went wrong in a sentence. */
+export type CallCheck = { readonly ok: true } | { readonly ok: false; readonly problem: string };
+
 export interface Engine {
   /** Throws on the first definition that is not well formed; nothing is then added. */
   register(tools: readonly AnyTool[], source?: string): void;
@@ -133,8 +144,12 @@ export interface Engine {
   scope(principal: Principal, options: { readonly session: string }): Scope;
   /** The tools of code, before any tenant changed them. */
   snapshot(): Snapshot;
+  /** Makes a call of an internal tool through every stage of the gate; nothing of it is kept. Never rejects. */
+  checkCalls(): Promise<CallCheck>;
   /** Puts other policy documents in force; throws `policy_invalid` and leaves the old ones when they are not valid. */
   setPolicy(documents: readonly PolicyTier[]): void;
+  /** Ends what outlives the calls of a session, such as background processes: nobody comes back to it. */
+  endSession(tenant: string, session: string): Promise<void>;
   /** Calls back when the catalogue or the policy changed; returns how to stop. */
   onChange(listener: () => void): () => void;
   close(): Promise<void>;

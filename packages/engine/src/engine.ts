@@ -1,8 +1,11 @@
 import { Catalogue } from "./catalogue/catalogue.ts";
 import { loadFolder } from "./catalogue/load-folder.ts";
 import { createTenantSnapshots } from "./catalogue/tenant-snapshots.ts";
+import { checkCalls } from "./check-calls.ts";
 import type { Engine, EngineOptions } from "./engine-types.ts";
 import type { GateParts } from "./gate/gate-parts.ts";
+import { ToldProtection } from "./gate/notes/told-protection.ts";
+import { defaultMaxArtifactBytes } from "./gate/run/call-artifacts.ts";
 import { secretsCapability } from "./gate/run/secrets-capability.ts";
 import { createMemoryApprovalStore } from "./memory/approval-store.ts";
 import { createMemoryArtifactStore } from "./memory/artifact-store.ts";
@@ -17,6 +20,7 @@ import { systemClock } from "./ports/clock.ts";
 import { createRandomIds } from "./ports/ids.ts";
 import { silentLogger } from "./ports/logger.ts";
 import type { ModuleSource } from "./ports/module-source.ts";
+import { everyTenant } from "./ports/tenants.ts";
 import { everythingEnabled } from "./ports/visibility-facts.ts";
 import { createScope } from "./scope.ts";
 
@@ -41,13 +45,17 @@ export function createEngine(options: EngineOptions = {}): Engine {
   const unfollow = tenantTools?.onChange(tellListeners);
   return {
     register: (tools, source = "embedder") => catalogue.register(tools, { kind: "embedder", source }),
-    load: (source) => loadFolder(catalogue, source),
-    watch: (source, onReport) => watchFolder(catalogue, source, onReport),
+    load: (source) => loadFolder(catalogue, source, parts.clock),
+    watch: (source, onReport) => watchFolder((from) => loadFolder(catalogue, from, parts.clock), source, onReport),
     scope: (principal, { session }) => createScope(principal, session, parts),
     snapshot: code,
+    checkCalls: () => checkCalls(parts),
     setPolicy(documents) {
       policy = compilePolicy(documents);
       tellListeners();
+    },
+    async endSession(tenant, session) {
+      await Promise.all([...parts.capabilities.values()].map((provider) => provider.endSession?.(tenant, session)));
     },
     onChange(listener) {
       listeners.add(listener);
@@ -62,6 +70,7 @@ export function createEngine(options: EngineOptions = {}): Engine {
 
 function makeParts(options: EngineOptions, live: Pick<GateParts, "snapshot" | "policy">): GateParts {
   const ids = options.ids ?? createRandomIds();
+  const clock = options.clock ?? systemClock;
   const secrets = options.secrets ?? createMemorySecretStore();
   const providers = [secretsCapability(secrets), ...(options.capabilities ?? [])];
   return {
@@ -75,24 +84,27 @@ function makeParts(options: EngineOptions, live: Pick<GateParts, "snapshot" | "p
     secrets,
     limiter: options.limiter ?? createMemoryLimiter(),
     idempotency: options.idempotency ?? createMemoryIdempotencyStore(),
+    tenants: options.tenants ?? everyTenant,
     visibility: options.visibility ?? everythingEnabled,
-    clock: options.clock ?? systemClock,
+    clock,
     ids,
     logger: options.logger ?? silentLogger,
+    told: new ToldProtection(clock),
     approvalTtlMs: options.approvalTtlMs ?? day,
+    maxArtifactBytes: options.maxArtifactBytes ?? defaultMaxArtifactBytes,
   };
 }
 
 /** Loads one change after the other; changes that come while one loads are one more load. */
-async function watchFolder(catalogue: Catalogue, source: ModuleSource, onReport: Parameters<Engine["watch"]>[1]): Promise<() => void> {
+async function watchFolder(loadOnce: Engine["load"], source: ModuleSource, onReport: Parameters<Engine["watch"]>[1]): Promise<() => void> {
   let stopped = false;
   let last = Promise.resolve();
   let queued = false;
   const load = async () => {
     queued = false;
-    if (!stopped) onReport(await loadFolder(catalogue, source));
+    if (!stopped) onReport(await loadOnce(source));
   };
-  onReport(await loadFolder(catalogue, source));
+  onReport(await loadOnce(source));
   const stop = source.watch(() => {
     if (queued) return;
     queued = true;

@@ -15,6 +15,7 @@ export * from "./contract/event-chain.ts";
 export * from "./contract/events.ts";
 export * from "./contract/json.ts";
 export * from "./contract/nearest-name.ts";
+export * from "./contract/patience.ts";
 export * from "./contract/posture.ts";
 export * from "./contract/principal.ts";
 export * from "./contract/usage.ts";
@@ -30,10 +31,12 @@ export { endingOf, isCut } from "./gate/record-events.ts";
 export { idempotencyKeyOf } from "./gate/run-once.ts";
 export * from "./memory/approval-store.ts";
 export * from "./memory/artifact-store.ts";
+export * from "./memory/client-sessions.ts";
 export * from "./memory/event-log.ts";
 export * from "./memory/grant-store.ts";
 export * from "./memory/idempotency-store.ts";
 export * from "./memory/limiter.ts";
+export * from "./memory/seal-keys.ts";
 export * from "./memory/secret-store.ts";
 export * from "./policy/ceiling/ceiling-child.ts";
 export { type GitAccess, type GitNeed, gitAccessOf } from "./policy/command/git-access.ts";
@@ -57,6 +60,7 @@ export * from "./policy/targets/url-text.ts";
 export * from "./ports/approval-store.ts";
 export * from "./ports/artifact-store.ts";
 export * from "./ports/capability.ts";
+export * from "./ports/client-sessions.ts";
 export * from "./ports/clock.ts";
 export * from "./ports/event-log.ts";
 export * from "./ports/exec.ts";
@@ -72,11 +76,21 @@ export * from "./ports/logger.ts";
 export * from "./ports/module-source.ts";
 export * from "./ports/policy-rules.ts";
 export * from "./ports/sandbox-runtime.ts";
+export * from "./ports/seal-keys.ts";
 export * from "./ports/secret-store.ts";
 export * from "./ports/secrets.ts";
+export * from "./ports/tenants.ts";
 export * from "./ports/visibility-facts.ts";
 export * from "./schema/compile-schema.ts";
-export * from "./schema/targets/compile-for-target.ts";
+export * from "./schema/noted-output.ts";
+export {
+  compileForTarget,
+  type SchemaLoss,
+  type SchemaTarget,
+  schemaTargets,
+  type TargetSchema,
+} from "./schema/targets/compile-for-target.ts";
+export * from "./schema/targets/offer-tool.ts";
 export * from "./tool/context.ts";
 export * from "./tool/define-tool.ts";
 export * from "./tool/effects.ts";

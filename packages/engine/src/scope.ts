@@ -6,7 +6,7 @@ import { answerApproval } from "./gate/approvals/answer-approval.ts";
 import { maySee } from "./gate/approvals/approval-access.ts";
 import { noteUnanswered } from "./gate/approvals/note-unanswered.ts";
 import { resumeCall } from "./gate/approvals/resume-call.ts";
-import { explainCall } from "./gate/explain-call.ts";
+import { explainCall, explainOnMachine } from "./gate/explain-call.ts";
 import { EXPLAIN_CATALOGUE } from "./gate/explanation.ts";
 import { passGate } from "./gate/gate.ts";
 import type { GateParts } from "./gate/gate-parts.ts";
@@ -15,6 +15,7 @@ import { offerRemember, proposeGrant } from "./gate/grants/remember-offer.ts";
 import { schemaContextOf } from "./gate/parse-call-input.ts";
 import { makeChild } from "./policy/ceiling/ceiling-child.ts";
 import { policyOf } from "./policy/ceiling/ceiling-policy.ts";
+import type { AnyTool } from "./tool/define-tool.ts";
 
 const noOptions = {};
 
@@ -22,26 +23,24 @@ const noOptions = {};
 export function createScope(principal: Principal, session: string, parts: GateParts): Scope {
   const isListed = (tool: CompiledTool) =>
     isCallerAdmitted(tool, principal, parts) && policyOf(parts.policy(), principal).decideTool(tool.facts).effect !== "deny";
+  const view = (tool: CompiledTool) => viewTool(tool, principal, parts);
   return {
     principal,
     session,
-    list: () =>
-      parts
-        .snapshot(principal.tenant)
-        .tools.filter(isListed)
-        .map((tool) => viewTool(tool, principal)),
+    list: () => parts.snapshot(principal.tenant).tools.filter(isListed).map(view),
     find(name) {
       const tool = parts.snapshot(principal.tenant).find(name);
-      return tool && isListed(tool) ? viewTool(tool, principal) : undefined;
+      return tool && isListed(tool) ? view(tool) : undefined;
     },
     survey: () =>
       principal.permissions.includes(EXPLAIN_CATALOGUE)
         ? parts
             .snapshot(principal.tenant)
             .tools.filter((tool) => isOfRuntime(tool, principal))
-            .map((tool) => ({ tool: viewTool(tool, principal), admission: admitCaller(tool, principal, parts) }))
+            .map((tool) => ({ tool: view(tool), admission: admitCaller(tool, principal, parts) }))
         : [],
     why: (name, input) => explainCall({ principal, session, name, input }, parts),
+    explain: (name, input) => explainOnMachine({ principal, session, name, input }, parts),
     invoke: (name, input, options = noOptions) => passGate({ id: parts.ids.next("call"), principal, session, name, input, options }, parts),
     resume: (approvalId, options = noOptions) => resumeCall({ principal, session, approvalId, options }, parts),
     async approvals() {
@@ -66,7 +65,7 @@ function isOfRuntime({ definition }: CompiledTool, { harness = [] }: Principal):
   return needed === undefined || harness.includes(needed);
 }
 
-function viewTool(tool: CompiledTool, principal: Principal): ToolView {
+function viewTool(tool: CompiledTool, principal: Principal, parts: GateParts): ToolView {
   const input = tool.input(schemaContextOf(principal));
   const { name, title, group, effects, hints, hash, origin, definition, output } = tool;
   return {
@@ -74,7 +73,7 @@ function viewTool(tool: CompiledTool, principal: Principal): ToolView {
     title,
     group,
     icon: definition.icon,
-    description: definition.description,
+    description: describeFor(definition, principal, parts),
     inputSchema: input.json,
     outputSchema: output.json,
     input: input.standard,
@@ -85,4 +84,9 @@ function viewTool(tool: CompiledTool, principal: Principal): ToolView {
     hash,
     origin,
   };
+}
+
+function describeFor({ description, policyNote }: AnyTool, principal: Principal, parts: GateParts): string {
+  if (!policyNote) return description;
+  return `${description} ${policyNote({ sandbox: policyOf(parts.policy(), principal).sandbox })}`;
 }

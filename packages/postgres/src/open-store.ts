@@ -1,16 +1,21 @@
-import type { ApprovalRecord, ArtifactStore, Clock, EventLog } from "@toolwright/engine";
+import type { ApprovalRecord, ArtifactStore, ClientSessions, Clock, EventLog, SealKeys, Tenants } from "@toolwright/engine";
+import type { ArtifactQuotas } from "./artifacts/artifact-room.ts";
 import { createPostgresArtifactStore } from "./artifacts/postgres-artifact-store.ts";
 import { type CatalogueStore, createCatalogueStore } from "./catalogue/catalogue-store.ts";
+import { createPostgresClientSessions } from "./client-sessions/postgres-client-sessions.ts";
 import type { Database } from "./database/database.ts";
-import { openEmbedded } from "./embedded/open-embedded.ts";
+import { type OnlyOne, openEmbedded } from "./embedded/open-embedded.ts";
+import { machineTime } from "./embedded/store-clock.ts";
 import { createDataFolder } from "./embedded/template.ts";
 import { createPostgresEventLog } from "./events/postgres-event-log.ts";
+import { createKnownTenants } from "./identity/known-tenants.ts";
 import { type JobStore, openJobs } from "./jobs/open-jobs.ts";
 import { migrate } from "./migrate/migrate.ts";
 import { type CallStores, openCallStores } from "./recovery/open-call-stores.ts";
 import { oweEndings } from "./recovery/owe-endings.ts";
 import type { Periods } from "./retention/chores.ts";
 import { createRetention, type Retention } from "./retention/retention.ts";
+import { createPostgresSealKeys } from "./seal-keys/postgres-seal-keys.ts";
 
 export interface StoreOptions {
   /** Of a PostgreSQL server; without it the embedded one is used, in `folder`. */
@@ -22,12 +27,14 @@ export interface StoreOptions {
   readonly process: string;
   /** Who that is, for people: `toolwright serve on port 7777, process 4711`. */
   readonly holder: string;
-  /** True for a holder of the embedded folder that this process does not want to share it with. */
-  readonly refuse?: ((holder: string) => boolean) | undefined;
+  /** What only one process of the embedded folder may be, as `serve`, and this one wants to be. */
+  readonly only?: OnlyOne | undefined;
   /** Connections to a server at most. */
   readonly connections?: number;
   /** How long what is over is kept. Default 30 days, and the log with its artifacts for ever. */
   readonly periods?: Partial<Periods>;
+  /** Bytes that artifacts may have together. Default 1 GiB a session and 10 GiB a tenant. */
+  readonly artifactQuotas?: Partial<ArtifactQuotas> | undefined;
   /** Of this machine; what is stored goes by the database's. */
   readonly clock?: Clock;
   readonly warn?: (message: string) => void;
@@ -41,9 +48,12 @@ export interface Store extends CallStores, JobStore {
   /** The database's time, for whatever decides by what is stored. */
   readonly clock: Clock;
   readonly events: EventLog;
+  readonly tenants: Tenants;
   readonly artifacts: ArtifactStore;
   readonly catalogue: CatalogueStore;
   readonly retention: Retention;
+  readonly clientSessions: ClientSessions;
+  readonly sealKeys: SealKeys;
   /** Writes what waits and lets go of the database. */
   close(): Promise<void>;
 }
@@ -68,9 +78,12 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     events,
     clock,
     ...openJobs(database, options.process, clock.now),
-    artifacts: createPostgresArtifactStore(database),
+    tenants: createKnownTenants(database),
+    artifacts: createPostgresArtifactStore(database, { quotas: options.artifactQuotas }),
     catalogue,
     retention: createRetention(database, { ...options, clock }),
+    clientSessions: createPostgresClientSessions(database),
+    sealKeys: createPostgresSealKeys(database, { clock }),
     async close() {
       catalogue.close();
       await log.settle();
@@ -80,9 +93,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   };
 }
 
-export async function openDatabase({ url, folder, cache, holder, refuse, connections, warn }: StoreOptions): Promise<Database> {
+export async function openDatabase({ url, folder, cache, holder, only, connections, clock, warn }: StoreOptions): Promise<Database> {
+  const machine = clock && machineTime(clock.now);
   if (url === undefined)
-    return openEmbedded(folder, { holder, create: (dataDir) => createDataFolder(dataDir, { cache }), ...(refuse && { refuse }) });
+    return openEmbedded(folder, { holder, create: (dataDir) => createDataFolder(dataDir, { cache }), only, machine, warn });
   const { openServer } = await import("./database/open-server.ts");
   return openServer(url, { ...(connections && { connections }), ...(warn && { warn }) });
 }

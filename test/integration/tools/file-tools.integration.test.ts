@@ -61,6 +61,32 @@ describe("file_read", () => {
     expect((await tools.call(fileRead, { path: "empty.txt" })).output).toMatchObject({ text: "", lines: 0, endLine: 0, truncated: false });
   });
 
+  const png = Buffer.from("89504e470d0a1a0a0000000d49484452", "hex");
+
+  test.each<[name: string, bytes: Buffer, mediaType: string]>([
+    ["picture", png, "image/png"],
+    ["photo.txt", Buffer.from("ffd8ffe000104a464946", "hex"), "image/jpeg"],
+    ["a.gif", Buffer.from("GIF89a\x01\xff\0", "latin1"), "image/gif"],
+    ["a.webp", Buffer.from("RIFF\xff\0\0\0WEBPVP8 ", "latin1"), "image/webp"],
+  ])("shows the image in %s, whatever its name, as a block beside the output", async (path, bytes, mimeType) => {
+    put(path, bytes);
+    const { output, text, shown, notes } = await tools.call(fileRead, { path });
+    expect(shown).toEqual([{ type: "image", data: bytes.toString("base64"), mimeType }]);
+    expect(output).toMatchObject({ path, text: "", image: { mediaType: mimeType, bytes: bytes.length } });
+    expect(text).toBe(`${path}: ${mimeType}, ${bytes.length} bytes`);
+    expect(notes).toEqual([expect.stringContaining("content block")]);
+  });
+
+  test("refuses an image that no model takes, and shows nothing of a binary file that only says it is one", async () => {
+    put("large.png", Buffer.concat([png, Buffer.alloc(4_000_000, 255)]));
+    put("false.png", Buffer.from("feff0001", "hex"));
+    expect(await tools.refusal(fileRead, { path: "large.png" })).toMatchObject({
+      code: "file_too_large",
+      message: expect.stringContaining("4000016"),
+    });
+    expect((await tools.refusal(fileRead, { path: "false.png" })).code).toBe("binary_file");
+  });
+
   test.each([
     ["a start beyond the end", { path: "a.txt", startLine: 9 }, "beyond_end", "has 1 lines"],
     ["a range backwards", { path: "a.txt", startLine: 3, endLine: 2 }, "empty_range", "Swap"],

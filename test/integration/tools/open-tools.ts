@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type AnyTool, capabilitiesOf, type Effects, isFailure, type SandboxRuntime } from "@toolwright/engine";
+import { type AnyTool, capabilitiesOf, type Effects, isFailure, type MediaBlock, type SandboxRuntime } from "@toolwright/engine";
 import { execCapability, filesCapability } from "@toolwright/sandbox";
 import { createCallSite } from "@toolwright/sandbox/testing";
 import type { z } from "zod";
@@ -10,6 +10,9 @@ interface Answer<Output> {
   readonly output: Output;
   /** The text that a model reads. */
   readonly text: string;
+  /** What the tool noted, and the images that it showed. */
+  readonly notes: readonly string[];
+  readonly shown: readonly MediaBlock[];
 }
 
 type OutputOf<Tool extends AnyTool> = z.output<Tool["output"]>;
@@ -23,24 +26,27 @@ export function openTools(runtime: SandboxRuntime, changes: Parameters<typeof cr
   ];
   const site = createCallSite({ ...changes, sandbox: { mode: runtime.name, ...changes.sandbox } });
 
-  const attempt = async (tool: AnyTool, input: object): Promise<unknown> => {
+  const attempt = async (tool: AnyTool, input: object, notes: string[] = [], shown: MediaBlock[] = []): Promise<unknown> => {
+    const base = { note: (sentence: string) => notes.push(sentence), show: (block: MediaBlock) => shown.push(block) };
     const effects = (tool.effects ?? {}) as Effects;
     const handles = capabilitiesOf(effects).map((name) => {
       const provider = providers.find((candidate) => candidate.name === name)!;
       return [name, provider.open(effects[name] as never, site)];
     });
-    return await tool.run((tool.input as z.ZodObject).parse(input) as never, Object.fromEntries(handles) as never);
+    return await tool.run((tool.input as z.ZodObject).parse(input) as never, { ...base, ...Object.fromEntries(handles) } as never);
   };
 
   return {
     workspace,
     site,
     async call<Tool extends AnyTool>(tool: Tool, input: object): Promise<Answer<OutputOf<Tool>>> {
-      const result = await attempt(tool, input);
+      const notes: string[] = [];
+      const shown: MediaBlock[] = [];
+      const result = await attempt(tool, input, notes, shown);
       if (isFailure(result)) throw new Error(`${result.code}: ${result.message}`);
       const output = (tool.output as z.ZodObject).strict().parse(result) as OutputOf<Tool>;
       const blocks = tool.toModel?.(output as never) ?? [];
-      return { output, text: blocks.map((block) => (block.type === "text" ? block.text : block.type)).join("\n") };
+      return { output, text: blocks.map((block) => (block.type === "text" ? block.text : block.type)).join("\n"), notes, shown };
     },
     /** The error or failure that a call ends with. */
     async refusal(tool: AnyTool, input: object): Promise<{ code: string; message: string }> {

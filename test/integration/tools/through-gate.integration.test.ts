@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type CallResult, createEngine, type Principal, policyDocument } from "@toolwright/engine";
+import { type CallResult, createEngine, notedOutput, type Principal, policyDocument } from "@toolwright/engine";
 import { createBwrapRuntime, execCapability, filesCapability } from "@toolwright/sandbox";
 import { builtinPermissions, builtinTools } from "@toolwright/tools";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -75,7 +75,19 @@ describe.skipIf(!sandbox.available)("commands through the gate", () => {
       output: { stdout: "hello\n", exit: { exitCode: 0 } },
       posture: { runtime: "bwrap", network: "none" },
     });
-    expect(textOf(result)).toContain("Ran in bwrap with namespaces isolation and no network.");
+    expect(result.notes?.[0]).toContain('"cmd"');
+  });
+
+  test("ls costs its answer and a few tokens, once the session knows what its runs lack", async () => {
+    writeFileSync(join(workspace, "a.txt"), "hello\n");
+    const scope = openScope();
+    const first = await scope.invoke("exec", { command: "ls" });
+    expect(first.notes).toEqual([expect.stringMatching(/^Protection of runs here \(bwrap\): .{5,180}$/)]);
+    const result = await scope.invoke("exec", { command: "ls" });
+    if (result.status !== "done") throw new Error(JSON.stringify(result));
+    const seen = JSON.stringify(notedOutput(result, scope.find("exec")?.outputSchema));
+    // About four characters are a token.
+    expect((seen.length - "a.txt".length) / 4).toBeLessThan(30);
   });
 
   test("a command that is not reviewed waits for a person, and nothing runs", async () => {

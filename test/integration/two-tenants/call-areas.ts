@@ -1,4 +1,5 @@
 import type { ApprovalRecord, GrantRecord } from "@toolwright/engine";
+import { sha256 } from "@toolwright/engine";
 import { sql } from "kysely";
 import type { Area } from "./area.ts";
 import { principalOf } from "./open-world.ts";
@@ -107,4 +108,18 @@ const artifacts: Area = {
   },
 };
 
-export const callAreas: readonly Area[] = [approvals, grants, rates, idempotencyKeys, artifacts];
+const clientSessions: Area = {
+  async make({ store }, tenant, name) {
+    const id = sha256(name);
+    await store.clientSessions.put({ tenant, id, owner: `owner of ${name}`, opening: "{}", usedAt: 1 });
+    return id;
+  },
+  look: ({ store }, tenant, id) => store.clientSessions.find({ tenant, id }),
+  byId: {
+    "store.clientSessions.find": ({ store }, tenant, id) => store.clientSessions.find({ tenant, id }),
+    "store.clientSessions.touch": ({ store }, tenant, id) => store.clientSessions.touch({ tenant, id }, 2_000_000_000_000),
+    "store.clientSessions.remove": ({ store }, tenant, id) => store.clientSessions.remove({ tenant, id }),
+  },
+};
+
+export const callAreas: readonly Area[] = [approvals, grants, rates, idempotencyKeys, artifacts, clientSessions];

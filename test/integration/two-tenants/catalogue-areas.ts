@@ -71,6 +71,7 @@ const tools: Area = {
     "store.catalogue.enablement.setForTenant": ({ store }, tenant, name) => store.catalogue.enablement.setForTenant(tenant, [name], false),
     "scope.find": ({ scopeOf }, tenant, name) => scopeOf(tenant).find(name),
     "scope.why": ({ scopeOf }, tenant, name) => scopeOf(tenant).why(name, {}),
+    "scope.explain": ({ scopeOf }, tenant, name) => scopeOf(tenant).explain(name, {}),
     "scope.invoke": ({ scopeOf }, tenant, name) => scopeOf(tenant).invoke(name, {}),
     "scope.grant": ({ scopeOf }, tenant, tool) =>
       scopeOf(tenant).grant({ tool, scope: "tenant", allows: [{ kind: "input", digest: "d" }] }),

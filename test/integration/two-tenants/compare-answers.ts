@@ -1,6 +1,8 @@
 /** Identifiers, tokens and times that are new in every answer. */
 const ownOfAnswers: readonly (readonly [RegExp, string])[] = [
   [/\b(call|job|sch|apr|art|grt|inv|mcp|proc|ask)_[A-Za-z0-9_-]{22}/g, "$1_<new>"],
+  // Of an event in a session's stream; they count on.
+  [/\brun_[A-Za-z0-9_-]{22}-\d+/g, "run_<new>"],
   [/tw_[a-z0-9]{16}_/g, "tw_<new>_"],
   [/"id":"[a-f0-9]{16}"/g, '"id":"<new>"'],
   [/[A-Za-z0-9_-]{43}/g, "<token>"],

@@ -86,6 +86,8 @@ describe("what belongs to another tenant is like what there is not, tools (R-TN-
   it.each(toolCases)("$tool", async (each) => {
     const id = await each.make(world, owner, `T${sha256(each.tool + String(made++)).slice(0, 15)}`);
     const before = await look(each, id);
+    // What a session is told once it is told before.
+    await ask(each, stranger, otherId(id, 3));
     const foreign = await ask(each, stranger, id);
     expect(foreign).toBe(await ask(each, stranger, otherId(id)));
     expect(await look(each, id)).toBe(before);

@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, nearestName } from "@toolwright/engine";
+import { type Json, type JsonObject, nearestName, visibleText } from "@toolwright/engine";
 import { CliError } from "../cli-error.ts";
 
 /** The parts of JSON Schema that say how a word of a command line becomes a value. */
@@ -10,6 +10,8 @@ interface FieldSchema {
   readonly oneOf?: readonly FieldSchema[];
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
+  readonly required?: readonly string[];
+  readonly description?: string;
 }
 
 interface Flag {
@@ -25,20 +27,37 @@ interface Flag {
 export function readFields(words: readonly string[], schema: JsonObject, tool: string): JsonObject {
   const [first, ...rest] = words;
   const startsWithJson = first !== undefined && !first.startsWith("--");
-  const base = startsWithJson ? parseObject(first, tool) : {};
+  const base = startsWithJson ? parseObject(first, tool, schema) : {};
   const target = { fields: schema as FieldSchema, tool };
   return flagsOf(startsWithJson ? rest : words, target).reduce<JsonObject>((input, flag) => setField(input, flag, target), base);
 }
 
-/** Parses text that must be a JSON object. */
-export function parseObject(text: string, tool: string): JsonObject {
+/** True for a field of the schema, in any of its spellings. */
+export function hasField(name: string, schema: JsonObject): boolean {
+  return findField(name, schema as FieldSchema) !== undefined;
+}
+
+/** A line for each field: its name, what it takes, and what it is for. */
+export function describeFields(schema: JsonObject): string {
+  const fields = [...propertiesOf(schema as FieldSchema)];
+  if (fields.length === 0) return "  (none)";
+  return fields
+    .map(
+      ([name, field]) =>
+        `  --${name} <${[...typesOf(field)].join("|") || "json"}>${field.description ? `  ${visibleText(field.description)}` : ""}`,
+    )
+    .join("\n");
+}
+
+/** Parses text that must be a JSON object. The schema is for the example in a message. */
+export function parseObject(text: string, tool: string, schema: JsonObject): JsonObject {
   let value: Json;
   try {
     value = JSON.parse(text) as Json;
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
     throw new CliError(
-      `The input of "${tool}" is not JSON: ${problem}. Write an object, e.g. toolwright call ${tool} '{"path": "README.md"}', or fields: --path README.md.`,
+      `The input of "${tool}" is not JSON: ${problem}. Write an object, e.g. ${exampleObject(schema as FieldSchema)}${isFieldless(schema) ? "" : `, or fields: ${exampleOf({ fields: schema as FieldSchema })}`}.`,
     );
   }
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as JsonObject;
@@ -184,6 +203,19 @@ function unknownField(name: string, { fields, tool }: Target): CliError {
   );
 }
 
-function exampleOf({ fields }: Target): string {
-  return `--${[...propertiesOf(fields).keys()][0] ?? "field"} <value>`;
+const isFieldless = (schema: JsonObject) => propertiesOf(schema as FieldSchema).size === 0;
+
+/** The first field that the tool cannot do without, else its first. */
+function firstField(fields: FieldSchema): string | undefined {
+  const names = [...propertiesOf(fields).keys()];
+  return names.find((name) => fields.required?.includes(name)) ?? names[0];
+}
+
+function exampleOf({ fields }: Pick<Target, "fields">): string {
+  return `--${firstField(fields) ?? "field"} <value>`;
+}
+
+function exampleObject(fields: FieldSchema): string {
+  const name = firstField(fields);
+  return name === undefined ? "{}" : `'{${JSON.stringify(name)}: ...}'`;
 }

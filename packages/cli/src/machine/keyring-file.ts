@@ -3,6 +3,7 @@ import { closeSync, constants, fstatSync, fsyncSync, linkSync, openSync, readFil
 import { dirname } from "node:path";
 import { ToolwrightError } from "@toolwright/engine";
 import { type MasterKey, masterKeyBytes } from "@toolwright/postgres";
+import { describeSystemError } from "../output/system-words.ts";
 import { makeFolder } from "../state/make-folder.ts";
 import { parseKeys } from "./parse-keys.ts";
 
@@ -78,7 +79,7 @@ function openBeside(path: string, file: string): number {
   } catch (error) {
     if (codeOf(error) === "EEXIST" && (error as NodeJS.ErrnoException).syscall === "open") throw error;
     throw unreadable(
-      `The key file ${path} cannot be made: ${(error as Error).message}. Let the user that runs this write to its folder, or make a key elsewhere and name it in TOOLWRIGHT_MASTER_KEY_FILE.`,
+      `The key file ${path} cannot be made: ${describeSystemError(error)}. Let the user that runs this write to its folder, or make a key elsewhere and name it in TOOLWRIGHT_MASTER_KEY_FILE.`,
       error,
     );
   }

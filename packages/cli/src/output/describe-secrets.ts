@@ -1,10 +1,11 @@
 import type { SecretCheck, UnreadableSecret } from "@toolwright/postgres";
+import { count } from "./count.ts";
 
 /** Which keys are needed, and which secrets cannot be read. */
 export function describeCheck({ currentKeyId, needed, unreadable }: SecretCheck, place: string): string {
   const keys = needed.map(({ keyId, secrets, isCurrent, isKnown }) => {
     const state = isCurrent ? "the current one" : isKnown ? "an old one: toolwright secrets rotate" : "not at hand: put it back";
-    return `${keyId}  needed by ${secrets} secrets, ${state}\n`;
+    return `${keyId}  needed by ${count(secrets, "secret")}, ${state}\n`;
   });
   const head = `Master keys from ${place}; ${currentKeyId === "none" ? "there is none yet" : `${currentKeyId} encrypts`}.\n`;
   const rest = "Keys that are not named here are not needed by this database; backups of it may need them.\n";

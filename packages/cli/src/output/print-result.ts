@@ -1,30 +1,33 @@
 import type { CallResult, ContentBlock, DoneResult, InvokeOptions } from "@toolwright/engine";
 import { visibleText } from "@toolwright/engine";
+import type { TenantOptions } from "../commands/context/with-store.ts";
 import type { Io } from "../io.ts";
-import { inTenant } from "./in-tenant.ts";
+import { describeOptions } from "./describe-options.ts";
+import { programName } from "./program-name.ts";
 
-/** Shows on stderr what happens while a call runs. */
-export function followCall(io: Io): InvokeOptions {
+/** Shows on stderr what happens while a call runs. On a screen that shows the result, too, output is not shown again with it. */
+export function followCall(io: Io, { json = false }: { readonly json?: boolean }): InvokeOptions {
+  const { errIsTerminal = io.isInteractive } = io;
   return {
     signal: io.signal,
     onOutput: (words) => io.err(visibleText(words)),
+    showsOutput: !json && io.outIsTerminal && errIsTerminal,
     onProgress: ({ done, total, message }) =>
       io.err(`${total === undefined ? done : `${done}/${total}`}${message ? ` ${visibleText(message)}` : ""}\n`),
     onLog: (level, message) => io.err(`${level}: ${visibleText(message)}\n`),
   };
 }
 
-interface PrintOptions {
-  readonly json?: boolean;
-  /** Of the call, for commands that are suggested. */
-  readonly tenant?: string;
+/** Of the command that called, for commands that are suggested. */
+interface PrintOptions extends TenantOptions {
+  readonly agent?: string;
 }
 
-/** The result on stdout; what else there is to know on stderr. */
+/** The result alone on stdout, so that a program can read it; what else there is to know on stderr. */
 export function printResult(io: Io, result: CallResult, options: PrintOptions): void {
   if (options.json) io.out(`${JSON.stringify(result, null, 2)}\n`);
   else if (result.status === "done") printOutput(io, result);
-  else io.err(`${describeEnding(result, inTenant(options.tenant))}\n`);
+  else io.err(`${describeEnding(result, { program: programName(io), where: describeOptions(options) })}\n`);
   for (const notice of noticesOf(result)) io.err(`${notice}\n`);
 }
 
@@ -49,7 +52,13 @@ function describeBlock(block: ContentBlock): string {
   }
 }
 
-function describeEnding(result: Exclude<CallResult, DoneResult>, where: string): string {
+interface Suggesting {
+  /** How this program is typed here. */
+  readonly program: string;
+  readonly where: string;
+}
+
+function describeEnding(result: Exclude<CallResult, DoneResult>, { program, where }: Suggesting): string {
   switch (result.status) {
     case "failed":
       return `Failed (${result.error.toolCode ?? result.error.code}): ${visibleText(result.error.message)}`;
@@ -62,31 +71,21 @@ function describeEnding(result: Exclude<CallResult, DoneResult>, where: string):
     case "pending":
       return [
         `Waits for a person: ${visibleText(result.approval.reason)}`,
-        `  see it   toolwright approvals show ${result.approval.id}${where}`,
-        `  run it   toolwright approvals approve ${result.approval.id} --run${where}`,
-        `  refuse   toolwright approvals deny ${result.approval.id}${where}`,
+        `  see it   ${program} approvals show ${result.approval.id}${where}`,
+        `  run it   ${program} approvals approve ${result.approval.id} --run${where}`,
+        `  refuse   ${program} approvals deny ${result.approval.id}${where}`,
       ].join("\n");
   }
 }
 
-/** Repairs, cuts, gaps and oddities are said, never silent (law 5). */
+/** The notes of the gate, which every door shows, and what a person at a terminal can do about them (law 5). */
 function noticesOf(result: CallResult): string[] {
-  const cuts = result.status === "done" ? result.truncations : [];
-  // Some tools say these themselves.
-  const said = result.status === "done" ? result.content.map(describeBlock).join("\n") : "";
-  const isNew = (words: string) => !said.includes(words);
+  const notes = (result.notes ?? []).map((note) => `Note: ${visibleText(note)}`);
+  const said = [...notes, ...(result.status === "done" ? result.content.map(describeBlock) : [])].join("\n");
   return [
     ...(result.replayed ? [`Nothing ran now: this is how call ${result.callId}, the first with this idempotency key, ended.`] : []),
-    ...result.repairs.map(({ path, what }) => `Repaired ${path || "/"}: ${visibleText(what)}`),
-    ...cuts.map(
-      ({ path, unit, kept, total, artifact }) =>
-        `Cut ${path || "/"}: ${kept} of ${total} ${unit} are shown${artifact ? `; the whole: toolwright artifact ${artifact}` : ""}`,
-    ),
-    ...(result.posture?.gaps ?? []).filter(isNew).map((gap) => `Sandbox: ${gap}`),
-    ...result.anomalies
-      .map(({ message }) => message)
-      .filter(isNew)
-      .map((message) => `Noticed: ${visibleText(message)}`),
+    ...notes,
+    ...(result.posture?.gaps ?? []).filter((gap) => !said.includes(gap)).map((gap) => `Sandbox: ${gap}`),
     ...result.artifacts.map(({ id, name, size }) => `Kept "${visibleText(name)}", ${size} bytes: toolwright artifact ${id}`),
   ];
 }

@@ -1,5 +1,6 @@
 import { visibleText } from "@toolwright/engine";
 import type { LostEnablement, SyncReport } from "@toolwright/postgres";
+import { count } from "./count.ts";
 
 /** What an operator should know of a sync, a line each; nothing when nothing changed. */
 export function describeSync({ added, changed, removed, held }: SyncReport): readonly string[] {
@@ -12,7 +13,8 @@ export function describeSync({ added, changed, removed, held }: SyncReport): rea
     if (renamedTo && lost.some(({ source }) => source !== "skill")) lines.push(`  Enable "${renamedTo}" where it should take its place.`);
   }
   for (const { tool, by } of held) {
-    const why = by.length > 0 ? `${by.length} other processes have it or had it lately` : "some files were refused";
+    const why =
+      by.length > 0 ? `${count(by.length, "other process has", "other processes have")} it or had it lately` : "some files were refused";
     lines.push(`Tool "${tool}" is not here; it keeps its enablement, because ${why}.`);
   }
   return lines.map((line) => visibleText(line));

@@ -2,9 +2,10 @@ import { realpath, stat } from "node:fs/promises";
 import { dirname, relative, resolve } from "node:path";
 import { checkPolicyFile, compilePolicy, digest, type PolicyFile, type PolicyTier, ToolwrightError, tiersOfFile } from "@toolwright/engine";
 import { CliError } from "../cli-error.ts";
+import { describeSystemError } from "../output/system-words.ts";
 import { describePlace, type JoinedMembers, joinFiles, membersOf, placeOf } from "./join-files.ts";
 import { readPolicyBytes } from "./read-policy-bytes.ts";
-import { type LocatedProblem, type MemberPath, type PolicyPlace, type PolicyText, readPolicyText } from "./read-policy-text.ts";
+import type { LocatedProblem, MemberPath, PolicyPlace, PolicyText } from "./read-policy-text.ts";
 
 /** A policy read from a file and all that it includes. */
 export interface LoadedPolicy {
@@ -114,11 +115,15 @@ class Reading {
     try {
       this.#options.refuse?.(path);
       const read = await readPolicyBytes(path);
-      if ("text" in read) return readPolicyText(read.text, this.show(path));
+      if ("text" in read) {
+        // With the parser, which most commands do without.
+        const { readPolicyText } = await import("./read-policy-text.ts");
+        return readPolicyText(read.text, this.show(path));
+      }
       this.problems.push({ file: this.show(path), ...read.place, text: read.problem });
     } catch (error) {
       if (error instanceof CliError) throw error;
-      const text = `cannot be read: ${error instanceof Error ? error.message : error}`;
+      const text = `cannot be read: ${describeSystemError(error)}`;
       this.problems.push({ file: this.show(path), line: 1, column: 1, text });
     }
     return undefined;

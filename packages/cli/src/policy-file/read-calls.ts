@@ -12,6 +12,7 @@ import { z } from "zod";
 import { localTenant } from "../caller.ts";
 import { CliError } from "../cli-error.ts";
 import { readLines as linesOf } from "../input/read-lines.ts";
+import { describeSystemError } from "../output/system-words.ts";
 import { factsOf } from "./load-definitions.ts";
 
 const actor = z.object({ kind: z.enum(["user", "agent", "service"]), id: z.string() });
@@ -49,7 +50,9 @@ export async function* readLines(path: string): AsyncGenerator<{ readonly line: 
       if (text.trim() !== "") yield { line, value: parseJson(text) };
     }
   } catch (cause) {
-    throw new CliError(`The calls ${path} cannot be read: ${cause instanceof Error ? cause.message : cause}`, { cause });
+    throw new CliError(`The calls ${path} cannot be read: ${describeSystemError(cause)}. Name a file that toolwright log export wrote.`, {
+      cause,
+    });
   }
 }
 

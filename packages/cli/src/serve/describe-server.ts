@@ -7,6 +7,7 @@ import { loadsAll } from "../trust/tools-folder.ts";
 import { version } from "../version.ts";
 import type { AuthSettings } from "./auth/auth-settings.ts";
 import type { Ask } from "./read-ask.ts";
+import type { Place } from "./read-place.ts";
 
 interface Server {
   readonly toolwright: Toolwright;
@@ -16,17 +17,20 @@ interface Server {
   readonly hasToken: boolean;
   readonly auth?: AuthSettings | undefined;
   readonly ask?: Ask;
+  readonly others?: Place["others"];
 }
 
 /** What an operator wants to know when the server is up, and a line to try. */
-export function describeServer({ toolwright, mcpUrl: mcp, behind, hasToken, auth, ask }: Server): string {
+export function describeServer({ toolwright, mcpUrl, behind, hasToken, auth, ask, others }: Server): string {
   const { settings } = toolwright;
+  const mcp = reachable(mcpUrl, others);
   const { origin } = new URL(mcp);
-  const authorization = hasToken ? ` -H "authorization: Bearer $TOOLWRIGHT_TOKEN"` : "";
+  const credential = hasToken ? "TOOLWRIGHT_TOKEN" : auth ? "KEY" : undefined;
+  const authorization = credential === undefined ? "" : ` -H "authorization: Bearer $${credential}"`;
   const headers = hasToken ? `, "headers": {"Authorization": "Bearer <token>"}` : "";
   return `Toolwright ${version} is ready.
 
-  MCP        ${mcp}${behind === undefined ? "" : `\n  Listens    at ${behind}, for the proxy that serves ${origin}`}
+  MCP        ${mcp}${others && others.name === undefined ? "\n  Others     of other machines none yet: name this one as they do, with --allow-host NAME" : ""}${behind === undefined ? "" : `\n  Listens    at ${behind}, for the proxy that serves ${origin}`}
   Access     ${describeAccess(origin, hasToken, auth)}
   Workspace  ${describeWorkspace(settings, auth !== undefined)}
   Store      ${describeStore(settings)}
@@ -35,7 +39,7 @@ export function describeServer({ toolwright, mcpUrl: mcp, behind, hasToken, auth
   Sandbox    ${describeSandbox(toolwright)}
   Approvals  ${ask === "never" ? "no client is asked (--ask never); " : ""}toolwright approvals list
 
-Try it:
+${describeTry(hasToken, auth)}
   curl -s ${mcp} -H "content-type: application/json" -H "accept: application/json, text/event-stream"${authorization} \\
     -H "mcp-protocol-version: 2026-07-28" -H "mcp-method: tools/list" -d '${JSON.stringify(tryRequest)}'
 Connect a client:
@@ -43,6 +47,20 @@ Connect a client:
 
 Stop it with Ctrl+C.
 `;
+}
+
+/** An address that every interface has is none that a client can connect to. */
+function reachable(mcpUrl: string, others: Place["others"]): string {
+  const url = new URL(mcpUrl);
+  if (others?.name !== undefined) url.hostname = others.name;
+  else if (url.hostname === "0.0.0.0") url.hostname = "127.0.0.1";
+  else if (url.hostname === "[::]") url.hostname = "[::1]";
+  return url.href;
+}
+
+function describeTry(hasToken: boolean, auth: AuthSettings | undefined): string {
+  if (hasToken) return "Try it, where TOOLWRIGHT_TOKEN has the token:";
+  return auth ? "Try it with a key: KEY=$(toolwright keys create try)" : "Try it:";
 }
 
 function describeWorkspace({ workspace, tenantWorkspaces, workspacePer }: Settings, hasTenants: boolean): string {
@@ -64,7 +82,7 @@ function describeStore({ state, databaseUrl }: Settings): string {
 /** Who may use the tools, plainly. */
 function describeAccess(origin: string, hasToken: boolean, auth: AuthSettings | undefined): string {
   if (auth) return `people sign in at ${origin}/auth/sign-in, clients by OAuth or with a key; invite with toolwright users invite`;
-  if (hasToken) return "whoever has TOOLWRIGHT_TOKEN, or a key from toolwright keys create";
+  if (hasToken) return "programs with the server's token, or with a key from toolwright keys create";
   return `one local owner, no login: every program on this machine acts as ${localUser()}; --auth asks people to sign in`;
 }
 

@@ -17,10 +17,18 @@ export interface ListenOptions {
   readonly port: number;
   readonly addressOf?: ClientAddress;
   readonly onError: (error: unknown) => void;
+  /** Milliseconds for a request to arrive, with its body; how long its answer takes is another matter. Default 30 seconds. */
+  readonly requestMs?: number;
 }
 
-export async function listen(handle: FetchHandler, { host, port, addressOf, onError }: ListenOptions): Promise<Listening> {
-  const server = createServer(nodeListener(handle, onError, addressOf));
+const defaultRequestMs = 30_000;
+
+export async function listen(
+  handle: FetchHandler,
+  { host, port, addressOf, onError, requestMs = defaultRequestMs }: ListenOptions,
+): Promise<Listening> {
+  const limits = { requestTimeout: requestMs, connectionsCheckingInterval: Math.min(1_000, requestMs) };
+  const server = createServer(limits, nodeListener(handle, onError, addressOf));
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => reject(explain(error, host, port)));
     server.listen(port, host, resolve);

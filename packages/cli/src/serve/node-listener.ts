@@ -5,6 +5,7 @@ import { pipeline } from "node:stream/promises";
 import type { ReadableStream } from "node:stream/web";
 import type { AcceptedConnection } from "@toolwright/sandbox";
 import { type ClientAddress, readClientAddress } from "./client-address.ts";
+import { NodeRequest } from "./node-request.ts";
 
 export type FetchHandler = (request: Request) => Response | Promise<Response>;
 
@@ -64,12 +65,33 @@ async function serve({ handle, addressOf }: Serving, incoming: IncomingMessage, 
     if (gone.signal.aborted) return;
     throw error;
   }
-  const init = { method: incoming.method, headers, signal: gone.signal, body, duplex: "half" };
-  const request = new Request(url, init as RequestInit);
+  const request = requestOf(url, { method: incoming.method ?? "GET", headers, signal: gone.signal, body });
   const { localAddress = "", localPort = 0, remoteAddress = "", remotePort = 0 } = incoming.socket;
   connections.set(request, { local: { address: localAddress, port: localPort }, remote: { address: remoteAddress, port: remotePort } });
   await send(await handle(request), outgoing, gone.signal);
 }
+
+interface RequestParts {
+  readonly method: string;
+  readonly headers: Headers;
+  readonly signal: AbortSignal;
+  readonly body: Buffer | ReadableStream | null;
+}
+
+function requestOf(url: URL, { body, ...parts }: RequestParts): Request {
+  if (body === null || Buffer.isBuffer(body)) return new NodeRequest(url, { ...parts, bytes: body }) as unknown as Request;
+  return new Request(url, { ...parts, body, duplex: "half" } as RequestInit);
+}
+
+/** For handlers that copy a request, or read it in another way than all at once. */
+export function wholeRequest(request: Request): Request {
+  if (!isHeld(request)) return request;
+  const connection = connections.get(request);
+  if (connection) connections.set(request.whole, connection);
+  return request.whole;
+}
+
+const isHeld = (request: unknown): request is NodeRequest & Request => request instanceof NodeRequest;
 
 const connections = new WeakMap<Request, AcceptedConnection>();
 

@@ -1,3 +1,4 @@
+import type { HashedToken } from "@toolwright/doors/mcp";
 import { CliError } from "../cli-error.ts";
 import type { Io } from "../io.ts";
 import { type AuthSettings, loopback, readAuth, readPublicOrigin } from "./auth/auth-settings.ts";
@@ -20,22 +21,29 @@ export interface Place {
   readonly addressOf: ClientAddress;
   /** Names that requests may be addressed to. */
   readonly allowedHosts: readonly string[];
-  readonly token: string | undefined;
+  /** One that `toolwright token` made is known by its hash alone. */
+  readonly token: string | HashedToken | undefined;
   readonly auth: AuthSettings | undefined;
+  /** How other machines reach it without a proxy: under a name, under none that it answers to, or not at all. */
+  readonly others: { readonly name: string | undefined } | undefined;
 }
 
 /** Refuses to serve strangers: for others than this machine there must be a token or a sign-in (R-MC-3). */
-export function readPlace({ port, host, allowHost = [], token, auth: on }: PlaceOptions, { env }: Pick<Io, "env">): Place {
+export function readPlace(
+  { port, host, allowHost = [], token, auth: on }: PlaceOptions,
+  { env }: Pick<Io, "env">,
+  kept?: HashedToken,
+): Place {
   const number = /^\d{1,5}$/.test(port) ? Number(port) : Number.NaN;
   if (!(number <= 65_535)) throw new CliError(`"${port}" is not a port. Use a number from 0 (any free port) to 65535.`);
   if (host === "") throw new CliError("--host is empty, which would listen on every address. Name one, or leave it out for 127.0.0.1.");
-  const secret = token === undefined ? readToken(env.TOOLWRIGHT_TOKEN, "TOOLWRIGHT_TOKEN") : readToken(token, "--token");
+  const secret = token === undefined ? (readToken(env.TOOLWRIGHT_TOKEN, "TOOLWRIGHT_TOKEN") ?? kept) : readToken(token, "--token");
   const auth = readAuth(on, { env });
   const origin = readPublicOrigin(env);
   const isLocal = loopback.has(host);
   if (!isLocal && secret === undefined && !auth)
     throw new CliError(
-      `Listening on ${host} would let others on the network use the tools. Set TOOLWRIGHT_TOKEN (openssl rand -hex 32 makes one), let people sign in with --auth, or listen on 127.0.0.1.`,
+      `Listening on ${host} would let others on the network use the tools. Make a token with toolwright token, let people sign in with --auth, or listen on 127.0.0.1.`,
     );
   if (!isLocal && auth && origin === undefined)
     throw new CliError(
@@ -43,7 +51,7 @@ export function readPlace({ port, host, allowHost = [], token, auth: on }: Place
     );
   if (origin !== undefined && !loopback.has(new URL(origin).hostname) && secret === undefined && !auth)
     throw new CliError(
-      `TOOLWRIGHT_URL says that others reach this server at ${origin}, where anybody could use the tools. Set TOOLWRIGHT_TOKEN (openssl rand -hex 32 makes one), let people sign in with --auth, or leave TOOLWRIGHT_URL out.`,
+      `TOOLWRIGHT_URL says that others reach this server at ${origin}, where anybody could use the tools. Make a token with toolwright token, let people sign in with --auth, or leave TOOLWRIGHT_URL out.`,
     );
   const isNamed = !isLocal && host !== "0.0.0.0" && host !== "::";
   return {
@@ -54,6 +62,7 @@ export function readPlace({ port, host, allowHost = [], token, auth: on }: Place
     allowedHosts: ["localhost", "127.0.0.1", "[::1]", ...(isNamed ? [host] : []), ...allowHost],
     token: secret,
     auth,
+    others: isLocal || origin !== undefined ? undefined : { name: isNamed ? (allowHost[0] ?? host) : allowHost[0] },
   };
 }
 
@@ -71,6 +80,6 @@ function readToken(token: string | undefined, from: string): string | undefined 
   if (token === undefined || token.length >= shortestToken) return token;
   const found = token === "" ? "is empty" : `has ${token.length} characters, which can be guessed`;
   throw new CliError(
-    `${from} ${found}. Use at least ${shortestToken} characters (openssl rand -hex 32 makes some), or leave it out to serve without a token.`,
+    `${from} ${found}. Use at least ${shortestToken} characters (openssl rand -hex 32 makes some), or leave it out and make a token with toolwright token.`,
   );
 }

@@ -1,8 +1,9 @@
+import type { Engine } from "@toolwright/engine";
 import type { Toolwright } from "../compose.ts";
 import { version } from "../version.ts";
 import { describeSandbox } from "./describe-server.ts";
 import { homePage } from "./home-page.ts";
-import type { FetchHandler } from "./node-listener.ts";
+import { type FetchHandler, wholeRequest } from "./node-listener.ts";
 
 export const mcpPath = "/mcp";
 
@@ -24,24 +25,38 @@ export interface Routes {
 
 /** The server's URLs: a page for people, health for machines, MCP for clients. */
 export function route({ toolwright, origin, mcp, auth }: Routes): FetchHandler {
+  const health = healthOf(toolwright);
   return (request) => {
     const { pathname, origin: used } = new URL(request.url);
     if (pathname === mcpPath) return mcp(request);
-    const answer = auth?.(request);
+    const answer = auth?.(wholeRequest(request));
     if (answer) return answer;
     if (pathname !== "/" && pathname !== "/health")
       return text(404, `There is nothing at ${pathname}. MCP is at ${mcpPath}, health at /health.\n`);
     if (request.method !== "GET" && request.method !== "HEAD") return text(405, "Only GET is served here.\n", { allow: "GET, HEAD" });
-    if (pathname === "/health") return health(toolwright);
+    if (pathname === "/health") return health();
     return new Response(homePage(`${origin ?? used}${mcpPath}`, { peopleSignIn: auth !== undefined }), { headers: pageHeaders });
   };
 }
 
-/** 503 while the store takes nothing: whoever spreads calls over several servers should leave this one out. */
-function health(toolwright: Toolwright): Response {
-  const { trouble } = toolwright.store.registry;
-  const state = trouble === undefined ? { status: "ok", store: "ok" } : { status: "unavailable", store: trouble };
-  return Response.json({ ...state, version, sandbox: describeSandbox(toolwright) }, { status: trouble === undefined ? 200 : 503 });
+/** Milliseconds for which an answer about calls counts: anybody may ask for health. */
+const checkedMs = 1_000;
+
+/** 503 while the store takes nothing, or calls fail: whoever spreads calls over several servers should leave this one out. */
+function healthOf(toolwright: Toolwright): () => Promise<Response> {
+  let checked = Number.NEGATIVE_INFINITY;
+  let checking: ReturnType<Engine["checkCalls"]> | undefined;
+  return async () => {
+    if (checking === undefined || performance.now() - checked > checkedMs) {
+      checked = performance.now();
+      checking = toolwright.engine.checkCalls();
+    }
+    const { trouble } = toolwright.store.registry;
+    const calls = await checking;
+    const isWell = trouble === undefined && calls.ok;
+    const state = { status: isWell ? "ok" : "unavailable", store: trouble ?? "ok", calls: calls.ok ? "ok" : calls.problem };
+    return Response.json({ ...state, version, sandbox: describeSandbox(toolwright) }, { status: isWell ? 200 : 503 });
+  };
 }
 
 function text(status: number, words: string, headers: Record<string, string> = {}): Response {

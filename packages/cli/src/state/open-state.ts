@@ -8,7 +8,7 @@ import type { Settings } from "../settings.ts";
 /** Which command of which process this is, as another one that finds the folder in use will read it. */
 export interface Holder {
   readonly command: string;
-  /** True for a command that does not want to share the folder with another of its kind. */
+  /** True for a command of which a folder has one at a time; a second one waits a little for the first to leave. */
   readonly once?: boolean;
 }
 
@@ -49,9 +49,12 @@ function storeOptions(settings: Settings, { command, once = false }: Holder, log
     cache: settings.cache,
     process: createRandomIds().next("prc"),
     holder: `${words} (process ${process.pid})`,
-    ...(once && { refuse: (holder: string) => holder.startsWith(words) }),
+    ...(once && {
+      only: { role: command, onWait: (holder: string) => logger.log("warn", `Waiting for ${holder} to leave the store.`) },
+    }),
     ...(settings.connections !== undefined && { connections: settings.connections }),
     periods: settings.keep,
+    artifactQuotas: settings.artifactQuotas,
     onExpired: ({ id, tool }) => logger.log("info", `Approval ${id} of ${tool} expired: nobody answered it in time.`),
     warn: (message) => logger.log("warn", message),
   };

@@ -21,7 +21,7 @@ export function configurationFolder(environment: Environment): string {
 }
 
 /** The user's entry in the system's list, and not `os.homedir()`, which is empty where HOME is: that would be the current folder. */
-function homeOf(environment: Environment): string {
+export function homeOf(environment: Environment): string {
   return absolute(environment.HOME) ?? absolute(listedHome()) ?? refuseHomeless();
 }
 

@@ -3,6 +3,9 @@ import { readdir, stat } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 
 const toolFile = /\.tool\.(ts|mts|js|mjs)$/;
+/** True for a name that is loaded from a folder of tools. */
+export const isToolFile = (name: string) => toolFile.test(name);
+
 const ignored = new Set(["node_modules", ".git"]);
 
 /** Tool files of a folder and of those below, relative to it, in a stable order. None where the folder is missing. */
@@ -13,7 +16,7 @@ export async function findToolFiles(root: string): Promise<string[]> {
     for (const entry of await readFolder(folder)) {
       const path = join(folder, entry.name);
       if (entry.isDirectory() && !ignored.has(entry.name)) queue.push(path);
-      else if (toolFile.test(entry.name) && (entry.isFile() || (entry.isSymbolicLink() && (await mayBeFile(path)))))
+      else if (isToolFile(entry.name) && (entry.isFile() || (entry.isSymbolicLink() && (await mayBeFile(path)))))
         found.push(relative(root, path).replaceAll(sep, "/"));
     }
   }

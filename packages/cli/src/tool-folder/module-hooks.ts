@@ -3,6 +3,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { createRequire, registerHooks } from "node:module";
 import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import type { CodeOwner } from "./code-owner.ts";
 import { findSpecifiers, type Specifier } from "./find-specifiers.ts";
 
 /** Marks a URL as part of one fresh load. Node keeps modules by URL, so another mark is another module. */
@@ -22,6 +23,7 @@ interface Load {
   /** Folder with the entry, as a path. */
   readonly root: string;
   readonly guard: ModuleGuard | undefined;
+  readonly owner: CodeOwner | undefined;
   readonly stamps: Map<string, string>;
   /** Files that belong to no package, by path. */
   readonly files: Map<string, { sha: string; text: string }>;
@@ -54,6 +56,10 @@ export interface FreshOptions {
   /** Folder that names are relative to. */
   readonly root: string;
   readonly guard?: ModuleGuard | undefined;
+  /** Who answers for what the code does. */
+  readonly owner?: CodeOwner;
+  /** Filled while the file loads, so that it is known of a file too that does not finish. */
+  readonly stamps?: Map<string, string>;
 }
 
 /**
@@ -61,11 +67,11 @@ export interface FreshOptions {
  * come from here when the file's own folder has none. What it may import later by a literal name is read now: another file, or another
  * content, is refused then. Rejects with the import's own error.
  */
-export async function importFresh(path: string, { root, guard }: FreshOptions): Promise<FreshModule> {
+export async function importFresh(path: string, { root, guard, owner, stamps = new Map() }: FreshOptions): Promise<FreshModule> {
   ensureHooks();
   const id = String(loads.size + 1);
   const load: Load = {
-    ...{ id, root, guard, stamps: new Map(), files: new Map(), edges: new Map(), packages: new Set(), isSealed: false },
+    ...{ id, root, guard, owner, stamps, files: new Map(), edges: new Map(), packages: new Set(), isSealed: false },
   };
   loads.set(id, load);
   forgetRequired();
@@ -83,6 +89,17 @@ export async function importFresh(path: string, { root, guard }: FreshOptions): 
     load.isSealed = true;
     entries.delete(url.href);
   }
+}
+
+const markedFrame = new RegExp(marked, "g");
+
+/** Who answers for the innermost file of a tool that a stack names. */
+export function ownerOfStack(stack: string): CodeOwner | undefined {
+  for (const [, id = ""] of stack.matchAll(markedFrame)) {
+    const owner = loads.get(id)?.owner;
+    if (owner) return owner;
+  }
+  return undefined;
 }
 
 /** Changes whenever the file does. */

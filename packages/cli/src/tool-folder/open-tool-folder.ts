@@ -1,13 +1,14 @@
 import { relative } from "node:path";
 import type { ModuleSource } from "@toolwright/engine";
 import type { Io } from "../io.ts";
+import { createLogger } from "../output/create-logger.ts";
 import { refuseInWorkspace, type Settings } from "../settings.ts";
 import { askAgain } from "../trust/ask-again.ts";
 import { folderTrust } from "../trust/folder-trust.ts";
 import { openTrustRecords } from "../trust/trust-records.ts";
 import { createFolderSource, type FolderSourceOptions } from "./folder-source.ts";
 
-type ToolPlaces = Pick<Settings, "tools" | "toolsNamed" | "state" | "workspace" | "tenantWorkspaces">;
+type ToolPlaces = Pick<Settings, "tools" | "toolsNamed" | "state" | "workspace" | "tenantWorkspaces" | "loadLimitMs">;
 
 interface Opening extends Pick<FolderSourceOptions, "onWatchError"> {
   /** True for a command that keeps running: nobody is asked then. */
@@ -24,10 +25,12 @@ export async function openToolFolder(settings: ToolPlaces, io: Io, options: Open
   const records = openTrustRecords(state);
   if (!toolsNamed && !options.watches) await askAgain(tools, records, io);
   const shown = relative(io.cwd, tools);
-  const source = createFolderSource(tools, {
+  return createFolderSource(tools, {
+    name: shown.startsWith("..") || shown === "" ? tools : shown,
+    logger: createLogger(io),
+    loadLimitMs: settings.loadLimitMs,
     ...(options.onWatchError && { onWatchError: options.onWatchError }),
     ...(!toolsNamed && { trust: folderTrust(records) }),
     guard: (path) => refuseInWorkspace(path, { what: "module", places: settings, remedy: "--tools" }),
   });
-  return { ...source, name: shown.startsWith("..") || shown === "" ? tools : shown };
 }

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, realpathSync } from "node:fs";
 import { join, sep } from "node:path";
 import { CliError } from "../cli-error.ts";
+import { describeSystemError } from "../output/system-words.ts";
 import { findSpecifiers } from "../tool-folder/find-specifiers.ts";
 import { isInPackage, packageOf, resolveFrom, sha256Of } from "../tool-folder/module-hooks.ts";
 
@@ -46,7 +47,7 @@ function readable<Result>(path: string, read: (path: string) => Result): Result 
   try {
     return read(path);
   } catch (cause) {
-    throw new CliError(`${path} cannot be read, so it cannot be trusted: ${(cause as Error).message}.`, { cause });
+    throw new CliError(`${path} cannot be read, so it cannot be trusted: ${describeSystemError(cause)}.`, { cause });
   }
 }
 

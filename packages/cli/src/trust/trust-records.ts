@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { CliError } from "../cli-error.ts";
 import { exitCodes } from "../exit-code.ts";
+import { describeSystemError } from "../output/system-words.ts";
 import { makeFolder } from "../state/make-folder.ts";
 import { sha256Of } from "../tool-folder/module-hooks.ts";
 
@@ -78,7 +79,7 @@ function writable<Result>(place: string, work: () => Result): Result {
   try {
     return work();
   } catch (cause) {
-    const message = `What is trusted could not be written to ${place}: ${(cause as Error).message}. Nothing changed; name another state folder with TOOLWRIGHT_STATE.`;
+    const message = `What is trusted could not be written to ${place}: ${describeSystemError(cause)}. Nothing changed; name another state folder with TOOLWRIGHT_STATE.`;
     throw new CliError(message, { exitCode: exitCodes.unavailable, cause });
   }
 }

@@ -3,9 +3,10 @@ import { AjvJsonSchemaValidator } from "@modelcontextprotocol/server/validators/
 import { callTool } from "./call/call-tool.ts";
 import type { McpServing } from "./door-options.ts";
 import type { DoorParts } from "./door-parts.ts";
-import { refuseCursor } from "./refuse-cursor.ts";
+import { pageTools } from "./page-tools.ts";
 import { serveCompletions, servePrompts } from "./serve-prompts.ts";
 import { serveResources } from "./serve-resources.ts";
+import { serverInstructions } from "./server-instructions.ts";
 import { listWireTools } from "./wire-tools.ts";
 
 /** Shared: every server would make one of its own otherwise. */
@@ -16,15 +17,14 @@ export function buildServer(parts: DoorParts): Server {
   const { serving, seal, answerTtlMs } = parts;
   const server = new Server(serving.serverInfo, {
     capabilities: capabilitiesOf(serving),
-    ...(serving.instructions !== undefined && { instructions: serving.instructions }),
+    instructions: serving.instructions ?? serverInstructions,
     jsonSchemaValidator,
     requestState: { verify: (text, ctx) => seal.verify(text, ctx) },
     inputRequired: { roundTimeoutMs: answerTtlMs },
   });
   server.onerror = (error) => parts.logger.log("debug", "The MCP protocol layer reported a problem.", { error: error.message });
   server.setRequestHandler("tools/list", ({ params }, ctx) => {
-    refuseCursor(params?.cursor);
-    return { tools: listWireTools(parts.scopeOf(ctx)) };
+    return pageTools(listWireTools(parts.scopeOf(ctx)), params?.cursor);
   });
   server.setRequestHandler("tools/call", (request, ctx) => callTool(request, ctx, { server, parts }));
   serveResources(server, parts);

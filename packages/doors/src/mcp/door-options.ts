@@ -9,7 +9,7 @@ import type {
   Resource,
   ResourceTemplateType,
 } from "@modelcontextprotocol/server";
-import type { Clock, Engine, Ids, Logger, Principal } from "@toolwright/engine";
+import type { ClientSessions, Clock, Engine, Ids, Logger, Principal, SealKeys } from "@toolwright/engine";
 import type { Authentication } from "./http/authentication.ts";
 
 /** Resources beside the artifacts of calls. *Contract:* answers only what the principal may know; throws nothing but defects. */
@@ -44,16 +44,16 @@ export type McpCompleter = (request: CompleteRequest["params"], principal: Princ
 export interface McpServing {
   readonly engine: Engine;
   readonly serverInfo: Implementation;
-  /** For the model: how to use this server as a whole. */
+  /** For the model: how to use this server as a whole. Default: how approvals, background runs and artifacts work. */
   readonly instructions?: string;
   readonly resources?: McpResources;
   readonly prompts?: McpPrompts;
   readonly complete?: McpCompleter;
   /**
-   * Signs state that clients carry from one request to the next; at least 32 bytes. Processes that serve one URL need the
-   * same key. Default: random, so that state does not outlive the process.
+   * Sign state that clients carry from one request to the next. Processes that serve one URL need the same keys. Default: one random key, so that
+   * state does not outlive the process.
    */
-  readonly stateKey?: string | Uint8Array;
+  readonly sealKeys?: SealKeys;
   /** False: clients are asked nothing. Approvals are answered at other doors, and tools that ask in the client are refused. Default true. */
   readonly elicit?: boolean;
   /**
@@ -61,8 +61,17 @@ export interface McpServing {
    * not to answer by itself. A function says it for each principal, and for the HTTP request that would carry the answer. Default true.
    */
   readonly approveInClient?: boolean | ((principal: Principal, request: Request | undefined) => boolean | Promise<boolean>);
+  /**
+   * How a person types a command of this product, such as `approvals approve <id>`, for calls of a tenant: clients show it far from the server's
+   * own folder and shell. Default: `toolwright` and the words.
+   */
+  readonly commandLine?: (words: string, tenant: string) => string;
   /** Milliseconds that a person has to answer. Default 10 minutes. */
   readonly answerTtlMs?: number;
+  /** Milliseconds between two words of progress, for clients that ask for them. Default 5 seconds. */
+  readonly progressMs?: number;
+  /** Milliseconds that clients wait for an answer: what takes longer is handed to the background, where the tool can. Default 45 seconds. */
+  readonly patienceMs?: number;
   readonly clock?: Clock;
   readonly ids?: Ids;
   readonly logger?: Logger;
@@ -82,6 +91,10 @@ export interface McpDoorOptions extends McpServing {
   readonly maxJsonDepth?: number;
   /** Milliseconds after its last request is answered that a 2025-era session ends. Default 1 hour. */
   readonly sessionTtlMs?: number;
+  /** Where 2025-era sessions are kept for the process that comes after this one. Default: nowhere, so that they end with the process. */
+  readonly clientSessions?: ClientSessions;
+  /** Milliseconds that a 2025-era client has to come back to the stream of its call before the call is cancelled. Default 10 seconds. */
+  readonly clientGoneMs?: number;
   /**
    * 2025-era sessions at one time, and streams of changes of either era. A tenant may have a quarter of them, one caller a sixteenth. Who has too many
    * loses their own session that was idle for longest; when they have none that is idle, the new one is refused with 429, or with 503 when all are

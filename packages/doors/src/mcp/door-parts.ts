@@ -29,6 +29,8 @@ export interface DoorParts {
   readonly ids: Ids;
   readonly logger: Logger;
   readonly answerTtlMs: number;
+  readonly progressMs: number;
+  readonly patienceMs: number;
   readonly seal: StateSeal;
   readonly conversations: Conversations;
   readonly forms: AskedForms;
@@ -38,10 +40,13 @@ export interface DoorParts {
   /** `interactive`: the person is there, as `mayAnswer` said. */
   scopeOf(ctx: ServerContext, facts?: { readonly interactive: boolean }): Scope;
   /** What the client of a session declared; a 2026-07-28 request carries its own in the envelope. */
-  capabilitiesOf(ctx: ServerContext, server: Server): ClientCapabilities | undefined;
+  capabilitiesOf(ctx: ServerContext, server: Pick<Server, "getClientCapabilities">): ClientCapabilities | undefined;
 }
 
 const defaultAnswerTtlMs = 10 * 60_000;
+const defaultProgressMs = 5_000;
+/** Common clients give up after a minute. */
+const defaultPatienceMs = 45_000;
 /** Calls that wait for their clients: 2500 for a tenant, 625 for a caller. */
 const maxWaiting = 10_000;
 
@@ -53,7 +58,9 @@ export function createDoorParts(serving: McpServing, callerOf: DoorParts["caller
     ids,
     logger,
     answerTtlMs,
-    seal: createStateSeal({ key: serving.stateKey, ttlMs: answerTtlMs, clock, principalOf: (ctx) => callerOf(ctx).principal }),
+    progressMs: serving.progressMs ?? defaultProgressMs,
+    patienceMs: serving.patienceMs ?? defaultPatienceMs,
+    seal: createStateSeal({ keys: serving.sealKeys, ttlMs: answerTtlMs, clock, principalOf: (ctx) => callerOf(ctx).principal }),
     conversations: new Conversations({ clock, ids, ttlMs: answerTtlMs, max: maxWaiting }),
     callerOf,
     forms: new AskedForms({ clock, ttlMs: answerTtlMs }),

@@ -3,7 +3,7 @@ export { callMetaKey } from "./call/call-meta.ts";
 export type { ClientEffect, ClientFeature, ConnectedClient, ElicitAnswer } from "./call/client-capability.ts";
 export { wireForms } from "./call/error-wire.ts";
 export type { McpCompleter, McpDoorOptions, McpPrompts, McpResources, McpServing, PromptRequest } from "./door-options.ts";
-export { type Authentication, openAccess, tokenAccess } from "./http/authentication.ts";
+export { type Authentication, type HashedToken, openAccess, tokenAccess } from "./http/authentication.ts";
 export { createMcpDoor, type McpDoor } from "./http/mcp-door.ts";
 export { type OAuthAccessOptions, oauthAccess } from "./http/oauth-access.ts";
 export { type McpStdioOptions, serveMcpStdio } from "./serve-stdio.ts";

@@ -1,7 +1,7 @@
 import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 
-/** Lists come whole, so no cursor was ever given out. */
+/** All lists but that of tools come whole, so no cursor was ever given out. */
 export function refuseCursor(cursor: string | undefined): void {
   if (cursor !== undefined)
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, "Unknown cursor. Lists are not paged here; ask without one.");
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, "Unknown cursor. This list is not paged; ask without one.");
 }

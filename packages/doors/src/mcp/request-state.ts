@@ -1,6 +1,5 @@
-import { randomBytes } from "node:crypto";
 import { createRequestStateCodec, ProtocolError, ProtocolErrorCode, type ServerContext } from "@modelcontextprotocol/server";
-import { type Clock, digest, type Principal } from "@toolwright/engine";
+import { type Clock, createMemorySealKeys, digest, type Principal, type SealKey, type SealKeys } from "@toolwright/engine";
 
 /** What a client carries from one round of a call to the next. It names, and holds nothing itself. */
 export type CallState =
@@ -17,20 +16,30 @@ export interface StateSeal {
 
 /** Attacker-controlled on its way back: HMAC over the state, bound to principal and method; tool, arguments and time are inside (R-MC-11). */
 export function createStateSeal(options: {
-  key: string | Uint8Array | undefined;
+  keys: SealKeys | undefined;
   ttlMs: number;
   clock: Clock;
   principalOf: (ctx: ServerContext) => Principal;
 }): StateSeal {
-  const codec = createRequestStateCodec<CallState>({
-    key: options.key ?? randomBytes(32),
-    // The state's own `until`, on the injected clock, is the real limit.
-    ttlSeconds: Math.ceil(options.ttlMs / 1000) + 3600,
-    bind: (ctx) => `${principalKey(options.principalOf(ctx))} ${ctx.mcpReq.method}`,
-  });
+  const { keys = createMemorySealKeys() } = options;
+  const codecFor = ({ key }: SealKey) =>
+    createRequestStateCodec<CallState>({
+      key,
+      // The state's own `until`, on the injected clock, is the real limit.
+      ttlSeconds: Math.ceil(options.ttlMs / 1000) + 3600,
+      bind: (ctx) => `${principalKey(options.principalOf(ctx))} ${ctx.mcpReq.method}`,
+    });
   return {
-    seal: (state, ctx) => codec.mint(state, ctx),
-    verify: (text, ctx) => codec.verify(text, ctx),
+    async seal(state, ctx) {
+      const key = await keys.current();
+      return `${key.id}.${await codecFor(key).mint(state, ctx)}`;
+    },
+    async verify(text, ctx) {
+      const [, id, sealed] = /^([0-9a-z]{1,64})\.(.+)$/s.exec(text) ?? [];
+      const key = id === undefined ? undefined : await keys.find(id);
+      if (key === undefined || sealed === undefined) throw invalidState();
+      return codecFor(key).verify(sealed, ctx);
+    },
     check(state, call) {
       if (state.call !== call || state.until <= options.clock.now()) throw invalidState();
     },

@@ -1,5 +1,5 @@
-import type { Server } from "@modelcontextprotocol/server";
-import { type ServeStdioOptions, serveStdio } from "@modelcontextprotocol/server/stdio";
+import type { RequestId, Server } from "@modelcontextprotocol/server";
+import { type ServeStdioOptions, StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { Principal } from "@toolwright/engine";
 import { buildServer } from "./build-server.ts";
 import type { McpServing } from "./door-options.ts";
@@ -13,11 +13,16 @@ export interface McpStdioOptions extends McpServing {
   readonly session: string;
   /** Default: standard input and output of the process. */
   readonly transport?: ServeStdioOptions["transport"];
+  /** The request that opened the connection, when it was answered before this is called; it comes over the transport all the same. */
+  readonly answered?: RequestId | undefined;
 }
+
+type Transport = NonNullable<ServeStdioOptions["transport"]>;
 
 /** Opens the engine to the one MCP client at standard input and output, of either era. */
 export function serveMcpStdio(options: McpStdioOptions): { close(): Promise<void> } {
-  const { principal, session, transport } = options;
+  const { principal, session, transport = new StdioServerTransport() as Transport, answered } = options;
+  if (answered !== undefined) keepBack(transport, answered);
   const parts = createDoorParts(options, () => ({ principal, session }));
   const handle = serveStdio(
     ({ era }) => {
@@ -26,7 +31,7 @@ export function serveMcpStdio(options: McpStdioOptions): { close(): Promise<void
       return server;
     },
     {
-      ...(transport && { transport }),
+      transport,
       onerror: (error) => parts.logger.log("warn", "The connection at standard input reported a problem.", { error: error.message }),
     },
   );
@@ -52,5 +57,15 @@ function tellClient(server: Server, serving: McpServing, era: "legacy" | "modern
   server.onclose = () => {
     stop();
     before?.();
+  };
+}
+
+/** Lets the first answer to this request go nowhere. */
+function keepBack(transport: Transport, id: RequestId): void {
+  const send = transport.send.bind(transport);
+  let isKept = false;
+  transport.send = async (message, options) => {
+    if (isKept || "method" in message || message.id !== id) return send(message, options);
+    isKept = true;
   };
 }

@@ -1,5 +1,5 @@
 import type { Tool } from "@modelcontextprotocol/server";
-import type { Scope, ToolView } from "@toolwright/engine";
+import { compileForTarget, notedSchema, offerTool, type Scope, type ToolView } from "@toolwright/engine";
 
 /** Lets a client pin what it approved: the hash changes with any part of the definition. */
 export const toolMetaKey = "dev.toolwright/tool";
@@ -14,14 +14,16 @@ export function listWireTools(scope: Scope): Tool[] {
 /** A schema is compiled once per definition, so its identity names what was written for it. */
 function wireTool(view: ToolView): Tool {
   const known = written.get(view.inputSchema);
-  if (known && known.view.hash === view.hash && known.view.name === view.name) return known.tool;
-  const { name, title, description, inputSchema, outputSchema, hints } = view;
+  if (known && known.view.hash === view.hash && known.view.name === view.name && known.view.description === view.description)
+    return known.tool;
+  const { name, title, outputSchema, hints } = view;
+  const { description, schema } = offerTool(view, "mcp");
   const tool = {
     name,
     title,
     description,
-    inputSchema,
-    outputSchema,
+    inputSchema: schema,
+    outputSchema: notedSchema(compileForTarget(outputSchema, "mcp").schema),
     annotations: { title, ...hints },
     _meta: { [toolMetaKey]: { hash: view.hash, group: view.group } },
   } as unknown as Tool;

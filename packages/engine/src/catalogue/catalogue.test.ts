@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import type { ModuleSource } from "../ports/module-source.ts";
+import { createManualClock } from "../testing/manual-clock.ts";
 import { defineTool } from "../tool/define-tool.ts";
 import { Catalogue } from "./catalogue.ts";
 import { loadFolder } from "./load-folder.ts";
@@ -98,6 +99,26 @@ describe("catalogue (D2, D7)", () => {
 });
 
 describe("loading a folder", () => {
+  it("goes on with the next file while one waits, and keeps the order in which names are given away", async () => {
+    const { catalogue } = makeCatalogue();
+    const clock = createManualClock(0);
+    const waiting = Promise.withResolvers<unknown>();
+    const started: string[] = [];
+    const source: ModuleSource = {
+      ...folder({ "a.tool.ts": () => waiting.promise, "b.tool.ts": () => make("same"), "c.tool.ts": () => make("other") }),
+      load: async (file) => {
+        started.push(file);
+        return { default: file === "a.tool.ts" ? await waiting.promise : make(file === "b.tool.ts" ? "same" : "other") };
+      },
+    };
+    const loading = loadFolder(catalogue, source, clock);
+    await vi.waitFor(() => expect(started).toEqual(["a.tool.ts"]));
+    await clock.advance(500);
+    await vi.waitFor(() => expect(started).toHaveLength(3));
+    waiting.resolve(make("same"));
+    expect(await loading).toMatchObject({ loaded: ["other", "same"], problems: [{ file: "b.tool.ts", code: "duplicate_tool" }] });
+  });
+
   it("loads what is sound, and names file, code and fix of what is not", async () => {
     const { catalogue } = makeCatalogue();
     catalogue.register([make("taken")], builtin);

@@ -54,13 +54,18 @@ export interface ApprovalNotice {
 interface CallFacts {
   readonly callId: string;
   readonly tool: string;
-  /** Milliseconds. */
+  /** Whole milliseconds. */
   readonly durationMs: number;
   readonly repairs: readonly Repair[];
   /** Absent when no process ran. */
   readonly posture?: Posture | undefined;
   readonly anomalies: readonly Anomaly[];
   readonly artifacts: readonly ArtifactRef[];
+  /**
+   * What the caller has to know beside the answer, each a sentence: repairs, cuts and where the whole is, what was abnormal, missing protection
+   * that the session was not told of yet. Every door shows them where its clients look. Absent when there is nothing to say.
+   */
+  readonly notes?: readonly string[];
   /** What the tool said it used; absent when it said nothing. */
   readonly usage?: CallUsage;
   /** True when nothing ran now: this is how the first call with the same idempotency key ended. */
@@ -71,9 +76,11 @@ export interface DoneResult extends CallFacts {
   readonly status: "done";
   /** Validated, redacted and bounded. */
   readonly output: Json;
-  /** The view for a model. */
+  /** The tool's view for a model; `notes` stand beside it. */
   readonly content: readonly ContentBlock[];
   readonly truncations: readonly Truncation[];
+  /** Of the command that the tool ran for the caller; absent when there was none, or while it runs. */
+  readonly exitCode?: number;
   readonly decision: Decision;
 }
 export interface FailedResult extends CallFacts {

@@ -14,3 +14,6 @@ export type ContentBlock =
       readonly type: "resource";
       readonly resource: { readonly uri: string; readonly mimeType?: string; readonly text?: string; readonly blob?: string };
     };
+
+/** Content that no text can stand for. */
+export type MediaBlock = Extract<ContentBlock, { readonly type: "image" | "audio" }>;

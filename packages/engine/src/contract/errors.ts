@@ -5,6 +5,7 @@ import type { Json } from "./json.ts";
  * their wire form in one exhaustive table, and users match on them.
  */
 export const errorCodes = {
+  tenant_not_found: "There is no such tenant; nothing ran.",
   tool_not_found: "No tool of that name is visible to this principal.",
   invalid_input: "The input does not fit the tool's schema.",
   input_too_large: "The input is larger or deeper than the engine accepts.",
@@ -50,6 +51,8 @@ export const errorCodes = {
   secret_missing: "A secret that the tool declares is not configured.",
   secret_unreadable: "A secret is stored, but cannot be decrypted with the keys at hand.",
   artifact_not_found: "There is no such artifact for this principal.",
+  artifact_too_large: "The artifact is larger than one may be.",
+  artifact_quota: "The session or tenant has no room left for artifacts.",
   definition_invalid: "The tool definition is not well formed.",
   schema_refused: "The tool's schema breaks a rule that providers enforce.",
   duplicate_tool: "Two definitions have the same name.",

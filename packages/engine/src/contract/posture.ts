@@ -29,7 +29,7 @@ export interface HostTraffic {
   readonly received: number;
 }
 
-/** Something abnormal about a process that ran (X9). */
+/** Something abnormal about how the call went, of a process that ran or of its record (X9). */
 export interface Anomaly {
   readonly kind:
     | "network_refused"
@@ -41,6 +41,8 @@ export interface Anomaly {
     | "seccomp"
     | "leftover_processes"
     | "git_metadata"
-    | "credentials_hidden";
+    | "credentials_hidden"
+    | "time_limit"
+    | "not_recorded";
   readonly message: string;
 }

@@ -2,7 +2,7 @@ import type { Json } from "./json.ts";
 
 /** The surface that a call came through. */
 export type Door = "ai-sdk" | "mcp" | "rest" | "cli" | "form" | "agent";
-/** What started the call (X7): it decides how the log is awaited and what reports show. */
+/** What started the call (X7): reports show it. */
 export type Source = "web" | "agent" | "api" | "cli" | "mcp" | "schedule";
 /** The situation an agent runs in. */
 export type Runtime = "chat" | "schedule" | "sub_agent" | "room" | "webhook";

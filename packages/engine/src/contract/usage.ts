@@ -6,6 +6,8 @@ export interface CallUsage {
   readonly inputTokens?: number;
   /** Those of `inputTokens` that came from the provider's cache. */
   readonly cachedInputTokens?: number;
+  /** Those of `inputTokens` that the provider wrote to its cache. */
+  readonly cacheWriteTokens?: number;
   /** All of them, those for reasoning too. */
   readonly outputTokens?: number;
   /** US dollars, exact to a billionth. */

@@ -1,5 +1,6 @@
 import type { CompiledTool } from "../catalogue/compiled-tool.ts";
 import type { ArtifactRef, CallError, CallResult, Repair } from "../contract/call.ts";
+import type { MediaBlock } from "../contract/content.ts";
 import type { Decision } from "../contract/decision.ts";
 import { ToolwrightError } from "../contract/errors.ts";
 import type { Anomaly, Posture } from "../contract/posture.ts";
@@ -23,6 +24,10 @@ export class Call {
   readonly redactor = new Redactor();
   readonly artifacts: ArtifactRef[] = [];
   readonly anomalies: Anomaly[] = [];
+  /** The tool's own; the gate adds its own when the call has ended. */
+  readonly notes: string[] = [];
+  /** Blocks that the tool showed beside its output. */
+  readonly shown: MediaBlock[] = [];
   repairs: readonly Repair[] = noRepairs;
   /** As it was parsed; undefined before that. */
   input: unknown;
@@ -30,8 +35,16 @@ export class Call {
   #usage: UsageMeter | undefined;
   /** True from when the log was told that the tool runs. */
   started = false;
-  /** True when the answer is that of another call, whose events hold it. */
+  /** True when the caller was given output while the tool ran. */
+  hasStreamed = false;
+  /** True when the events that hold the answer are written already, or are those of another call. */
   isRecorded = false;
+  /** As it was found; undefined before that. */
+  tool: CompiledTool | undefined;
+  /** True when the call waits, or waited, for a person. */
+  isAsked = false;
+  /** True when a person's yes was used up for it. */
+  isApprovalSpent = false;
   readonly #parts: GateParts;
   readonly #startedAt: number;
 
@@ -58,11 +71,12 @@ export class Call {
     return {
       callId: this.id,
       tool: this.name,
-      durationMs: this.#parts.clock.monotonic() - this.#startedAt,
+      durationMs: Math.round(this.#parts.clock.monotonic() - this.#startedAt),
       repairs: this.repairs,
       posture: this.posture,
       anomalies: this.anomalies,
       artifacts: this.artifacts,
+      ...(this.notes.length > 0 && { notes: this.notes }),
       ...(usage && { usage }),
     };
   }
@@ -94,9 +108,9 @@ export interface ParsedCall {
 /** A stage goes on with a value or ends the call. */
 export type Step<Value> = { readonly value: Value; readonly end?: undefined } | { readonly end: CallResult };
 
-/** What an unexpected error becomes: a known one keeps its code, any other is the engine's own defect. */
-export function toCallError(error: unknown): CallError {
+/** What an unexpected error becomes: a known one keeps its code; any other is the engine's own defect, and its text is the operator's. */
+export function toCallError(error: unknown, callId: string): CallError {
   if (ToolwrightError.is(error))
     return { code: error.code, message: error.message, ...(error.details !== undefined && { details: error.details }) };
-  return { code: "internal", message: error instanceof Error ? error.message : String(error) };
+  return { code: "internal", message: `The call failed by a defect. The operator's log has it under ${callId}.` };
 }

@@ -1,57 +1,146 @@
+import type { CompiledTool } from "../catalogue/compiled-tool.ts";
 import type { Decision } from "../contract/decision.ts";
+import { visibleText } from "../contract/visible-text.ts";
 import { explainCounterfactual } from "../policy/counterfactual.ts";
 import { explainDecision } from "../policy/explain-decision.ts";
+import { credentialsOf } from "../policy/targets/request-text.ts";
 import { admitCaller } from "./admit-caller.ts";
-import { Call } from "./call.ts";
+import { Call, type ParsedCall } from "./call.ts";
 import { decideCall, reachesOf } from "./decide-call.ts";
 import { EXPLAIN_CATALOGUE, type Explanation } from "./explanation.ts";
+import { findProvider } from "./find-provider.ts";
 import { unknownToolMessage } from "./find-tool.ts";
 import type { GateParts } from "./gate-parts.ts";
-import { parseCallInput } from "./parse-call-input.ts";
+import { heedCautions } from "./heed-cautions.ts";
+import { parseCallInput, schemaContextOf } from "./parse-call-input.ts";
 
 type ExplainRequest = Omit<ConstructorParameters<typeof Call>[1], "id" | "options"> & { readonly input: unknown };
 
 /** Says whether the call would run, and why, without running it. A hidden tool is explained only to those who may know of it. */
 export function explainCall(request: ExplainRequest, parts: GateParts): Explanation {
+  return look(request, parts).explanation;
+}
+
+/** The same with what only this machine can say, in the order of a call. */
+export async function explainOnMachine(request: ExplainRequest, parts: GateParts): Promise<Explanation> {
+  const { explanation, judged } = look(request, parts);
+  if (!judged || !explanation.decision) return explanation;
+  const decision = await heedCautions(judged, explanation.decision, parts);
+  if (decision.effect === "deny") return explanation;
+  return describeCall(judged, { decision, refusals: await refusalsOf(judged, parts) }, parts);
+}
+
+interface Look {
+  readonly explanation: Explanation;
+  /** Of a call whose input fits. */
+  readonly judged?: ParsedCall;
+}
+
+function look(request: ExplainRequest, parts: GateParts): Look {
   const { principal, name } = request;
   const tool = parts.snapshot(principal.tenant).find(name);
   const admission = tool && admitCaller(tool, principal, parts);
   const mayKnow = admission?.admitted === true || principal.permissions.includes(EXPLAIN_CATALOGUE);
-  if (!tool || !admission || !mayKnow) {
-    return { tool: name, visible: false, admission: undefined, decision: undefined, text: unknownToolMessage(name, principal, parts) };
-  }
+  const about = { tool: name, admission, decision: undefined };
+  if (!tool || !admission || !mayKnow)
+    return { explanation: { ...about, admission: undefined, visible: false, text: unknownToolMessage(name, principal, parts) } };
   if (!admission.admitted) {
     const failed = admission.checks.at(-1);
-    return {
-      tool: name,
-      visible: false,
-      admission,
-      decision: undefined,
-      text: `Tool "${name}" is hidden (${failed?.check}): ${failed?.reason}`,
-    };
+    return { explanation: { ...about, visible: false, text: `Tool "${name}" is hidden (${failed?.check}): ${failed?.reason}` } };
   }
   const call = new Call(parts, { ...request, id: "call_explained", options: {} });
   const whatever = call.policy.decideTool(tool.facts);
-  if (whatever.effect === "deny") return unlisted(name, admission, whatever);
-  if (request.input === undefined) return explained(name, admission, whatever);
+  if (whatever.effect === "deny") {
+    // What the policy denies whatever the input is not listed, so it is not called visible either.
+    const text = `Tool "${name}" is not listed: the policy denies it whatever the input.\n${explainDecision(whatever)}`;
+    return { explanation: { ...about, visible: false, decision: whatever, text } };
+  }
+  if (request.input === undefined) return { explanation: describeTool({ call, tool }, whatever, parts) };
   const parsed = parseCallInput(call, tool, request.input);
   if (parsed.end) {
     const misfit = parsed.end.status === "failed" ? parsed.end.error.message : "";
-    return { tool: name, visible: true, admission, decision: undefined, misfit, text: `Tool "${name}" is visible. ${misfit}` };
+    return { explanation: { ...about, visible: true, misfit, text: `Tool "${name}" is visible. ${misfit}` } };
   }
-  const read = { call, tool, input: parsed.value, approved: false };
-  const { policy } = call;
-  const question = { tool: tool.facts, reaches: reachesOf(read), facts: parts.machine(policy.sandbox), principal };
-  const explanation = explained(name, admission, decideCall(read, parts));
-  return { ...explanation, text: [explanation.text, ...explainCounterfactual(question, policy)].join("\n") };
+  const judged = { call, tool, input: parsed.value, approved: false };
+  return { explanation: describeCall(judged, { decision: decideCall(judged, parts), refusals: [] }, parts), judged };
 }
 
-function explained(tool: string, admission: NonNullable<Explanation["admission"]>, decision: Decision): Explanation {
-  return { tool, visible: true, admission, decision, text: `Tool "${tool}" is visible.\n${explainDecision(decision)}` };
+/** Without an input there is no yes, only what the policy says so far and what is still open. */
+function describeTool({ call, tool }: Pick<ParsedCall, "call" | "tool">, decision: Decision, parts: GateParts): Explanation {
+  const dependsOn = whatDecides(tool, call);
+  const lines =
+    dependsOn.length === 0
+      ? []
+      : ["Whether a call runs depends on its input:", ...dependsOn.map((each) => `  ${each}`), "Of the tool itself:"];
+  const { sandbox } = call.policy;
+  const machine = parts.machine(sandbox).sandbox;
+  const obstacles =
+    tool.effects.exec === "run" && !machine.available && sandbox.unavailable !== "ask"
+      ? [`commands are refused, because the sandbox ${JSON.stringify(sandbox.mode)} cannot be had on this machine: ${machine.detail}.`]
+      : [];
+  const none = obstacles.map((obstacle) => `Does not run: ${obstacle}`);
+  const text = [`Tool "${tool.name}" is visible.`, ...none, ...lines, explainDecision(decision)].join("\n");
+  const open = { ...(dependsOn.length > 0 && { dependsOn }), ...(obstacles.length > 0 && { obstacles }) };
+  return { tool: tool.name, visible: true, admission: admitCaller(tool, call.principal, parts), decision, ...open, text };
 }
 
-/** What the policy denies whatever the input is not listed, so it is not called visible either. */
-function unlisted(tool: string, admission: NonNullable<Explanation["admission"]>, decision: Decision): Explanation {
-  const text = `Tool "${tool}" is not listed: the policy denies it whatever the input.\n${explainDecision(decision)}`;
-  return { tool, visible: false, admission, decision, text };
+function whatDecides(tool: CompiledTool, call: Call): readonly string[] {
+  const { required } = tool.input(schemaContextOf(call.principal)).json;
+  const needed = Array.isArray(required) ? required.map(String) : [];
+  const judged = [
+    ["files", "each path that it names"],
+    ["exec", "each command that it names"],
+    ["http", "each request that it makes"],
+    ["git", "the repository and the folder that it names"],
+  ] as const;
+  const effects = new Map(Object.entries(tool.effects));
+  return [
+    ...(needed.length > 0 ? [`it must fit the schema, which requires ${needed.join(", ")}`] : []),
+    ...judged.filter(([effect]) => effects.has(effect)).map(([, what]) => `the policy judges ${what}`),
+  ];
+}
+
+interface Judgement {
+  readonly decision: Decision;
+  /** Of capabilities, in words. */
+  readonly refusals: readonly string[];
+}
+
+function describeCall(judged: ParsedCall, { decision, refusals }: Judgement, parts: GateParts): Explanation {
+  const { call, tool } = judged;
+  const { policy, principal, repairs } = call;
+  const obstacles = decision.effect === "deny" ? [] : [...missingSecrets(judged, parts), ...refusals];
+  const question = { tool: tool.facts, reaches: reachesOf(judged), facts: parts.machine(policy.sandbox), principal };
+  const isAllowed = decision.effect === "allow" && obstacles.length > 0;
+  const text = [
+    `Tool "${tool.name}" is visible.`,
+    ...repairs.map(({ path, what }) => `Repaired ${path || "/"}: ${visibleText(what)}`),
+    ...obstacles.map((obstacle) => `Does not run: ${obstacle}`),
+    isAllowed ? `The policy does not stand in its way (${decision.rule}).` : explainDecision(decision),
+    ...explainCounterfactual(question, policy),
+  ].join("\n");
+  return {
+    tool: tool.name,
+    visible: true,
+    admission: admitCaller(tool, principal, parts),
+    decision,
+    ...(repairs.length > 0 && { repairs }),
+    ...(obstacles.length > 0 && { obstacles }),
+    text,
+  };
+}
+
+/** Those that the input names; those that the tool declares hide it. */
+function missingSecrets(judged: ParsedCall, { secrets }: GateParts): readonly string[] {
+  const { tenant, agent } = judged.call.principal;
+  return [...new Set(credentialsOf(reachesOf(judged)))]
+    .filter((name) => !secrets.has(tenant, name, agent))
+    .map((name) => `the secret ${JSON.stringify(visibleText(name))} is not set.`);
+}
+
+async function refusalsOf(judged: ParsedCall, parts: GateParts): Promise<readonly string[]> {
+  const { call, tool } = judged;
+  const providers = tool.capabilities.map((name) => findProvider(name, call, parts));
+  const asked = reachesOf(judged).flatMap((reach) => providers.map((provider) => provider?.refusal?.(reach, call).catch(() => undefined)));
+  return [...new Set((await Promise.all(asked)).filter((answer) => answer !== undefined))];
 }

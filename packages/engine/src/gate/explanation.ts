@@ -1,4 +1,5 @@
 import type { Admission } from "../catalogue/admit.ts";
+import type { Repair } from "../contract/call.ts";
 import type { Decision } from "../contract/decision.ts";
 
 /** Permission to be told why a tool is hidden. Without it a hidden tool is explained as an unknown one. */
@@ -13,6 +14,12 @@ export interface Explanation {
   readonly decision: Decision | undefined;
   /** Why the input does not fit, in the words that a call gets; absent when it fits, or none was given. */
   readonly misfit?: string;
+  /** What parsing changed in the input before it was judged. */
+  readonly repairs?: readonly Repair[];
+  /** Why the call fails although the policy does not deny it: a secret that is not set, a path outside the workspace. */
+  readonly obstacles?: readonly string[];
+  /** Without an input: what of it decides whether a call runs. */
+  readonly dependsOn?: readonly string[];
   /** Several lines for people. */
   readonly text: string;
 }

@@ -12,7 +12,9 @@ import type { Limiter } from "../ports/limiter.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { SandboxRules } from "../ports/policy-rules.ts";
 import type { SecretStore } from "../ports/secret-store.ts";
+import type { Tenants } from "../ports/tenants.ts";
 import type { VisibilityFacts } from "../ports/visibility-facts.ts";
+import type { ToldProtection } from "./notes/told-protection.ts";
 
 /** What the stages work with. `snapshot`, `policy` and `machine` are asked anew for each call, so a reload takes effect at once. */
 export interface GateParts {
@@ -27,10 +29,14 @@ export interface GateParts {
   readonly secrets: SecretStore;
   readonly limiter: Limiter;
   readonly idempotency: IdempotencyStore;
+  readonly tenants: Tenants;
   readonly visibility: VisibilityFacts;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly logger: Logger;
+  readonly told: ToldProtection;
   /** Milliseconds. */
   readonly approvalTtlMs: number;
+  /** Of one artifact. */
+  readonly maxArtifactBytes: number;
 }

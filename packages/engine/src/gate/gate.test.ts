@@ -31,16 +31,16 @@ describe("the endings of a call (X2: a tool never throws to its caller)", () => 
         throw new Error("boom");
       }),
       "tool_error",
-      /boom/,
+      /log has it under call_/,
     ],
-    ["rejects", probe(() => Promise.reject(new Error("boom"))), "tool_error", /boom/],
+    ["rejects", probe(() => Promise.reject(new Error("boom"))), "tool_error", /log has it under call_/],
     [
       "throws what is not an error",
       probe(() => {
         throw "text";
       }),
       "tool_error",
-      /text/,
+      /log has it under call_/,
     ],
     [
       "throws a known error",
@@ -65,17 +65,29 @@ describe("the endings of a call (X2: a tool never throws to its caller)", () => 
     expect(result).toMatchObject({ status: "failed", error: { code, message: expect.stringMatching(message) } });
   });
 
-  it("shows neither stack nor host paths of a thrown error to the model, and the whole to the operator", async () => {
-    const log = vi.fn();
-    const result = await invoke(
-      probe(() => {
-        throw new Error("cannot open /home/ann/.ssh/id_rsa for postgres://admin:canary@db/main\nsecond line");
-      }),
-      { engine: { logger: { log } } },
-    );
-    expect(JSON.stringify(result)).not.toMatch(/\/home\/ann|canary|second line|\.ts:/);
-    expect(JSON.stringify(log.mock.calls)).toMatch(/\/home\/ann.*second line/);
-  });
+  const secretText = new Error("cannot open /home/ann/.ssh/id_rsa for postgres://admin:canary@db/main\nsecond line");
+  const throwing = (where: Partial<AnyTool>) => ({ ...probe(() => ({ text: "x" })), ...where }) as AnyTool;
+  const throwIt = () => {
+    throw secretText;
+  };
+  const places: [string, AnyTool, string][] = [
+    ["run", probe(throwIt), "tool_error"],
+    ["run, as the cause of another", probe(() => Promise.reject(new Error(secretText.message, { cause: secretText }))), "tool_error"],
+    ["run, as a text", probe(() => Promise.reject(secretText.message)), "tool_error"],
+    ["reaches", throwing({ reaches: throwIt }), "internal"],
+    ["toModel", throwing({ toModel: throwIt }), "internal"],
+  ];
+  it.each(places)(
+    "keeps the text of an error thrown in %s in the operator's log; the model gets code and call id",
+    async (_, tool, code) => {
+      const log = vi.fn();
+      const result = await invoke(tool, { engine: { logger: { log } } });
+      expect(result).toMatchObject({ status: "failed", error: { code, message: expect.stringContaining(result.callId) } });
+      expect(JSON.stringify(result)).not.toMatch(/cannot open|id_rsa|canary|second line|\.ts:/);
+      expect(JSON.stringify(log.mock.calls)).toMatch(/\/home\/ann.*second line/);
+      expect(JSON.stringify(log.mock.calls)).toContain(result.callId);
+    },
+  );
 
   it("is failed with a timeout when the tool never ends, and the process goes on", async () => {
     const clock = createManualClock();
@@ -231,9 +243,32 @@ describe("bounding", () => {
     if (result.status !== "done") throw new Error(result.status);
     expect(JSON.stringify(result.content).length).toBeLessThan(150_000);
     expect(result.truncations).toMatchObject([{ path: "/text", total: 10_000_000, artifact: result.artifacts[0]?.id }]);
-    expect(JSON.stringify(result.content.at(-1))).toMatch(/was cut/);
+    expect(result.notes).toEqual([
+      expect.stringMatching(`^The output was cut: /text \\(.*\\). The whole is artifact ${result.artifacts[0]?.id}.$`),
+    ]);
     const { bytes } = await scope.readArtifact(result.artifacts[0]?.id ?? "");
     expect(JSON.parse(Buffer.from(bytes).toString()).text).toHaveLength(5_000_000);
+  });
+
+  it("shows the ends of an output that is larger than an artifact, and says that the whole was not kept", async () => {
+    const log = vi.fn();
+    const result = await invoke(
+      probe(() => ({ text: `first${"x".repeat(500_000)}last` })),
+      { engine: { maxArtifactBytes: 400_000, logger: { log } } },
+    );
+    expect(result).toMatchObject({ status: "done", artifacts: [], truncations: [{ path: "/text", total: 500_009 }] });
+    if (result.status === "done") expect(JSON.stringify(result.output)).toMatch(/first.*last/);
+    expect(result.notes).toEqual([expect.stringMatching(/The output was cut: \/text .* The whole could not be kept\.$/)]);
+    expect(JSON.stringify(log.mock.calls)).toContain("at most 400000 bytes");
+  });
+
+  it("refuses an artifact of a tool that is larger than one may be, with a code", async () => {
+    const saving = probe(async (_: never, { artifacts }: BaseContext) => {
+      await artifacts.save({ name: "a", mediaType: "a/b", content: "x".repeat(11) });
+      return { text: "" };
+    });
+    const result = await invoke(saving, { engine: { maxArtifactBytes: 10 } });
+    expect(result).toMatchObject({ status: "failed", error: { code: "artifact_too_large", details: { limit: 10 } }, artifacts: [] });
   });
 });
 

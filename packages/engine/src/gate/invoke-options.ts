@@ -1,3 +1,4 @@
+import type { Patience } from "../contract/patience.ts";
 import type { CapabilityProvider } from "../ports/capability.ts";
 import type { Attachment } from "../tool/context.ts";
 
@@ -11,6 +12,8 @@ export interface Progress {
 export interface InvokeOptions {
   readonly onProgress?: (progress: Progress) => void;
   readonly onOutput?: (text: string) => void;
+  /** True for a caller that shows its person what `onOutput` gets: the view of the result leaves it out. */
+  readonly showsOutput?: boolean;
   readonly onLog?: (level: "debug" | "info" | "warn" | "error", message: string) => void;
   readonly attachments?: readonly Attachment[];
   /** Capabilities that only this door has, for this call. */
@@ -24,5 +27,7 @@ export interface InvokeOptions {
    * first one was (R-AU-4). 1 to 255 characters.
    */
   readonly idempotencyKey?: string;
+  /** How long the caller waits for the answer. Default: for as long as it takes. */
+  readonly patience?: Patience;
   readonly signal?: AbortSignal;
 }

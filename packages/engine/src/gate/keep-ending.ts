@@ -2,6 +2,7 @@ import type { CallResult } from "../contract/call.ts";
 import type { Call } from "./call.ts";
 import type { GateParts } from "./gate-parts.ts";
 import { readDefect } from "./guard-call.ts";
+import { recordEnding } from "./record-ending.ts";
 
 interface KeptRun {
   readonly run: () => CallResult | Promise<CallResult>;
@@ -17,10 +18,16 @@ export async function keepEnding(call: Call, parts: GateParts, { run, frees }: K
   } catch (error) {
     result = readDefect(call, error, parts);
   }
+  // Before another call with the key can be told that this one waits: nothing else would bring that into the log.
+  if (frees && !call.started && result.status === "pending") {
+    result = await recordEnding(call, result, parts);
+    call.isRecorded = true;
+  }
   const owner = { tenant: call.principal.tenant, callId: call.id };
   try {
     if (call.started || (frees && result.status === "pending")) return await parts.idempotency.settle(owner, result);
-    if (frees) await parts.idempotency.release(owner);
+    // A yes that was used up for a call that did not start answers no other call any more.
+    if (frees || call.isApprovalSpent) await parts.idempotency.release(owner);
   } catch (error) {
     parts.logger.log("error", "The ending of a call could not be kept under its key.", { callId: call.id, error: String(error) });
   }

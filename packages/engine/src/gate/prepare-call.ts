@@ -7,6 +7,7 @@ import { parseCallInput } from "./parse-call-input.ts";
 export function prepareCall(call: Call, input: unknown, parts: GateParts): Step<ParsedCall> {
   const found = findTool(call, parts);
   if (found.end) return found;
+  call.tool = found.value;
   const parsed = parseCallInput(call, found.value, input);
   if (parsed.end) return parsed;
   call.input = parsed.value;

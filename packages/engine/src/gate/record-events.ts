@@ -1,11 +1,14 @@
 import type { CallResult } from "../contract/call.ts";
 import type { Decision } from "../contract/decision.ts";
+import { ToolwrightError } from "../contract/errors.ts";
 import type { CallEvent, EventType } from "../contract/events.ts";
 import type { Json } from "../contract/json.ts";
 import type { Call } from "./call.ts";
 import type { GateParts } from "./gate-parts.ts";
 
 type Data = CallEvent["data"];
+
+const mayWait = { mayWait: true };
 
 /** Makes an event of the call. Data is redacted here, so nothing else needs to remember it. */
 export function makeEvent(call: Call, type: EventType, data: Data, parts: Pick<GateParts, "clock">): CallEvent {
@@ -23,8 +26,10 @@ export async function recordEvent(call: Call, type: EventType, data: Data, parts
 
 /** Writes an event without waiting; a log that cannot be written is told to the operator. */
 export function noteEvent(call: Call, type: EventType, data: Data, parts: GateParts): void {
-  parts.events.append([makeEvent(call, type, data, parts)]).catch((error: unknown) => {
-    parts.logger.log("error", "An event could not be written.", { type, callId: call.id, error: String(error) });
+  parts.events.append([makeEvent(call, type, data, parts)], mayWait).catch((error: unknown) => {
+    // A call that was ended in the place of this process has its ending.
+    const level = ToolwrightError.is(error) && error.code === "call_lost" ? "debug" : "error";
+    parts.logger.log(level, "An event could not be written.", { type, callId: call.id, error: String(error) });
   });
 }
 

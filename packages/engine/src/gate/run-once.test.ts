@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
+import { digest } from "../contract/digest.ts";
 import { createEngine } from "../engine.ts";
 import type { EngineOptions } from "../engine-types.ts";
 import { createMemoryEventLog } from "../memory/event-log.ts";
@@ -6,6 +7,7 @@ import { createMemoryIdempotencyStore } from "../memory/idempotency-store.ts";
 import { defaultPolicy } from "../policy/document/policy-document.ts";
 import { createManualClock } from "../testing/manual-clock.ts";
 import { principal, probe } from "../testing/probe-tool.ts";
+import { idempotencyKeyOf } from "./run-once.ts";
 
 const person = { ...principal, interactive: true };
 const key = { idempotencyKey: "order-7" };
@@ -32,20 +34,23 @@ describe("a call with an idempotency key (R-AU-4, pain 21)", () => {
     expect(await types()).toEqual(["tool.started", "tool.completed"]);
   });
 
-  it("of 100 at once runs one; the others are answered or told that it is in progress", async () => {
+  it("of 100 at once runs one; the others wait for it and are answered as it was", async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const { scope, spy } = setUp(async () => {
+    const { scope, spy, types } = setUp(async () => {
       await promise;
       return { text: "" };
     });
     const running = Array.from({ length: 100 }, () => scope.invoke("probe", {}, key));
-    const others = await Promise.all(running.slice(1));
-    for (const other of others) expect(other).toMatchObject({ status: "failed", error: { code: "idempotency_in_progress" } });
+    const early = vi.fn();
+    void Promise.race(running).then(early);
+    await vi.waitUntil(() => spy.mock.calls.length > 0);
+    expect(early).not.toHaveBeenCalled();
     resolve();
-    const first = await running[0];
+    const [first, ...others] = await Promise.all(running);
     expect(first?.status).toBe("done");
-    expect(await scope.invoke("probe", {}, key)).toMatchObject({ callId: first?.callId, replayed: true });
+    for (const other of others) expect(other).toEqual({ ...first, replayed: true });
     expect(spy).toHaveBeenCalledOnce();
+    expect(await types()).toEqual(["tool.started", "tool.completed"]);
   });
 
   it.each([
@@ -194,5 +199,86 @@ describe("a call with an idempotency key that waits for a person", () => {
     const again = await scope.invoke("probe", {}, key);
     expect(again.status).toBe("pending");
     expect(again.callId).not.toBe(first.callId);
+  });
+});
+
+describe("a call whose key is that of a call that runs", () => {
+  const setUpRunning = (more: object = {}) => {
+    const clock = createManualClock();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const idempotency = createMemoryIdempotencyStore();
+    const made = setUp(
+      async () => {
+        await promise;
+        return { text: "first" };
+      },
+      { more, engine: { clock, idempotency } },
+    );
+    return { ...made, clock, idempotency, resolve, first: made.scope.invoke("probe", {}, key) };
+  };
+
+  it("waits no longer than its own time limit, and says which call it waited for", async () => {
+    const { scope, clock, spy, first, resolve } = setUpRunning({ limits: { timeoutMs: 60_000 } });
+    const told = vi.fn();
+    await clock.advance(20_000);
+    const second = scope.invoke("probe", {}, key).then(told);
+    await clock.advance(39_000);
+    expect(told).not.toHaveBeenCalled();
+    resolve();
+    await clock.advance(1_000);
+    await second;
+    expect(told).toHaveBeenCalledWith({ ...(await first), replayed: true });
+    expect(spy).toHaveBeenCalledOnce();
+  });
+
+  it("is told that the first one has not ended when its own time is over, and cancels nothing", async () => {
+    const idempotency = createMemoryIdempotencyStore();
+    const elsewhere = {
+      ...idempotency,
+      claim: async () => ({ kind: "running", fingerprint: digest(["probe", {}]), callId: "c1" }) as const,
+    };
+    const clock = createManualClock();
+    const { scope, spy } = setUp(() => ({ text: "" }), {
+      more: { limits: { timeoutMs: 5_000 } },
+      engine: { clock, idempotency: elsewhere },
+    });
+    const call = scope.invoke("probe", {}, key);
+    await clock.advance(5_000);
+    expect(await call).toMatchObject({ status: "failed", error: { code: "idempotency_in_progress", details: { callId: "c1" } } });
+    expect(spy).not.toHaveBeenCalled();
+  });
+
+  it("stops waiting when its caller cancels; the first one goes on", async () => {
+    const { scope, clock, first, resolve } = setUpRunning();
+    const caller = new AbortController();
+    await clock.advance(1);
+    const second = scope.invoke("probe", {}, { ...key, signal: caller.signal });
+    await clock.advance(100);
+    caller.abort();
+    expect(await second).toMatchObject({ status: "cancelled" });
+    resolve();
+    expect(await first).toMatchObject({ status: "done" });
+  });
+
+  it("runs itself where the first one left the key free", async () => {
+    const idempotency = createMemoryIdempotencyStore();
+    const clock = createManualClock();
+    const { scope, spy } = setUp(() => ({ text: "" }), { engine: { clock, idempotency } });
+    const claim = { tenant: "acme", key: idempotencyKeyOf(person, key.idempotencyKey), fingerprint: digest(["probe", {}]), callId: "c1" };
+    await idempotency.claim({ ...claim, at: clock.now(), expiresAt: clock.now() + 1_000 });
+    const second = scope.invoke("probe", {}, key);
+    await clock.advance(50);
+    expect(spy).not.toHaveBeenCalled();
+    await idempotency.release({ tenant: "acme", callId: "c1" });
+    await clock.advance(500);
+    expect(await second).toMatchObject({ status: "done" });
+  });
+
+  it("with other input is refused at once", async () => {
+    const { scope, clock, first, resolve } = setUpRunning();
+    await clock.advance(1);
+    expect(await scope.invoke("probe", { a: 2 }, key)).toMatchObject({ error: { code: "idempotency_mismatch" } });
+    resolve();
+    await first;
   });
 });

@@ -1,17 +1,21 @@
 import { describe, expect, it } from "vitest";
 import { approvalStoreConformance } from "../testing/approval-store-conformance.ts";
 import { artifactStoreConformance } from "../testing/artifact-store-conformance.ts";
+import { clientSessionsConformance } from "../testing/client-sessions-conformance.ts";
 import { eventLogConformance } from "../testing/event-log-conformance.ts";
 import { grantStoreConformance } from "../testing/grant-store-conformance.ts";
 import { idempotencyStoreConformance } from "../testing/idempotency-store-conformance.ts";
 import { limiterConformance } from "../testing/limiter-conformance.ts";
+import { sealKeysConformance } from "../testing/seal-keys-conformance.ts";
 import { secretStoreConformance } from "../testing/secret-store-conformance.ts";
 import { createMemoryApprovalStore } from "./approval-store.ts";
 import { createMemoryArtifactStore } from "./artifact-store.ts";
+import { createMemoryClientSessions } from "./client-sessions.ts";
 import { createMemoryEventLog } from "./event-log.ts";
 import { createMemoryGrantStore } from "./grant-store.ts";
 import { createMemoryIdempotencyStore } from "./idempotency-store.ts";
 import { createMemoryLimiter } from "./limiter.ts";
+import { createMemorySealKeys } from "./seal-keys.ts";
 import { createMemorySecretStore } from "./secret-store.ts";
 
 const cleanup = async () => {};
@@ -46,6 +50,22 @@ describe("artifact store in memory", () => {
     await second.write(Buffer.alloc(10));
     expect((await second.finish()).size).toBe(10);
   });
+});
+
+describe("client sessions in memory", () => {
+  const open = async () => {
+    const sessions = createMemoryClientSessions();
+    return { sessions, reopen: async () => sessions };
+  };
+  for (const { name, run } of clientSessionsConformance(open)) it(name, run);
+});
+
+describe("keys that seal, in memory", () => {
+  const open = async () => {
+    const bytes = new Uint8Array(32).fill(7);
+    return { keys: createMemorySealKeys(bytes), reopen: async () => createMemorySealKeys(bytes) };
+  };
+  for (const { name, run } of sealKeysConformance(open)) it(name, run);
 });
 
 describe("secret store in memory", () => {

@@ -41,7 +41,7 @@ const mutant = fc
   .filter(isAllowed);
 
 /** 50,000 for a long run. */
-const runs = Number(process.env.TOOLWRIGHT_FUZZ_MUTANTS ?? 2_000);
+const runs = Number(process.env.TOOLWRIGHT_FUZZ_MUTANTS ?? 300);
 const seed = Number(process.env.TOOLWRIGHT_FUZZ_SEED ?? Date.now() % 2 ** 31);
 
 let root = "";

@@ -115,5 +115,12 @@ export interface CapabilityProvider<Name extends CapabilityName = CapabilityName
    * Each caution makes the call ask, and no grant stands for the person. Asked again before an approval is used. *Contract:* never rejects.
    */
   caution?(reach: Reach, caller: Pick<CallSite, "principal" | "session">): Promise<readonly Caution[]>;
+  /** Ends what was to last for a session that is over. */
+  endSession?(tenant: string, session: string): Promise<void>;
+  /**
+   * Why the capability refuses what a reach names, in the words that the call would get; undefined when it knows nothing against it. Asked to
+   * explain a call, never to decide one. *Contract:* never rejects.
+   */
+  refusal?(reach: Reach, caller: Pick<CallSite, "principal" | "session">): Promise<string | undefined>;
   close?(): Promise<void>;
 }

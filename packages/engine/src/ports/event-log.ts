@@ -4,9 +4,12 @@ import type { CallEvent, StoredEvent } from "../contract/events.ts";
 export interface EventLog {
   /**
    * Appends in order and returns when the events are as durable as the log makes them.
-   * *Contract:* gapless `sequence` and hash chain per session; rejects when nothing was written; never edits or removes.
+   * Where `mayWait` is true nobody waits for them: they may be gathered with later ones for a small part of a second, and are written in order
+   * all the same, never after what comes later.
+   * *Contract:* gapless `sequence` and hash chain per session; rejects when nothing was written; never edits or removes. Rejects with `call_lost` where the
+   * call was ended in the place of this process.
    */
-  append(events: readonly CallEvent[]): Promise<void>;
+  append(events: readonly CallEvent[], options?: { readonly mayWait?: boolean }): Promise<void>;
   /** Events of one session of one tenant after `sequence` (0 for all), in order. */
   read(query: { tenant: string; session: string; after?: number; limit?: number }): Promise<readonly StoredEvent[]>;
 }

@@ -1,4 +1,5 @@
 import type { ArtifactRef, Truncation } from "../contract/call.ts";
+import type { Patience } from "../contract/patience.ts";
 import type { Anomaly, HostTraffic, Posture } from "../contract/posture.ts";
 
 export interface CommandSpec {
@@ -6,7 +7,7 @@ export interface CommandSpec {
   readonly command: string;
   /** Folder in the workspace to run in. */
   readonly workdir?: string | null;
-  /** Milliseconds; the policy's limit caps it. */
+  /** Milliseconds; the policy's limit caps it while the call waits. */
   readonly timeoutMs?: number;
   /** Bytes of stdout and of stderr that the result holds; the policy's limit caps it. The whole goes to an artifact. */
   readonly maxOutputBytes?: number;
@@ -74,6 +75,11 @@ export interface Exec extends Processes {
   /** What a process reads may be commands, so writing weighs as much as running one. */
   write(id: string, data: string, options?: { readonly end?: boolean }): Promise<void>;
   run(spec: CommandSpec): Promise<CommandResult>;
+  /**
+   * The same for a caller that waits no longer than its patience: a command that still runs then goes on in the background, with the time that it was
+   * given or that background processes have. One that was asked to run longer, and may, is waited for when the patience is renewable.
+   */
+  runWithin(spec: CommandSpec, patience: Patience): Promise<CommandResult | ProcessOutput>;
   /** Starts in the background; the process outlives the call, not the session or the server. */
   start(spec: CommandSpec): Promise<ProcessInfo>;
 }

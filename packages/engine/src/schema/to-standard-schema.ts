@@ -2,15 +2,21 @@ import { isPlainObject, type Json, type JsonObject } from "../contract/json.ts";
 import type { ParseOutcome } from "./compiled-schema.ts";
 import { fromPointer } from "./json-pointer.ts";
 import type { StandardSchema } from "./standard-schema.ts";
+import { compileForTarget } from "./targets/compile-for-target.ts";
 
 /** Our schemas use only keywords that mean the same in both. */
 const targets = new Set(["draft-2020-12", "draft-07"]);
 
 export function toStandardSchema(json: JsonObject, parse: (value: unknown) => ParseOutcome): StandardSchema {
+  let made: JsonObject | undefined;
+  const readable = () => {
+    made ??= compileForTarget(json, "mcp").schema;
+    return made;
+  };
   const convert = ({ target }: { readonly target: string }) => {
     if (!targets.has(target)) throw new Error(`JSON Schema target "${target}" is not supported. Use ${[...targets].join(" or ")}.`);
     // A copy: AI SDK 7 writes `additionalProperties` into what it gets.
-    return thaw(json) as Record<string, unknown>;
+    return thaw(readable()) as Record<string, unknown>;
   };
   return {
     "~standard": {

@@ -127,8 +127,10 @@ export function doorConformance(open: OpenDoor): readonly ConformanceCase[] {
     }),
     withDoor("applies and tells a repair", async (client) => {
       const answer = await client.call("add", { a: "2", b: 3 });
-      assert.deepEqual(answer.output, { sum: 5 });
+      assert.equal((answer.output as { sum?: number } | undefined)?.sum, 5);
       assert.match(answer.text, /repaired/i);
+      // A client may drop all but the structured output.
+      assert.match(JSON.stringify(answer.output), /repaired/i);
     }),
     withDoor("answers alike for a hidden and for an unknown tool", async (client) => {
       const hidden = await client.call("hidden", {});

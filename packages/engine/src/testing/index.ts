@@ -1,5 +1,6 @@
 export * from "./approval-store-conformance.ts";
 export * from "./artifact-store-conformance.ts";
+export * from "./client-sessions-conformance.ts";
 export * from "./conformance-case.ts";
 export * from "./door-conformance.ts";
 export * from "./event-log-conformance.ts";
@@ -12,5 +13,6 @@ export * from "./limiter-conformance.ts";
 export * from "./manual-clock.ts";
 export { text } from "./probe-tool.ts";
 export { schedulesConformance } from "./schedules-conformance.ts";
+export * from "./seal-keys-conformance.ts";
 export * from "./secret-store-conformance.ts";
 export * from "./tool-conformance.ts";

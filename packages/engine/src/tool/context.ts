@@ -1,4 +1,6 @@
 import type { ArtifactRef } from "../contract/call.ts";
+import type { MediaBlock } from "../contract/content.ts";
+import type { Patience } from "../contract/patience.ts";
 import type { UsageReport } from "../contract/usage.ts";
 import type { CapabilityName, HandleOf } from "../ports/capability.ts";
 import type { Effects } from "./effects.ts";
@@ -21,11 +23,17 @@ export interface BaseContext {
   /** Aborts at timeout, cancellation and the end of the call. */
   readonly signal: AbortSignal;
   readonly attachments: readonly Attachment[];
+  /** Undefined when the caller waits for as long as it takes. What takes longer is better handed over, with a way to follow it. */
+  readonly patience: Patience | undefined;
   /** Restarts the idle limit and tells whoever follows the call. `total` may be undefined when it is not known. */
   progress(done: number, total?: number, message?: string): void;
   /** Output as it comes, for people who watch; it is redacted and logged. */
   readonly output: { append(chunk: string): void };
   log(level: "debug" | "info" | "warn" | "error", message: string): void;
+  /** Tells the caller something beside the answer, in one sentence; it stands among the result's `notes`, which no client drops. */
+  note(sentence: string): void;
+  /** Shows an image or a sound beside the output. Together at most 8 MB of base64; more throws `invalid_output`. */
+  show(block: MediaBlock): void;
   /**
    * Counts what the tool used of models and other paid services, as often as it likes; the sum is in the result and in the event that ends the
    * call, however it ends. Throws for what is no count. A tool that calls another does not count for that one.

@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { ContentBlock } from "../contract/content.ts";
 import type { Reach } from "../contract/decision.ts";
 import type { Json } from "../contract/json.ts";
+import type { SandboxRules } from "../ports/policy-rules.ts";
 import type { ToolContext } from "./context.ts";
 import type { Effects } from "./effects.ts";
 import type { Failure } from "./result.ts";
@@ -11,6 +12,11 @@ export interface SchemaContext {
   readonly tenant: string;
   readonly agent: string | undefined;
   readonly attributes: Readonly<Record<string, Json>>;
+}
+
+/** What a note on the policy may depend on. */
+export interface PolicyNoteContext {
+  readonly sandbox: SandboxRules;
 }
 
 export type InputSchema = z.ZodObject | z.ZodDiscriminatedUnion | z.ZodUnion;
@@ -68,6 +74,8 @@ export interface ToolDefinition<
   readonly icon?: string;
   /** An operating instruction for a model: when to use it, when not, which cheaper tool first. */
   readonly description: string;
+  /** A sentence for the end of the description, on what the policy in force comes to for whoever reads it. *Contract:* pure. */
+  readonly policyNote?: (context: PolicyNoteContext) => string;
   readonly input: Input;
   readonly output: Output;
   /** Default: none, a pure function. */
@@ -89,13 +97,18 @@ export interface ToolDefinition<
   readonly reaches?: (input: InputOf<Input>) => readonly Reach[];
   /** What a model reads instead of the output as JSON. *Contract:* pure. */
   readonly toModel?: (output: z.output<Output>) => readonly ContentBlock[];
+  /** Members of the output, texts, that the call showed while it ran: whoever watched is not shown them again. */
+  readonly streamed?: readonly string[];
+  /** What a shell reads as the end of a call: the exit code of the command that the tool ran. Undefined when none ended. *Contract:* pure. */
+  readonly exitCode?: (output: z.output<Output>) => number | undefined;
   readonly run: (input: InputOf<Input>, ctx: ToolContext<Declared>) => Promise<z.input<Output> | Failure> | z.input<Output> | Failure;
 }
 
 /** Any tool, once its types are no longer of interest. */
-export interface AnyTool extends Omit<ToolDefinition, "run" | "reaches" | "toModel"> {
+export interface AnyTool extends Omit<ToolDefinition, "run" | "reaches" | "toModel" | "exitCode"> {
   readonly reaches?: (input: never) => readonly Reach[];
   readonly toModel?: (output: never) => readonly ContentBlock[];
+  readonly exitCode?: (output: never) => number | undefined;
   readonly run: (input: never, ctx: never) => unknown;
 }
 

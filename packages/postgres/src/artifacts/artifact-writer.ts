@@ -3,13 +3,18 @@ import { type ArtifactOwner, type ArtifactRef, type ArtifactWriter, ToolwrightEr
 import { sql } from "kysely";
 import type { Database, Query } from "../database/database.ts";
 import { storableText } from "../database/storable-text.ts";
+import { type ArtifactQuotas, type ArtifactRoom, findRoom, noRoomLeft } from "./artifact-room.ts";
 import { chunkBytes } from "./chunk-bytes.ts";
 
 export interface NewArtifact {
   readonly owner: ArtifactOwner;
   readonly meta: { readonly name: string; readonly mediaType: string };
   readonly id: string;
+  readonly quotas: ArtifactQuotas;
 }
+
+/** Of one transaction at most: the embedded database does nothing else meanwhile. */
+const flushedBytes = 4 * chunkBytes;
 
 /** Writes chunk by chunk; the artifact is there when it is finished, and its bytes are those of another artifact of the tenant where they are the same. */
 export function openArtifactWriter(database: Database, artifact: NewArtifact): ArtifactWriter {
@@ -26,14 +31,19 @@ export function openArtifactWriter(database: Database, artifact: NewArtifact): A
       failure = toWriteFailure(error);
       throw failure;
     });
-  const insertChunk = async (query: Query, bytes: Buffer) => {
+  let room: ArtifactRoom | undefined;
+  const insertChunks = async (query: Query, added: readonly Buffer[]) => {
+    // Others may write at the same time: together they may pass a quota by what each of them holds.
+    room ??= await findRoom(query, artifact.owner, artifact.quotas);
+    if (size > room.left) throw noRoomLeft(room);
     if (chunks === 0) await query.insertInto("toolwright.artifact_contents").values({ tenant, content, hash: null }).execute();
-    else await touchContent(query, tenant, content);
-    await query.insertInto("toolwright.artifact_chunks").values({ tenant, content, number: chunks, bytes }).execute();
+    await touchContent(query, { tenant, content, size });
+    const rows = added.map((bytes, index) => ({ tenant, content, number: chunks + index, bytes }));
+    await query.insertInto("toolwright.artifact_chunks").values(rows).execute();
   };
-  const flush = async (bytes: Buffer) => {
-    await within((query) => insertChunk(query, bytes));
-    chunks += 1;
+  const flush = async (added: readonly Buffer[]) => {
+    await within((query) => insertChunks(query, added));
+    chunks += added.length;
   };
   return {
     async write(chunk) {
@@ -47,12 +57,13 @@ export function openArtifactWriter(database: Database, artifact: NewArtifact): A
       const whole = bytes.length - (bytes.length % chunkBytes);
       waiting = [bytes.subarray(whole)];
       waitingBytes = bytes.length - whole;
-      for (let start = 0; start < whole; start += chunkBytes) await flush(bytes.subarray(start, start + chunkBytes));
+      for (let start = 0; start < whole; start += flushedBytes)
+        await flush(cutChunks(bytes.subarray(start, Math.min(whole, start + flushedBytes))));
     },
     async finish() {
       if (failure) throw failure;
       return within(async (query) => {
-        if (waitingBytes > 0 || chunks === 0) await insertChunk(query, Buffer.concat(waiting));
+        if (waitingBytes > 0 || chunks === 0) await insertChunks(query, [Buffer.concat(waiting)]);
         return finishArtifact(query, artifact, { content, hash: hash.digest("hex"), size });
       });
     },
@@ -106,14 +117,18 @@ async function claimHash(query: Query, tenant: string, { content, hash, size }: 
   return undefined;
 }
 
-/** One that is written is not swept. */
-async function touchContent(query: Query, tenant: string, content: string): Promise<void> {
+/** One that is written is not swept, and counts. */
+async function touchContent(query: Query, { tenant, content, size }: { tenant: string; content: string; size: number }): Promise<void> {
   await query
     .updateTable("toolwright.artifact_contents")
-    .set({ written_at: sql<Date>`clock_timestamp()` })
+    .set({ written_at: sql<Date>`clock_timestamp()`, size })
     .where("tenant", "=", tenant)
     .where("content", "=", content)
     .execute();
+}
+
+function cutChunks(bytes: Buffer): Buffer[] {
+  return Array.from({ length: bytes.length / chunkBytes }, (_, index) => bytes.subarray(index * chunkBytes, (index + 1) * chunkBytes));
 }
 
 async function removeContent(query: Query, tenant: string, content: string): Promise<void> {

@@ -151,6 +151,37 @@ describe.each(testDatabaseKinds)("artifacts in PostgreSQL, %s", (kind) => {
     expect(await count("artifacts")).toBe(1);
   });
 
+  it.each([
+    ["session", { sessionBytes: 1_000 }],
+    ["tenant", { tenantBytes: 1_000 }],
+  ] as const)("refuses with a code what does not fit the quota of a %s, and takes it when room is given back", async (quota, quotas) => {
+    await empty();
+    const small = createPostgresArtifactStore(test.database, { quotas });
+    const keep = async (length: number, owner: object = {}) => {
+      const writer = await small.create({ tenant: "acme", session: "s1", callId: "c1", ...owner }, meta);
+      await writer.write(pattern(length));
+      return writer.finish();
+    };
+    const { id } = await keep(600);
+    await expect(keep(401)).rejects.toMatchObject({ code: "artifact_quota", details: { quota, limit: 1_000 } });
+    await keep(400);
+    await expect(keep(1)).rejects.toMatchObject({ code: "artifact_quota" });
+    await keep(1, { tenant: "other" });
+    if (quota === "session") await keep(2, { session: "s2" });
+    await sql`delete from toolwright.artifacts where artifact = ${id}`.execute(test.database.owner);
+    expect((await keep(3)).size).toBe(3);
+  });
+
+  it("leaves nothing of an artifact that passes its quota in the middle", async () => {
+    await empty();
+    const small = createPostgresArtifactStore(test.database, { quotas: { sessionBytes: 2 * chunkBytes } });
+    const writer = await small.create({ tenant: "acme", session: "s1", callId: "c1" }, meta);
+    await writer.write(pattern(chunkBytes));
+    await expect(writer.write(pattern(2 * chunkBytes))).rejects.toMatchObject({ code: "artifact_quota" });
+    await writer.discard();
+    expect(await count("artifact_chunks")).toBe(0);
+  });
+
   it("says when the bytes are not the ones that were stored", async () => {
     const { id } = await save(pattern(99));
     await sql`update toolwright.artifact_chunks set bytes = set_byte(bytes, 3, 255) where tenant = 'acme' and octet_length(bytes) = 99`.execute(

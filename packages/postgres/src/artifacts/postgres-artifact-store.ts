@@ -2,13 +2,18 @@ import { createHash } from "node:crypto";
 import { type ArtifactRef, type ArtifactStore, createRandomIds, type Ids, ToolwrightError } from "@toolwright/engine";
 import type { Database, Query } from "../database/database.ts";
 import { storableText } from "../database/storable-text.ts";
+import { type ArtifactQuotas, defaultArtifactQuotas } from "./artifact-room.ts";
 import { openArtifactWriter } from "./artifact-writer.ts";
 import { chunkBytes } from "./chunk-bytes.ts";
 
 /** Artifacts in PostgreSQL: the same bytes once a tenant, in chunks, never shared between tenants. */
-export function createPostgresArtifactStore(database: Database, ids: Ids = createRandomIds()): ArtifactStore {
+export function createPostgresArtifactStore(
+  database: Database,
+  { ids = createRandomIds(), quotas = {} }: { readonly ids?: Ids; readonly quotas?: Partial<ArtifactQuotas> | undefined } = {},
+): ArtifactStore {
+  const all = { ...defaultArtifactQuotas, ...quotas };
   return {
-    create: (owner, meta) => Promise.resolve(openArtifactWriter(database, { owner, meta, id: ids.next("art") })),
+    create: (owner, meta) => Promise.resolve(openArtifactWriter(database, { owner, meta, id: ids.next("art"), quotas: all })),
     read: (tenant, id, range = {}) =>
       database.asTenant(tenant, async (query) => {
         const { content, hash, ref } = await findArtifact(query, tenant, id);

@@ -40,7 +40,7 @@ async function fill(database: Database): Promise<void> {
 
 async function backUp(database: Database): Promise<string[]> {
   const lines: string[] = [];
-  await writeBackup(database, async (line) => void lines.push(line.slice(0, -1)));
+  await writeBackup(database, async (some) => void lines.push(...some.slice(0, -1).split("\n")));
   return lines;
 }
 
@@ -79,7 +79,7 @@ describe("a backup while others write", () => {
     await fill(source);
     const lines: string[] = [];
     await writeBackup(source, async (line) => {
-      lines.push(line.slice(0, -1));
+      lines.push(...line.slice(0, -1).split("\n"));
       // Its events are in the backup by then, and where its chain ends is not.
       if (line.startsWith('{"table":"sessions"')) await createPostgresEventLog(source, "p2").append([makeEvent({ callId: "late" })]);
     });
@@ -101,7 +101,7 @@ describe("restoring", () => {
     ["lost a row", (lines) => lines.filter((line) => !line.includes("call_17")), /ends too early or was changed/],
     ["had a value changed", (lines) => lines.map((line) => line.replace("Helper", "Other")), /ends too early or was changed/],
     ["names a call twice", (lines) => lines.map((line) => line.replace("call_17", "call_18")), /do not fit: duplicate key.*as it was/],
-    ["is no backup", () => ["hello"], /Line 1 is not valid JSON/],
+    ["is no backup", () => ["hello"], /Line 1 is no line of a backup/],
     ["is of another kind", (lines) => [JSON.stringify({ format: "x", migrations: [] }), ...lines.slice(1)], /does not start like a backup/],
     [
       "was made by a newer version",

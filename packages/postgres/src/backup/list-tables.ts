@@ -11,6 +11,9 @@ export interface TableShape {
 /** Tables that say how the database was made, not what is in it. */
 const ofTheDatabase = ["kysely_migration", "kysely_migration_lock", "migration_notes", "processes", "process_tools", "revisions", "upkeep"];
 
+/** What clients of the running server carry. A copy holds nothing that anybody could use; clients open their sessions again. */
+const ofTheMoment = ["client_sessions", "seal_keys"];
+
 /** Every table with rows of ours, those that others need before the others. */
 export async function listTables(query: Query): Promise<readonly TableShape[]> {
   const { rows } = await sql<{ name: string; columns: TableShape["columns"]; needs: string[] | null }>`
@@ -20,7 +23,7 @@ export async function listTables(query: Query): Promise<readonly TableShape[]> {
       (select array_agg(distinct target.relname::text) from pg_constraint k join pg_class target on target.oid = k.confrelid
         where k.conrelid = c.oid and k.contype = 'f' and k.confrelid <> c.oid) as needs
     from pg_class c where c.relnamespace = 'toolwright'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
-      and c.relname <> all(${ofTheDatabase}::text[])
+      and c.relname <> all(${[...ofTheDatabase, ...ofTheMoment]}::text[])
     order by c.relname`.execute(query);
   return inOrder(rows.map(({ name, columns, needs }) => ({ name, columns, needs: needs ?? [] })));
 }

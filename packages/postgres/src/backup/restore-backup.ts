@@ -157,10 +157,10 @@ function readLine(line: string, number: number): unknown {
   try {
     return JSON.parse(line);
   } catch (error) {
-    throw damaged(`Line ${number} is not valid JSON.`, error);
+    throw damaged(`Line ${number} is no line of a backup.`, error);
   }
 }
 
 function damaged(words: string, cause?: unknown): ToolwrightError {
-  return new ToolwrightError("store_failed", `${words} The database is as it was.`, { cause });
+  return new ToolwrightError("store_failed", `${words} The database is as it was. Take another backup.`, { cause });
 }

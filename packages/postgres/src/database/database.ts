@@ -27,5 +27,10 @@ export interface Database {
   announce(announcement: Announcement): void;
   /** Calls back for announcements of a topic; `undefined` means that some may have been missed. Returns how to stop. */
   listen(topic: string, listener: (announcement: Announcement | undefined) => void): () => void;
+  /**
+   * What this database holds at one moment, to be read for long without anybody waiting for it; this one is closed. What it needs to disk goes
+   * `elsewhere` where its own has no room, and is removed when it is closed.
+   */
+  detach(options?: { readonly elsewhere?: string }): Promise<Database>;
   close(): Promise<void>;
 }

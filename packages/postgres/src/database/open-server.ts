@@ -60,21 +60,29 @@ export async function openServer(url: string, options: ServerOptions = {}): Prom
     silenceMs: options.silenceMs ?? 5_000,
   });
   const told = <Result>(work: Promise<Result>) => work.catch((error: unknown) => Promise.reject(toStoreError(error)));
-  return {
+  let ending: Promise<void> | undefined;
+  const end = async () => {
+    await announcer.close();
+    await unfollow();
+    const cutting = setTimeout(pool.cut, graceMs);
+    await owner.destroy();
+    clearTimeout(cutting);
+  };
+  const database: Database = {
     kind: "server",
     owner,
     asTenant: (tenant, work) => told(runAsTenant(owner, tenant, work)),
     asSystem: (work) => told(runAsSystem(owner, work)),
     announce: announcer.announce,
     listen: announcer.listen,
-    async close() {
-      await announcer.close();
-      await unfollow();
-      const cutting = setTimeout(pool.cut, graceMs);
-      await owner.destroy();
-      clearTimeout(cutting);
+    // Its readers have snapshots, for which no writer waits.
+    detach: async () => database,
+    close() {
+      ending ??= end();
+      return ending;
     },
   };
+  return database;
 }
 
 async function ask(pool: ServerPool, text: string, values: readonly unknown[] = []): Promise<void> {

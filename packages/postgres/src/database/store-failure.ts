@@ -51,6 +51,14 @@ export function toStoreError(error: unknown): unknown {
   // A row that another tenant's would be: a defect of ours, which must show as one.
   if (code === "42501" && /row-level security/.test((error as Error).message)) return error;
   if (code === undefined) return isConnectionText(error) ? unreachable(error) : error;
+  if (code === "23503" && /_tenant_fkey$/.test(constraintOf(error)))
+    return new ToolwrightError(
+      "tenant_not_found",
+      "There is no such tenant in the store; nothing was written. See them with: toolwright tenants list",
+      {
+        cause: error,
+      },
+    );
   const meaning = meanings.find(({ codes }) => codes.test(code));
   if (!meaning) return error;
   return new ToolwrightError(passing.test(code) ? "store_unreachable" : "store_failed", meaning.words, {
@@ -74,6 +82,10 @@ export function isOutage(error: unknown): boolean {
 function codeOf(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | undefined)?.code;
   return typeof code === "string" ? code : undefined;
+}
+
+function constraintOf(error: unknown): string {
+  return String((error as { constraint?: unknown } | undefined)?.constraint ?? "");
 }
 
 /** The driver says these without a code. */

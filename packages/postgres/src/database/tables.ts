@@ -2,6 +2,7 @@ import type { Generated } from "kysely";
 import type { ApprovalTables } from "../approvals/tables.ts";
 import type { ArtifactTables } from "../artifacts/tables.ts";
 import type { CatalogueTables } from "../catalogue/tables.ts";
+import type { ClientSessionTables } from "../client-sessions/tables.ts";
 import type { EventTables } from "../events/tables.ts";
 import type { GrantTables } from "../grants/tables.ts";
 import type { IdempotencyTables } from "../idempotency/tables.ts";
@@ -10,6 +11,7 @@ import type { JobTables } from "../jobs/job-tables.ts";
 import type { LimitTables } from "../limits/tables.ts";
 import type { RecoveryTables } from "../recovery/tables.ts";
 import type { RetentionTables } from "../retention/tables.ts";
+import type { SealKeyTables } from "../seal-keys/tables.ts";
 import type { SecretTables } from "../secrets/tables.ts";
 import type { UsageTables } from "../usage/tables.ts";
 
@@ -26,6 +28,8 @@ export interface Tables
     EventTables,
     UsageTables,
     IdentityTables,
+    ClientSessionTables,
+    SealKeyTables,
     SecretTables {
   "toolwright.tenants": { tenant: string; name: string; created_at: Generated<Date>; suspended_at: Date | null };
 }

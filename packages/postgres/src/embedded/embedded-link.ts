@@ -1,4 +1,5 @@
 import type { Announcement } from "../database/database.ts";
+import type { Pin } from "./pin-files.ts";
 
 export interface LinkRows {
   readonly rows: readonly Record<string, unknown>[];
@@ -19,6 +20,8 @@ export interface LinkTransaction {
 export interface EmbeddedLink {
   query(sql: string, parameters: readonly unknown[]): Promise<LinkRows>;
   begin(): Promise<LinkTransaction>;
+  /** Holds the files of the database, so that they can be copied. */
+  pin(): Promise<Pin>;
   announce(announcements: readonly Announcement[]): void;
   /** Resolves when it broke or was closed. */
   readonly ended: Promise<void>;

@@ -1,17 +1,28 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
-export type FolderLock = { readonly unlock: () => void; readonly holder?: never } | { readonly unlock?: never; readonly holder: string };
+export type FolderLock = { readonly unlock: () => unknown; readonly holder?: never } | { readonly unlock?: never; readonly holder: string };
+
+/** Two files of a folder: one that is locked, and one that says by whom. */
+interface LockFiles {
+  readonly lock: string;
+  readonly notes: string;
+}
+
+const ofTheDatabase: LockFiles = { lock: "lock.sqlite", notes: "holder.sqlite" };
+
+/** What only one process of a folder may be, whichever process holds the database. */
+export const filesOf = (role: string): LockFiles => ({ lock: `only-${role}.sqlite`, notes: `only-${role}-holder.sqlite` });
 
 /**
  * Takes a folder for this process, or says who has it. The embedded database has no lock of its own, and two processes on one folder lose
  * data without a word. SQLite's exclusive lock is one of the kernel's: it ends with the process, however that ends.
  */
-export function lockFolder(folder: string, holder: string): FolderLock {
-  const notes = new DatabaseSync(join(folder, "holder.sqlite"), { timeout: 5_000 });
+export function lockFolder(folder: string, holder: string, files = ofTheDatabase): FolderLock {
+  const notes = new DatabaseSync(join(folder, files.notes), { timeout: 5_000 });
   try {
     notes.prepare("CREATE TABLE IF NOT EXISTS holder (words TEXT NOT NULL)").run();
-    const lock = takeLock(join(folder, "lock.sqlite"));
+    const lock = takeLock(join(folder, files.lock));
     if (!lock) {
       const noted = notes.prepare("SELECT words FROM holder").get() as { words: string } | undefined;
       return { holder: noted?.words ?? "another process" };
@@ -23,7 +34,7 @@ export function lockFolder(folder: string, holder: string): FolderLock {
       lock.close();
       throw error;
     }
-    return { unlock: () => lock.close() };
+    return { unlock: () => lock.isOpen && lock.close() };
   } finally {
     notes.close();
   }

@@ -1,14 +1,15 @@
-import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { PGlite } from "@electric-sql/pglite";
 import type { Announcement } from "../database/database.ts";
+import { removeLeftCopies } from "./copy-data.ts";
 import { canCheckpoint } from "./disk-room.ts";
 import type { EmbeddedLink } from "./embedded-link.ts";
 import { guardCrash } from "./guard-crash.ts";
 import { keepTidy } from "./keep-tidy.ts";
-import { loadPglite } from "./load-pglite.ts";
+import { openPglite } from "./load-pglite.ts";
 import { createLocalLink } from "./local-link.ts";
+import { createPins } from "./pin-files.ts";
 import { shareLink } from "./share-link.ts";
+import { type MachineTime, openStoreClock } from "./store-clock.ts";
 
 export interface HoldOptions {
   /** Makes the database in a folder that is new. */
@@ -17,23 +18,36 @@ export interface HoldOptions {
   readonly mostSilenceMs: number;
   readonly mostLeavingMs: number;
   readonly onAnnouncements: (announcements: readonly Announcement[]) => void;
+  /** Of this machine; what the store says goes by it, except where it jumps. */
+  readonly machine?: MachineTime | undefined;
+  /** Hears by how many milliseconds the machine's clock was set. */
+  readonly onJump?: ((ms: number) => void) | undefined;
   /** Gives the folder back. */
   readonly unlock: () => void;
 }
 
-/** Numbers that JavaScript holds exactly: sequences, counts and sizes stay far below 2^53. */
-const parsers = { 20: Number };
-
 /** Opens the database of a folder that this process has locked, and lets other processes use it over a unix socket. */
-export async function holdFolder(folder: string, { create, unlock, ...sharingOptions }: HoldOptions): Promise<EmbeddedLink> {
-  const pglite = await openPglite(join(folder, "data"), create);
+export async function holdFolder(
+  folder: string,
+  { create, unlock, machine, onJump, ...sharingOptions }: HoldOptions,
+): Promise<EmbeddedLink> {
+  removeLeftCopies(folder);
+  const clock = openStoreClock(folder, { ...(machine && { machine }), ...(onJump && { onJump }) });
+  const pglite = await openPglite(join(folder, "data"), create, clock.now).catch((error: unknown) => {
+    clock.stop();
+    throw error;
+  });
   const ended = Promise.withResolvers<void>();
   const local = createLocalLink(pglite, folder);
-  const stopTidying = keepTidy(pglite, folder);
-  const sharing = await shareLink(local, sharingOptions);
+  const pins = createPins(pglite);
+  const stopTidying = keepTidy(pglite, folder, pins);
+  const { pin } = pins;
+  const sharing = await shareLink({ ...local, pin }, sharingOptions);
   const letGo = async (end: () => Promise<void>) => {
+    pins.break();
     await stopTidying();
     await end();
+    clock.stop();
     unlock();
     ended.resolve();
   };
@@ -41,6 +55,7 @@ export async function holdFolder(folder: string, { create, unlock, ...sharingOpt
   guardCrash(pglite, () => void sharing.cut().then(() => letGo(async () => {})));
   return {
     ...local,
+    pin,
     announce(announcements) {
       sharing.tell(announcements);
       sharingOptions.onAnnouncements(announcements);
@@ -52,12 +67,4 @@ export async function holdFolder(folder: string, { create, unlock, ...sharingOpt
       await letGo(async () => (canCheckpoint(folder) ? pglite.close() : undefined));
     },
   };
-}
-
-async function openPglite(dataDir: string, create: HoldOptions["create"]): Promise<PGlite> {
-  const PGlite = await loadPglite();
-  if (create && !existsSync(dataDir)) await create(dataDir);
-  // Statistics from a tenth of the usual sample: nothing else runs meanwhile.
-  const startParams = [...PGlite.defaultStartParams, "-c", "shared_buffers=16MB", "-c", "default_statistics_target=10"];
-  return PGlite.create({ dataDir, parsers, startParams });
 }

@@ -68,6 +68,14 @@ export async function joinHolder(
         throw error;
       }
     },
+    async pin() {
+      await ask({ do: "pin" });
+      return {
+        async release() {
+          await ask({ do: "unpin" });
+        },
+      };
+    },
     announce: (announcements) => writeFrame(stream, { do: "announce", announcements }),
     ended: ended.promise,
     async close() {

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { PGlite } from "@electric-sql/pglite";
 import { canCheckpoint, canWrite } from "./disk-room.ts";
+import type { Pins } from "./pin-files.ts";
 
 const everyMs = 60_000;
 
@@ -8,14 +9,15 @@ const everyMs = 60_000;
  * The embedded database has no background processes: without these its write-ahead log grows, and so do its tables, and the planner knows
  * nothing of them. Returns how to stop, which waits for what runs.
  */
-export function keepTidy(pglite: PGlite, folder: string): () => Promise<void> {
+export function keepTidy(pglite: PGlite, folder: string, pins: Pick<Pins, "held">): () => Promise<void> {
   let running: Promise<unknown> = Promise.resolve();
   let lastPosition = "";
   let stopped = false;
   const tidy = async () => {
+    if (pins.held) return;
     if ((await readLogPosition(pglite)) === lastPosition) return;
     await tidyTables(pglite, () => !stopped && canWrite(folder));
-    if (!canCheckpoint(folder)) return;
+    if (pins.held || !canCheckpoint(folder)) return;
     await pglite.query("CHECKPOINT");
     lastPosition = await readLogPosition(pglite);
   };

@@ -112,12 +112,23 @@ describe("the embedded database", () => {
     expect(await agentsOf(await open())).toEqual(["confirmed-by-the-other"]);
   });
 
-  it("tells a process that does not want to share it who has it", async () => {
-    await open();
-    await expect(open({ refuse: (holder) => holder === "the test" })).rejects.toMatchObject({
+  it("is for one process of a role, whoever holds it: a second one is told who that is, and takes over when the first has left", async () => {
+    await addAgent(await open(), "mine");
+    const only = { role: "serve", waitMs: 0 };
+    const first = await open({ holder: "the first", only });
+    await expect(open({ holder: "the second", only })).rejects.toMatchObject({
       code: "store_in_use",
-      message: expect.stringContaining("is in use by the test"),
+      message: expect.stringContaining("is in use by the first"),
     });
+    expect(await agentsOf(await open({ holder: "of another role", only: { role: "watch" } }))).toEqual(["mine"]);
+    let heard = "";
+    const onWait = (holder: string) => {
+      heard = holder;
+      void first.close();
+    };
+    const second = await open({ holder: "the second", only: { role: "serve", onWait } });
+    expect(heard).toBe("the first");
+    expect(await agentsOf(second)).toEqual(["mine"]);
   });
 
   it("hears announcements of other processes", async () => {

@@ -7,13 +7,15 @@ import type { Announcement, Database } from "../database/database.ts";
 import { runAsSystem, runAsTenant } from "../database/run-as-role.ts";
 import { toStoreError } from "../database/store-failure.ts";
 import type { Tables } from "../database/tables.ts";
+import { detachCopy } from "./detach-copy.ts";
 import { requireRoom } from "./disk-room.ts";
 import type { EmbeddedLink } from "./embedded-link.ts";
-import { type FolderLock, lockFolder } from "./folder-lock.ts";
+import { type FolderLock, filesOf, lockFolder } from "./folder-lock.ts";
 import { type HoldOptions, holdFolder } from "./hold-folder.ts";
 import { joinHolder } from "./join-holder.ts";
 import { linkDialect } from "./link-driver.ts";
 import { socketOf } from "./socket-of.ts";
+import type { MachineTime } from "./store-clock.ts";
 import { requireStoreFolder, unusableFiles } from "./store-folder.ts";
 
 export interface EmbeddedOptions {
@@ -21,12 +23,24 @@ export interface EmbeddedOptions {
   readonly holder: string;
   /** Makes the database in a folder that is new; without it, it starts empty. */
   readonly create?: (dataDir: string) => Promise<void>;
-  /** True for a holder that this process does not want to share with; by default it shares with all. */
-  readonly refuse?: (holder: string) => boolean;
+  /** Of this machine. */
+  readonly machine?: MachineTime | undefined;
+  readonly warn?: ((message: string) => void) | undefined;
+  /** What only one process of the folder may be, and this one wants to be, for as long as it is open. */
+  readonly only?: OnlyOne | undefined;
   /** Milliseconds that another process may say nothing in a transaction before it is cut off. Default 30 000. */
   readonly mostSilenceMs?: number;
   /** Milliseconds that closing waits for what other processes are at. Default 5 000. */
   readonly mostLeavingMs?: number;
+}
+
+export interface OnlyOne {
+  /** A name of letters and dashes: `serve`. */
+  readonly role: string;
+  /** Milliseconds that the one before has to leave: it may be closing. Default 5 000. */
+  readonly waitMs?: number;
+  /** Hears who is waited for. */
+  readonly onWait?: (holder: string) => void;
 }
 
 /** Milliseconds that a process looks for the one that holds the folder: it may be starting, or just have ended. */
@@ -39,6 +53,29 @@ const betweenTriesMs = 50;
  */
 export async function openEmbedded(folder: string, options: EmbeddedOptions): Promise<Database> {
   requireStoreFolder(folder);
+  const leaveRole = options.only ? await takeRole(folder, options.holder, options.only) : () => {};
+  try {
+    return await openFolder(folder, options, leaveRole);
+  } catch (error) {
+    leaveRole();
+    throw error;
+  }
+}
+
+/** Throws `store_in_use` where another process is it and stays. Returns how to give it up. */
+async function takeRole(folder: string, holder: string, { role, waitMs = 5_000, onWait }: OnlyOne): Promise<() => void> {
+  let told = false;
+  for (const deadline = performance.now() + waitMs; ; ) {
+    const lock = lockWithRoom(folder, holder, filesOf(role));
+    if (lock.unlock) return lock.unlock;
+    if (performance.now() > deadline) throw inUse(folder, lock.holder);
+    if (!told) onWait?.(lock.holder);
+    told = true;
+    await new Promise((resolve) => setTimeout(resolve, betweenTriesMs));
+  }
+}
+
+async function openFolder(folder: string, options: EmbeddedOptions, leaveRole: () => void): Promise<Database> {
   const announcer = createAnnouncer((announcements) => send(announcements));
   const onAnnouncements = (announcements: readonly Announcement[]) => {
     for (const announcement of announcements) announcer.deliver(announcement);
@@ -54,6 +91,17 @@ export async function openEmbedded(folder: string, options: EmbeddedOptions): Pr
   await finder.find();
   const owner = new Kysely<Tables>({ dialect: linkDialect(finder.find) });
   const told = <Result>(work: Promise<Result>) => work.catch((error: unknown) => Promise.reject(toStoreError(error)));
+  const end = async () => {
+    await announcer.close();
+    await finder.close();
+    await owner.destroy();
+    leaveRole();
+  };
+  let ending: Promise<void> | undefined;
+  const close = () => {
+    ending ??= end();
+    return ending;
+  };
   return {
     kind: "embedded",
     owner,
@@ -61,11 +109,12 @@ export async function openEmbedded(folder: string, options: EmbeddedOptions): Pr
     asSystem: (work) => told(runAsSystem(owner, work)),
     announce: announcer.announce,
     listen: announcer.listen,
-    async close() {
-      await announcer.close();
-      await finder.close();
-      await owner.destroy();
+    async detach({ elsewhere } = {}) {
+      const copy = await detachCopy({ folder, elsewhere, find: finder.find });
+      await close();
+      return copy;
     },
+    close,
   };
 }
 
@@ -107,15 +156,15 @@ function createLinkFinder(folder: string, options: EmbeddedOptions, events: Link
 
 async function findLink(
   folder: string,
-  { holder, create, refuse, mostSilenceMs = 30_000, mostLeavingMs = 5_000 }: EmbeddedOptions,
+  { holder, create, machine, warn, mostSilenceMs = 30_000, mostLeavingMs = 5_000 }: EmbeddedOptions,
   { onAnnouncements }: LinkEvents,
 ): Promise<EmbeddedLink> {
   const socket = socketOf(folder);
+  const onJump = warn && ((ms: number) => warn(describeJump(ms)));
   for (const deadline = Date.now() + findMs; ; ) {
     const lock = lockWithRoom(folder, holder);
-    const holding = { create, socket, mostSilenceMs, mostLeavingMs, onAnnouncements };
+    const holding = { create, machine, onJump, socket, mostSilenceMs, mostLeavingMs, onAnnouncements };
     if (lock.unlock) return await holdOrUnlock(folder, { ...holding, unlock: lock.unlock });
-    if (refuse?.(lock.holder)) throw inUse(folder, lock.holder);
     const joined = await joinHolder(socket, onAnnouncements);
     if (joined) return joined;
     if (Date.now() > deadline) throw inUse(folder, lock.holder);
@@ -123,10 +172,21 @@ async function findLink(
   }
 }
 
+function describeJump(ms: number): string {
+  const [size, way] = [describeSpan(Math.abs(ms)), ms > 0 ? "ahead" : "back"];
+  return `The clock of this machine was set ${way} by ${size}. The store keeps its own time and approaches the machine's: nothing expires at once, and schedules go on.`;
+}
+
+function describeSpan(ms: number): string {
+  const seconds = Math.round(ms / 1_000);
+  if (seconds < 120) return `${seconds} s`;
+  return seconds < 7_200 ? `${Math.round(seconds / 60)} minutes` : `${Math.round(seconds / 3_600)} hours`;
+}
+
 /** The lock is a file as well, which may have no room. */
-function lockWithRoom(folder: string, holder: string): FolderLock {
+function lockWithRoom(folder: string, holder: string, files?: ReturnType<typeof filesOf>): FolderLock {
   try {
-    return lockFolder(folder, holder);
+    return lockFolder(folder, holder, files);
   } catch (error) {
     requireRoom(folder);
     throw unusableFiles(folder, error);

@@ -3,6 +3,7 @@ import { createServer, type Socket } from "node:net";
 import type { Announcement } from "../database/database.ts";
 import type { EmbeddedLink, LinkRows, LinkTransaction } from "./embedded-link.ts";
 import { readFrames, writeFrame } from "./frames.ts";
+import type { Pin } from "./pin-files.ts";
 
 export type Request =
   | {
@@ -12,7 +13,7 @@ export type Request =
       readonly parameters: readonly unknown[];
       readonly transaction?: number;
     }
-  | { readonly id: number; readonly do: "begin" }
+  | { readonly id: number; readonly do: "begin" | "pin" | "unpin" }
   | { readonly id: number; readonly do: "commit" | "rollback"; readonly transaction: number }
   | { readonly do: "announce"; readonly announcements: readonly Announcement[] };
 
@@ -49,11 +50,10 @@ export interface ShareOptions {
   readonly mostLeavingMs: number;
 }
 
+type Shared = Pick<EmbeddedLink, "query" | "begin" | "pin">;
+
 /** Serves the link to other processes of this user. What a process began and did not end is rolled back when its connection ends. */
-export async function shareLink(
-  link: Pick<EmbeddedLink, "query" | "begin">,
-  { socket, onAnnouncements, mostSilenceMs, mostLeavingMs }: ShareOptions,
-): Promise<Sharing> {
+export async function shareLink(link: Shared, { socket, onAnnouncements, mostSilenceMs, mostLeavingMs }: ShareOptions): Promise<Sharing> {
   const clients = new Set<Socket>();
   const tell = (announcements: readonly Announcement[], except?: Socket) => {
     for (const client of clients) if (client !== except) writeFrame(client, { announcements } satisfies Response);
@@ -98,8 +98,9 @@ export async function shareLink(
 
 type Serving = Pick<ShareOptions, "onAnnouncements" | "mostSilenceMs">;
 
-function serveClient(client: Socket, link: Pick<EmbeddedLink, "query" | "begin">, { onAnnouncements, mostSilenceMs }: Serving): void {
+function serveClient(client: Socket, link: Shared, { onAnnouncements, mostSilenceMs }: Serving): void {
   const open = new Map<number, LinkTransaction>();
+  const pins: Pin[] = [];
   client.unref();
   let silence: NodeJS.Timeout | undefined;
   // A process that was stopped in the middle must not hold up all the others.
@@ -109,9 +110,10 @@ function serveClient(client: Socket, link: Pick<EmbeddedLink, "query" | "begin">
   };
   const answer = async (request: Exclude<Request, { do: "announce" }>) => {
     try {
-      const result = await perform(request, link, open);
+      const result = await perform(request, link, { open, pins });
       // It may have gone while it waited for its turn.
       if (client.destroyed && request.do === "begin") await open.get(request.id)?.rollback();
+      else if (client.destroyed && request.do === "pin") await pins.pop()?.release();
       else if (!client.destroyed) writeFrame(client, { id: request.id, result } satisfies Response);
     } catch (error) {
       if (!client.destroyed) writeFrame(client, { id: request.id, error: toWire(error) } satisfies Response);
@@ -128,18 +130,28 @@ function serveClient(client: Socket, link: Pick<EmbeddedLink, "query" | "begin">
     clearTimeout(silence);
     for (const transaction of open.values()) void transaction.rollback();
     open.clear();
+    for (const pin of pins.splice(0)) void pin.release().catch(() => undefined);
   });
 }
 
 async function perform(
   request: Exclude<Request, { do: "announce" }>,
-  link: Pick<EmbeddedLink, "query" | "begin">,
-  open: Map<number, LinkTransaction>,
+  link: Shared,
+  { open, pins }: { readonly open: Map<number, LinkTransaction>; readonly pins: Pin[] },
 ): Promise<LinkRows | number | undefined> {
   switch (request.do) {
     case "begin":
       open.set(request.id, await link.begin());
       return request.id;
+    case "pin":
+      pins.push(await link.pin());
+      return undefined;
+    case "unpin": {
+      const pin = pins.pop();
+      if (!pin) throw new Error("Nothing is held for this connection.");
+      await pin.release();
+      return undefined;
+    }
     case "query": {
       if (request.transaction === undefined) return link.query(request.sql, request.parameters);
       return requireOpen(open, request.transaction).query(request.sql, request.parameters);

@@ -27,7 +27,7 @@ export function requireStoreFolder(folder: string): void {
 
 /** Files of another user in a folder of one's own: left by a start as root, for example. */
 export function unusableFiles(folder: string, error: unknown): ToolwrightError {
-  return unusable(folder, `lock it with its files holder.sqlite and lock.sqlite, but SQLite says: ${(error as Error).message}`, error);
+  return unusable(folder, `lock it with its files *.sqlite, but SQLite says: ${(error as Error).message}`, error);
 }
 
 function unusable(folder: string, tried: string, cause: unknown): ToolwrightError {

@@ -1,14 +1,20 @@
+import { createManualClock } from "@toolwright/engine/testing";
 import { describe, expect, it } from "vitest";
 import { gatherWrites } from "./gather-writes.ts";
 
 /** Writes are held back until they are let go, so that what gathers meanwhile can be seen. */
-function openGate(options: { fails?: (items: readonly string[]) => boolean; isForAll?: boolean; most?: number; room?: number } = {}) {
+function openGate(
+  options: { fails?: (items: readonly string[]) => boolean; isForAll?: boolean; most?: number; room?: number; enough?: number } = {},
+) {
+  const clock = createManualClock();
   const written: [string, readonly string[]][] = [];
   const held: (() => void)[] = [];
   const writes = gatherWrites<string>({
     most: options.most ?? 100,
     room: options.room ?? 100,
     refuse: () => new Error("no room"),
+    linger: { ms: 25, enough: options.enough ?? 100 },
+    clock,
     isForAll: () => options.isForAll === true,
     async write(key, items) {
       await new Promise<void>((resolve) => held.push(resolve));
@@ -24,8 +30,10 @@ function openGate(options: { fails?: (items: readonly string[]) => boolean; isFo
       await new Promise((resolve) => setImmediate(resolve));
     }
   };
-  return { writes, written, letGo };
+  return { writes, written, letGo, clock };
 }
+
+const mayWait = { mayWait: true };
 
 describe("gathered writes", () => {
   it("writes what comes in one turn, and what comes during a write, together and in order", async () => {
@@ -96,5 +104,47 @@ describe("gathered writes", () => {
     await letGo();
     expect(await settled).toBe(1);
     expect(await refused).toBe("refused");
+  });
+
+  it("keeps what may wait for more to come, and no longer than it was told", async () => {
+    const { writes, written, letGo, clock } = openGate();
+    const all = [writes.add("k", ["a"], mayWait)];
+    await clock.advance(10);
+    all.push(writes.add("k", ["b"], mayWait));
+    await clock.advance(14);
+    await letGo();
+    expect(written).toEqual([]);
+    await clock.advance(1);
+    await letGo();
+    await Promise.all(all);
+    expect(written).toEqual([["k", ["a", "b"]]]);
+  });
+
+  it("writes what waits before and with what somebody waits for, at once", async () => {
+    const { writes, written, letGo } = openGate();
+    const all = [writes.add("k", ["a"], mayWait), writes.add("k", ["b"]), writes.add("k", ["c"], mayWait)];
+    await letGo();
+    await Promise.all(all);
+    const late = [writes.add("k", ["d"], mayWait)];
+    await letGo();
+    expect(written).toEqual([["k", ["a", "b", "c"]]]);
+    late.push(writes.add("k", ["e"]));
+    await letGo();
+    await Promise.all(late);
+    expect(written.at(-1)).toEqual(["k", ["d", "e"]]);
+  });
+
+  it.each<[string, (gate: ReturnType<typeof openGate>) => Promise<unknown>]>([
+    ["enough of it is there", ({ writes }) => Promise.resolve(writes.add("k", ["b"], mayWait))],
+    ["the process ends", ({ writes }) => Promise.resolve(writes.settle())],
+  ])("keeps it no longer where %s", async (_, hurry) => {
+    const gate = openGate({ enough: 2 });
+    const first = gate.writes.add("k", ["a"], mayWait);
+    await gate.letGo();
+    expect(gate.written).toEqual([]);
+    const hurried = hurry(gate);
+    await gate.letGo();
+    await Promise.all([first, hurried]);
+    expect(gate.written).toHaveLength(1);
   });
 });

@@ -24,6 +24,10 @@ const roomForEvents = 20_000;
 const triesAfterMs = [50, 200, 500, 1_000, 2_000, 4_000];
 /** Milliseconds after which there is no other try, where the tries themselves take their time. */
 const patienceMs = 8_000;
+/** Milliseconds that what nobody waits for is gathered; far below the 100 ms in which it is to be in the log. */
+const lingerMs = 25;
+/** Events that are not gathered any longer. */
+const enoughEvents = 100;
 const usageShards = 8;
 
 /** The log in PostgreSQL. `process` names this process, so that what it leaves unfinished is found when it is gone. */
@@ -33,6 +37,7 @@ export function createPostgresEventLog(database: Database, process: string): Pos
   const writes = gatherWrites<CallEvent>({
     write: (tenant, events) => writeEvents(writer, tenant, events),
     most: mostEventsOfAWrite,
+    linger: { ms: lingerMs, enough: enoughEvents },
     room: roomForEvents,
     isForAll: isOutage,
     refuse: () =>
@@ -41,9 +46,20 @@ export function createPostgresEventLog(database: Database, process: string): Pos
         `More than ${roomForEvents} events wait for the database; no more are taken until it answers.`,
       ),
   });
+  /** What can be written of one caller's events is, also where some of its calls were ended in the place of this process. */
+  const append = async (tenant: string, events: readonly CallEvent[], options?: { readonly mayWait?: boolean }) => {
+    try {
+      await writes.add(tenant, events, options);
+    } catch (error) {
+      if (!isLost(error)) throw error;
+      const apart = events.length > 1 ? await Promise.allSettled(events.map((event) => writes.add(tenant, [event]))) : [];
+      const failed = apart.find((one) => one.status === "rejected" && !isLost(one.reason));
+      throw failed?.status === "rejected" ? failed.reason : endedElsewhere(error);
+    }
+  };
   return {
-    async append(events) {
-      await Promise.all(byTenant(events).map(([tenant, some]) => writes.add(tenant, some.map(toStorable))));
+    async append(events, options) {
+      await Promise.all(byTenant(events).map(([tenant, some]) => append(tenant, some.map(toStorable), options)));
     },
     read: (query) => database.asTenant(query.tenant, (transaction) => readEvents(transaction, query)),
     settle: writes.settle,
@@ -75,10 +91,6 @@ async function writeEvents(writer: Writer, tenant: string, events: readonly Call
       for (const [index, { name, ending }] of packed.sessions.entries()) heads.keep(tenant, name, moved?.[index] ?? ending);
       break;
     } catch (error) {
-      if (events.length > 1 && isPartlyLost(error)) {
-        for (const event of events) await writeEvents(writer, tenant, [event]);
-        return;
-      }
       if (afterMs === undefined || !isPassing(error) || performance.now() - startedAt > patienceMs) {
         writer.isAway = isPassing(error);
         throw toStoreError(error);
@@ -90,8 +102,14 @@ async function writeEvents(writer: Writer, tenant: string, events: readonly Call
 }
 
 /** Some of its calls were ended in the place of this process: the database then takes the rest of the batch in pieces alone. */
-function isPartlyLost(error: unknown): boolean {
+function isLost(error: unknown): boolean {
   return (error as { code?: unknown } | undefined)?.code === "TW001";
+}
+
+function endedElsewhere(cause: unknown): ToolwrightError {
+  const message =
+    "This process showed no sign of life for too long, so another one ended the call as unknown. Look at what it may have changed before you call it again.";
+  return new ToolwrightError("call_lost", message, { cause });
 }
 
 function byTenant(events: readonly CallEvent[]): readonly (readonly [string, readonly CallEvent[]])[] {

@@ -20,16 +20,22 @@ export function looksLikeKey(token: string): boolean {
   return token.startsWith("tw_");
 }
 
-/** Whom a key stands for; undefined for one that is unknown, revoked, expired, or of a suspended tenant. */
-export async function identifyKey({ database, clock, known }: IdentifyParts, token: string): Promise<Identified | undefined> {
+/** Why a key opens nothing. Whoever is told more than `unknown` has shown the whole key. */
+export type KeyProblem = "unknown" | "revoked" | "expired" | "suspended";
+
+/** Whom a key stands for, or why it stands for nobody. */
+export async function identifyKey({ database, clock, known }: IdentifyParts, token: string): Promise<Identified | KeyProblem> {
   const id = form.exec(token)?.[1];
-  if (id === undefined) return undefined;
+  if (id === undefined) return "unknown";
   // The tenant is not known before the key is: the one look that is not made in its name.
   return database.asSystem(async (query) => {
     const row = await findKey(query, id);
     const isRight = isSecretOf(token, row?.hash ?? "");
     const now = clock.now();
-    if (!row || !isRight || row.revoked_at || row.suspended_at || row.expires_at.getTime() <= now) return undefined;
+    if (!row || !isRight) return "unknown";
+    if (row.revoked_at) return "revoked";
+    if (row.expires_at.getTime() <= now) return "expired";
+    if (row.suspended_at) return "suspended";
     if (now - (row.last_used_at?.getTime() ?? 0) >= minute) await noteUse(query, id, now);
     const own = expandPermissions(row.permissions, known());
     const common = { tenant: row.tenant, ...(row.agent !== null && { agent: row.agent }) };

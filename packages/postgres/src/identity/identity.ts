@@ -2,7 +2,7 @@ import { type Clock, createRandomIds, type Ids, systemClock } from "@toolwright/
 import type { Database } from "../database/database.ts";
 import { type ApiKeyRecord, createApiKey, listApiKeys, type NewApiKey, revokeApiKey } from "./api-keys.ts";
 import type { Identified } from "./identified.ts";
-import { identifyKey } from "./identify-key.ts";
+import { identifyKey, type KeyProblem } from "./identify-key.ts";
 import { identifyMember } from "./identify-member.ts";
 import { acceptInvitations, findInvitation, type Invitation, inviteMember, isInvited, listInvitations } from "./invitations.ts";
 import { listMembers, type Member, removeMember, setMemberRole } from "./members.ts";
@@ -46,6 +46,8 @@ export interface Identity {
   /** Where a person belongs, without suspended tenants. */
   membershipsOf(user: string): Promise<readonly Membership[]>;
   identifyKey(key: string): Promise<Identified | undefined>;
+  /** The same, with the reason where a key stands for nobody. */
+  examineKey(key: string): Promise<Identified | KeyProblem>;
   identifyMember(member: { readonly tenant: string; readonly user: string }): Promise<Identified | undefined>;
 }
 
@@ -70,7 +72,11 @@ export function createIdentity(database: Database, options: IdentityOptions = {}
     listApiKeys: (tenant) => listApiKeys(database, tenant),
     revokeApiKey: (tenant, id) => revokeApiKey(parts, tenant, id),
     membershipsOf: (user) => membershipsOf(database, user),
-    identifyKey: (key) => identifyKey(parts, key),
+    async identifyKey(key) {
+      const found = await identifyKey(parts, key);
+      return typeof found === "string" ? undefined : found;
+    },
+    examineKey: (key) => identifyKey(parts, key),
     identifyMember: (member) => database.asSystem((query) => identifyMember(query, member, known())),
   };
 }

@@ -2,7 +2,7 @@ export { type AccountSession, type Accounts, type ConnectedClient, createAccount
 export type { ApiKeyRecord, NewApiKey } from "./api-keys.ts";
 export type { EndedAccess } from "./end-access.ts";
 export type { Identified } from "./identified.ts";
-export { looksLikeKey } from "./identify-key.ts";
+export { type KeyProblem, looksLikeKey } from "./identify-key.ts";
 export { createIdentity, type Identity, type IdentityOptions } from "./identity.ts";
 export type { Invitation } from "./invitations.ts";
 export type { Member } from "./members.ts";

@@ -10,11 +10,13 @@ import {
   defineTool,
   type Engine,
   type EngineOptions,
+  fail,
   type Jobs,
   type Principal,
   silentLogger,
 } from "@toolwright/engine";
 import { text } from "@toolwright/engine/testing";
+import { sql } from "kysely";
 import type { Database } from "../database/database.ts";
 import { createPostgresIdempotencyStore } from "../idempotency/postgres-idempotency-store.ts";
 import { createPostgresJobs } from "./postgres-jobs.ts";
@@ -66,10 +68,16 @@ export function createWorkbench(database: Database, stores: Pick<EngineOptions, 
     effects: {},
     run: ({ text }) => JSON.parse(text),
   });
+  const refuse = defineTool({
+    ...parse,
+    name: "refuse",
+    description: "Refuses its text.",
+    run: ({ text }) => fail("refused", `No: ${text}`),
+  });
   const heldOnce = defineTool({ ...held, name: "held_once", effects: { destructive: true } });
   const guarded = defineTool({ ...echo, name: "guarded", description: "Wants a permission.", permission: "notes.own.write" });
   const engine = createEngine({
-    tools: [echo, held, heldOnce, guarded, parse, ...markTools],
+    tools: [echo, held, heldOnce, guarded, parse, refuse, ...markTools],
     idempotency: createPostgresIdempotencyStore(database, { process: "w1" }),
     ...stores,
     policy: [{ tier: "platform", document: { ...defaultPolicy, autonomy: "full" } }],
@@ -104,7 +112,7 @@ const markTools = [
   markTool("mark_and_die", { destructive: true }, () => process.kill(process.pid, "SIGKILL")),
   markTool("mark_and_die_once", { idempotent: true }, (marks) => marks === 1 && process.kill(process.pid, "SIGKILL")),
   markTool("mark_and_block", { destructive: true }, () => {
-    for (const end = Date.now() + 18_000; Date.now() < end; );
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 8_000);
   }),
 ];
 
@@ -132,4 +140,10 @@ export async function startWorkerProcess(url: string, name: string): Promise<Chi
   const child = spawn(process.execPath, ["--conditions=@toolwright/source", file, url, name], { stdio: ["ignore", "pipe", "inherit"] });
   await once(child.stdout as NodeJS.ReadableStream, "data");
   return child;
+}
+
+/** As a minute without a sign of life from any worker would leave it. */
+export async function letTimePass(database: Database): Promise<void> {
+  await sql`update pgboss.job set heartbeat_on = heartbeat_on - interval '1 minute'`.execute(database.owner);
+  await sql`update toolwright.processes set seen_at = seen_at - interval '1 minute'`.execute(database.owner);
 }

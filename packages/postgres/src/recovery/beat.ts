@@ -8,6 +8,8 @@ export interface BeatOptions {
   readonly leaseMs: number;
   /** Where it runs, where that can be said. */
   readonly place?: string | undefined;
+  /** Whom it lets in, if it is a server. */
+  readonly admits?: string | undefined;
 }
 
 export interface Beat {
@@ -20,12 +22,12 @@ export interface Beat {
  * Shows that this process lives. It is steady when its own last sign is within the lease: after a sleep of the whole machine, or a jump of
  * the database's clock, everybody else looks dead as well, and gets until the next look to say otherwise.
  */
-export function beat(database: Database, { process, role, host, leaseMs, place }: BeatOptions): Promise<Beat> {
+export function beat(database: Database, { process, role, host, leaseMs, place, admits }: BeatOptions): Promise<Beat> {
   return database.asSystem(async (query) => {
     const { rows } = await sql<{ since: number | null; now: number }>`
       with before as (select seen_at from toolwright.processes where process = ${process})
-      insert into toolwright.processes as kept (process, role, host, place, seen_at)
-        values (${process}, ${role}, ${host}, ${place ?? null}, clock_timestamp())
+      insert into toolwright.processes as kept (process, role, host, place, admits, seen_at)
+        values (${process}, ${role}, ${host}, ${place ?? null}, ${admits ?? null}, clock_timestamp())
         on conflict (process) do update set seen_at = excluded.seen_at
         returning (extract(epoch from kept.seen_at - (select seen_at from before)) * 1000)::float8 as since,
           (extract(epoch from kept.seen_at) * 1000)::float8 as now`.execute(query);

@@ -1,10 +1,16 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { type Clock, createEngine, defaultPolicy, defineTool, type Engine, silentLogger, systemClock } from "@toolwright/engine";
+import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { openStore, type Store } from "../open-store.ts";
 import { createServerDatabase } from "../testing/index.ts";
+import { createTestFolder } from "../testing/prepare-test-databases.ts";
 
 const hour = 3_600_000;
+const day = 24 * hour;
 const policy = [{ tier: "platform" as const, document: { ...defaultPolicy, autonomy: "full" as const } }];
 const ann = { tenant: "default", actor: { kind: "user", id: "ann" }, permissions: [], door: "rest", source: "api" } as const;
 
@@ -71,9 +77,7 @@ describe("R-AU-5: a machine whose clock jumps, beside one whose clock does not",
       callId: kept.callId,
       replayed: true,
     });
-    expect(await jumped.calls.invoke("change", { mark: "long" }, { idempotencyKey: "k-long" })).toMatchObject({
-      error: { code: "idempotency_in_progress" },
-    });
+    const repeated = jumped.calls.invoke("change", { mark: "long" }, { idempotencyKey: "k-long" });
     expect(await jumped.store.approvals.list("default", { openAt: jumped.store.clock.now() })).toHaveLength(1);
 
     const worker = await right.store.startWorker({ engine: right.engine, logger: silentLogger });
@@ -86,7 +90,76 @@ describe("R-AU-5: a machine whose clock jumps, beside one whose clock does not",
     await other.stop();
 
     right.release();
-    expect((await long).status).toBe("done");
+    const ended = await long;
+    expect(ended.status).toBe("done");
+    expect(await repeated).toMatchObject({ callId: ended.callId, status: "done", replayed: true });
     expect([...right.effects, ...jumped.effects]).toEqual(["kept", "long", "job", "job 2"]);
+  });
+});
+
+describe("R-AU-5: the machine of an embedded store, whose clock jumps", () => {
+  let folder: string;
+  let apart: number;
+  const told: string[] = [];
+  const closing: (() => Promise<unknown>)[] = [];
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), "toolwright-jump-"));
+    mkdirSync(folder, { recursive: true });
+    await createTestFolder(join(folder, "data"), process.env.TOOLWRIGHT_TEST_TEMPLATES as string);
+    apart = 0;
+    told.length = 0;
+  });
+  afterEach(async () => {
+    for (const close of closing.splice(0).reverse()) await close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const open = async (name: string) => {
+    const machine = { ...systemClock, now: () => Date.now() + apart };
+    const store = await openStore({ folder, process: name, holder: name, clock: machine, warn: (message) => told.push(message) });
+    closing.push(() => store.close());
+    const change = defineTool({
+      name: "change",
+      description: "Changes something, for tests.",
+      input: z.object({}),
+      output: z.object({}),
+      effects: { destructive: true },
+      run: () => ({}),
+    });
+    const { events, approvals, idempotency, limiter, grants, clock } = store;
+    const tools = [change, defineTool({ ...change, name: "ask", approval: "always_ask" })];
+    const engine = createEngine({ tools, policy, events, approvals, idempotency, limiter, grants, clock });
+    closing.push(() => engine.close());
+    return { store, engine, calls: engine.scope(ann, { session: "s1" }) };
+  };
+
+  it.each([
+    ["a day forward", day],
+    ["a day back", -day],
+  ])("%s, while a process holds the store and from one process to the next: nothing expires, runs twice or rests", async (_words, ms) => {
+    const first = await open("prc_first");
+    const kept = await first.calls.invoke("change", {}, { idempotencyKey: "k" });
+    expect((await first.calls.invoke("ask", {})).status).toBe("pending");
+    const schedule = await first.store.schedules.add(ann, { name: "minutely", when: { cron: "* * * * *" }, tool: "change", input: {} });
+    const standing = async ({ store, calls }: Awaited<ReturnType<typeof open>>) => {
+      await store.registry.look();
+      expect(Math.abs(store.clock.now() - Date.now())).toBeLessThan(60_000);
+      const { rows } = await sql<{ ms: number }>`select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms`.execute(
+        store.database.owner,
+      );
+      expect(Math.abs((rows[0]?.ms ?? 0) - Date.now())).toBeLessThan(60_000);
+      expect(await calls.invoke("change", {}, { idempotencyKey: "k" })).toMatchObject({ callId: kept.callId, replayed: true });
+      await store.registry.noteExpired();
+      expect(await store.approvals.list("default", { openAt: store.clock.now() })).toHaveLength(1);
+    };
+    apart = ms;
+    await standing(first);
+    expect(told).toEqual([expect.stringContaining(`was set ${ms > 0 ? "ahead" : "back"} by 24 hours`)]);
+    for (const close of closing.splice(0).reverse()) await close();
+    apart = 2 * ms;
+    const next = await open("prc_next");
+    await standing(next);
+    const [{ nextAt } = { nextAt: 0 }] = (await next.store.schedules.list(ann)).filter(({ id }) => id === schedule.id);
+    expect(Math.abs((nextAt ?? 0) - next.store.clock.now())).toBeLessThan(180_000);
   });
 });

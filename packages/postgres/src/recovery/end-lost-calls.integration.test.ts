@@ -100,6 +100,24 @@ describe.each(testDatabaseKinds)("calls that their process left, %s", (kind) => 
     expect(await inFlight()).toEqual([]);
   });
 
+  it("take no ending of their process any more, which hears of it; what else it writes at that moment is written", async () => {
+    const log = createPostgresEventLog(database, "dead");
+    await log.append([event("c1"), event("c2")]);
+    await age(database, "dead");
+    await sweep(database);
+    const ending = (callId: string) => event(callId, { type: "tool.completed" });
+    const [alone, together, other] = await Promise.allSettled([
+      log.append([ending("c1")]),
+      log.append([ending("c2"), event("c3")]),
+      log.append([event("c4")]),
+    ]);
+    for (const refused of [alone, together]) expect(refused).toMatchObject({ status: "rejected", reason: { code: "call_lost" } });
+    expect(other).toMatchObject({ status: "fulfilled" });
+    await expect(log.append([ending("c1")])).rejects.toMatchObject({ code: "call_lost" });
+    const written = (await readAll()).map(({ callId, type }) => `${callId} ${type}`);
+    expect(written.slice(2).sort()).toEqual(["c1 tool.failed", "c2 tool.failed", "c3 tool.started", "c4 tool.started"]);
+  });
+
   it("are marked as fit to run again when their tool said so", async () => {
     await createPostgresEventLog(database, "dead").append([event("c1", { data: { idempotent: true } })]);
     await age(database, "dead");
@@ -168,8 +186,11 @@ describe.each(testDatabaseKinds)("calls that their process left, %s", (kind) => 
     await log.append([event("c1"), event("c2")]);
     await age(database, "dead");
     await sweep(database);
-    await log.append([event("c1", { type: "tool.completed", data: { output: 1 } })]);
-    await log.append([event("c3"), event("c2", { type: "tool.output_appended" }), event("c2", { type: "tool.completed" })]);
+    const late = [
+      [event("c1", { type: "tool.completed", data: { output: 1 } })],
+      [event("c3"), event("c2", { type: "tool.output_appended" }), event("c2", { type: "tool.completed" })],
+    ];
+    for (const events of late) await expect(log.append(events)).rejects.toMatchObject({ code: "call_lost" });
     expect((await readAll()).map(({ callId, type }) => `${callId} ${type}`)).toEqual([
       "c1 tool.started",
       "c2 tool.started",

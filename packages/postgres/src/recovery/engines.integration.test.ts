@@ -132,19 +132,25 @@ describe("a process that ends or sleeps in the middle of a call", () => {
     await registry.close();
   });
 
-  it("stopped and woken after its lease: the log keeps the one ending, and its own caller is told the same", async () => {
-    const child = await start("sleeper", { key: "k-sleeper" });
-    const callId = await callOf();
-    child.kill("SIGSTOP");
-    const registry = await watch();
-    await expect.poll(() => endingsOf(callId), { timeout: 10_000 }).toHaveLength(1);
-    child.kill("SIGCONT");
-    child.release();
-    const result = JSON.parse(await child.line()) as CallResult;
-    expect(result).toMatchObject({ status: "unknown", callId, error: { code: "call_lost" } });
-    expect(await endingsOf(callId)).toMatchObject([{ type: "tool.failed", data: { outcome: "unknown" } }]);
-    await registry.close();
-  });
+  it.each([
+    ["a key", "sleeper", { key: "k-sleeper" }],
+    ["no key", "sleeper-too", {}],
+  ])(
+    "stopped and woken after its lease, with %s: the log keeps the one ending, and its own caller is told the same",
+    async (_, name, options) => {
+      const child = await start(name, options);
+      const callId = await callOf();
+      child.kill("SIGSTOP");
+      const registry = await watch();
+      await expect.poll(() => endingsOf(callId), { timeout: 10_000 }).toHaveLength(1);
+      child.kill("SIGCONT");
+      child.release();
+      const result = JSON.parse(await child.line()) as CallResult;
+      expect(result).toMatchObject({ status: "unknown", callId, error: { code: "call_lost" } });
+      expect(await endingsOf(callId)).toMatchObject([{ type: "tool.failed", data: { outcome: "unknown" } }]);
+      await registry.close();
+    },
+  );
 
   it("slow but alive: it is left alone", async () => {
     const child = await start("slow", {});

@@ -1,4 +1,4 @@
-import type { CallEvent, EventLog, EventType } from "@toolwright/engine";
+import { type CallEvent, type EventLog, type EventType, ToolwrightError } from "@toolwright/engine";
 import type { Database } from "../database/database.ts";
 import { isOutage } from "../database/store-failure.ts";
 
@@ -23,9 +23,9 @@ export function oweEndings(log: EventLog, database: Database, process: string): 
   };
   return {
     read: (query) => log.read(query),
-    async append(events) {
+    async append(events, options) {
       try {
-        await log.append(events);
+        await log.append(events, options);
       } catch (error) {
         if (isOutage(error)) remember(events);
         throw error;
@@ -35,10 +35,15 @@ export function oweEndings(log: EventLog, database: Database, process: string): 
       if (owed.size === 0) return;
       const waiting = await readOwn(database, process);
       const due = [...owed].filter(([place]) => waiting.has(place)).map(([, event]) => event);
-      if (due.length > 0) await log.append(due);
+      // Of those that were ended meanwhile the log takes nothing, and nothing is owed.
+      if (due.length > 0) await log.append(due).catch((error: unknown) => (isEndedElsewhere(error) ? undefined : Promise.reject(error)));
       owed.clear();
     },
   };
+}
+
+function isEndedElsewhere(error: unknown): boolean {
+  return ToolwrightError.is(error) && error.code === "call_lost";
 }
 
 /** Calls of this process that the log still waits for. */

@@ -27,6 +27,15 @@ export function isAliveAt(place: string, here: string): boolean {
   return found !== undefined && found.startedAt === startedAt && !/[TtZXx]/.test(found.state);
 }
 
+/** True when the process at that place can be looked at from `here`, and has ended. */
+export function isGoneFrom(place: string, here: string): boolean {
+  const [boot, space, id, startedAt] = place.split(" ");
+  const [ownBoot, ownSpace] = here.split(" ");
+  if (boot !== ownBoot || space !== ownSpace) return false;
+  const found = readState(Number(id));
+  return found === undefined || found.startedAt !== startedAt || /[ZXx]/.test(found.state);
+}
+
 /** The name in the second field may hold blanks and brackets, so fields are counted from behind its end. */
 function readState(id: number): ProcessState | undefined {
   try {

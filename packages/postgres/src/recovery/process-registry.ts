@@ -1,5 +1,6 @@
 import { type ApprovalRecord, type Clock, systemClock } from "@toolwright/engine";
 import type { Database } from "../database/database.ts";
+import { agreeOnAdmission } from "./agree-on-admission.ts";
 import { beat } from "./beat.ts";
 import { createDatabaseClock } from "./database-clock.ts";
 import { endLostCalls } from "./end-lost-calls.ts";
@@ -36,6 +37,8 @@ export interface ProcessRegistry {
   readonly trouble: string | undefined;
   /** Shows life and looks for the dead now. Never rejects. */
   look(): Promise<void>;
+  /** Puts on record whom this process lets in. Throws `store_in_use` where another server of the store lets in others. */
+  admit(admits: string, options?: { readonly waitMs?: number }): Promise<void>;
   /** Notes which approvals nobody answered in time; of several processes one does. */
   noteExpired(): Promise<void>;
   /** Leaves: what it has in flight is ended by the others at once. */
@@ -54,12 +57,13 @@ export async function createProcessRegistry(database: Database, options: Process
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
   let failure: string | undefined;
+  let admits: string | undefined;
   let answeredAt = clock.monotonic();
   let notedAt = clock.monotonic();
   const note = () => noteExpired(database, { now: clock.now(), ...(onExpired && { onExpired }) });
   const lookNow = async () => {
     try {
-      const { isSteady, now } = await beat(database, { ...options, leaseMs, place });
+      const { isSteady, now } = await beat(database, { ...options, leaseMs, place, admits });
       clock.set(now);
       if (isSteady) await endLostCalls(database, { process, leaseMs, place, now: clock.now() });
       await pay?.();
@@ -92,6 +96,11 @@ export async function createProcessRegistry(database: Database, options: Process
       );
     },
     look,
+    async admit(wanted, waiting = {}) {
+      await agreeOnAdmission(database, { process, admits: wanted, leaseMs, place, ...waiting });
+      // From here on it is said again where the record was lost.
+      admits = wanted;
+    },
     noteExpired: note,
     async close() {
       closed = true;

@@ -54,6 +54,8 @@ export function choresAt(now: number, { overMs, artifactsMs }: Periods): readonl
     expired(unusedRecords, "oauth_refresh_tokens"),
     expired(unusedRecords, "oauth_client_assertions"),
     unusedClients(new Date(now - day), before),
+    { what: unusedRecords, table: "client_sessions", over: sql`used_at < ${new Date(now - 7 * day)}` },
+    { what: unusedRecords, table: "seal_keys", over: sql`created_at < ${new Date(now - 7 * day)}` },
     // Nobody sends a batch again after a week.
     { what: unusedRecords, table: "event_writers", over: sql`written_at < ${new Date(now - 7 * day)}` },
     ...(artifactsMs === undefined ? [] : [oldArtifacts(new Date(now - artifactsMs))]),

@@ -98,6 +98,7 @@ describe.each(testDatabaseKinds)("runs as one record from their events, %s (X8)"
       tenant: "acme",
       session: "s1",
       tool: "add",
+      caller: { kind: "user", id: "ann" },
       user: "ann",
       agent: null,
       input: { a: 1 },

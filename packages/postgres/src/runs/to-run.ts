@@ -1,4 +1,4 @@
-import type { CallEvent, Door, Json, Source, StoredEvent } from "@toolwright/engine";
+import type { Actor, CallEvent, Door, Json, Source, StoredEvent } from "@toolwright/engine";
 
 export const runStatuses = ["running", "success", "error", "unknown", "cancelled", "denied", "pending"] as const;
 export type RunStatus = (typeof runStatuses)[number];
@@ -10,6 +10,8 @@ export interface ToolRun {
   readonly tenant: string;
   readonly session: string;
   readonly tool: string;
+  /** Who called, as the log has it: a person, an agent, or a key or other service. */
+  readonly caller: Actor;
   /** The user who asked; null when an agent or a service did. */
   readonly user: string | null;
   readonly agent: string | null;
@@ -39,6 +41,7 @@ export function toRun(events: readonly [StoredEvent, ...StoredEvent[]]): ToolRun
     tenant: first.tenant,
     session: first.session,
     tool: first.tool,
+    caller: first.actor,
     user: first.actor.kind === "user" ? first.actor.id : null,
     agent: first.agent ?? (first.actor.kind === "agent" ? first.actor.id : null),
     input: input ?? null,

@@ -233,7 +233,7 @@ describe.each(testDatabaseKinds)("secrets in PostgreSQL, %s", (kind) => {
       const store = await empty();
       await store.set({ tenant: "acme", name: "KEY", agent: "coder" }, "value in a backup");
       const lines: string[] = [];
-      await writeBackup(test.database, async (line) => void lines.push(line.trimEnd()));
+      await writeBackup(test.database, async (some) => void lines.push(...some.trimEnd().split("\n")));
       for (const form of ["value in a backup", Buffer.from("value in a backup").toString("hex")])
         expect(lines.join("")).not.toContain(form);
       const other = await openEmptyDatabase("server");

@@ -14,6 +14,8 @@ export interface UsagePart {
   duration_ms: number;
   readonly durations: number[];
   input_tokens: number;
+  cached_input_tokens: number;
+  cache_write_tokens: number;
   output_tokens: number;
   cost: number;
 }
@@ -55,8 +57,17 @@ function findPart(parts: Map<string, UsagePart>, { at, tool, agent = "" }: CallE
   const key = `${hour}\n${tool}\n${agent}`;
   let part = parts.get(key);
   if (!part) {
-    const counts = { done: 0, failed: 0, unknown: 0, denied: 0, cancelled: 0, duration_ms: 0, input_tokens: 0, output_tokens: 0, cost: 0 };
-    part = { hour: new Date(hour).toISOString(), tool, agent, shard, ...counts, durations: Array<number>(durationClasses).fill(0) };
+    const counts = { done: 0, failed: 0, unknown: 0, denied: 0, cancelled: 0, duration_ms: 0, cost: 0 };
+    const tokens = { input_tokens: 0, cached_input_tokens: 0, cache_write_tokens: 0, output_tokens: 0 };
+    part = {
+      hour: new Date(hour).toISOString(),
+      tool,
+      agent,
+      shard,
+      ...counts,
+      ...tokens,
+      durations: Array<number>(durationClasses).fill(0),
+    };
     parts.set(key, part);
   }
   return part;
@@ -70,8 +81,10 @@ function addEnding(part: UsagePart, outcome: Outcome, { durationMs, usage }: Cal
     part.durations[place] = (part.durations[place] ?? 0) + 1;
   }
   if (typeof usage !== "object" || usage === null || Array.isArray(usage)) return;
-  const { inputTokens, outputTokens, cost } = usage as Readonly<Record<string, unknown>>;
+  const { inputTokens, cachedInputTokens, cacheWriteTokens, outputTokens, cost } = usage as Readonly<Record<string, unknown>>;
   part.input_tokens += wholeOf(inputTokens);
+  part.cached_input_tokens += wholeOf(cachedInputTokens);
+  part.cache_write_tokens += wholeOf(cacheWriteTokens);
   part.output_tokens += wholeOf(outputTokens);
   part.cost = addCosts(part.cost, numberOf(cost));
 }

@@ -33,6 +33,10 @@ export interface Usage {
   readonly p95Ms: number | null;
   /** As the tools said, those from a cache too. */
   readonly inputTokens: number;
+  /** Those of `inputTokens` that came from a cache. */
+  readonly cachedInputTokens: number;
+  /** Those of `inputTokens` that were written to a cache. */
+  readonly cacheWriteTokens: number;
   readonly outputTokens: number;
   /** US dollars, as the tools said. */
   readonly cost: number;
@@ -53,6 +57,8 @@ interface UsageRow {
   readonly cancelled: string;
   readonly duration_ms: number;
   readonly input_tokens: string;
+  readonly cached_input_tokens: string;
+  readonly cache_write_tokens: string;
   readonly output_tokens: string;
   readonly cost: string;
   readonly durations: readonly (number | string)[];
@@ -78,7 +84,8 @@ export function selectUsage({ tenant, by, since, until, tool, agent }: UsageFilt
     ...(agent === undefined ? [] : [sql`agent = ${agent}`]),
   ];
   return sql`select ${keys[by]} as key, sum(done) as done, sum(failed) as failed, sum(unknown) as unknown, sum(denied) as denied,
-      sum(cancelled) as cancelled, sum(duration_ms) as duration_ms, sum(input_tokens) as input_tokens, sum(output_tokens) as output_tokens,
+      sum(cancelled) as cancelled, sum(duration_ms) as duration_ms, sum(input_tokens) as input_tokens,
+      sum(cached_input_tokens) as cached_input_tokens, sum(cache_write_tokens) as cache_write_tokens, sum(output_tokens) as output_tokens,
       sum(cost) as cost, array[${sql.join(classes)}]::float8[] as durations
     from toolwright.usage_hours where ${sql.join(conditions, sql` and `)} group by 1
     order by ${isTime ? sql`1` : sql`sum(done + failed + unknown + denied + cancelled) desc, 1`}`;
@@ -105,6 +112,8 @@ function toUsage(row: UsageRow): Usage {
     p50Ms: estimateDuration(durations, 0.5),
     p95Ms: estimateDuration(durations, 0.95),
     inputTokens: Number(row.input_tokens),
+    cachedInputTokens: Number(row.cached_input_tokens),
+    cacheWriteTokens: Number(row.cache_write_tokens),
     outputTokens: Number(row.output_tokens),
     cost: Number(row.cost),
   };

@@ -13,6 +13,8 @@ export interface UsageTables {
     duration_ms: number;
     durations: number[];
     input_tokens: number;
+    cached_input_tokens: number;
+    cache_write_tokens: number;
     output_tokens: number;
     /** PostgreSQL gives exact numbers as text. */
     cost: string;

@@ -114,13 +114,17 @@ describe.each(testDatabaseKinds)("usage from the log, %s", (kind) => {
     );
     const other = createPostgresEventLog(test.database, "other");
     await other.append([makeEvent({ ...lost, type: "tool.failed", data: { outcome: "unknown" } })]);
-    const done = { type: "tool.completed" as const, data: { durationMs: 1, usage: { inputTokens: 5 } } };
-    await createPostgresEventLog(test.database, "sleeper").append([
+    const done = {
+      type: "tool.completed" as const,
+      data: { durationMs: 1, usage: { inputTokens: 5, cachedInputTokens: 3, cacheWriteTokens: 1 } },
+    };
+    const late = createPostgresEventLog(test.database, "sleeper").append([
       makeEvent({ ...lost, ...done }),
       makeEvent({ ...done, callId: "own", at, tool: "sleepy" }),
       makeEvent({ ...done, callId: "own2", at, tool: "sleepy" }),
     ]);
-    const expected = { calls: 3, unknown: 1, done: 2, inputTokens: 10 };
+    await expect(late).rejects.toMatchObject({ code: "call_lost" });
+    const expected = { calls: 3, unknown: 1, done: 2, inputTokens: 10, cachedInputTokens: 6, cacheWriteTokens: 2 };
     expect(await read({ by: "tool", since: at, tool: "sleepy" })).toMatchObject([expected]);
   });
 

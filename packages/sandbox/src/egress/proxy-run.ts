@@ -1,14 +1,8 @@
-import {
-  type ClientRequest,
-  createServer,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-  request as sendRequest,
-} from "node:http";
+import type { ClientRequest, IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex, Readable } from "node:stream";
 import { type HostAndPort, ToolwrightError } from "@toolwright/engine";
+import { nodeHttp } from "../http/node-http.ts";
 import { describeRefusal, type Egress, judgeTarget, namedTarget, reachTarget } from "./reach-target.ts";
 import type { Refusal, TrafficLog } from "./traffic-log.ts";
 
@@ -28,7 +22,7 @@ const ownHeaders = new Set([
 /** The proxy of one run: CONNECT for what is encrypted, and plain HTTP in absolute form. */
 export function createProxy(options: ProxyOptions): Server {
   // Whatever a run or a server sends, it ends a connection and not this process.
-  const server = createServer((request, response) => void forward(request, response, options).catch(() => response.destroy()));
+  const server = nodeHttp().createServer((request, response) => void forward(request, response, options).catch(() => response.destroy()));
   server.on("connect", (request, client, head) => void tunnel(request, { client, head }, options).catch(() => client.destroy()));
   server.on("clientError", (_error, client) => client.destroy());
   // Node would end an upload after five minutes; here `idleMs` and the end of the run do.
@@ -64,7 +58,7 @@ async function forward(request: IncomingMessage, response: ServerResponse, optio
   }
   const { upstream, url } = opened;
   endWith(response, upstream);
-  const sent = sendRequest({
+  const sent = nodeHttp().request({
     createConnection: () => upstream,
     method: request.method ?? "GET",
     path: url.pathname + url.search,

@@ -22,8 +22,9 @@ export class BackgroundProcess {
   #anomalies: readonly Anomaly[] = [];
   #inputEnded = false;
 
-  constructor(facts: BackgroundFacts, handle: WatchedProcess, output: OutputBuffer) {
+  constructor(facts: BackgroundFacts, handle: WatchedProcess, output: OutputBuffer, { takesInput = true } = {}) {
     this.facts = facts;
+    this.#inputEnded = !takesInput;
     this.output = output;
     this.#handle = handle;
     this.ended = handle.exited.then(({ exit, anomalies }) => {

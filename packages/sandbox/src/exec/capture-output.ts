@@ -3,8 +3,6 @@ import { CleanText } from "./clean-text.ts";
 import { type HeadAndTail, HeadTail } from "./head-tail.ts";
 import { OutputSpool, type SpooledOutput } from "./output-spool.ts";
 
-const maxPendingBytes = 16 * 1024 * 1024;
-
 export interface CaptureLimits {
   /** Bytes of each stream that the result holds. */
   readonly maxOutputBytes: number;
@@ -58,6 +56,11 @@ export class OutputCapture {
     };
   }
 
+  /** Lets go of a run that somebody else reads from now on. What is held back stays unsaid: it may be the beginning of a secret. */
+  async drop(): Promise<void> {
+    await this.#spool?.drop();
+  }
+
   #take(text: string): void {
     const bytes = Buffer.from(text);
     this.#show(text, bytes.length);
@@ -83,14 +86,13 @@ export class OutputCapture {
     const meta = { name: `${this.#stream}.txt`, mediaType: "text/plain; charset=utf-8" };
     return new OutputSpool(() => artifacts.create({ tenant: principal.tenant, session, callId }, meta), {
       maxBytes: this.#limits.maxArtifactBytes,
-      maxPendingBytes,
     });
   }
 }
 
-function describeGap({ missing, total }: HeadAndTail, { artifact, cut }: SpooledOutput): string {
+function describeGap({ missing, total }: HeadAndTail, { artifact, cut, problem }: SpooledOutput): string {
   const gap = `${missing} of ${total} bytes are missing here`;
-  if (!artifact) return `[${gap}; they could not be kept]`;
+  if (!artifact) return `[${gap}; they could not be kept${problem === undefined ? "" : `: ${problem}`}]`;
   if (cut) return `[${gap}; artifact ${artifact.id} holds only the first ${artifact.size} bytes of the output]`;
   return `[${gap}; artifact ${artifact.id} holds the whole output]`;
 }

@@ -30,6 +30,16 @@ async function resolveFolder(path: string, shown: string): Promise<string> {
   return real;
 }
 
+/** The words of a refusal, or undefined where there is none. */
+export async function explainRefusal(attempt: () => Promise<unknown>): Promise<string | undefined> {
+  try {
+    await attempt();
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
 /** Compares texts; both are absolute. */
 export function isInside(root: string, path: string): boolean {
   return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);

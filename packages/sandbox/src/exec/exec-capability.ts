@@ -1,16 +1,18 @@
 import { type CapabilityProvider, type Clock, createRandomIds, type Exec, type Ids, systemClock } from "@toolwright/engine";
 import { chooseRuntime } from "./choose-runtime.ts";
+import { confineWorkdir, explainRefusal } from "./confine-workdir.ts";
 import { findCautions } from "./find-cautions.ts";
 import { fingerprintCommand } from "./fingerprint-command.ts";
 import type { LaunchSettings } from "./launch-command.ts";
 import { manageProcesses } from "./manage-processes.ts";
 import { type ProcessLimits, ProcessRegistry } from "./process-registry.ts";
 import { runCommand } from "./run-command.ts";
+import { runWithin } from "./run-within.ts";
 import { startProcess } from "./start-process.ts";
 import { WorkspaceViews } from "./workspace-view.ts";
 
 const defaults: ExecLimits = {
-  maxArtifactBytes: 256 * 1024 * 1024,
+  maxArtifactBytes: 64 * 1024 * 1024,
   backgroundBufferBytes: 1024 * 1024,
   backgroundTimeoutMs: 12 * 60 * 60 * 1000,
   maxRunningPerSession: 16,
@@ -62,7 +64,8 @@ export function execCapability(options: ExecCapabilityOptions): ExecCapability {
       if (effect !== "run") return processes;
       const exec: Exec = {
         ...processes,
-        run: (spec) => runCommand(settings, site, spec),
+        run: (spec) => runCommand(background, site, spec),
+        runWithin: (spec, patience) => runWithin(background, site, { spec, patience }),
         start: (spec) => startProcess(background, site, spec),
       };
       return exec;
@@ -74,6 +77,10 @@ export function execCapability(options: ExecCapabilityOptions): ExecCapability {
     },
     async caution(reach, caller) {
       return reach.kind === "command" ? findCautions(views, () => options.workspaceOf(caller), reach) : [];
+    },
+    async refusal(reach, caller) {
+      if (reach.kind !== "command" || reach.workdir == null) return undefined;
+      return explainRefusal(() => confineWorkdir(options.workspaceOf(caller), reach.workdir));
     },
     endSession: (tenant, session) => registry.endSession(tenant, session),
     close: () => registry.close(),

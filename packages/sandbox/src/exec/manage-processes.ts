@@ -7,7 +7,7 @@ const defaultReadBytes = 65_536;
 const longestWaitMs = 60_000;
 
 /** The background processes of a call's owner, and of nobody else. */
-export function manageProcesses(registry: ProcessRegistry, site: CallSite, clock: Clock): Omit<Exec, "run" | "start"> {
+export function manageProcesses(registry: ProcessRegistry, site: CallSite, clock: Clock): Omit<Exec, "run" | "runWithin" | "start"> {
   const owner = ownerOf(site);
   return {
     async list() {

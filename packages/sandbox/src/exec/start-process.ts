@@ -2,6 +2,7 @@ import type { CallSite, Clock, CommandSpec, Ids, ProcessInfo } from "@toolwright
 import { BackgroundProcess } from "./background-process.ts";
 import { type LaunchSettings, launchCommand } from "./launch-command.ts";
 import { OutputBuffer } from "./output-buffer.ts";
+import { sayCut } from "./plan-time.ts";
 import { ownerOf } from "./process-owner.ts";
 import type { ProcessRegistry } from "./process-registry.ts";
 
@@ -22,9 +23,11 @@ export async function startProcess(settings: BackgroundSettings, site: CallSite,
   try {
     const output = new OutputBuffer(settings.backgroundBufferBytes, () => site.redactStream());
     const facts = { id: settings.ids.next("proc"), owner, command: spec.command, startedAt: settings.clock.now() };
+    const timeoutMs = Math.min(spec.timeoutMs ?? settings.backgroundTimeoutMs, settings.backgroundTimeoutMs);
+    for (const cut of sayCut(spec.timeoutMs, timeoutMs, "a background process may have")) site.reportAnomaly(cut);
     const handle = await launchCommand(settings, site, {
       spec,
-      timeoutMs: Math.min(spec.timeoutMs ?? settings.backgroundTimeoutMs, settings.backgroundTimeoutMs),
+      timeoutMs,
       stdin: "pipe",
       onOutput: (stream, chunk) => output.push(stream, chunk),
     });

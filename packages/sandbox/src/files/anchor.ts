@@ -57,6 +57,29 @@ export function openRoot(root: string): OpenFolder {
 
 /** Opens a folder in an open folder ("." for itself), and never what a link points to. Throws the system's error. */
 export function openInside(anchoring: Anchoring, folder: OpenFolder, name: string): OpenFolder {
-  const fd = openSync(anchoring.entry(folder, name), folderFlags | (constants.O_NOFOLLOW ?? 0));
+  return openAs(folderFlags, { anchoring, folder, name });
+}
+
+/** Linux, open(2): a descriptor to walk through. A folder may be entered but not listed. */
+const walkOnly = process.platform === "linux" ? 0o10000000 : 0;
+
+/** The same also for a folder that may be entered but not listed. */
+export function enterInside(anchoring: Anchoring, folder: OpenFolder, name: string): OpenFolder {
+  try {
+    return openInside(anchoring, folder, name);
+  } catch (error) {
+    if (walkOnly === 0 || (error as NodeJS.ErrnoException).code !== "EACCES") throw error;
+    return openAs(folderFlags | walkOnly, { anchoring, folder, name });
+  }
+}
+
+interface Named {
+  readonly anchoring: Anchoring;
+  readonly folder: OpenFolder;
+  readonly name: string;
+}
+
+function openAs(flags: number, { anchoring, folder, name }: Named): OpenFolder {
+  const fd = openSync(anchoring.entry(folder, name), flags | (constants.O_NOFOLLOW ?? 0));
   return { fd, location: join(folder.location, name) };
 }

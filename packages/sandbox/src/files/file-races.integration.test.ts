@@ -8,8 +8,8 @@ import { createCallSite } from "../testing/call-site.ts";
 import { bestAnchoring, descriptorAnchoring } from "./anchor.ts";
 import { filesCapability } from "./files-capability.ts";
 
-/** 100,000 for the full stress: `TOOLWRIGHT_RACE_SWAPS=100000 npx vitest run --project integration file-races`. */
-const swaps = Number(process.env.TOOLWRIGHT_RACE_SWAPS ?? 10_000);
+/** 100,000 for a long run. */
+const swaps = Number(process.env.TOOLWRIGHT_FUZZ_SWAPS ?? 2_000);
 const kills = Number(process.env.TOOLWRIGHT_KILLS ?? 8);
 
 let base: string;

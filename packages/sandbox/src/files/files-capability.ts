@@ -6,14 +6,15 @@ import {
   type Ids,
   type Principal,
   type ReadFiles,
-  type SandboxRuntime,
 } from "@toolwright/engine";
 import { fingerprintPath } from "../binding/fingerprint-path.ts";
 import { secretsInConfiguration } from "../credentials/secret-values.ts";
 import { type Anchoring, bestAnchoring } from "./anchor.ts";
 import { deleteEntry } from "./delete-entry.ts";
+import { explainOutside } from "./explain-outside.ts";
 import { listFolder, statEntry } from "./list-folder.ts";
 import { readFile } from "./read-file.ts";
+import type { SearchRuntime } from "./run-ripgrep.ts";
 import { findFiles, grepFiles } from "./search-files.ts";
 import { sliceLines } from "./slice-lines.ts";
 import { expandForbidden, type FileStep, type Workspace } from "./workspace.ts";
@@ -22,8 +23,8 @@ import { writeFile } from "./write-file.ts";
 export interface FilesOptions {
   /** Absolute path of the folder that file effects reach; the operator's, never from a tool's input. */
   workspaceOf(site: { readonly principal: Principal; readonly session: string }): string;
-  /** Runs ripgrep for `glob` and `grep`; without one these two refuse. */
-  readonly runtime?: SandboxRuntime;
+  /** Runs ripgrep for `glob` and `grep`; without one these two refuse. A function is asked when one of them runs. */
+  readonly runtime?: SearchRuntime;
   /** Largest file in bytes that is read or written. Default 50 MiB. */
   readonly maxFileBytes?: number;
   /** Names of temporary files. */
@@ -58,13 +59,13 @@ export function filesCapability(options: FilesOptions): CapabilityProvider<"file
     async fingerprint(reach, { principal, session }) {
       return reach.kind === "path" ? fingerprintPath(() => options.workspaceOf({ principal, session }), reach) : undefined;
     },
+    async refusal(reach, caller) {
+      return reach.kind === "path" ? explainOutside(() => options.workspaceOf(caller), reach.path) : undefined;
+    },
   };
 }
 
-function openForReading(
-  workspace: Workspace,
-  search: { readonly runtime: SandboxRuntime | undefined; readonly site: CallSite },
-): ReadFiles {
+function openForReading(workspace: Workspace, search: { readonly runtime: SearchRuntime | undefined; readonly site: CallSite }): ReadFiles {
   const place = { ...search, workspace: workspace.root };
   return {
     readLines: async (path, range = {}) => {

@@ -1,9 +1,12 @@
 import { type CallSite, type ProcessHandle, type SandboxRuntime, ToolwrightError } from "@toolwright/engine";
 import type { GlobPattern } from "./glob-pattern.ts";
 
+/** What runs ripgrep, or finds out what does. */
+export type SearchRuntime = SandboxRuntime | (() => Promise<SandboxRuntime | undefined>);
+
 /** A place to run ripgrep in. */
 export interface SearchPlace {
-  readonly runtime: SandboxRuntime | undefined;
+  readonly runtime: SearchRuntime | undefined;
   readonly site: Pick<CallSite, "signal" | "alive" | "reportPosture" | "reportAnomaly">;
   /** Absolute host path of the workspace. */
   readonly workspace: string;
@@ -68,7 +71,8 @@ export async function runRipgrep(
   }
 }
 
-async function start({ runtime, site, workspace }: SearchPlace, args: readonly string[]): Promise<ProcessHandle> {
+async function start({ runtime: found, site, workspace }: SearchPlace, args: readonly string[]): Promise<ProcessHandle> {
+  const runtime = typeof found === "function" ? await found() : found;
   if (!runtime)
     throw new ToolwrightError(
       "sandbox_unavailable",

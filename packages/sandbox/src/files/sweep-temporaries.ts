@@ -4,7 +4,7 @@ import { readNames } from "./list-folder.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** The name of the file that a write fills before it renames it: the id behind it is at least 128 random bits. */
-const temporaryName = /^\.toolwright_[A-Za-z0-9_-]{20,64}\.tmp$/;
+export const temporaryName = /^\.toolwright_[A-Za-z0-9_-]{20,64}\.tmp$/;
 /** Milliseconds without a write after which nobody is writing it any more: a write takes seconds. */
 const abandonedMs = 10 * 60 * 1000;
 

@@ -1,5 +1,6 @@
 import {
   type BigIntStats,
+  chmodSync,
   closeSync,
   constants,
   fchmodSync,
@@ -11,10 +12,11 @@ import {
   readlinkSync,
   readSync,
   renameSync,
+  statSync,
   unlinkSync,
   writeSync,
 } from "node:fs";
-import { type Anchoring, bestAnchoring, type OpenFolder, openInside, openRoot } from "../files/anchor.ts";
+import { type Anchoring, bestAnchoring, enterInside, type OpenFolder, openRoot } from "../files/anchor.ts";
 
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
 
@@ -29,7 +31,8 @@ export type Entry =
       readonly links: number;
     }
   | { readonly type: "link"; readonly target: string }
-  | { readonly type: "folder"; readonly names: readonly string[] }
+  /** `names` is undefined when it may not be listed; what is in it may still be opened by name. */
+  | { readonly type: "folder"; readonly names: readonly string[] | undefined }
   | { readonly type: "other" };
 
 const mostBytes = 1024 * 1024;
@@ -60,7 +63,7 @@ export class HeldWorkspace implements Disposable {
     return this.#at(path, (address) => {
       const stats = lstatSync(address);
       if (stats.isSymbolicLink()) return { type: "link", target: readlinkSync(address) };
-      if (stats.isDirectory()) return { type: "folder", names: readdirSync(address) };
+      if (stats.isDirectory()) return { type: "folder", names: this.#list(path) };
       return stats.isFile() ? readFile(address) : { type: "other" };
     });
   }
@@ -72,13 +75,13 @@ export class HeldWorkspace implements Disposable {
   /** Gives an entry another name in its folder. Throws the system's error. */
   rename(path: string, name: string): void {
     const [folder, old] = splitLast(path);
-    this.#in(folder, (held) => renameSync(this.#anchoring.entry(held, old), this.#anchoring.entry(held, name)));
+    this.#change(folder, (held) => renameSync(this.#anchoring.entry(held, old), this.#anchoring.entry(held, name)));
   }
 
   /** Puts a file in place of what is at the path, in one step. Throws the system's error. */
   replace(path: string, content: Buffer, mode: number): void {
     const [folder, name] = splitLast(path);
-    this.#in(folder, (held) => {
+    this.#change(folder, (held) => {
       const temporary = this.#anchoring.entry(held, `${name}.restored-${process.pid}`);
       const owner = fstatSync(held.fd);
       const file = openSync(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
@@ -96,6 +99,29 @@ export class HeldWorkspace implements Disposable {
     });
   }
 
+  #list(path: string): readonly string[] | undefined {
+    try {
+      return this.#change(path, (held) => readdirSync(this.#anchoring.self(held)));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "EACCES" || (error as NodeJS.ErrnoException).code === "EPERM") return undefined;
+      throw error;
+    }
+  }
+
+  /** A folder that a run closed for its owner is opened again: what is in it could otherwise be neither seen nor taken away. */
+  #change<Result>(path: string, use: (folder: OpenFolder) => Result): Result {
+    try {
+      return this.#in(path, use);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EACCES") throw error;
+    }
+    return this.#in(path, (held) => {
+      const self = this.#anchoring.self(held);
+      chmodSync(self, (statSync(self).mode & 0o7777) | 0o700);
+      return use(held);
+    });
+  }
+
   #at<Result>(path: string, use: (address: string) => Result): Result | undefined {
     const [folder, name] = splitLast(path);
     try {
@@ -110,7 +136,7 @@ export class HeldWorkspace implements Disposable {
     try {
       let folder = this.#root;
       for (const part of path === "" ? [] : path.split("/")) {
-        folder = openInside(this.#anchoring, folder, part);
+        folder = enterInside(this.#anchoring, folder, part);
         opened.push(folder);
       }
       return use(folder);

@@ -104,11 +104,13 @@ class Inspector implements Inspection {
   #addInner(folder: string, depth: number): void {
     const entry = this.#workspace.read(folder);
     if (entry?.type !== "folder") return;
-    for (const name of entry.names) {
+    if (entry.names === undefined) this.#chargeClosed(folder, false);
+    for (const name of entry.names ?? []) {
       const path = within(folder, name);
       const inner = this.#workspace.read(path);
       if (inner?.type !== "folder") continue;
-      if (isRepositoryShape((part) => inner.names.includes(part)) || inner.names.includes("config")) this.addRepository(path);
+      const { names } = inner;
+      if (names === undefined || isRepositoryShape((part) => names.includes(part)) || names.includes("config")) this.addRepository(path);
       else if (depth > 1) this.#addInner(path, depth - 1);
     }
   }
@@ -120,6 +122,11 @@ class Inspector implements Inspection {
 
   #charge(path: string, what: string, mark: string, more: Partial<Charge> = {}): void {
     this.charges.push({ path, what, mark, kind: "entry", inWorkTree: false, isShared: false, ...more });
+  }
+
+  /** What is in it is found by its name, which nobody here knows. */
+  #chargeClosed(path: string, inWorkTree: boolean): void {
+    this.#charge(path, "is a folder that cannot be listed", "closed", { inWorkTree });
   }
 
   #inspectRepository(path: string): void {
@@ -226,7 +233,8 @@ class Inspector implements Inspection {
     if (entry.type === "link") {
       this.#charge(path, "is a link to hooks", markOf(entry), { inWorkTree });
       this.#lead(parentOf(path), entry.target, (target) => this.#inspectHooks(target, true));
-    } else if (entry.type === "folder") this.#inspectHookFiles(path, entry.names, inWorkTree);
+    } else if (entry.type === "folder" && entry.names === undefined) this.#chargeClosed(path, inWorkTree);
+    else if (entry.type === "folder") this.#inspectHookFiles(path, entry.names ?? [], inWorkTree);
   }
 
   #inspectHookFiles(folder: string, names: readonly string[], inWorkTree: boolean): void {

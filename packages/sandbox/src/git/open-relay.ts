@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse, request as sendRequest } from "node:http";
+import type { IncomingMessage, request, ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Dial } from "../http/dial.ts";
 import { dialFirst } from "../http/dial-first.ts";
+import { nodeHttp } from "../http/node-http.ts";
 
 /** One repository, as it may be reached. */
 export interface RelayTarget {
@@ -57,7 +58,7 @@ export async function openRelay(target: RelayTarget, { signal, ...options }: Rel
     [`GET /${secret}/info/refs?service=${fetching}`, `${repository}/info/refs?service=${fetching}`],
     [`POST /${secret}/${fetching}`, `${repository}/${fetching}`],
   ]);
-  const server = createServer((request, response) => {
+  const server = nodeHttp().createServer((request, response) => {
     const path = paths.get(`${request.method} ${request.url}`);
     if (path === undefined) response.writeHead(404).end();
     else void forward(request, response, { path, state }).catch((error: unknown) => fail(state, response, unreachable(error)));
@@ -93,7 +94,7 @@ async function forward(
   const { addresses, host, port, url, authorization } = target;
   const socket = await dialFirst(state.dial, addresses, { host, port, secure: url.protocol === "https:", signal });
   endWith(response, socket, signal);
-  const sent = sendRequest({
+  const sent = nodeHttp().request({
     createConnection: () => socket,
     method: request.method ?? "GET",
     path,
@@ -116,7 +117,7 @@ async function forward(
   answer.pipe(response);
 }
 
-function answerTo(sent: ReturnType<typeof sendRequest>, socket: Socket): Promise<IncomingMessage> {
+function answerTo(sent: ReturnType<typeof request>, socket: Socket): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     sent.on("response", resolve);
     sent.on("error", reject);

@@ -1,5 +1,4 @@
 import { isIP, type Socket } from "node:net";
-import { createSecureContext, rootCertificates } from "node:tls";
 import type { buildConnector } from "undici";
 import { rememberDialled } from "./dialled.ts";
 
@@ -36,7 +35,7 @@ export function createDial(certificateAuthorities: readonly string[] = []): Dial
 
 /** At the first dial only: to read the authorities and to load the client takes longer than much else of a start. */
 async function makeConnector(certificateAuthorities: readonly string[]): Promise<buildConnector.connector> {
-  const { buildConnector } = await import("undici");
+  const [{ buildConnector }, { createSecureContext, rootCertificates }] = await Promise.all([import("undici"), import("node:tls")]);
   const secureContext = createSecureContext({ ca: [...rootCertificates, ...certificateAuthorities], minVersion: "TLSv1.2" });
   return buildConnector({
     secureContext,

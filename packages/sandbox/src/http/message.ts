@@ -1,5 +1,5 @@
-import { validateHeaderName, validateHeaderValue } from "node:http";
 import { ToolwrightError } from "@toolwright/engine";
+import { nodeHttp } from "./node-http.ts";
 
 /** One message as it will be sent. */
 export interface OutgoingMessage {
@@ -53,8 +53,8 @@ function checkHeader(name: string, value: string): string {
   const key = name.toLowerCase();
   if (reserved.has(key) || key.startsWith("proxy-")) throw refuse(`the header ${key} is set by the connection; leave it out`);
   try {
-    validateHeaderName(key);
-    validateHeaderValue(key, value);
+    nodeHttp().validateHeaderName(key);
+    nodeHttp().validateHeaderValue(key, value);
   } catch (cause) {
     throw refuse(`the header ${JSON.stringify(name)} has a name or value that HTTP does not allow`, cause);
   }

@@ -82,6 +82,8 @@ export interface LaunchEnd {
   readonly processLimitHit: boolean;
   readonly cpuLimitHit: boolean;
   readonly writtenLimitHit: boolean;
+  /** The run had a network of its own, and tried to reach something that it does not lead to. */
+  readonly networkMissed: boolean;
 }
 
 export const endWithout: Omit<LaunchEnd, "kind"> = {
@@ -92,4 +94,5 @@ export const endWithout: Omit<LaunchEnd, "kind"> = {
   processLimitHit: false,
   cpuLimitHit: false,
   writtenLimitHit: false,
+  networkMissed: false,
 };

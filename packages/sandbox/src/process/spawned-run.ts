@@ -5,6 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { createGroups, killGroups, readLimitHits, removeGroups } from "./control-group.ts";
 import { endWithout, type LaunchEnd, type LaunchRequest, type RemoteRun } from "./launch-request.ts";
 import { LimitWatcher, type WatchedLimit, type WatchedRun } from "./limit-watch.ts";
+import { NetworkCounters } from "./network-counters.ts";
 import { holdPlaceholder, releasePlaceholder } from "./placeholder.ts";
 import { PrintedToken } from "./printed-token.ts";
 import { killTree, type ProcessTree, terminateTree, treeEntries, treeMembers } from "./process-tree.ts";
@@ -19,7 +20,7 @@ export interface RunEvents {
 }
 
 /** Bytes of output on the way before a run's pipes are left full; the program then waits. */
-export const outputWindowBytes = 256 * 1024;
+export const outputWindowBytes = 1024 * 1024;
 const drainMs = 250;
 const watcher = new LimitWatcher();
 
@@ -37,6 +38,7 @@ export class SpawnedRun {
   #killed = false;
   #ready = false;
   #token: PrintedToken | undefined;
+  #network: NetworkCounters | undefined;
   readonly ended: Promise<void>;
 
   constructor(request: LaunchRequest, events: RunEvents) {
@@ -123,6 +125,7 @@ export class SpawnedRun {
       cpuLimitHit: hits.cpu,
       processLimitHit: hits.processes || this.#passed.has("processes"),
       writtenLimitHit: this.#passed.has("written"),
+      networkMissed: this.#network?.conclude() ?? false,
     };
     return { ...common, kind: this.#ready ? "exited" : "failed", memoryLimitHit: hits.memory || this.#passed.has("memory") || outOfMemory };
   }
@@ -134,6 +137,7 @@ export class SpawnedRun {
     for (const pipe of child.stdio) pipe?.on("error", () => {});
     const announce = () => {
       this.#ready = true;
+      this.#network = NetworkCounters.below(child.pid);
       this.#events.ready();
     };
     const { readiness, token } = this.#request;

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { extname } from "node:path";
+import { getCompileCacheDir } from "node:module";
+import { dirname, extname } from "node:path";
 import type { Duplex } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { createFrameReader, encodeFrame, encodeJsonFrame, type Frame, frameType } from "./frame.ts";
@@ -90,9 +91,9 @@ export class Spawner {
   #connect(): Connection {
     const script = fileURLToPath(new URL(`./spawner-main${extname(import.meta.url)}`, import.meta.url));
     const argv = [...(this.#options.prefix ?? []), process.execPath, "--max-semi-space-size=1", script];
-    // An empty environment and a session of its own: nothing of the server's reaches a run, and no signal to the server's group takes the spawner along.
+    // Nothing of the server's environment reaches a run, and in a session of its own no signal to the server's group takes the spawner along.
     const child = withDescriptors(["ignore", "ignore", "ignore", "pipe"], (stdio) =>
-      spawn(argv[0]!, argv.slice(1), { cwd: "/", env: {}, detached: true, stdio }),
+      spawn(argv[0]!, argv.slice(1), { cwd: "/", env: compileCache(), detached: true, stdio }),
     );
     const channel = child.stdio[3] as unknown as Connection["channel"];
     const connection: Connection = { child, channel, runs: new Map() };
@@ -136,6 +137,12 @@ export class Spawner {
     clearTimeout(timer);
     this.#lose(connection);
   }
+}
+
+/** Where this process keeps compiled code, which makes the start three times as cheap. */
+function compileCache(): NodeJS.ProcessEnv {
+  const folder = getCompileCacheDir();
+  return folder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(folder) };
 }
 
 function holdOpen({ channel, runs }: Connection): void {

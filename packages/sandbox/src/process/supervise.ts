@@ -1,6 +1,6 @@
 import type { Clock, Posture, ProcessExit, ProcessHandle, ProcessSpec } from "@toolwright/engine";
 import type { Gateway } from "../egress/open-gateway.ts";
-import { OutputSigns } from "./anomaly.ts";
+import { concludeAnomalies } from "./anomaly.ts";
 import type { LaunchEnd } from "./launch-request.ts";
 import type { ManagedProcess } from "./managed-process.ts";
 
@@ -20,7 +20,6 @@ export interface Supervision {
 /** Owns the time of a running process: limits, cancellation, stop, and how it ended. */
 export function supervise({ process, spec, posture, clock, graceMs, gateway, readEnd }: Supervision): ProcessHandle {
   const startedAt = clock.monotonic();
-  const signs = new OutputSigns(posture.network);
   const timers = new Set<() => void>();
   let reason: ProcessExit["reason"] | undefined;
   let lastOutputAt = startedAt;
@@ -45,8 +44,8 @@ export function supervise({ process, spec, posture, clock, graceMs, gateway, rea
     for (const stopTimer of timers) stopTimer();
     const { exitCode, signal } = readEnd?.(end) ?? end;
     const why = end.kind === "lost" ? "supervisor_lost" : (reason ?? "exited");
-    const exit: ProcessExit = { exitCode, signal, reason: why, durationMs: clock.monotonic() - startedAt };
-    const seen = signs.conclude(end, signal);
+    const exit: ProcessExit = { exitCode, signal, reason: why, durationMs: Math.round(clock.monotonic() - startedAt) };
+    const seen = concludeAnomalies(end, signal, posture.network);
     if (gateway === undefined) return { exit, anomalies: seen };
     const { traffic, anomalies } = gateway.close();
     const said = new Set(anomalies.map(({ kind }) => kind));
@@ -62,7 +61,6 @@ export function supervise({ process, spec, posture, clock, graceMs, gateway, rea
     onOutput: (listener) =>
       process.onOutput((stream, chunk) => {
         lastOutputAt = clock.monotonic();
-        signs.scan(stream, chunk);
         listener(stream, chunk);
       }),
     write: (data) => process.write(data),

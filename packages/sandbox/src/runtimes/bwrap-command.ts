@@ -19,9 +19,10 @@ export interface BwrapCommandOptions {
   readonly stage: Stage;
 }
 
+/** The host's name is `localhost`: programs look their own name up, and every other would be a question to the network. */
 const isolation = [
   ...["--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent", "--new-session"],
-  ...["--cap-drop", "ALL", "--clearenv", "--hostname", "sandbox"],
+  ...["--cap-drop", "ALL", "--clearenv", "--hostname", "localhost"],
 ];
 const seccompDescriptor = "4";
 

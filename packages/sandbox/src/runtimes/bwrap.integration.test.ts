@@ -1,5 +1,5 @@
-import { describe, test } from "vitest";
-import { localFixture } from "../testing/runtime/local-fixture.ts";
+import { afterAll, describe, test } from "vitest";
+import { sharedRuntime } from "../testing/runtime/local-fixture.ts";
 import { runtimeConformance } from "../testing/runtime-conformance.ts";
 import { createBwrapRuntime } from "./bwrap.ts";
 import { findTools } from "./probe-bwrap.ts";
@@ -13,7 +13,9 @@ const variants = [
 
 for (const [variant, owner, controlGroups] of variants)
   describe.runIf(usable)(`bwrap runtime, ${variant}`, () => {
-    const make = () =>
-      localFixture(() => createBwrapRuntime({ controlGroups }), owner, { factory: "createBwrapRuntime", options: { controlGroups } });
-    for (const { name, skip, run } of runtimeConformance(make)) test.skipIf(skip !== undefined)(name, run);
+    const shared = sharedRuntime(() => createBwrapRuntime({ controlGroups }));
+    afterAll(shared.close);
+    const recipe = { factory: "createBwrapRuntime", options: { controlGroups } };
+    for (const { name, skip, run } of runtimeConformance((needs) => shared.fixture(needs, owner, recipe)))
+      test.skipIf(skip !== undefined)(name, run);
   });

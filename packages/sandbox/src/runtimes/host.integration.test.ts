@@ -1,5 +1,5 @@
-import { describe, test } from "vitest";
-import { localFixture } from "../testing/runtime/local-fixture.ts";
+import { afterAll, describe, test } from "vitest";
+import { sharedRuntime } from "../testing/runtime/local-fixture.ts";
 import { runtimeConformance } from "../testing/runtime-conformance.ts";
 import { createHostRuntime } from "./host.ts";
 
@@ -8,7 +8,9 @@ const gaps = { network: noIsolation, files: noIsolation, kernel: noIsolation };
 
 for (const controlGroups of ["detect", "none"] as const)
   describe.runIf(process.platform === "linux")(`host runtime, control groups: ${controlGroups}`, () => {
-    const make = () =>
-      localFixture(() => createHostRuntime({ controlGroups }), undefined, { factory: "createHostRuntime", options: { controlGroups } });
-    for (const { name, skip, run } of runtimeConformance(make, gaps)) test.skipIf(skip !== undefined)(name, run);
+    const shared = sharedRuntime(() => createHostRuntime({ controlGroups }));
+    afterAll(shared.close);
+    const recipe = { factory: "createHostRuntime", options: { controlGroups } };
+    for (const { name, skip, run } of runtimeConformance((needs) => shared.fixture(needs, undefined, recipe), gaps))
+      test.skipIf(skip !== undefined)(name, run);
   });

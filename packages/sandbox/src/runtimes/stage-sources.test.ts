@@ -1,10 +1,10 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { canReach, stageFor } from "./stage-sources.ts";
 
-const open = mkdtempSync(join(tmpdir(), "toolwright-stage-"));
+// Not TMPDIR, which may lie in a folder that nobody else can enter.
+const open = mkdtempSync(join(realpathSync("/tmp"), "toolwright-stage-"));
 chmodSync(open, 0o755);
 mkdirSync(join(open, "closed/inner"), { recursive: true });
 chmodSync(join(open, "closed"), 0o700);

@@ -22,6 +22,8 @@ export interface WarmPoolOptions {
 
 /** Milliseconds after a start in which the machine is left to the command before the next sandbox is made. */
 const refillDelayMs = 150;
+/** Milliseconds after an end in which it is left to the answer: making a sandbox takes this process about two. */
+const answerMs = 5;
 
 /** Sandboxes that wait for their one command. Each is used once: nothing of a command is there for the next. */
 export class WarmPool<Plan> {
@@ -39,7 +41,7 @@ export class WarmPool<Plan> {
     const taken = found ?? make();
     taken.process.setIdle(false);
     const refillOnce = once(() => this.#refill(key, make));
-    void taken.process.ended.then(refillOnce);
+    void taken.process.ended.then(() => this.#options.clock.after(answerMs, refillOnce));
     this.#options.clock.after(refillDelayMs, refillOnce);
     return taken;
   }

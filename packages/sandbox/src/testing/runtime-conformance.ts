@@ -11,16 +11,22 @@ const checks: readonly RuntimeCheck[] = [...runChecks, ...endChecks, ...isolatio
 /** What an adapter does not promise, each with the reason; by area (`{ network: "there is no isolation" }`) or by the name of one check. */
 export type RuntimeGaps = Readonly<Partial<Record<CheckArea, string>> & Record<string, string>>;
 
-/** The law of `SandboxRuntime` as cases for any test framework. Needs Linux, bash and Node on the machine. */
-export function runtimeConformance(make: () => Promise<RuntimeFixture>, gaps: RuntimeGaps = {}): readonly ConformanceCase[] {
+/**
+ * The law of `SandboxRuntime` as cases for any test framework. Needs Linux, bash and Node on the machine. `make` may give every case the same
+ * runtime, but where `own` is true one that the case may close.
+ */
+export function runtimeConformance(
+  make: (needs: { readonly own: boolean }) => Promise<RuntimeFixture>,
+  gaps: RuntimeGaps = {},
+): readonly ConformanceCase[] {
   const known = new Set(checks.flatMap(({ name, area }) => [name, area]));
   const unknown = Object.keys(gaps).find((key) => !known.has(key));
   if (unknown !== undefined) throw new TypeError(`There is no check and no area "${unknown}".`);
-  return checks.map(({ name, area, run }) => ({
+  return checks.map(({ name, area, closesRuntime = false, run }) => ({
     name,
     ...skipFor(gaps[name] ?? gaps[area]),
     async run() {
-      const fixture = await make();
+      const fixture = await make({ own: closesRuntime });
       try {
         await run(fixture);
       } finally {

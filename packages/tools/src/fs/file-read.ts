@@ -1,6 +1,7 @@
 import { defineTool, fail, isFailure } from "@toolwright/engine";
 import { z } from "zod";
 import { countLines } from "./count-lines.ts";
+import { readImage } from "./read-image.ts";
 import { readText } from "./read-text.ts";
 
 /** Bytes of text in one answer: about what a model reads with profit, and far within the bound of a result. */
@@ -12,9 +13,9 @@ export default defineTool({
   title: "Read file",
   group: "fs",
   description:
-    "Read a text file from the workspace. Use it before you edit or overwrite a file, and pass the version it returns to that edit. " +
+    "Read a text file or look at an image (PNG, JPEG, GIF, WebP) in the workspace. Use it before you edit or overwrite a file, and pass the version it returns to that edit. " +
     "Large files come in parts: pass startLine and endLine, and go on at nextLine. " +
-    "To find text across files use file_search first; to see which files there are use file_list. Images, archives and other binary files are not readable.",
+    "To find text across files use file_search first; to see which files there are use file_list. Archives and other binary files are not readable.",
   input: z.object({
     path: z.string().min(1).describe("Path of the file, relative to the workspace."),
     startLine: z.int().min(1).nullish().describe("First line to read, counted from 1. Default: the first line of the file."),
@@ -28,7 +29,11 @@ export default defineTool({
     lines: z.int().describe("Lines in the whole file."),
     truncated: z.boolean().describe("True when less than what was asked for is here."),
     nextLine: z.int().nullable().describe("Where to go on when truncated, or null when there is nothing to go on with."),
-    version: z.string().describe("Changes with the content. Pass it to file_edit or file_write."),
+    version: z.string().optional().describe("Of text: changes with the content. Pass it to file_edit or file_write."),
+    image: z
+      .object({ mediaType: z.string().describe("Such as image/png."), bytes: z.int().describe("Size of the file.") })
+      .optional()
+      .describe("Of an image, which is a block of content beside this; the text is empty."),
   }),
   permission: "files.tenant.read",
   effects: { files: "read" },
@@ -39,11 +44,17 @@ export default defineTool({
   aliases: { file: "path", file_path: "path", filename: "path", start_line: "startLine", end_line: "endLine" },
   limits: { maxOutputBytes: 2.5 * maxBytes },
   reaches: ({ path }) => [{ kind: "path", path, access: "read" }],
-  async run({ path, startLine, endLine }, { files }) {
+  async run({ path, startLine, endLine }, { files, show, note }) {
     const first = startLine ?? 1;
     if (endLine != null && endLine < first) return fail("empty_range", `endLine ${endLine} is before startLine ${first}. Swap them.`);
     const slice = await readText(files, path, { startLine: first, endLine: endLine ?? null, maxBytes });
-    if (isFailure(slice)) return slice;
+    if (isFailure(slice)) {
+      const image = slice.code === "binary_file" ? await readImage(files, path) : undefined;
+      if (!image) return slice;
+      show(image.block);
+      note("The image is a content block beside the structured output. A client that passes on only the structured output hides it.");
+      return { ...noLines, path, image: { mediaType: image.block.mimeType, bytes: image.bytes } };
+    }
     const { lines, truncated, version } = slice;
     if (first > 1 && first > lines) return fail("beyond_end", `"${path}" has ${lines} lines, so there is no line ${first}. Start earlier.`);
     const text = truncated ? keepWholeLines(slice.text) : slice.text;
@@ -59,7 +70,8 @@ export default defineTool({
       version,
     };
   },
-  toModel({ path, text, startLine, endLine, lines, truncated, nextLine, version }) {
+  toModel({ path, text, startLine, endLine, lines, truncated, nextLine, version, image }) {
+    if (image) return [{ type: "text", text: `${path}: ${image.mediaType}, ${image.bytes} bytes` }];
     const range = endLine < startLine ? "no lines" : `lines ${startLine} to ${endLine}`;
     const header = `${path}: ${range} of ${lines}, version ${version}`;
     if (!truncated) return [{ type: "text", text: `${header}\n${text}` }];
@@ -68,6 +80,8 @@ export default defineTool({
     return [{ type: "text", text: `${header}\n${text}\n[${cut} ${more}]` }];
   },
 });
+
+const noLines = { text: "", startLine: 1, endLine: 0, lines: 0, truncated: false, nextLine: null };
 
 /** Leaves out a last line that was cut, unless it is the only one. */
 function keepWholeLines(text: string): string {

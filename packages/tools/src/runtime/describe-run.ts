@@ -1,3 +1,4 @@
+import { constants } from "node:os";
 import type { Posture, ProcessExit } from "@toolwright/engine";
 
 const networks: Record<Posture["network"], string> = {
@@ -26,4 +27,11 @@ export function describeExit({ exitCode, signal, reason, durationMs }: ProcessEx
   const seconds = `${(durationMs / 1000).toFixed(1)} s`;
   const how = exitCode !== null ? `exit code ${exitCode}` : signal !== null ? `signal ${signal}` : "no exit code";
   return reason === "exited" ? `${how} (${seconds})` : `${how}, ${endings[reason]} (${seconds})`;
+}
+
+/** As a shell tells it: 124 for a time limit, 128 and the number of a signal. */
+export function exitCodeOf({ exitCode, signal, reason }: Pick<ProcessExit, "exitCode" | "signal" | "reason">): number {
+  if (exitCode !== null) return exitCode;
+  if (reason === "timeout" || reason === "idle_timeout") return 124;
+  return signal === null ? 1 : 128 + (constants.signals[signal as NodeJS.Signals] ?? 0);
 }

@@ -1,6 +1,6 @@
-import { type CommandResult, defineTool, type Exec } from "@toolwright/engine";
+import { type CommandResult, defineTool, type Exec, type ProcessOutput } from "@toolwright/engine";
 import { z } from "zod";
-import { describeExit, describeProtection } from "./describe-run.ts";
+import { describeExit, exitCodeOf } from "./describe-run.ts";
 import { exitSchema, pickExit } from "./process-schema.ts";
 
 /** Bytes of each stream in an answer: about what a model reads with profit. */
@@ -12,19 +12,12 @@ const output = z.object({
   exit: exitSchema
     .nullable()
     .describe("How the command ended, or null when it runs in the background. A non-zero exit code is a result, not an error of the tool."),
-  stdout: z
-    .string()
-    .describe(
-      "Standard output; of a long one its beginning and end, with a line between that says what is missing and which artifact holds it.",
-    ),
+  stdout: z.string().describe("Standard output; of a long one its beginning and end, with a line between that says how much is missing."),
   stderr: z.string().describe("Standard error, cut like stdout."),
-  truncated: z.boolean().describe("True when stdout or stderr was cut."),
-  artifacts: z.array(z.string()).describe("Ids of artifacts that hold what was cut."),
-  processId: z.string().nullable().describe("For background only: pass it to the process tools."),
-  cursor: z.int().nullable().describe("For background only: pass it to process_read to read on after this output."),
-  anomalies: z.array(z.string()).describe("What went wrong around the command: refused network access, limits that were hit."),
-  protection: z.string().describe("The sandbox that the run really had."),
-  gaps: z.array(z.string()).describe("What that sandbox did not protect from."),
+  truncated: z.boolean().optional().describe("True when stdout or stderr was cut; absent otherwise."),
+  artifacts: z.array(z.string()).optional().describe("Ids of artifacts that hold what was cut."),
+  processId: z.string().optional().describe("Of a command that runs in the background, or went on there: pass it to the process tools."),
+  cursor: z.int().optional().describe("Of a command in the background: pass it to process_read to read on after this output."),
 });
 
 /** Runs a command line in the sandbox. */
@@ -38,6 +31,8 @@ export default defineTool({
     "One plain command is judged more easily than a long line of several. A command that does not end by itself (a server, a watcher) needs background true: " +
     "follow it with process_read and end it with process_stop. Nothing can be typed in, so pass flags that answer prompts. Look at the exit code: not 0 means that the command failed. " +
     "Of long output you see the beginning and the end: send what you expect to be long to a file, and use file_search and file_read on it.",
+  policyNote: ({ sandbox }) =>
+    `A command that you wait for gets at most ${sandbox.timeoutMs / 1000} s; what takes longer goes on in the background.`,
   input: z.object({
     command: z.string().min(1).describe("The command line, for bash."),
     workdir: z.string().min(1).nullish().describe("Folder to run in, relative to the workspace. Default: the workspace itself."),
@@ -72,47 +67,60 @@ export default defineTool({
   // The time of a run is the policy's to limit; the output bound leaves room for both streams when every character is escaped.
   limits: { timeoutMs: 24 * 60 * 60 * 1000, maxOutputBytes: 5 * maxOutputBytes },
   reaches: ({ command, workdir }) => [{ kind: "command", command, workdir: workdir ?? null }],
-  run({ command, workdir, timeout, background }, { exec }) {
+  async run({ command, workdir, timeout, background }, { exec, patience, note }) {
     const spec = { command, workdir: workdir ?? null, ...(timeout != null && { timeoutMs: timeout * 1000 }) };
-    return background ? startInBackground(exec, spec) : exec.run({ ...spec, maxOutputBytes }).then(describeResult);
+    if (background) return startInBackground(exec, spec);
+    if (!patience) return describeResult(await exec.run({ ...spec, maxOutputBytes }), note);
+    const ran = await exec.runWithin({ ...spec, maxOutputBytes }, patience);
+    if (!("info" in ran)) return describeResult(ran, note);
+    note(sayHandedOver(ran.info.id, patience.ms));
+    return describeRunning(ran);
   },
+  streamed: ["stdout", "stderr"],
+  exitCode: ({ exit }) => (exit === null ? undefined : exitCodeOf(exit)),
   toModel(result) {
-    const { exit, stdout, stderr, processId, cursor, protection } = result;
+    const { exit, stdout, stderr, processId, cursor } = result;
     const state = exit ? describeExit(exit) : `running in the background as ${processId}; go on with process_read, cursor ${cursor}`;
     const streams = [showStream("stdout", stdout), showStream("stderr", stderr)].filter((text) => text !== "");
-    return [{ type: "text", text: [state, ...streams, `[${protection}]`].join("\n") }];
+    return [{ type: "text", text: [state, ...streams].join("\n") }];
   },
 });
 
-function describeResult(result: CommandResult): z.infer<typeof output> {
+/** What is not so is left out: a model pays for every member of every answer. */
+function describeResult(result: CommandResult, note: (sentence: string) => void): z.infer<typeof output> {
+  const { stdout, stderr, truncations, artifacts } = result;
+  for (const cut of truncations) note(describeCut(cut));
   return {
     exit: pickExit(result),
-    stdout: result.stdout,
-    stderr: result.stderr,
-    truncated: result.truncations.length > 0,
-    artifacts: result.artifacts.map(({ id }) => id),
-    processId: null,
-    cursor: null,
-    anomalies: result.anomalies.map(({ message }) => message),
-    protection: describeProtection(result.posture),
-    gaps: [...result.posture.gaps],
+    stdout,
+    stderr,
+    ...(truncations.length > 0 && { truncated: true }),
+    ...(artifacts.length > 0 && { artifacts: artifacts.map(({ id }) => id) }),
   };
+}
+
+function describeCut({ path, kept, total, artifact }: CommandResult["truncations"][number]): string {
+  const where = artifact === undefined ? "The whole could not be kept." : `The whole is artifact ${artifact}.`;
+  return `${path.slice(1)} was cut: ${kept} of ${total} bytes are here. ${where}`;
 }
 
 async function startInBackground(exec: Exec, spec: Parameters<Exec["start"]>[0]): Promise<z.infer<typeof output>> {
   const { id } = await exec.start(spec);
-  const { text, cursor, missed, info } = await exec.read(id, { waitMs: firstOutputMs });
+  return describeRunning(await exec.read(id, { waitMs: firstOutputMs }));
+}
+
+function sayHandedOver(id: string, ms: number): string {
+  return `The command still ran after ${ms / 1000} s and goes on in the background as ${id}. Wait for it with process_read, or end it with process_stop.`;
+}
+
+function describeRunning({ text, cursor, missed, info }: ProcessOutput): z.infer<typeof output> {
   return {
     exit: info.exit ? pickExit(info.exit) : null,
     stdout: text,
     stderr: "",
-    truncated: missed > 0,
-    artifacts: [],
-    processId: id,
+    ...(missed > 0 && { truncated: true }),
+    processId: info.id,
     cursor,
-    anomalies: [],
-    protection: describeProtection(info.posture),
-    gaps: [...info.posture.gaps],
   };
 }
 

@@ -28,8 +28,9 @@ export default defineTool({
   effects: { exec: "watch" },
   examples: [{ label: "Wait up to 30 seconds for what is new", input: { id: "proc_x", cursor: 120, wait: 30 } }],
   aliases: processAliases,
-  async run({ id, cursor, wait }, { exec }) {
-    const { info, ...read } = await exec.read(id, { cursor: cursor ?? 0, waitMs: (wait ?? 0) * 1000, maxBytes });
+  async run({ id, cursor, wait }, { exec, patience }) {
+    const waitMs = Math.min((wait ?? 0) * 1000, patience?.ms ?? Number.POSITIVE_INFINITY);
+    const { info, ...read } = await exec.read(id, { cursor: cursor ?? 0, waitMs, maxBytes });
     return { ...read, process: describeProcess(info) };
   },
   toModel({ text, cursor, missed, process }) {

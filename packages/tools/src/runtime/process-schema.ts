@@ -15,7 +15,7 @@ export const exitSchema = z.object({
   exitCode: z.int().nullable().describe("Exit code, or null when a signal ended it."),
   signal: z.string().nullable().describe("Name of the signal that ended it, or null."),
   reason: exitReason,
-  durationMs: z.number().describe("Milliseconds it ran."),
+  durationMs: z.int().describe("Milliseconds it ran."),
 });
 
 /** A background process. */

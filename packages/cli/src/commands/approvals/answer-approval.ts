@@ -1,15 +1,25 @@
-import { type ApprovalOutcome, describeOffer, type GrantTerms, type Scope, type StoredApproval, ToolwrightError } from "@toolwright/engine";
-import { createIdentity } from "@toolwright/postgres";
+import {
+  type ApprovalOutcome,
+  compilePolicy,
+  describeOffer,
+  type GrantTerms,
+  type Scope,
+  type StoredApproval,
+  ToolwrightError,
+} from "@toolwright/engine";
 import { CliError } from "../../cli-error.ts";
 import type { Toolwright } from "../../compose.ts";
 import { exitCodeOf, exitCodes } from "../../exit-code.ts";
 import { parseObject } from "../../input/read-fields.ts";
 import type { Io } from "../../io.ts";
+import { count } from "../../output/count.ts";
 import { describeAnswer } from "../../output/describe-answer.ts";
 import { inTenant } from "../../output/in-tenant.ts";
+import { describePolicyInForce } from "../../output/policy-in-force.ts";
 import { followCall, printResult } from "../../output/print-result.ts";
 import { asPerson, findStored } from "../context/as-person.ts";
 import type { TenantOptions } from "../context/with-store.ts";
+import { refuseSuspended } from "./refuse-suspended.ts";
 import { type RememberOptions, readTerms, tellGrant } from "./remember.ts";
 
 /** Whoever comes second reads what the first one said. Gives the approval as it is now. */
@@ -31,31 +41,39 @@ interface ApproveOptions extends TenantOptions, RememberOptions {
 }
 
 export function approve(io: Io, options: ApproveOptions, [id = ""]: readonly string[]): Promise<number> {
-  return asPerson(io, { ...options, callsNothing: options.run !== true && options.remember === undefined }, async (scope, toolwright) => {
+  const { run: wanted = io.isInteractive, tenant } = options;
+  return asPerson(io, { ...options, callsNothing: !wanted && options.remember === undefined }, async (scope, toolwright) => {
     const { record } = await findStored(scope, toolwright, id);
+    // A command that asked is over, so a person at a terminal wants its call to run; a client is still there, and repeats it for its result.
+    const run = options.run ?? (wanted && record.principal.door === scope.principal.door);
     const remember = readTerms(options);
     if (remember && options.input !== undefined)
       throw new CliError("Another input is approved once and not remembered. Leave out --remember, or --input.");
-    if (options.run) await refuseSuspended(scope, toolwright);
+    if (run) await refuseSuspended(scope, toolwright);
     if (remember) io.err(`${describeOffer({ choices: [], proposal: await scope.proposeGrant(id) })}\n`);
-    const outcome = options.input === undefined ? yes(remember) : { kind: "edit" as const, input: parseObject(options.input, record.tool) };
-    const stored = await answer(scope, toolwright, id, outcome);
+    const stored = await answer(scope, toolwright, id, readYes(scope, options, { record, remember }));
     if (remember) await tellGrant(io, scope, id);
-    if (options.run && stored.answer) return runApproved(io, scope, { id, json: options.json });
+    if (run && stored.answer) return runApproved(io, scope, { options, stored, toolwright });
     if (options.json) io.out(`${JSON.stringify(stored, null, 2)}\n`);
-    if (!stored.answer)
-      io.err(
-        `Approved by ${stored.approvals?.length ?? 0} of ${record.quorum?.approvers} people. It runs when the others have said yes too.\n`,
-      );
-    else
-      io.err(
-        `Approved. The call runs when whoever made it asks again, or with: toolwright approvals run ${id}${inTenant(scope.principal.tenant)}\n`,
-      );
+    const said = stored.approvals?.length ?? 0;
+    io.err(
+      stored.answer
+        ? `Approved. It runs when its caller makes the same call again, or now: toolwright approvals run ${id}${inTenant(tenant)}\n`
+        : `Approved by ${said} of ${count(record.quorum?.approvers ?? 1, "person", "people")}. It runs when the others approve it, too.\n`,
+    );
     return exitCodes.done;
   });
 }
 
-const yes = (remember: GrantTerms | undefined): ApprovalOutcome => ({ kind: "approve", ...(remember && { remember }) });
+interface Asked {
+  readonly record: StoredApproval["record"];
+  readonly remember: GrantTerms | undefined;
+}
+
+function readYes(scope: Scope, { input }: ApproveOptions, { record, remember }: Asked): ApprovalOutcome {
+  if (input === undefined) return { kind: "approve", ...(remember && { remember }) };
+  return { kind: "edit", input: parseObject(input, record.tool, scope.find(record.tool)?.inputSchema ?? {}) };
+}
 
 type MessageOptions = TenantOptions & { readonly message?: string };
 
@@ -96,27 +114,30 @@ function refuse(io: Io, options: TenantOptions, { id, outcome, told }: Refusal):
 
 export function run(io: Io, options: TenantOptions, [id = ""]: readonly string[]): Promise<number> {
   return asPerson(io, options, async (scope, toolwright) => {
-    await findStored(scope, toolwright, id);
+    const stored = await findStored(scope, toolwright, id);
     await refuseSuspended(scope, toolwright);
-    return runApproved(io, scope, { id, json: options.json });
+    return runApproved(io, scope, { options, stored, toolwright });
   });
 }
 
-/** Nothing runs for a tenant that is suspended, whoever starts it. */
-async function refuseSuspended({ principal: { tenant } }: Scope, { store }: Toolwright): Promise<void> {
-  const tenants = await createIdentity(store.database).listTenants();
-  if (tenants.find((each) => each.tenant === tenant)?.suspendedAt === undefined) return;
-  throw new CliError(`The tenant ${tenant} is suspended, so nothing runs for it. It goes on with: toolwright tenants resume ${tenant}`, {
-    exitCode: exitCodes.failed,
-  });
+interface Approved {
+  readonly options: TenantOptions;
+  readonly stored: StoredApproval;
+  readonly toolwright: Toolwright;
 }
 
-async function runApproved(
-  io: Io,
-  scope: Scope,
-  { id, json = false }: { readonly id: string; readonly json: boolean | undefined },
-): Promise<number> {
-  const result = await scope.resume(id, followCall(io));
-  printResult(io, result, { json, tenant: scope.principal.tenant });
+async function runApproved(io: Io, scope: Scope, { options, stored: { record }, toolwright }: Approved): Promise<number> {
+  const result = await scope.resume(record.id, followCall(io, options));
+  printResult(io, result, options);
+  if (result.status === "failed" && result.error.code === "approval_void") tellOtherPolicy(io, record, toolwright);
   return exitCodeOf(result);
+}
+
+/** Each command has the policy that it is given, so an approval of a server is often run under another one by mistake. */
+function tellOtherPolicy(io: Io, { binding, principal }: StoredApproval["record"], { policy }: Toolwright): void {
+  const here = compilePolicy(policy.tiers).forPrincipal(principal).revision;
+  if (here === binding.policyRevision) return;
+  io.err(
+    `The call was made under a policy of revision ${binding.policyRevision.slice(0, 12)}; here, ${describePolicyInForce(policy).replace(/^The/, "the")} The approval stays: name the policy of the call with --policy FILE, or let its caller make the same call again.\n`,
+  );
 }

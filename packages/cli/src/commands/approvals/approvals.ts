@@ -23,7 +23,7 @@ export function list(io: Io, options: TenantOptions): Promise<number> {
 const toRow = ({ record }: StoredApproval) => [
   record.id,
   record.tool,
-  new Date(record.expiresAt).toISOString().slice(0, 16),
+  `${new Date(record.expiresAt).toISOString().slice(0, 16)}Z`,
   record.summary,
 ];
 

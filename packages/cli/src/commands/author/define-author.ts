@@ -9,13 +9,13 @@ export function defineAuthor(program: Command, define: Define): void {
   ).addHelpText("after", "\nExample:\n  toolwright new tool word_count");
   withCommon(
     define(
-      "test [folder]",
-      "Check the tools of a folder: definition, schema rules, examples",
+      "test [path]",
+      "Check the tools of a folder, or one file: definition, schema rules, examples",
       async () => (await import("./test.ts")).test,
     ),
   ).addHelpText(
     "after",
-    "\nThe folder is ./tools when none is named. Exit code 0 when all is well, 1 when not.\n\nExample:\n  toolwright test ./tools",
+    "\nWithout a path it is ./tools. Exit code 0 when all is well, 1 when not.\n\nExamples:\n  toolwright test\n  toolwright test ./tools/word-count.tool.ts",
   );
   withCommon(define("trust [folder]", "Load the tools of a folder that you did not make", async () => (await import("./trust.ts")).trust))
     .option("--list", "print the folders that you trust")

@@ -1,8 +1,10 @@
+import { join } from "node:path";
 import type { ResourceLimits } from "@toolwright/engine";
-import { probeRuntimes } from "../../compose.ts";
+import { readClockGap } from "@toolwright/postgres";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
 import { findProgram } from "../../machine/find-program.ts";
+import { openMachine } from "../../machine/machine.ts";
 import type { ProbedRuntime } from "../../machine/machine-facts.ts";
 import { createLogger } from "../../output/create-logger.ts";
 import { readPolicy } from "../../policy-file/read-policy.ts";
@@ -21,7 +23,8 @@ const limitNames: readonly (keyof ResourceLimits)[] = ["memoryMb", "cpuPercent",
 
 /** Says what this machine can give. Exit code 0 when commands can be sandboxed, 69 when not, 1 when something is broken. */
 export async function doctor(io: Io, options: CommonOptions): Promise<number> {
-  const runtimes = await probeRuntimes(io, createLogger(io));
+  const machine = openMachine(io, createLogger(io));
+  const runtimes = await machine.look();
   try {
     const checks = [...runtimes.map(checkRuntime), await checkSearch(io), await checkPolicy(io, options), checkStore(io, options)];
     if (options.json)
@@ -30,7 +33,7 @@ export async function doctor(io: Io, options: CommonOptions): Promise<number> {
     if (checks.some((check) => check.state === "broken")) return exitCodes.failed;
     return runtimes.some(isSandbox) ? exitCodes.done : exitCodes.unavailable;
   } finally {
-    await Promise.all(runtimes.map(({ runtime }) => runtime.close()));
+    await machine.close();
   }
 }
 
@@ -59,12 +62,19 @@ function checkStore(io: Io, options: CommonOptions): Check {
     const { databaseUrl, state } = readSettings(options, io);
     const detail =
       databaseUrl === undefined
-        ? `embedded in ${state}. It survives the end of any process, but not a loss of power, and is for one machine; DATABASE_URL names a server that does more`
+        ? `embedded in ${state}. It survives the end of any process, but not a loss of power, and is for one machine; DATABASE_URL names a server that does more. ${describeClock(state)}`
         : "a PostgreSQL server; look at it with: toolwright db status";
     return { name: "store", state: "ok", detail };
   } catch (error) {
     return { name: "store", state: "broken", detail: error instanceof Error ? error.message : String(error) };
   }
+}
+
+/** The embedded store counts on by the machine's uptime where its clock was set. */
+function describeClock(state: string): string {
+  const gap = readClockGap(join(state, "store"));
+  if (!gap) return "It keeps its own time when the clock of this machine is set; sign-ins of people go by the machine's";
+  return `The clock of this machine is ${Math.abs(Math.round(gap / 1_000))} s ${gap > 0 ? "ahead of" : "behind"} its own time, which approaches it; sign-ins of people go by the machine's`;
 }
 
 async function checkPolicy(io: Io, options: CommonOptions): Promise<Check> {

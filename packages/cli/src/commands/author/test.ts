@@ -1,6 +1,7 @@
+import { statSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import { createEngine, type LoadProblem, type ModuleSource } from "@toolwright/engine";
 import { type ConformanceOutcome, runCases, type ToolSubject, toolConformance } from "@toolwright/engine/testing";
 import { filesCapability } from "@toolwright/sandbox";
@@ -8,7 +9,10 @@ import { builtinTools } from "@toolwright/tools";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
+import { count } from "../../output/count.ts";
+import { shellWord } from "../../output/shell-word.ts";
 import { type CommonOptions, readSettings } from "../../settings.ts";
+import { isToolFile } from "../../tool-folder/find-tool-files.ts";
 import { createFolderSource } from "../../tool-folder/folder-source.ts";
 import { openToolFolder } from "../../tool-folder/open-tool-folder.ts";
 
@@ -24,14 +28,28 @@ const marks = { passed: "ok      ", failed: "FAILED  ", skipped: "skipped " };
 /** Loads a folder as a server would, and holds each tool against the rules for all tools. */
 export async function test(io: Io, options: CommonOptions, [given]: readonly string[]): Promise<number> {
   const named = (given ?? options.tools ?? io.env.TOOLWRIGHT_TOOLS) || undefined;
-  const folder = resolve(io.cwd, named ?? "tools");
-  const source = named === undefined ? await openToolFolder(readSettings(options, io), io) : undefined;
-  const report = await checkFolder(source ?? createFolderSource(folder), io);
+  const place = resolve(io.cwd, named ?? "tools");
+  const source = named === undefined ? await openToolFolder(readSettings(options, io), io) : openNamed(place);
+  const report = await checkFolder(source ?? createFolderSource(place), io);
   if (report.files.length + report.problems.length === 0)
-    throw new CliError(`There is no *.tool.ts in ${folder}. Write one with: toolwright new tool <name> --tools ${folder}`);
+    throw new CliError(
+      `There is no *.tool.ts in ${place}. Write one with: toolwright new tool word_count --tools ${shellWord(relative(io.cwd, place) || ".")}`,
+    );
   const failed = report.problems.length + report.outcomes.filter(({ status }) => status === "failed").length;
   io.out(options.json ? `${JSON.stringify(report, null, 2)}\n` : describe(report, failed));
   return failed === 0 ? exitCodes.done : exitCodes.failed;
+}
+
+/** A folder with all its tools, or one file of it. */
+function openNamed(place: string): ModuleSource {
+  const found = statSync(place, { throwIfNoEntry: false });
+  if (found === undefined) throw new CliError(`There is no folder or file ${place}. Check the name.`);
+  if (found.isDirectory()) return createFolderSource(place);
+  const file = basename(place);
+  if (!isToolFile(file))
+    throw new CliError(`${place} is not a tool file. Name it ${file.replace(/(\.tool)?\.[^.]*$/, "")}.tool.ts, or name a folder.`);
+  const folder = createFolderSource(dirname(place));
+  return { ...folder, name: place, list: async () => (await folder.list()).filter((each) => each === file), leftOut: () => [] };
 }
 
 async function checkFolder(source: ModuleSource, io: Io): Promise<Report> {
@@ -60,5 +78,5 @@ function describe({ files, problems, outcomes }: Report, failed: number): string
     ...outcomes.map(({ status, name, message }) => `${marks[status]}${name}${message ? `\n        ${message}` : ""}`),
   ];
   const skipped = outcomes.filter(({ status }) => status === "skipped").length;
-  return `${lines.join("\n")}\n\n${files.length} files, ${outcomes.length + problems.length} checks: ${failed} failed, ${skipped} skipped.\n`;
+  return `${lines.join("\n")}\n\n${count(files.length, "file")}, ${count(outcomes.length + problems.length, "check")}: ${failed} failed, ${skipped} skipped.\n`;
 }

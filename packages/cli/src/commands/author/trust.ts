@@ -4,7 +4,9 @@ import { visibleText } from "@toolwright/engine";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
+import { count } from "../../output/count.ts";
 import { oneLine } from "../../output/log-line.ts";
+import { describeSystemError } from "../../output/system-words.ts";
 import { renderTable } from "../../output/table.ts";
 import { type CommonOptions, readSettings, refuseInWorkspace } from "../../settings.ts";
 import { findToolFiles } from "../../tool-folder/find-tool-files.ts";
@@ -26,7 +28,7 @@ export async function trust(io: Io, options: TrustOptions, [given]: readonly str
   const folder = existsSync(tools) ? realpathSync(tools) : tools;
   if (options.remove) return removeTrust(io, options, { folder, records });
   const files = await findToolFiles(folder).catch((cause: unknown) => {
-    throw new CliError(`${folder} cannot be read: ${(cause as Error).message}.`, { cause });
+    throw new CliError(`${folder} cannot be read: ${describeSystemError(cause)}.`, { cause });
   });
   if (files.length === 0) throw new CliError(`There is no *.tool.ts in ${folder}, so there is nothing to trust.`);
   const record = records.read(folder);
@@ -63,8 +65,8 @@ function listTrusted(io: Io, { json }: TrustOptions, records: TrustRecords): num
   else {
     const rows = all.map(({ folder, at, made, files }) => [
       visibleText(folder),
-      at.slice(0, 16).replace("T", " "),
-      made ? "made by toolwright, with all that is put there" : `${Object.keys(files).length} files as they were`,
+      `${at.slice(0, 16).replace("T", " ")}Z`,
+      made ? "made by toolwright, with all that is put there" : `${count(Object.keys(files).length, "file")} as trusted`,
     ]);
     io.out(`${renderTable(["folder", "since", "what"], rows, io.columns)}\n`);
   }

@@ -1,31 +1,44 @@
-import type { CallResult, JsonObject, PendingResult, Scope } from "@toolwright/engine";
-import { cliScope } from "../../caller.ts";
-import { exitCodeOf } from "../../exit-code.ts";
-import { parseObject, readFields } from "../../input/read-fields.ts";
+import { type CallResult, type JsonObject, type PendingResult, type Scope, type ToolView, visibleText } from "@toolwright/engine";
+import { exitCodeOf, exitCodes } from "../../exit-code.ts";
+import { describeFields, parseObject, readFields } from "../../input/read-fields.ts";
 import type { Io } from "../../io.ts";
 import { askPerson } from "../../output/ask-person.ts";
 import { followCall, printResult } from "../../output/print-result.ts";
-import { type CommonOptions, ensureWorkspace } from "../../settings.ts";
+import { ensureWorkspace } from "../../settings.ts";
+import { refuseSuspended } from "../approvals/refuse-suspended.ts";
 import { tellGrant } from "../approvals/remember.ts";
 import { findTool } from "../context/find-tool.ts";
-import { withToolwright } from "../context/with-toolwright.ts";
-
-interface CallOptions extends CommonOptions {
-  readonly idempotencyKey?: string;
-}
+import { type CallOptions, withCallOptions } from "./define-call-options.ts";
+import { withTool } from "./with-tool.ts";
 
 export function call(io: Io, options: CallOptions, [name = "", ...words]: readonly string[]): Promise<number> {
-  return withToolwright(io, options, async (toolwright) => {
-    const scope = cliScope(toolwright, io);
-    const tool = findTool(scope, name);
-    const readsStdin = words[0] === "-";
-    const base = readsStdin ? [JSON.stringify(parseObject(await io.readStdin(), name)), ...words.slice(1)] : words;
-    const input = readFields(base, tool.inputSchema, name);
+  return withTool(io, { options: { ...options, looksLater: true }, name, words, declare: withCallOptions }, async (open) => {
+    const { toolwright, scope } = open;
+    if (open.options.help && open.tool) return printHelp(io, open.tool);
+    const tool = findTool(scope, name, toolwright.policy);
+    if (startsPrograms(tool.effects)) await toolwright.lookAtMachine();
+    const readsStdin = open.words[0] === "-";
+    const input = await readInput(io, tool, open.words);
+    await refuseSuspended(scope, toolwright);
     await ensureWorkspace(toolwright.settings, io);
-    const result = await callAndAsk(io, scope, { name, input, canAsk: io.isInteractive && !readsStdin, options });
-    printResult(io, result, options);
+    const result = await callAndAsk(io, scope, { name, input, canAsk: io.isInteractive && !readsStdin, options: open.options });
+    printResult(io, result, open.options);
     return exitCodeOf(result);
   });
+}
+
+/** Of these alone the policy asks what the machine can give; a search through files finds out by itself. */
+const startsPrograms = ({ exec, git }: ToolView["effects"]) => exec !== undefined || git !== undefined;
+
+/** One JSON object, `-` for one on stdin, and fields. */
+export async function readInput(io: Io, { inputSchema, name }: ToolView, words: readonly string[]): Promise<JsonObject> {
+  const base = words[0] === "-" ? [JSON.stringify(parseObject(await io.readStdin(), name, inputSchema)), ...words.slice(1)] : words;
+  return readFields(base, inputSchema, name);
+}
+
+export function printHelp(io: Io, { name, description, inputSchema }: ToolView): number {
+  io.out(`${visibleText(description)}\n\nFields of ${name}:\n${describeFields(inputSchema)}\n`);
+  return exitCodes.done;
 }
 
 interface Wanted {
@@ -35,10 +48,12 @@ interface Wanted {
   readonly options: CallOptions;
 }
 
-/** With a person at the terminal the question is asked here and now; otherwise the call stays pending. */
-async function callAndAsk(io: Io, scope: Scope, { name, input, canAsk, options: { idempotencyKey } }: Wanted): Promise<CallResult> {
-  const follow = followCall(io);
-  const result = await scope.invoke(name, input, { ...follow, ...(idempotencyKey !== undefined && { idempotencyKey }) });
+/** With a person at the terminal the question is asked here and now; otherwise the call stays pending until it is made again. */
+async function callAndAsk(io: Io, scope: Scope, { name, input, canAsk, options }: Wanted): Promise<CallResult> {
+  const { idempotencyKey } = options;
+  const follow = followCall(io, options);
+  const once = idempotencyKey === undefined ? {} : { idempotencyKey };
+  const result = await scope.invoke(name, input, { ...follow, ...once, takeUpWaiting: true });
   if (result.status !== "pending" || !canAsk) return result;
   return (await answerHere(io, scope, result)) ? scope.resume(result.approval.id, follow) : result;
 }

@@ -1,4 +1,6 @@
+import type { Command } from "commander";
 import { type Define, withCommon, withTenant } from "../define.ts";
+import { withCallOptions, withWhyOptions } from "./define-call-options.ts";
 
 /** The commands that look at tools and call them. */
 export function defineCalls(define: Define): void {
@@ -6,27 +8,23 @@ export function defineCalls(define: Define): void {
     .option("--group <name>", "only tools of this group")
     .option("--agent <id>", "those of an agent, as the policy narrows it")
     .addHelpText("after", "\nExamples:\n  toolwright list\n  toolwright list --group fs --json");
-  withCommon(define("call <tool> [input...]", "Call a tool", async () => (await import("./call.ts")).call))
-    .option("--idempotency-key <text>", "run once under this key: the same call again within 24 h is answered as the first one was")
-    .allowUnknownOption()
-    .allowExcessArguments()
-    .addHelpText("after", callHelp);
+  withFields(withCallOptions(define("call <tool> [input...]", "Call a tool", async () => (await import("./call.ts")).call))).addHelpText(
+    "after",
+    callHelp,
+  );
+  withFields(
+    withWhyOptions(
+      define("why <tool> [input...]", "Explain whether a call runs, and which rule says so", async () => (await import("./why.ts")).why),
+    ),
+  ).addHelpText("after", whyHelp);
   withCommon(
-    define("why <tool>", "Explain whether you may call a tool, and which rule says so", async () => (await import("./why.ts")).why),
+    define("schema [tool]", "Print a tool's definition as a model provider wants it", async () => (await import("./schema.ts")).schema),
   )
-    .option("--input <json>", "judge a call with this input")
-    .option("--agent <id>", "ask in the name of an agent, as the policy narrows it")
+    .option("--target <name>", "openai, anthropic, gemini, bedrock, mcp or json")
+    .option("--report", "count the tokens that each tool costs in every request (default target: mcp)")
     .addHelpText(
       "after",
-      `\nExamples:\n  toolwright why exec\n  toolwright why exec --input '{"command": "git push"}'\n  toolwright why exec --agent coder`,
-    );
-  withCommon(
-    define("schema <tool>", "Print a tool's definition as a model provider wants it", async () => (await import("./schema.ts")).schema),
-  )
-    .requiredOption("--target <name>", "openai, anthropic, gemini, bedrock, mcp or json")
-    .addHelpText(
-      "after",
-      "\nWhat the target cannot say is listed on stderr; the engine enforces it all the same.\n\nExample:\n  toolwright schema file_read --target openai",
+      "\nWhat the target cannot say is listed on stderr; the engine enforces it all the same.\n\nExample:\n  toolwright schema file_read --target openai\n  toolwright schema --report --target anthropic",
     );
   withTenant(
     define(
@@ -37,11 +35,27 @@ export function defineCalls(define: Define): void {
   ).addHelpText("after", "\nExample:\n  toolwright artifact art_6fY0c2Jm > whole.txt");
 }
 
-const callHelp = `
-The input is one JSON object, "-" for JSON on stdin, or fields. Fields are converted by the tool's schema; one that has the name of an
-option above goes after "--". The result goes to stdout, everything else to stderr.
+/** What follows the tool's name is read when its fields are known. */
+function withFields(command: Command): Command {
+  return command.passThroughOptions();
+}
+
+const fieldsHelp = `
+The input is one JSON object, "-" for JSON on stdin, or fields, which the tool's schema converts. After the tool's name, a field of the
+tool wins over an option of the same name: put the option before the name, or fields after "--". Print the fields of a tool with
+toolwright call <tool> --help.`;
+
+const callHelp = `${fieldsHelp}
+The result goes to stdout, everything else to stderr. A command that fails inside the tool gives its own exit code.
 
 Examples:
   toolwright call file_read '{"path": "README.md"}'
   toolwright call file_read --path README.md --start-line 1 --end-line 5
   echo '{"command": "ls -l"}' | toolwright call exec - --json`;
+
+const whyHelp = `${fieldsHelp}
+
+Examples:
+  toolwright why exec
+  toolwright why exec --command 'git push'
+  toolwright why exec --agent coder '{"command": "git push"}'`;

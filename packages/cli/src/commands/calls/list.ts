@@ -5,10 +5,12 @@ import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
 import { renderTable } from "../../output/table.ts";
 import type { CommonOptions } from "../../settings.ts";
+import { requireKnownAgent } from "../context/require-agent.ts";
 import { withToolwright } from "../context/with-toolwright.ts";
 
 export function list(io: Io, options: CommonOptions & { readonly group?: string; readonly agent?: string }): Promise<number> {
   return withToolwright(io, { ...options, callsNothing: true }, async (toolwright) => {
+    await requireKnownAgent(toolwright, undefined, options.agent);
     const all = cliScope(toolwright, io, { agent: options.agent }).list();
     const tools = options.group === undefined ? all : ofGroup(all, options.group);
     if (options.json) io.out(`${JSON.stringify(tools.map(toJson), null, 2)}\n`);

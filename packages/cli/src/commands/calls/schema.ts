@@ -1,10 +1,13 @@
 import {
   compileForTarget,
-  type JsonObject,
+  exampleBudget,
   nearestName,
+  notedSchema,
+  type OfferedTool,
+  offerTool,
+  type SchemaLoss,
   type SchemaTarget,
   schemaTargets,
-  type TargetSchema,
   type ToolView,
   visibleText,
 } from "@toolwright/engine";
@@ -12,46 +15,83 @@ import { cliScope } from "../../caller.ts";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
+import { renderTable } from "../../output/table.ts";
 import type { CommonOptions } from "../../settings.ts";
 import { findTool } from "../context/find-tool.ts";
 import { withToolwright } from "../context/with-toolwright.ts";
 
 /** How each target wants a definition around the schema. */
-const envelopes: Readonly<Record<SchemaTarget, (tool: ToolView, schema: JsonObject) => unknown>> = {
-  openai: ({ name, description }, parameters) => ({ type: "function", name, description, strict: true, parameters }),
-  anthropic: ({ name, description }, input_schema) => ({ name, description, input_schema }),
-  gemini: ({ name, description }, parametersJsonSchema) => ({ name, description, parametersJsonSchema }),
-  bedrock: ({ name, description }, json) => ({ toolSpec: { name, description, inputSchema: { json } } }),
-  mcp: ({ name, title, description, outputSchema, hints }, inputSchema) => ({
+const envelopes: Readonly<Record<SchemaTarget, (tool: ToolView, offered: OfferedTool) => unknown>> = {
+  openai: ({ name }, { description, schema }) => ({ type: "function", name, description, strict: true, parameters: schema }),
+  anthropic: ({ name }, { description, schema, inputExamples }) => ({
+    name,
+    description,
+    input_schema: schema,
+    ...(inputExamples && { input_examples: inputExamples }),
+  }),
+  gemini: ({ name }, { description, schema }) => ({ name, description, parametersJsonSchema: schema }),
+  bedrock: ({ name }, { description, schema }) => ({ toolSpec: { name, description, inputSchema: { json: schema } } }),
+  mcp: ({ name, title, outputSchema, hints }, { description, schema }) => ({
     name,
     title,
     description,
-    inputSchema,
-    outputSchema,
+    inputSchema: schema,
+    outputSchema: notedSchema(compileForTarget(outputSchema, "mcp").schema),
     annotations: hints,
   }),
 };
 
-export function schema(io: Io, options: CommonOptions & { readonly target: string }, [name = ""]: readonly string[]): Promise<number> {
+interface SchemaOptions extends CommonOptions {
+  readonly target?: string;
+  readonly report?: boolean;
+}
+
+export function schema(io: Io, options: SchemaOptions, [name]: readonly string[]): Promise<number> {
+  if (options.report && name !== undefined) throw new CliError(`--report is about all tools: leave out "${name}".`);
+  if (!options.report && (name === undefined || options.target === undefined))
+    throw new CliError(
+      `Name ${name === undefined ? "a tool" : "a --target"}, or pass --report. For example: toolwright schema file_read --target openai`,
+    );
   return withToolwright(io, { ...options, callsNothing: true }, async (toolwright) => {
-    const tool = findTool(cliScope(toolwright, io), name);
-    const { definition, losses } = compile(tool, options.target);
-    io.out(`${JSON.stringify(options.json ? { definition, losses } : definition, null, 2)}\n`);
-    if (!options.json)
-      for (const { path, keyword, reason } of losses)
-        io.err(`${options.target} cannot say "${keyword}" at ${path || "/"}: ${visibleText(reason)}\n`);
+    const scope = cliScope(toolwright, io);
+    if (options.report) report(io, scope.list(), options);
+    else print(io, findTool(scope, name ?? "", toolwright.policy), options);
     return exitCodes.done;
   });
 }
 
-function compile(tool: ToolView, target: string): { definition: unknown; losses: TargetSchema["losses"] } {
+function print(io: Io, tool: ToolView, { target = "json", json }: SchemaOptions): void {
+  const { definition, losses } = compile(tool, target);
+  io.out(`${JSON.stringify(json ? { definition, losses } : definition, null, 2)}\n`);
+  if (json) return;
+  for (const { path, keyword, reason } of losses) io.err(`${target} cannot say "${keyword}" at ${path || "/"}: ${visibleText(reason)}\n`);
+}
+
+function compile(tool: ToolView, target: string): { definition: unknown; losses: readonly SchemaLoss[] } {
   if (target === "json") return { definition: tool.inputSchema, losses: [] };
+  const known = readTarget(target, [...schemaTargets, "json"]);
+  const offered = offerTool(tool, known);
+  return { definition: envelopes[known](tool, offered), losses: offered.losses };
+}
+
+function readTarget(target: string, names: readonly string[]): SchemaTarget {
   const known = schemaTargets.find((each) => each === target);
-  if (!known) {
-    const names = [...schemaTargets, "json"];
-    const nearest = nearestName(target, names);
-    throw new CliError(`There is no target "${target}".${nearest ? ` Did you mean "${nearest}"?` : ""} Targets: ${names.join(", ")}.`);
-  }
-  const { schema: compiled, losses } = compileForTarget(tool.inputSchema, known);
-  return { definition: envelopes[known](tool, compiled), losses };
+  if (known) return known;
+  const nearest = nearestName(target, names);
+  throw new CliError(`There is no target "${target}".${nearest ? ` Did you mean "${nearest}"?` : ""} Targets: ${names.join(", ")}.`);
+}
+
+/** What each tool costs in every request that offers it. */
+function report(io: Io, tools: readonly ToolView[], { target = "mcp", json }: SchemaOptions): void {
+  const known = readTarget(target, schemaTargets);
+  const rows = tools.map((tool) => {
+    const { tokens, losses } = offerTool(tool, known);
+    const { description, schema: size, examples } = tokens;
+    return { tool: tool.name, description, schema: size, examples, total: description + size + examples, losses: losses.length };
+  });
+  const total = rows.reduce((sum, row) => sum + row.total, 0);
+  if (json) return void io.out(`${JSON.stringify({ target: known, exampleBudget, total, tools: rows }, null, 2)}\n`);
+  const cells = rows.map((row) => [row.tool, row.description, row.schema, row.examples, row.total, row.losses].map(String));
+  io.out(`${renderTable(["tool", "description", "schema", "examples", "tokens", "not said"], cells, io.columns)}\n`);
+  io.out(`About ${total} tokens for ${known} in every request. Examples of one tool take at most ${exampleBudget}.\n`);
 }

@@ -1,5 +1,4 @@
-import { type Explanation, visibleText } from "@toolwright/engine";
-import { cliScope } from "../../caller.ts";
+import { type Explanation, type JsonObject, type ToolView, visibleText } from "@toolwright/engine";
 import { exitCodes } from "../../exit-code.ts";
 import { parseObject } from "../../input/read-fields.ts";
 import type { Io } from "../../io.ts";
@@ -7,24 +6,18 @@ import { describePlace } from "../../policy-file/join-files.ts";
 import type { LoadedPolicy } from "../../policy-file/load-policy-file.ts";
 import { placeRule } from "../../policy-file/place-rule.ts";
 import type { PolicyPlace } from "../../policy-file/read-policy-text.ts";
-import type { CommonOptions } from "../../settings.ts";
-import { findTool } from "../context/find-tool.ts";
-import { withToolwright } from "../context/with-toolwright.ts";
+import { unknownTool } from "../context/find-tool.ts";
+import { printHelp, readInput } from "./call.ts";
+import { type CallOptions, withWhyOptions } from "./define-call-options.ts";
+import { withTool } from "./with-tool.ts";
 
-export interface WhyOptions extends CommonOptions {
-  readonly input?: string;
-  readonly agent?: string;
-}
-
-export function why(io: Io, options: WhyOptions, [name = ""]: readonly string[]): Promise<number> {
-  return withToolwright(io, options, async (toolwright) => {
-    const scope = cliScope(toolwright, io, { agent: options.agent });
-    const input = options.input === undefined ? undefined : parseObject(options.input, name);
-    const explanation = scope.why(name, input);
-    // Only a name that no admission check ever saw is a mistyped one.
-    if (!explanation.visible && explanation.admission === undefined) findTool(scope, name, "See them with: toolwright list.");
+export function why(io: Io, options: CallOptions, [name = "", ...words]: readonly string[]): Promise<number> {
+  return withTool(io, { options, name, words, declare: withWhyOptions }, async ({ toolwright, scope, tool, ...open }) => {
+    if (!tool) throw unknownTool(scope, name);
+    if (open.options.help) return printHelp(io, tool);
+    const explanation = await scope.explain(name, await readJudged(io, tool, open));
     const places = placesOf(explanation, toolwright.policy);
-    if (options.json) io.out(`${JSON.stringify({ ...explanation, places: Object.fromEntries(places) }, null, 2)}\n`);
+    if (open.options.json) io.out(`${JSON.stringify({ ...explanation, places: Object.fromEntries(places) }, null, 2)}\n`);
     else {
       const lines = [...places].map(([rule, place]) => `${rule} is at ${describePlace(place)}.`);
       const checks =
@@ -33,6 +26,17 @@ export function why(io: Io, options: WhyOptions, [name = ""]: readonly string[])
     }
     return explanation.misfit !== undefined ? exitCodes.usage : exitCodes.done;
   });
+}
+
+/** Undefined when no input was given at all. */
+async function readJudged(
+  io: Io,
+  tool: ToolView,
+  { options: { input }, words }: { readonly options: CallOptions; readonly words: readonly string[] },
+): Promise<JsonObject | undefined> {
+  if (input === undefined) return words.length === 0 ? undefined : readInput(io, tool, words);
+  const named = parseObject(input, tool.name, tool.inputSchema);
+  return words.length === 0 ? named : readInput(io, tool, [JSON.stringify(named), ...words]);
 }
 
 function placesOf({ decision }: Explanation, policy: LoadedPolicy): ReadonlyMap<string, PolicyPlace> {

@@ -16,6 +16,7 @@ let database: TestDatabase;
 beforeEach(async () => {
   database = await openTestDatabase("server");
   cwd = await mkdtemp(join(tmpdir(), "toolwright-catalogue-"));
+  await mkdir(join(cwd, "tools"));
   await mkdir(join(cwd, "workspace"));
 });
 afterEach(async () => {
@@ -121,7 +122,6 @@ export default defineTool({ name: "${name}", description: "Fetches.", input: z.o
     await toolwright.close();
     return said.err;
   };
-  await mkdir(join(cwd, "tools"));
   await write("fetch");
   expect(await start()).toBe("");
   await run("agents", "create", "reviewer", "--with", "fetch");
@@ -158,7 +158,12 @@ test("each conversation of an agent has files of its own where that is wanted, a
   ];
   await toolwright.close();
   expect(statuses).toEqual(["done", "done", "failed", "denied", "done"]);
-  const removed = await runIn(cwd, ["agents", "delete", "reviewer", "--yes"], { env });
+  // Where the command that deletes it is told nothing of that, and of another workspace.
+  const mine = join(cwd, "mine/reviewer/conversations");
+  await mkdir(mine, { recursive: true });
+  const elsewhere = { DATABASE_URL: database.url, TOOLWRIGHT_WORKSPACE: join(cwd, "mine") };
+  const removed = await runIn(cwd, ["agents", "delete", "reviewer", "--yes"], { env: elsewhere });
+  expect(removed.err).toContain(`${mine} stays`);
   const conversations = join(cwd, "workspace/reviewer/conversations");
   expect(removed.out).toBe(`Deleted the agent reviewer with nothing else, and 2 conversations in ${conversations}.\n`);
   expect(await readdir(join(cwd, "workspace"))).toEqual([]);

@@ -1,33 +1,53 @@
+import { existsSync } from "node:fs";
 import type { AgentBelongings } from "@toolwright/postgres";
 import { cliPrincipal, localTenant } from "../../caller.ts";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
 import { oneLine } from "../../output/log-line.ts";
-import { readSettings } from "../../settings.ts";
-import { conversationsOf, removeConversations } from "../../workspaces.ts";
+import { readSettings, type Settings } from "../../settings.ts";
+import { readFolders } from "../../state/conversation-folders.ts";
+import { conversationsIn, folderOf, removeConversations } from "../../workspaces.ts";
 import { type TenantOptions, withStore } from "../context/with-store.ts";
 
 /** Deletes an agent and all that would act in its name. In a terminal it asks first; elsewhere it wants to be told that it need not. */
 export function deleteAgent(io: Io, options: TenantOptions & { readonly yes?: boolean }, [agent = ""]: readonly string[]): Promise<number> {
   const { tenant = localTenant, yes = false, json } = options;
-  const findConversations = () => conversationsOf(readSettings(options, io), tenant, agent);
-  return withStore(io, options, async ({ catalogue: { agents } }) => {
-    const at = Date.now();
+  const find = () => findFiles(readSettings(options, io), tenant, agent);
+  return withStore(io, options, async ({ clock, catalogue: { agents } }) => {
+    const at = clock.now();
     if (!yes) {
       const belongings = await agents.belongings(tenant, agent, at);
-      if (!(await confirm(io, agent, { belongings, conversations: findConversations() }))) {
+      if (!(await confirm(io, agent, { belongings, files: find() }))) {
         io.err("Nothing was deleted.\n");
         return exitCodes.cancelled;
       }
     }
     const removed = await agents.remove(tenant, agent, { by: cliPrincipal(io).actor, at });
-    const conversations = findConversations();
-    const files = conversations === undefined ? {} : { conversations: removeFiles(conversations) };
-    if (json) io.out(`${JSON.stringify({ agent, removed: { ...removed, ...files } }, null, 2)}\n`);
-    else io.out(`Deleted the agent ${agent} with ${describe(removed)}${describeFiles(conversations, files.conversations)}.\n`);
+    const { own, others } = find();
+    const conversations = own.map((folder) => ({ folder, count: removeFiles(folder) }));
+    const total = conversations.reduce((sum, { count }) => sum + count, 0);
+    if (json) io.out(`${JSON.stringify({ agent, removed: { ...removed, conversations: total }, left: others }, null, 2)}\n`);
+    else io.out(`Deleted the agent ${agent} with ${describe(removed)}${conversations.map(describeFiles).join("")}.\n`);
+    for (const folder of others) io.err(`${folder} stays: nothing says that it is the agent's. Remove it by hand if it is.\n`);
     return exitCodes.done;
   });
+}
+
+interface AgentFiles {
+  /** Folders of its conversations. */
+  readonly own: readonly string[];
+  /** Such as a folder of conversations would be, in a workspace of which nobody noted that agents had any there. */
+  readonly others: readonly string[];
+}
+
+/** In every workspace in which agents of the tenant had conversations on this machine, and in the one that the settings name. */
+function findFiles(settings: Settings, tenant: string, agent: string): AgentFiles {
+  const named = folderOf(settings, tenant);
+  const known = new Set([...readFolders(settings.state, tenant), ...(settings.workspacePer === "tenant" ? [] : [named])]);
+  const inEach = (folders: Iterable<string>) => [...folders].flatMap((folder) => conversationsIn(folder, agent) ?? []);
+  const exists = (folder: string) => existsSync(folder);
+  return { own: inEach(known).filter(exists), others: known.has(named) ? [] : inEach([named]).filter(exists) };
 }
 
 function removeFiles(conversations: string): number {
@@ -41,21 +61,20 @@ function removeFiles(conversations: string): number {
 
 interface Losses {
   readonly belongings: AgentBelongings;
-  readonly conversations: string | undefined;
+  readonly files: AgentFiles;
 }
 
-async function confirm(io: Io, agent: string, { belongings, conversations }: Losses): Promise<boolean> {
+async function confirm(io: Io, agent: string, { belongings, files: { own, others } }: Losses): Promise<boolean> {
   if (!io.isInteractive) throw new CliError(`Nobody can be asked whether the agent ${agent} is to be deleted. Add --yes.`);
-  const files = conversations === undefined ? "" : `, and the files of its conversations in ${conversations}`;
+  const files = own.length === 0 ? "" : `, and the files of its conversations in ${own.join(" and ")}`;
   io.err(`With the agent ${agent} go ${describe(belongings)}${files}. What it did stays in the log.\n`);
+  for (const folder of others) io.err(`${folder} stays: nothing says that it is the agent's.\n`);
   const words = (await io.ask(`Delete ${agent}? [y/N] `))?.trim().toLowerCase();
   return words === "y" || words === "yes";
 }
 
-/** Says where it looked, too: on another machine, or with another workspace, files are elsewhere. */
-function describeFiles(conversations: string | undefined, removed: number | undefined): string {
-  return conversations === undefined ? "" : `, and ${count(removed ?? 0, "conversation") || "no conversation"} in ${conversations}`;
-}
+const describeFiles = ({ folder, count: number }: { readonly folder: string; readonly count: number }) =>
+  `, and ${count(number, "conversation") || "no conversation"} in ${folder}`;
 
 /** `the schedule nightly, 2 keys and 3 secrets` */
 function describe({ schedules, jobs, keys, grants, approvals, secrets, tools, skills }: AgentBelongings): string {

@@ -6,6 +6,7 @@ import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
 import { inTenant } from "../../output/in-tenant.ts";
+import { describeSystemError } from "../../output/system-words.ts";
 import { renderTable } from "../../output/table.ts";
 import { type CatalogueOptions, type OpenCatalogue, withCatalogue } from "../context/with-catalogue.ts";
 import { hint } from "./tool-override.ts";
@@ -122,6 +123,6 @@ function set(io: Io, options: CatalogueOptions, { names, enabled }: { names: rea
 async function readInstructions(io: Io, file: string): Promise<string> {
   if (file === "-") return io.readStdin();
   return readFile(resolve(io.cwd, file), "utf8").catch((cause: unknown) => {
-    throw new CliError(`The instructions ${file} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    throw new CliError(`The instructions ${file} cannot be read: ${describeSystemError(cause)}.`, { cause });
   });
 }

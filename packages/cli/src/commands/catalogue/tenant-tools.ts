@@ -7,6 +7,7 @@ import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import { readTenantTool, writeTenantTool } from "../../input/read-tenant-tool.ts";
 import type { Io } from "../../io.ts";
+import { describeSystemError } from "../../output/system-words.ts";
 import { renderTable } from "../../output/table.ts";
 import { type CatalogueOptions, type OpenCatalogue, stateOf, withCatalogue } from "../context/with-catalogue.ts";
 import { minuteOf } from "../context/with-identity.ts";
@@ -105,6 +106,6 @@ async function requireOwn({ tenant, catalogue, toolwright }: OpenCatalogue, name
 async function readText(io: Io, file: string): Promise<string> {
   if (file === "-") return io.readStdin();
   return readFile(resolve(io.cwd, file), "utf8").catch((cause: unknown) => {
-    throw new CliError(`${file} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    throw new CliError(`${file} cannot be read: ${describeSystemError(cause)}.`, { cause });
   });
 }

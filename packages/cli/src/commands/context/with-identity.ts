@@ -15,13 +15,13 @@ export function withIdentity<Result>(
 ): Promise<Result> {
   return withState(io, options, async (store) => {
     await requireTenant(store, options.tenant);
-    return use(createIdentity(store.database), options.tenant ?? localTenant, store);
+    return use(createIdentity(store.database, { clock: store.clock }), options.tenant ?? localTenant, store);
   });
 }
 
 /** Opens the accounts of people, which belong to no tenant. */
 export function withAccounts<Result>(io: Io, options: CommonOptions, use: (accounts: Accounts) => Promise<Result>): Promise<Result> {
-  return withState(io, options, ({ database }) => use(createAccounts(database)));
+  return withState(io, options, ({ database, clock }) => use(createAccounts(database, { clock })));
 }
 
 async function withState<Result>(io: Io, options: CommonOptions, use: (store: Store) => Promise<Result>): Promise<Result> {
@@ -33,5 +33,6 @@ async function withState<Result>(io: Io, options: CommonOptions, use: (store: St
   }
 }
 
-/** A time as people read it, to the minute. */
-export const minuteOf = (at: number | undefined) => (at === undefined ? "" : new Date(at).toISOString().slice(0, 16).replace("T", " "));
+/** A time as people read it, to the minute, in UTC. */
+export const minuteOf = (at: number | undefined) =>
+  at === undefined ? "" : `${new Date(at).toISOString().slice(0, 16).replace("T", " ")}Z`;

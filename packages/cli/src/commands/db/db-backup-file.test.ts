@@ -45,6 +45,8 @@ describe.each(["all.jsonl", "all.gz"])("the file %s of a backup", (name) => {
 test("a place where nothing can be written is told before anything is done", async () => {
   await expect(openBackupFile(join(root, "gone", "all.gz"))).rejects.toMatchObject({
     exitCode: exitCodes.usage,
-    message: expect.stringMatching(/The backup .*gone\/all\.gz cannot be written: ENOENT.*Name a file in a folder that is there/),
+    message: expect.stringMatching(
+      /The backup .*gone\/all\.gz cannot be written: there is no such file or folder \(ENOENT\).*Name a file in a folder that is there/,
+    ),
   });
 });

@@ -1,6 +1,8 @@
 import { existsSync } from "node:fs";
-import { visibleText } from "@toolwright/engine";
+import { dirname } from "node:path";
+import { ToolwrightError, visibleText } from "@toolwright/engine";
 import {
+  type BackupCounts,
   type Database,
   describeDatabase,
   findUnprotected,
@@ -14,10 +16,13 @@ import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import { readLines } from "../../input/read-lines.ts";
 import type { Io } from "../../io.ts";
+import { count } from "../../output/count.ts";
 import { createLogger } from "../../output/create-logger.ts";
+import { exitCodeOfError } from "../../output/describe-error.ts";
+import { describeSystemError } from "../../output/system-words.ts";
 import { type CommonOptions, readSettings } from "../../settings.ts";
 import { openStateDatabase } from "../../state/open-state.ts";
-import { openBackupFile } from "./db-backup-file.ts";
+import { openBackupFile, type WriteLine } from "./db-backup-file.ts";
 
 async function withDatabase(io: Io, options: CommonOptions, use: (database: Database, place: string) => Promise<number>): Promise<number> {
   const settings = readSettings(options, io);
@@ -52,6 +57,7 @@ export function status(io: Io, options: CommonOptions): Promise<number> {
     io.out(
       [
         `${kind} ${facts.version} at ${place}`,
+        ...(Math.abs(facts.clockGapMs) < 2_000 ? [] : [describeGap(facts.clockGapMs)]),
         `  size        ${(facts.bytes / 1024 / 1024).toFixed(1)} MB`,
         `  migrations  ${applied.length} applied${pending.length > 0 ? `, ${pending.length} to come: ${names(pending).join(", ")}` : ""}`,
         ...(unknown.length > 0 ? [`  unknown     ${names(unknown).join(", ")} (of a newer version)`] : []),
@@ -62,6 +68,10 @@ export function status(io: Io, options: CommonOptions): Promise<number> {
     );
     return fits ? exitCodes.done : exitCodes.failed;
   });
+}
+
+function describeGap(ms: number): string {
+  return `  clock       this machine's is ${Math.abs(ms) / 1_000} s ${ms > 0 ? "ahead of" : "behind"} the store's; the store's counts`;
 }
 
 export function migrateStore(io: Io, options: CommonOptions & { readonly breaking?: boolean }): Promise<number> {
@@ -78,8 +88,11 @@ export async function backup(io: Io, options: CommonOptions, [file = ""]: readon
   if (existsSync(file)) throw new CliError(`There is already a file ${file}. Choose another name; a backup overwrites nothing.`);
   const target = await openBackupFile(file);
   try {
-    return await withDatabase(io, options, async (database) => {
-      const { result: counts, bytes } = await target.write((write) => writeBackup(database, write));
+    return await withDatabase(io, options, async (opened) => {
+      io.standBack?.();
+      const { result: counts, bytes } = await target.write((write) =>
+        backUp(opened, { elsewhere: dirname(file), write: untilStopped(io, file, write) }),
+      );
       if (options.json) io.out(`${JSON.stringify({ file, bytes, ...counts })}\n`);
       else
         io.out(
@@ -92,21 +105,49 @@ export async function backup(io: Io, options: CommonOptions, [file = ""]: readon
   }
 }
 
+function untilStopped({ signal }: Pick<Io, "signal">, file: string, write: WriteLine): WriteLine {
+  return (lines) => {
+    if (signal.aborted) throw new CliError(`The backup was stopped; ${file} was not written.`, { exitCode: exitCodes.cancelled });
+    return write(lines);
+  };
+}
+
+/** From a copy where the database has one session: nobody waits for the backup. */
+async function backUp(opened: Database, { elsewhere, write }: { elsewhere: string; write: WriteLine }): Promise<BackupCounts> {
+  const database = await opened.detach({ elsewhere });
+  try {
+    return await writeBackup(database, write);
+  } finally {
+    await database.close();
+  }
+}
+
 export function restore(io: Io, options: CommonOptions, [file = ""]: readonly string[]): Promise<number> {
   if (!existsSync(file)) throw new CliError(`There is no file ${file}.`);
   return withDatabase(io, options, async (database, place) => {
-    const counts = await restoreBackup(database, readBackup(file));
+    const counts = await restoreBackup(database, readBackup(file)).catch(refuseFile(file));
     if (options.json) io.out(`${JSON.stringify({ file, place, ...counts })}\n`);
     else io.out(`Restored ${counts.rows} rows of ${counts.tables} tables into ${place}. Check it with: toolwright db verify\n`);
     return exitCodes.done;
   });
 }
 
+/** What cannot be restored is told with its file; nothing of it was written. */
+function refuseFile(file: string): (error: unknown) => never {
+  return (error) => {
+    if (!ToolwrightError.is(error)) throw error;
+    throw new CliError(`${file} was not restored, and nothing was written. ${error.message}`, {
+      exitCode: exitCodeOfError(error),
+      cause: error,
+    });
+  };
+}
+
 async function* readBackup(file: string): AsyncGenerator<string> {
   try {
     yield* readLines(file);
   } catch (cause) {
-    throw new CliError(`The backup ${file} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    throw new CliError(`The backup ${file} cannot be read: ${describeSystemError(cause)}. Nothing was written.`, { cause });
   }
 }
 
@@ -134,7 +175,7 @@ export function verify(io: Io, options: CommonOptions): Promise<number> {
     if (options.json) io.out(`${JSON.stringify({ ...counts, problems }, null, 2)}\n`);
     else
       io.out(
-        `${[...problems.map(visibleText), `${counts.sessions} sessions with ${counts.events} events: ${problems.length === 0 ? "all whole." : `${problems.length} problems.`}`].join("\n")}\n`,
+        `${[...problems.map(visibleText), `${count(counts.sessions, "session")} with ${count(counts.events, "event")}: ${problems.length === 0 ? "all whole." : `${count(problems.length, "problem")}.`}`].join("\n")}\n`,
       );
     return problems.length === 0 ? exitCodes.done : exitCodes.failed;
   });

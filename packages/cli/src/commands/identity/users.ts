@@ -2,6 +2,7 @@ import { visibleText } from "@toolwright/engine";
 import { localUser } from "../../caller.ts";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
+import { count } from "../../output/count.ts";
 import { renderTable } from "../../output/table.ts";
 import { readPublicOrigin } from "../../serve/auth/auth-settings.ts";
 import type { CommonOptions } from "../../settings.ts";
@@ -113,7 +114,7 @@ export function signOut(io: Io, options: CommonOptions, [email = ""]: readonly s
     const ended = await accounts.signOut(email);
     if (options.json) io.out(`${JSON.stringify(ended, null, 2)}\n`);
     io.err(
-      `${visibleText(email)} is signed out: ${ended.sessions} sessions ended, and ${ended.clients} programs have to ask again. Keys stay: toolwright keys list.\n`,
+      `${visibleText(email)} is signed out: ${count(ended.sessions, "session")} ended, and ${count(ended.clients, "program has", "programs have")} to ask again. Keys stay: toolwright keys list.\n`,
     );
     return exitCodes.done;
   });

@@ -18,7 +18,7 @@ function defineWorker(define: Define): void {
 function defineJobCommands(program: Command, define: Define): void {
   const jobs = program.command("jobs").description("Calls that run without you waiting for them").exitOverride();
   const load = (name: "list" | "show" | "cancel" | "redrive" | "remove" | "run") => async () => (await import("./jobs.ts"))[name];
-  withCommon(define("run <tool>", "Make one; a worker calls the tool", load("run"), jobs))
+  withTenant(define("run <tool>", "Make one; a worker calls the tool", load("run"), jobs))
     .option("--input <json>", "the input, one JSON object")
     .option("--at <time>", "not before this time: 2026-12-01T09:00, local unless it says more (09:00Z, 09:00+09:00), or +90m")
     .option("--after <job...>", "only when these jobs are done")
@@ -49,7 +49,7 @@ function defineJobCommands(program: Command, define: Define): void {
 function defineSchedules(program: Command, define: Define): void {
   const schedule = program.command("schedule").description("Calls at set times").exitOverride();
   const load = (name: "add" | "list" | "remove" | "pause" | "resume") => async () => (await import("./schedule.ts"))[name];
-  withCommon(define("add <name> <tool>", "Call a tool at set times, or once", load("add"), schedule))
+  withTenant(define("add <name> <tool>", "Call a tool at set times, or once", load("add"), schedule))
     .option("--cron <line>", "minute, hour, day of month, month, day of week")
     .option("--zone <name>", "time zone of the cron line, e.g. Europe/Berlin (default: that of this machine)")
     .option("--at <time>", "once: 2026-12-01T09:00, local unless it says more (09:00Z, 09:00+09:00), or +90m")

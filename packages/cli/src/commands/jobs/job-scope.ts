@@ -17,17 +17,19 @@ import type { Io } from "../../io.ts";
 import { findTool } from "../context/find-tool.ts";
 
 /** Whoever types the command: what jobs are made with, and what grants are given by. */
-export function maker(io: Io): Principal {
-  return cliPrincipal(io, true);
+export function maker(io: Io, { tenant }: { readonly tenant?: string } = {}): Principal {
+  return { ...cliPrincipal(io, true), ...(tenant !== undefined && { tenant }) };
 }
 
 /** The same, who looks after all jobs of a tenant. */
-export function keeper(io: Io, { tenant }: { readonly tenant?: string }): Principal {
-  const principal = maker(io);
-  return { ...principal, ...(tenant !== undefined && { tenant }), permissions: [...principal.permissions, MANAGE_JOBS] };
+export function keeper(io: Io, options: { readonly tenant?: string }): Principal {
+  const principal = maker(io, options);
+  return { ...principal, permissions: [...principal.permissions, MANAGE_JOBS] };
 }
 
 export interface Wanted {
+  /** Default: this machine's. */
+  readonly tenant?: string | undefined;
   readonly tool: string;
   /** JSON. */
   readonly input: string | undefined;
@@ -44,13 +46,13 @@ export interface PreparedJob {
 
 /** Looks that the tool is there and that its input fits. */
 export function prepareJob(
-  { engine }: Toolwright,
+  { engine, policy }: Toolwright,
   io: Io,
-  { tool, input: text, allow = [], session, terms }: Wanted & { readonly terms: Omit<GrantTerms, "scope"> },
+  { tool, input: text, allow = [], session, terms, ...whose }: Wanted & { readonly terms: Omit<GrantTerms, "scope"> },
 ): PreparedJob {
-  const scope: Scope = engine.scope(withAskedPermissions(engine, maker(io)), { session });
-  findTool(scope, tool);
-  const input = text === undefined ? {} : parseObject(text, tool);
+  const scope: Scope = engine.scope(withAskedPermissions(engine, maker(io, ofTenant(whose))), { session });
+  const { inputSchema } = findTool(scope, tool, policy);
+  const input = text === undefined ? {} : parseObject(text, tool, inputSchema);
   checkInput(scope, tool, input);
   const allows: readonly GrantPredicate[] = allow.map((words) => readAllowance(words, input));
   return {
@@ -63,6 +65,8 @@ export function prepareJob(
   };
 }
 
+const ofTenant = ({ tenant }: Pick<Wanted, "tenant">) => (tenant === undefined ? {} : { tenant });
+
 /** As the call would: a misspelt member is told to whoever is there, not found when the job dies. */
 function checkInput(scope: Scope, tool: string, input: JsonObject): void {
   const { misfit } = scope.why(tool, input);
@@ -73,11 +77,11 @@ function checkInput(scope: Scope, tool: string, input: JsonObject): void {
 export async function enqueueAllowed(
   { store }: Toolwright,
   io: Io,
-  { request, allow }: Pick<PreparedJob, "allow"> & { readonly request: JobRequest },
+  { request, allow, tenant }: Pick<PreparedJob, "allow"> & Pick<Wanted, "tenant"> & { readonly request: JobRequest },
 ): Promise<JobRecord> {
   const takeBack = await allow();
   try {
-    return await store.jobs.enqueue(maker(io), request);
+    return await store.jobs.enqueue(maker(io, ofTenant({ tenant })), request);
   } catch (error) {
     await takeBack();
     throw error;

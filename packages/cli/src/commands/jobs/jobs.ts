@@ -5,9 +5,10 @@ import { exitCodeOf, exitCodes } from "../../exit-code.ts";
 import { readFuture } from "../../input/read-future.ts";
 import type { Io } from "../../io.ts";
 import { describeJob, describeStart, toJobRow } from "../../output/describe-job.ts";
+import { inTenant } from "../../output/in-tenant.ts";
 import { printResult } from "../../output/print-result.ts";
 import { renderTable } from "../../output/table.ts";
-import type { CommonOptions } from "../../settings.ts";
+import { refuseSuspended } from "../approvals/refuse-suspended.ts";
 import type { TenantOptions } from "../context/with-store.ts";
 import { withToolwright } from "../context/with-toolwright.ts";
 import { enqueueAllowed, keeper, maker, prepareJob } from "./job-scope.ts";
@@ -17,7 +18,7 @@ interface ListOptions extends TenantOptions {
   readonly limit?: string;
 }
 
-const withJobs = (io: Io, options: CommonOptions, use: (toolwright: Toolwright) => Promise<number>) =>
+const withJobs = (io: Io, options: TenantOptions, use: (toolwright: Toolwright) => Promise<number>) =>
   withToolwright(io, { ...options, callsNothing: true }, use);
 
 export function list(io: Io, options: ListOptions): Promise<number> {
@@ -44,7 +45,10 @@ export function cancel(io: Io, options: TenantOptions & { readonly reason?: stri
   return withJobs(io, options, async ({ store }) => {
     const job = await store.jobs.cancel(keeper(io, options), id, options.reason);
     if (options.json) io.out(`${JSON.stringify(job, null, 2)}\n`);
-    else io.err(job.isCancelling ? `Its call is being ended: toolwright jobs show ${id}\n` : `It is ${job.state}.\n`);
+    else
+      io.err(
+        job.isCancelling ? `Its call is being ended: toolwright jobs show ${id}${inTenant(options.tenant)}\n` : `It is ${job.state}.\n`,
+      );
     return exitCodes.done;
   });
 }
@@ -69,7 +73,7 @@ export function remove(io: Io, options: TenantOptions, ids: readonly string[]): 
   });
 }
 
-interface RunOptions extends CommonOptions {
+interface RunOptions extends TenantOptions {
   readonly input?: string;
   readonly at?: string;
   readonly key?: string;
@@ -84,12 +88,14 @@ const day = 24 * 60 * 60 * 1000;
 
 export function run(io: Io, options: RunOptions, [tool = ""]: readonly string[]): Promise<number> {
   return withJobs(io, options, async (toolwright) => {
+    const { tenant } = options;
+    await refuseSuspended({ principal: maker(io, options) }, toolwright);
     const now = Date.now();
     const runAt = options.at === undefined ? undefined : readFuture(options.at, now);
     const attempts = options.attempts === undefined ? undefined : readCount(options.attempts, "--attempts");
     const session = options.session ?? createRandomIds().next("jobs");
     const terms = { forMs: Math.max((runAt ?? now) - now, 0) + day, maxUses: attempts ?? 3 };
-    const { input, allow } = prepareJob(toolwright, io, { tool, input: options.input, allow: options.allow, session, terms });
+    const { input, allow } = prepareJob(toolwright, io, { tenant, tool, input: options.input, allow: options.allow, session, terms });
     const request = {
       tool,
       input,
@@ -100,35 +106,44 @@ export function run(io: Io, options: RunOptions, [tool = ""]: readonly string[])
       ...(attempts !== undefined && { retry: { attempts } }),
       ...(options.after && { dependsOn: options.after }),
     };
-    const job = await enqueueAllowed(toolwright, io, { request, allow });
-    if (options.wait) return waitFor(toolwright, io, { job, json: options.json === true });
+    const job = await enqueueAllowed(toolwright, io, { request, allow, tenant });
+    if (options.wait) return waitFor(toolwright, io, { job, options });
     if (options.json) io.out(`${JSON.stringify(job, null, 2)}\n`);
     else io.out(`${job.id}\n`);
-    io.err(describeStart(job, Date.now()));
+    io.err(describeStart(job, Date.now(), tenant));
     return exitCodes.done;
   });
 }
 
 const over: ReadonlySet<JobState> = new Set(["done", "failed", "denied", "cancelled", "unknown", "skipped"]);
 
-async function waitFor({ store }: Toolwright, io: Io, { job, json }: { readonly job: JobRecord; readonly json: boolean }): Promise<number> {
+interface Awaited {
+  readonly job: JobRecord;
+  readonly options: RunOptions;
+}
+
+async function waitFor({ store }: Toolwright, io: Io, { job, options }: Awaited): Promise<number> {
   const changed = Promise.withResolvers<JobRecord>();
   const look = async () => {
-    const now = await store.jobs.get(maker(io), job.id);
+    const now = await store.jobs.get(maker(io, options), job.id);
     if (over.has(now.state)) changed.resolve(now);
   };
   const tryLook = () => void look().catch(changed.reject);
-  const stop = store.jobs.follow(maker(io).tenant, (id) => (id === undefined || id === job.id) && tryLook());
+  const stop = store.jobs.follow(maker(io, options).tenant, (id) => (id === undefined || id === job.id) && tryLook());
   // Nobody may be there to tell of changes.
   const timer = setInterval(tryLook, 1_000);
-  io.signal.addEventListener("abort", () => changed.reject(new CliError(`It goes on without you: toolwright jobs show ${job.id}`)), {
-    once: true,
-  });
+  io.signal.addEventListener(
+    "abort",
+    () => changed.reject(new CliError(`It goes on without you: toolwright jobs show ${job.id}${inTenant(options.tenant)}`)),
+    {
+      once: true,
+    },
+  );
   tryLook();
   try {
     const ended = await changed.promise;
     if (ended.result?.status === ended.state) {
-      printResult(io, ended.result, { json });
+      printResult(io, ended.result, options);
       return exitCodeOf(ended.result);
     }
     io.err(`It ended as ${ended.state}: ${visibleText(ended.reason ?? "")}\n`);

@@ -6,13 +6,13 @@ import { readFuture } from "../../input/read-future.ts";
 import type { Io } from "../../io.ts";
 import { toScheduleRow } from "../../output/describe-job.ts";
 import { renderTable } from "../../output/table.ts";
-import type { CommonOptions } from "../../settings.ts";
+import { refuseSuspended } from "../approvals/refuse-suspended.ts";
 import type { TenantOptions } from "../context/with-store.ts";
 import { withToolwright } from "../context/with-toolwright.ts";
 import { keeper, maker, prepareJob, revokeAllowances } from "./job-scope.ts";
 import { readCount } from "./jobs.ts";
 
-interface AddOptions extends CommonOptions {
+interface AddOptions extends TenantOptions {
   readonly cron?: string;
   readonly zone?: string;
   readonly at?: string;
@@ -21,25 +21,27 @@ interface AddOptions extends CommonOptions {
   readonly allow?: readonly string[];
 }
 
-const withSchedules = (io: Io, options: CommonOptions, use: (toolwright: Toolwright) => Promise<number>) =>
+const withSchedules = (io: Io, options: TenantOptions, use: (toolwright: Toolwright) => Promise<number>) =>
   withToolwright(io, { ...options, callsNothing: true }, use);
 
 const year = 365 * 24 * 60 * 60 * 1000;
 
 export function add(io: Io, options: AddOptions, [name = "", tool = ""]: readonly string[]): Promise<number> {
   return withSchedules(io, options, async (toolwright) => {
+    const { tenant } = options;
+    await refuseSuspended({ principal: maker(io, options) }, toolwright);
     const when = readWhen(options);
     const missed = readMissed(options.missed);
     // Never that of an earlier schedule of this name: what was allowed to that one would hold for this one.
     const session = createRandomIds().next(`schedule ${name}`);
     const terms = { forMs: year, maxUses: 10_000 };
-    const { input, allow } = prepareJob(toolwright, io, { tool, input: options.input, allow: options.allow, session, terms });
+    const { input, allow } = prepareJob(toolwright, io, { tenant, tool, input: options.input, allow: options.allow, session, terms });
     const { schedules } = toolwright.store;
-    const schedule = await schedules.add(maker(io), { name, tool, input, when, session, ...(missed && { missed }) });
+    const schedule = await schedules.add(maker(io, options), { name, tool, input, when, session, ...(missed && { missed }) });
     try {
       await allow();
     } catch (error) {
-      await schedules.remove(maker(io), schedule.id);
+      await schedules.remove(maker(io, options), schedule.id);
       throw error;
     }
     return tell(io, options, schedule);
@@ -89,7 +91,7 @@ function setPaused(io: Io, options: TenantOptions, { words: [id = ""], paused }:
   return withSchedules(io, options, async ({ store }) => tell(io, options, await store.schedules.pause(keeper(io, options), id, paused)));
 }
 
-function tell(io: Io, options: CommonOptions, schedule: ScheduleRecord): number {
+function tell(io: Io, options: TenantOptions, schedule: ScheduleRecord): number {
   if (options.json) io.out(`${JSON.stringify(schedule, null, 2)}\n`);
   else if (schedule.isPaused) io.err("Paused.\n");
   else if (schedule.nextAt !== undefined) io.out(`Runs next at ${new Date(schedule.nextAt).toISOString()}, when a worker is there.\n`);

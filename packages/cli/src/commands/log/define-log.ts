@@ -34,13 +34,13 @@ function defineLogCommands(program: Command, define: Define): void {
   withTenant(define("follow", "Print events as they are written, by any process", load("follow"), log))
     .option("--session <name>", "only of this session")
     .option("--after <number>", "with --session: begin after this event");
-  withTenant(define("verify", "Find what was edited, removed, moved or cut off", load("verify"), log))
+  withTenant(define("verify [file]", "Find what was edited, removed, moved or cut off, in the store or in an export", load("verify"), log))
     .option("--session <name>", "only this session")
     .option("--all", "every session of every tenant")
     .option("--anchor <file>", "hold it against the heads in this file")
     .addHelpText(
       "after",
-      "\nExit code 1 when something was found.\n\nExample:\n  toolwright log verify --all --anchor /mnt/vault/heads-2026-01-31.json",
+      "\nExit code 1 when something was found.\n\nExample:\n  toolwright log verify --all --anchor /mnt/vault/heads-2026-01-31.json\n  toolwright log verify calls.jsonl",
     );
   withCommon(define("anchor <file>", "Write down where every session stands, to verify against later", load("anchor"), log)).option(
     "--tenant <name>",

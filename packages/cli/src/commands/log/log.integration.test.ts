@@ -83,7 +83,7 @@ test("usage is told by tool and by day", async () => {
   const { text } = await run("usage --by tool --since 7d --json");
   expect(JSON.parse(text)).toMatchObject([{ key: "file_read", calls: 2, done: 2, durationMs: 8 }]);
   const table = (await run("usage --by tool --since 7d")).text;
-  expect(table).toMatch(/tokens in +tokens out +cost \$\n.* 1200 +30 +0\.0000004\n/i);
+  expect(table).toMatch(/tokens in +cached +tokens out +cost \$\n.* 1200 +0 +30 +0\.0000004\n/i);
   expect((await run("usage --by week")).code).toBe(exitCodes.usage);
 });
 

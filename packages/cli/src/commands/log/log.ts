@@ -15,9 +15,12 @@ import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import { readPast } from "../../input/read-past.ts";
 import type { Io } from "../../io.ts";
+import { count as counted } from "../../output/count.ts";
 import { describeRemoved } from "../../output/describe-removed.ts";
 import { describeEvent, jsonLine, oneLine } from "../../output/log-line.ts";
+import { describeSystemError } from "../../output/system-words.ts";
 import { type TenantOptions, withStore } from "../context/with-store.ts";
+import { verifyFile } from "./verify-file.ts";
 
 const eventsAtOnce = 1_000;
 
@@ -64,9 +67,15 @@ interface VerifyCommandOptions extends TenantOptions {
 }
 
 /** Exit code 1 when something was found. */
-export function verify(io: Io, options: VerifyCommandOptions): Promise<number> {
+export async function verify(io: Io, options: VerifyCommandOptions, [file]: readonly string[] = []): Promise<number> {
   const { session, all = false, json = false } = options;
-  if ((session === undefined) !== all) throw new CliError("Say what to verify: --session <name> or --all.");
+  if (file !== undefined) {
+    if (options.tenant !== undefined) throw new CliError("--tenant is for the store; a file holds the events of one tenant.");
+    const anchor = options.anchor === undefined ? undefined : await readAnchor(options.anchor);
+    return verifyFile(io, file, { session, anchor, json });
+  }
+  if ((session === undefined) !== all)
+    throw new CliError("Say what to verify: --session <name>, --all, or a file that toolwright log export wrote.");
   return withStore(io, options, async ({ database }) => {
     const anchor = options.anchor === undefined ? undefined : await readAnchor(options.anchor);
     const tenant = options.tenant ?? (all ? undefined : localTenant);
@@ -79,7 +88,10 @@ export function verify(io: Io, options: VerifyCommandOptions): Promise<number> {
     }
     if (count.sessions === 0 && session !== undefined) throw new CliError(`There is no session "${oneLine(session)}" in the log.`);
     if (json) io.out(`${jsonLine(count)}\n`);
-    else io.out(`${count.sessions} sessions, ${count.events} events: ${count.faults === 0 ? "whole" : `${count.faults} faults`}.\n`);
+    else
+      io.out(
+        `${counted(count.sessions, "session")}, ${counted(count.events, "event")}: ${count.faults === 0 ? "whole" : counted(count.faults, "fault")}.\n`,
+      );
     if (!anchor && !json)
       io.err("Without --anchor, a log whose end was cut and covered up looks whole. Make one with: toolwright log anchor\n");
     return count.faults === 0 ? exitCodes.done : exitCodes.failed;
@@ -102,7 +114,7 @@ async function readAnchor(file: string): Promise<Anchor> {
   try {
     text = await readFile(file, "utf8");
   } catch (error) {
-    throw new CliError(`The anchor ${file} cannot be read: ${(error as Error).message}`, { cause: error });
+    throw new CliError(`The anchor ${file} cannot be read: ${describeSystemError(error)}.`, { cause: error });
   }
   return parseAnchor(text);
 }
@@ -114,7 +126,10 @@ export function anchor(io: Io, options: TenantOptions, [file = ""]: readonly str
     try {
       await writeFile(file, `${JSON.stringify(made)}\n`, { flag: "wx", mode: 0o600 });
     } catch (error) {
-      throw new CliError(`The anchor ${file} cannot be written: ${(error as Error).message}`, { cause: error });
+      throw new CliError(
+        `The anchor ${file} cannot be written: ${describeSystemError(error)}. Name a new file in a folder that is there.`,
+        { cause: error },
+      );
     }
     if (options.json) io.out(`${jsonLine({ file, sessions: made.heads.length, digest: made.digest })}\n`);
     else

@@ -48,14 +48,14 @@ const sources = Object.keys({ web: true, agent: true, api: true, cli: true, mcp:
 
 const isStatus = (text: string): text is RunStatus => (runStatuses as readonly string[]).includes(text);
 
-const toRow = ({ id, startedAt, status, durationMs, tool, user, agent, error }: ToolRun) =>
+const toRow = ({ id, startedAt, status, durationMs, tool, caller, agent, error }: ToolRun) =>
   [
     id,
     `${new Date(startedAt).toISOString().slice(0, 19)}Z`,
     status,
     durationMs === null ? "" : String(Math.round(durationMs)),
     tool,
-    agent ?? user ?? "",
+    agent === null || agent === caller.id ? caller.id : `${caller.id} as ${agent}`,
     error ?? "",
   ].map(oneLine);
 

@@ -25,7 +25,7 @@ export function usage(io: Io, options: UsageOptions): Promise<number> {
     else if (rows.length === 0) io.out("Nothing was called in that time.\n");
     else
       io.out(
-        `${renderTable([by, "calls", "done", "failed", "unknown", "denied", "cancelled", "p50 ms", "p95 ms", "tokens in", "tokens out", "cost $"], rows.map(toRow), io.columns)}\n`,
+        `${renderTable([by, "calls", "done", "failed", "unknown", "denied", "cancelled", "p50 ms", "p95 ms", "tokens in", "cached", "tokens out", "cost $"], rows.map(toRow), io.columns)}\n`,
       );
     return exitCodes.done;
   });
@@ -45,6 +45,7 @@ const toRow = (row: Usage) =>
     row.p50Ms === null ? "" : Math.round(row.p50Ms),
     row.p95Ms === null ? "" : Math.round(row.p95Ms),
     row.inputTokens,
+    row.cachedInputTokens,
     row.outputTokens,
     moneyOf(row.cost),
   ].map((cell) => oneLine(String(cell)));

@@ -1,11 +1,12 @@
 import { formatPath, type LintFinding, lintPolicy, sectionsOf } from "@toolwright/engine";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
+import { count } from "../../output/count.ts";
 import { describePlace } from "../../policy-file/join-files.ts";
 import { factsOf, loadDefinitions } from "../../policy-file/load-definitions.ts";
 import type { PolicyPlace } from "../../policy-file/read-policy-text.ts";
 import type { CommonOptions } from "../../settings.ts";
-import { readNamedPolicy } from "./read-named-policy.ts";
+import { checkingPolicy, readNamedPolicy } from "./read-named-policy.ts";
 
 interface PlacedFinding extends Partial<PolicyPlace> {
   readonly level: LintFinding["level"];
@@ -14,18 +15,20 @@ interface PlacedFinding extends Partial<PolicyPlace> {
 }
 
 /** Names what a valid policy says in vain. Warnings fail, hints do not. */
-export async function lint(io: Io, options: CommonOptions, [file]: readonly string[]): Promise<number> {
-  const { policy, settings } = await readNamedPolicy(io, options, file);
-  const tools = [...(await loadDefinitions(settings, io)).values()].map(factsOf);
-  const sections = sectionsOf(policy.file);
-  const findings = lintPolicy(policy.tiers, tools).map(({ level, document, path, message }): PlacedFinding => {
-    const whole = [...(sections[document]?.path ?? []), ...path];
-    return { level, ...policy.placeOf(whole), rule: formatPath(whole), message };
+export function lint(io: Io, options: CommonOptions, [file]: readonly string[]): Promise<number> {
+  return checkingPolicy(io, options, async () => {
+    const { policy, settings } = await readNamedPolicy(io, options, file);
+    const tools = [...(await loadDefinitions(settings, io)).values()].map(factsOf);
+    const sections = sectionsOf(policy.file);
+    const findings = lintPolicy(policy.tiers, tools).map(({ level, document, path, message }): PlacedFinding => {
+      const whole = [...(sections[document]?.path ?? []), ...path];
+      return { level, ...policy.placeOf(whole), rule: formatPath(whole), message };
+    });
+    const warnings = findings.filter(({ level }) => level === "warning").length;
+    const sum = `${count(warnings, "warning")}, ${count(findings.length - warnings, "hint")}.`;
+    io.out(options.json ? `${JSON.stringify({ warnings, findings }, null, 2)}\n` : `${[...findings.map(describe), sum].join("\n")}\n`);
+    return warnings === 0 ? exitCodes.done : exitCodes.failed;
   });
-  const warnings = findings.filter(({ level }) => level === "warning").length;
-  if (options.json) io.out(`${JSON.stringify({ warnings, findings }, null, 2)}\n`);
-  else io.out(`${[...findings.map(describe), `${warnings} warnings, ${findings.length - warnings} hints.`].join("\n")}\n`);
-  return warnings === 0 ? exitCodes.done : exitCodes.failed;
 }
 
 function describe({ level, file, line, column, rule, message }: PlacedFinding): string {

@@ -27,7 +27,7 @@ describe("policy check", () => {
   test("says that a policy is valid, and its revision", async () => {
     await write("policy.yaml", good);
     const { code, out } = await run("check", "policy.yaml");
-    expect(out).toMatch(/^Valid: .*policy\.yaml\. 1 rules, 2 tests passed\. Revision [0-9a-f]{12}\.\n$/);
+    expect(out).toMatch(/^Valid: .*policy\.yaml\. 1 rule, 2 tests passed\. Revision [0-9a-f]{12}\.\n$/);
     expect(code).toBe(exitCodes.done);
   });
 
@@ -72,7 +72,7 @@ describe("policy lint", () => {
     await write("policy.yaml", "version: 1\ntools:\n  deny: [file_delet]\n");
     const { code, out } = await run("lint", "policy.yaml");
     expect(out).toBe(
-      'policy.yaml:3:10: warning: tools.deny[0]: "file_delet" is no tool and no group (did you mean "file_delete"?)\n1 warnings, 0 hints.\n',
+      'policy.yaml:3:10: warning: tools.deny[0]: "file_delet" is no tool and no group (did you mean "file_delete"?)\n1 warning, 0 hints.\n',
     );
     expect(code).toBe(exitCodes.failed);
   });
@@ -180,3 +180,15 @@ describe("policy simulate", () => {
     expect((await run("simulate", "--policy", "changed.yaml", "--calls", "gone.jsonl")).err).toContain("toolwright log export");
   });
 });
+
+test.each(["check", "lint", "test"])(
+  "policy %s tells what is wrong with a policy that does not load on stdout, with one code",
+  async (command) => {
+    await write("policy.yaml", "version: 1\ntols: {}\n");
+    expect(await run(command, "policy.yaml")).toEqual({
+      code: exitCodes.failed,
+      out: 'policy.yaml:2:1: tols is not a member (did you mean "tools"?)\n',
+      err: "",
+    });
+  },
+);

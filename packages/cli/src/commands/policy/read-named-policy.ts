@@ -1,17 +1,31 @@
 import { CliError } from "../../cli-error.ts";
+import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
-import type { LoadedPolicy } from "../../policy-file/load-policy-file.ts";
+import { describeProblems, type LoadedPolicy, PolicyFileError } from "../../policy-file/load-policy-file.ts";
 import { readPolicy } from "../../policy-file/read-policy.ts";
 import { type CommonOptions, readSettings, type Settings } from "../../settings.ts";
 
+export interface NamedPolicy {
+  readonly policy: LoadedPolicy;
+  readonly settings: Settings;
+}
+
 /** The policy that a command is about: the named file, else the one that would be in force. */
-export async function readNamedPolicy(
-  io: Io,
-  options: CommonOptions,
-  file: string | undefined,
-): Promise<{ readonly policy: LoadedPolicy; readonly settings: Settings }> {
+export async function readNamedPolicy(io: Io, options: CommonOptions, file: string | undefined): Promise<NamedPolicy> {
   const settings = readSettings(file === undefined ? options : { ...options, policy: file }, io);
   if (settings.policyFile === undefined)
     throw new CliError("No policy file is named and none is in force. Name one: toolwright policy check policy.yaml");
   return { policy: await readPolicy(settings, io), settings };
+}
+
+/** Runs a check of a policy. What is wrong with a policy that does not even load is its result: on stdout, with the code of a failed check. */
+export async function checkingPolicy(io: Io, { json }: CommonOptions, check: () => Promise<number>): Promise<number> {
+  try {
+    return await check();
+  } catch (error) {
+    if (!(error instanceof PolicyFileError)) throw error;
+    const { problems } = error;
+    io.out(json ? `${JSON.stringify({ valid: false, problems }, null, 2)}\n` : `${describeProblems(problems).join("\n")}\n`);
+    return exitCodes.failed;
+  }
 }

@@ -7,6 +7,7 @@ import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import { readPast } from "../../input/read-past.ts";
 import type { Io } from "../../io.ts";
+import { count } from "../../output/count.ts";
 import { jsonLine, oneLine } from "../../output/log-line.ts";
 import { loadDefinitions } from "../../policy-file/load-definitions.ts";
 import { type ReplayedCall, readCall, readLines } from "../../policy-file/read-calls.ts";
@@ -114,9 +115,9 @@ async function tell(io: Io, { json = false }: SimulateOptions, { recorded, simul
   }
   const { calls, changes } = simulation;
   if (json) io.out(`${jsonLine({ calls, flips, changes, leftOut, redacted })}\n`);
-  else io.out(`${calls} calls: ${flips} would go differently; ${leftOut} left out.\n`);
+  else io.out(`${count(calls, "call")}: ${flips} would go differently; ${leftOut} left out.\n`);
   if (redacted > 0 && !json)
-    io.err(`${redacted} calls held a secret where the policy looks: they were decided with [redacted] in its place.\n`);
+    io.err(`${count(redacted, "call")} held a secret where the policy looks, and [redacted] stood in its place.\n`);
   return io.signal.aborted ? exitCodes.cancelled : exitCodes.done;
 }
 

@@ -1,9 +1,11 @@
 import { formatPath, type RuleTest, sectionsOf, testRule } from "@toolwright/engine";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
+import { count } from "../../output/count.ts";
 import { describePlace } from "../../policy-file/join-files.ts";
 import { readPolicy } from "../../policy-file/read-policy.ts";
 import { type CommonOptions, readSettings } from "../../settings.ts";
+import { checkingPolicy } from "./read-named-policy.ts";
 
 interface TestedRule {
   readonly rule: string;
@@ -15,7 +17,11 @@ interface TestedRule {
 }
 
 /** Runs the tests that the rules of a policy carry, and prints each. */
-export async function test(io: Io, options: CommonOptions, [file]: readonly string[]): Promise<number> {
+export function test(io: Io, options: CommonOptions, words: readonly string[]): Promise<number> {
+  return checkingPolicy(io, options, () => runTests(io, options, words));
+}
+
+async function runTests(io: Io, options: CommonOptions, [file]: readonly string[]): Promise<number> {
   const settings = readSettings(file === undefined ? options : { ...options, policy: file }, io);
   const policy = await readPolicy(settings, io, { untested: true });
   const rules = sectionsOf(policy.file).flatMap(({ path, members }) =>
@@ -38,6 +44,6 @@ function describe(rules: readonly TestedRule[], failed: number): string {
     ...tests.map(({ line, expected, passed }) => `  ${passed ? "ok    " : "FAILED"}  ${expected === "match" ? "meets" : "leaves"} ${line}`),
     ...(tests.length === 0 && problem !== undefined ? [`  FAILED  ${problem}`] : []),
   ]);
-  const count = rules.reduce((sum, { tests }) => sum + tests.length, 0);
-  return `${[...lines, ...(lines.length > 0 ? [""] : []), `${rules.length} rules, ${count} tests: ${failed} rules failed.`].join("\n")}\n`;
+  const tests = rules.reduce((sum, { tests }) => sum + tests.length, 0);
+  return `${[...lines, ...(lines.length > 0 ? [""] : []), `${count(rules.length, "rule")}, ${count(tests, "test")}: ${count(failed, "rule")} failed.`].join("\n")}\n`;
 }

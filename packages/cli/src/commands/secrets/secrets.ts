@@ -12,6 +12,7 @@ import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
 import { type LocalKeyring, openKeyring } from "../../machine/keyring.ts";
+import { count } from "../../output/count.ts";
 import { createLogger } from "../../output/create-logger.ts";
 import { describeCheck, describeUnreadable } from "../../output/describe-secrets.ts";
 import { inTenant } from "../../output/in-tenant.ts";
@@ -33,8 +34,9 @@ interface SetOptions extends SecretOptions {
   readonly user?: string;
 }
 
-export async function set(io: Io, options: SetOptions, [name = ""]: readonly string[]): Promise<number> {
+export async function set(io: Io, options: SetOptions, [name = "", ...more]: readonly string[]): Promise<number> {
   const { tenant = localTenant, agent } = options;
+  refuseTyped(name, more);
   const value = await readValue(io, name);
   return withSecrets(io, options, async ({ store, keyring, state }) => {
     if (agent !== undefined) await requireAgent(state, tenant, agent);
@@ -45,7 +47,10 @@ export async function set(io: Io, options: SetOptions, [name = ""]: readonly str
     const where = to === "" ? "" : ` Calls that name it send it to ${to}${kept ? ", as before; --no-host ends that" : ""}.`;
     io.err(`Set the ${describeName(name, options)}.${where} Approvals that wait for a call that uses it are void.\n`);
     const lost = (await store.list(tenant)).filter(({ keyId }) => keyId !== entry.keyId && !keyring.find(keyId));
-    if (lost.length > 0) io.err(`${lost.length} other secrets need a master key that is not at hand: toolwright secrets check\n`);
+    if (lost.length > 0)
+      io.err(
+        `${count(lost.length, "other secret needs", "other secrets need")} a master key that is not at hand: toolwright secrets check\n`,
+      );
     return exitCodes.done;
   });
 }
@@ -77,6 +82,7 @@ export function list(io: Io, options: SecretOptions): Promise<number> {
 
 export function remove(io: Io, options: SecretOptions, [name = ""]: readonly string[]): Promise<number> {
   const { tenant = localTenant, agent } = options;
+  refuseTyped(name, []);
   return withSecrets(io, options, async ({ store }) => {
     if (!(await store.remove({ tenant, agent, name })))
       throw new CliError(`There is no ${describeName(name, options)}: toolwright secrets list${inTenant(tenant)}`);
@@ -92,7 +98,7 @@ export function rotate(io: Io, options: CommonOptions & { readonly newKey?: bool
     const rotation = await store.rotate();
     const { keyId, rewrapped, unreadable } = rotation;
     if (options.json) io.out(`${JSON.stringify(rotation, null, 2)}\n`);
-    else io.out(`${rewrapped} secrets came under the master key ${keyId} of ${keyring.place}.\n${describeUnreadable(unreadable)}`);
+    else io.out(`${count(rewrapped, "secret")} came under the master key ${keyId} of ${keyring.place}.\n${describeUnreadable(unreadable)}`);
     if (unreadable.length > 0) return exitCodes.failed;
     io.err("Keep the old keys as long as another database or a backup needs them: toolwright secrets check\n");
     return exitCodes.done;
@@ -124,6 +130,22 @@ async function withSecrets(io: Io, options: TenantOptions, use: (opened: Opened)
   } finally {
     await state.close();
   }
+}
+
+const plainName = /^[A-Za-z][A-Za-z0-9_.-]{0,127}$/;
+
+/** What was typed in the place of a name is not repeated: it may be the secret itself. */
+function refuseTyped(name: string, more: readonly string[]): void {
+  if (more.length === 0 && plainName.test(name)) return;
+  const [first = ""] = name.split("=");
+  if (more.length === 0 && first === name)
+    throw new CliError(
+      'That is no name for a secret; it is not repeated here, since it may be a secret. Begin with a letter, and use at most 128 letters, digits, "_", "." and "-".',
+    );
+  const known = plainName.test(first) ? first : "NAME";
+  throw new CliError(
+    `The value of a secret is not typed on the command line: the history of the shell keeps it, and every process list shows it. Nothing was set. Type toolwright secrets set ${known} and answer the prompt, or send a file: toolwright secrets set ${known} < FILE. If a real secret was typed, replace it where it came from.`,
+  );
 }
 
 /** Never from the command line, which every process list shows and every shell remembers. */

@@ -13,13 +13,26 @@ export function defineServe(define: Define): void {
     .option("--port <number>", "port to listen on", "7777")
     .option("--host <address>", "address to listen on", "127.0.0.1")
     .option("--allow-host <name...>", "host names that clients may use beside loopback")
-    .option("--token <text>", "bearer token that clients must send; better set TOOLWRIGHT_TOKEN, which no process list shows")
+    .option(
+      "--token <text>",
+      "bearer token that clients must send; better set TOOLWRIGHT_TOKEN, which no process list shows, or make one with toolwright token",
+    )
     .option("--auth", "people and clients have to sign in (or TOOLWRIGHT_AUTH=on)")
     .option("--no-worker", "leave jobs to toolwright worker")
     .addHelpText(
       "after",
-      "\nExamples:\n  toolwright serve\n  TOOLWRIGHT_TOKEN=$(openssl rand -hex 32) toolwright serve --host 0.0.0.0 --allow-host tools.example.org",
+      "\nExamples:\n  toolwright serve\n  toolwright token && toolwright serve --host 0.0.0.0 --allow-host tools.example.org",
     );
+  define<{ readonly replace?: boolean; readonly remove?: boolean; readonly json?: boolean }>(
+    "token",
+    "Make the token that the server asks for, and show it once",
+    async () => (await import("./token.ts")).token,
+  )
+    .option("--replace", "make another in the place of the one before")
+    .option("--remove", "serve without a token again")
+    .option("--json", "machine-readable output")
+    .option("--verbose", "show where an error came from")
+    .addHelpText("after", "\nThe state folder keeps its hash alone. Example:\n  toolwright token > token.txt");
 }
 
 /** Some clients answer by themselves: then nobody is asked there. */

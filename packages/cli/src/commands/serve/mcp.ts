@@ -5,9 +5,10 @@ import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
 import { tellPolicy } from "../../output/tell-policy.ts";
 import { tellReload } from "../../output/tell-reload.ts";
+import { commandLineOf } from "../../serve/command-line.ts";
 import { type AskOptions, readAsk } from "../../serve/read-ask.ts";
+import { serverFacts } from "../../serve/server-facts.ts";
 import { type CommonOptions, ensureWorkspace, readSettings } from "../../settings.ts";
-import { version } from "../../version.ts";
 import { aborted } from "../context/aborted.ts";
 
 /** Serves one client until it closes stdin or the process is told to stop. Stdout belongs to the protocol. */
@@ -21,18 +22,23 @@ export async function mcp(io: Io, options: CommonOptions & AskOptions): Promise<
     holder: { command: "mcp" },
   });
   if (toolwright.loaded) tellReload(io, toolwright.loaded);
-  const { engine, logger } = toolwright;
+  const { engine, logger, store } = toolwright;
   if (ask === "never") io.err("The client is asked nothing (--ask never): calls that need a person wait for toolwright approvals.\n");
   const ended = io.inputEnded();
+  const { answered, hasEnded = false } = io.opened?.takeOver() ?? {};
   const server = serveMcpStdio({
     engine,
     logger,
-    serverInfo: { name: "toolwright", version },
+    ...serverFacts,
+    answered,
     principal: withAskedPermissions(engine, { ...cliPrincipal(io, false), permissions: [], door: "mcp", source: "mcp" }),
     session: "mcp-stdio",
+    sealKeys: store.sealKeys,
+    commandLine: commandLineOf(settings, io),
     elicit: ask !== "never",
   });
-  await Promise.race([ended, aborted(io.signal)]);
+  io.opened?.resume();
+  if (!hasEnded) await Promise.race([ended, aborted(io.signal)]);
   await server.close();
   await toolwright.close();
   return exitCodes.done;

@@ -8,17 +8,21 @@ import { tellReload } from "../../output/tell-reload.ts";
 import { readPolicy } from "../../policy-file/read-policy.ts";
 import { type OpenedAuth, openAuth } from "../../serve/auth/open-auth.ts";
 import { believePeer } from "../../serve/believe-peer.ts";
+import { commandLineOf } from "../../serve/command-line.ts";
+import { describeAdmission } from "../../serve/describe-admission.ts";
 import { describeServer } from "../../serve/describe-server.ts";
 import { keepCatalogue } from "../../serve/keep-catalogue.ts";
+import { keptToken } from "../../serve/kept-token.ts";
 import { listen } from "../../serve/listen.ts";
 import type { FetchHandler } from "../../serve/node-listener.ts";
 import { OwnDoor } from "../../serve/own-door.ts";
 import { type Ask, type AskOptions, readAsk } from "../../serve/read-ask.ts";
 import { ownNames, type Place, type PlaceOptions, readPlace } from "../../serve/read-place.ts";
 import { mcpPath, route } from "../../serve/route.ts";
+import { serverFacts } from "../../serve/server-facts.ts";
+import { reachable, recordServer } from "../../serve/server-record.ts";
 import { type CommonOptions, ensureWorkspace, readSettings } from "../../settings.ts";
 import { ensureToolsFolder } from "../../trust/tools-folder.ts";
-import { version } from "../../version.ts";
 import { aborted } from "../context/aborted.ts";
 import { endWithin } from "../context/end-within.ts";
 import { workInside } from "../jobs/worker.ts";
@@ -35,8 +39,8 @@ const closeMs = 15_000;
 
 /** Serves until a signal comes. */
 export async function serve(io: Io, options: ServeOptions): Promise<number> {
-  const place = { ...readPlace(options, io), ask: readAsk(options, io) };
   const settings = readSettings(options, io);
+  const place = { ...readPlace(options, io, keptToken(settings.state).read()), ask: readAsk(options, io) };
   await ensureWorkspace(settings, io);
   ensureToolsFolder(settings, io);
   const ownDoor = new OwnDoor(place);
@@ -52,6 +56,7 @@ export async function serve(io: Io, options: ServeOptions): Promise<number> {
   let stopWorker: ReturnType<typeof workInside> | undefined;
   let kept: Awaited<ReturnType<typeof keepCatalogue>> | undefined;
   try {
+    await toolwright.store.registry.admit(describeAdmission(place));
     kept = await keepCatalogue(toolwright, io);
     if (options.worker !== false) stopWorker = workInside(toolwright);
     await serveOn(toolwright, io, { place, ownDoor });
@@ -85,38 +90,54 @@ async function serveOn(toolwright: Toolwright, io: Io, { place, ownDoor }: Servi
     await server.close(0, async () => {});
     throw error;
   });
-  const door = openDoor(toolwright, opened, { allowedHosts: [...place.allowedHosts, new URL(origin).hostname], ask: place.ask });
+  const commandLine = commandLineOf(toolwright.settings, io);
+  const door = openDoor(toolwright, opened, {
+    commandLine,
+    allowedHosts: [...place.allowedHosts, new URL(origin).hostname],
+    ask: place.ask,
+  });
   handle = route({ toolwright, origin: opened.routes ? origin : place.origin, mcp: door.fetch, auth: opened.routes });
   for (const { message } of toolwright.loaded?.problems ?? []) io.err(`Left out: ${message}\n`);
   const behind = origin === server.url ? undefined : server.url;
-  const { token, auth, ask } = place;
-  io.out(describeServer({ toolwright, mcpUrl: `${origin}${mcpPath}`, behind, hasToken: token !== undefined, auth, ask }));
+  const { token, auth, ask, others } = place;
+  const forget = recordServer(toolwright.settings.state, {
+    url: `${place.origin ?? reachable(server.url)}${mcpPath}`,
+    listens: reachable(server.url),
+    workspace: toolwright.settings.workspace,
+    process: process.pid,
+  });
+  io.out(describeServer({ toolwright, mcpUrl: `${origin}${mcpPath}`, behind, hasToken: token !== undefined, auth, ask, others }));
   await aborted(io.signal);
   io.err("Stopping.\n");
+  forget();
   await server.close(graceMs, () => door.close());
 }
 
 interface DoorSettings {
+  readonly commandLine: ReturnType<typeof commandLineOf>;
   readonly allowedHosts: readonly string[];
   readonly ask: Ask;
 }
 
 function openDoor(
-  { engine, logger }: Toolwright,
+  { engine, logger, store }: Toolwright,
   { authentication, resourceMetadataUrl }: OpenedAuth,
-  { allowedHosts, ask }: DoorSettings,
+  { allowedHosts, ask, commandLine }: DoorSettings,
 ) {
   try {
     return createMcpDoor({
       engine,
       logger,
       authentication,
+      commandLine,
       elicit: ask !== "never",
+      sealKeys: store.sealKeys,
+      clientSessions: store.clientSessions,
       approveInClient: believePeer({ open: authentication.open, logger }),
       ...(resourceMetadataUrl !== undefined && { resourceMetadataUrl }),
       allowedHosts,
       allowedOrigins: allowedHosts,
-      serverInfo: { name: "toolwright", version },
+      ...serverFacts,
     });
   } catch (cause) {
     throw new CliError(cause instanceof Error ? cause.message : String(cause), { cause });

@@ -7,6 +7,7 @@ import { holdsNul, nulWords } from "./holds-nul.ts";
 import { showInvitation, takeInvitation } from "./invitation-page.ts";
 import { mostBytes, readBody } from "./read-body.ts";
 import { readForm } from "./read-form.ts";
+import { showRefusedClient } from "./refused-client-page.ts";
 import { showReset, takeReset } from "./reset-page.ts";
 import { showError, showSignIn, takeOidc, takeSignIn } from "./sign-in-page.ts";
 
@@ -63,7 +64,8 @@ export function authRoutes(parts: AuthRoutesParts): (request: Request) => Promis
     if (holdsNul(url.search)) return refuse(400, nulWords);
     if (show) return Promise.resolve(show(request, url));
     if (take) return readForm(request, origin).then((fields) => (fields instanceof Response ? fields : take(request, fields)));
-    return request.method === "POST" ? takeMessage(signIn, request) : signIn.handle(request);
+    if (request.method === "POST") return takeMessage(signIn, request);
+    return signIn.handle(request)?.then((answer) => showRefusedClient(request, answer));
   };
 }
 

@@ -12,6 +12,12 @@ it.each([
   { name: "the option", on: true, env: {}, expected: { oidc: undefined } },
   { name: "the variable", on: undefined, env: { TOOLWRIGHT_AUTH: "on" }, expected: { oidc: undefined } },
   {
+    name: "no documents of clients",
+    on: true,
+    env: { TOOLWRIGHT_CLIENT_DOCUMENTS: "off" },
+    expected: { oidc: undefined, clientDocuments: false },
+  },
+  {
     name: "another server",
     on: true,
     env: oidc,
@@ -23,10 +29,11 @@ it.each([
 
 it.each([
   { name: "a switch that is neither on nor off", env: { TOOLWRIGHT_AUTH: "yes" } },
+  { name: "a switch of documents that is neither", env: { TOOLWRIGHT_CLIENT_DOCUMENTS: "no" } },
   { name: "half of another server", env: { TOOLWRIGHT_OIDC_ISSUER: "https://id.example.org" } },
   { name: "another server that is not encrypted", env: { ...oidc, TOOLWRIGHT_OIDC_ISSUER: "http://id.example.org" } },
 ])("refuses $name", ({ env }) => {
-  expect(() => readAuth(env.TOOLWRIGHT_AUTH === undefined ? true : undefined, { env })).toThrow(/Set|Use|set/);
+  expect(() => readAuth("TOOLWRIGHT_AUTH" in env === false ? true : undefined, { env })).toThrow(/Set|Use|set/);
 });
 
 it.each([

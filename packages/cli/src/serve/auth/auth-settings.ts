@@ -9,6 +9,8 @@ import { makeFolder } from "../../state/make-folder.ts";
 /** How people and clients prove who they are, when they have to. */
 export interface AuthSettings {
   readonly oidc: OidcServer | undefined;
+  /** False: no client is described by a document at its own address, and the server reads none. Default true. */
+  readonly clientDocuments?: boolean;
 }
 
 /** This machine, as an option or a URL names it. */
@@ -16,11 +18,17 @@ export const loopback: ReadonlySet<string> = new Set(["127.0.0.1", "::1", "[::1]
 
 /** Undefined when nobody has to sign in. */
 export function readAuth(on: boolean | undefined, { env }: Pick<Io, "env">): AuthSettings | undefined {
-  const given = env.TOOLWRIGHT_AUTH;
-  if (given !== undefined && given !== "" && given !== "on" && given !== "off")
-    throw new CliError(`TOOLWRIGHT_AUTH is "${given}". Set it to on or off, or leave it out.`);
-  if (!(on ?? given === "on")) return undefined;
-  return { oidc: readOidc(env) };
+  const given = readSwitch(env, "TOOLWRIGHT_AUTH");
+  const clientDocuments = readSwitch(env, "TOOLWRIGHT_CLIENT_DOCUMENTS");
+  if (!(on ?? given)) return undefined;
+  return { oidc: readOidc(env), ...(clientDocuments === false && { clientDocuments }) };
+}
+
+function readSwitch(env: Io["env"], name: "TOOLWRIGHT_AUTH" | "TOOLWRIGHT_CLIENT_DOCUMENTS"): boolean | undefined {
+  const given = env[name];
+  if (given === undefined || given === "") return undefined;
+  if (given === "on" || given === "off") return given === "on";
+  throw new CliError(`${name} is "${given}". Set it to on or off, or leave it out.`);
 }
 
 /** Where people reach the server, as `TOOLWRIGHT_URL` says; undefined when it does not. */

@@ -11,8 +11,8 @@ const soon = Date.now() + 600_000;
 const good: AccessToken = { client: "notes", user: "ann", tenant: "acme", scopes: ["tools"], resources: [resource], expiresAt: soon };
 const owner: Principal = { tenant: "default", actor: { kind: "user", id: "me" }, permissions: [], door: "mcp" };
 const identity = {
-  identifyKey: async (key: string) =>
-    key === "tw_good" ? { tenant: "acme", actor: { kind: "service", id: "key:1" }, permissions: [] } : undefined,
+  examineKey: async (key: string) =>
+    key === "tw_good" ? { tenant: "acme", actor: { kind: "service", id: "key:1" }, permissions: [] } : key.slice(3),
   identifyMember: async ({ tenant, user }: { tenant: string; user: string }) =>
     tenant === "acme" ? { tenant, actor: { kind: "user", id: user }, permissions: [ANSWER_APPROVALS, "entities.tenant.read"] } : undefined,
 } as unknown as Identity;
@@ -55,5 +55,10 @@ it("a key is judged as a key where nobody has to sign in: one that is wrong does
   expect(open.open).toBe(true);
   expect(await open.authenticate(undefined, request)).toBe(owner);
   expect(await open.authenticate("tw_good", request)).toMatchObject({ tenant: "acme", actor: { kind: "service" }, door: "mcp" });
-  expect(await open.authenticate("tw_wrong", request)).toBeUndefined();
+  await expect(open.authenticate("tw_unknown", request)).rejects.toThrow(/API key is unknown or mistyped/);
+});
+
+it.each(["revoked", "expired", "suspended"])("a key that is %s is told as that", async (problem) => {
+  const authenticating = withKeys(identity, openAccess(owner)).authenticate(`tw_${problem}`, request);
+  await expect(authenticating).rejects.toMatchObject({ code: "invalid_token", message: expect.stringContaining(problem) });
 });

@@ -1,16 +1,24 @@
 import { type Authentication, OAuthError, OAuthErrorCode, oauthAccess } from "@toolwright/doors/mcp";
 import { ANSWER_APPROVALS, type Principal } from "@toolwright/engine";
-import { type Identified, type Identity, looksLikeKey } from "@toolwright/postgres";
+import { type Identified, type Identity, type KeyProblem, looksLikeKey } from "@toolwright/postgres";
 import type { SignIn } from "@toolwright/postgres/sign-in";
 
+const keyProblems: Readonly<Record<KeyProblem, string>> = {
+  unknown: "The API key is unknown or mistyped. Ask the operator for one: toolwright keys create",
+  revoked: "The API key was revoked. Ask the operator for another one: toolwright keys create",
+  expired: "The API key has expired. Ask the operator for another one: toolwright keys create",
+  suspended: "The tenant of the API key is suspended. Ask the operator: toolwright tenants resume",
+};
+
 /** Keys of tenants first, and everything else as `others` says. */
-export function withKeys(identity: Pick<Identity, "identifyKey">, others: Authentication): Authentication {
+export function withKeys(identity: Pick<Identity, "examineKey">, others: Authentication): Authentication {
   return {
     ...others,
     async authenticate(token, request) {
       if (token === undefined || !looksLikeKey(token)) return others.authenticate(token, request);
-      const identified = await identity.identifyKey(token);
-      return identified && atMcp(identified);
+      const identified = await identity.examineKey(token);
+      if (typeof identified === "string") throw new OAuthError(OAuthErrorCode.InvalidToken, keyProblems[identified]);
+      return atMcp(identified);
     },
   };
 }

@@ -151,9 +151,22 @@ describe.each(testDatabaseKinds)("clients that describe themselves, %s", (kind) 
     const program = await begin(url);
     const { answer, url: last } = await ann.follow(await ann.get(program.asked as URL), server.url);
     expect(answer.status).toBe(400);
+    expect(answer.headers.get("content-type")).toContain("text/html");
+    expect(await answer.text()).toContain("This program cannot sign in");
     expect(last.pathname).not.toBe("/auth/consent");
     expect(last.searchParams.has("code")).toBe(false);
     expect(await clients()).not.toContain(url);
+  });
+
+  it("that cannot be read are a page with what to do, and JSON for a program that asks for it", async () => {
+    const url = describeClient();
+    const program = await begin(url);
+    documents.delete(url);
+    const answer = await ann.get(program.asked as URL);
+    expect(answer.status).toBe(400);
+    expect(await answer.text()).toMatch(/answered with status 404[\s\S]*connect again[\s\S]*TOOLWRIGHT_CLIENT_DOCUMENTS=off/);
+    const plain = await fetch(program.asked as URL, { headers: { accept: "application/json" }, redirect: "manual" });
+    expect(await plain.json()).toMatchObject({ error: "invalid_client" });
   });
 
   it.each([

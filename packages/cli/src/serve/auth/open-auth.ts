@@ -1,4 +1,4 @@
-import { type Authentication, openAccess, tokenAccess } from "@toolwright/doors/mcp";
+import { type Authentication, type HashedToken, openAccess, tokenAccess } from "@toolwright/doors/mcp";
 import { ANSWER_APPROVALS, askedPermissions, type Principal } from "@toolwright/engine";
 import { createIdentity, type Identity } from "@toolwright/postgres";
 import { publicDocuments } from "@toolwright/sandbox";
@@ -21,7 +21,7 @@ const documentTimeoutMs = 5_000;
 
 interface Wanted {
   readonly settings: AuthSettings | undefined;
-  readonly token: string | undefined;
+  readonly token: string | HashedToken | undefined;
   /** Of the server as clients reach it. */
   readonly origin: string;
   readonly mcpPath: string;
@@ -40,9 +40,10 @@ export async function openAuth(toolwright: Toolwright, io: Io, { settings, token
   const resource = `${origin}${mcpPath}`;
   const secret = await readAuthSecret(io, toolwright.settings.state);
   const { logger, store } = toolwright;
-  const readDocument = publicDocuments({ maxBytes: mostDocumentBytes, timeoutMs: documentTimeoutMs });
+  const limits = { maxBytes: mostDocumentBytes, timeoutMs: documentTimeoutMs };
+  const readDocument = settings.clientDocuments === false ? undefined : publicDocuments(limits);
   const signIn = await createSignIn(
-    { database: store.database, identity },
+    { database: store.database, identity, clock: store.clock },
     { origin, resource, secret, oidc: settings.oidc, readDocument, addressHeader, log: (level, message) => logger.log(level, message) },
   );
   const tokens = withAccessTokens(signIn, identity, resource);
@@ -54,7 +55,7 @@ export async function openAuth(toolwright: Toolwright, io: Io, { settings, token
 }
 
 export function identityOf({ engine, store }: Pick<Toolwright, "engine" | "store">): Identity {
-  return createIdentity(store.database, { knownPermissions: () => askedPermissions(engine) });
+  return createIdentity(store.database, { clock: store.clock, knownPermissions: () => askedPermissions(engine) });
 }
 
 /** The one whose machine it is. */

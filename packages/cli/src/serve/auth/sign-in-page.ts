@@ -60,9 +60,27 @@ const meanings: ReadonlyMap<string, string> = new Map([
   ["no_tenant", "You do not belong to any tenant. Ask for an invitation."],
 ]);
 
-/** Only what is in the table is shown: the address of the page can be written by anybody. */
+/** Of the question of a program: nobody was refused to sign in. Written in the words of OAuth, which those who write programs look for. */
+const programMeanings: ReadonlyMap<string, string> = new Map([
+  [
+    "invalid_client",
+    "The program that asked is unknown here: its client id is not registered, or its registration was removed. Let it register again.",
+  ],
+  ["client_disabled", "The program that asked was turned off. Ask the operator."],
+  ["unauthorized_client", "The program that asked is not registered for this way to ask. Let it register again."],
+  [
+    "invalid_redirect",
+    "The program named an address for the answer (redirect_uri) that it did not register. Let it register again with that address.",
+  ],
+  ["unsupported_response_type", "The program asked in a way that is not offered here; response_type must be code."],
+  ["invalid_request", "The program asked in a way that is not valid. Its author finds the rule in OAuth 2.1, section 4.1.1."],
+]);
+
+/** Only what is in the tables is shown: the address of the page can be written by anybody. */
 export function showError(url: URL): Response {
   const said = url.searchParams.get("error") ?? "";
+  const ofProgram = programMeanings.get(said);
+  if (ofProgram !== undefined) return page("Access not granted", html`<p>${ofProgram}</p>`, { status: 400 });
   const words = meanings.get(said) ?? "That did not work. Start again; if it happens again, the operator's log says more.";
   return page("Not signed in", html`<p>${words}</p><p><a href="/auth/sign-in">Sign in</a></p>`, { status: 400 });
 }

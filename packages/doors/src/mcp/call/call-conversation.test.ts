@@ -20,7 +20,10 @@ const cancelled = (reason: string): CallResult => ({
 });
 
 function exchangeWith(inputResponses?: Record<string, unknown>, signal = new AbortController().signal): Exchange {
-  return { capabilities: {}, inputResponses, signal, staysOpen: false, can: () => true, onProgress() {}, onLog() {}, close() {} };
+  return {
+    ...{ capabilities: {}, inputResponses, signal, staysOpen: false, hearsProgress: false, can: () => true },
+    ...{ onProgress() {}, onOutput() {}, onLog() {}, lastProgress: () => undefined, close() {} },
+  };
 }
 
 it("asks in one round what is asked side by side", async () => {

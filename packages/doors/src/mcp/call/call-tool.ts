@@ -18,13 +18,14 @@ import {
   type CallResult,
   describeStanding,
   type InvokeOptions,
+  notedSchema,
   type PendingResult,
   type Scope,
   ToolwrightError,
 } from "@toolwright/engine";
 import type { DoorParts } from "../door-parts.ts";
 import { type Holder, holderOf } from "../places.ts";
-import { type CallState, callKey, invalidState } from "../request-state.ts";
+import { type CallState, callKey } from "../request-state.ts";
 import { approvalQuestion, approvalRequest, type NoAnswer, noAnswer, readApprovalAnswer } from "./ask-approval.ts";
 import { CallConversation, type Round } from "./call-conversation.ts";
 import { idempotencyMetaKey } from "./call-meta.ts";
@@ -38,15 +39,22 @@ type Unsealed = { kind: "approval"; approval: string } | { kind: "question"; con
 type Run = (options: InvokeOptions) => Promise<CallResult>;
 type Wait = (pending: PendingResult) => Promise<Answer>;
 
+/** What a call needs of the protocol layer. */
+export type CallServer = Pick<Server, "getClientCapabilities" | "getClientVersion" | "projectCallToolResult">;
+
 /** One `tools/call` request: a new call, or a later round of one. */
-export async function callTool(request: CallToolRequest, ctx: ServerContext, door: { server: Server; parts: DoorParts }): Promise<Answer> {
+export async function callTool(
+  request: CallToolRequest,
+  ctx: ServerContext,
+  door: { server: CallServer; parts: DoorParts },
+): Promise<Answer> {
   return new ToolRequest(request, ctx, door).answer();
 }
 
 class ToolRequest {
   readonly #ctx: ServerContext;
   readonly #parts: DoorParts;
-  readonly #server: Server;
+  readonly #server: CallServer;
   #exchange: Exchange;
   readonly #scope: Scope;
   readonly #tool: string;
@@ -54,7 +62,7 @@ class ToolRequest {
   readonly #idempotencyKey: unknown;
   #callKey: string | undefined;
 
-  constructor(request: CallToolRequest, ctx: ServerContext, { server, parts }: { server: Server; parts: DoorParts }) {
+  constructor(request: CallToolRequest, ctx: ServerContext, { server, parts }: { server: CallServer; parts: DoorParts }) {
     this.#ctx = ctx;
     this.#parts = parts;
     this.#server = server;
@@ -66,17 +74,29 @@ class ToolRequest {
   }
 
   async answer(): Promise<Answer> {
+    try {
+      return await this.#answer();
+    } finally {
+      this.#exchange.close();
+    }
+  }
+
+  async #answer(): Promise<Answer> {
     const state = this.#ctx.mcpReq.requestState<CallState>();
     if (!state) return this.#begin();
     this.#parts.seal.check(state, this.#key());
     if (state.kind === "approval") return this.#afterApproval(state.approval);
     const conversation = this.#parts.conversations.take(this.#asker().owner, state.conversation);
-    if (!conversation) throw invalidState();
+    if (!conversation) return this.#refuse(waitsNoMore());
     return this.#finish(conversation, await conversation.resume(this.#exchange));
   }
 
-  #open(): Exchange {
-    const exchange = openExchange(this.#ctx, this.#parts.capabilitiesOf(this.#ctx, this.#server), this.#tool);
+  /** Ends the exchange before, if there is one, and goes on where it stopped. */
+  #open(doing?: string, before?: Exchange): Exchange {
+    before?.close();
+    const { clock, progressMs } = this.#parts;
+    const declared = this.#parts.capabilitiesOf(this.#ctx, this.#server);
+    const exchange = openExchange(this.#ctx, { declared, logger: this.#tool, clock, progressMs, doing, after: before?.lastProgress() });
     if (this.#parts.serving.elicit !== false) return exchange;
     return { ...exchange, can: (feature) => feature !== "elicit" && exchange.can(feature) };
   }
@@ -101,7 +121,9 @@ class ToolRequest {
     const round = await conversation.start(() =>
       run({
         signal: conversation.signal,
+        patience: { ms: this.#parts.patienceMs, renewable: this.#exchange.hearsProgress },
         onProgress: (progress) => conversation.exchange.onProgress(progress),
+        onOutput: (text) => conversation.exchange.onOutput(text),
         onLog: (level, message) => conversation.exchange.onLog(level, message),
         capabilities: [clientCapability(conversation)],
       }),
@@ -153,13 +175,14 @@ class ToolRequest {
       unreadable: () => broken.abort(),
     };
     const ask = () => send({ method: "elicitation/create", params: params as Record<string, unknown> }, options);
+    this.#exchange = this.#open("Waiting for a person", this.#exchange);
     const outcome = await this.#parts.forms.during(this.#ctx.sessionId, form, ask).then(
       (answer) => readApprovalAnswer({ [approvalQuestion]: answer }),
       (error: unknown) => noAnswer(broken.signal.aborted ? "sent no answer that can be read" : howItFailed(error)),
     );
     // Nobody would read how the call went on.
     if (gone.aborted) return this.#unanswered(pending, noAnswer("went away"));
-    this.#exchange = this.#open();
+    this.#exchange = this.#open(undefined, this.#exchange);
     return this.#take(id, outcome);
   }
 
@@ -222,9 +245,13 @@ class ToolRequest {
   }
 
   #write(result: CallResult): CallToolResult {
-    const written = writeResult(result);
+    const outputSchema = this.#scope.find(this.#tool)?.outputSchema;
+    const { commandLine } = this.#parts.serving;
+    const { tenant } = this.#scope.principal;
+    const typed = commandLine && ((words: string) => commandLine(words, tenant));
+    const written = writeResult(result, outputSchema, typed);
     if (written.structuredContent === undefined) return written;
-    return this.#server.projectCallToolResult(written, this.#scope.find(this.#tool)?.outputSchema);
+    return this.#server.projectCallToolResult(written, outputSchema && notedSchema(outputSchema));
   }
 
   /** Names this tool with this input. */
@@ -242,6 +269,14 @@ class ToolRequest {
 function howItFailed(error: unknown): string {
   if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout) return "did not answer in time";
   return error instanceof ProtocolError ? `answered with error ${error.code}` : "sent no answer that can be read";
+}
+
+/** The state is good, and the question was answered before, came from another process, or waited in one that has ended. */
+function waitsNoMore(): ToolwrightError {
+  return new ToolwrightError(
+    "call_lost",
+    "The call that asked this does not wait here any more: it went on, or the server that ran it has stopped. Look what it did, and call the tool again if that is not enough.",
+  );
 }
 
 function asksNothing(tool: string): ToolwrightError {

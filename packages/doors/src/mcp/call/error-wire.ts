@@ -7,7 +7,10 @@ export type WireForm = "result" | typeof ProtocolErrorCode.InvalidParams;
 /** MCP 2026-07-28, "Error handling": an unknown tool is a protocol error; what goes wrong with a tool is a result. */
 export const wireForms: Record<ErrorCode, WireForm> = {
   tool_not_found: ProtocolErrorCode.InvalidParams,
-  artifact_not_found: ProtocolErrorCode.InvalidParams,
+  artifact_not_found: "result",
+  tenant_not_found: "result",
+  artifact_too_large: "result",
+  artifact_quota: "result",
   invalid_input: "result",
   input_too_large: "result",
   rate_limited: "result",

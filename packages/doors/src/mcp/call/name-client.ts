@@ -5,7 +5,7 @@ import { visibleText } from "@toolwright/engine";
 const longest = 80;
 
 /** What the client calls itself, for the log and for people; it proves nothing. */
-export function nameClient(ctx: ServerContext, server: Server): string {
+export function nameClient(ctx: ServerContext, server: Pick<Server, "getClientVersion">): string {
   const envelope: Readonly<Record<string, unknown>> | undefined = ctx.mcpReq.envelope;
   const info = (envelope?.[CLIENT_INFO_META_KEY] ?? server.getClientVersion()) as { name?: unknown; version?: unknown } | undefined;
   const parts = [info?.name, info?.version].flatMap((part) => (typeof part === "string" && part !== "" ? part.slice(0, longest) : []));

@@ -27,15 +27,28 @@ export function wasForwarded({ headers }: Pick<Request, "headers">): boolean {
   return false;
 }
 
+/** A token of which only the SHA-256 is known, as 64 hex digits. */
+export interface HashedToken {
+  readonly sha256: string;
+}
+
 /** Whoever has the token is this principal. The token is kept as a hash and compared in constant time. */
-export function tokenAccess(token: string, principal: Principal): Authentication {
-  if (token.length < 16)
-    throw new RangeError("The token is too short. Use at least 16 characters, for example from `openssl rand -hex 32`.");
-  const expected = hashOf(token);
+export function tokenAccess(token: string | HashedToken, principal: Principal): Authentication {
+  const expected = typeof token === "string" ? hashOf(refuseShort(token)) : readHash(token);
   return {
     open: false,
     authenticate: (given) => (given !== undefined && timingSafeEqual(hashOf(given), expected) ? principal : undefined),
   };
+}
+
+function refuseShort(token: string): string {
+  if (token.length >= 16) return token;
+  throw new RangeError("The token is too short. Use at least 16 characters, for example from `openssl rand -hex 32`.");
+}
+
+function readHash({ sha256 }: HashedToken): Buffer {
+  if (/^[0-9a-f]{64}$/.test(sha256)) return Buffer.from(sha256, "hex");
+  throw new RangeError("The hash of the token is not a SHA-256 of 64 hex digits.");
 }
 
 /** Equal lengths, so that the comparison tells nothing about the token's. */

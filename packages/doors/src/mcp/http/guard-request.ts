@@ -54,7 +54,7 @@ async function authenticate(request: Request, options: McpDoorOptions, logger: L
       });
     }
     if (!(error instanceof OAuthError)) logger.log("error", "Authentication of an MCP request failed.", { error });
-    return challenge(request, options);
+    return challenge(request, options, error instanceof OAuthError ? error.message : undefined);
   }
 }
 
@@ -62,8 +62,8 @@ function bearerToken(request: Request): string | undefined {
   return /^Bearer +([\x21-\x7e]+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
 }
 
-/** RFC 6750 section 3; `error` only when credentials were sent. */
-function challenge(request: Request, options: McpDoorOptions): Response {
+/** RFC 6750 section 3; `error` only when credentials were sent. The body says what is wrong with them. */
+function challenge(request: Request, options: McpDoorOptions, problem?: string): Response {
   if (options.authentication.open && wasForwarded(request)) {
     return refuse(
       403,
@@ -76,7 +76,9 @@ function challenge(request: Request, options: McpDoorOptions): Response {
   const { scopes = [] } = options.authentication;
   if (scopes.length > 0) parameters.push(`scope="${scopes.join(" ")}"`);
   if (options.resourceMetadataUrl) parameters.push(`resource_metadata="${encodeURI(options.resourceMetadataUrl)}"`);
-  return refuse(401, -32600, "Authentication is required. Send a bearer token in the Authorization header.", {
+  const missing = "Authentication is required. Send a bearer token in the Authorization header.";
+  const wrong = "The credentials in the Authorization header are not valid here. Send a bearer token of this server.";
+  return refuse(401, -32600, problem ?? (request.headers.has("authorization") ? wrong : missing), {
     "WWW-Authenticate": `Bearer ${parameters.join(", ")}`,
   });
 }

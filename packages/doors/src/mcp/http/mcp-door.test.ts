@@ -1,4 +1,4 @@
-import { fail } from "@toolwright/engine";
+import { fail, notedSchema } from "@toolwright/engine";
 import { doorConformance } from "@toolwright/engine/testing";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -145,7 +145,12 @@ describe("tools/list", () => {
     closing.push(() => client.close());
     const [tool] = (await client.listTools()).tools;
     const [view] = engine.scope(ann, { session: "s" }).list();
-    expect(tool).toMatchObject({ name: "add", title: "Add", inputSchema: view?.inputSchema, outputSchema: view?.outputSchema });
+    expect(tool).toMatchObject({
+      name: "add",
+      title: "Add",
+      inputSchema: view?.inputSchema,
+      outputSchema: notedSchema(view?.outputSchema ?? {}),
+    });
     expect(tool?.annotations).toEqual({
       title: "Add",
       readOnlyHint: true,
@@ -167,9 +172,12 @@ describe("the call's facts", () => {
   it("are in _meta and, when a model must know, in the text", async () => {
     const { door } = open();
     const response = await door.fetch(modernRequest("tools/call", { name: "add", arguments: { a: "2", b: 3 } }));
-    const { result } = (await response.json()) as { result: { _meta: Record<string, unknown>; content: { type: string; text: string }[] } };
+    const { result } = (await response.json()) as {
+      result: { _meta: Record<string, unknown>; content: { type: string; text: string }[]; structuredContent: unknown };
+    };
     expect(result._meta["dev.toolwright/call"]).toMatchObject({ status: "done", repairs: [{ path: "/a" }] });
     expect(textOf(result)).toMatch(/repaired at \/a/);
+    expect(result.structuredContent).toEqual({ notes: [expect.stringMatching(/repaired at \/a/)], sum: 5 });
   });
 
   it("name the tool's own code in a foreseen failure", async () => {

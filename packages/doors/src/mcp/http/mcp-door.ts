@@ -6,7 +6,7 @@ import {
   PROTOCOL_VERSION_META_KEY,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import { type Principal, sha256 } from "@toolwright/engine";
+import { createMemoryClientSessions, type Principal, sha256 } from "@toolwright/engine";
 import { buildServer } from "../build-server.ts";
 import type { McpDoorOptions } from "../door-options.ts";
 import { type Caller, createDoorParts, isBelieved } from "../door-parts.ts";
@@ -15,6 +15,7 @@ import { holderOf } from "../places.ts";
 import { principalKey } from "../request-state.ts";
 import { checkExposure, createGuard } from "./guard-request.ts";
 import { NewsStreams } from "./news-streams.ts";
+import { PlainCalls } from "./plain-call.ts";
 import { readJsonBody } from "./read-json-body.ts";
 import { refuse } from "./refusal.ts";
 import { Sessions } from "./sessions.ts";
@@ -42,8 +43,16 @@ export function createMcpDoor(options: McpDoorOptions): McpDoor {
     maxRequestBodySize: maxBodyBytes,
     onerror: (error) => logger.log("debug", "An MCP request was refused.", { error: error.message }),
   });
-  const sessions = new Sessions({ clock, ids, logger, ttlMs: sessionTtlMs, max: maxSessions, build: () => buildServer(parts) });
+  const sessions = new Sessions({
+    ...{ clock, ids, logger, goneMs: options.clientGoneMs ?? 10_000 },
+    kept: options.clientSessions ?? createMemoryClientSessions(),
+    ttlMs: sessionTtlMs,
+    max: maxSessions,
+    build: () => buildServer(parts),
+    onEnd: (id, { tenant }) => options.engine.endSession(tenant, sessionName(sha256(id))),
+  });
   const news = new NewsStreams({ clock, max: maxSessions });
+  const plain = new PlainCalls(parts);
   const stopFollowing = followChanges(options, changeSink(modern, sessions));
 
   const guard = createGuard(options, logger);
@@ -69,6 +78,8 @@ export function createMcpDoor(options: McpDoorOptions): McpDoor {
     const refused = await checkAnswer(request, body, principal);
     if (refused) return refused;
     const given = { authInfo: authInfoFor(principal, request), ...(body !== undefined && { parsedBody: body }) };
+    const plainCall = body === undefined ? undefined : plain.read(request, body);
+    if (plainCall) return plain.answer(plainCall, request, given.authInfo);
     const answer = async () => {
       if (claimsVersion(body) || !(await isLegacyRequest(request, body))) return modern.fetch(request, given);
       return sessions.handle({ request, body, holder, authInfo: given });
@@ -81,7 +92,10 @@ export function createMcpDoor(options: McpDoorOptions): McpDoor {
     try {
       return await serve(request);
     } catch (error) {
-      logger.log("error", "An MCP request failed.", { error });
+      const isGone = request.signal.aborted;
+      logger.log(isGone ? "debug" : "error", isGone ? "A client left before its request had arrived." : "An MCP request failed.", {
+        error,
+      });
       return Response.json({ jsonrpc: "2.0", error: { code: -32603, message: "Internal error" }, id: null }, { status: 500 });
     }
   };
@@ -91,6 +105,7 @@ export function createMcpDoor(options: McpDoorOptions): McpDoor {
     async close() {
       stopFollowing();
       parts.conversations.close();
+      plain.close();
       await Promise.all([modern.close(), sessions.close()]);
     },
   };
@@ -131,7 +146,11 @@ function callerOf(ctx: ServerContext): Caller {
   if (!principal) throw new Error("A request reached a handler without a principal.");
   // A hash, because the log keeps the name of the session and must not keep what opens it.
   const key = ctx.sessionId === undefined ? principalKey(principal) : sha256(ctx.sessionId);
-  return { principal, request, session: `mcp-${key.slice(0, 16)}` };
+  return { principal, request, session: sessionName(key) };
+}
+
+function sessionName(key: string): string {
+  return `mcp-${key.slice(0, 16)}`;
 }
 
 /** Tells both eras. */

@@ -3,6 +3,8 @@ import { expect, it } from "vitest";
 import { createSessionEvents } from "./session-events.ts";
 
 const message = (id: number): JSONRPCMessage => ({ jsonrpc: "2.0", id, method: "ping" });
+const open = (max: number, run = "run1") =>
+  createSessionEvents({ max, run, prefix: (stream) => (stream === "unnamed" ? undefined : "call") });
 
 async function replay(events: ReturnType<typeof createSessionEvents>, after: string) {
   const sent: unknown[] = [];
@@ -11,7 +13,7 @@ async function replay(events: ReturnType<typeof createSessionEvents>, after: str
 }
 
 it("replays the later events of the same stream and of no other", async () => {
-  const events = createSessionEvents(10);
+  const events = open(10);
   const first = await events.storeEvent("a", message(1));
   await events.storeEvent("b", message(2));
   await events.storeEvent("a", message(3));
@@ -19,10 +21,18 @@ it("replays the later events of the same stream and of no other", async () => {
 });
 
 it("keeps only the newest events, and says when an event is gone", async () => {
-  const events = createSessionEvents(2);
+  const events = open(2);
   const first = await events.storeEvent("a", message(1));
   await events.storeEvent("a", message(2));
   await events.storeEvent("a", message(3));
-  expect(await events.getStreamIdForEventId?.(first)).toBeUndefined();
+  expect(await events.getStreamIdForEventId(first)).toBeUndefined();
   await expect(replay(events, first)).rejects.toThrow(/not kept/);
+});
+
+it("keeps nothing of a stream without names, and knows no event of another run", async () => {
+  const [before, after] = [open(10, "run1"), open(10, "run2")];
+  expect(await after.storeEvent("unnamed", message(1))).toBe("");
+  const event = await before.storeEvent("a", message(1));
+  await after.storeEvent("b", message(1));
+  expect(await after.getStreamIdForEventId(event)).toBeUndefined();
 });

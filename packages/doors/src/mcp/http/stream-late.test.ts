@@ -29,7 +29,8 @@ function open() {
       return { text: "two\nlines" };
     },
   });
-  const opened = openDoor({ engine: { tools: [wait] } });
+  // Time itself is progress, too: not before what these tests wait for.
+  const opened = openDoor({ engine: { tools: [wait] }, door: { progressMs: 3_600_000 } });
   closing.push(
     () => opened.door.close(),
     () => opened.engine.close(),

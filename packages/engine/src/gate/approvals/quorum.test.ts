@@ -13,10 +13,12 @@ import { createMemorySecretStore } from "../../memory/secret-store.ts";
 import { compilePolicy, type Policy } from "../../policy/compile-policy.ts";
 import { createRandomIds } from "../../ports/ids.ts";
 import { silentLogger } from "../../ports/logger.ts";
+import { everyTenant } from "../../ports/tenants.ts";
 import { everythingEnabled } from "../../ports/visibility-facts.ts";
 import { createScope } from "../../scope.ts";
 import { createManualClock } from "../../testing/manual-clock.ts";
 import { type AnyTool, defineTool } from "../../tool/define-tool.ts";
+import { ToldProtection } from "../notes/told-protection.ts";
 
 const agent: Principal = { tenant: "acme", actor: { kind: "agent", id: "helper" }, agent: "helper", permissions: [], door: "mcp" };
 const makePerson = (id: string, ...permissions: string[]): Principal => ({
@@ -52,6 +54,7 @@ function setUp(quorum?: Quorum) {
   const catalogue = new Catalogue({ environment: new Set(), warn: () => {} });
   catalogue.register([tool], { kind: "builtin", source: "test" });
   const rules = { policy: withAsking(compilePolicy([]), { ...(quorum && { quorum }) }) };
+  const clock = createManualClock();
   const parts = {
     snapshot: () => catalogue.snapshot,
     policy: () => rules.policy,
@@ -64,11 +67,14 @@ function setUp(quorum?: Quorum) {
     secrets: createMemorySecretStore(),
     limiter: createMemoryLimiter(),
     idempotency: createMemoryIdempotencyStore(),
+    tenants: everyTenant,
     visibility: everythingEnabled,
-    clock: createManualClock(),
+    clock,
     ids: createRandomIds(),
     logger: silentLogger,
+    told: new ToldProtection(clock),
     approvalTtlMs: 60_000,
+    maxArtifactBytes: 1_000,
   };
   const scopeOf = (principal: Principal) => createScope(principal, "s1", parts);
   const ask = async (principal = agent) => {

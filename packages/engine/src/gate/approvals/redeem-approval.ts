@@ -14,6 +14,7 @@ import { bindingOf, pendingResult } from "./request-approval.ts";
 /** Runs the call as its approval says: once, and only if nothing that the approval is bound to has changed. */
 export async function redeemApproval(call: Call, stored: StoredApproval, parts: GateParts): Promise<CallResult> {
   const { record, answer } = stored;
+  call.isAsked = true;
   const isRefusal = answer?.outcome.kind === "deny" || answer?.outcome.kind === "respond";
   if (answer && stored.claimedAt !== undefined)
     return ofBefore(call, isRefusal ? refusedByPerson(call, record, answer) : used(call, record.id));
@@ -36,6 +37,7 @@ export async function redeemApproval(call: Call, stored: StoredApproval, parts: 
   if (drift) return call.failed({ code: "approval_void", message: `Approval ${record.id} is void: ${drift} Make the call again.` });
   if (decision.effect === "deny") return call.denied(decision);
   if (!(await claim())) return ofBefore(call, used(call, record.id));
+  call.isApprovalSpent = true;
   noteEvent(call, "tool.approved", { approval: record.id, by: { ...answer.by }, edited: isEdited }, parts);
   return executeCall({ ...prepared.value, approved: true }, approvedDecision(decision, answer), parts);
 }
@@ -69,7 +71,8 @@ function findDrift({ binding: bound, tool }: ApprovalRecord, now: ApprovalBindin
   const changed = (what: string) => `${what} changed since it was asked for.`;
   if (bound.definition !== now.definition)
     return `${changed(`the definition of the tool "${tool}"`)}${pointTo(findChangedParts(bound.code, now.code))}`;
-  if (bound.policyRevision !== now.policyRevision) return changed("the policy");
+  if (bound.policyRevision !== now.policyRevision)
+    return `the policy in force here (revision ${now.policyRevision.slice(0, 12)}) is not the one that it was asked for under (revision ${bound.policyRevision.slice(0, 12)}).`;
   if (bound.secrets !== now.secrets) return changed("a secret that the call uses");
   if (bound.caller !== now.caller) return changed("the caller, or what it may reach,");
   if (edited) return undefined;

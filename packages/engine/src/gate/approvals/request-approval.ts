@@ -109,6 +109,7 @@ function quorumOf({ findings }: Decision): ApprovalQuorum | undefined {
 /** The answer to a call that waits. */
 export function pendingResult(call: ParsedCall["call"], record: ApprovalRecord): CallResult {
   const { id, summary, decision, expiresAt } = record;
+  call.isAsked = true;
   return { ...call.facts(), status: "pending", approval: { id, summary, reason: decision.reason, expiresAt }, decision };
 }
 

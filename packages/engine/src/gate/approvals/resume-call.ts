@@ -1,6 +1,7 @@
 import type { CallResult } from "../../contract/call.ts";
 import type { Principal } from "../../contract/principal.ts";
 import type { StoredApproval } from "../../ports/approval-store.ts";
+import { refuseTenant } from "../admit-tenant.ts";
 import { Call } from "../call.ts";
 import type { GateParts } from "../gate-parts.ts";
 import { guardCall } from "../guard-call.ts";
@@ -22,6 +23,8 @@ export async function resumeCall(request: ResumeRequest, parts: GateParts): Prom
   const unknown = new Call(parts, { id: parts.ids.next("call"), principal, session, name: "unknown", options });
   let stored: StoredApproval | undefined;
   try {
+    const refused = await refuseTenant(unknown, parts);
+    if (refused) return refused;
     stored = await findApproval(principal, approvalId, parts);
   } catch (error) {
     parts.logger.log("error", "The approval store could not be read.", { error: String(error) });

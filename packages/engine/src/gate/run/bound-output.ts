@@ -61,16 +61,18 @@ function truncation(path: string, amount: Pick<Truncation, "unit" | "total" | "k
 }
 
 function cutString(text: string, path: string, rules: Cut & { truncations: Truncation[] }): string {
+  // A UTF-16 unit is at most three bytes of UTF-8, so a short text needs no counting.
+  if (text.length * 3 <= rules.longest) return text;
   const total = Buffer.byteLength(text, "utf8");
   if (total <= rules.longest) return text;
-  const bytes = Buffer.from(text, "utf8");
   const half = Math.floor((rules.longest - 150) / 2);
-  const head = decodeWhole(bytes.subarray(0, half), "end");
-  const tail = decodeWhole(bytes.subarray(total - half), "start");
+  // Of a long text only its ends are encoded: a unit is at least one byte.
+  const head = decodeWhole(Buffer.from(text.slice(0, half), "utf8").subarray(0, half), "end");
+  const end = Buffer.from(text.slice(-half), "utf8");
+  const tail = decodeWhole(end.subarray(Math.max(0, end.length - half)), "start");
   const kept = Buffer.byteLength(head, "utf8") + Buffer.byteLength(tail, "utf8");
   rules.truncations.push(truncation(path, { unit: "bytes", total, kept }, rules.artifact));
-  const where = rules.artifact ? `the whole is artifact ${rules.artifact}` : "the whole was not kept";
-  return `${head}\n[... ${total - kept} bytes left out; ${where} ...]\n${tail}`;
+  return `${head}\n[... ${total - kept} bytes left out ...]\n${tail}`;
 }
 
 /** Decodes without the partial character that a cut leaves at one end. */

@@ -56,5 +56,5 @@ function startedData({ tool, input }: ParsedCall, { effect, layer, rule, reason,
 
 /** What changes something is in the log before it happens, or does not happen (R-AU-1); so is what may happen once only. */
 function mustBeLogged({ call, tool, approved }: ParsedCall): boolean {
-  return tool.changes || approved || call.principal.source === "api" || call.options.idempotencyKey !== undefined;
+  return tool.changes || approved || call.options.idempotencyKey !== undefined;
 }

@@ -36,6 +36,7 @@ export class OutputFollower {
 
   #emit(stream: string, text: string): void {
     if (text === "") return;
+    this.#call.hasStreamed = true;
     this.#call.options.onOutput?.(text);
     const room = Math.max(0, loggedOutput - this.#logged);
     const logged = text.slice(0, room);

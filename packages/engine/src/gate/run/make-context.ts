@@ -18,6 +18,11 @@ export interface Run {
   ended: boolean;
 }
 
+/** Notes of the tool itself; what comes after them is dropped, since a tool that says more says nothing. */
+const mostNotes = 16;
+/** Characters of base64 in one result: within what clients take as one message. */
+const mostMedia = 8_000_000;
+
 /** The `ctx` of one run: the base, and exactly the handles of the declared effects. */
 export function makeContext(parsed: ParsedCall, run: Run, parts: GateParts): BaseContext {
   const context = new RunContext(parsed.call, run, parts);
@@ -60,6 +65,10 @@ class RunContext implements BaseContext {
     return this.#call.options.attachments ?? [];
   }
 
+  get patience() {
+    return this.#call.options.patience;
+  }
+
   get signal() {
     return this.#run.supervisor.signal;
   }
@@ -87,6 +96,24 @@ class RunContext implements BaseContext {
       const text = redactor.redact(message);
       this.#parts.logger.log(level, text, { callId: id, tool: name });
       if (!this.#run.ended) options.onLog?.(level, text);
+    };
+  }
+
+  get note(): BaseContext["note"] {
+    return (sentence) => {
+      if (this.#call.notes.length < mostNotes) this.#call.notes.push(this.#call.redactor.redact(sentence));
+    };
+  }
+
+  get show(): BaseContext["show"] {
+    return (block) => {
+      const { shown } = this.#call;
+      if ([...shown, block].reduce((sum, { data }) => sum + data.length, 0) > mostMedia)
+        throw new ToolwrightError(
+          "invalid_output",
+          `Tool "${this.tool}" shows more than ${mostMedia} characters of images and sounds. Show less.`,
+        );
+      shown.push(block);
     };
   }
 

@@ -5,8 +5,9 @@ import { findNonJson, type Json } from "../../contract/json.ts";
 import type { SchemaIssue } from "../../schema/compile-schema.ts";
 import type { ParsedCall } from "../call.ts";
 import type { GateParts } from "../gate-parts.ts";
-import { boundOutput, defaultMaxOutputBytes, jsonBytes } from "./bound-output.ts";
-import { saveArtifact } from "./call-artifacts.ts";
+import { boundOutput, defaultMaxOutputBytes } from "./bound-output.ts";
+import { writeArtifact } from "./call-artifacts.ts";
+import { isLargerThan, jsonPieces } from "./json-pieces.ts";
 
 const nothingCut: readonly Truncation[] = [];
 
@@ -28,18 +29,18 @@ export function projectOutput(
   const checked = tool.output.parse(returned);
   if (!checked.ok) return call.failed(outputError(tool.name, checked.issues));
   const output = call.redactor.redactJson(checked.value as Json);
-  const text = JSON.stringify(output);
   const maxBytes = tool.definition.limits?.maxOutputBytes ?? defaultMaxOutputBytes;
+  if (isLargerThan(output, maxBytes)) return projectLargeOutput(parsed, { output, maxBytes, decision, parts });
+  const text = JSON.stringify(output);
   // A UTF-16 unit is at most three bytes of UTF-8, so a short text needs no counting.
   if (text.length * 3 <= maxBytes || Buffer.byteLength(text, "utf8") <= maxBytes) {
     return finish(parsed, { output, text, truncations: nothingCut, decision });
   }
-  return projectLargeOutput(parsed, { output, text, maxBytes, decision, parts });
+  return projectLargeOutput(parsed, { output, maxBytes, decision, parts });
 }
 
 interface LargeOutput {
   readonly output: Json;
-  readonly text: string;
   readonly maxBytes: number;
   readonly decision: Decision;
   readonly parts: GateParts;
@@ -53,7 +54,7 @@ async function projectLargeOutput(parsed: ParsedCall, large: LargeOutput): Promi
     const where = artifact ? `The whole is artifact ${artifact}.` : "The whole could not be kept.";
     return call.failed({
       code: "invalid_output",
-      message: `The output of tool "${tool.name}" has ${jsonBytes(large.output)} bytes, more than ${large.maxBytes}, and cannot be cut without breaking its schema. ${where} Ask for less.`,
+      message: `The output of tool "${tool.name}" has more than ${large.maxBytes} bytes, and cannot be cut without breaking its schema. ${where} Ask for less.`,
     });
   }
   return finish(parsed, {
@@ -64,10 +65,10 @@ async function projectLargeOutput(parsed: ParsedCall, large: LargeOutput): Promi
   });
 }
 
-async function keepWhole({ call, tool }: ParsedCall, { text, parts }: LargeOutput): Promise<string | undefined> {
+async function keepWhole({ call, tool }: ParsedCall, { output, parts }: LargeOutput): Promise<string | undefined> {
   try {
-    const ref = await saveArtifact(call, { name: `${tool.name}-output.json`, mediaType: "application/json", content: text }, parts);
-    return ref.id;
+    const meta = { name: `${tool.name}-output.json`, mediaType: "application/json" };
+    return (await writeArtifact(call, meta, { pieces: jsonPieces(output), parts })).id;
   } catch (error) {
     parts.logger.log("warn", "The whole of a cut output could not be kept.", {
       callId: call.id,
@@ -85,28 +86,24 @@ interface Finished {
 }
 
 function finish({ call, tool }: ParsedCall, { output, text, truncations, decision }: Finished): DoneResult {
-  const own = ownView(tool.definition.toModel?.(output as never), call) ?? [{ type: "text" as const, text }];
-  const remarkable = call.repairs.length + truncations.length + call.anomalies.length > 0;
-  const content = remarkable ? [...own, noteOn(call, truncations)] : own;
-  return { ...call.facts(), status: "done", output, content, truncations, decision };
+  const own = ownView(tool.definition.toModel?.(withoutStreamed(output, { call, tool }) as never), call) ?? [
+    { type: "text" as const, text },
+  ];
+  const content = call.shown.length > 0 ? [...own, ...call.shown] : own;
+  const exitCode = tool.definition.exitCode?.(output as never);
+  return { ...call.facts(), status: "done", output, content, truncations, ...(exitCode !== undefined && { exitCode }), decision };
+}
+
+/** For a caller whose person has seen it already. */
+function withoutStreamed(output: Json, { call, tool }: Pick<ParsedCall, "call" | "tool">): Json {
+  const { streamed = [] } = tool.definition;
+  if (call.options.showsOutput !== true || !call.hasStreamed || typeof output !== "object" || output === null) return output;
+  return { ...output, ...Object.fromEntries(streamed.map((name) => [name, ""])) };
 }
 
 /** A tool's own view may hold more than its output did. */
 function ownView(content: readonly ContentBlock[] | undefined, { redactor }: ParsedCall["call"]): readonly ContentBlock[] | undefined {
   return redactor.redactJson(content as Json | undefined) as readonly ContentBlock[] | undefined;
-}
-
-/** What was changed, left out or abnormal, for the model to know (law 5). */
-function noteOn(call: ParsedCall["call"], truncations: readonly Truncation[]): ContentBlock {
-  const notes = [
-    ...call.repairs.map(({ path, what }) => `The input was repaired at ${path || "/"}: ${what}`),
-    ...truncations.map(({ path, kept, total, unit, artifact }) => {
-      const whole = artifact ? ` The whole is artifact ${artifact}.` : "";
-      return `${path || "/"} was cut: ${kept} of ${total} ${unit} are shown.${whole}`;
-    }),
-    ...call.anomalies.map(({ message }) => message),
-  ];
-  return { type: "text", text: `Note: ${notes.join("\nNote: ")}` };
 }
 
 function outputError(tool: string, issues: readonly SchemaIssue[]): { code: "invalid_output"; message: string; details: Json } {

@@ -62,16 +62,16 @@ function readOutcome(parsed: ParsedCall, outcome: RunOutcome, options: ReadOptio
   }
 }
 
-/** A known error was written to be read; any other is logged whole and told without stack. */
+/** A known error was written to be read; any other may hold what nobody but the operator should see, so its text stays in the log. */
 function readThrown({ call, tool }: ParsedCall, error: unknown, parts: GateParts): CallResult {
-  if (isLostAnswer(error, tool)) return { ...call.facts(), status: "unknown", error: call.redactor.redactError(toCallError(error)) };
-  if (ToolwrightError.is(error)) return call.failed(toCallError(error));
-  const message = error instanceof Error ? error.message : String(error);
-  const whole = error instanceof Error ? (error.stack ?? message) : message;
+  if (isLostAnswer(error, tool))
+    return { ...call.facts(), status: "unknown", error: call.redactor.redactError(toCallError(error, call.id)) };
+  if (ToolwrightError.is(error)) return call.failed(toCallError(error, call.id));
+  const whole = error instanceof Error ? (error.stack ?? error.message) : String(error);
   parts.logger.log("error", `Tool "${tool.name}" threw.`, { callId: call.id, error: call.redactor.redact(whole) });
   return call.failed({
     code: "tool_error",
-    message: `Tool "${tool.name}" failed unexpectedly: ${firstLine(call.redactor.redact(message))}`,
+    message: `Tool "${tool.name}" threw an error that it does not handle. The operator's log has it under ${call.id}.`,
   });
 }
 
@@ -80,11 +80,4 @@ function isLostAnswer(error: unknown, tool: ParsedCall["tool"]): boolean {
   if (!ToolwrightError.is(error) || error.code !== "connection_failed" || tool.effects.idempotent === true) return false;
   const { details } = error;
   return typeof details === "object" && details !== null && "sent" in details && details.sent === true;
-}
-
-/** Keeps stacks, host paths and credentials in URLs that libraries put into messages away from the model. */
-function firstLine(message: string): string {
-  const line = message.split("\n", 1)[0] ?? "";
-  const withoutCredentials = line.replace(/:\/\/[^\s/@]*@/g, "://<credentials>@");
-  return withoutCredentials.replace(/(?:\/(?:home|root|Users|tmp|var|opt|srv|mnt|usr)\/)[^\s'":,)]*/g, "<path>").slice(0, 500);
 }

@@ -46,12 +46,23 @@ describe("what a tool says it used", () => {
   it("is added up over its reports, exactly, and is in the result and in the event that ends the call, once", async () => {
     const report: UsageReport = { model: "small-1", inputTokens: 100, outputTokens: 20, cost: 0.1 };
     const run: Run = ({ usage }) => {
-      for (const one of [report, { ...report, cost: 0.2, cachedInputTokens: 60 }, { model: "large-2", cost: 0.000_000_001 }])
+      for (const one of [
+        report,
+        { ...report, cost: 0.2, cachedInputTokens: 60, cacheWriteTokens: 30 },
+        { model: "large-2", cost: 0.000_000_001 },
+      ])
         usage.add(one);
       return { text: "done" };
     };
     const { result, again, endings } = await call({ asks_models: run });
-    const total = { models: ["small-1", "large-2"], inputTokens: 200, cachedInputTokens: 60, outputTokens: 40, cost: 0.300_000_001 };
+    const total = {
+      models: ["small-1", "large-2"],
+      inputTokens: 200,
+      cachedInputTokens: 60,
+      cacheWriteTokens: 30,
+      outputTokens: 40,
+      cost: 0.300_000_001,
+    };
     expect(result).toMatchObject({ status: "done", usage: total });
     expect(again).toMatchObject({ replayed: true, usage: total });
     expect(endings.map(usageOf)).toEqual([total]);
@@ -123,6 +134,7 @@ describe("what a tool says it used", () => {
   it.each<[string, object | null, RegExp]>([
     ["fewer than none", { inputTokens: -1 }, /inputTokens is -1/],
     ["a part of a token", { outputTokens: 1.5 }, /outputTokens is 1.5/],
+    ["fewer than none written to a cache", { cacheWriteTokens: -1 }, /cacheWriteTokens is -1/],
     ["no number", { outputTokens: Number.NaN }, /outputTokens is NaN/],
     ["more than can be counted", { inputTokens: Number.MAX_VALUE }, /inputTokens/],
     ["endless cost", { cost: Number.POSITIVE_INFINITY }, /cost is Infinity/],

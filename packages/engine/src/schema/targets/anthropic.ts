@@ -17,6 +17,8 @@ export const anthropic: Dialect = {
   closedObjects: true,
   allRequired: false,
   nullable: "type",
+  nullInEnum: true,
+  examples: "field",
   recursion: false,
   // Counted over all strict tools of one request; one schema alone must stay below.
   limits: { optionalMembers: 24, unionMembers: 16 },

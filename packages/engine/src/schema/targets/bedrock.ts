@@ -5,5 +5,6 @@ import type { Dialect } from "./dialect.ts";
 export const bedrock: Dialect = {
   ...anthropic,
   source: "https://docs.aws.amazon.com/bedrock/latest/userguide/structured-output.html",
+  examples: "description",
   limits: {},
 };

@@ -122,6 +122,61 @@ test("mcp takes the schema as it is", () => {
   expect(compileForTarget(json, "mcp")).toEqual({ schema: json, losses: [] });
 });
 
+describe("what clients pass on as they got it", () => {
+  const ask = z.enum(["x", "y"]);
+  const row = { anyOf: [{ type: "string", enum: ["x", "y"] }, { type: "null" }] };
+  test.each<[name: string, member: z.ZodType, schema: unknown, losses: string[]]>([
+    ["an optional enum", ask.nullish().describe("Which."), { description: "Which.", ...row }, []],
+    ["an enum with a default", ask.nullable().default("x"), { default: "x", ...row }, []],
+    ["a literal with null", z.literal(["x", "y", null]), row, []],
+    ["enums in a list", z.array(ask.nullable()), { type: "array", items: row }, []],
+    ["look-behind", z.string().regex(/(?<=a)b/), { type: "string", description: "(pattern: (?<=a)b)" }, ["/properties/m pattern"]],
+    [
+      "a property",
+      z
+        .string()
+        .regex(/^\p{L}+$/u)
+        .nullish(),
+      { type: ["string", "null"], description: "(pattern: ^\\p{L}+$)" },
+      ["/properties/m pattern"],
+    ],
+    ["control characters", z.string().regex(/^\P{Cc}$/u), { type: "string", pattern: "^[^\\x00-\\x1f\\x7f-\\x9f]$" }, []],
+    ["a flag", z.string().regex(/^a$/i).describe("One."), { type: "string", description: "One. (pattern: /^a$/i)" }, []],
+    ["a dot for all", z.string().regex(/^.$/s), { type: "string", pattern: "^[\\s\\S]$" }, []],
+    [
+      "two patterns",
+      z
+        .string()
+        .regex(/^\p{L}/u)
+        .regex(/a$/),
+      { type: "string", allOf: [{ description: "(pattern: ^\\p{L})" }, { pattern: "a$" }] },
+      ["/properties/m/allOf/0 pattern"],
+    ],
+  ])("mcp: %s", (_, member, schema, losses) => {
+    const compiled = forMember(member, "mcp");
+    expect(compiled.schema).toEqual(schema);
+    expect(compiled.losses).toEqual(losses);
+    const { jsonSchema } = compile(member).standard["~standard"];
+    expect(jsonSchema.input({ target: "draft-2020-12" }).properties).toEqual({ m: schema });
+  });
+
+  test("gemini: no null is in an enum, however it got there", () => {
+    expect(forMember(z.literal(["x", null]), "gemini").schema).toEqual({ type: "string", enum: ["x"], nullable: true });
+    expect(forMember(z.union([ask, z.null()]).describe("Which."), "gemini").schema).toEqual({
+      type: "string",
+      description: "Which.",
+      enum: ["x", "y"],
+      nullable: true,
+    });
+  });
+
+  test("the tool itself still checks the whole pattern", () => {
+    expect(compile(z.string().regex(/^(?!no)/)).parse({ m: "no" }).ok).toBe(false);
+    expect(compile(z.string().regex(/^a$/i)).parse({ m: "A" }).ok).toBe(true);
+    expect(compile(z.string().regex(/^\P{Cc}$/u)).parse({ m: "\0" }).ok).toBe(false);
+  });
+});
+
 test("a schema beyond the sizes of strict mode says so", () => {
   const deep = (levels: number): z.ZodType => (levels === 0 ? z.string() : z.object({ inner: deep(levels - 1) }));
   expect(compileForTarget(compile(deep(10)).json, "openai").losses.map(({ reason }) => reason)).toEqual([

@@ -12,7 +12,8 @@ export type { SchemaLoss } from "./rewrite-schema.ts";
 
 export type SchemaTarget = "openai" | "anthropic" | "gemini" | "bedrock" | "mcp";
 
-const dialects: Readonly<Record<SchemaTarget, Dialect>> = { openai, anthropic, gemini, bedrock, mcp };
+/** What each target can say. */
+export const dialects: Readonly<Record<SchemaTarget, Dialect>> = { openai, anthropic, gemini, bedrock, mcp };
 
 export const schemaTargets = Object.keys(dialects) as SchemaTarget[];
 

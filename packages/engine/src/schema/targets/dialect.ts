@@ -14,6 +14,10 @@ export interface Dialect {
   readonly allRequired: boolean;
   /** How null is said: in a type list, or as OpenAPI 3.0's `nullable`, beside which `anyOf` stands alone. */
   readonly nullable: "type" | "keyword";
+  /** Whether an enum may hold null. Where it may not, null is a branch of `anyOf` or the keyword. */
+  readonly nullInEnum: boolean;
+  /** Where examples of inputs go: into the description, or into a field of the target's own. */
+  readonly examples: "description" | "field";
   /** Whether a schema may refer to itself. */
   readonly recursion: boolean;
   /** Sizes beyond which the provider refuses a schema. */
@@ -31,7 +35,7 @@ export interface SizeLimits {
   readonly unionMembers?: number;
 }
 
-/** False for look-around, back references and word boundaries, which constrained decoding does not know. */
+/** False for word boundaries, which constrained decoding does not know; what else it does not know is not portable either. */
 export function isPlainPattern(pattern: Json): boolean {
-  return !/\\[1-9bB]|\(\?[=!<]/.test(String(pattern));
+  return !/\\[bB]/.test(String(pattern));
 }

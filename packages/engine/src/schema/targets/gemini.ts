@@ -22,6 +22,8 @@ export const gemini: Dialect = {
   closedObjects: false,
   allRequired: false,
   nullable: "keyword",
+  nullInEnum: false,
+  examples: "description",
   recursion: false,
   limits: {},
 };

@@ -26,6 +26,8 @@ export const openai: Dialect = {
   closedObjects: true,
   allRequired: true,
   nullable: "type",
+  nullInEnum: true,
+  examples: "description",
   recursion: true,
   limits: { properties: 5000, depth: 10, enumValues: 1000 },
 };

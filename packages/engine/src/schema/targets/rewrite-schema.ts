@@ -1,5 +1,6 @@
 import { canonicalJson, type Json, type JsonObject } from "../../contract/json.ts";
 import { toPointer } from "../json-pointer.ts";
+import { portablePattern } from "../portable-pattern.ts";
 import { branchesOf, mapChildren, propertiesOf, requiredOf, type SchemaPath, typesOf } from "../schema-node.ts";
 import type { Dialect } from "./dialect.ts";
 
@@ -18,10 +19,51 @@ interface Rewriting {
 
 export function rewriteSchema(schema: JsonObject, dialect: Dialect): { schema: JsonObject; losses: readonly SchemaLoss[] } {
   const { keywords } = dialect;
-  if (keywords === "any") return { schema, losses: [] };
   const losses: SchemaLoss[] = [];
-  const { $defs: _, ...inlined } = schema;
-  return { schema: rewrite(dialect.recursion ? schema : inlined, [], { dialect: { ...dialect, keywords }, losses }), losses };
+  const readable = makeReadable(schema, [], { dialect, losses });
+  if (keywords === "any") return { schema: readable, losses };
+  const { $defs: _, ...inlined } = readable;
+  return { schema: rewrite(dialect.recursion ? readable : inlined, [], { dialect: { ...dialect, keywords }, losses }), losses };
+}
+
+/** What every target needs: patterns that any language compiles, and null outside enums where it may not be in one. An equal schema is the same object. */
+function makeReadable(node: JsonObject, path: SchemaPath, run: { readonly dialect: Dialect; readonly losses: SchemaLoss[] }): JsonObject {
+  let changed = false;
+  const visited = mapChildren(node, (child, below) => {
+    const made = makeReadable(child, [...path, ...below], run);
+    changed ||= made !== child;
+    return made;
+  });
+  const readable = spellPattern(changed ? visited : node, path, run.losses);
+  return run.dialect.nullInEnum ? readable : takeNullOut(readable);
+}
+
+function spellPattern(node: JsonObject, path: SchemaPath, losses: SchemaLoss[]): JsonObject {
+  if (typeof node.pattern !== "string") return node;
+  const portable = portablePattern(node.pattern);
+  if (portable === node.pattern) return node;
+  if (portable !== undefined) return { ...node, pattern: portable };
+  const { pattern, ...rest } = node;
+  losses.push({ path: toPointer(path), keyword: "pattern", reason: "Not every language reads this expression: said in the description." });
+  return describe(rest, [`pattern: ${pattern}`]);
+}
+
+/** Some providers refuse a whole request for a null in an enum. */
+function takeNullOut(node: JsonObject): JsonObject {
+  if (!Array.isArray(node.enum) || !node.enum.includes(null)) return node;
+  const { title, description, default: fallback, ...rest } = node;
+  const about = Object.fromEntries(Object.entries({ title, description, default: fallback }).filter(([, value]) => value !== undefined));
+  const values = node.enum.filter((value: Json) => value !== null);
+  if (values.length === 0) return { ...about, type: "null" } as JsonObject;
+  const types = [...new Set(values.map((value: Json) => typeof value))] as string[];
+  const type = typesOf(node).filter((each) => each !== "null");
+  const named = type.length > 0 ? type : types;
+  return { ...about, anyOf: [{ ...rest, type: named.length === 1 ? named[0]! : named, enum: values }, { type: "null" }] } as JsonObject;
+}
+
+function describe(node: JsonObject, said: readonly string[]): JsonObject {
+  const { description } = node;
+  return { ...node, description: `${typeof description === "string" ? `${description} ` : ""}(${said.join("; ")})` };
 }
 
 function rewrite(node: JsonObject, path: SchemaPath, run: Rewriting): JsonObject {
@@ -119,9 +161,7 @@ function dropUnsupported(node: JsonObject, path: SchemaPath, { dialect, losses }
     if (!silent.has(keyword)) said.push(`${keyword}: ${typeof value === "string" ? value : canonicalJson(value)}`);
   }
   const result = Object.fromEntries(kept);
-  if (said.length === 0) return result;
-  const { description } = node;
-  return { ...result, description: `${typeof description === "string" ? `${description} ` : ""}(${said.join("; ")})` };
+  return said.length === 0 ? result : describe(result, said);
 }
 
 function requireAll(node: JsonObject, original: JsonObject): JsonObject {

@@ -59,7 +59,7 @@ export function clientDocuments({ database, read, clock }: DocumentParts): Bette
             const provider = ctx.context.getPlugin("oauth-provider");
             if (!provider) return null;
             return once(clientId, async () => {
-              const metadata = await readClient(read, clientId, ctx.context.logger.debug);
+              const metadata = await readClient(read, clientId, ctx.context.logger.warn);
               const registered = await registerClientMetadataDocument(ctx, provider.options as never, {
                 metadata,
                 clientId,
@@ -83,9 +83,9 @@ async function isComplete(database: Database, client: string): Promise<boolean> 
   return row !== undefined;
 }
 
-async function readClient(read: ReadDocument, address: string, debug: (message: string) => void): Promise<ClientDocument> {
+async function readClient(read: ReadDocument, address: string, warn: (message: string) => void): Promise<ClientDocument> {
   const answer = await read(address).catch((error: unknown) => {
-    debug(`The client ${address} cannot be read: ${String(error)}`);
+    warn(`The description of the client at ${address} cannot be read: ${String(error)}`);
     // Why is for the operator alone: it would tell a stranger which names and addresses there are inside.
     throw refuse("BAD_REQUEST", "invalid_client", `The description of the client at ${address} cannot be read.`);
   });

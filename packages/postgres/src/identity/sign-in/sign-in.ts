@@ -16,7 +16,9 @@ import { makeAccount, type NewAccount } from "./make-account.ts";
 import { oidcProvider } from "./oidc-config.ts";
 import { type PasswordProblem, problemOf } from "./password-problem.ts";
 import { type Question, readQuestion } from "./read-question.ts";
+import { shapeMetadata } from "./shape-metadata.ts";
 import { registerShaped } from "./shape-registration.ts";
+import { tellRefusals, tellWrongPasswords } from "./tell-refusals.ts";
 
 export type { AuthAnswer } from "./auth-caller.ts";
 export { longestPassword, oauthScopes, type SignInOptions, shortestPassword } from "./auth-options.ts";
@@ -81,16 +83,19 @@ export interface SignInParts {
   readonly ids?: Ids;
 }
 
+/** The library, with what is shaped for it on the way. */
+function answerProgram(database: Database, handler: (request: Request) => Promise<Response>): (request: Request) => Promise<Response> {
+  return (request) =>
+    isRegistration(request) ? registerShaped(database, handler, request) : askAgain(handler, withScope(asNavigation(request)));
+}
+
 export async function createSignIn(parts: SignInParts, options: SignInOptions): Promise<SignIn> {
   const { database, identity, clock = systemClock, ids = createRandomIds() } = parts;
   const auth = betterAuth(authOptions({ database, identity, clock }, options));
   const { password, secret } = await auth.$context;
   const call = createAuthCaller(answerFailures(auth.handler, options.log), options);
-  const handle = answerFailures(
-    (request) =>
-      isRegistration(request) ? registerShaped(database, auth.handler, request) : askAgain(auth.handler, withScope(asNavigation(request))),
-    options.log,
-  );
+  const telling = { options, clock };
+  const handle = tellRefusals(answerFailures(answerProgram(database, auth.handler), options.log), telling);
   const accounts = createAccounts(database, { clock });
   const query = (oauthQuery: string | undefined) => (oauthQuery ? { oauth_query: oauthQuery } : {});
   const chooseTenant: SignIn["chooseTenant"] = async ({ user, session }, tenant) => {
@@ -102,9 +107,12 @@ export async function createSignIn(parts: SignInParts, options: SignInOptions): 
   };
   return {
     issuer: `${options.origin}${authPath}`,
-    handle: (request) => (isServedPath(request) ? handle(request).then(withRetryAfter) : undefined),
-    withPassword: (request, given) =>
-      call(request, "/sign-in/email", { email: given.email, password: given.password, ...query(given.oauthQuery) }),
+    handle: (request) =>
+      isServedPath(request) ? handle(request).then((answer) => shapeMetadata(request, withRetryAfter(answer))) : undefined,
+    withPassword: tellWrongPasswords(
+      (request, given) => call(request, "/sign-in/email", { email: given.email, password: given.password, ...query(given.oauthQuery) }),
+      telling,
+    ),
     withOidc: (request, oauthQuery) =>
       call(request, "/sign-in/social", {
         provider: oidcProvider,

@@ -1,4 +1,4 @@
-import { CronExpressionParser } from "cron-parser";
+import { createRequire } from "node:module";
 import { refuseJob } from "../refuse-job.ts";
 
 /** A cron line of five fields, in a time zone. */
@@ -88,6 +88,8 @@ const clockChangeMs = 3 * 60 * 60 * 1000;
  * change of clocks: coming from before, each time has one answer.
  */
 function* walk({ line, zone }: Cron, from: number, until: number): Generator<number, undefined> {
+  // Only where a schedule is looked at: it brings a library of dates along.
+  const { CronExpressionParser } = createRequire(import.meta.url)("cron-parser") as typeof import("cron-parser");
   const times = CronExpressionParser.parse(line, { tz: zone, currentDate: new Date(from - clockChangeMs) });
   for (let time = times.next().getTime(); time < until; time = times.next().getTime()) if (time >= from) yield time;
   return undefined;

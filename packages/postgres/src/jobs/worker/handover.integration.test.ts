@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openTestDatabase, type TestDatabase } from "../../testing/index.ts";
-import { alice, createWorkbench, readMarks, startWorkerProcess, until, type Workbench } from "../jobs-workbench.ts";
+import { alice, createWorkbench, letTimePass, readMarks, startWorkerProcess, until, type Workbench } from "../jobs-workbench.ts";
 
 /** Milliseconds in which another worker has what a killed one left. */
 const handoverMs = 30_000;
@@ -43,6 +43,7 @@ describe("a job whose worker is killed or falls silent in the middle", () => {
     const first = await startProcess("first");
     const { id } = await enqueue("mark_and_die");
     await once(first, "exit");
+    await letTimePass(test.database);
     await startProcess("second");
     expect(await ended(id)).toMatchObject({ state: "unknown", attempts: 1, result: { status: "unknown", error: { code: "call_lost" } } });
     expect(readMarks(marks)).toBe(1);
@@ -52,6 +53,7 @@ describe("a job whose worker is killed or falls silent in the middle", () => {
     const first = await startProcess("first");
     const { id } = await enqueue("mark_and_die_once");
     await once(first, "exit");
+    await letTimePass(test.database);
     await startProcess("second");
     expect(await ended(id)).toMatchObject({ state: "done", attempts: 2, result: { output: { text: "marked" } } });
     expect(readMarks(marks)).toBe(2);
@@ -69,6 +71,7 @@ describe("a job whose worker is killed or falls silent in the middle", () => {
       first.kill("SIGKILL");
       await once(first, "exit");
     });
+    await letTimePass(test.database);
     await startProcess("second");
     expect(await ended(id)).toMatchObject({ state: "done", attempts: 1, result: { status: "done", output: { text: "marked" } } });
     expect(readMarks(marks)).toBe(1);
@@ -78,6 +81,7 @@ describe("a job whose worker is killed or falls silent in the middle", () => {
     await startProcess("first");
     const { id } = await enqueue("mark_and_block");
     await until(() => readMarks(marks), Boolean);
+    await letTimePass(test.database);
     await startProcess("second");
     expect(await ended(id, 60_000)).toMatchObject({ state: "done", attempts: 1, result: { status: "done" } });
     expect(readMarks(marks)).toBe(1);

@@ -9,7 +9,7 @@ export interface ConformanceCase {
   run(): Promise<void>;
 }
 
-/** A fresh runtime and an empty workspace, for one case. */
+/** A runtime, which other cases may have used, and an empty workspace, for one case. */
 export interface RuntimeFixture {
   readonly runtime: SandboxRuntime;
   /** Real path of a folder that exists. */
@@ -18,7 +18,7 @@ export interface RuntimeFixture {
   supervisor?(): number | undefined;
   /** Runs a shell line through such a runtime in another process, which inherits these descriptors by number; resolves with its output. */
   elsewhere?(command: string, descriptors: Readonly<Record<number, number>>): Promise<string>;
-  /** Called once after the case; closes the runtime and removes the folder. */
+  /** Called once after the case; removes the folder. */
   cleanup(): Promise<void>;
 }
 
@@ -26,6 +26,8 @@ export interface RuntimeFixture {
 export interface RuntimeCheck {
   readonly name: string;
   readonly area: CheckArea;
+  /** It closes its runtime, so no other case may use the same. */
+  readonly closesRuntime?: true;
   run(fixture: RuntimeFixture): Promise<void>;
 }
 export type CheckArea = "run" | "end" | "network" | "files" | "kernel" | "limits";

@@ -61,6 +61,7 @@ export const endChecks: readonly RuntimeCheck[] = [
   {
     name: "R-EX-10 closing the runtime ends everything that still runs",
     area: "end",
+    closesRuntime: true,
     async run(fixture) {
       const { handle, isGone } = await startClinging(fixture);
       await fixture.runtime.close();

@@ -59,6 +59,7 @@ const protectionChecks = attacks.flatMap(([attack, command]): RuntimeCheck[] => 
   {
     name: `R-SB-7 a protected file stays as it was: ${attack}`,
     area: "files",
+    closesRuntime: true,
     async run(fixture) {
       await mkdir(join(fixture.workspace, ".git"));
       await writeFile(join(fixture.workspace, ".git/config"), "good\n");
@@ -73,6 +74,7 @@ const protectionChecks = attacks.flatMap(([attack, command]): RuntimeCheck[] => 
   {
     name: `R-SB-7 a protected path that is missing stays missing: ${attack}`,
     area: "files",
+    closesRuntime: true,
     async run(fixture) {
       await runToEnd(fixture, command, { protectedPaths: [".git/config", ".git/hooks"] });
       await fixture.runtime.close();
@@ -96,6 +98,7 @@ const hidingChecks = looks.map(
   ([way, command]): RuntimeCheck => ({
     name: `R-SB-12 a hidden file cannot be read by ${way}, and stays as it was`,
     area: "files",
+    closesRuntime: true,
     async run(fixture) {
       const { workspace } = fixture;
       const files = [".env", ".aws/credentials", "sub/.env"];
@@ -232,6 +235,16 @@ export const isolationChecks: readonly RuntimeCheck[] = [
         anomalies.map(({ kind }) => kind),
         ["network_refused"],
       );
+    },
+  },
+  {
+    name: "X9 what a program prints is no anomaly",
+    area: "network",
+    async run(fixture) {
+      const words =
+        "Network is unreachable; Could not resolve host; File too large; fork: retry: Resource temporarily unavailable; Bad system call";
+      const { anomalies } = await runToEnd(fixture, `echo '${words}'; echo '${words}' >&2`);
+      assert.deepEqual(anomalies, []);
     },
   },
   ...fileChecks,

@@ -42,6 +42,22 @@ export async function localFixture(make: () => SandboxRuntime, owner?: number, r
   };
 }
 
+/** One runtime for all cases but those that close theirs: to start one costs more than most cases. */
+export function sharedRuntime(make: () => SandboxRuntime) {
+  let shared: SandboxRuntime | undefined;
+  return {
+    async fixture({ own }: { readonly own: boolean }, owner?: number, recipe?: RuntimeRecipe): Promise<RuntimeFixture> {
+      if (own) return localFixture(make, owner, recipe);
+      shared ??= make();
+      const lender = shared;
+      const close = () => Promise.reject(new TypeError("A check that closes its runtime says so: closesRuntime."));
+      const fixture = await localFixture(() => ({ ...lender, close }), owner, recipe);
+      return { ...fixture, cleanup: () => rm(fixture.workspace, { recursive: true, force: true }) };
+    },
+    close: async () => shared?.close(),
+  };
+}
+
 interface Elsewhere {
   readonly workspace: string;
   readonly command: string;

@@ -1,0 +1,19 @@
+import type { Scope } from "@toolwright/engine";
+import { createIdentity } from "@toolwright/postgres";
+import { localTenant } from "../../caller.ts";
+import { CliError } from "../../cli-error.ts";
+import type { Toolwright } from "../../compose.ts";
+import { exitCodes } from "../../exit-code.ts";
+
+/** Nothing runs for a tenant that is suspended, whoever starts it. */
+export async function refuseSuspended(
+  { principal: { tenant } }: Pick<Scope, "principal">,
+  { store }: Pick<Toolwright, "store">,
+): Promise<void> {
+  if (tenant === localTenant) return;
+  const tenants = await createIdentity(store.database).listTenants();
+  if (tenants.find((each) => each.tenant === tenant)?.suspendedAt === undefined) return;
+  throw new CliError(`The tenant ${tenant} is suspended, so nothing runs for it. It goes on with: toolwright tenants resume ${tenant}`, {
+    exitCode: exitCodes.failed,
+  });
+}

@@ -1,0 +1,96 @@
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+const run = promisify(execFile);
+const program = fileURLToPath(new URL("../bin/toolwright.js", import.meta.url));
+const packages = fileURLToPath(new URL("../../", import.meta.url));
+const recorder = `
+import { appendFileSync } from "node:fs";
+import { registerHooks } from "node:module";
+registerHooks({ load(url, context, next) { appendFileSync(process.env.LOADED, url + "\\n"); return next(url, context); } });
+`;
+
+let root: string;
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), "toolwright-loaded-"));
+  await mkdir(join(root, "workspace"));
+  await writeFile(join(root, "recorder.mjs"), recorder);
+});
+afterAll(() => rm(root, { recursive: true, force: true }));
+
+/** Files of this program, packages and modules of Node, each once. Under a recorder the sources run, and no bundle hides their names. */
+async function loadedBy(...words: readonly string[]): Promise<readonly string[]> {
+  const list = join(root, "loaded");
+  const env = { PATH: process.env.PATH, HOME: root, XDG_CACHE_HOME: process.env.TOOLWRIGHT_TEST_CACHE, LOADED: list };
+  const from = pathToFileURL(join(root, "recorder.mjs")).href;
+  await run(process.execPath, ["--import", from, program, ...words], { cwd: root, env });
+  const urls = (await readFile(list, "utf8")).trim().split("\n");
+  await rm(list);
+  return [...new Set(urls.map(nameOf))];
+}
+
+function nameOf(url: string): string {
+  if (url.startsWith("node:")) return url;
+  const path = fileURLToPath(url);
+  const [, name] = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path) ?? [];
+  return name ?? path.replace(packages, "");
+}
+
+test.each(["--version", "--help"])("%s loads the declarations of commands and nothing that they run", async (word) => {
+  const loaded = await loadedBy(word);
+  const others = loaded.filter(
+    (name) =>
+      !/^cli\/(bin\/|src\/(main|program|version|cli-error|exit-code)\.ts$|src\/commands\/(.+\/(define-[\w-]+|[\w-]+-options)|define)\.ts$)/.test(
+        name,
+      ),
+  );
+  expect(others.filter((name) => !name.startsWith("node:"))).toEqual(["commander"]);
+  expect(loaded.length).toBeLessThan(60);
+});
+
+test("a call loads neither servers, nor the other doors, nor parsers that it has no use for", async () => {
+  const loaded = await loadedBy("call", "file_list", "--path", ".");
+  for (const name of ["@toolwright/engine", "kysely"])
+    expect(loaded.some((each) => each.includes(name.replace("@toolwright/", "")))).toBe(true);
+  const needless =
+    /^(pg|pg-boss|better-auth|@better-auth.*|undici|yaml|cron-parser|luxon|linkedom|@modelcontextprotocol.*|node:(http|https|tls|http2))$/;
+  expect(loaded.filter((name) => needless.test(name))).toEqual([]);
+  expect(loaded.filter((name) => /^(doors|cli\/src\/serve)\//.test(name))).toEqual([]);
+});
+
+interface Manifest {
+  readonly root: string;
+  readonly sources: readonly (readonly [string, string])[];
+  readonly modules: readonly (readonly [string, string, boolean])[];
+}
+
+test("a bundle counts as long as its sources are as they were, where they were", async () => {
+  const { isFresh, stampOf } = (await import(new URL("../bin/bundle.js", import.meta.url).href)) as {
+    isFresh(root: string, manifest: Manifest | undefined): boolean;
+    stampOf(path: string): string;
+  };
+  const folder = join(root, "node_modules/.toolwright/1-1");
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, "main.js"), "");
+  await writeFile(join(root, "source.ts"), "1;");
+  const manifest: Manifest = {
+    root,
+    sources: [["source.ts", stampOf(join(root, "source.ts"))]],
+    modules: [["file:///x", "1-1/main.js", true]],
+  };
+  expect(isFresh(root, undefined)).toBe(false);
+  expect(isFresh(root, manifest)).toBe(true);
+  expect(isFresh(root, { ...manifest, root: `${root}/elsewhere` })).toBe(false);
+  await rm(join(folder, "main.js"));
+  expect(isFresh(root, manifest)).toBe(false);
+  await writeFile(join(folder, "main.js"), "");
+  await writeFile(join(root, "source.ts"), "12;");
+  expect(isFresh(root, manifest)).toBe(false);
+  await rm(join(root, "source.ts"));
+  expect(isFresh(root, manifest)).toBe(false);
+});

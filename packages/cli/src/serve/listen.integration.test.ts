@@ -1,0 +1,48 @@
+import { connect } from "node:net";
+import { afterEach, expect, test } from "vitest";
+import { type Listening, listen } from "./listen.ts";
+
+const listening: Listening[] = [];
+afterEach(async () => {
+  for (const each of listening.splice(0)) await each.close(0, async () => {});
+});
+
+const requestMs = 150;
+
+async function open(): Promise<number> {
+  const handle = async (request: Request) => {
+    const { length } = await request.text();
+    await new Promise((resolve) => setTimeout(resolve, 2 * requestMs));
+    return new Response(`read ${length}`);
+  };
+  const opened = await listen(handle, { host: "127.0.0.1", port: 0, onError: () => {}, requestMs });
+  listening.push(opened);
+  return Number(new URL(opened.url).port);
+}
+
+/** All that the server says on a connection on which this is sent. */
+function say(port: number, text: string): Promise<string> {
+  return new Promise((resolve) => {
+    let said = "";
+    const socket = connect(port, "127.0.0.1", () => socket.write(text));
+    socket.on("data", (chunk) => {
+      said += chunk;
+    });
+    socket.on("error", () => {});
+    socket.on("close", () => resolve(said));
+  });
+}
+
+test.each([
+  ["of a known length", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n0123456789"],
+  ["in pieces", "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n01234\r\n"],
+  ["of many megabytes", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9000000\r\n\r\n0123456789"],
+  ["that never begins", "POST / HTTP/1.1\r\nHost: a\r\nContent-Le"],
+])("a request whose body is slow, %s, ends when its time is over", async (_, text) => {
+  expect(await say(await open(), text)).toMatch(/^HTTP\/1\.1 408 /);
+});
+
+test("a request that arrived has an answer, however long that takes", async () => {
+  const port = await open();
+  expect(await say(port, "POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 4\r\n\r\n0123")).toContain("read 4");
+});

@@ -1,0 +1,23 @@
+import type { CallResult } from "../contract/call.ts";
+import type { Call } from "./call.ts";
+import type { GateParts } from "./gate-parts.ts";
+
+/** Ends a call for a tenant that does not exist, before anything of it happens; undefined for any other. */
+export function refuseTenant(
+  call: Call,
+  { tenants }: Pick<GateParts, "tenants">,
+): CallResult | undefined | Promise<CallResult | undefined> {
+  const known = tenants.has(call.principal.tenant);
+  if (known === true) return undefined;
+  return Promise.resolve(known).then((exists) => (exists ? undefined : refuse(call)));
+}
+
+function refuse(call: Call): CallResult {
+  // Its events would belong to nobody.
+  call.isRecorded = true;
+  const { tenant } = call.principal;
+  return call.failed({
+    code: "tenant_not_found",
+    message: `There is no tenant ${JSON.stringify(tenant)}, so nothing ran. An operator sees the tenants with: toolwright tenants list`,
+  });
+}

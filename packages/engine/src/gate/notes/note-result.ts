@@ -1,0 +1,80 @@
+import type { ArtifactRef, CallResult, Repair, Truncation } from "../../contract/call.ts";
+import type { Call } from "../call.ts";
+import type { GateParts } from "../gate-parts.ts";
+
+/** Of each kind; what is more is counted. */
+const mostOfKind = 5;
+const longestNote = 600;
+/** Characters of gaps in the protection; the posture holds them all, and a model can do nothing about them. */
+const longestGaps = 100;
+
+/** A call that another one answers passes here twice. */
+const noted = new WeakSet<CallResult>();
+
+/** Adds what the caller has to know beside the answer, in sentences (law 5). A result without it stays as it is. */
+export function noteResult(call: Call, result: CallResult, parts: Pick<GateParts, "told">): CallResult {
+  if (noted.has(result)) return result;
+  const notes = [
+    ...noteCuts(result.status === "done" ? result.truncations : []),
+    ...(result.notes ?? []),
+    ...noteRepairs(result.repairs),
+    ...result.anomalies.map(({ message }) => message),
+    ...noteArtifacts(result),
+    ...noteProtection(call, result, parts),
+  ];
+  if (notes.length === 0) return result;
+  const written: CallResult = { ...result, notes: [...new Set(notes.map(shorten))] };
+  noted.add(written);
+  return written;
+}
+
+function noteRepairs(repairs: readonly Repair[]): string[] {
+  const said = repairs.slice(0, mostOfKind).map(({ path, what }) => `The input was repaired at ${path || "/"}: ${what}`);
+  return repairs.length > said.length ? [...said, `The input was repaired in ${repairs.length - said.length} more places.`] : said;
+}
+
+/** All cuts of one output have the same whole. */
+function noteCuts(truncations: readonly Truncation[]): string[] {
+  const first = truncations[0];
+  if (!first) return [];
+  const said = truncations
+    .slice(0, mostOfKind)
+    .map(({ path, kept, total, unit }) => `${path || "/"} (${kept} of ${total} ${unit} are here)`);
+  const more = truncations.length > said.length ? ` and ${truncations.length - said.length} more places` : "";
+  const wholes = [...new Set(truncations.map(({ artifact }) => artifact))];
+  const where = wholes.map((artifact) => (artifact === undefined ? "The whole could not be kept." : `The whole is artifact ${artifact}.`));
+  return [`The output was cut: ${said.join(", ")}${more}. ${where.join(" ")}`];
+}
+
+/** Those that neither the output nor a cut names: a client may drop the links to them. */
+function noteArtifacts(result: CallResult): string[] {
+  const { artifacts = [] } = result;
+  if (artifacts.length === 0) return [];
+  const known = JSON.stringify(result.status === "done" ? [result.output, result.truncations, result.notes] : (result.notes ?? []));
+  const unnamed = artifacts.filter(({ id }) => !known.includes(id));
+  const said = unnamed.slice(0, mostOfKind).map(nameArtifact);
+  return unnamed.length > said.length ? [...said, `${unnamed.length - said.length} more artifacts were kept.`] : said;
+}
+
+function nameArtifact({ id, name, mediaType, size }: ArtifactRef): string {
+  return `Artifact ${id} holds ${JSON.stringify(name)} (${mediaType}, ${size} bytes).`;
+}
+
+/** Once a session, since it is the same for every run there; the posture of each run is in its result and in the log. */
+function noteProtection(call: Call, { posture, status }: CallResult, { told }: Pick<GateParts, "told">): string[] {
+  if (!posture || status === "cancelled") return [];
+  const gaps = told.tell(call, posture.gaps);
+  if (gaps.length === 0) return [];
+  let room = longestGaps;
+  const said = gaps.filter((gap) => {
+    room -= gap.length;
+    return room >= 0;
+  });
+  const rest = gaps.length - said.length;
+  const more = `${rest}${said.length > 0 ? " more" : ""} ${rest === 1 ? "gap" : "gaps"}, listed in the posture of this result.`;
+  return [`Protection of runs here (${posture.runtime}): ${[...said, ...(rest > 0 ? [more] : [])].join(" ")}`];
+}
+
+function shorten(note: string): string {
+  return note.length <= longestNote ? note : `${note.slice(0, longestNote).toWellFormed()} …`;
+}

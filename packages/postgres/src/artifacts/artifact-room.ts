@@ -1,0 +1,41 @@
+import { type ArtifactOwner, ToolwrightError } from "@toolwright/engine";
+import { sql } from "kysely";
+import type { Query } from "../database/database.ts";
+
+/** Bytes that artifacts may have together. */
+export interface ArtifactQuotas {
+  readonly sessionBytes: number;
+  readonly tenantBytes: number;
+}
+
+const gibibyte = 1024 * 1024 * 1024;
+export const defaultArtifactQuotas: ArtifactQuotas = { sessionBytes: gibibyte, tenantBytes: 10 * gibibyte };
+
+export interface ArtifactRoom {
+  /** Bytes that an artifact may still have, by the quota that is nearest. */
+  readonly left: number;
+  readonly quota: "session" | "tenant";
+  readonly limit: number;
+}
+
+/** What was removed or expired gives its room back at once. Bytes that several artifacts share count once, and those that are being written too. */
+export async function findRoom(query: Query, { tenant, session }: ArtifactOwner, quotas: ArtifactQuotas): Promise<ArtifactRoom> {
+  const { rows } = await sql<{ tenantUsed: number; sessionUsed: number }>`
+    select coalesce(sum(size) filter (where hash is null or exists (
+        select from toolwright.artifacts held where held.tenant = content.tenant and held.content = content.content)), 0)::bigint as "tenantUsed",
+      coalesce(sum(size) filter (where exists (
+        select from toolwright.artifacts held
+        where held.tenant = content.tenant and held.content = content.content and held.session = ${session})), 0)::bigint as "sessionUsed"
+    from toolwright.artifact_contents content where tenant = ${tenant}`.execute(query);
+  const { tenantUsed = 0, sessionUsed = 0 } = rows[0] ?? {};
+  const ofSession: ArtifactRoom = { left: quotas.sessionBytes - Number(sessionUsed), quota: "session", limit: quotas.sessionBytes };
+  const ofTenant: ArtifactRoom = { left: quotas.tenantBytes - Number(tenantUsed), quota: "tenant", limit: quotas.tenantBytes };
+  return ofTenant.left < ofSession.left ? ofTenant : ofSession;
+}
+
+export function noRoomLeft({ quota, limit }: ArtifactRoom): ToolwrightError {
+  const message = `The artifacts of this ${quota} may have ${limit} bytes together, and this one does not fit, so it was not kept. ${
+    quota === "session" ? "Go on in another session" : "Keep artifacts for a shorter time"
+  }, or raise the quota.`;
+  return new ToolwrightError("artifact_quota", message, { details: { quota, limit } });
+}

@@ -1,0 +1,117 @@
+#!/usr/bin/env node
+// Joins the sources of the program to few files, which Node reads in a fraction of the time: docs/decisions/2026-11-23-a-bundle-beside-the-sources.md
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { isAbsolute, join, relative, sep } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { bundleFolder, isFresh, readManifest, stampOf } from "../packages/cli/bin/bundle.js";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const folder = bundleFolder(root);
+/** Third-party code that most commands load, or that the door of a server loads; the rest stays where it is installed. */
+const joined = /^(kysely|zod|unbash|yaml|commander|ipaddr\.js|@modelcontextprotocol\/(server|core))$/;
+const conditions = ["@toolwright/source", "node", "import", "module-sync", "default"];
+/** An approval is bound to the text of a tool, so tools load as they were written. */
+const tools = join(root, "packages", "tools") + sep;
+/** A running server may still load parts of the bundle that it began with. */
+const keptBuilds = 5;
+
+async function build() {
+  mkdirSync(folder, { recursive: true });
+  const lock = join(folder, "lock");
+  if (isFresh(root, readManifest(root)) || !takeLock(lock)) return;
+  // Left behind by a failure: a command that finds no bundle must not try again each time.
+  await write();
+  rmSync(lock, { recursive: true, force: true });
+}
+
+/** One process builds at a time; what one left that was killed or failed is taken over after two minutes. */
+function takeLock(lock) {
+  try {
+    mkdirSync(lock);
+    return true;
+  } catch {
+    const since = statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    if (Date.now() - since < 120_000) return false;
+    rmSync(lock, { recursive: true, force: true });
+    return takeLock(lock);
+  }
+}
+
+async function write() {
+  const { rolldown } = await import("rolldown");
+  // Of each file before it is read: what changes meanwhile makes the bundle stale.
+  const installed = join(root, "node_modules", ".package-lock.json");
+  const stamps = new Map([[installed, stampOf(installed)]]);
+  const entries = entriesOf();
+  const bundle = await rolldown({
+    input: Object.fromEntries(entries.map(({ name, path }) => [name, path])),
+    platform: "node",
+    resolve: { conditionNames: conditions },
+    plugins: [place(stamps)],
+    onLog() {},
+  });
+  const name = `${Date.now()}-${process.pid}`;
+  const chunkFileNames = "[name]-[hash].js";
+  const { output } = await bundle.write({ dir: join(folder, name), format: "esm", chunkFileNames, entryFileNames: "[name].js" });
+  await bundle.close();
+  const files = new Map(output.flatMap((chunk) => (chunk.isEntry && chunk.facadeModuleId ? [[chunk.facadeModuleId, chunk.fileName]] : [])));
+  const modules = entries.map(({ path, isOurs }) => [pathToFileURL(path).href, `${name}/${files.get(path)}`, isOurs]);
+  const sources = [...stamps].map(([path, stamp]) => [relative(root, path), stamp]);
+  writeFileSync(join(folder, name, "package.json"), JSON.stringify({ type: "module" }));
+  const manifest = join(folder, `${name}.json`);
+  writeFileSync(manifest, JSON.stringify({ root, node: process.versions.node, sources, modules }));
+  renameSync(manifest, join(folder, "manifest.json"));
+  const builds = readdirSync(folder).filter((each) => /^\d+-\d+$/.test(each));
+  for (const old of builds.sort().slice(0, -keptBuilds)) rmSync(join(folder, old), { recursive: true, force: true });
+}
+
+/** What is imported by name from outside of the bundle must be the same module there. */
+function entriesOf() {
+  const main = join(root, "packages/cli/src/main.ts");
+  const folders = readdirSync(join(root, "packages")).map((each) => join(root, "packages", each));
+  const ours = folders.filter((each) => each + sep !== tools).flatMap((each) => exportsOf(each, "@toolwright/source"));
+  const theirs = ["kysely", "zod", "yaml", "@modelcontextprotocol/server"].flatMap((each) =>
+    exportsOf(join(root, "node_modules", each), "import", [".", "./v4", "./v4/core", "./mini"]),
+  );
+  const paths = [...new Map([...ours, ...theirs].map((entry) => [entry.path, entry])).values()];
+  return [{ name: "main", path: main, isOurs: true }, ...paths].map((entry, index) => ({ ...entry, name: entry.name ?? `entry-${index}` }));
+}
+
+function exportsOf(directory, condition, only) {
+  const { exports: listed = {} } = JSON.parse(readFileSync(join(directory, "package.json"), "utf8"));
+  const isOurs = only === undefined;
+  return Object.entries(listed).flatMap(([subpath, targets]) => {
+    let target = typeof targets === "string" ? targets : (targets?.[condition] ?? targets?.node ?? targets?.default);
+    while (typeof target === "object") target = target.default;
+    if (typeof target !== "string" || target.includes("*") || (only && !only.includes(subpath)) || subpath.endsWith("/testing")) return [];
+    return [{ path: join(directory, target), isOurs: isOurs || /^(?:.*[/\\])?zod$/.test(directory) }];
+  });
+}
+
+function outside(path) {
+  return { id: pathToFileURL(path).href, external: "absolute" };
+}
+
+/** Keeps files that stay outside where they are, and tells the sources where they stand: they look for files beside them. */
+function place(stamps) {
+  return {
+    name: "toolwright-place",
+    async resolveId(specifier, importer, options) {
+      if (specifier.startsWith("node:") || specifier.startsWith("\0")) return undefined;
+      const resolved = await this.resolve(specifier, importer, { ...options, skipSelf: true });
+      if (!resolved || resolved.external) return resolved;
+      if (resolved.id.startsWith(tools)) return outside(resolved.id);
+      if (!resolved.id.includes("node_modules")) {
+        if (isAbsolute(resolved.id) && !stamps.has(resolved.id)) stamps.set(resolved.id, stampOf(resolved.id));
+        return resolved;
+      }
+      const [, name = ""] = /.*node_modules[/\\]((?:@[^/\\]+[/\\])?[^/\\]+)/.exec(resolved.id) ?? [];
+      return joined.test(name.replaceAll("\\", "/")) ? resolved : outside(resolved.id);
+    },
+    transform(code, id) {
+      return code.includes("import.meta.url") ? code.replaceAll("import.meta.url", JSON.stringify(pathToFileURL(id).href)) : undefined;
+    },
+  };
+}
+
+await build();

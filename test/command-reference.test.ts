@@ -1,0 +1,41 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { listCommands } from "../packages/cli/src/program.ts";
+import { createTestIo } from "../packages/cli/test/test-io.ts";
+import { root } from "./architecture/source-files.ts";
+
+const page = readFileSync(join(root, "docs/guide/command-line.md"), "utf8");
+
+/** The rows of the table under this heading, first cells only. */
+function firstCells(heading: string): readonly string[] {
+  const rows = page.split("\n").slice(page.split("\n").findIndex((line) => line.startsWith(`| ${heading} `)) + 2);
+  return rows
+    .slice(
+      0,
+      rows.findIndex((line) => !line.startsWith("|")),
+    )
+    .map((line) => line.split("|")[1] ?? "");
+}
+
+/** A cell names commands in code: one, or several of a group with commas between. */
+function commandsIn(cell: string): readonly string[] {
+  return Array.from(cell.matchAll(/`([^`]+)`/g), ([, code = ""]) => code.replace(/\s[<[-].*$/, "")).flatMap((code) => {
+    const [first = "", ...others] = code.split(", ");
+    const group = first.split(" ").slice(0, -1).join(" ");
+    return [first, ...others.map((name) => `${group} ${name}`)];
+  });
+}
+
+test("the guide and --help list the same commands", () => {
+  const helped = listCommands(createTestIo("/").io).map(({ words }) => words.join(" "));
+  expect(helped.length).toBeGreaterThan(50);
+  expect(firstCells("command").flatMap(commandsIn).toSorted()).toEqual(helped.toSorted());
+});
+
+test("the guide and --help list the same variables", () => {
+  const namesIn = (text: string) => [...new Set(text.match(/TOOLWRIGHT_[A-Z_]*[A-Z]|DATABASE_URL/g))].toSorted();
+  const helped = namesIn(readFileSync(join(root, "packages/cli/src/program.ts"), "utf8"));
+  const settings = page.slice(page.indexOf("| setting "), page.indexOf("## Which tools load"));
+  expect(namesIn(settings)).toEqual(helped);
+});

@@ -1,0 +1,58 @@
+import {
+  compileForTarget,
+  createEngine,
+  exampleBudget,
+  type Json,
+  notedSchema,
+  offerTool,
+  schemaTargets,
+  type ToolView,
+} from "@toolwright/engine";
+import { builtinPermissions, builtinTools } from "@toolwright/tools";
+import { describe, expect, test } from "vitest";
+
+const principal = { tenant: "t", actor: { kind: "user", id: "u" }, permissions: builtinPermissions, door: "cli" } as const;
+const capabilities = ["files", "exec", "http", "git"].map((name) => ({ name, open: () => ({}) }));
+const engine = createEngine({ tools: builtinTools, capabilities: capabilities as never });
+const views: readonly ToolView[] = engine.scope(principal, { session: "s" }).list();
+
+/** What RE2 or Python's `re` does not compile, by its look: properties, look-around, references, named groups, code points, sets of sets. */
+const unreadable = /\\[pPkucX1-9]|\(\?(?!:)|\[\^?\]|\[[^\]\\]*\[|[*+?}][*+]|\{\d{4,}/;
+
+function* nodesOf(value: Json): Generator<Record<string, Json>> {
+  if (typeof value !== "object" || value === null) return;
+  if (!Array.isArray(value)) yield value as Record<string, Json>;
+  for (const child of Object.values(value)) yield* nodesOf(child);
+}
+
+test("every built-in tool is here", () =>
+  expect(views.map(({ name }) => name).sort()).toEqual(builtinTools.map(({ name }) => name).sort()));
+
+describe.each(schemaTargets)("%s", (target) => {
+  const offered = views.map((view) => ({ name: view.name, ...offerTool(view, target) }));
+
+  test("is given what its golden file holds", async () => {
+    const lines = offered.map((each) => JSON.stringify(each, null, 1));
+    await expect(`${lines.join("\n")}\n`).toMatchFileSnapshot(`./golden/${target}.golden`);
+  });
+
+  test.each(offered)("$name: patterns compile in every language, and nothing is null that may not be", ({ name, schema }) => {
+    const output = views.find((view) => view.name === name)!.outputSchema;
+    const written = target === "mcp" ? [schema, notedSchema(compileForTarget(output, "mcp").schema)] : [schema];
+    for (const { pattern, enum: values, const: value } of written.flatMap((json) => [...nodesOf(json)])) {
+      if (typeof pattern === "string") expect(pattern).not.toMatch(unreadable);
+      if (target !== "gemini" && target !== "mcp") continue;
+      expect(Array.isArray(values) ? values : []).not.toContain(null);
+      expect(value).not.toBeNull();
+    }
+  });
+
+  test.each(offered)("$name: has an example that a model sees, within the budget", ({ description, inputExamples, tokens, name }) => {
+    const own = views.find((view) => view.name === name)!;
+    if (own.examples.length === 0) return;
+    expect(tokens.examples).toBeGreaterThan(0);
+    expect(tokens.examples).toBeLessThanOrEqual(exampleBudget);
+    const seen = inputExamples ? JSON.stringify(inputExamples) : description.slice(own.description.length);
+    expect(seen).toContain(JSON.stringify(own.examples[0]!.input));
+  });
+});
