@@ -6,10 +6,9 @@ import { keepSharedObjects } from "./shared-objects.ts";
 /** Frames that are looked at for a tool's file. */
 const framesSeen = 60;
 /** Calls from here end the process for this program itself, also when a tool's call led there. */
-const ownPlaces = [new URL("../../src/", import.meta.url), new URL("../../dist/", import.meta.url)].flatMap(({ href, pathname }) => [
-  href,
-  pathname,
-]);
+const ownPlaces = ["../../src/", "../../dist/", "../../../../node_modules/.toolwright/"]
+  .map((place) => new URL(place, import.meta.url))
+  .flatMap(({ href, pathname }) => [href, pathname]);
 
 let isGuarded = false;
 
@@ -78,12 +77,17 @@ function refuseEndings(): void {
 function refuse(name: string, called: (...args: never[]) => unknown): void {
   const frames = framesAbove(called);
   const caller = frames[0] ?? "";
-  if (ownPlaces.some((place) => caller.includes(place))) return;
+  if (isOwnFrame(caller)) return;
   const owner = currentOwner() ?? ownerOfStack(frames.join("\n"));
   if (owner === undefined) return;
   const error = new Error(`${name} was refused: it would end this process for everybody.`);
   owner.escaped({ what: `it called ${name}`, error });
   throw error;
+}
+
+/** Whether a line of a stack is of this program, whose files may stand joined beside its sources. */
+export function isOwnFrame(line: string): boolean {
+  return ownPlaces.some((place) => line.includes(place));
 }
 
 function framesAbove(called: (...args: never[]) => unknown): readonly string[] {
