@@ -29,7 +29,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "integration",
-          globalSetup: ["test/prepare-databases.ts"],
+          globalSetup: ["test/prepare-run.ts"],
           testTimeout: 60_000,
           hookTimeout: 120_000,
           include: ["packages/*/src/**/*.integration.test.ts", "test/integration/**/*.integration.test.ts"],
@@ -41,7 +41,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "e2e",
-          globalSetup: ["test/prepare-databases.ts"],
+          globalSetup: ["test/prepare-run.ts"],
           testTimeout: 90_000,
           hookTimeout: 120_000,
           include: ["test/e2e/**/*.test.ts"],
@@ -51,7 +51,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "attacks",
-          globalSetup: ["test/prepare-databases.ts"],
+          globalSetup: ["test/prepare-run.ts"],
           testTimeout: 90_000,
           hookTimeout: 120_000,
           include: ["test/attacks/*.attack.ts"],

@@ -37,6 +37,7 @@ export class SpawnedRun {
   #holdsScope = false;
   #killed = false;
   #ready = false;
+  #early: Buffer | undefined;
   #token: PrintedToken | undefined;
   #network: NetworkCounters | undefined;
   readonly ended: Promise<void>;
@@ -139,6 +140,7 @@ export class SpawnedRun {
       this.#ready = true;
       this.#network = NetworkCounters.below(child.pid);
       this.#events.ready();
+      if (this.#early) this.#command(this.#early);
     };
     const { readiness, token } = this.#request;
     if (readiness === "spawn") child.once("spawn", announce);
@@ -175,7 +177,13 @@ export class SpawnedRun {
     this.#child?.stdin?.end();
   }
 
+  /** A command that comes early waits: what the run tries is counted from its first step. */
   control(data: Buffer): void {
+    if (!this.#ready) this.#early = data;
+    else this.#command(data);
+  }
+
+  #command(data: Buffer): void {
     if (this.#child !== undefined && this.#child.exitCode === null && this.#child.signalCode === null) this.#watchLimits();
     (this.#child?.stdio[3] as Writable | null | undefined)?.end(data);
   }
