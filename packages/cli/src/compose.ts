@@ -83,6 +83,11 @@ export async function composeToolwright(settings: Settings, io: Io, options: Com
   }
 }
 
+/** A container has the programs of its image, which need not be the search program. */
+async function findSearcher(machine: Machine) {
+  return (await machine.look()).find(({ runtime, probe }) => probe.available && runtime.traits.isolation !== "container")?.runtime;
+}
+
 interface Composing extends ComposeOptions {
   readonly machine: Machine;
   readonly logger: Logger;
@@ -91,20 +96,18 @@ interface Composing extends ComposeOptions {
 async function composeOn(store: Store, settings: Settings, io: Io, { machine, logger, ...options }: Composing): Promise<Toolwright> {
   const workspaceOf = workspacesOf(settings, rememberFolders(settings.state));
   const { runtimes } = machine;
-  // A container has the programs of its image, which need not be the search program.
-  const searcher = async () =>
-    (await machine.look()).find(({ runtime, probe }) => probe.available && runtime.traits.isolation !== "container")?.runtime;
   const { approvals, grants, limiter, idempotency, artifacts } = store;
   let policy = await readPolicy(settings, io);
   tellUnusedPolicy(settings, io);
   options.refusePolicy?.(policy);
   let sandbox = compilePolicy(policy.tiers).sandbox;
-  const secrets = await createPostgresSecretStore(store.database, openKeyring(io, settings));
+  const whenNeeded = options.callsNothing || options.looksLater;
+  const secrets = await createPostgresSecretStore(store.database, openKeyring(io, settings, { whenNeeded }));
   const engine = createEngine({
     tools: builtinTools,
     policy: policy.tiers,
     capabilities: [
-      filesCapability({ workspaceOf, runtime: searcher }),
+      filesCapability({ workspaceOf, runtime: () => findSearcher(machine) }),
       execCapability({ workspaceOf, runtimes }),
       httpCapability({ secrets, ...(options.ownHosts && { ownHosts: options.ownHosts }) }),
       gitCapability({ workspaceOf, runtimes, secrets, logger }),

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { readSettings } from "../settings.ts";
-import { openKeyring } from "./keyring.ts";
+import { type KeyringOptions, openKeyring } from "./keyring.ts";
 
 const hex = "ab".repeat(32);
 const base64 = Buffer.alloc(32, 7).toString("base64");
@@ -17,12 +17,12 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-function open(env: Record<string, string> = {}) {
+function open(env: Record<string, string> = {}, options: KeyringOptions = {}) {
   const err = (text: string) => {
     said += text;
   };
   const io = { env: { HOME: root, ...env }, cwd: root, err };
-  return openKeyring(io, readSettings({}, io));
+  return openKeyring(io, readSettings({}, io), options);
 }
 
 function writeKeys(text: string, mode = 0o600): string {
@@ -171,5 +171,22 @@ describe("a keyring from a file", () => {
     const inWorkspace = { TOOLWRIGHT_MASTER_KEY_FILE: join(root, "workspace", "key") };
     expect(problemOf(() => open(inWorkspace)).message).toContain("lies in the workspace");
     expect(problemOf(() => open({ TOOLWRIGHT_MASTER_KEY_FILE: writeKeys(hex), TOOLWRIGHT_MASTER_KEY: hex })).message).toContain("both set");
+  });
+});
+
+describe("a keyring of a command that may need no secret", () => {
+  test.each<[string, () => Record<string, string>]>([
+    ["a file that is missing", () => ({ TOOLWRIGHT_MASTER_KEY_FILE: join(root, "gone") })],
+    ["a file that others may read", () => ({ TOOLWRIGHT_MASTER_KEY_FILE: writeKeys(hex, 0o644) })],
+    ["a key that is none", () => ({ TOOLWRIGHT_MASTER_KEY: "short" })],
+  ])("tells %s when a secret is used, in the same words", (_, env) => {
+    const given = env();
+    const keyring = open(given, { whenNeeded: true });
+    expect(problemOf(() => keyring.current()).message).toBe(problemOf(() => open(given)).message);
+  });
+
+  test("is refused at once where tools could read it", () => {
+    const env = { TOOLWRIGHT_MASTER_KEY_FILE: join(root, "workspace", "keys") };
+    expect(problemOf(() => open(env, { whenNeeded: true })).message).toMatch(/TOOLWRIGHT_MASTER_KEY_FILE/);
   });
 });

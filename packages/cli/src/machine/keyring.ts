@@ -17,28 +17,53 @@ export interface LocalKeyring extends Keyring {
   addKey(): void;
 }
 
+export interface KeyringOptions {
+  /** For commands that may need no secret: keys that are missing or cannot be read are told when a secret is used. */
+  readonly whenNeeded?: boolean | undefined;
+}
+
 /**
  * The master keys of this machine: from `TOOLWRIGHT_MASTER_KEY`, else from the file that `TOOLWRIGHT_MASTER_KEY_FILE` names, else from a file in
  * the configuration folder, which is made when the first secret is set. A file is read anew each time: a key that is added takes effect at once.
  */
-export function openKeyring({ env, cwd, err }: Pick<Io, "env" | "cwd" | "err">, settings: Settings): LocalKeyring {
+export function openKeyring(
+  { env, cwd, err }: Pick<Io, "env" | "cwd" | "err">,
+  settings: Settings,
+  { whenNeeded = false }: KeyringOptions = {},
+): LocalKeyring {
   const given = env.TOOLWRIGHT_MASTER_KEY;
   const named = env.TOOLWRIGHT_MASTER_KEY_FILE;
   if (given && named) throw new CliError("TOOLWRIGHT_MASTER_KEY and TOOLWRIGHT_MASTER_KEY_FILE are both set. Leave one of them out.");
-  if (given) return fromEnvironment(given);
+  if (given) return begin("TOOLWRIGHT_MASTER_KEY", () => fromEnvironment(given), whenNeeded);
   const path = named ? resolve(cwd, named) : join(configurationFolder(env), "master.key");
   refuseInWorkspace(path, { what: "file of the master key", places: settings, remedy: "TOOLWRIGHT_MASTER_KEY_FILE" });
   const besideData = isInside(path, settings.state)
     ? `The master key ${path} lies beside the database: whoever takes that folder can read all secrets. Move it, and name it in TOOLWRIGHT_MASTER_KEY_FILE.\n`
     : "";
-  const keys = readKeyFile(path);
-  if (keys && besideData) err(besideData);
-  if (named && !keys) throw missing(path);
   const tellMade = () =>
     err(
       `Made the master key of your secrets: ${path}\nKeep a copy of it apart from backups of the database: without it no secret can be read again. Every machine that uses this database needs it.\n${besideData}`,
     );
-  return fromFile(path, { isNamed: named !== undefined && named !== "", tellMade });
+  const read = () => {
+    const keys = readKeyFile(path);
+    if (keys && besideData) err(besideData);
+    if (named && !keys) throw missing(path);
+    return fromFile(path, { isNamed: named !== undefined && named !== "", tellMade });
+  };
+  return begin(path, read, whenNeeded);
+}
+
+function begin(place: string, open: () => LocalKeyring, whenNeeded: boolean): LocalKeyring {
+  if (!whenNeeded) return open();
+  let opened: LocalKeyring | undefined;
+  const keyring = () => (opened ??= open());
+  return {
+    place,
+    current: () => keyring().current(),
+    find: (id) => keyring().find(id),
+    peek: () => keyring().peek(),
+    addKey: () => keyring().addKey(),
+  };
 }
 
 function fromEnvironment(given: string): LocalKeyring {

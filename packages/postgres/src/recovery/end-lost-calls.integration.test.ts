@@ -327,9 +327,12 @@ describe("several processes that look at once", () => {
         const session = `s${round}`;
         await log.append([event(`c${round}`, { session })]);
         await age(test.database, slow);
-        await Promise.all([log.append([event(`c${round}`, { session, type: "tool.completed" })]), sweep(other)]);
+        const ending = log.append([event(`c${round}`, { session, type: "tool.completed" })]);
+        const [told] = await Promise.allSettled([ending, sweep(other)]);
         const stored = await log.read({ tenant: "acme", session });
+        expect(stored[1]?.event.type).toBe(told.status === "fulfilled" ? "tool.completed" : "tool.failed");
         expect(stored).toHaveLength(2);
+        if (told.status === "rejected") expect(told.reason).toMatchObject({ code: "call_lost" });
         expect(findBrokenLink(stored)).toBeUndefined();
       }
     } finally {
