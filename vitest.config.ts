@@ -29,7 +29,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "integration",
-          globalSetup: ["test/prepare-run.ts"],
+          globalSetup: ["test/prepare-memory.ts", "test/prepare-databases.ts"],
           testTimeout: 60_000,
           hookTimeout: 120_000,
           include: ["packages/*/src/**/*.integration.test.ts", "test/integration/**/*.integration.test.ts"],
@@ -41,7 +41,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "e2e",
-          globalSetup: ["test/prepare-run.ts"],
+          globalSetup: ["test/prepare-memory.ts", "test/prepare-databases.ts"],
           testTimeout: 90_000,
           hookTimeout: 120_000,
           include: ["test/e2e/**/*.test.ts"],
@@ -51,7 +51,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: "attacks",
-          globalSetup: ["test/prepare-run.ts"],
+          // On a disk: what a run may write is counted there.
+          globalSetup: ["test/prepare-databases.ts"],
           testTimeout: 90_000,
           hookTimeout: 120_000,
           include: ["test/attacks/*.attack.ts"],

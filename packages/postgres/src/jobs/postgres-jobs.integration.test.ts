@@ -21,7 +21,7 @@ describe.each(testDatabaseKinds)("jobs, %s", (kind) => {
     await Promise.all(workers.splice(0).map((worker) => worker.stop(2_000)));
     await test.cleanup();
   });
-  const work = async (options = {}) => workers.push(await bench.work(options));
+  const work = async (options: Parameters<Workbench["work"]>[0] = {}) => workers.push(await bench.work(options));
   const ended = ({ id }: Pick<JobRecord, "id">, principal = alice) =>
     until(
       () => bench.jobs.get(principal, id),
@@ -106,10 +106,18 @@ describe.each(testDatabaseKinds)("jobs, %s", (kind) => {
     expect(await ended(ofAgent)).toMatchObject({ state: "done" });
   });
 
-  it("gives a job that has failed all its tries again when it is given another", async () => {
-    await work();
+  it("gives a job that has failed all its tries again when it is given another, and logs each failure", async () => {
+    const said: string[] = [];
+    await work({ logger: { log: (_, message) => void said.push(message) } });
     const job = await bench.jobs.enqueue(alice, { tool: "parse", input: { text: "no JSON" }, retry: { attempts: 2, delayMs: 0 } });
     expect(await ended(job)).toMatchObject({ state: "failed", attempts: 2 });
+    const about = `The job ${job.id} \\(parse\\)`;
+    const expected = [`${about} runs again from .*Z on: Run 1 of 2 failed: `, `${about} ended as failed: `];
+    await until(
+      async () => said.length,
+      (count) => count === expected.length,
+    );
+    for (const [index, words] of expected.entries()) expect(said[index]).toMatch(new RegExp(words));
     await bench.jobs.redrive(alice, job.id);
     expect(await ended(job)).toMatchObject({ state: "failed", attempts: 4 });
   });

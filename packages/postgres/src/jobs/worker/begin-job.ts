@@ -19,6 +19,8 @@ export interface Beginning extends StandingOptions {
 export interface Start {
   readonly row: JobRow;
   readonly standing: Stands;
+  /** The worker that began it and fell silent. */
+  readonly takenFrom?: string;
 }
 
 export interface Begun {
@@ -79,7 +81,8 @@ async function takeOver(query: Query, row: JobRow, beginning: Beginning): Promis
   if (await isSuspended(query, row.tenant)) return { changed: await putBack(query, left) };
   const standing = await findStanding(query, { ...row.principal, tenant: row.tenant }, beginning);
   if ("gone" in standing) return { changed: await denyJob(query, row, { why: standing.gone, now }) };
-  return { start: await startJob(query, { row: left, standing }, beginning), changed: [row.job] };
+  const start = await startJob(query, { row: left, standing }, beginning);
+  return { start: { ...start, ...(row.worker !== null && { takenFrom: row.worker }) }, changed: [row.job] };
 }
 
 async function isSuspended(query: Query, tenant: string): Promise<boolean> {

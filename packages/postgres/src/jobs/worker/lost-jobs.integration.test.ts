@@ -158,8 +158,8 @@ describe.each(testDatabaseKinds)("jobs whose worker is gone, %s", (kind) => {
     const once = await enqueue();
     for (const repeatable of [true, false]) await begin(await take(), "gone", repeatable);
     await sql`delete from pgboss.job`.execute(test.database.owner);
-    expect(await recoverJobs(test.database, queue, Date.now())).toBe(0);
-    expect(await recoverJobs(test.database, queue, Date.now() + 31_000)).toBe(3);
+    expect(await recoverJobs(test.database, queue, { now: Date.now(), logger: silentLogger })).toBe(0);
+    expect(await recoverJobs(test.database, queue, { now: Date.now() + 31_000, logger: silentLogger })).toBe(3);
     const worker = await bench.work();
     const states = async () =>
       Promise.all([waiting, left, once].map(async ({ id }) => (await bench.jobs.get(alice, id)).state)).then((all) => all.join());
@@ -175,7 +175,7 @@ describe.each(testDatabaseKinds)("jobs whose worker is gone, %s", (kind) => {
     ] as const) {
       await begin(await take(), "gone", true);
       await sql`delete from pgboss.job`.execute(test.database.owner);
-      expect(await recoverJobs(test.database, queue, Date.now() + later)).toBe(1);
+      expect(await recoverJobs(test.database, queue, { now: Date.now() + later, logger: silentLogger })).toBe(1);
       expect(await bench.jobs.get(alice, id)).toMatchObject({ state });
     }
   });

@@ -1,3 +1,4 @@
+import type { Logger } from "@toolwright/engine";
 import type { Database, Query } from "../../database/database.ts";
 import { endJob } from "../end-job.ts";
 import type { JobRow } from "../job-row.ts";
@@ -6,13 +7,20 @@ import { whyNotAgain } from "./begin-job.ts";
 import type { Queue } from "./open-queue.ts";
 import { readRecorded } from "./recorded-call.ts";
 import { settleRecorded } from "./settle-job.ts";
+import { tellOutcome } from "./tell-outcome.ts";
 
 /** Milliseconds after which a ticket must be in the queue. */
 const settledMs = 30_000;
 const mostAtOnce = 500;
 
+export interface Recovering {
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  readonly logger: Logger;
+}
+
 /** Finds jobs whose ticket is gone, as after a backup was restored, and sends them on: nothing waits for a queue that has forgotten it. */
-export async function recoverJobs(database: Database, queue: Queue, now: number): Promise<number> {
+export async function recoverJobs(database: Database, queue: Queue, { now, logger }: Recovering): Promise<number> {
   const out = await database.asSystem((query) =>
     query
       .selectFrom("toolwright.jobs")
@@ -25,22 +33,21 @@ export async function recoverJobs(database: Database, queue: Queue, now: number)
   if (out.length === 0) return 0;
   const alive = await queue.alive(out.map(({ ticket }) => ticket ?? ""));
   const lost = out.filter(({ ticket }) => !alive.has(ticket ?? ""));
-  for (const { tenant, job, ticket } of lost)
-    announceChanges(
-      database,
-      tenant,
-      await database.asTenant(tenant, async (query) => {
-        const row = await query
-          .selectFrom("toolwright.jobs")
-          .selectAll()
-          .where("tenant", "=", tenant)
-          .where("job", "=", job)
-          .where("ticket", "=", ticket)
-          .forUpdate()
-          .executeTakeFirst();
-        return row ? recoverJob(query, row, now) : [];
-      }),
-    );
+  for (const { tenant, job, ticket } of lost) {
+    const changed = await database.asTenant(tenant, async (query) => {
+      const row = await query
+        .selectFrom("toolwright.jobs")
+        .selectAll()
+        .where("tenant", "=", tenant)
+        .where("job", "=", job)
+        .where("ticket", "=", ticket)
+        .forUpdate()
+        .executeTakeFirst();
+      return row ? recoverJob(query, row, now) : [];
+    });
+    announceChanges(database, tenant, changed);
+    await tellOutcome({ database, logger }, tenant, changed);
+  }
   return lost.length;
 }
 

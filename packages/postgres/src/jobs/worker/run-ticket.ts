@@ -9,6 +9,7 @@ import type { StandingOptions } from "./find-standing.ts";
 import type { Ticket } from "./open-queue.ts";
 import { callKeyOf } from "./recorded-call.ts";
 import { type StopReason, settleJob } from "./settle-job.ts";
+import { tellOutcome } from "./tell-outcome.ts";
 
 export interface RunParts extends Pick<StandingOptions, "isOperator"> {
   readonly database: Database;
@@ -40,6 +41,7 @@ export async function runTicket(ticket: Ticket, parts: RunParts, signal: AbortSi
   const stop = signal.aborted ? (signal.reason as StopReason) : undefined;
   const changed = await untilWritten(() => database.asTenant(row.tenant, (query) => settleJob(query, row, { result, stop, now: now() })));
   announceChanges(database, row.tenant, changed);
+  await tellOutcome(parts, row.tenant, changed);
 }
 
 /**
@@ -47,11 +49,20 @@ export async function runTicket(ticket: Ticket, parts: RunParts, signal: AbortSi
  * it is found to be gone, and the key of the call is settled.
  */
 async function takeUp(ticket: Ticket, parts: RunParts, signal: AbortSignal): Promise<Start | undefined> {
-  const { database, now, worker, isOperator } = parts;
+  const { database, now, worker, isOperator, logger } = parts;
   const isRepeatable = (row: JobRow, principal: Principal) => scopeOf(row, principal, parts).find(row.tool)?.hints.idempotentHint === true;
   for (;;) {
     const begun = await database.asSystem((query) => beginJob(query, ticket, { worker, now: now(), isOperator, isRepeatable }));
     announceChanges(database, ticket.tenant, begun.changed);
+    if (begun.start?.takenFrom)
+      logger.log(
+        "warn",
+        `The job ${ticket.job} (${begun.start.row.tool}) was taken over from ${begun.start.takenFrom}, which fell silent.`,
+        {
+          ...{ tenant: ticket.tenant, job: ticket.job, attempts: begun.start.row.attempts },
+        },
+      );
+    else if (!begun.start) await tellOutcome(parts, ticket.tenant, begun.changed);
     if (!begun.isUnderWay) return begun.start;
     await wait(underWayMs, undefined, { signal });
   }

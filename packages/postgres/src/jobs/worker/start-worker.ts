@@ -58,7 +58,7 @@ export async function startWorker(database: Database, options: WorkerOptions): P
   const timers = [
     setInterval(look, lookMs),
     setInterval(() => void keepAlive(queue, running, { database, logger, process: options.process }), aliveMs),
-    setInterval(() => void told(recoverJobs(database, queue, now()), logger), recoverMs),
+    setInterval(() => void told(recoverJobs(database, queue, { now: now(), logger }), logger), recoverMs),
   ];
   const stopListening = [
     database.listen(workTopic, () => look()),

@@ -42,7 +42,10 @@ describe("two worker processes on one server", () => {
         () => workerOf(id),
         ({ worker, state }) => worker === "first" && state === "running",
       );
-    await startProcess("second");
+    let said = "";
+    (await startProcess("second")).stdout?.on("data", (chunk) => {
+      said += chunk;
+    });
     const killedAt = Date.now();
     first.kill("SIGKILL");
     await until(
@@ -58,6 +61,14 @@ describe("two worker processes on one server", () => {
       ),
     ).toMatchObject({ attempts: 1 });
     expect(Date.now() - killedAt).toBeLessThan(handoverMs);
+    const words = [
+      `The job ${again.id} (held) was taken over from first, which fell silent.`,
+      `The job ${once.id} (held_once) ended as unknown: The process that ran "held_once" ended before the call did`,
+    ];
+    await until(
+      async () => said,
+      (all) => words.every((each) => all.includes(each)),
+    );
   });
 
   it("hands over at once what a worker gives back when it is told to stop, and the process ends (R-AU-7)", {

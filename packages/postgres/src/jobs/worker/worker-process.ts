@@ -1,4 +1,4 @@
-import { createRandomIds, silentLogger } from "@toolwright/engine";
+import { createRandomIds } from "@toolwright/engine";
 import { openServer } from "../../database/open-server.ts";
 import { createPostgresEventLog } from "../../events/postgres-event-log.ts";
 import { openCallStores } from "../../recovery/open-call-stores.ts";
@@ -10,7 +10,7 @@ const database = await openServer(url);
 const stores = await openCallStores(database, { process: name, holder: "worker" });
 const events = createPostgresEventLog(database, name);
 const bench = createWorkbench(database, { events, idempotency: stores.idempotency });
-const worker = await bench.work({ process: name, ids: createRandomIds(), logger: silentLogger });
+const worker = await bench.work({ process: name, ids: createRandomIds(), logger: { log: (_, message) => console.log(message) } });
 process.once("SIGTERM", async () => {
   await worker.stop(500);
   await events.settle();

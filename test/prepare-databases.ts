@@ -2,15 +2,12 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { makeMemoryFolder } from "./memory-folder.ts";
 
 /**
- * The temporary folder of the run, one PostgreSQL server and one embedded template for the whole run; workers find them in the environment. They belong to a process of their
+ * One PostgreSQL server and one embedded template for the whole run; workers find them in the environment. They belong to a process of their
  * own, which ends when this one does, however that ends.
  */
 export default async function prepare(): Promise<() => Promise<void>> {
-  const temporary = makeMemoryFolder();
-  if (temporary) process.env.TMPDIR = temporary.path;
   const main = fileURLToPath(new URL("databases-main.ts", import.meta.url));
   const child = spawn(process.execPath, ["--conditions=@toolwright/source", main], { stdio: ["pipe", "pipe", "inherit"] });
   const gone = once(child, "exit");
@@ -22,6 +19,5 @@ export default async function prepare(): Promise<() => Promise<void>> {
   return async () => {
     child.stdin.end();
     await gone;
-    temporary?.remove();
   };
 }
