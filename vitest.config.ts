@@ -11,7 +11,7 @@ export default defineConfig({
   test: {
     pool: "forks",
     // Most of these tests wait for processes and databases: one worker on two cores would leave both idle.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    maxWorkers: Math.max(3, availableParallelism() - 1),
     testTimeout: 20_000,
     hookTimeout: 60_000,
     projects: [

@@ -10,7 +10,11 @@ const database = await openServer(url);
 const stores = await openCallStores(database, { process: name, holder: "worker" });
 const events = createPostgresEventLog(database, name);
 const bench = createWorkbench(database, { events, idempotency: stores.idempotency });
-const worker = await bench.work({ process: name, ids: createRandomIds(), logger: { log: (_, message) => console.log(message) } });
+const worker = await bench.work({
+  process: name,
+  ids: createRandomIds(),
+  logger: { log: (_, message) => process.stdout.write(`${message}\n`) },
+});
 process.once("SIGTERM", async () => {
   await worker.stop(500);
   await events.settle();
