@@ -79,6 +79,18 @@ describe("cron", () => {
     expect(() => checkCron({ line, zone })).toThrow(/cron line|time zone/);
   });
 
+  it.each([
+    ["61 * * * *", 'its minute is "61". Write 0 to 59,'],
+    ["0 5-25 * * *", 'its hour is "5-25". Write 0 to 23,'],
+    ["0 0 0 * *", 'its day of month is "0". Write 1 to 31,'],
+    ["0 0 * FOO *", 'its month is "FOO". Write 1 to 12 or JAN to DEC,'],
+    ["*/0 * * * *", 'its minute is "*/0". Write 0 to 59,'],
+    ["0 0 * * 1-9", 'its day of week is "1-9". Write 0 to 7'],
+    ["0 0 30 2 *", "never comes: no month has such a day."],
+  ])("says of %s what is wrong in words of its own", (line, words) => {
+    expect(() => checkCron({ line, zone: "UTC" })).toThrow(words);
+  });
+
   it("takes names of months and days, Thursday too", () => {
     checkCron({ line: "0 9 * MAR,oct Thu", zone: "UTC" });
   });

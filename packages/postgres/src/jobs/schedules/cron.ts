@@ -22,10 +22,35 @@ export function checkCron({ line, zone }: Cron): void {
   } catch {
     throw refuseJob(`"${zone}" is not a time zone. Use a name of the IANA list, such as Europe/Berlin.`);
   }
+  if (!comes({ line, zone })) throw refuseJob(explainRefusal({ line, zone }));
+}
+
+/** In the order of a line. */
+const fieldRanges = [
+  ["minute", "0 to 59"],
+  ["hour", "0 to 23"],
+  ["day of month", "1 to 31"],
+  ["month", "1 to 12 or JAN to DEC"],
+  ["day of week", "0 to 7 or SUN to SAT, where 0 and 7 are Sunday"],
+] as const;
+
+/** Each field is tried alone, between fields that stand for every time. */
+function explainRefusal({ line, zone }: Cron): string {
+  for (const [index, field] of line.trim().split(/\s+/).entries()) {
+    const alone = fieldRanges.map((_, at) => (at === index ? field : "*")).join(" ");
+    if (comes({ line: alone, zone })) continue;
+    const [name, range] = fieldRanges[index] as (typeof fieldRanges)[number];
+    return `"${line}" is not a cron line: its ${name} is "${field}". Write ${range}, as a number, a list (1,3), a range (1-5), or with a step (*/2).`;
+  }
+  return `"${line}" never comes: no month has such a day.`;
+}
+
+function comes(cron: Cron): boolean {
   try {
-    nextTime({ line, zone }, Date.now());
-  } catch (error) {
-    throw refuseJob(`"${line}" is not a cron line that ever comes: ${error instanceof Error ? error.message : String(error)}.`);
+    nextTime(cron, Date.now());
+    return true;
+  } catch {
+    return false;
   }
 }
 
