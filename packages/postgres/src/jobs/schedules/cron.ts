@@ -42,7 +42,7 @@ function explainRefusal({ line, zone }: Cron): string {
     const [name, range] = fieldRanges[index] as (typeof fieldRanges)[number];
     return `"${line}" is not a cron line: its ${name} is "${field}". Write ${range}, as a number, a list (1,3), a range (1-5), or with a step (*/2).`;
   }
-  return `"${line}" never comes: no month has such a day.`;
+  return `The cron line "${line}" never comes: no month has such a day.`;
 }
 
 function comes(cron: Cron): boolean {
