@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { ControlGroup } from "./launch-request.ts";
@@ -25,32 +25,34 @@ export function groupMembers(groups: readonly ControlGroup[]): number[] {
 
 /** Kills all members at once where the kernel can (cgroup v2, 5.14 and later). Returns false where it cannot. */
 export function killGroups(groups: readonly ControlGroup[]): boolean {
-  for (const { directory } of groups)
+  for (const { directory } of groups) {
+    const file = join(directory, "cgroup.kill");
+    if (!existsSync(file)) continue;
     try {
-      // Not created when absent: that is v1, or a group that was removed meanwhile.
-      writeFileSync(join(directory, "cgroup.kill"), "1", { flag: "r+" });
+      // Not created when absent: a group may be removed meanwhile.
+      writeFileSync(file, "1", { flag: "r+" });
       return true;
     } catch {}
+  }
   return false;
 }
 
-/** The counter `name` of a flat keyed file ("name value" a line). */
-function counter(groups: readonly ControlGroup[], files: readonly string[], name: string): number {
-  for (const { directory } of groups)
-    for (const file of files) {
-      const found = new RegExp(`^${name} (\\d+)$`, "m").exec(read(directory, file));
-      if (found) return Number(found[1]);
-    }
-  return 0;
+/** The first of the files that a group has: flat and keyed, "name value" a line. */
+function statistics(groups: readonly ControlGroup[], files: readonly string[]): string {
+  for (const { directory } of groups) for (const file of files) if (existsSync(join(directory, file))) return read(directory, file);
+  return "";
 }
+
+const counter = (text: string, name: string): number => Number(new RegExp(`^${name} (\\d+)$`, "m").exec(text)?.[1] ?? 0);
 
 /** What the kernel counted against the run's limits; v1 and v2 names. */
 export function readLimitHits(groups: readonly ControlGroup[]): { memory: boolean; processes: boolean; cpu: boolean } {
-  const periods = counter(groups, ["cpu.stat"], "nr_periods");
+  const cpu = statistics(groups, ["cpu.stat"]);
+  const periods = counter(cpu, "nr_periods");
   return {
-    memory: counter(groups, ["memory.events", "memory.oom_control"], "oom_kill") > 0,
-    processes: counter(groups, ["pids.events"], "max") > 0,
-    cpu: periods >= 10 && counter(groups, ["cpu.stat"], "nr_throttled") > periods / 2,
+    memory: counter(statistics(groups, ["memory.events", "memory.oom_control"]), "oom_kill") > 0,
+    processes: counter(statistics(groups, ["pids.events"]), "max") > 0,
+    cpu: periods >= 10 && counter(cpu, "nr_throttled") > periods / 2,
   };
 }
 

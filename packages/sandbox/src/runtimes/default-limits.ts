@@ -3,8 +3,15 @@ import type { ResourceLimits } from "@toolwright/engine";
 
 const mebibyte = 1024 * 1024;
 
-/** What holds where a policy names nothing. A container's own limit of memory counts as the size of the machine. */
+let known: Required<ResourceLimits> | undefined;
+
+/** What holds where a policy names nothing. A container's own limit of memory counts as the size of the machine, which is looked at once. */
 export function defaultLimits(): Required<ResourceLimits> {
+  known ??= findLimits();
+  return known;
+}
+
+function findLimits(): Required<ResourceLimits> {
   const constrained = process.constrainedMemory();
   const memory = constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
   return {
