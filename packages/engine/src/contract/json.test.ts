@@ -29,6 +29,7 @@ describe("finding what JSON cannot carry", () => {
     ["a cycle", cycle, "/a/b", /cycle/],
     ["a function", { list: [() => 1] }, "/list/0", /function/],
     ["a symbol", Symbol("s"), "/", /symbol/],
+    ["a hole", { list: Object.assign([1], { 2: 3 }) }, "/list/1", /undefined/],
     ["NaN", { n: Number.NaN }, "/n", /NaN/],
     ["a Date", { at: new Date(0) }, "/at", /Date/],
     ["a Map", new Map(), "/", /Map/],

@@ -11,7 +11,22 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
 
 /** Says why a value is not JSON, with the place, or returns undefined when it is. `undefined` members are allowed and dropped. */
 export function findNonJson(value: unknown, maxDepth = 256): { path: string; problem: string } | undefined {
-  return visit(value, "", { ancestors: new Set(), maxDepth });
+  return isJson(value, maxDepth) ? undefined : visit(value, "", { ancestors: new Set(), maxDepth });
+}
+
+/** The answer for nearly every value, without a place for each of its parts. A cycle passes the depth. */
+function isJson(value: unknown, depthLeft: number): boolean {
+  if (typeof value === "string" || typeof value === "boolean" || value === null) return true;
+  if (typeof value === "number") return Number.isFinite(value);
+  if (typeof value !== "object" || depthLeft <= 0) return false;
+  if (Array.isArray(value)) {
+    // Not with `every`, which passes over holes.
+    for (let index = 0; index < value.length; index++) if (!isJson(value[index], depthLeft - 1)) return false;
+    return true;
+  }
+  if (!isPlainObject(value)) return false;
+  for (const key of Object.keys(value)) if (value[key] !== undefined && !isJson(value[key], depthLeft - 1)) return false;
+  return true;
 }
 
 interface Visit {

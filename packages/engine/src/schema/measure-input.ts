@@ -12,28 +12,42 @@ export interface InputLimits {
  * stack, so depth cannot overflow it, and a cycle ends at the depth limit. What is not JSON is left to the parse.
  */
 export function refuseOversized(input: unknown, limits: InputLimits = {}): string | undefined {
-  const { maxBytes = 4 * 1024 * 1024, maxDepth = 64, maxKeys = 50_000 } = limits;
-  const pending: unknown[] = [input];
-  const depths: number[] = [0];
+  // A UTF-16 unit is at most three bytes of UTF-8: most inputs are far below, and need no counting.
+  return measure(input, limits, atMostBytes) === undefined ? undefined : measure(input, limits, Buffer.byteLength);
+}
+
+const atMostBytes = (text: string) => text.length * 3;
+
+function measure(
+  input: unknown,
+  { maxBytes = 4 * 1024 * 1024, maxDepth = 64, maxKeys = 50_000 }: InputLimits,
+  bytesOf: (text: string) => number,
+): string | undefined {
+  const pending: object[] = [];
+  const depths: number[] = [];
   let bytes = 0;
   let keys = 0;
-  while (pending.length > 0) {
-    const value = pending.pop();
-    const depth = depths.pop()!;
-    if (typeof value === "string") bytes += Buffer.byteLength(value);
+  const take = (value: unknown, depth: number) => {
+    if (typeof value === "string") bytes += bytesOf(value);
     else if (typeof value === "object" && value !== null) {
-      if (depth >= maxDepth) return `The input is nested deeper than ${maxDepth} levels, or contains itself. Send a flatter value.`;
-      const names = Array.isArray(value) ? undefined : Object.keys(value);
-      const count = names ? names.length : (value as unknown[]).length;
-      keys += count;
-      if (keys > maxKeys) return `The input has more than ${maxKeys} members and items. Send it in smaller parts.`;
-      for (let index = 0; index < count; index++) {
-        if (names) bytes += Buffer.byteLength(names[index]!);
-        pending.push((value as Record<PropertyKey, unknown>)[names ? names[index]! : index]);
-        depths.push(depth + 1);
-      }
+      pending.push(value);
+      depths.push(depth);
     }
-    if (bytes > maxBytes) return `The input holds more than ${maxBytes} bytes of text. Send it in smaller parts, or as a file.`;
+  };
+  take(input, 0);
+  for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
+    const depth = depths.pop()!;
+    if (depth >= maxDepth) return `The input is nested deeper than ${maxDepth} levels, or contains itself. Send a flatter value.`;
+    const names = Array.isArray(value) ? undefined : Object.keys(value);
+    const count = names ? names.length : (value as readonly unknown[]).length;
+    keys += count;
+    if (keys > maxKeys) return `The input has more than ${maxKeys} members and items. Send it in smaller parts.`;
+    for (let index = 0; index < count; index++) {
+      if (names) bytes += bytesOf(names[index]!);
+      take((value as Record<PropertyKey, unknown>)[names ? names[index]! : index], depth + 1);
+    }
+    if (bytes > maxBytes) break;
   }
+  if (bytes > maxBytes) return `The input holds more than ${maxBytes} bytes of text. Send it in smaller parts, or as a file.`;
   return undefined;
 }

@@ -13,7 +13,7 @@ const noted = new WeakSet<CallResult>();
 
 /** Adds what the caller has to know beside the answer, in sentences (law 5). A result without it stays as it is. */
 export function noteResult(call: Call, result: CallResult, parts: Pick<GateParts, "told">): CallResult {
-  if (noted.has(result)) return result;
+  if (isPlain(result) || noted.has(result)) return result;
   const notes = [
     ...noteCuts(result.status === "done" ? result.truncations : []),
     ...(result.notes ?? []),
@@ -26,6 +26,13 @@ export function noteResult(call: Call, result: CallResult, parts: Pick<GateParts
   const written: CallResult = { ...result, notes: [...new Set(notes.map(shorten))] };
   noted.add(written);
   return written;
+}
+
+/** Most are: nothing is made to find that out. */
+function isPlain(result: CallResult): boolean {
+  const { repairs, anomalies, artifacts, notes, posture } = result;
+  const isWhole = result.status !== "done" || result.truncations.length === 0;
+  return isWhole && !posture && !notes?.length && !artifacts?.length && repairs.length === 0 && anomalies.length === 0;
 }
 
 function noteRepairs(repairs: readonly Repair[]): string[] {
