@@ -90,6 +90,7 @@ test("the server says where it is, what it serves, and the line that it offers t
     /Tools +\d+/,
     /Policy +the built-in default/,
     /Sandbox +\S+/,
+    /^ {2}toolwright install claude$/m,
   ])
     expect(banner).toMatch(line);
   const curl = /^ {2}curl[\s\S]*?}'$/m.exec(banner)?.[0] ?? "";

@@ -1,4 +1,5 @@
 import { cliScope, localUser } from "../caller.ts";
+import { clientNames } from "../client-config/client-names.ts";
 import type { Toolwright } from "../compose.ts";
 import { describeAmounts, limitsInForce } from "../machine/limits-in-force.ts";
 import { findRuntime, machineFacts } from "../machine/machine-facts.ts";
@@ -42,7 +43,9 @@ export function describeServer({ toolwright, mcpUrl, behind, hasToken, auth, ask
 ${describeTry(hasToken, auth)}
   curl -s ${mcp} -H "content-type: application/json" -H "accept: application/json, text/event-stream"${authorization} \\
     -H "mcp-protocol-version: 2026-07-28" -H "mcp-method: tools/list" -d '${JSON.stringify(tryRequest)}'
-Connect a client:
+Connect a client (${clientNames}):
+  toolwright install claude
+Any other takes this in its configuration:
   {"mcpServers": {"toolwright": {"type": "http", "url": "${mcp}"${headers}}}}
 
 Stop it with Ctrl+C.

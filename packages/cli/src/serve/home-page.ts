@@ -1,3 +1,4 @@
+import { clientNames } from "../client-config/client-names.ts";
 import { version } from "../version.ts";
 import { html } from "./html.ts";
 
@@ -14,7 +15,8 @@ export function homePage(mcpUrl: string, { peopleSignIn }: { readonly peopleSign
 <title>Toolwright</title>
 <style>${{ markup: style }}</style>
 <h1>Toolwright ${version}</h1>
-<p>This is a server of tools for AI agents. It speaks the Model Context Protocol at <code>${mcpUrl}</code>; connect a client to that address:</p>
+<p>This is a server of tools for AI agents. It speaks the Model Context Protocol at <code>${mcpUrl}</code>; connect a client to that address.</p>
+<p>On the machine of this server, <code>toolwright install claude</code> does it, as it does for ${clientNames}. Any other client takes this in its configuration:</p>
 <pre>{"mcpServers": {"toolwright": {"type": "http", "url": "${mcpUrl}"}}}</pre>
 ${peopleSignIn && signIn}
 <p>Calls that wait for a person are answered in the client, or in a terminal with <code>toolwright approvals list</code>.

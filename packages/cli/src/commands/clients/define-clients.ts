@@ -1,7 +1,6 @@
 import type { Command } from "commander";
+import { clientNames } from "../../client-config/client-names.ts";
 import { type Define, withCommon } from "../define.ts";
-
-const clientNames = "codex, claude, gemini, opencode, cursor or vscode";
 
 /** The commands that connect MCP clients. */
 export function defineClients(define: Define): void {

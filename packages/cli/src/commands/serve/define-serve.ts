@@ -7,7 +7,7 @@ export function defineServe(define: Define): void {
     withCommon(define("mcp", "Serve the tools to one MCP client on stdin and stdout", async () => (await import("./mcp.ts")).mcp)),
   ).addHelpText(
     "after",
-    '\nIn a client\'s configuration:\n  {"mcpServers": {"toolwright": {"command": "toolwright", "args": ["mcp", "--workspace", "/path/to/workspace"]}}}',
+    '\nConnect a client that toolwright install knows with that; in the configuration of any other:\n  {"mcpServers": {"toolwright": {"command": "toolwright", "args": ["mcp", "--workspace", "/path/to/workspace"]}}}',
   );
   withAsk(withCommon(define("serve", "Serve the tools to MCP clients over HTTP", async () => (await import("./serve.ts")).serve)))
     .option("--port <number>", "port to listen on", "7777")
