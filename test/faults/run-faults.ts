@@ -64,6 +64,7 @@ async function main(): Promise<number> {
   for (const on of places) {
     if (minutes > 0) verdicts.push(await onPlace(on, (place) => soak({ ...place, on, minutes })));
     else verdicts.push(await runPlan({ kills, seed, on: on as Plan["on"], doors: values.doors === true }));
+    console.log(`${on}: ${JSON.stringify(verdicts.at(-1))}`);
   }
   const ok = verdicts.every((verdict) => verdict.ok);
   console.log(JSON.stringify({ ok, seed, verdicts }));

@@ -25,8 +25,8 @@ export interface Door {
   open(): Promise<DoorClient>;
 }
 
-/** Milliseconds after which a client gives a call up. */
-export const answerMs = 30_000;
+/** Milliseconds after which a client gives a call up: in the older era it waits that long for the answer of a server that is gone. */
+export const answerMs = 8_000;
 
 /** As the product says it of a call, through MCP and on the command line. */
 export function readTold(said: unknown): Told {
