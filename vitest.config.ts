@@ -10,8 +10,8 @@ export default defineConfig({
   ssr: { resolve: { conditions, externalConditions: conditions } },
   test: {
     pool: "forks",
-    // Most of these tests wait for processes and databases: two workers on two cores would leave both idle for a third of the time.
-    maxWorkers: Math.max(4, availableParallelism() - 1),
+    // Most of these tests wait for processes and databases: two workers on two cores would leave both idle now and then.
+    maxWorkers: Math.max(3, availableParallelism() - 1),
     testTimeout: 20_000,
     hookTimeout: 60_000,
     projects: [

@@ -46,7 +46,8 @@ export interface Setup extends Partial<GitCapabilityOptions> {
 /** The whole product around git_clone, with the loopback opened. */
 export function openWorkplace(server: Pick<GitServer, "port">, { mode = modes[0], network = {}, ...options }: Setup = {}) {
   const workspace = mkdtempSync(join(tmpdir(), "toolwright-git-"));
-  afterwards(() => rmSync(workspace, { recursive: true, force: true }));
+  // A sandbox that is made ahead may just put its mount points there.
+  afterwards(() => rmSync(workspace, { recursive: true, force: true, maxRetries: 10 }));
   const logged: string[] = [];
   const logger: Logger = { log: (level, message, fields) => void logged.push(JSON.stringify([level, message, fields])) };
   const events = createMemoryEventLog();
