@@ -4,6 +4,9 @@ import { defineConfig } from "vitest/config";
 // Workers get these as Node's own conditions: "import" among them would break packages that require one another.
 const conditions = ["@toolwright/source", "module", "node"];
 
+/** Tests of real processes on a busy machine get a second attempt, and `npm test` names those that needed it. Attacks get none: once is enough for them. */
+const secondAttempt = 1;
+
 /** unit: beside the code, no sockets. integration: real processes, files, sockets. e2e: the product from outside. attacks: what must not work. */
 export default defineConfig({
   resolve: { conditions },
@@ -29,6 +32,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "integration",
+          retry: secondAttempt,
           globalSetup: ["test/prepare-memory.ts", "test/prepare-databases.ts"],
           testTimeout: 60_000,
           hookTimeout: 120_000,
@@ -41,6 +45,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "e2e",
+          retry: secondAttempt,
           globalSetup: ["test/prepare-memory.ts", "test/prepare-databases.ts"],
           testTimeout: 90_000,
           hookTimeout: 120_000,

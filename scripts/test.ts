@@ -5,18 +5,25 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { Summary } from "../test/summary-reporter.ts";
 
 interface Step {
   readonly name: string;
   readonly argv: readonly [string, ...string[]];
-  /** Reads counts out of what the step wrote. */
-  readonly counts: (output: string) => string;
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Reads counts and what is to be looked at out of what the step wrote. */
+  readonly read: (output: string) => Findings;
 }
 
-interface Outcome {
+interface Findings {
+  readonly counts: string;
+  /** A line each: tests that failed, or passed only at a second attempt. */
+  readonly lines?: readonly string[];
+}
+
+interface Outcome extends Findings {
   readonly passed: boolean;
   readonly output: string;
-  readonly counts: string;
   readonly seconds: number;
 }
 
@@ -26,8 +33,8 @@ const binary = (name: string) => join(root, "node_modules", ".bin", name);
 const minutesPerStep = 20;
 
 const steps: readonly Step[] = [
-  { name: "lint", argv: [binary("biome"), "check", "--error-on-warnings", "."], counts: filesOfBiome },
-  { name: "types", argv: [binary("tsc"), "--noEmit", "-p", "tsconfig.json"], counts: () => "" },
+  { name: "lint", argv: [binary("biome"), "check", "--error-on-warnings", "."], read: filesOfBiome },
+  { name: "types", argv: [binary("tsc"), "--noEmit", "-p", "tsconfig.json"], read: () => ({ counts: "" }) },
   vitestStep("unit", "unit"),
   vitestStep("integration", "integration"),
   vitestStep("e2e", "e2e"),
@@ -45,6 +52,7 @@ async function runAll(chosen: readonly Step[]): Promise<number> {
     const outcome = await runStep(step);
     const mark = outcome.passed ? "passed" : "FAILED";
     console.log(`${mark}  ${step.name.padEnd(16)} ${outcome.counts.padEnd(34)} ${outcome.seconds.toFixed(1).padStart(6)} s`);
+    for (const line of outcome.lines ?? []) console.log(`        ${line}`);
     if (outcome.passed) continue;
     failed.push(step.name);
     console.log(`\n${outcome.output}\n`);
@@ -68,11 +76,13 @@ function chooseSteps(names: readonly string[]): readonly Step[] {
 }
 
 function vitestStep(name: string, project: string): Step {
-  const reportFile = join(temporary, `${project}.json`);
+  const summaryFile = join(temporary, `${project}.json`);
+  const reporters = ["--reporter=default", "--reporter=./test/summary-reporter.ts"];
   return {
     name,
-    argv: [binary("vitest"), "run", "--project", project, "--reporter=default", "--reporter=json", `--outputFile.json=${reportFile}`],
-    counts: () => countTests(reportFile),
+    argv: [binary("vitest"), "run", "--project", project, ...reporters],
+    environment: { TOOLWRIGHT_TEST_SUMMARY: summaryFile },
+    read: () => readSummary(summaryFile),
   };
 }
 
@@ -80,7 +90,7 @@ function vitestStep(name: string, project: string): Step {
 function conformanceSteps(): Step[] {
   const file = join(root, "test", "conformance", "run.ts");
   if (!existsSync(file)) return [];
-  return [{ name: "conformance", argv: [process.execPath, "--conditions=@toolwright/source", file], counts: countLegs }];
+  return [{ name: "conformance", argv: [process.execPath, "--conditions=@toolwright/source", file], read: countLegs }];
 }
 
 function runStep(step: Step): Promise<Outcome> {
@@ -91,15 +101,14 @@ function runStep(step: Step): Promise<Outcome> {
     cwd: root,
     stdio: ["ignore", "pipe", "pipe"],
     timeout: minutesPerStep * 60_000,
-    env: quietEnvironment(),
+    env: { ...quietEnvironment(), ...step.environment },
   });
   child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
   child.stderr.on("data", (chunk: Buffer) => chunks.push(chunk));
   return new Promise((resolve) => {
     const finish = (passed: boolean, words: string) => {
       const output = Buffer.concat(chunks).toString() + words;
-      const counts = step.counts(output);
-      resolve({ passed, output, counts, seconds: (performance.now() - startedAt) / 1000 });
+      resolve({ passed, output, ...step.read(output), seconds: (performance.now() - startedAt) / 1000 });
     };
     child.on("error", (error) => finish(false, `\n${program}: ${error.message}. Run node scripts/setup.mjs --test.`));
     child.on("close", (code, signal) => finish(code === 0, signal ? `\nEnded by ${signal}; the limit is ${minutesPerStep} minutes.` : ""));
@@ -120,25 +129,28 @@ function quietEnvironment(): NodeJS.ProcessEnv {
   };
 }
 
-function countTests(reportFile: string): string {
-  try {
-    const report = JSON.parse(readFileSync(reportFile, "utf8")) as Record<string, number>;
-    const skipped = (report.numPendingTests ?? 0) + (report.numTodoTests ?? 0);
-    const parts = [
-      `${report.numPassedTests} tests`,
-      report.numFailedTests ? `${report.numFailedTests} failed` : "",
-      skipped ? `${skipped} skipped` : "",
-    ];
-    return parts.filter(Boolean).join(", ");
-  } catch {
-    return "no report";
-  }
+function readSummary(file: string): Findings {
+  if (!existsSync(file)) return { counts: "no report" };
+  const summary = JSON.parse(readFileSync(file, "utf8")) as Summary;
+  const { passed, failed, skipped, flaky, failures } = summary;
+  const parts = [
+    `${passed} tests`,
+    failed > 0 ? `${failed} failed` : "",
+    skipped > 0 ? `${skipped} skipped` : "",
+    flaky.length > 0 ? `${flaky.length} flaky` : "",
+  ];
+  return {
+    counts: parts.filter(Boolean).join(", "),
+    lines: [...failures.map((line) => `failed: ${line}`), ...flaky.map((line) => `passed at a second attempt: ${line}`)],
+  };
 }
 
-function filesOfBiome(output: string): string {
-  return /Checked (\d+ files)/.exec(output)?.[1] ?? "";
+function filesOfBiome(output: string): Findings {
+  return { counts: /Checked (\d+ files)/.exec(output)?.[1] ?? "" };
 }
 
-function countLegs(output: string): string {
-  return `${output.match(/^=== .*: passed$/gm)?.length ?? 0} of ${output.match(/^=== .*: (passed|FAILED)$/gm)?.length ?? 0} suites`;
+function countLegs(output: string): Findings {
+  const all = [...output.matchAll(/^=== (.*): (passed|FAILED)$/gm)];
+  const failed = all.filter((leg) => leg[2] === "FAILED").map((leg) => `failed: ${leg[1]}`);
+  return { counts: `${all.length - failed.length} of ${all.length} suites`, lines: failed };
 }
