@@ -103,12 +103,14 @@ function runPlan(plan: Plan) {
     const running: { readonly member: Member; child: ChildProcess }[] = [];
     for (const member of members) running.push({ member, child: await member.start(true) });
     const load = product && openLoad(product, ports, { random: createRandom(plan.seed + 1), facts });
+    const startedAt = performance.now();
     for (let kill = 1; kill <= plan.kills; kill += 1) {
       await load?.untilAnswered();
       await sleep(50 + 700 * random());
       await killOne(running[Math.floor(running.length * random())] as (typeof running)[number], random);
       if (random() < 0.3) load?.killOne();
-      if (kill % 20 === 0) console.log(`${plan.on}: ${kill} of ${plan.kills} kills, ${facts.length} confirmed`);
+      if (kill % 10 === 0)
+        console.log(`${plan.on}: ${kill} of ${plan.kills} kills, ${facts.length} confirmed, ${secondsSince(startedAt)} s`);
     }
     await load?.stop();
     await Promise.all(running.map(({ child }) => end(child, "SIGTERM")));
@@ -116,6 +118,8 @@ function runPlan(plan: Plan) {
     return { on: plan.on, kills: plan.kills, ...(await checkHistory(history)) };
   });
 }
+
+const secondsSince = (startedAt: number) => Math.round((performance.now() - startedAt) / 1000);
 
 /** Processes that call by the engine alone, and confirm on stdout. */
 function loadMembers({ on, seed }: Plan, { folder, effects, url }: Place, facts: Fact[]): Member[] {
