@@ -39,7 +39,9 @@ const planted: Readonly<Record<string, readonly [path: string, text: string]>> =
     "packages/cli/src/a.ts",
     'import type { Json } from "@toolwright/engine/src/contract/json.ts";',
   ],
-  "the engine imports nothing but zod, unbash and node:crypto": [
+  "commands import nothing but unbash": ["packages/commands/src/judge/a.ts", 'import { createHash } from "node:crypto";'],
+  "the layers of commands import only lower ones": ["packages/commands/src/words/a.ts", 'import { readLine } from "../read/read-line.ts";'],
+  "the engine imports nothing but zod, commands and node:crypto": [
     "packages/engine/src/gate/a.ts",
     'import { readFile } from "node:fs/promises";',
   ],

@@ -14,11 +14,12 @@ const scoped = "@toolwright/";
 
 /** Who may import whom. `toolwright` (the CLI) is the composition root: nobody imports it. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
-  engine: [],
-  sandbox: ["engine"],
+  commands: [],
+  engine: ["commands"],
+  sandbox: ["commands", "engine"],
   tools: ["engine"],
   doors: ["engine"],
-  postgres: ["engine"],
+  postgres: ["commands", "engine"],
   cli: ["engine", "sandbox", "tools", "doors", "postgres"],
 };
 
@@ -38,10 +39,23 @@ const engineLayers = [
   ["testing"],
 ];
 
-const engineMayImport = ["zod", "unbash", "node:crypto"];
+/** Inside `commands`, low to high, by the same rule. */
+const commandLayers = [
+  ["finding.ts"],
+  ["targets"],
+  ["words"],
+  ["read"],
+  ["programs"],
+  ["rules"],
+  ["judge"],
+  ["reach"],
+  ["git"],
+  ["index.ts"],
+];
 
-const partOf = (path: string) => path.replace("packages/engine/src/", "").split("/")[0] as string;
-const layerOf = (path: string) => engineLayers.findIndex((line) => line.includes(partOf(path)));
+const engineMayImport = ["zod", "@toolwright/commands", "@toolwright/commands/targets", "node:crypto"];
+
+const partOf = (path: string) => path.split("/")[3] as string;
 const packageOf = (path: string) => /^packages\/([^/]+)\//.exec(path)?.[1];
 const nameOf = (specifier: string) =>
   specifier
@@ -62,6 +76,20 @@ function eachLine(pattern: RegExp, applies: (path: string) => boolean): Rule["fi
     if (!applies(file.path)) return [];
     const lines = withoutComments(file.text).split("\n");
     return lines.flatMap((line, index) => (pattern.test(line) ? [`line ${index + 1}: ${line.trim()}`] : []));
+  };
+}
+
+function layersRule(name: string, inPackage: string, layers: readonly (readonly string[])[]): Rule {
+  const layerOf = (path: string) => layers.findIndex((line) => line.includes(partOf(path)));
+  return {
+    name,
+    find: eachImport(({ path }, specifier) => {
+      if (packageOf(path) !== inPackage || isTestFile(path) || !isRelative(specifier)) return undefined;
+      const target = resolveFrom(path, specifier);
+      const [from, to] = [layerOf(path), layerOf(target)];
+      if (from < 0 || to < 0) return `has a layer that the table does not name: ${from < 0 ? path : specifier}`;
+      return to <= from ? undefined : `"${partOf(path)}" imports "${partOf(target)}"`;
+    }),
   };
 }
 
@@ -92,7 +120,7 @@ export const rules: readonly Rule[] = [
     find: eachImport((_, specifier) => (isOurs(specifier) && /\/(src|dist)(\/|$)/.test(specifier) ? `imports "${specifier}"` : undefined)),
   },
   {
-    name: "the engine imports nothing but zod, unbash and node:crypto",
+    name: "the engine imports nothing but zod, commands and node:crypto",
     find: eachImport(({ path }, specifier) => {
       if (packageOf(path) !== "engine" || isTestFile(path) || isRelative(specifier)) return undefined;
       if (path.includes("/testing/") && specifier === "node:assert/strict") return undefined;
@@ -100,15 +128,14 @@ export const rules: readonly Rule[] = [
     }),
   },
   {
-    name: "the layers of the engine import only lower ones",
+    name: "commands import nothing but unbash",
     find: eachImport(({ path }, specifier) => {
-      if (packageOf(path) !== "engine" || isTestFile(path) || !isRelative(specifier)) return undefined;
-      const target = resolveFrom(path, specifier);
-      const [from, to] = [layerOf(path), layerOf(target)];
-      if (from < 0 || to < 0) return `has a layer that the table does not name: ${from < 0 ? path : specifier}`;
-      return to <= from ? undefined : `"${partOf(path)}" imports "${partOf(target)}"`;
+      if (packageOf(path) !== "commands" || isTestFile(path) || isRelative(specifier)) return undefined;
+      return specifier === "unbash" ? undefined : `imports "${specifier}"`;
     }),
   },
+  layersRule("the layers of the engine import only lower ones", "engine", engineLayers),
+  layersRule("the layers of commands import only lower ones", "commands", commandLayers),
   {
     name: "what a package imports, its package.json declares",
     find: eachImport(({ path }, specifier, packages) => {

@@ -1,3 +1,7 @@
+import { compareEffects, type Effect, type Quorum, type Risk } from "@toolwright/commands";
+
+export { compareEffects, type Effect, type Quorum, type Risk };
+
 /** What a call is about to reach, said before it runs. The policy judges these; `run` cannot reach more. */
 export type Reach =
   | { readonly kind: "command"; readonly command: string; readonly workdir?: string | null }
@@ -5,19 +9,7 @@ export type Reach =
   /** `credential` names a stored secret that is sent along. */
   | { readonly kind: "request"; readonly url: string; readonly method: string; readonly credential?: string | undefined };
 
-export type Effect = "allow" | "ask" | "deny";
 export type Layer = "tool" | "command" | "resource";
-export type Risk = "low" | "medium" | "high";
-
-/** How many people have to say yes, and who counts. */
-export interface Quorum {
-  /** Distinct approvers; at least 1. */
-  readonly approvers: number;
-  /** Permission that each of them has. */
-  readonly permission?: string;
-  /** Whoever asked does not count. */
-  readonly notRequester?: boolean;
-}
 
 /** One rule's word on one part of a call. */
 export interface Finding {
@@ -43,13 +35,6 @@ export interface Decision extends Finding {
   /** Hash of the policy that decided. */
   readonly revision: string;
   readonly findings: readonly Finding[];
-}
-
-const strictness: Record<Effect, number> = { allow: 0, ask: 1, deny: 2 };
-
-/** Orders effects by strictness: positive when `a` is stricter than `b`. */
-export function compareEffects(a: Effect, b: Effect): number {
-  return strictness[a] - strictness[b];
 }
 
 /** Joins findings to one decision; among equals the first speaks. Nothing to go by is a denial. */

@@ -3,7 +3,7 @@ import type { Decision } from "../contract/decision.ts";
 import { visibleText } from "../contract/visible-text.ts";
 import { explainCounterfactual } from "../policy/counterfactual.ts";
 import { explainDecision } from "../policy/explain-decision.ts";
-import { credentialsOf } from "../policy/targets/request-text.ts";
+import { credentialsOf } from "../policy/request-text.ts";
 import { admitCaller } from "./admit-caller.ts";
 import { Call, type ParsedCall } from "./call.ts";
 import { decideCall, reachesOf } from "./decide-call.ts";

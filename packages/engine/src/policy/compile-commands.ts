@@ -1,16 +1,19 @@
+import {
+  analyseLine,
+  builtInRules,
+  type CommandRule,
+  type CommandSettings,
+  compileRule,
+  findCovering,
+  findRestricting,
+  indexRules,
+} from "@toolwright/commands";
 import type { Effect } from "../contract/decision.ts";
 import { ToolwrightError } from "../contract/errors.ts";
 import { toQuorum } from "./approval-layer.ts";
-import { type CommandRule, compileRule, findCovering, findRestricting, indexRules } from "./command/command-rules.ts";
-import { analyseLine, type CommandSettings } from "./command/judge-commands.ts";
-import { builtInPatterns } from "./command/programs/programs.ts";
 import type { PolicyDocument } from "./document/policy-document.ts";
 
 type CommandsMember = NonNullable<PolicyDocument["commands"]>;
-
-const builtInRules: readonly CommandRule[] = builtInPatterns.flatMap(
-  (pattern) => compileRule(pattern, "allow", `default.commands[${JSON.stringify(pattern)}]`) ?? [],
-);
 
 /** Compiles one tier's commands. Throws `policy_invalid` when a pattern covers nothing or a rule fails its own tests. */
 export function compileCommands(member: CommandsMember, where: string): CommandSettings {

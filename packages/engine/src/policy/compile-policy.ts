@@ -1,13 +1,13 @@
+import { analyseLine, judgeCommands } from "@toolwright/commands";
 import type { Decision, Finding, Reach } from "../contract/decision.ts";
 import { strictest } from "../contract/decision.ts";
 import { capabilitiesOf, weighEffects } from "../tool/effects.ts";
 import { demandApprovals, denyUnattended, judgeApprovals } from "./approval-layer.ts";
-import { analyseLine, judgeCommands } from "./command/judge-commands.ts";
 import { compileByAgents } from "./compile-by-agents.ts";
 import { type CompiledTiers, compileTiers } from "./compile-tiers.ts";
+import { judgeDestinations } from "./judge-destinations.ts";
 import type { Policy, PolicyTier } from "./policy.ts";
 import { findForbiddenPath, judgePath, judgeRequest, judgeSandbox, type MachineFacts } from "./resource-layer.ts";
-import { judgeDestinations } from "./targets/judge-destinations.ts";
 import { judgeToolEffects, judgeToolLists, type ToolFacts } from "./tool-layer.ts";
 
 export type { Policy, PolicyTier, RateRule, Tier } from "./policy.ts";

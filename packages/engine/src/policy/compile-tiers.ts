@@ -1,7 +1,7 @@
+import type { Autonomy, CommandSettings } from "@toolwright/commands";
 import { digest } from "../contract/digest.ts";
 import type { NetworkRules, SandboxRules } from "../ports/policy-rules.ts";
 import { type ApprovalSettings, compileApprovals } from "./approval-layer.ts";
-import type { Autonomy, CommandSettings } from "./command/judge-commands.ts";
 import { compileCommands } from "./compile-commands.ts";
 import { defaultPolicy, type PolicyDocument, readRate } from "./document/policy-document.ts";
 import { mergeNetwork, mergeSandbox } from "./merge-rules.ts";

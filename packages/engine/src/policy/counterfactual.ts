@@ -1,11 +1,9 @@
+import { analyseLine, baseName, type CommandRule } from "@toolwright/commands";
+import { makeVisible } from "@toolwright/commands/targets";
 import type { Decision, Reach } from "../contract/decision.ts";
 import type { Principal } from "../contract/principal.ts";
-import type { CommandRule } from "./command/command-rules.ts";
-import { analyseLine } from "./command/judge-commands.ts";
-import { baseName } from "./command/resolve-program.ts";
 import type { Policy } from "./policy.ts";
 import type { MachineFacts } from "./resource-layer.ts";
-import { makeVisible } from "./targets/path-text.ts";
 import type { ToolFacts } from "./tool-layer.ts";
 
 /** One simple command of a line that does not run unasked as a whole. */

@@ -1,5 +1,5 @@
+import { makeVisible } from "@toolwright/commands/targets";
 import type { Decision, Finding } from "../contract/decision.ts";
-import { makeVisible } from "./targets/path-text.ts";
 
 const words = { allow: "Allowed", ask: "Needs approval", deny: "Denied" } as const;
 

@@ -1,8 +1,8 @@
+import type { CommandRule } from "@toolwright/commands";
 import type { Decision, Finding, Reach } from "../contract/decision.ts";
 import type { Principal } from "../contract/principal.ts";
 import type { Rate } from "../ports/limiter.ts";
 import type { NetworkRules, PathRules, SandboxRules } from "../ports/policy-rules.ts";
-import type { CommandRule } from "./command/command-rules.ts";
 import type { PolicyDocument } from "./document/policy-document.ts";
 import type { MachineFacts } from "./resource-layer.ts";
 import type { ToolFacts } from "./tool-layer.ts";

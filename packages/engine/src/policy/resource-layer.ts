@@ -1,9 +1,8 @@
+import type { Autonomy, LineAnalysis } from "@toolwright/commands";
+import { judgePathText, judgeUrl, protectionOf } from "@toolwright/commands/targets";
 import type { Finding, Reach } from "../contract/decision.ts";
 import type { NetworkRules, SandboxRules } from "../ports/policy-rules.ts";
-import type { Autonomy, LineAnalysis } from "./command/judge-commands.ts";
-import { judgePathText, protectionOf } from "./targets/path-text.ts";
-import { requestText } from "./targets/request-text.ts";
-import { judgeUrl } from "./targets/url-text.ts";
+import { requestText } from "./request-text.ts";
 
 /** Of the runtime that the policy's sandbox.mode names. */
 export interface MachineFacts {

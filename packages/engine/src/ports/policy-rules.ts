@@ -1,3 +1,4 @@
+import type { HostRules } from "@toolwright/commands/targets";
 import type { NetworkAccess } from "../contract/posture.ts";
 import type { ResourceLimits } from "./sandbox-runtime.ts";
 
@@ -8,10 +9,7 @@ export interface PathRules {
 }
 
 /** The policy's word on hosts, for the adapter that opens sockets. */
-export interface NetworkRules {
-  /** Host rules; undefined permits every public host. */
-  readonly allow?: readonly string[];
-  readonly deny: readonly string[];
+export interface NetworkRules extends HostRules {
   /** Address ranges (CIDR) that are open although they are not public. */
   readonly allowRanges: readonly string[];
 }

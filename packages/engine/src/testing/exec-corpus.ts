@@ -1,5 +1,5 @@
+import { compilePattern } from "@toolwright/commands";
 import type { Effect } from "../contract/decision.ts";
-import { compilePattern } from "../policy/command/command-pattern.ts";
 import { compilePolicy } from "../policy/compile-policy.ts";
 import { parsePolicyDocument } from "../policy/document/policy-document.ts";
 

@@ -1,4 +1,5 @@
-import { readSecretOrigin, type SecretBinding, ToolwrightError } from "@toolwright/engine";
+import { readSecretOrigin } from "@toolwright/commands/targets";
+import { type SecretBinding, ToolwrightError } from "@toolwright/engine";
 
 const mostOrigins = 50;
 /** RFC 9110 section 5.6.2. */

@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
-import { judgeUrl, type NetworkRules, parseHostRule } from "@toolwright/engine";
+import { judgeUrl, parseHostRule } from "@toolwright/commands/targets";
+import type { NetworkRules } from "@toolwright/engine";
 import { isReachable, parseRanges } from "../http/address.ts";
 
 /** Where a server can be reached from its own machine. */

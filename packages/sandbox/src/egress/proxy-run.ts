@@ -1,7 +1,8 @@
 import type { ClientRequest, IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex, Readable } from "node:stream";
-import { type HostAndPort, ToolwrightError } from "@toolwright/engine";
+import type { HostAndPort } from "@toolwright/commands/targets";
+import { ToolwrightError } from "@toolwright/engine";
 import { nodeHttp } from "../http/node-http.ts";
 import { describeRefusal, type Egress, judgeTarget, namedTarget, reachTarget } from "./reach-target.ts";
 import type { Refusal, TrafficLog } from "./traffic-log.ts";

@@ -1,4 +1,5 @@
-import type { Anomaly, HostAndPort, HostTraffic } from "@toolwright/engine";
+import type { HostAndPort } from "@toolwright/commands/targets";
+import type { Anomaly, HostTraffic } from "@toolwright/engine";
 
 /** Why a target was not reached: 403 where the policy refuses it, 502 where it does not answer. */
 export interface Refusal {

@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
 import { lstatSync } from "node:fs";
 import { join, relative } from "node:path";
-import { type Caution, findGitCommands, type GitCommand, type GitLine, isCredentialPath } from "@toolwright/engine";
+import { findGitCommands, type GitCommand, type GitLine } from "@toolwright/commands";
+import { isCredentialPath } from "@toolwright/commands/targets";
+import type { Caution } from "@toolwright/engine";
 import { findObeyed } from "../repository/judge-repositories.ts";
 import { type IndexEntry, readIndex } from "../repository/read-index.ts";
 import { readInside } from "../repository/read-inside.ts";

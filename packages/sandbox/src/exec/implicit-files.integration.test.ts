@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { implicitCode } from "@toolwright/engine";
+import { implicitCode } from "@toolwright/commands";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { fingerprintCommand } from "./fingerprint-command.ts";
 import { findUnsettled } from "./implicit-files.ts";

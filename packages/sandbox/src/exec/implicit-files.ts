@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { type ImplicitCode, implicitCode } from "@toolwright/engine";
+import { type ImplicitCode, implicitCode } from "@toolwright/commands";
 import { isInside } from "./confine-workdir.ts";
 import { wordsOf } from "./words-of-command.ts";
 

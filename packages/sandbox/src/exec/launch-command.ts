@@ -1,4 +1,5 @@
-import { type CallSite, type CommandSpec, gitAccessOf, type ProcessSpec, type SandboxRuntime, ToolwrightError } from "@toolwright/engine";
+import { gitAccessOf } from "@toolwright/commands";
+import { type CallSite, type CommandSpec, type ProcessSpec, type SandboxRuntime, ToolwrightError } from "@toolwright/engine";
 import { guardRun } from "../git-metadata/guard-metadata.ts";
 import { chooseRuntime } from "./choose-runtime.ts";
 import { commandEnvironment } from "./command-environment.ts";

@@ -1,4 +1,4 @@
-import { isCredentialPath } from "@toolwright/engine";
+import { isCredentialPath } from "@toolwright/commands/targets";
 import { classifyMetadata, type MetadataKind } from "../git-metadata/classify-metadata.ts";
 import { type Classify, type Survey, WorkspaceSurveyor } from "./survey-workspace.ts";
 

@@ -1,4 +1,5 @@
-import type { Anomaly, GitNeed, ProcessHandle } from "@toolwright/engine";
+import type { GitNeed } from "@toolwright/commands";
+import type { Anomaly, ProcessHandle } from "@toolwright/engine";
 import type { GuardedRun } from "../git-metadata/guard-metadata.ts";
 
 /** A process whose workspace is compared when it ends, and whenever somebody looks at it. */

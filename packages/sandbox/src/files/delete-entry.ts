@@ -1,6 +1,6 @@
 import { closeSync, lstatSync, rmdirSync, unlinkSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
-import { quotePath } from "@toolwright/engine";
+import { quotePath } from "@toolwright/commands/targets";
 import { type OpenFolder, openInside } from "./anchor.ts";
 import { refusePath, reportMissing } from "./file-errors.ts";
 import { readNames } from "./list-folder.ts";

@@ -1,4 +1,5 @@
-import { type ErrorCode, judgePathText, quotePath, ToolwrightError } from "@toolwright/engine";
+import { judgePathText, quotePath } from "@toolwright/commands/targets";
+import { type ErrorCode, ToolwrightError } from "@toolwright/engine";
 
 const meanings = new Map<string, readonly [ErrorCode, string]>([
   ["ENOENT", ["file_not_found", "does not exist; list the folder to see what there is"]],

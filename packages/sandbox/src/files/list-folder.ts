@@ -1,5 +1,6 @@
 import { closeSync, lstatSync, opendirSync, type Stats } from "node:fs";
-import { type FileEntry, makeVisible, quotePath, type ToolwrightError } from "@toolwright/engine";
+import { makeVisible, quotePath } from "@toolwright/commands/targets";
+import type { FileEntry, ToolwrightError } from "@toolwright/engine";
 import { type OpenFolder, openInside } from "./anchor.ts";
 import { reportMissing } from "./file-errors.ts";
 import { actAt, requireInPlace, type Spot } from "./walk.ts";

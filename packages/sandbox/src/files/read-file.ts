@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, read, readSync, type Stats } from "node:fs";
 import { promisify } from "node:util";
-import { quotePath, ToolwrightError } from "@toolwright/engine";
+import { quotePath } from "@toolwright/commands/targets";
+import { ToolwrightError } from "@toolwright/engine";
 import { refusePath, reportMissing } from "./file-errors.ts";
 import { actAt, addressOf, requireInPlace, type Spot } from "./walk.ts";
 import type { Workspace } from "./workspace.ts";

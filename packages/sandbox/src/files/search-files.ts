@@ -1,4 +1,5 @@
-import { type Files, type GrepQuery, quotePath, ToolwrightError } from "@toolwright/engine";
+import { quotePath } from "@toolwright/commands/targets";
+import { type Files, type GrepQuery, ToolwrightError } from "@toolwright/engine";
 import { parseGlob } from "./glob-pattern.ts";
 import { readMatches } from "./read-matches.ts";
 import { commonOptions, narrowTo, runRipgrep, type SearchPlace } from "./run-ripgrep.ts";

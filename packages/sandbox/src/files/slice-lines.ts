@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
-import { quotePath, type TextSlice, ToolwrightError } from "@toolwright/engine";
+import { quotePath } from "@toolwright/commands/targets";
+import { type TextSlice, ToolwrightError } from "@toolwright/engine";
 
 export interface LineRange {
   readonly startLine?: number | null;

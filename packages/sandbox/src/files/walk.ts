@@ -1,5 +1,6 @@
 import { closeSync, lstatSync, mkdirSync, readlinkSync, type Stats } from "node:fs";
-import { judgePathText, maxPathParts, type PathAccess, quotePath, ToolwrightError } from "@toolwright/engine";
+import { judgePathText, maxPathParts, type PathAccess, quotePath } from "@toolwright/commands/targets";
+import { ToolwrightError } from "@toolwright/engine";
 import { isRepositoryShape } from "../git-metadata/classify-metadata.ts";
 import { type OpenFolder, openInside } from "./anchor.ts";
 import { explainFileError, refusePath, reportMissing } from "./file-errors.ts";

@@ -1,7 +1,8 @@
 import { constants, fchmodSync, fsync, lstatSync, renameSync, type Stats, unlinkSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { promisify } from "node:util";
-import { type Files, quotePath, ToolwrightError } from "@toolwright/engine";
+import { quotePath } from "@toolwright/commands/targets";
+import { type Files, ToolwrightError } from "@toolwright/engine";
 import { keepOwner } from "./keep-owner.ts";
 import { readSpot, requireRegular, tooLarge } from "./read-file.ts";
 import { versionOf } from "./slice-lines.ts";

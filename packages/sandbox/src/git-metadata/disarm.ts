@@ -1,4 +1,4 @@
-import { quotePath } from "@toolwright/engine";
+import { quotePath } from "@toolwright/commands/targets";
 import { judgeSetting } from "../repository/known-settings.ts";
 import { writeConfiguration } from "../repository/write-configuration.ts";
 import type { HeldWorkspace } from "./hold-folder.ts";

@@ -1,5 +1,7 @@
 import { realpath } from "node:fs/promises";
-import { type Anomaly, type GitAccess, quotePath } from "@toolwright/engine";
+import type { GitAccess } from "@toolwright/commands";
+import { quotePath } from "@toolwright/commands/targets";
+import type { Anomaly } from "@toolwright/engine";
 import { surveyWorkspace, type WorkspaceSurvey } from "../exec/remember-surveyors.ts";
 import { disarm } from "./disarm.ts";
 import { HeldWorkspace, identify } from "./hold-folder.ts";

@@ -1,12 +1,5 @@
-import {
-  type CallSite,
-  type ClonedRepository,
-  type CloneProblem,
-  type CloneSpec,
-  type JudgedUrl,
-  judgeUrl,
-  ToolwrightError,
-} from "@toolwright/engine";
+import { type JudgedUrl, judgeUrl } from "@toolwright/commands/targets";
+import { type CallSite, type ClonedRepository, type CloneProblem, type CloneSpec, ToolwrightError } from "@toolwright/engine";
 import type { Workspace } from "../files/workspace.ts";
 import { isReachable, parseRanges } from "../http/address.ts";
 import { resolveTarget } from "../http/resolve-target.ts";

@@ -1,7 +1,8 @@
 import { closeSync, constants, openSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { protectionOf, quotePath, ToolwrightError } from "@toolwright/engine";
+import { protectionOf, quotePath } from "@toolwright/commands/targets";
+import { ToolwrightError } from "@toolwright/engine";
 import { type Anchoring, type OpenFolder, openInside } from "../files/anchor.ts";
 
 const shown = 10;

@@ -1,4 +1,5 @@
-import { type JudgedUrl, judgeUrl, type RefusedUrl, ToolwrightError } from "@toolwright/engine";
+import { type JudgedUrl, judgeUrl, type RefusedUrl } from "@toolwright/commands/targets";
+import { ToolwrightError } from "@toolwright/engine";
 import { parseRanges } from "./address.ts";
 import type { HttpEnvironment } from "./environment.ts";
 import type { Hop } from "./exchange.ts";

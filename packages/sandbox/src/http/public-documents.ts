@@ -1,4 +1,5 @@
-import { type Clock, type HttpResponse, judgeUrl, systemClock, ToolwrightError } from "@toolwright/engine";
+import { judgeUrl } from "@toolwright/commands/targets";
+import { type Clock, type HttpResponse, systemClock, ToolwrightError } from "@toolwright/engine";
 import { createDial, type Dial } from "./dial.ts";
 import { exchange } from "./exchange.ts";
 import { checkMessage } from "./message.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { GitLine } from "@toolwright/engine";
+import type { GitLine } from "@toolwright/commands";
 import { isProgram, judgeSetting } from "./known-settings.ts";
 import type { PlacedSetting, Repository } from "./read-repository.ts";
 

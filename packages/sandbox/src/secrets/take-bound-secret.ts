@@ -1,4 +1,5 @@
-import { type BoundSecret, type CallSite, readSecretOrigin, type SecretStore, ToolwrightError } from "@toolwright/engine";
+import { readSecretOrigin } from "@toolwright/commands/targets";
+import { type BoundSecret, type CallSite, type SecretStore, ToolwrightError } from "@toolwright/engine";
 
 const control = /[\p{Cc}\u2028\u2029]/u;
 

@@ -1,4 +1,5 @@
-import { type Files, protectionOf, ToolwrightError } from "@toolwright/engine";
+import { protectionOf } from "@toolwright/commands/targets";
+import { type Files, ToolwrightError } from "@toolwright/engine";
 import type { Anchoring } from "../files/anchor.ts";
 import { filesCapability } from "../files/files-capability.ts";
 import type { FileStep } from "../files/workspace.ts";

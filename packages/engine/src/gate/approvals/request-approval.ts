@@ -3,7 +3,7 @@ import type { Decision, Finding } from "../../contract/decision.ts";
 import { digest } from "../../contract/digest.ts";
 import type { Json } from "../../contract/json.ts";
 import { lineageOf } from "../../policy/ceiling/ceiling.ts";
-import { credentialsOf } from "../../policy/targets/request-text.ts";
+import { credentialsOf } from "../../policy/request-text.ts";
 import type { ApprovalBinding, ApprovalQuorum, ApprovalRecord } from "../../ports/approval-store.ts";
 import type { Fingerprint, StandsFor } from "../../ports/capability.ts";
 import type { ParsedCall } from "../call.ts";

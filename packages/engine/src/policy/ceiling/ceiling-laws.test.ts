@@ -1,10 +1,10 @@
+import { judgeUrl } from "@toolwright/commands/targets";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { compareEffects, type Reach } from "../../contract/decision.ts";
 import type { Bounds, Principal } from "../../contract/principal.ts";
 import { compilePolicy, type PolicyTier } from "../compile-policy.ts";
 import { parsePolicyDocument } from "../document/policy-document.ts";
-import { judgeUrl } from "../targets/url-text.ts";
 import { type ChildOptions, makeChild } from "./ceiling-child.ts";
 import { policyOf } from "./ceiling-policy.ts";
 

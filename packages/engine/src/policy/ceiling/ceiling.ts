@@ -1,13 +1,9 @@
+import { analyseLine, compileRule, findLineDestinations, findRestricting, indexRules } from "@toolwright/commands";
+import { coversHost, deniesTarget, judgeTarget, judgeUrl, normalizeHost, parseHostRule, type Target } from "@toolwright/commands/targets";
 import { type Decision, type Finding, type Reach, strictest } from "../../contract/decision.ts";
 import type { Actor, Bounds, Delegation, Principal } from "../../contract/principal.ts";
-import { compileRule, findRestricting, indexRules } from "../command/command-rules.ts";
-import { findLineDestinations } from "../command/find-destinations.ts";
-import { analyseLine } from "../command/judge-commands.ts";
 import { coverReach, isPathWithin, readPlainPath } from "../grants/grant-reach.ts";
-import { coversHost, deniesTarget, normalizeHost, parseHostRule } from "../targets/host-rule.ts";
-import { judgeTarget, type Target } from "../targets/judge-target.ts";
-import { credentialsOf } from "../targets/request-text.ts";
-import { judgeUrl } from "../targets/url-text.ts";
+import { credentialsOf } from "../request-text.ts";
 import type { ToolFacts } from "../tool-layer.ts";
 
 export interface BoundCall {

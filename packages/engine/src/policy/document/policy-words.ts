@@ -1,6 +1,6 @@
+import { parseHostRule } from "@toolwright/commands/targets";
 import { z } from "zod";
 import { visibleText } from "../../contract/visible-text.ts";
-import { parseHostRule } from "../targets/host-rule.ts";
 
 /** Text in which nothing is hidden: a rule with an invisible character in it looks as if it held, and meets nothing. */
 const visible = z

@@ -1,7 +1,6 @@
+import { baseName, compilePattern } from "@toolwright/commands";
 import type { Decision, Effect } from "../../contract/decision.ts";
 import type { Principal } from "../../contract/principal.ts";
-import { compilePattern } from "../command/command-pattern.ts";
-import { baseName } from "../command/resolve-program.ts";
 import type { CommandRuleMember } from "../compile-commands.ts";
 import { compilePolicy } from "../compile-policy.ts";
 import { defaultPolicy } from "../document/policy-document.ts";

@@ -1,5 +1,5 @@
+import type { CommandPattern } from "@toolwright/commands";
 import type { Effect } from "../../contract/decision.ts";
-import type { CommandPattern } from "../command/command-pattern.ts";
 import type { CommandRuleMember } from "../compile-commands.ts";
 import type { PolicyDocument } from "../document/policy-document.ts";
 

@@ -1,12 +1,7 @@
+import { analyseLine, baseName, compilePattern, findProgram, resolveArgv, runsCode, suggestPattern } from "@toolwright/commands";
+import { judgeUrl, parseHostRule } from "@toolwright/commands/targets";
 import type { Reach } from "../../contract/decision.ts";
 import type { GrantPredicate } from "../../ports/grant-store.ts";
-import { compilePattern, suggestPattern } from "../command/command-pattern.ts";
-import { analyseLine } from "../command/judge-commands.ts";
-import { runsCode } from "../command/judge-coverage.ts";
-import { findProgram } from "../command/programs/programs.ts";
-import { baseName, resolveArgv } from "../command/resolve-program.ts";
-import { parseHostRule } from "../targets/host-rule.ts";
-import { judgeUrl } from "../targets/url-text.ts";
 import { coverCall, findUngrantable, type GrantableCall } from "./grant-coverage.ts";
 import { readPlainPath } from "./grant-reach.ts";
 

@@ -1,10 +1,8 @@
+import { analyseLine, type CommandSettings, compileRule, indexRules, judgeCommands } from "@toolwright/commands";
+import { judgePathText, judgeUrl } from "@toolwright/commands/targets";
 import type { Reach } from "../../contract/decision.ts";
 import type { GrantPredicate } from "../../ports/grant-store.ts";
-import { compileRule, indexRules } from "../command/command-rules.ts";
-import { analyseLine, type CommandSettings, judgeCommands } from "../command/judge-commands.ts";
-import { judgePathText } from "../targets/path-text.ts";
-import { requestText } from "../targets/request-text.ts";
-import { judgeUrl } from "../targets/url-text.ts";
+import { requestText } from "../request-text.ts";
 
 /** A predicate and whose it is. */
 export interface Allowance {

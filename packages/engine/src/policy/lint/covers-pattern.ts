@@ -1,4 +1,4 @@
-import type { CommandPattern } from "../command/command-pattern.ts";
+import type { CommandPattern } from "@toolwright/commands";
 
 /** True when every command that the inner pattern matches is matched by the outer one; false when that is not certain. */
 export function coversPattern(outer: CommandPattern, inner: CommandPattern): boolean {

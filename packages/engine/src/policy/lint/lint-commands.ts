@@ -1,7 +1,5 @@
+import { analyseLine, type CommandRule, compileRule, findProgram, judgeCommands } from "@toolwright/commands";
 import { compareEffects, type Finding } from "../../contract/decision.ts";
-import { type CommandRule, compileRule } from "../command/command-rules.ts";
-import { analyseLine, judgeCommands } from "../command/judge-commands.ts";
-import { findProgram } from "../command/programs/programs.ts";
 import type { CommandRuleMember } from "../compile-commands.ts";
 import { compileTiers } from "../compile-tiers.ts";
 import type { PolicyTier } from "../policy.ts";

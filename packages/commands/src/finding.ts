@@ -1,0 +1,37 @@
+/** What a judge says of a command line or of one command on it. */
+export type Effect = "allow" | "ask" | "deny";
+export type Risk = "low" | "medium" | "high";
+
+/** How many people have to say yes, and who counts. */
+export interface Quorum {
+  /** Distinct approvers; at least 1. */
+  readonly approvers: number;
+  /** Permission that each of them has. */
+  readonly permission?: string;
+  /** Whoever asked does not count. */
+  readonly notRequester?: boolean;
+}
+
+/** One rule's word on one simple command of a line, or on the line when it cannot be read. */
+export interface CommandFinding {
+  readonly effect: Effect;
+  readonly layer: "command";
+  /** Where the rule stands: a path into the rules (`allow[0]`) or `default.<name>`. */
+  readonly rule: string;
+  /** One sentence: what was judged and why this is the answer. */
+  readonly reason: string;
+  /** The command it speaks of, as written. */
+  readonly subject: string;
+  readonly risk?: Risk;
+  /** What would change the answer. */
+  readonly remedy?: string;
+  /** For `ask`: who has to say yes, where one person is not enough. */
+  readonly quorum?: Quorum;
+}
+
+const strictness: Record<Effect, number> = { allow: 0, ask: 1, deny: 2 };
+
+/** Orders effects by strictness: positive when `a` is stricter than `b`. */
+export function compareEffects(a: Effect, b: Effect): number {
+  return strictness[a] - strictness[b];
+}

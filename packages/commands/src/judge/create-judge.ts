@@ -1,0 +1,61 @@
+import { type CommandFinding, compareEffects, type Effect } from "../finding.ts";
+import { analyseLine } from "../read/analyse-line.ts";
+import { builtInRules } from "../rules/built-in-rules.ts";
+import { type CommandRule, compileRule, indexRules } from "../rules/command-rules.ts";
+import { type Autonomy, judgeCommands } from "./judge-commands.ts";
+
+/** Patterns over commands, e.g. `git status *`; see `compilePattern` for what they cover. */
+export interface JudgeOptions {
+  readonly allow?: readonly string[];
+  readonly ask?: readonly string[];
+  readonly deny?: readonly string[];
+  /** Allows reviewed programs that only read, as `ls` and `git log`. Default: true. */
+  readonly builtIn?: boolean;
+  /** `allowlist` asks about everything that no rule allows. `full` asks by risk. Default: `allowlist`. */
+  readonly mode?: "allowlist" | "full";
+  /** Default: `supervised`. */
+  readonly autonomy?: Autonomy;
+}
+
+export interface LineVerdict {
+  /** The strictest of the findings: deny, then ask, then allow. */
+  readonly effect: Effect;
+  /** One for each simple command, or one for a line that cannot be read. */
+  readonly findings: readonly CommandFinding[];
+}
+
+/**
+ * Compiles rules to a function that judges command lines. A line is allowed when a rule covers each of its commands and the review of
+ * that program finds its arguments harmless; what cannot be read or is not reviewed asks. `workdir` is the folder below the workspace that
+ * the line runs in. Throws a `TypeError` for a pattern that covers nothing.
+ *
+ * @example
+ * ```ts
+ * const judge = createJudge({ allow: ["npm test"], deny: ["git push *"] });
+ * judge("timeout 60 npm test").effect; // "allow"
+ * ```
+ */
+export function createJudge(options: JudgeOptions = {}): (line: string, workdir?: string) => LineVerdict {
+  const { builtIn = true, mode = "allowlist", autonomy = "supervised" } = options;
+  const own = (["allow", "ask", "deny"] as const).flatMap((effect) =>
+    (options[effect] ?? []).map((pattern, index) => compile(pattern, effect, `${effect}[${index}]`)),
+  );
+  const rules = indexRules(builtIn ? [...own, ...builtInRules] : own);
+  const settings = { mode, blockHighRisk: true, approveMediumRisk: true, rules, where: "commands" };
+  return (command, workdir) => {
+    const findings = judgeCommands(analyseLine(command), settings, { command, workdir, autonomy });
+    const strictest = findings
+      .map(({ effect }) => effect)
+      .toSorted(compareEffects)
+      .at(-1);
+    return { effect: strictest ?? "ask", findings };
+  };
+}
+
+function compile(pattern: string, effect: Effect, where: string): CommandRule {
+  const rule = compileRule(pattern, effect, where);
+  if (rule) return rule;
+  throw new TypeError(
+    `${where}: the pattern ${JSON.stringify(pattern)} covers nothing. Begin it with the name of a program, without a wildcard.`,
+  );
+}

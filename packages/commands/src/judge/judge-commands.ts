@@ -1,0 +1,160 @@
+import type { CommandFinding } from "../finding.ts";
+import { findProgram } from "../programs/programs.ts";
+import type { LineAnalysis } from "../read/analyse-line.ts";
+import { findUnnamedCode } from "../read/find-unnamed-code.ts";
+import type { InnerCommand } from "../read/unwrap-command.ts";
+import { findRestricting, type RuleIndex } from "../rules/command-rules.ts";
+import { isReadOnly, judgeCoverage } from "./judge-coverage.ts";
+import { enterFolder, type LineState, onlyFolder, startIn } from "./line-state.ts";
+import { findHighRisk } from "./risk-classes.ts";
+
+export type Autonomy = "read_only" | "supervised" | "full";
+
+/** One tier's word on commands. */
+export interface CommandSettings {
+  readonly mode: "full" | "allowlist" | "deny";
+  readonly blockHighRisk: boolean;
+  readonly approveMediumRisk: boolean;
+  readonly rules: RuleIndex;
+  /** Path of the `commands` member, for findings. */
+  readonly where: string;
+}
+
+export interface CommandCall {
+  readonly command: string;
+  readonly workdir?: string | null | undefined;
+  readonly autonomy: Autonomy;
+}
+
+/** One finding for each simple command of a line. */
+export function judgeCommands(analysis: LineAnalysis, settings: CommandSettings, call: CommandCall): readonly CommandFinding[] {
+  const layer = "command";
+  if (settings.mode === "deny") {
+    const remedy = "Set commands.mode to allowlist, and allow what is needed by rules.";
+    return [
+      { effect: "deny", layer, rule: `${settings.where}.mode`, reason: "The policy lets no commands run.", subject: call.command, remedy },
+    ];
+  }
+  if (!analysis.ok) {
+    const effect = call.autonomy === "read_only" ? "deny" : analysis.effect;
+    const remedy =
+      effect === "deny"
+        ? "Write the command plainly."
+        : "Split it into plain commands without variables and substitutions, or approve this call.";
+    return [
+      { effect, layer, rule: "default.commands.not_understood", reason: analysis.reason, subject: call.command, risk: "medium", remedy },
+    ];
+  }
+  let line: LineState = { folders: startIn(call.workdir ?? ""), placed: analysis.commands.some(placesEarlier) };
+  return analysis.commands.map((command) => {
+    const finding = judgeCommand(command, line, { settings, autonomy: call.autonomy });
+    line = advance(line, command);
+    return finding;
+  });
+}
+
+/** The parts of a pipeline run at the same time: what a later one puts in place may be there before an earlier one starts. */
+function placesEarlier({ argv, pipedFrom }: InnerCommand): boolean {
+  const places = findProgram(argv[0]?.text ?? "")?.placesFiles;
+  return pipedFrom === "group" ? places !== undefined : pipedFrom !== undefined && places === "operands";
+}
+
+function advance({ folders, placed }: LineState, command: InnerCommand): LineState {
+  const rule = findProgram(command.argv[0]?.text ?? "");
+  return { folders: rule?.moves ? enterFolder(folders, command) : folders, placed: placed || rule?.placesFiles !== undefined };
+}
+
+interface Judge {
+  readonly settings: CommandSettings;
+  readonly autonomy: Autonomy;
+}
+
+function judgeCommand(command: InnerCommand, line: LineState, judge: Judge): CommandFinding {
+  const { settings } = judge;
+  const base = { layer: "command", subject: command.source } as const;
+  const denied = findRuleAtLevels(settings.rules.deny, command);
+  if (denied)
+    return {
+      ...base,
+      effect: "deny",
+      rule: denied.where,
+      reason: `The rule ${JSON.stringify(denied.text)} denies it.`,
+      remedy: "Change or remove that rule.",
+    };
+  const unnamed = findUnnamedCode(command);
+  if (unnamed) {
+    const remedy = "Name the file, in one command for each.";
+    return { ...base, effect: "deny", rule: "default.commands.unnamed_code", reason: unnamed, risk: "high", remedy };
+  }
+  const high = findHighRisk(command);
+  if (high && settings.blockHighRisk) {
+    const remedy = "Set commands.block_high_risk to false, after which it asks.";
+    return {
+      ...base,
+      effect: "deny",
+      rule: `${settings.where}.block_high_risk`,
+      risk: "high",
+      reason: `It is of high risk: ${high.reason}.`,
+      remedy,
+    };
+  }
+  const asked = findRuleAtLevels(settings.rules.ask, command);
+  const ask = judge.autonomy === "read_only" ? "deny" : "ask";
+  if (asked)
+    return {
+      ...base,
+      effect: ask,
+      rule: asked.where,
+      reason: `The rule ${JSON.stringify(asked.text)} asks about it.`,
+      remedy: "Approve this call, or change that rule.",
+      ...(asked.quorum && { quorum: asked.quorum }),
+    };
+  return judgeByRulesAndRisk(command, line, { ...judge, base, ask, high: high?.reason });
+}
+
+function findRuleAtLevels(rules: RuleIndex["deny"], command: InnerCommand) {
+  for (const argv of command.levels) {
+    const found = findRestricting(rules, argv);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+interface Rest extends Judge {
+  readonly base: { readonly layer: "command"; readonly subject: string };
+  readonly ask: "ask" | "deny";
+  readonly high: string | undefined;
+}
+
+function judgeByRulesAndRisk(command: InnerCommand, line: LineState, { settings, autonomy, base, ask, high }: Rest): CommandFinding {
+  const coverage = judgeCoverage(command, settings.rules, line);
+  if (coverage.covered && !high) {
+    const rule = coverage.by;
+    const risk = coverage.readOnly ? "low" : "medium";
+    return {
+      ...base,
+      effect: "allow",
+      rule: rule.where,
+      reason: `The rule ${JSON.stringify(rule.text)} covers it, and its arguments are reviewed.`,
+      risk,
+    };
+  }
+  if (settings.mode === "full" && !high && onlyFolder(line) === "" && isReadOnly(command)) {
+    return { ...base, effect: "allow", rule: `${settings.where}.mode`, reason: "It only reads.", risk: "low" };
+  }
+  const risk = high ? "high" : "medium";
+  const why = high ?? (coverage.covered ? "it is covered" : coverage.objection);
+  const remedy = high || coverage.covered ? "Approve this call." : (coverage.remedy ?? "Approve this call.");
+  if (settings.mode === "allowlist")
+    return { ...base, effect: ask, rule: `${settings.where}.mode`, reason: `It does not run unasked: ${why}.`, risk, remedy };
+  const asks = autonomy !== "full" && (high !== undefined || settings.approveMediumRisk);
+  if (asks)
+    return { ...base, effect: ask, rule: `default.supervised.${risk}_risk`, reason: `It is of ${risk} risk: ${why}.`, risk, remedy };
+  return {
+    ...base,
+    effect: "allow",
+    rule: `${settings.where}.mode`,
+    reason: `Commands of ${risk} risk run unasked under this policy.`,
+    risk,
+  };
+}

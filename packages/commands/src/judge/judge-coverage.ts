@@ -1,0 +1,159 @@
+import { judgeArguments } from "../programs/judge-arguments.ts";
+import { findProgram, programs } from "../programs/programs.ts";
+import type { Assignment, Redirect } from "../read/flatten-script.ts";
+import type { InnerCommand } from "../read/unwrap-command.ts";
+import { dispatchers, shells, wrappers } from "../read/wrappers.ts";
+import { coversFolder, suggestPattern } from "../rules/command-pattern.ts";
+import { type CommandRule, findCovering, type RuleIndex, type RuleMatch } from "../rules/command-rules.ts";
+import { isProtectedPath } from "../targets/protected-path.ts";
+import { judgePathWord, type Objection } from "../words/judge-path-word.ts";
+import type { ProgramRule } from "../words/program-rule.ts";
+import { resolveArgv, resolveProgram } from "../words/resolve-program.ts";
+import { isInProject, type LineState, onlyFolder } from "./line-state.ts";
+
+/** Whether the allowing rules cover one command, and what is in the way if not. */
+export type Coverage =
+  | { readonly covered: true; readonly by: Pick<CommandRule, "text" | "where">; readonly readOnly: boolean }
+  | { readonly covered: false; readonly objection: string; readonly remedy?: string };
+
+const inertRule = { text: "programs that do nothing", where: "default.commands.inert" };
+
+export function judgeCoverage(command: InnerCommand, rules: RuleIndex, line: LineState): Coverage {
+  const shape = findShapeProblem(command);
+  if (shape) return { covered: false, objection: shape, remedy: "Write the command without it, or approve this call." };
+  if (ruleOf(command)?.inert && isReadOnly(command)) return { covered: true, by: inertRule, readOnly: true };
+  const matches = [...findCovering(rules, command.argv), ...findWrapped(command, rules)].filter(({ rule }) =>
+    coversFolder(rule.pattern, onlyFolder(line)),
+  );
+  if (matches.length === 0) return { covered: false, objection: "no rule covers it", ...remedyFor(command, line) };
+  let first: string | undefined;
+  for (const match of matches) {
+    // A rule that names the folder trusts what is there.
+    const place = match.rule.pattern.folder ? { ...line, folders: [""] } : line;
+    const objection = match.exact ? judgeExact(command, match, place) : judgeReviewed(command, match, place);
+    if (!objection) return { covered: true, by: match.rule, readOnly: isReadOnly(command) };
+    first ??= objection;
+  }
+  return { covered: false, objection: first ?? "", ...remedyFor(command, line) };
+}
+
+/** Rules that write out the wrappers too, and the program in them: `xargs grep *`. */
+function findWrapped({ argv, levels }: InnerCommand, rules: RuleIndex): readonly RuleMatch[] {
+  return levels.flatMap((level) => {
+    const offset = level.length - argv.length;
+    if (offset <= 0 || !argv.every((word, index) => word === level[offset + index])) return [];
+    return findCovering(rules, level)
+      .filter(({ pinned }) => pinned > offset)
+      .map((match) => ({ ...match, pinned: match.pinned - offset }));
+  });
+}
+
+/** True when the program is reviewed as one that changes nothing, with these arguments. */
+export function isReadOnly(command: InnerCommand): boolean {
+  const rule = ruleOf(command);
+  if (!rule || findShapeProblem(command) || command.appended) return false;
+  const verdict = judgeArguments(rule, command.argv.slice(1));
+  return verdict.rule.readOnly === true && verdict.objection === undefined;
+}
+
+/** The rule that would cover this very command from now on; none is offered for programs that run code, and for input from elsewhere. */
+function remedyFor(command: InnerCommand, line: LineState): { remedy: string } {
+  const folder = onlyFolder(line);
+  if (line.placed || folder === undefined) return { remedy: "Run it by itself in the workspace's root, or approve this call." };
+  const withheld = isFed(command) || command.appended || runsCode(resolveProgram(command.argv[0]?.text ?? ""));
+  const pattern = withheld ? undefined : suggestPattern(resolveArgv(command.argv));
+  if (pattern === undefined) return { remedy: "Approve this call; no lasting rule is offered for commands of this kind." };
+  return {
+    remedy: `Approve this call, or add the rule { pattern: ${JSON.stringify(folder === "" ? pattern : `cd ${folder} && ${pattern}`)}, effect: allow }.`,
+  };
+}
+
+/** True for programs that run what their arguments or a file say: interpreters, shells, wrappers and dispatchers. */
+export function runsCode(name: string): boolean {
+  return programs.get(name)?.interpreter === true || wrappers.has(name) || shells.has(name) || dispatchers.has(name.replace(/[\d.]+$/, ""));
+}
+
+function ruleOf(command: InnerCommand): ProgramRule | undefined {
+  return findProgram(command.argv[0]?.text ?? "");
+}
+
+function findShapeProblem(command: InnerCommand): Objection {
+  const name = command.argv[0];
+  if (!name) return "it sets variables or redirects without running a program";
+  if (name.glob || name.tilde || command.levels.some(([first]) => first?.splitQuotes))
+    return "the program's name is put together from pieces";
+  return findStrangeAssignment(command.assignments) ?? findRedirectProblem(command.redirects);
+}
+
+const harmlessNames = /^(?:NODE_ENV|CI|NO_COLOR|FORCE_COLOR|LANG|LANGUAGE|TZ|TERM|COLUMNS|LC_[A-Z]+)$/;
+const harmlessValue = /^(?![/:])(?!.*\.\.)[\w.@:/+,-]*$/;
+
+export function findStrangeAssignment(assignments: readonly Assignment[]): Objection {
+  const strange = assignments.find(({ name, value }) => !harmlessNames.test(name) || value.tilde || !harmlessValue.test(value.text));
+  return strange ? `the variable ${strange.name} may change what runs` : undefined;
+}
+
+function findRedirectProblem(redirects: readonly Redirect[]): Objection {
+  for (const redirect of redirects) {
+    if (!("target" in redirect) || redirect.target.text === "/dev/null") continue;
+    if (redirect.kind === "write" && /^\/dev\/std(?:out|err)$/.test(redirect.target.text)) continue;
+    if (redirect.target.glob) return "a redirect has a pattern as its target";
+    if (redirect.kind === "write") return `it writes to ${JSON.stringify(redirect.target.text)} by a redirect`;
+    const objection = judgePathWord(redirect.target, "read");
+    if (objection) return objection;
+  }
+  return undefined;
+}
+
+const isFed = (command: InnerCommand) =>
+  command.pipedFrom !== undefined || command.redirects.some(({ kind }) => kind === "read" || kind === "text");
+
+/** A rule without wildcards is itself the review of the arguments, unless its input or folder is another than it could mean. */
+function judgeExact(command: InnerCommand, match: RuleMatch, line: LineState): Objection {
+  const rule = ruleOf(command);
+  if (command.appended) return "words from its input are added to it";
+  if (isFed(command) && (!rule || rule.interpreter)) return "what it gets as input may be code";
+  if (!rule) return judgeLine(line, undefined, match);
+  const reviewed = judgeArguments(rule, command.argv.slice(1));
+  return rule.trustsFolder ? judgeLine(line, reviewed.objection === undefined ? reviewed.rule : undefined, match) : undefined;
+}
+
+/** @param rule - undefined when nothing of it is reviewed. */
+function judgeLine(line: LineState, rule: ProgramRule | undefined, { rule: covering }: RuleMatch): Objection {
+  if (line.folders === undefined) return "it obeys files of the folder it runs in, which may be outside the workspace";
+  if (onlyFolder(line) !== "" && !(rule?.obeysProject && !covering.inFolderOnly && isInProject(line)))
+    return "it obeys files of the folder it runs in, which is not the workspace's root";
+  return line.placed ? "a file that it may run is put in place by the same line" : undefined;
+}
+
+function judgeReviewed(command: InnerCommand, match: RuleMatch, line: LineState): Objection {
+  const reviewed = ruleOf(command);
+  if (!reviewed) return "the program's arguments are not reviewed, so only a rule without wildcards covers it";
+  const { rule, objection } = judgeArguments(reviewed, command.argv.slice(1));
+  if (objection) return objection;
+  if (match.pinned < (rule.pinned ?? 0)) return "the covering rule must name the script, address or subcommand itself, not by a wildcard";
+  if (command.appended) return judgeAppended(command, rule, match);
+  return rule.trustsFolder || reviewed.trustsFolder ? judgeLine(line, rule, match) : judgeChanges(command, rule, line);
+}
+
+/** A word that is harmless in the root may mean a protected name in the folder that the line has entered. */
+function judgeChanges({ argv }: InnerCommand, { operands }: ProgramRule, { folders }: LineState): Objection {
+  if (operands !== "write" && operands !== "delete") return undefined;
+  if (folders === undefined) return "which folder it changes files in is not certain";
+  const places = folders.filter((folder) => folder !== "");
+  const found = places
+    .flatMap((folder) => argv.slice(1).map(({ text }) => `${folder}/${text}`))
+    .find((path) => isProtectedPath(path, operands));
+  return found && `${JSON.stringify(found)} is protected, or a tool may obey it once somebody opens the folder`;
+}
+
+/** Words from `xargs`: only names that a lister of workspace files prints, to a program whose options cannot do harm. */
+function judgeAppended(command: InnerCommand, rule: ProgramRule, match: RuleMatch): Objection {
+  const source = typeof command.pipedFrom === "object" ? command.pipedFrom.argv : [];
+  const program = findProgram(source[0]?.text ?? "");
+  const lister = program && judgeArguments(program, source.slice(1));
+  const listed = lister?.objection === undefined && lister?.rule.listsFiles?.(source.slice(1)) === true;
+  if (!listed) return "the words that are added to it come from something that is not a list of workspace files";
+  const open = match.rest && rule.globSafe && rule.operands === "read" && rule.maxOperands === undefined;
+  return open ? undefined : "words from its input are added to it, and were not reviewed";
+}

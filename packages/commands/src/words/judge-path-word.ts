@@ -1,0 +1,31 @@
+import { isProtectedPath, type PathAccess } from "../targets/protected-path.ts";
+import type { Word } from "./decode-word.ts";
+
+/** A reason to ask; undefined means that nothing speaks against it. */
+export type Objection = string | undefined;
+
+/** Addresses of remotes in it may hold tokens. */
+const repositorySettings = /(?:^|\/)\.git\/(?:.*\/)?(?:config(?:\.worktree)?$|[^/]*[*?[])/i;
+const harmlessDevices: ReadonlySet<string> = new Set(["-", "/dev/null"]);
+
+/** Judges a word that names a path, by its text: it must stay below the current folder and name nothing protected. */
+export function judgePathWord(word: Word, access: PathAccess): Objection {
+  const { text } = word;
+  if (harmlessDevices.has(text)) return undefined;
+  const shown = JSON.stringify(text);
+  if (word.tilde || text.startsWith("~")) return `${shown} is in a home folder, outside the workspace`;
+  if (text.startsWith("/")) return `${shown} is an absolute path, which may be outside the workspace`;
+  if (text.includes("\n") || text.includes("\\")) return `${shown} is not a plain path`;
+  const segments = text.split("/").filter((segment) => segment !== "" && segment !== ".");
+  if (segments.includes("..")) return `${shown} climbs out of a folder with ".."`;
+  if (word.glob && segments.some((segment) => /^\.[^/]*[*?[]/.test(segment))) return `${shown} can match hidden files`;
+  if (access !== "read" && (segments.length === 0 || /^\*+$/.test(segments.join("")))) return `${shown} is the whole folder`;
+  const path = segments.join("/");
+  // git writes a file of a commit as REVISION:PATH.
+  const inCommit = path.slice(path.lastIndexOf(":") + 1);
+  if (repositorySettings.test(path)) return `${shown} may hold credentials of the repository's remotes`;
+  if (isProtectedPath(path, "read") || isProtectedPath(inCommit, "read")) return `${shown} is protected or may hold credentials`;
+  if (isProtectedPath(path, access) || isProtectedPath(inCommit, access))
+    return `${shown} is protected, or a tool may obey it once somebody opens the folder`;
+  return undefined;
+}
