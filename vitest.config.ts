@@ -32,6 +32,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "integration",
+          isolate: false,
           retry: secondAttempt,
           globalSetup: ["test/prepare-memory.ts", "test/prepare-databases.ts"],
           testTimeout: 60_000,
