@@ -30,7 +30,7 @@ export async function measure(): Promise<readonly Row[]> {
   const engine = createEngine({ tools: builtinTools, policy, capabilities, artifacts, events, machine: () => ({ sandbox }) });
   const scope = engine.scope(principal, { session: "bench" });
   const call = async () => {
-    const result = await scope.invoke("exec", { command: "cat large.txt" });
+    const result = await scope.invokeNamed("exec", { command: "cat large.txt" });
     if (result.status !== "done") throw new Error(`The benchmark's own call ended: ${JSON.stringify(result)}`);
   };
   const ours: number[] = [];

@@ -19,7 +19,16 @@ const sendInvoice = defineTool({
 });
 // #endregion
 
-const engine = createEngine({ tools: [sendInvoice] });
+const publishReport = defineTool({
+  name: "publish_report",
+  description: "Publish a report for everyone to read. A published report cannot be called back.",
+  input: z.object({ month: z.string().describe("Month, 2026-07") }),
+  output: z.object({ published: z.string() }),
+  effects: { destructive: true },
+  run: ({ month }) => ({ published: month }),
+});
+
+const engine = createEngine({ tools: [sendInvoice, publishReport] });
 const agent: Principal = { tenant: "acme", actor: { kind: "agent", id: "billing" }, permissions: [], door: "ai-sdk" };
 const person: Principal = {
   tenant: "acme",
@@ -51,16 +60,6 @@ assert.equal(second.status, "pending");
 await assert.rejects(asAgent.answer(second.approval.id, { kind: "approve" }), { code: "approval_not_allowed" });
 
 assert.deepEqual(sent, ["C-17: 250"]);
-
-const report = defineTool({
-  name: "publish_report",
-  description: "Publish a report for everyone to read. A published report cannot be called back.",
-  input: z.object({ month: z.string().describe("Month, 2026-07") }),
-  output: z.object({ published: z.string() }),
-  effects: { destructive: true },
-  run: ({ month }) => ({ published: month }),
-});
-engine.register([report]);
 
 // #region remember
 const first = await asAgent.invoke("publish_report", { month: "2026-07" });

@@ -33,7 +33,7 @@ const engineLayers = [
   ["catalogue"],
   ["gate", "engine-types.ts"],
   ["memory"],
-  ["scope.ts", "check-calls.ts"],
+  ["scope.ts", "check-calls.ts", "tell-embedder.ts"],
   ["engine.ts"],
   ["index.ts"],
   ["testing"],

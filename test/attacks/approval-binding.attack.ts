@@ -83,7 +83,7 @@ function put(path: string, text: string) {
 /** Asks, is told yes, lets `between` happen, and takes the yes up. */
 async function yesThen(tool: string, input: Record<string, Json>, between: () => void): Promise<CallResult> {
   const scope = engine.scope({ ...agent, permissions }, { session: "s" });
-  const asked = await scope.invoke(tool, input);
+  const asked = await scope.invokeNamed(tool, input);
   if (asked.status !== "pending") throw new Error(JSON.stringify(asked));
   await engine.scope(person, { session: "s" }).answer(asked.approval.id, { kind: "approve" });
   between();
@@ -163,7 +163,7 @@ describe("a command that somebody said yes to does not run when what it names be
 
 test("a call that was run is not run again by the same yes (R-AP-4)", async () => {
   const scope = engine.scope({ ...agent, permissions }, { session: "s" });
-  const asked = await scope.invoke("exec", { command: "./run.sh" });
+  const asked = await scope.invokeNamed("exec", { command: "./run.sh" });
   if (asked.status !== "pending") throw new Error(JSON.stringify(asked));
   await engine.scope(person, { session: "s" }).answer(asked.approval.id, { kind: "approve" });
   const results = await Promise.all(Array.from({ length: 5 }, () => scope.resume(asked.approval.id)));
@@ -228,7 +228,7 @@ describe("a tool of a tenant that somebody said yes to does not run when it was 
     const { state, engine } = openTenant();
     try {
       const scope = engine.scope(agent, { session: "s" });
-      const asked = await scope.invoke("greet", {});
+      const asked = await scope.invokeNamed("greet", {});
       if (asked.status !== "pending") throw new Error(JSON.stringify(asked));
       await engine.scope(person, { session: "s" }).answer(asked.approval.id, { kind: "approve" });
       state.rows = change;

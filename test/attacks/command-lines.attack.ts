@@ -134,7 +134,7 @@ describe("a change of folder lends no command what was meant for the root (R-EX-
       ],
     });
     const principal: Principal = { tenant: "t", actor: { kind: "agent", id: "a" }, permissions: builtinPermissions, door: "mcp" };
-    const result = await engine.scope(principal, { session: "s" }).invoke("exec", { command: "cd src && npm test" });
+    const result = await engine.scope(principal, { session: "s" }).invokeNamed("exec", { command: "cd src && npm test" });
     await engine.close();
     await runtime.close();
     rmSync(base, { recursive: true });

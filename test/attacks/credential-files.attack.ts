@@ -121,9 +121,9 @@ describe.each(await findSandboxes())("R-SB-12 credential files in $name", (sandb
       { type: "grep", pattern: ".", path: "deploy" },
       { type: "grep", pattern: "k7", path: "." },
     ])
-      expect(leaks(JSON.stringify(await place.scope.invoke("file_search", input)))).toEqual([]);
+      expect(leaks(JSON.stringify(await place.scope.invokeNamed("file_search", input)))).toEqual([]);
     for (const path of ["notes.txt", "copy.txt", "deploy/.env.live", ".env", "packages/app/prod.env"])
-      expect(leaks(JSON.stringify(await place.scope.invoke("file_read", { path })))).toEqual([]);
+      expect(leaks(JSON.stringify(await place.scope.invokeNamed("file_read", { path })))).toEqual([]);
   });
 
   use("stay as they were", async () => {
@@ -204,7 +204,7 @@ describe.each(await findSandboxes())("R-SB-12 credentials that git keeps in $nam
 
   here.each([".git/config", ".git/FETCH_HEAD"])("are not shown by the file tools out of %s", async (path) => {
     place.write(".git/FETCH_HEAD", `branch 'main' of https://me:${token}@host.example/a/b\n`);
-    const read = await place.scope.invoke("file_read", { path });
+    const read = await place.scope.invokeNamed("file_read", { path });
     expect(JSON.stringify(read)).toContain("host.example");
     expect(leaks(JSON.stringify(read))).toEqual([]);
   });

@@ -202,7 +202,7 @@ describe.each(await findSandboxes())("R-GT-6 a repository's configuration in $na
       place.write("inner/.git/config", base);
       place.settle();
     };
-    const runInner = () => place.scope.invoke("exec", { command: "git diff", workdir: "inner" });
+    const runInner = () => place.scope.invokeNamed("exec", { command: "git diff", workdir: "inner" });
     makeInner("ref: refs/heads/main\n");
     const whole = await runInner();
     makeInner("nothing of the kind\n");
@@ -221,7 +221,7 @@ describe.each(await findSandboxes())("R-GT-6 a repository's configuration in $na
     rmSync(join(place.workspace, ".git/config"));
     place.write("sub/.git", "gitdir: /tmp/elsewhere\n");
     configure("");
-    const outside = await place.scope.invoke("exec", { command: "git status", workdir: "sub" });
+    const outside = await place.scope.invokeNamed("exec", { command: "git status", workdir: "sub" });
     rmSync(join(place.workspace, "sub"), { recursive: true });
     expect([linked.result.status, outside.status, marker()]).toEqual(["pending", "pending", false]);
   });

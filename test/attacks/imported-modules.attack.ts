@@ -61,7 +61,7 @@ async function runAfter(change: () => void, reload = true): Promise<CallResult> 
   const here = engine();
   expect(await load(here)).toEqual([]);
   const scope = scopeOf(here);
-  const asked = await scope.invoke("ask_me", {});
+  const asked = await scope.invokeNamed("ask_me", {});
   if (asked.status !== "pending") throw new Error(`expected a question, got ${JSON.stringify(asked)}`);
   await scope.answer(asked.approval.id, { kind: "approve" });
   change();

@@ -60,7 +60,7 @@ const isHeld = (status: string) => expect(["pending", "denied", "failed"]).toCon
 describe("a file tool that nobody was asked about", () => {
   test.each(spellings)("writes no name that tools obey, %s (R-FS-7)", async (_how, spell) => {
     for (const name of names) {
-      const { status } = await scope.invoke("file_write", { path: spell(name), content: "planted" });
+      const { status } = await scope.invokeNamed("file_write", { path: spell(name), content: "planted" });
       expect([name, status]).not.toEqual([name, "done"]);
       isHeld(status);
     }
@@ -70,10 +70,10 @@ describe("a file tool that nobody was asked about", () => {
   test("edits and deletes none that is there, and reads it unasked", async () => {
     for (const name of names.filter((each) => !each.includes(".."))) {
       put(name, "mine");
-      isHeld((await scope.invoke("file_edit", { path: name, oldText: "mine", newText: "planted" })).status);
-      isHeld((await scope.invoke("file_delete", { path: name })).status);
+      isHeld((await scope.invokeNamed("file_edit", { path: name, oldText: "mine", newText: "planted" })).status);
+      isHeld((await scope.invokeNamed("file_delete", { path: name })).status);
       expect([name, readFileSync(join(workspace, name), "utf8")]).toEqual([name, "mine"]);
-      expect([name, (await scope.invoke("file_read", { path: name })).status]).toEqual([name, "done"]);
+      expect([name, (await scope.invokeNamed("file_read", { path: name })).status]).toEqual([name, "done"]);
     }
   });
 
@@ -82,9 +82,9 @@ describe("a file tool that nobody was asked about", () => {
     put("mise.toml", "mine");
     symlinkSync(".zed", join(workspace, "folder"));
     symlinkSync("mise.toml", join(workspace, "notes.txt"));
-    isHeld((await scope.invoke("file_write", { path: "folder/settings.json", content: "planted" })).status);
-    isHeld((await scope.invoke("file_write", { path: "folder/new.json", content: "planted" })).status);
-    isHeld((await scope.invoke("file_edit", { path: "notes.txt", oldText: "mine", newText: "planted" })).status);
+    isHeld((await scope.invokeNamed("file_write", { path: "folder/settings.json", content: "planted" })).status);
+    isHeld((await scope.invokeNamed("file_write", { path: "folder/new.json", content: "planted" })).status);
+    isHeld((await scope.invokeNamed("file_edit", { path: "notes.txt", oldText: "mine", newText: "planted" })).status);
     expect(readFileSync(join(workspace, ".zed/settings.json"), "utf8")).toBe("mine");
     expect(readFileSync(join(workspace, "mise.toml"), "utf8")).toBe("mine");
     expect(existsSync(join(workspace, ".zed/new.json"))).toBe(false);
@@ -92,7 +92,7 @@ describe("a file tool that nobody was asked about", () => {
 
   test("makes no clone where tools obey it", async () => {
     for (const path of [".zed", "a/.vscode", "mise-tasks", ".github/hooks"]) {
-      isHeld((await scope.invoke("git_clone", { url: "https://example.com/a.git", path })).status);
+      isHeld((await scope.invokeNamed("git_clone", { url: "https://example.com/a.git", path })).status);
     }
   });
 });
@@ -101,7 +101,7 @@ test("ordinary files, and dot names that are known as harmless, are written unas
   const ordinary = `src/a.ts README.md package.json Makefile docs/x.md .gitignore sub/.gitkeep .editorconfig .dockerignore .env.example
     .github/ISSUE_TEMPLATE/bug.md .github/workflows/ci.yml .changeset/brave-cats.md data/tasks.json vite.config.ts Dockerfile public/.well-known/security.txt`;
   for (const path of ordinary.split(/\s+/)) {
-    expect([path, (await scope.invoke("file_write", { path, content: "x" })).status]).toEqual([path, "done"]);
+    expect([path, (await scope.invokeNamed("file_write", { path, content: "x" })).status]).toEqual([path, "done"]);
   }
 });
 

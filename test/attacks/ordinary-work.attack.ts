@@ -80,7 +80,7 @@ describe.each(await findSandboxes({ owners: true }))("$name: ordinary work stays
   });
 
   test.skipIf(missing !== undefined).each(tasks)("%s", async (command, shows) => {
-    const result = await engine.scope(principal, { session: "s" }).invoke("exec", { command });
+    const result = await engine.scope(principal, { session: "s" }).invokeNamed("exec", { command });
     expect(textOf(result), JSON.stringify(result)).toContain(shows);
     expect(result).toMatchObject({ status: "done", output: { exit: { exitCode: 0 } } });
   });

@@ -80,11 +80,11 @@ describe("1. a workspace whose name begins like another folder's", () => {
     ["absolute", () => join(root, "work2/secret.txt")],
   ])("is not left by a path that is %s", async (_, path) => {
     for (const tool of ["file_read", "file_list", "file_delete"]) {
-      const result = await openScope().invoke(tool, { path: path() });
+      const result = await openScope().invokeNamed(tool, { path: path() });
       expect(result.status, tool).not.toBe("done");
       expect(textOf(result)).not.toContain("canary");
     }
-    const written = await openScope().invoke("file_write", { path: path(), content: "x" });
+    const written = await openScope().invokeNamed("file_write", { path: path(), content: "x" });
     expect(written.status).not.toBe("done");
     expect(readFileSync(join(root, "work2/secret.txt"), "utf8")).toBe("canary");
   });
@@ -101,7 +101,7 @@ test.each([
   "env touch made",
 ])("2. a rule for git status does not carry %j", async (command) => {
   const rules = [{ pattern: "git status *", effect: "allow" }];
-  const result = await openScope({ version: 1, commands: { mode: "allowlist", rules } }).invoke("exec", { command });
+  const result = await openScope({ version: 1, commands: { mode: "allowlist", rules } }).invokeNamed("exec", { command });
   expect(["pending", "denied"]).toContain(result.status);
   expect(await readdir(workspace)).toEqual([]);
 });
@@ -112,14 +112,14 @@ test.runIf(available)("3. a command sees nothing of the server's environment (R-
   cleanups.push(() => {
     for (const name of names) Reflect.deleteProperty(process.env, name);
   });
-  const result = await openScope().invoke("exec", { command: "env" });
+  const result = await openScope().invokeNamed("exec", { command: "env" });
   expect(result.status).toBe("done");
   expect(textOf(result)).not.toMatch(/canary/);
 });
 
 test.runIf(available)("4. a timeout ends the whole tree, not only the wait (R-EX-10)", async () => {
   await writeFile(join(workspace, "tree.sh"), "setsid sleep 4747 & nohup sleep 4747 & (sleep 4747 & sleep 4747) & sleep 4747");
-  const result = await openScope().invoke("exec", { command: "bash tree.sh", timeout: 1 });
+  const result = await openScope().invokeNamed("exec", { command: "bash tree.sh", timeout: 1 });
   expect(textOf(result)).toMatch(/timeout|timed out/i);
   await expect.poll(() => countProcesses("sleep 4747"), { timeout: 5000 }).toBe(0);
 });
@@ -128,7 +128,7 @@ test.runIf(canSearch).each(["--pre=touch made", "--files", "-f/etc/passwd", "--v
   "5. a search for %j searches for it and runs nothing",
   async (pattern) => {
     await writeFile(join(workspace, "a.txt"), `before\n${pattern}\n`);
-    const result = await openScope().invoke("file_search", { type: "grep", literal: true, pattern });
+    const result = await openScope().invokeNamed("file_search", { type: "grep", literal: true, pattern });
     expect(result.status).toBe("done");
     expect(textOf(result)).toContain("a.txt");
     expect(await exists(join(workspace, "made"))).toBe(false);
@@ -139,7 +139,7 @@ describe("6. a fetch", () => {
   test.each(["http_request", "web_fetch"])("of a local address by %s is refused before anything is sent (pain 17)", async (tool) => {
     const { port, requests } = await startServer();
     for (const host of ["127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "2130706433"]) {
-      const result = await openScope().invoke(tool, { url: `http://${host}:${port}/` });
+      const result = await openScope().invokeNamed(tool, { url: `http://${host}:${port}/` });
       expect(result.status, host).not.toBe("done");
     }
     expect(requests()).toBe(0);
@@ -148,7 +148,7 @@ describe("6. a fetch", () => {
   test("has an end, however long the body is", async () => {
     const { port } = await startServer("x".repeat(30_000_000));
     const network = { allow: [`127.0.0.1:${port}`], allow_ranges: ["127.0.0.0/8"] };
-    const result = await openScope({ ...everything, network }).invoke("http_request", { url: `http://127.0.0.1:${port}/` });
+    const result = await openScope({ ...everything, network }).invokeNamed("http_request", { url: `http://127.0.0.1:${port}/` });
     expect(result.status, textOf(result).slice(0, 300)).toBe("done");
     expect(textOf(result).length).toBeLessThan(1_000_000);
   });
@@ -293,7 +293,7 @@ test("9. of an unexpected error a caller gets neither stack nor host paths nor s
 
 describe("10. an argument of the model approves nothing", () => {
   test.each(["approved", "confirm", "skip_approval", "sandbox"])("%s beside a command", async (name) => {
-    const result = await openScope({ version: 1 }).invoke("exec", { command: "touch made", [name]: name !== "sandbox" });
+    const result = await openScope({ version: 1 }).invokeNamed("exec", { command: "touch made", [name]: name !== "sandbox" });
     expect(result.status).not.toBe("done");
     expect(await readdir(workspace)).toEqual([]);
   });

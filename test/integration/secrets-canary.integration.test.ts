@@ -174,7 +174,7 @@ describe.each(testDatabaseKinds)("a canary among the secrets, %s (R-TN-4, pains 
         onProgress: (step: unknown) => said.push(step),
         onLog: (...words: unknown[]) => said.push(words),
       };
-      const result = await scope.invoke(name, {}, hear);
+      const result = await scope.invokeNamed(name, {}, hear);
       said.push(result);
       results.set(name, result);
     }

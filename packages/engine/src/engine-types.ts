@@ -4,14 +4,16 @@ import type { Origin } from "./catalogue/compiled-tool.ts";
 import type { LoadReport } from "./catalogue/load-folder.ts";
 import type { TenantToolExecutor, TenantTools } from "./catalogue/tenant-tools.ts";
 import type { ArtifactRef, CallResult } from "./contract/call.ts";
+import type { CallEvent } from "./contract/events.ts";
 import type { JsonObject } from "./contract/json.ts";
 import type { Principal } from "./contract/principal.ts";
 import type { Explanation } from "./gate/explanation.ts";
 import type { GrantProposal, GrantRequest, RememberOffer } from "./gate/grants/grant-request.ts";
 import type { InvokeOptions } from "./gate/invoke-options.ts";
 import type { ChildOptions } from "./policy/ceiling/ceiling-child.ts";
-import type { MachineFacts, PolicyTier } from "./policy/compile-policy.ts";
-import type { ApprovalOutcome, ApprovalStore, StoredApproval } from "./ports/approval-store.ts";
+import type { MachineFacts } from "./policy/compile-policy.ts";
+import type { PolicyOption } from "./policy/policy-option.ts";
+import type { ApprovalOutcome, ApprovalRecord, ApprovalStore, StoredApproval } from "./ports/approval-store.ts";
 import type { ArtifactStore } from "./ports/artifact-store.ts";
 import type { CapabilityProvider } from "./ports/capability.ts";
 import type { Clock } from "./ports/clock.ts";
@@ -29,12 +31,13 @@ import type { VisibilityFacts } from "./ports/visibility-facts.ts";
 import type { StandardSchema } from "./schema/standard-schema.ts";
 import type { AnyTool, ToolExample } from "./tool/define-tool.ts";
 import type { EffectHints, Effects } from "./tool/effects.ts";
+import type { InputTo, OutputOf, ToolTypes } from "./tool/tool-types.ts";
 
 /** Everything is optional: what is left out is kept in memory, and a capability without provider cannot be used. */
-export interface EngineOptions {
-  readonly tools?: readonly AnyTool[];
-  /** Default: `defaultPolicy` alone. */
-  readonly policy?: readonly PolicyTier[];
+export interface EngineOptions<Tools extends readonly AnyTool[] = readonly AnyTool[]> {
+  readonly tools?: Tools;
+  /** `"supervised"`, `{ ask: ["refund"] }`, a document, or the documents of all tiers. Default: `"supervised"`, which is `defaultPolicy`. */
+  readonly policy?: PolicyOption;
   readonly capabilities?: readonly CapabilityProvider[];
   readonly approvals?: ApprovalStore;
   readonly grants?: GrantStore;
@@ -53,6 +56,10 @@ export interface EngineOptions {
   readonly clock?: Clock;
   readonly ids?: Ids;
   readonly logger?: Logger;
+  /** Hears of each call that begins to wait for a person, once its record is kept: ask that person here. What it throws is logged. */
+  readonly onApproval?: (approval: ApprovalRecord) => unknown;
+  /** Hears of each event once it is in the log. What it throws is logged. */
+  readonly onEvent?: (event: CallEvent) => unknown;
   /** Names of environment variables that are set (D2). */
   readonly environment?: ReadonlySet<string>;
   /** What the machine can give now; asked at each decision. Default: no sandbox. */
@@ -101,8 +108,8 @@ export interface Scope {
   why(name: string, input?: unknown): Explanation;
   /** The same with what this machine holds against the call: cautions of its capabilities, and paths that they refuse. */
   explain(name: string, input?: unknown): Promise<Explanation>;
-  /** Never rejects. */
-  invoke(name: string, input: unknown, options?: InvokeOptions): Promise<CallResult>;
+  /** Makes a call of a tool whose name is known only at run time. Never rejects: every ending is a result. */
+  invokeNamed(name: string, input: unknown, options?: InvokeOptions): Promise<CallResult>;
   /** Runs the call that the approval was given for, once. Never rejects. */
   resume(approvalId: string, options?: InvokeOptions): Promise<CallResult>;
   /** Open approvals that this principal may answer or that it waits for, oldest first. */
@@ -131,23 +138,35 @@ export interface Scope {
   artifacts(): Promise<readonly ArtifactRef[]>;
 }
 
+/** A scope that knows the types of the tools that `createEngine` was given. */
+export interface TypedScope<Types extends ToolTypes> extends Scope {
+  /** Makes a call. The name decides the types of input and output. Never rejects: every ending is a result. */
+  invoke<Name extends keyof Types & string>(
+    name: Name,
+    input: InputTo<Types, Name>,
+    options?: InvokeOptions,
+  ): Promise<CallResult<OutputOf<Types, Name>>>;
+  child(options: ChildOptions): TypedScope<Types>;
+}
+
 /** How a call of a tool without effects went: `ok`, or what went wrong in a sentence. */
 export type CallCheck = { readonly ok: true } | { readonly ok: false; readonly problem: string };
 
-export interface Engine {
+/** @typeParam Types - of the tools that `createEngine` was given; `TypesOf` makes them. */
+export interface Engine<Types extends ToolTypes = Record<never, never>> {
   /** Throws on the first definition that is not well formed; nothing is then added. */
   register(tools: readonly AnyTool[], source?: string): void;
   /** Loads a folder; broken files are reported and the rest stays. */
   load(source: ModuleSource): Promise<LoadReport>;
   /** Loads now and after each change; `onReport` hears of every load. Returns how to stop. */
   watch(source: ModuleSource, onReport: (report: LoadReport) => void): Promise<() => void>;
-  scope(principal: Principal, options: { readonly session: string }): Scope;
+  scope(principal: Principal, options: { readonly session: string }): TypedScope<Types>;
   /** The tools of code, before any tenant changed them. */
   snapshot(): Snapshot;
   /** Makes a call of an internal tool through every stage of the gate; nothing of it is kept. Never rejects. */
   checkCalls(): Promise<CallCheck>;
-  /** Puts other policy documents in force; throws `policy_invalid` and leaves the old ones when they are not valid. */
-  setPolicy(documents: readonly PolicyTier[]): void;
+  /** Puts another policy in force. Throws `policy_invalid` and keeps the old one when it is not valid. */
+  setPolicy(policy: PolicyOption): void;
   /** Ends what outlives the calls of a session, such as background processes: nobody comes back to it. */
   endSession(tenant: string, session: string): Promise<void>;
   /** Calls back when the catalogue or the policy changed; returns how to stop. */

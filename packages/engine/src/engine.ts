@@ -15,7 +15,7 @@ import { createMemoryIdempotencyStore } from "./memory/idempotency-store.ts";
 import { createMemoryLimiter } from "./memory/limiter.ts";
 import { createMemorySecretStore } from "./memory/secret-store.ts";
 import { compilePolicy, type MachineFacts } from "./policy/compile-policy.ts";
-import { defaultPolicy } from "./policy/document/policy-document.ts";
+import { tiersOf } from "./policy/policy-option.ts";
 import { systemClock } from "./ports/clock.ts";
 import { createRandomIds } from "./ports/ids.ts";
 import { silentLogger } from "./ports/logger.ts";
@@ -23,19 +23,24 @@ import type { ModuleSource } from "./ports/module-source.ts";
 import { everyTenant } from "./ports/tenants.ts";
 import { everythingEnabled } from "./ports/visibility-facts.ts";
 import { createScope } from "./scope.ts";
+import { tellApprovals, tellEvents } from "./tell-embedder.ts";
+import type { AnyTool } from "./tool/define-tool.ts";
+import type { TypesOf } from "./tool/tool-types.ts";
 
 const noSandbox: MachineFacts = { sandbox: { available: false, detail: "No sandbox runtime is configured." } };
 const day = 24 * 60 * 60 * 1000;
 
 /** Makes an engine. What the options leave out is kept in memory. */
-export function createEngine(options: EngineOptions = {}): Engine {
+export function createEngine<const Tools extends readonly AnyTool[] = readonly []>(
+  options: EngineOptions<Tools> = {},
+): Engine<TypesOf<Tools>> {
   const logger = options.logger ?? silentLogger;
   const catalogue = new Catalogue({ environment: options.environment ?? new Set(), warn: (message) => logger.log("warn", message) });
   const listeners = new Set<() => void>();
   const tellListeners = () => {
     for (const listener of listeners) listener();
   };
-  let policy = compilePolicy(options.policy ?? [{ tier: "platform", document: defaultPolicy }]);
+  let policy = compilePolicy(tiersOf(options.policy ?? "supervised"));
   const code = () => catalogue.snapshot;
   const { tenantTools, tenantToolExecutor } = options;
   const snapshot = tenantTools ? createTenantSnapshots({ code, rows: tenantTools, executor: tenantToolExecutor, logger }) : code;
@@ -50,8 +55,8 @@ export function createEngine(options: EngineOptions = {}): Engine {
     scope: (principal, { session }) => createScope(principal, session, parts),
     snapshot: code,
     checkCalls: () => checkCalls(parts),
-    setPolicy(documents) {
-      policy = compilePolicy(documents);
+    setPolicy(wanted) {
+      policy = compilePolicy(tiersOf(wanted));
       tellListeners();
     },
     async endSession(tenant, session) {
@@ -71,15 +76,19 @@ export function createEngine(options: EngineOptions = {}): Engine {
 function makeParts(options: EngineOptions, live: Pick<GateParts, "snapshot" | "policy">): GateParts {
   const ids = options.ids ?? createRandomIds();
   const clock = options.clock ?? systemClock;
+  const logger = options.logger ?? silentLogger;
   const secrets = options.secrets ?? createMemorySecretStore();
+  const approvals = options.approvals ?? createMemoryApprovalStore();
+  const events = options.events ?? createMemoryEventLog();
+  const { onApproval, onEvent } = options;
   const providers = [secretsCapability(secrets), ...(options.capabilities ?? [])];
   return {
     ...live,
     machine: options.machine ?? (() => noSandbox),
     capabilities: new Map(providers.map((provider) => [provider.name, provider])),
-    approvals: options.approvals ?? createMemoryApprovalStore(),
+    approvals: onApproval ? tellApprovals(approvals, onApproval, logger) : approvals,
     grants: options.grants ?? createMemoryGrantStore(),
-    events: options.events ?? createMemoryEventLog(),
+    events: onEvent ? tellEvents(events, onEvent, logger) : events,
     artifacts: options.artifacts ?? createMemoryArtifactStore({ ids }),
     secrets,
     limiter: options.limiter ?? createMemoryLimiter(),
@@ -88,7 +97,7 @@ function makeParts(options: EngineOptions, live: Pick<GateParts, "snapshot" | "p
     visibility: options.visibility ?? everythingEnabled,
     clock,
     ids,
-    logger: options.logger ?? silentLogger,
+    logger,
     told: new ToldProtection(clock),
     approvalTtlMs: options.approvalTtlMs ?? day,
     maxArtifactBytes: options.maxArtifactBytes ?? defaultMaxArtifactBytes,

@@ -49,6 +49,7 @@ export { type ExportedRule, exportPolicy, exportTargets, type PolicyExport } fro
 export type { ExportFile } from "./policy/export/export-target.ts";
 export * from "./policy/grants/grant-text.ts";
 export * from "./policy/lint/lint-policy.ts";
+export type { PolicyOption, PolicyShorthand } from "./policy/policy-option.ts";
 export * from "./policy/simulate-policy.ts";
 export * from "./ports/approval-store.ts";
 export * from "./ports/artifact-store.ts";
@@ -88,3 +89,4 @@ export * from "./tool/context.ts";
 export * from "./tool/define-tool.ts";
 export * from "./tool/effects.ts";
 export * from "./tool/result.ts";
+export type { ToolTypes, TypesOf } from "./tool/tool-types.ts";

@@ -1,6 +1,6 @@
 import type { CompiledTool } from "./catalogue/compiled-tool.ts";
 import type { Principal } from "./contract/principal.ts";
-import type { Scope, ToolView } from "./engine-types.ts";
+import type { ToolView, TypedScope } from "./engine-types.ts";
 import { admitCaller, isCallerAdmitted } from "./gate/admit-caller.ts";
 import { answerApproval } from "./gate/approvals/answer-approval.ts";
 import { maySee } from "./gate/approvals/approval-access.ts";
@@ -12,18 +12,22 @@ import { passGate } from "./gate/gate.ts";
 import type { GateParts } from "./gate/gate-parts.ts";
 import { giveGrant, listGrants, revokeGrant } from "./gate/grants/manage-grants.ts";
 import { offerRemember, proposeGrant } from "./gate/grants/remember-offer.ts";
+import type { InvokeOptions } from "./gate/invoke-options.ts";
 import { schemaContextOf } from "./gate/parse-call-input.ts";
 import { makeChild } from "./policy/ceiling/ceiling-child.ts";
 import { policyOf } from "./policy/ceiling/ceiling-policy.ts";
 import type { AnyTool } from "./tool/define-tool.ts";
+import type { ToolTypes } from "./tool/tool-types.ts";
 
 const noOptions = {};
 
 /** The catalogue as this principal may see it. */
-export function createScope(principal: Principal, session: string, parts: GateParts): Scope {
+export function createScope<Types extends ToolTypes>(principal: Principal, session: string, parts: GateParts): TypedScope<Types> {
   const isListed = (tool: CompiledTool) =>
     isCallerAdmitted(tool, principal, parts) && policyOf(parts.policy(), principal).decideTool(tool.facts).effect !== "deny";
   const view = (tool: CompiledTool) => viewTool(tool, principal, parts);
+  const call = (name: string, input: unknown, options: InvokeOptions = noOptions) =>
+    passGate({ id: parts.ids.next("call"), principal, session, name, input, options }, parts);
   return {
     principal,
     session,
@@ -41,7 +45,9 @@ export function createScope(principal: Principal, session: string, parts: GatePa
         : [],
     why: (name, input) => explainCall({ principal, session, name, input }, parts),
     explain: (name, input) => explainOnMachine({ principal, session, name, input }, parts),
-    invoke: (name, input, options = noOptions) => passGate({ id: parts.ids.next("call"), principal, session, name, input, options }, parts),
+    // The schemas of the tool check what the types promise.
+    invoke: call as TypedScope<Types>["invoke"],
+    invokeNamed: call,
     resume: (approvalId, options = noOptions) => resumeCall({ principal, session, approvalId, options }, parts),
     async approvals() {
       const open = await parts.approvals.list(principal.tenant, { openAt: parts.clock.now() });

@@ -68,9 +68,9 @@ export function openWorkplace(sandbox: Sandbox, allow: readonly string[] = []): 
       for (const entry of readdirSync(workspace, { recursive: true, withFileTypes: true }))
         if (!entry.isSymbolicLink()) chownSync(join(entry.parentPath, entry.name), uid, gid);
     },
-    run: async (command) => tell(await scope.invoke("exec", { command })),
+    run: async (command) => tell(await scope.invokeNamed("exec", { command })),
     async runApproved(command) {
-      const asked = await scope.invoke("exec", { command });
+      const asked = await scope.invokeNamed("exec", { command });
       if (asked.status !== "pending") throw new Error(`It did not ask: ${JSON.stringify(asked)}`);
       return answerAndResume(asked.approval.id);
     },

@@ -30,7 +30,7 @@ describe("R-GT-3 what is not cloned", () => {
   ])("%s", async (_name, pattern) => {
     const server = await serve();
     const { workspace, scope } = openWorkplace(server);
-    const result = await scope.invoke("git_clone", { url: pattern.replace("PORT", String(server.port)), path: "copy" });
+    const result = await scope.invokeNamed("git_clone", { url: pattern.replace("PORT", String(server.port)), path: "copy" });
     expect(["denied", "failed"]).toContain(result.status);
     expect(server.received).toEqual([]);
     expect(readdirSync(workspace)).toEqual([]);
@@ -38,7 +38,7 @@ describe("R-GT-3 what is not cloned", () => {
 
   test("a host without a rule is told with the rule that is missing", async () => {
     const { scope } = openWorkplace({ port: 1 });
-    const result = await scope.invoke("git_clone", { url: "https://elsewhere.example/demo.git" });
+    const result = await scope.invokeNamed("git_clone", { url: "https://elsewhere.example/demo.git" });
     expect(JSON.stringify(result)).toContain("no rule of network.allow opens elsewhere.example:443");
   });
 
@@ -51,7 +51,7 @@ describe("R-GT-3 what is not cloned", () => {
       ["http://git.example/a.git", "93.184.216.34"],
     ] as const) {
       const { scope } = openWorkplace({ port: 1 }, { network, resolve: async () => [address], connect });
-      expect(await scope.invoke("git_clone", { url })).toMatchObject({ status: "failed", error: { code: "url_refused" } });
+      expect(await scope.invokeNamed("git_clone", { url })).toMatchObject({ status: "failed", error: { code: "url_refused" } });
     }
     expect(dialled).toEqual([]);
   });
@@ -62,7 +62,7 @@ describe("R-GT-3 what is not cloned", () => {
     const answers = ["127.0.0.1"];
     const network = { allow: [`git.example:${server.port}`] };
     const { scope } = openWorkplace(server, { network, resolve: async () => [answers.shift() ?? "10.0.0.1"] });
-    expect(output(await scope.invoke("git_clone", { url: `http://git.example:${server.port}/demo.git` })).path).toBe("demo");
+    expect(output(await scope.invokeNamed("git_clone", { url: `http://git.example:${server.port}/demo.git` })).path).toBe("demo");
   });
 
   test.each([
@@ -71,7 +71,7 @@ describe("R-GT-3 what is not cloned", () => {
   ])("a redirect to %s is told and not followed", async (_name, location, told) => {
     const server = await serve({ intercept: (_request, response) => Boolean(response.writeHead(301, { location }).end()) });
     const { scope, base } = openWorkplace(server);
-    const result = await scope.invoke("git_clone", { url: `${base}/demo.git` });
+    const result = await scope.invokeNamed("git_clone", { url: `${base}/demo.git` });
     expect(result).toMatchObject({ error: { toolCode: "repository_moved", message: expect.stringContaining(told) } });
     expect(server.received).toHaveLength(1);
   });
@@ -83,7 +83,7 @@ describe("R-GT-3 what is not cloned", () => {
     const { workspace, scope, base } = openWorkplace(server, { mode: "host" });
     git(workspace, "init", "--quiet");
     git(workspace, "config", `url.${base}/evil.insteadOf`, `${base}/demo`);
-    output(await scope.invoke("git_clone", { url: `${base}/demo.git` }));
+    output(await scope.invokeNamed("git_clone", { url: `${base}/demo.git` }));
     expect(readFileSync(join(workspace, "demo/which"), "utf8")).toBe("right");
   });
 
@@ -94,7 +94,7 @@ describe("R-GT-3 what is not cloned", () => {
     const server = await serve();
     server.addRepository("demo.git", [{ ".gitmodules": `[submodule "s"]\n\tpath = s\n\turl = ${url}\n` }]);
     const { workspace, scope, base } = openWorkplace(server);
-    const { warnings } = output(await scope.invoke("git_clone", { url: `${base}/demo.git` }));
+    const { warnings } = output(await scope.invokeNamed("git_clone", { url: `${base}/demo.git` }));
     expect(warnings.join(" ")).toContain("submodules were not cloned");
     expect(readdirSync(join(workspace, "demo")).sort()).toEqual([".git", ".gitmodules"]);
   });
@@ -113,7 +113,7 @@ describe("R-GT-4 nothing of a repository or of this machine's configuration is r
     afterwards(() => Promise.all([bwrap.close(), host.close()]));
     const { workspace, scope, base } = openWorkplace(server, { mode, runtimes: [bwrap, host] });
     plantHostileConfiguration(home, workspace);
-    output(await scope.invoke("git_clone", { url: `${base}/demo.git` }));
+    output(await scope.invokeNamed("git_clone", { url: `${base}/demo.git` }));
     expect(readdirSync(join(workspace, "demo/.git"))).not.toContain("hooks");
     const site = createCallSite({ sandbox: { mode, network: mode === "host" ? "host" : "none" } });
     const exec = execCapability({ workspaceOf: () => workspace, runtimes: [bwrap, host] }).open("run", site) as Exec;

@@ -59,7 +59,7 @@ describe("R-GT-1 the token", () => {
       ...bound(origin),
     });
     const progress: unknown[] = [];
-    const result = await scope.invoke(
+    const result = await scope.invokeNamed(
       "git_clone",
       { url: `${origin}/private.git`, credential },
       { onProgress: (step) => void progress.push(step) },
@@ -87,7 +87,7 @@ describe("R-GT-1 the token", () => {
       },
     });
     const { scope, logged, events, base } = openWorkplace(server, bound(`http://127.0.0.1:${server.port}`));
-    const result = await scope.invoke("git_clone", { url: `${base}/private.git`, credential });
+    const result = await scope.invokeNamed("git_clone", { url: `${base}/private.git`, credential });
     expect(result).toMatchObject({ status: "failed", error: { toolCode: "repository_moved" } });
     const text = JSON.stringify([result, await events.read({ tenant: "t", session: "s" }), logged]);
     for (const form of forms) expect(text).not.toContain(form);
@@ -96,7 +96,7 @@ describe("R-GT-1 the token", () => {
   test("that was refused is named by its secret", async () => {
     const server = await serve({ basic: `x-access-token:${token}` });
     const { scope, base } = openWorkplace(server, bound(`http://127.0.0.1:${server.port}`, "wrong-token"));
-    const result = await scope.invoke("git_clone", { url: `${base}/private.git`, credential });
+    const result = await scope.invokeNamed("git_clone", { url: `${base}/private.git`, credential });
     expect(result).toMatchObject({
       status: "failed",
       error: {
@@ -113,7 +113,7 @@ describe("R-GT-1 the token", () => {
     const server = await serve({ basic: `x-access-token:${token}` });
     const origin = value === undefined ? "http://127.0.0.1:1" : `http://127.0.0.1:${server.port}`;
     const { scope, base } = openWorkplace(server, bound(origin));
-    const result = await scope.invoke("git_clone", { url: `${base}/private.git` });
+    const result = await scope.invokeNamed("git_clone", { url: `${base}/private.git` });
     expect(result).toMatchObject({
       status: "failed",
       error: { toolCode: "credentials_needed", message: expect.stringContaining(sentence) },
@@ -127,7 +127,7 @@ describe("R-GT-1 the token", () => {
   ])("%s", async (_name, origin, name, code) => {
     const server = await serve({ basic: `x-access-token:${token}` });
     const { scope, base } = openWorkplace(server, bound(origin));
-    const result = await scope.invoke("git_clone", { url: `${base}/private.git`, credential: name });
+    const result = await scope.invokeNamed("git_clone", { url: `${base}/private.git`, credential: name });
     expect(result).toMatchObject({ status: "failed", error: { code } });
     expect(server.received).toEqual([]);
   });
@@ -136,7 +136,7 @@ describe("R-GT-1 the token", () => {
     const server = await serve({ identity: testIdentity });
     const origin = `https://127.0.0.1:${server.port}`;
     const { scope } = openWorkplace(server, bound(origin));
-    const result = await scope.invoke("git_clone", { url: `${origin}/private.git`, credential });
+    const result = await scope.invokeNamed("git_clone", { url: `${origin}/private.git`, credential });
     expect(result).toMatchObject({ status: "failed", error: { code: "connection_failed" } });
     expect(server.received).toEqual([]);
   });
@@ -144,7 +144,7 @@ describe("R-GT-1 the token", () => {
   test("with a line break is not sent at all", async () => {
     const server = await serve();
     const { scope, base } = openWorkplace(server, bound(`http://127.0.0.1:${server.port}`, `${token}\nhost=evil.example`));
-    const result = await scope.invoke("git_clone", { url: `${base}/private.git`, credential });
+    const result = await scope.invokeNamed("git_clone", { url: `${base}/private.git`, credential });
     expect(result).toMatchObject({ status: "failed", error: { code: "secret_missing" } });
     expect(server.received).toEqual([]);
   });

@@ -11,7 +11,7 @@ describe.each(modes)("git_clone in the runtime %s", (mode) => {
     const server = await serve();
     server.addRepository("demo.git", [{ "README.md": "one\n" }, { "README.md": "two\n", "src/a.ts": "a\n" }]);
     const { workspace, scope, base } = openWorkplace(server, { mode });
-    const cloned = output(await scope.invoke("git_clone", { url: `${base}/demo.git` }));
+    const cloned = output(await scope.invokeNamed("git_clone", { url: `${base}/demo.git` }));
     expect(cloned).toEqual({
       path: "demo",
       branch: "main",
@@ -31,13 +31,13 @@ describe("git_clone", () => {
     const server = await serve();
     server.addRepository("demo.git", [{ a: "1" }, { a: "2" }]);
     const { workspace, scope, base } = openWorkplace(server);
-    const tagged = output(await scope.invoke("git_clone", { url: `${base}/demo.git`, ref: "v1", path: "vendor/old" }));
+    const tagged = output(await scope.invokeNamed("git_clone", { url: `${base}/demo.git`, ref: "v1", path: "vendor/old" }));
     expect(tagged).toMatchObject({
       path: "vendor/old",
       branch: null,
       commit: git(join(server.root, "demo.git"), "rev-parse", "v1").trim(),
     });
-    output(await scope.invoke("git_clone", { url: `${base}/demo.git`, depth: 1 }));
+    output(await scope.invokeNamed("git_clone", { url: `${base}/demo.git`, depth: 1 }));
     expect(git(join(workspace, "demo"), "log", "--format=%s")).toBe("Commit 2\n");
   });
 
@@ -49,7 +49,7 @@ describe("git_clone", () => {
       away: "/etc",
     });
     const { scope, base } = openWorkplace(server);
-    const [obeyed, outward] = output(await scope.invoke("git_clone", { url: `${base}/demo.git` })).warnings;
+    const [obeyed, outward] = output(await scope.invokeNamed("git_clone", { url: `${base}/demo.git` })).warnings;
     expect(obeyed).toContain(': ".vscode".');
     expect(outward).toContain('"away", "folder/outward".');
   });
@@ -59,7 +59,7 @@ describe("git_clone", () => {
     mkdirSync(join(server.root, "empty.git"));
     git(join(server.root, "empty.git"), "init", "--quiet", "--bare");
     const { scope, base } = openWorkplace(server);
-    const cloned = output(await scope.invoke("git_clone", { url: `${base}/empty.git` }));
+    const cloned = output(await scope.invokeNamed("git_clone", { url: `${base}/empty.git` }));
     expect(cloned).toMatchObject({ commit: null, warnings: [expect.stringContaining("empty repository")] });
   });
 });
@@ -81,7 +81,7 @@ describe("git_clone leaves nothing behind", () => {
     mkdirSync(join(workspace, "taken"));
     execFileSync("ln", ["-s", "/tmp", join(workspace, "out")]);
     const url = `${base}/${"url" in input ? String(input.url) : "demo.git"}`;
-    const result = await scope.invoke("git_clone", { ...input, url });
+    const result = await scope.invokeNamed("git_clone", { ...input, url });
     expect(result, JSON.stringify(result)).toMatchObject({ status: "failed", error });
     expect(readdirSync(workspace)).toEqual(["out", "taken"]);
   });
@@ -94,7 +94,7 @@ describe("git_clone leaves nothing behind", () => {
     const server = await serve({ ...(intercept && { intercept }) });
     server.addRepository("demo.git", [{ a: "a" }]);
     const { workspace, scope, base } = openWorkplace(server);
-    expect(await scope.invoke("git_clone", { url: `${base}/demo.git` })).toMatchObject({ status: "failed", error: { toolCode } });
+    expect(await scope.invokeNamed("git_clone", { url: `${base}/demo.git` })).toMatchObject({ status: "failed", error: { toolCode } });
     expect(readdirSync(workspace)).toEqual([]);
   });
 
@@ -102,13 +102,16 @@ describe("git_clone leaves nothing behind", () => {
     const server = await serve({ intercept: (request) => request.method === "POST" });
     server.addRepository("demo.git", [{ a: "a" }]);
     const { workspace, scope, base } = openWorkplace(server, { limits: { timeoutMs: 500 } });
-    expect(await scope.invoke("git_clone", { url: `${base}/demo.git` })).toMatchObject({ status: "failed", error: { code: "timeout" } });
+    expect(await scope.invokeNamed("git_clone", { url: `${base}/demo.git` })).toMatchObject({
+      status: "failed",
+      error: { code: "timeout" },
+    });
     expect(readdirSync(workspace)).toEqual([]);
   });
 
   test("when the connection is refused", async () => {
     const { workspace, scope } = openWorkplace({ port: 1 });
-    const result = await scope.invoke("git_clone", { url: "http://127.0.0.1:1/demo.git" });
+    const result = await scope.invokeNamed("git_clone", { url: "http://127.0.0.1:1/demo.git" });
     expect(result).toMatchObject({ status: "failed", error: { code: "connection_failed" } });
     expect(readdirSync(workspace)).toEqual([]);
   });
@@ -127,7 +130,7 @@ describe("git_clone leaves nothing behind", () => {
     });
     server.addRepository("demo.git", [{ a: "a" }]);
     const { workspace, scope, base } = openWorkplace(server, { mode: "host" });
-    const result = await scope.invoke("git_clone", { url: `${base}/demo.git` }, { signal: cancel.signal });
+    const result = await scope.invokeNamed("git_clone", { url: `${base}/demo.git` }, { signal: cancel.signal });
     expect(result.status).toBe(how === "cancel" ? "cancelled" : "failed");
     await expect.poll(() => readdirSync(workspace)).toEqual([]);
   });
@@ -149,7 +152,7 @@ describe("git_clone leaves nothing behind", () => {
     symlinkSync(outside, join(workspace, ".toolwright-clone-link"));
     symlinkSync(outside, join(workspace, ".toolwright-clone-old/link"));
     utimesSync(join(workspace, ".toolwright-clone-old"), age(3), age(3));
-    output(await scope.invoke("git_clone", { url: `${base}/demo.git` }));
+    output(await scope.invokeNamed("git_clone", { url: `${base}/demo.git` }));
     expect(readdirSync(workspace).sort()).toEqual([".toolwright-clone-link", ".toolwright-clone-young", "demo", "mine"]);
     expect(readdirSync(outside)).toContain("HEAD");
     expect(logged.join("\n")).toContain(".toolwright-clone-old");

@@ -51,7 +51,7 @@ function done(result: CallResult) {
 describe("web_fetch through the gate", () => {
   test("a page comes as Markdown, with where it came from", async () => {
     const scope = await openScope(html("<html><head><title>News</title></head><body><nav>menu</nav><p>It <b>works</b>.</p></body></html>"));
-    const { output, text } = done(await scope.invoke("web_fetch", { url: "https://example.com/news" }));
+    const { output, text } = done(await scope.invokeNamed("web_fetch", { url: "https://example.com/news" }));
     expect(output).toMatchObject({ title: "News", kind: "page", text: "It **works**.", nextOffset: null, cut: false });
     expect(text).toContain("https://example.com/news");
   });
@@ -61,7 +61,7 @@ describe("web_fetch through the gate", () => {
     const scope = await openScope((_request, response) => response.setHeader("content-type", "text/plain").end(whole));
     let joined = "";
     for (let offset: unknown = 0; offset !== null; ) {
-      const { output, text } = done(await scope.invoke("web_fetch", { url: "https://example.com/", offset: offset as number }));
+      const { output, text } = done(await scope.invokeNamed("web_fetch", { url: "https://example.com/", offset: offset as number }));
       joined += output.text;
       offset = output.nextOffset;
       if (offset !== null) expect(text).toContain(`of 50000. Go on with offset ${String(offset)}.`);
@@ -78,7 +78,7 @@ describe("web_fetch through the gate", () => {
       };
       write();
     });
-    const { output, text } = done(await scope.invoke("web_fetch", { url: "https://example.com/", offset: 2_999_900 }));
+    const { output, text } = done(await scope.invokeNamed("web_fetch", { url: "https://example.com/", offset: 2_999_900 }));
     expect(output).toMatchObject({ cut: true, nextOffset: null, totalChars: 3_000_000 });
     expect(text).toContain("its end is missing");
   });
@@ -88,13 +88,13 @@ describe("web_fetch through the gate", () => {
     ["a missing page", (_request, response) => response.writeHead(404).end(), "http_status"],
   ])("%s gets a clear failure", async (_name, answer, toolCode) => {
     const scope = await openScope(answer);
-    const result = await scope.invoke("web_fetch", { url: "https://example.com/" });
+    const result = await scope.invokeNamed("web_fetch", { url: "https://example.com/" });
     expect(result).toMatchObject({ status: "failed", error: { code: "tool_failed", toolCode } });
   });
 
   test("JSON passes as it is", async () => {
     const scope = await openScope((_request, response) => response.setHeader("content-type", "application/json").end('{"a": 1}'));
-    expect(done(await scope.invoke("web_fetch", { url: "https://example.com/a.json" })).output).toMatchObject({
+    expect(done(await scope.invokeNamed("web_fetch", { url: "https://example.com/a.json" })).output).toMatchObject({
       kind: "json",
       text: '{"a": 1}',
     });
@@ -102,7 +102,7 @@ describe("web_fetch through the gate", () => {
 
   test("pain #17 a private address fails, and is not told", async () => {
     const scope = await openScope(html("secret"));
-    const result = await scope.invoke("web_fetch", { url: "https://intranet.example/" });
+    const result = await scope.invokeNamed("web_fetch", { url: "https://intranet.example/" });
     expect(result).toMatchObject({ status: "failed", error: { code: "url_refused" } });
     expect(JSON.stringify(result)).not.toContain("10.0.0.1");
   });
@@ -116,14 +116,14 @@ describe("web_fetch through the gate", () => {
       },
       { network: { allow: ["example.com"] } },
     );
-    const result = await scope.invoke("web_fetch", { url: "https://example.com/" });
+    const result = await scope.invokeNamed("web_fetch", { url: "https://example.com/" });
     expect(result).toMatchObject({ status: "failed", error: { code: "url_refused" } });
     expect(hosts).toEqual(["example.com"]);
   });
 
   test("a URL that the policy denies is denied before anything runs", async () => {
     const scope = await openScope(html(""), { network: { allow: ["example.com"] } });
-    expect(await scope.invoke("web_fetch", { url: "https://other.example/" })).toMatchObject({ status: "denied" });
+    expect(await scope.invokeNamed("web_fetch", { url: "https://other.example/" })).toMatchObject({ status: "denied" });
   });
 });
 
@@ -139,7 +139,7 @@ describe("http_request through the gate", () => {
 
   test("a POST waits for a person under supervision", async () => {
     const scope = await openScope(echo);
-    expect(await scope.invoke("http_request", { url: "https://example.com/", method: "POST", body: "x" })).toMatchObject({
+    expect(await scope.invokeNamed("http_request", { url: "https://example.com/", method: "POST", body: "x" })).toMatchObject({
       status: "pending",
     });
   });
@@ -150,7 +150,9 @@ describe("http_request through the gate", () => {
       { name: "Accept", value: "a/b" },
       { name: "accept", value: "c/d" },
     ];
-    const { output } = done(await scope.invoke("http_request", { url: "https://example.com/", method: "PUT", headers, body: "payload" }));
+    const { output } = done(
+      await scope.invokeNamed("http_request", { url: "https://example.com/", method: "PUT", headers, body: "payload" }),
+    );
     expect(output).toMatchObject({ status: 201, encoding: "text", truncated: false });
     expect(JSON.parse(String(output.body))).toEqual({ method: "PUT", accept: "a/b, c/d", body: "payload" });
   });
@@ -159,20 +161,20 @@ describe("http_request through the gate", () => {
     const scope = await openScope((_request, response) => response.setHeader("content-type", "image/png").end(Buffer.alloc(100, 7)), {
       autonomy: "full",
     });
-    const { output } = done(await scope.invoke("http_request", { url: "https://example.com/p.png", maxBytes: 10 }));
+    const { output } = done(await scope.invokeNamed("http_request", { url: "https://example.com/p.png", maxBytes: 10 }));
     expect(output).toMatchObject({ encoding: "base64", body: Buffer.alloc(10, 7).toString("base64"), bytes: 10, truncated: true });
   });
 
   test("pain #21 a POST whose answer is lost ends as unknown", async () => {
     const scope = await openScope((_request, response) => response.destroy(), { autonomy: "full" });
-    expect(await scope.invoke("http_request", { url: "https://example.com/pay", method: "POST", body: "x" })).toMatchObject({
+    expect(await scope.invokeNamed("http_request", { url: "https://example.com/pay", method: "POST", body: "x" })).toMatchObject({
       status: "unknown",
     });
   });
 
   test("a header that belongs to the connection is refused", async () => {
     const scope = await openScope(echo, { autonomy: "full" });
-    const result = await scope.invoke("http_request", {
+    const result = await scope.invokeNamed("http_request", {
       url: "https://example.com/",
       headers: [{ name: "Host", value: "169.254.169.254" }],
     });

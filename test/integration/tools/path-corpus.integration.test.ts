@@ -33,7 +33,7 @@ function openInvoke(root: string, onStep: NonNullable<Parameters<typeof filesCap
     { session: "s" },
   );
   return async (tool: string, input: object) => {
-    const result = await scope.invoke(tool, input as never);
+    const result = await scope.invokeNamed(tool, input as never);
     if (result.status === "done") return result.output as never;
     const code: ErrorCode = result.status === "failed" && result.error.code !== "invalid_input" ? result.error.code : "path_refused";
     throw new ToolwrightError(code, JSON.stringify(result));

@@ -46,21 +46,21 @@ afterEach(async () => {
 describe("the built-in tools through the gate", () => {
   test("files are written, found, read and edited", async () => {
     const scope = openScope();
-    await scope.invoke("file_write", { path: "src/a.ts", content: "const port = 80;\n" });
-    expect(textOf(await scope.invoke("file_search", { type: "grep", pattern: "port" }))).toBe("src/a.ts:1: const port = 80;");
-    await scope.invoke("file_edit", { file_path: "src/a.ts", old_string: "80", new_string: "8080" });
-    expect(textOf(await scope.invoke("file_read", { path: "src/a.ts" }))).toContain("const port = 8080;");
+    await scope.invokeNamed("file_write", { path: "src/a.ts", content: "const port = 80;\n" });
+    expect(textOf(await scope.invokeNamed("file_search", { type: "grep", pattern: "port" }))).toBe("src/a.ts:1: const port = 80;");
+    await scope.invokeNamed("file_edit", { file_path: "src/a.ts", old_string: "80", new_string: "8080" });
+    expect(textOf(await scope.invokeNamed("file_read", { path: "src/a.ts" }))).toContain("const port = 8080;");
   });
 
   test("deleting waits for a person under supervision", async () => {
     writeFileSync(join(workspace, "a.txt"), "a");
-    expect((await openScope().invoke("file_delete", { path: "a.txt" })).status).toBe("pending");
+    expect((await openScope().invokeNamed("file_delete", { path: "a.txt" })).status).toBe("pending");
     expect(readFileSync(join(workspace, "a.txt"), "utf8")).toBe("a");
   });
 
   test("an edit that does not fit fails with the nearest lines", async () => {
     writeFileSync(join(workspace, "a.txt"), "const port = 8080;\n");
-    const result = await openScope().invoke("file_edit", { path: "a.txt", oldText: "const port = 80;", newText: "" });
+    const result = await openScope().invokeNamed("file_edit", { path: "a.txt", oldText: "const port = 80;", newText: "" });
     expect(result).toMatchObject({ status: "failed", error: { code: "tool_failed", toolCode: "text_not_found" } });
     expect(JSON.stringify(result)).toContain("1: const port = 8080;");
   });
@@ -69,7 +69,7 @@ describe("the built-in tools through the gate", () => {
 describe.skipIf(!sandbox.available)("commands through the gate", () => {
   test("a reviewed reading command runs unasked, under the name that models give it, with its posture", async () => {
     writeFileSync(join(workspace, "a.txt"), "hello\n");
-    const result = await openScope().invoke("exec", { cmd: "cat a.txt" });
+    const result = await openScope().invokeNamed("exec", { cmd: "cat a.txt" });
     expect(result).toMatchObject({
       status: "done",
       output: { stdout: "hello\n", exit: { exitCode: 0 } },
@@ -81,9 +81,9 @@ describe.skipIf(!sandbox.available)("commands through the gate", () => {
   test("ls costs its answer and a few tokens, once the session knows what its runs lack", async () => {
     writeFileSync(join(workspace, "a.txt"), "hello\n");
     const scope = openScope();
-    const first = await scope.invoke("exec", { command: "ls" });
+    const first = await scope.invokeNamed("exec", { command: "ls" });
     expect(first.notes).toEqual([expect.stringMatching(/^Protection of runs here \(bwrap\): .{5,180}$/)]);
-    const result = await scope.invoke("exec", { command: "ls" });
+    const result = await scope.invokeNamed("exec", { command: "ls" });
     if (result.status !== "done") throw new Error(JSON.stringify(result));
     const seen = JSON.stringify(notedOutput(result, scope.find("exec")?.outputSchema));
     // About four characters are a token.
@@ -91,14 +91,14 @@ describe.skipIf(!sandbox.available)("commands through the gate", () => {
   });
 
   test("a command that is not reviewed waits for a person, and nothing runs", async () => {
-    const result = await openScope().invoke("exec", { command: "touch made" });
+    const result = await openScope().invokeNamed("exec", { command: "touch made" });
     expect(["pending", "denied"]).toContain(result.status);
   });
 
   test("long output is cut once, and the artifact holds it all (X4)", async () => {
     writeFileSync(join(workspace, "long.txt"), "0123456789abcde\n".repeat(20_000));
     const scope = openScope();
-    const result = await scope.invoke("exec", { command: "cat long.txt" });
+    const result = await scope.invokeNamed("exec", { command: "cat long.txt" });
     expect(result).toMatchObject({ status: "done", truncations: [], output: { truncated: true } });
     expect(textOf(result)).toContain("288000 of 320000 bytes are missing here");
     expect((await scope.artifacts()).map(({ size }) => size)).toEqual([320_000]);
@@ -106,7 +106,7 @@ describe.skipIf(!sandbox.available)("commands through the gate", () => {
 
   test("a refused network is said to the model (X9)", async () => {
     const scope = openScope({ autonomy: "full", commands: { mode: "full" } });
-    const result = await scope.invoke("exec", { command: "exec 3<>/dev/tcp/192.0.2.1/80" });
+    const result = await scope.invokeNamed("exec", { command: "exec 3<>/dev/tcp/192.0.2.1/80" });
     expect(result).toMatchObject({ status: "done", output: { stderr: expect.stringContaining("unreachable") } });
     expect(result.anomalies).toMatchObject([{ kind: "network_refused" }]);
     expect(textOf(result)).toMatch(/network/i);
@@ -114,16 +114,16 @@ describe.skipIf(!sandbox.available)("commands through the gate", () => {
 
   test("writing to a process asks, because what is typed in is not judged", async () => {
     const scope = openScope({ commands: { mode: "full" } });
-    const started = await scope.invoke("exec", { command: "cat", background: true });
+    const started = await scope.invokeNamed("exec", { command: "cat", background: true });
     const id = started.status === "done" ? (started.output as { processId: string }).processId : JSON.stringify(started);
-    expect((await scope.invoke("process_write", { id, data: "x" })).status).toBe("pending");
-    expect(textOf(await scope.invoke("process_stop", { process_id: id }))).toContain("stopped on request");
+    expect((await scope.invokeNamed("process_write", { id, data: "x" })).status).toBe("pending");
+    expect(textOf(await scope.invokeNamed("process_stop", { process_id: id }))).toContain("stopped on request");
   });
 
   test("a cancelled call ends its command", async () => {
     const abort = new AbortController();
     const scope = openScope({ autonomy: "full", commands: { mode: "full" } });
-    const calling = scope.invoke("exec", { command: "echo up; sleep 60" }, { signal: abort.signal, onOutput: () => abort.abort() });
+    const calling = scope.invokeNamed("exec", { command: "echo up; sleep 60" }, { signal: abort.signal, onOutput: () => abort.abort() });
     expect((await calling).status).toBe("cancelled");
   });
 });

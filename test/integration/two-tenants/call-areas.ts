@@ -22,7 +22,7 @@ const grantOf = (tenant: string, id: string): GrantRecord => ({
 
 const approvals: Area = {
   async make({ scopeOf }, tenant) {
-    const result = await scopeOf(tenant).invoke("pay", { euros: 5 });
+    const result = await scopeOf(tenant).invokeNamed("pay", { euros: 5 });
     if (result.status !== "pending") throw new Error(`The call is ${result.status}, not waiting for a person.`);
     return result.approval.id;
   },

@@ -72,7 +72,7 @@ const tools: Area = {
     "scope.find": ({ scopeOf }, tenant, name) => scopeOf(tenant).find(name),
     "scope.why": ({ scopeOf }, tenant, name) => scopeOf(tenant).why(name, {}),
     "scope.explain": ({ scopeOf }, tenant, name) => scopeOf(tenant).explain(name, {}),
-    "scope.invoke": ({ scopeOf }, tenant, name) => scopeOf(tenant).invoke(name, {}),
+    "scope.invoke": ({ scopeOf }, tenant, name) => scopeOf(tenant).invokeNamed(name, {}),
     "scope.grant": ({ scopeOf }, tenant, tool) =>
       scopeOf(tenant).grant({ tool, scope: "tenant", allows: [{ kind: "input", digest: "d" }] }),
   },

@@ -18,7 +18,7 @@ export interface ToolCase {
 
 /** What a call gave; throws unless it went well. */
 export async function outputOf<Output>(scope: Scope, tool: string, input: object): Promise<Output> {
-  const result = await scope.invoke(tool, input);
+  const result = await scope.invokeNamed(tool, input);
   if (result.status === "done") return result.output as Output;
   throw new Error(`${tool} did not go well: ${JSON.stringify(result)}`);
 }
@@ -28,7 +28,7 @@ const file: Pick<ToolCase, "make" | "look"> = {
     await outputOf(scopeOf(tenant), "file_write", { path: name, content: `secret of ${tenant}\n` });
     return name;
   },
-  look: ({ scopeOf }, tenant, path) => scopeOf(tenant).invoke("file_read", { path }),
+  look: ({ scopeOf }, tenant, path) => scopeOf(tenant).invokeNamed("file_read", { path }),
 };
 
 const background: Pick<ToolCase, "make" | "look"> = {
@@ -38,7 +38,7 @@ const background: Pick<ToolCase, "make" | "look"> = {
     await outputOf(scopeOf(tenant), "process_read", { id: processId, wait: 10 });
     return processId;
   },
-  look: ({ scopeOf }, tenant, id) => scopeOf(tenant).invoke("process_read", { id }),
+  look: ({ scopeOf }, tenant, id) => scopeOf(tenant).invokeNamed("process_read", { id }),
 };
 
 const artifact: Pick<ToolCase, "make" | "look"> = {
@@ -46,7 +46,7 @@ const artifact: Pick<ToolCase, "make" | "look"> = {
     const { artifacts } = await outputOf<{ artifacts: readonly string[] }>(scopeOf(tenant), "exec", { command: "seq 1 20000" });
     return artifacts[0] ?? "none";
   },
-  look: ({ scopeOf }, tenant, id) => scopeOf(tenant).invoke("artifact_read", { id }),
+  look: ({ scopeOf }, tenant, id) => scopeOf(tenant).invokeNamed("artifact_read", { id }),
 };
 
 /** Nobody listens there. */
@@ -57,7 +57,7 @@ const secret: Pick<ToolCase, "make" | "look"> = {
     await setSecret(tenant, name);
     return name;
   },
-  look: ({ scopeOf, server }, tenant, credential) => scopeOf(tenant).invoke("http_request", { url: server, credential }),
+  look: ({ scopeOf, server }, tenant, credential) => scopeOf(tenant).invokeNamed("http_request", { url: server, credential }),
 };
 
 /** Every built-in tool that is told of something which may be another tenant's. */

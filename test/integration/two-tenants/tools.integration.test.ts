@@ -71,7 +71,7 @@ describe("what belongs to another tenant is like what there is not, tools (R-TN-
   }
 
   const ask = async ({ tool, input }: ToolCase, tenant: string, id: string) => {
-    const told = await answerOf(() => world.scopeOf(tenant).invoke(tool, input(id, world)), id);
+    const told = await answerOf(() => world.scopeOf(tenant).invokeNamed(tool, input(id, world)), id);
     return ownOfRuns.reduce((text, pattern) => text.replace(pattern, "<time>"), told);
   };
   const look = async ({ look }: ToolCase, id: string) => answerOf(() => look(world, owner, id), id);

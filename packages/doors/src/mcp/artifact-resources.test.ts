@@ -17,7 +17,7 @@ async function scopeWith(content: string | Uint8Array, mediaType: string) {
     }),
   };
   const scope = createEngine({ tools: [saving] }).scope(ann, { session: "s" });
-  const result = await scope.invoke("save", {});
+  const result = await scope.invokeNamed("save", {});
   if (result.status !== "done") throw new Error(`The artifact was not saved: ${JSON.stringify(result)}`);
   return { scope, id: (result.output as { id: string }).id };
 }

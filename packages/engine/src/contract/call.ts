@@ -72,10 +72,11 @@ interface CallFacts {
   readonly replayed?: boolean;
 }
 
-export interface DoneResult extends CallFacts {
+/** @typeParam Output - of the tool's schema, where the compiler knows the tool. */
+export interface DoneResult<Output = Json> extends CallFacts {
   readonly status: "done";
   /** Validated, redacted and bounded. */
-  readonly output: Json;
+  readonly output: Output;
   /** The tool's view for a model; `notes` stand beside it. */
   readonly content: readonly ContentBlock[];
   readonly truncations: readonly Truncation[];
@@ -109,5 +110,5 @@ export interface UnknownResult extends CallFacts {
 }
 
 /** Every ending of a call. A tool never throws to its caller. */
-export type CallResult = DoneResult | FailedResult | DeniedResult | PendingResult | CancelledResult | UnknownResult;
+export type CallResult<Output = Json> = DoneResult<Output> | FailedResult | DeniedResult | PendingResult | CancelledResult | UnknownResult;
 export type CallStatus = CallResult["status"];

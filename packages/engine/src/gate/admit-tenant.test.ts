@@ -22,9 +22,9 @@ describe("a call for a tenant", () => {
     const { scope, run, log, append } = setUp(has, { effects: { destructive: true } });
     const error = { code: "tenant_not_found", message: expect.stringContaining('"acme"') };
     const calls = [
-      scope.invoke("probe", {}),
-      scope.invoke("nothing", {}),
-      scope.invoke("probe", {}, { idempotencyKey: "k" }),
+      scope.invokeNamed("probe", {}),
+      scope.invokeNamed("nothing", {}),
+      scope.invokeNamed("probe", {}, { idempotencyKey: "k" }),
       scope.resume("apr_1"),
     ];
     for (const result of await Promise.all(calls)) expect(result).toMatchObject({ status: "failed", error });
@@ -37,13 +37,13 @@ describe("a call for a tenant", () => {
     ["is known", () => true],
     ["is found", async () => true],
   ])("that %s runs", async (_, has) => {
-    expect(await setUp(has).scope.invoke("probe", {})).toMatchObject({ status: "done" });
+    expect(await setUp(has).scope.invokeNamed("probe", {})).toMatchObject({ status: "done" });
   });
 
   it("that cannot be looked up does not run", async () => {
     const away = new ToolwrightError("store_unreachable", "The database does not answer.");
     const { scope, run } = setUp(() => Promise.reject(away));
-    expect(await scope.invoke("probe", {})).toMatchObject({ status: "failed", error: { code: "store_unreachable" } });
+    expect(await scope.invokeNamed("probe", {})).toMatchObject({ status: "failed", error: { code: "store_unreachable" } });
     expect(run).not.toHaveBeenCalled();
   });
 });

@@ -39,7 +39,7 @@ function setUp(options: EngineOptions = {}) {
   const engine = createEngine({ tools: [shell], capabilities: [exec], approvals, machine, ...options });
   const scopeOf = (principal: Principal) => engine.scope(principal, { session: "s1" });
   const approve = async () => {
-    const result = await scopeOf(agent).invoke("shell", { command: "./run-all" });
+    const result = await scopeOf(agent).invokeNamed("shell", { command: "./run-all" });
     if (result.status !== "pending") throw new Error(JSON.stringify(result));
     await scopeOf(person).answer(result.approval.id, { kind: "approve" });
     return result.approval.id;
@@ -82,7 +82,7 @@ describe("what an approval holds still", () => {
   it("must be known: nobody is asked about a call that could be another thing by the time it runs (R-AP-3)", async () => {
     const { world, scopeOf, approvals } = setUp();
     world.print = { digest: "d", unsettled: "Write out the folder." };
-    expect(await scopeOf(agent).invoke("shell", { command: "./run-all" })).toMatchObject({
+    expect(await scopeOf(agent).invokeNamed("shell", { command: "./run-all" })).toMatchObject({
       status: "denied",
       decision: { rule: "approval.unsettled", reason: "Write out the folder." },
     });
@@ -122,7 +122,7 @@ describe("what an approval holds still", () => {
     const parent: Principal = { ...agent, actor: { kind: "agent", id: "boss" }, agent: "boss" };
     const child = scopeOf(parent).child({ agent: "helper" });
     expect(await child.resume(id)).toMatchObject({ error: { code: "approval_not_found" } });
-    const own = await child.invoke("shell", { command: "./run-all" });
+    const own = await child.invokeNamed("shell", { command: "./run-all" });
     if (own.status !== "pending") throw new Error(own.status);
     expect(await scopeOf(agent).resume(own.approval.id)).toMatchObject({ error: { code: "approval_not_found" } });
     expect(await child.resume(own.approval.id)).toMatchObject({ status: "pending" });

@@ -95,7 +95,7 @@ function start({ tool, options = {}, input = {} }: Omit<Case, "ends">, log: Even
     events: log,
     capabilities: [execDouble as never],
   });
-  return engine.scope({ ...principal, ...(source && { source }) }, { session: "s1" }).invoke(tool.name, input, options);
+  return engine.scope({ ...principal, ...(source && { source }) }, { session: "s1" }).invokeNamed(tool.name, input, options);
 }
 
 describe("an answer that a client has is in the log", () => {
@@ -126,7 +126,7 @@ describe("an answer that a client has is in the log", () => {
     const held = openHeldLog();
     const engine = createEngine({ tools: [probe(ok, { approval: "always_ask" })], policy: freely, events: held.log });
     const scope = engine.scope({ ...principal, interactive: true }, { session: "s1" });
-    const asked = scope.invoke("probe", {});
+    const asked = scope.invokeNamed("probe", {});
     await settle();
     const [open] = await scope.approvals();
     await scope.answer(open?.record.id ?? "", { kind: "approve" });
@@ -145,7 +145,7 @@ describe("an answer that a client has is in the log", () => {
     const engine = createEngine({ tools: [probe(ok, { approval: "always_ask" })], policy: freely, events: held.log });
     const scope = engine.scope(principal, { session: "s1" });
     const told = vi.fn();
-    const both = [1, 2].map(() => scope.invoke("probe", {}, { idempotencyKey: "k" }).then(told));
+    const both = [1, 2].map(() => scope.invokeNamed("probe", {}, { idempotencyKey: "k" }).then(told));
     await settle();
     expect(held.given.filter(({ type }) => type === "tool.needs_approval")).toHaveLength(1);
     expect(told).not.toHaveBeenCalled();

@@ -139,7 +139,7 @@ describe("finding and admitting (V7, pain 1)", () => {
   it("answers alike for an unknown tool and for a hidden one", async () => {
     const engine = createEngine({ tools: [probe(() => ({ text: "" }), { permission: "secret:tool" })] });
     const scope = engine.scope(principal, { session: "s1" });
-    const [hidden, unknown] = [await scope.invoke("probe", {}), await scope.invoke("qrobe", {})];
+    const [hidden, unknown] = [await scope.invokeNamed("probe", {}), await scope.invokeNamed("qrobe", {})];
     expect(hidden).toMatchObject({ status: "failed", error: { code: "tool_not_found" } });
     expect(JSON.stringify({ ...hidden, callId: "", durationMs: 0 }).replaceAll("probe", "X")).toBe(
       JSON.stringify({ ...unknown, callId: "", durationMs: 0 }).replaceAll("qrobe", "X"),
@@ -150,7 +150,7 @@ describe("finding and admitting (V7, pain 1)", () => {
 
   it("suggests the nearest name, of those that the principal can see", async () => {
     const engine = createEngine({ tools: [probe(() => ({ text: "" }))] });
-    expect(await engine.scope(principal, { session: "s1" }).invoke("prob", {})).toMatchObject({
+    expect(await engine.scope(principal, { session: "s1" }).invokeNamed("prob", {})).toMatchObject({
       error: { message: expect.stringContaining('"probe"') },
     });
   });
@@ -166,13 +166,13 @@ describe("finding and admitting (V7, pain 1)", () => {
     expect(scope.list().map(({ name }) => name)).toEqual(["probe"]);
     for (const name of ["denied", "hidden"]) {
       expect(scope.find(name)).toBeUndefined();
-      expect((await scope.invoke(name, {})).status).not.toBe("done");
+      expect((await scope.invokeNamed(name, {})).status).not.toBe("done");
     }
   });
 
   it("takes names that are members of every object as unknown", async () => {
     for (const name of ["__proto__", "constructor", "toString", "hasOwnProperty"]) {
-      expect(await createEngine().scope(principal, { session: "s1" }).invoke(name, {})).toMatchObject({
+      expect(await createEngine().scope(principal, { session: "s1" }).invokeNamed(name, {})).toMatchObject({
         error: { code: "tool_not_found" },
       });
     }
@@ -239,7 +239,7 @@ describe("bounding", () => {
   it("cuts a large output, says so to the model, and keeps the whole as an artifact (X4)", async () => {
     const engine = createEngine({ tools: [probe(() => ({ text: "é".repeat(5_000_000) }))] });
     const scope = engine.scope(principal, { session: "s1" });
-    const result = await scope.invoke("probe", {});
+    const result = await scope.invokeNamed("probe", {});
     if (result.status !== "done") throw new Error(result.status);
     expect(JSON.stringify(result.content).length).toBeLessThan(150_000);
     expect(result.truncations).toMatchObject([{ path: "/text", total: 10_000_000, artifact: result.artifacts[0]?.id }]);
@@ -282,11 +282,11 @@ describe("limits (P6)", () => {
       policy: [{ tier: "platform", document }],
     }).scope(principal, { session: "s1" });
     const statuses = [];
-    for (let turn = 0; turn < 3; turn += 1) statuses.push((await scope.invoke("probe", {})).status);
+    for (let turn = 0; turn < 3; turn += 1) statuses.push((await scope.invokeNamed("probe", {})).status);
     expect(statuses).toEqual(["done", "done", "failed"]);
-    expect(await scope.invoke("probe", {})).toMatchObject({
+    expect(await scope.invokeNamed("probe", {})).toMatchObject({
       error: { code: "rate_limited", message: expect.stringMatching(/Try again in \d+ s/) },
     });
-    expect((await scope.invoke("pure", {})).status).toBe("done");
+    expect((await scope.invokeNamed("pure", {})).status).toBe("done");
   });
 });

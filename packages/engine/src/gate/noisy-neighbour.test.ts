@@ -15,9 +15,9 @@ describe("a tenant that calls far above its rate (R-TN-5)", () => {
     const { scope } = engine();
     const noisy = scope({ ...principal, tenant: "noisy" }, { session: "n" });
     const quiet = scope({ ...principal, tenant: "quiet" }, { session: "q" });
-    const flood = Promise.all(Array.from({ length: 200 }, () => noisy.invoke("probe", {})));
+    const flood = Promise.all(Array.from({ length: 200 }, () => noisy.invokeNamed("probe", {})));
     const others = [];
-    for (let turn = 0; turn < 5; turn += 1) others.push((await quiet.invoke("probe", {})).status);
+    for (let turn = 0; turn < 5; turn += 1) others.push((await quiet.invokeNamed("probe", {})).status);
     const ended = (await flood).map(({ status }) => status);
     expect(others).toEqual(Array(5).fill("done"));
     expect(ended.filter((status) => status === "done")).toHaveLength(5);

@@ -25,8 +25,8 @@ describe("a call with an idempotency key (R-AU-4, pain 21)", () => {
   it("runs once, and a second one is answered as the first was, marked as replayed", async () => {
     let count = 0;
     const { scope, spy, types } = setUp(() => ({ text: String(++count) }));
-    const first = await scope.invoke("probe", { a: 1 }, key);
-    const second = await scope.invoke("probe", { a: "1" }, key);
+    const first = await scope.invokeNamed("probe", { a: 1 }, key);
+    const second = await scope.invokeNamed("probe", { a: "1" }, key);
     expect(first).toMatchObject({ status: "done", output: { text: "1" } });
     expect(first.replayed).toBeUndefined();
     expect(second).toEqual({ ...first, replayed: true });
@@ -40,7 +40,7 @@ describe("a call with an idempotency key (R-AU-4, pain 21)", () => {
       await promise;
       return { text: "" };
     });
-    const running = Array.from({ length: 100 }, () => scope.invoke("probe", {}, key));
+    const running = Array.from({ length: 100 }, () => scope.invokeNamed("probe", {}, key));
     const early = vi.fn();
     void Promise.race(running).then(early);
     await vi.waitUntil(() => spy.mock.calls.length > 0);
@@ -59,8 +59,8 @@ describe("a call with an idempotency key (R-AU-4, pain 21)", () => {
   ])("with %s is refused", async (_, name, input) => {
     const { made, scope, spy } = setUp(() => ({ text: "" }));
     made.register([probe(spy as never, { name: "other" })]);
-    const first = await scope.invoke("probe", { a: 1 }, key);
-    const second = await scope.invoke(name, input, key);
+    const first = await scope.invokeNamed("probe", { a: 1 }, key);
+    const second = await scope.invokeNamed(name, input, key);
     expect(second).toMatchObject({ status: "failed", error: { code: "idempotency_mismatch", details: { callId: first.callId } } });
     expect(spy).toHaveBeenCalledOnce();
   });
@@ -72,8 +72,8 @@ describe("a call with an idempotency key (R-AU-4, pain 21)", () => {
     ["delegation", { delegated: { from: principal } }],
   ] as const)("is of its caller alone: another %s runs", async (_, more) => {
     const { made, scope, spy } = setUp(() => ({ text: "" }));
-    await scope.invoke("probe", {}, key);
-    const other = await made.scope({ ...person, ...more }, { session: "s1" }).invoke("probe", {}, key);
+    await scope.invokeNamed("probe", {}, key);
+    const other = await made.scope({ ...person, ...more }, { session: "s1" }).invokeNamed("probe", {}, key);
     expect(other.replayed).toBeUndefined();
     expect(spy).toHaveBeenCalledTimes(2);
   });
@@ -82,8 +82,8 @@ describe("a call with an idempotency key (R-AU-4, pain 21)", () => {
     const { scope, spy } = setUp(() => {
       throw new Error("no");
     });
-    const first = await scope.invoke("probe", {}, key);
-    expect(await scope.invoke("probe", {}, key)).toEqual({ ...first, replayed: true });
+    const first = await scope.invokeNamed("probe", {}, key);
+    expect(await scope.invokeNamed("probe", {}, key)).toEqual({ ...first, replayed: true });
     expect(spy).toHaveBeenCalledOnce();
   });
 
@@ -94,16 +94,16 @@ describe("a call with an idempotency key (R-AU-4, pain 21)", () => {
   ] as const)("leaves the key free when it is %s", async (_, engine, input) => {
     const idempotency = createMemoryIdempotencyStore();
     const { scope, spy } = setUp(() => ({ text: "" }), { engine: { ...engine, idempotency } as unknown as EngineOptions });
-    expect((await scope.invoke("probe", input, key)).status).not.toBe("done");
+    expect((await scope.invokeNamed("probe", input, key)).status).not.toBe("done");
     expect(spy).not.toHaveBeenCalled();
     const again = setUp(() => ({ text: "" }), { engine: { idempotency } });
-    expect(await again.scope.invoke("probe", {}, key)).toMatchObject({ status: "done" });
+    expect(await again.scope.invokeNamed("probe", {}, key)).toMatchObject({ status: "done" });
   });
 
   it("does not run when the store of keys cannot be asked", async () => {
     const idempotency = { ...createMemoryIdempotencyStore(), claim: () => Promise.reject(new Error("away")) };
     const { scope, spy } = setUp(() => ({ text: "" }), { engine: { idempotency } });
-    expect((await scope.invoke("probe", {}, key)).status).toBe("failed");
+    expect((await scope.invokeNamed("probe", {}, key)).status).toBe("failed");
     expect(spy).not.toHaveBeenCalled();
   });
 
@@ -111,17 +111,17 @@ describe("a call with an idempotency key (R-AU-4, pain 21)", () => {
     const lost = { status: "unknown", anomalies: [], repairs: [], error: { code: "call_lost", message: "Lost." } };
     const idempotency = { ...createMemoryIdempotencyStore(), settle: () => Promise.resolve(lost as never) };
     const { scope } = setUp(() => ({ text: "" }), { engine: { idempotency } });
-    expect(await scope.invoke("probe", {}, key)).toEqual(lost);
+    expect(await scope.invokeNamed("probe", {}, key)).toEqual(lost);
   });
 
   it("is forgotten after 24 hours", async () => {
     const clock = createManualClock();
     const { scope, spy } = setUp(() => ({ text: "" }), { engine: { clock } });
-    await scope.invoke("probe", {}, key);
+    await scope.invokeNamed("probe", {}, key);
     await clock.advance(24 * 3_600_000 - 1);
-    expect((await scope.invoke("probe", {}, key)).replayed).toBe(true);
+    expect((await scope.invokeNamed("probe", {}, key)).replayed).toBe(true);
     await clock.advance(1);
-    expect((await scope.invoke("probe", {}, key)).replayed).toBeUndefined();
+    expect((await scope.invokeNamed("probe", {}, key)).replayed).toBeUndefined();
     expect(spy).toHaveBeenCalledTimes(2);
   });
 
@@ -130,7 +130,7 @@ describe("a call with an idempotency key (R-AU-4, pain 21)", () => {
     ["too long", "k".repeat(256)],
   ])("is refused when the key is %s", async (_, idempotencyKey) => {
     const { scope, spy } = setUp(() => ({ text: "" }));
-    expect(await scope.invoke("probe", {}, { idempotencyKey })).toMatchObject({ error: { code: "invalid_input" } });
+    expect(await scope.invokeNamed("probe", {}, { idempotencyKey })).toMatchObject({ error: { code: "invalid_input" } });
     expect(spy).not.toHaveBeenCalled();
   });
 
@@ -147,7 +147,7 @@ describe("a call with an idempotency key (R-AU-4, pain 21)", () => {
       more: { effects: { secrets: ["TOKEN"] } },
       engine: { secrets, idempotency: { ...inner, settle } } as unknown as EngineOptions,
     });
-    expect((await scope.invoke("probe", {}, key)).status).toBe("done");
+    expect((await scope.invokeNamed("probe", {}, key)).status).toBe("done");
     expect(stored).toHaveLength(1);
     expect(stored[0]).not.toContain("canary-value");
   });
@@ -158,45 +158,45 @@ describe("a call with an idempotency key that waits for a person", () => {
 
   it("waits on one approval however often it is made, and runs once when it is given", async () => {
     const { scope, spy } = setUp(() => ({ text: "paid" }), asking);
-    const first = await scope.invoke("probe", {}, key);
-    const again = await scope.invoke("probe", {}, key);
+    const first = await scope.invokeNamed("probe", {}, key);
+    const again = await scope.invokeNamed("probe", {}, key);
     if (first.status !== "pending") throw new Error("expected pending");
     expect(again).toEqual({ ...first, replayed: true });
     expect(await scope.approvals()).toHaveLength(1);
     await scope.answer(first.approval.id, { kind: "approve" });
-    const ran = await Promise.all([scope.invoke("probe", {}, key), scope.invoke("probe", {}, key)]);
+    const ran = await Promise.all([scope.invokeNamed("probe", {}, key), scope.invokeNamed("probe", {}, key)]);
     expect(spy).toHaveBeenCalledOnce();
     for (const { callId } of ran.filter(({ status }) => status === "done")) expect(callId).toBe(first.callId);
-    expect(await scope.invoke("probe", {}, key)).toMatchObject({ status: "done", callId: first.callId, replayed: true });
+    expect(await scope.invokeNamed("probe", {}, key)).toMatchObject({ status: "done", callId: first.callId, replayed: true });
   });
 
   it("is answered with what the approved run came to, whichever door resumed it", async () => {
     const { scope, spy } = setUp(() => ({ text: "paid" }), asking);
-    const first = await scope.invoke("probe", {}, key);
+    const first = await scope.invokeNamed("probe", {}, key);
     if (first.status !== "pending") throw new Error("expected pending");
     await scope.answer(first.approval.id, { kind: "approve" });
     const resumed = await scope.resume(first.approval.id);
-    expect(await scope.invoke("probe", {}, key)).toEqual({ ...resumed, replayed: true });
+    expect(await scope.invokeNamed("probe", {}, key)).toEqual({ ...resumed, replayed: true });
     expect(spy).toHaveBeenCalledOnce();
   });
 
   it("stays denied under its key when the person said no", async () => {
     const { scope, spy } = setUp(() => ({ text: "" }), asking);
-    const first = await scope.invoke("probe", {}, key);
+    const first = await scope.invokeNamed("probe", {}, key);
     if (first.status !== "pending") throw new Error("expected pending");
     await scope.answer(first.approval.id, { kind: "deny", message: "Not today." });
     for (let times = 0; times < 2; times += 1)
-      expect(await scope.invoke("probe", {}, key)).toMatchObject({ status: "denied", message: "Not today." });
+      expect(await scope.invokeNamed("probe", {}, key)).toMatchObject({ status: "denied", message: "Not today." });
     expect(spy).not.toHaveBeenCalled();
   });
 
   it("asks anew when nobody answered in time", async () => {
     const clock = createManualClock();
     const { scope } = setUp(() => ({ text: "" }), { ...asking, engine: { clock, approvalTtlMs: 1_000 } });
-    const first = await scope.invoke("probe", {}, key);
+    const first = await scope.invokeNamed("probe", {}, key);
     await clock.advance(1_000);
-    expect(await scope.invoke("probe", {}, key)).toMatchObject({ error: { code: "approval_expired" } });
-    const again = await scope.invoke("probe", {}, key);
+    expect(await scope.invokeNamed("probe", {}, key)).toMatchObject({ error: { code: "approval_expired" } });
+    const again = await scope.invokeNamed("probe", {}, key);
     expect(again.status).toBe("pending");
     expect(again.callId).not.toBe(first.callId);
   });
@@ -214,14 +214,14 @@ describe("a call whose key is that of a call that runs", () => {
       },
       { more, engine: { clock, idempotency } },
     );
-    return { ...made, clock, idempotency, resolve, first: made.scope.invoke("probe", {}, key) };
+    return { ...made, clock, idempotency, resolve, first: made.scope.invokeNamed("probe", {}, key) };
   };
 
   it("waits no longer than its own time limit, and says which call it waited for", async () => {
     const { scope, clock, spy, first, resolve } = setUpRunning({ limits: { timeoutMs: 60_000 } });
     const told = vi.fn();
     await clock.advance(20_000);
-    const second = scope.invoke("probe", {}, key).then(told);
+    const second = scope.invokeNamed("probe", {}, key).then(told);
     await clock.advance(39_000);
     expect(told).not.toHaveBeenCalled();
     resolve();
@@ -242,7 +242,7 @@ describe("a call whose key is that of a call that runs", () => {
       more: { limits: { timeoutMs: 5_000 } },
       engine: { clock, idempotency: elsewhere },
     });
-    const call = scope.invoke("probe", {}, key);
+    const call = scope.invokeNamed("probe", {}, key);
     await clock.advance(5_000);
     expect(await call).toMatchObject({ status: "failed", error: { code: "idempotency_in_progress", details: { callId: "c1" } } });
     expect(spy).not.toHaveBeenCalled();
@@ -252,7 +252,7 @@ describe("a call whose key is that of a call that runs", () => {
     const { scope, clock, first, resolve } = setUpRunning();
     const caller = new AbortController();
     await clock.advance(1);
-    const second = scope.invoke("probe", {}, { ...key, signal: caller.signal });
+    const second = scope.invokeNamed("probe", {}, { ...key, signal: caller.signal });
     await clock.advance(100);
     caller.abort();
     expect(await second).toMatchObject({ status: "cancelled" });
@@ -266,7 +266,7 @@ describe("a call whose key is that of a call that runs", () => {
     const { scope, spy } = setUp(() => ({ text: "" }), { engine: { clock, idempotency } });
     const claim = { tenant: "acme", key: idempotencyKeyOf(person, key.idempotencyKey), fingerprint: digest(["probe", {}]), callId: "c1" };
     await idempotency.claim({ ...claim, at: clock.now(), expiresAt: clock.now() + 1_000 });
-    const second = scope.invoke("probe", {}, key);
+    const second = scope.invokeNamed("probe", {}, key);
     await clock.advance(50);
     expect(spy).not.toHaveBeenCalled();
     await idempotency.release({ tenant: "acme", callId: "c1" });
@@ -277,7 +277,7 @@ describe("a call whose key is that of a call that runs", () => {
   it("with other input is refused at once", async () => {
     const { scope, clock, first, resolve } = setUpRunning();
     await clock.advance(1);
-    expect(await scope.invoke("probe", { a: 2 }, key)).toMatchObject({ error: { code: "idempotency_mismatch" } });
+    expect(await scope.invokeNamed("probe", { a: 2 }, key)).toMatchObject({ error: { code: "idempotency_mismatch" } });
     resolve();
     await first;
   });

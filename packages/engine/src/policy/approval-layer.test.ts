@@ -147,7 +147,7 @@ test("a tool that asks for two people runs after both said yes, and not after on
     door: "cli",
     interactive: true,
   });
-  const waiting = await scopeOf(agent).invoke("deploy", {});
+  const waiting = await scopeOf(agent).invokeNamed("deploy", {});
   if (waiting.status !== "pending") throw new Error(JSON.stringify(waiting));
   const { id } = waiting.approval;
   await scopeOf(makePerson("ann")).answer(id, { kind: "approve" });

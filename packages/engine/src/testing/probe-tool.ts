@@ -23,7 +23,7 @@ export function invoke(
 ): Promise<CallResult> {
   return createEngine({ tools: [tool], ...engine })
     .scope(by, { session: "s1" })
-    .invoke("probe", input, options);
+    .invokeNamed("probe", input, options);
 }
 
 /** Reads everything as "found". */

@@ -109,7 +109,7 @@ function hostileCase(tool: CompiledTool, scope: () => Scope): ConformanceCase {
       for (const [what, make] of hostileInputs) {
         const input = make();
         if (tool.input({ tenant: tester.tenant, agent: undefined, attributes: {} }).parse(input).ok) continue;
-        assertNoDefect(await scope().invoke(tool.name, input), what);
+        assertNoDefect(await scope().invokeNamed(tool.name, input), what);
       }
       assert.equal(({} as Record<string, unknown>).polluted, undefined, "Input reached the prototype of all objects.");
     },
@@ -132,7 +132,7 @@ function exampleCases(tool: CompiledTool, scope: () => Scope, options: Omit<Engi
     name: `${tool.name}: example "${example.label}" gives a result that fits its output schema`,
     ...(reason !== undefined && { skip: `Not run, because ${reason}.` }),
     run: async () => {
-      const result = await scope().invoke(tool.name, example.input);
+      const result = await scope().invokeNamed(tool.name, example.input);
       assertNoDefect(result, example.label);
       assert.notEqual(result.status, "unknown");
     },

@@ -59,14 +59,16 @@ export interface ToolVisibility {
  * @typeParam Input - the input schema, or a function that builds it per request.
  * @typeParam Output - the output schema; every tool has one.
  * @typeParam Declared - the effects; `run` gets exactly their capabilities on `ctx`.
+ * @typeParam Name - the literal name, by which `scope.invoke` knows the types.
  */
 export interface ToolDefinition<
   Input extends InputSchema | ((context: SchemaContext) => InputSchema) = InputSchema | ((context: SchemaContext) => InputSchema),
   Output extends z.ZodType = z.ZodType,
   Declared extends Effects = Effects,
+  Name extends string = string,
 > {
   /** `^[a-z][a-z0-9_-]{0,63}$`, unique. */
-  readonly name: string;
+  readonly name: Name;
   /** For people; default: made from the name. */
   readonly title?: string;
   /** Groups are policy handles: `group:fs`. Default `custom`. */
@@ -119,7 +121,8 @@ export function defineTool<
   const Input extends InputSchema | ((context: SchemaContext) => InputSchema),
   const Output extends z.ZodType,
   const Declared extends Effects = Record<never, never>,
->(definition: ToolDefinition<Input, Output, Declared>): ToolDefinition<Input, Output, Declared> {
+  const Name extends string = string,
+>(definition: ToolDefinition<Input, Output, Declared, Name>): ToolDefinition<Input, Output, Declared, Name> {
   return Object.freeze({ ...definition, [definitionBrand]: true });
 }
 

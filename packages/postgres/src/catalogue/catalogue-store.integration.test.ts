@@ -166,7 +166,7 @@ describe.each(testDatabaseKinds)("who has which tools, %s", (kind) => {
     const read = (tenant: string) => engine.scope({ ...person, tenant }, { session: "s" }).find("read");
     expect(read("acme")).toMatchObject({ title: "Read it", description: "Reads what acme wrote." });
     expect(read("other")).toMatchObject({ title: "Read it", description: "The tool read." });
-    expect((await engine.scope(person, { session: "s" }).invoke("read", {})).status).toBe("pending");
+    expect((await engine.scope(person, { session: "s" }).invokeNamed("read", {})).status).toBe("pending");
     for (const wider of [{ limits: { timeoutMs: 3_000_000 } }, { description: "Hidden\u200b text." }])
       await expect(store.tools.putOverride(of, { tool: "read", ...wider })).rejects.toMatchObject({ code: "definition_invalid" });
     await store.tools.removeOverride("acme", "read");
@@ -179,8 +179,8 @@ describe.each(testDatabaseKinds)("who has which tools, %s", (kind) => {
     await store.tools.putOwn(of, quote);
     const scope = engine.scope(person, { session: "s" });
     expect(scope.find("quote")).toMatchObject({ title: "Quote", origin: { kind: "tenant" }, inputSchema: { required: ["euros"] } });
-    expect(await scope.invoke("quote", { euros: "x" })).toMatchObject({ status: "failed", error: { code: "invalid_input" } });
-    expect(await scope.invoke("quote", { euros: 5 })).toMatchObject({ status: "failed", error: { toolCode: "not_executable" } });
+    expect(await scope.invokeNamed("quote", { euros: "x" })).toMatchObject({ status: "failed", error: { code: "invalid_input" } });
+    expect(await scope.invokeNamed("quote", { euros: 5 })).toMatchObject({ status: "failed", error: { toolCode: "not_executable" } });
     expect(engine.scope({ ...person, tenant: "other" }, { session: "s" }).find("quote")).toBeUndefined();
     await expect(store.tools.putOwn(of, { ...quote, tool: "read" })).rejects.toMatchObject({ code: "duplicate_tool" });
     await expect(store.tools.putOwn(of, { ...quote, inputSchema: { type: "string" } })).rejects.toMatchObject({ code: "schema_refused" });
@@ -192,7 +192,7 @@ describe.each(testDatabaseKinds)("who has which tools, %s", (kind) => {
     const tenantToolExecutor = { effects: () => ({}), run: async (tool: TenantTool) => ({ text: `ran ${tool.tool}` }) };
     const engine = createEngine({ visibility: store.visibility, tenantTools: store.tenantTools, tenantToolExecutor });
     await store.tools.putOwn({ tenant: "acme", by: "ann", code: engine.snapshot() }, quote);
-    expect(await engine.scope(person, { session: "s" }).invoke("quote", { euros: 5 })).toMatchObject({
+    expect(await engine.scope(person, { session: "s" }).invokeNamed("quote", { euros: 5 })).toMatchObject({
       status: "done",
       output: { text: "ran quote" },
     });

@@ -86,7 +86,7 @@ it("lists what it would call and nothing else, whatever the rows (V1-V9)", async
       const scope = engine.scope(who, { session: "s" });
       const listed = new Set(scope.list().map((each) => each.name));
       for (const each of [...tools.map((definition) => definition.name), "own", "gone"]) {
-        const result = await scope.invoke(each, {});
+        const result = await scope.invokeNamed(each, {});
         const isFound = result.status !== "failed" || result.error.code !== "tool_not_found";
         expect({ tool: each, isFound }).toEqual({ tool: each, isFound: listed.has(each) });
         expect(scope.why(each).visible).toBe(listed.has(each));

@@ -62,10 +62,10 @@ describe("R-AU-5: a machine whose clock jumps, beside one whose clock does not",
     ["back", -hour],
   ])("an hour %s: nothing expires early or late, runs twice, or waits for the hour to pass", async (_where, ms) => {
     const right = await open("prc_right");
-    const kept = await right.calls.invoke("change", { mark: "kept" }, { idempotencyKey: "k-kept" });
-    const asked = await right.calls.invoke("ask", { mark: "asked" });
+    const kept = await right.calls.invokeNamed("change", { mark: "kept" }, { idempotencyKey: "k-kept" });
+    const asked = await right.calls.invokeNamed("ask", { mark: "asked" });
     expect([kept.status, asked.status]).toEqual(["done", "pending"]);
-    const long = right.calls.invoke("change", { mark: "long" }, { idempotencyKey: "k-long" });
+    const long = right.calls.invokeNamed("change", { mark: "long" }, { idempotencyKey: "k-long" });
     await expect.poll(() => right.effects).toContain("long");
 
     let apart = 0;
@@ -73,11 +73,11 @@ describe("R-AU-5: a machine whose clock jumps, beside one whose clock does not",
     apart = ms;
     expect(Math.abs(jumped.store.clock.now() - right.store.clock.now())).toBeLessThan(5_000);
     await jumped.store.registry.look();
-    expect(await jumped.calls.invoke("change", { mark: "kept" }, { idempotencyKey: "k-kept" })).toMatchObject({
+    expect(await jumped.calls.invokeNamed("change", { mark: "kept" }, { idempotencyKey: "k-kept" })).toMatchObject({
       callId: kept.callId,
       replayed: true,
     });
-    const repeated = jumped.calls.invoke("change", { mark: "long" }, { idempotencyKey: "k-long" });
+    const repeated = jumped.calls.invokeNamed("change", { mark: "long" }, { idempotencyKey: "k-long" });
     expect(await jumped.store.approvals.list("default", { openAt: jumped.store.clock.now() })).toHaveLength(1);
 
     const worker = await right.store.startWorker({ engine: right.engine, logger: silentLogger });

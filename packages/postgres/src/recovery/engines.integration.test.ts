@@ -45,7 +45,7 @@ function openEngine(database: Database, process: string, run: () => unknown): Op
 }
 
 const call = ({ engine }: Opened, idempotencyKey?: string) =>
-  engine.scope(ann, { session: "s1" }).invoke("hold", {}, idempotencyKey === undefined ? {} : { idempotencyKey });
+  engine.scope(ann, { session: "s1" }).invokeNamed("hold", {}, idempotencyKey === undefined ? {} : { idempotencyKey });
 
 describe.each(testDatabaseKinds)("two engines on one database, %s", (kind) => {
   let test: TestDatabase;

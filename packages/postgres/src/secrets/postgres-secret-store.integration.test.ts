@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { Readable } from "node:stream";
-import { ANSWER_APPROVALS, createEngine, defineTool, type Principal, type Scope } from "@toolwright/engine";
+import { ANSWER_APPROVALS, createEngine, defineTool, type Principal } from "@toolwright/engine";
 import { type OpenSecretStore, secretStoreConformance } from "@toolwright/engine/testing";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
@@ -44,10 +44,11 @@ function openPayments(pay: ReturnType<typeof payingTool>, secrets: PostgresSecre
     door: "cli",
     interactive: true,
   };
-  const [scope, person] = [helper, ann].map((principal) => engine.scope(principal, { session: "s" })) as [Scope, Scope];
+  const scope = engine.scope(helper, { session: "s" });
+  const person = engine.scope(ann, { session: "s" });
   return {
     async ask() {
-      const result = await scope.invoke("pay", {});
+      const result = await scope.invokeNamed("pay", {});
       if (result.status !== "pending") throw new Error(JSON.stringify(result));
       await person.answer(result.approval.id, { kind: "approve" });
       return result.approval.id;

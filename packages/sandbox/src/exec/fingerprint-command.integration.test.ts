@@ -152,7 +152,7 @@ describe("an approved command", () => {
     });
     try {
       const scope = engine.scope(agent, { session: "s1" });
-      const asked = await scope.invoke("shell", { command: "bash ok.sh" });
+      const asked = await scope.invokeNamed("shell", { command: "bash ok.sh" });
       if (asked.status !== "pending") throw new Error(JSON.stringify(asked));
       await engine.scope(person, { session: "s1" }).answer(asked.approval.id, { kind: "approve" });
       put("ok.sh", "touch harmed");

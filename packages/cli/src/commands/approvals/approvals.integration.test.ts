@@ -33,7 +33,7 @@ const service: Principal = { tenant: "acme", actor: { kind: "service", id: "ci" 
 
 /** A call of a program of acme, which no key could answer. */
 async function ask(path: string): Promise<string> {
-  const pending = await toolwright.engine.scope(service, { session: "s" }).invoke("file_write", { path, content: "hello" });
+  const pending = await toolwright.engine.scope(service, { session: "s" }).invokeNamed("file_write", { path, content: "hello" });
   if (pending.status !== "pending") throw new Error(JSON.stringify(pending));
   return pending.approval.id;
 }

@@ -53,7 +53,7 @@ async function callAndAsk(io: Io, scope: Scope, { name, input, canAsk, options }
   const { idempotencyKey } = options;
   const follow = followCall(io, options);
   const once = idempotencyKey === undefined ? {} : { idempotencyKey };
-  const result = await scope.invoke(name, input, { ...follow, ...once, takeUpWaiting: true });
+  const result = await scope.invokeNamed(name, input, { ...follow, ...once, takeUpWaiting: true });
   if (result.status !== "pending" || !canAsk) return result;
   return (await answerHere(io, scope, result)) ? scope.resume(result.approval.id, follow) : result;
 }

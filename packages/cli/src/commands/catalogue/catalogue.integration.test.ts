@@ -145,7 +145,7 @@ test("each conversation of an agent has files of its own where that is wanted, a
     return (
       await toolwright.engine
         .scope(withAskedPermissions(toolwright.engine, { ...cliPrincipal(io), ...agent }), { session })
-        .invoke(tool, input)
+        .invokeNamed(tool, input)
     ).status;
   };
   const notes = { path: "notes.md" };

@@ -50,7 +50,7 @@ describe("who may answer an approval, by what they show (R-AP-6)", () => {
       await identity.acceptInvitations({ user, email }, token);
     }
     const asking: Principal = { tenant: "acme", actor: { kind: "service", id: "ci" }, permissions: builtinPermissions, door: "mcp" };
-    const pending = await toolwright.engine.scope(asking, { session: "s" }).invoke("file_write", writing);
+    const pending = await toolwright.engine.scope(asking, { session: "s" }).invokeNamed("file_write", writing);
     if (pending.status !== "pending") throw new Error(JSON.stringify(pending));
     approval = pending.approval.id;
   });

@@ -107,7 +107,7 @@ class ToolRequest {
     const missing = missingCapabilities(needed, this.#exchange.capabilities);
     if (missing) throw new MissingRequiredClientCapabilityError({ requiredCapabilities: missing });
     const once = this.#idempotencyKey === undefined ? {} : { idempotencyKey: this.#readKey() };
-    return this.#run((options) => this.#scope.invoke(this.#tool, this.#input, { ...options, ...once, takeUpWaiting: true }));
+    return this.#run((options) => this.#scope.invokeNamed(this.#tool, this.#input, { ...options, ...once, takeUpWaiting: true }));
   }
 
   #readKey(): string {

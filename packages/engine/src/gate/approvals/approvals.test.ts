@@ -43,7 +43,7 @@ function setUp(options: EngineOptions & { description?: string } = {}) {
 const scopeOf = (engine: Engine, principal = agent) => engine.scope(principal, { session: "s1" });
 
 async function ask(engine: Engine, euros = 5): Promise<string> {
-  const result = await scopeOf(engine).invoke("pay", { euros });
+  const result = await scopeOf(engine).invokeNamed("pay", { euros });
   if (result.status !== "pending") throw new Error(`expected pending, got ${JSON.stringify(result)}`);
   return result.approval.id;
 }
@@ -117,7 +117,7 @@ describe("asking again for what was answered", () => {
 });
 
 describe("a client that can only call again", () => {
-  const again = (engine: Engine, euros = 5) => scopeOf(engine).invoke("pay", { euros }, { takeUpWaiting: true });
+  const again = (engine: Engine, euros = 5) => scopeOf(engine).invokeNamed("pay", { euros }, { takeUpWaiting: true });
 
   it("takes up the approval it waits for, also after a restart, and runs once", async () => {
     const { engine, approvals, run } = setUp();
@@ -147,7 +147,7 @@ describe("a client that can only call again", () => {
     const { engine } = setUp();
     const id = await ask(engine);
     await scopeOf(engine, person).answer(id, { kind: "approve" });
-    const other = await scopeOf(engine, { ...agent, actor: { kind: "agent", id: "other" } }).invoke(
+    const other = await scopeOf(engine, { ...agent, actor: { kind: "agent", id: "other" } }).invokeNamed(
       "pay",
       { euros: 5 },
       { takeUpWaiting: true },
@@ -169,7 +169,7 @@ describe("the permissions of whoever asked", () => {
     }) as AnyTool;
     const engine = createEngine({ tools: [tool] });
     const asking = { ...agent, permissions: ["bank:pay"] };
-    const pending = await scopeOf(engine, asking).invoke("pay", {});
+    const pending = await scopeOf(engine, asking).invokeNamed("pay", {});
     if (pending.status !== "pending") throw new Error(pending.status);
     await scopeOf(engine, person).answer(pending.approval.id, { kind: "approve" });
     expect(await scopeOf(engine, agent).resume(pending.approval.id)).toMatchObject({ status: "failed", error: { code: "tool_not_found" } });
@@ -307,7 +307,7 @@ describe("who may answer (R-AP-6)", () => {
 describe("a run without a person (pain 6)", () => {
   it("is denied at once, and told why", async () => {
     const { engine, approvals } = setUp();
-    const result = await scopeOf(engine, { ...agent, unattended: true }).invoke("pay", { euros: 5 });
+    const result = await scopeOf(engine, { ...agent, unattended: true }).invokeNamed("pay", { euros: 5 });
     expect(result).toMatchObject({
       status: "denied",
       decision: { rule: "default.unattended", reason: expect.stringMatching(/Nobody is there to be asked/) },
@@ -337,7 +337,7 @@ describe("what a tool may reach once it runs", () => {
 
   async function approveAndRun(tool: AnyTool): Promise<unknown> {
     const engine = createEngine({ tools: [tool], capabilities: [execDouble], machine });
-    const pending = await scopeOf(engine).invoke("release", {});
+    const pending = await scopeOf(engine).invokeNamed("release", {});
     if (pending.status !== "pending") throw new Error(JSON.stringify(pending));
     await scopeOf(engine, person).answer(pending.approval.id, { kind: "approve" });
     const result = await scopeOf(engine).resume(pending.approval.id);

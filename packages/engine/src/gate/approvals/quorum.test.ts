@@ -78,7 +78,7 @@ function setUp(quorum?: Quorum) {
   };
   const scopeOf = (principal: Principal) => createScope(principal, "s1", parts);
   const ask = async (principal = agent) => {
-    const result = await scopeOf(principal).invoke("deploy", {});
+    const result = await scopeOf(principal).invokeNamed("deploy", {});
     if (result.status !== "pending") throw new Error(JSON.stringify(result));
     return result.approval.id;
   };
@@ -141,7 +141,7 @@ describe("a call that several people have to say yes to", () => {
 it("a grant does not outlive a policy that lets nothing stand for a person", async () => {
   const { scopeOf, ask, forbidGrants } = setUp();
   await scopeOf(makePerson("ann")).answer(await ask(), { kind: "approve", remember: { scope: "tenant" } });
-  expect((await scopeOf(agent).invoke("deploy", {})).status).toBe("done");
+  expect((await scopeOf(agent).invokeNamed("deploy", {})).status).toBe("done");
   forbidGrants();
   const id = await ask();
   await expect(scopeOf(makePerson("ann")).answer(id, { kind: "approve", remember: { scope: "tenant" } })).rejects.toMatchObject({

@@ -93,7 +93,7 @@ function setUp(options: EngineOptions & { description?: string } = {}) {
 }
 
 async function pendingId(scope: Scope, tool: string, input: unknown): Promise<string> {
-  const result = await scope.invoke(tool, input);
+  const result = await scope.invokeNamed(tool, input);
   if (result.status !== "pending") throw new Error(`expected pending, got ${JSON.stringify(result)}`);
   return result.approval.id;
 }
@@ -108,7 +108,7 @@ async function remember(
 }
 
 const run = (scope: Scope, command: string, workdir?: string) =>
-  scope.invoke("shell", { command, ...(workdir !== undefined && { workdir }) });
+  scope.invokeNamed("shell", { command, ...(workdir !== undefined && { workdir }) });
 
 describe("a remembered yes (pain 4, pain 22, P10)", () => {
   it("lets the same command run unasked, and says which grant did", async () => {
@@ -258,8 +258,8 @@ describe("what is remembered of other calls", () => {
   ])("%s", async (...[, tool, asked, same, different]) => {
     const set = setUp();
     await remember(set, [tool, asked]);
-    expect(await set.scopeOf(agent).invoke(tool, same)).toMatchObject({ status: "done" });
-    expect((await set.scopeOf(agent).invoke(tool, different)).status).not.toBe("done");
+    expect(await set.scopeOf(agent).invokeNamed(tool, same)).toMatchObject({ status: "done" });
+    expect((await set.scopeOf(agent).invokeNamed(tool, different)).status).not.toBe("done");
   });
 
   it("nothing, of a tool that asks before each call (P8)", async () => {

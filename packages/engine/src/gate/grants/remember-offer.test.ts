@@ -46,7 +46,7 @@ function setUp() {
 }
 
 async function pendingId(scope: Scope, tool: string, input: unknown): Promise<string> {
-  const result = await scope.invoke(tool, input);
+  const result = await scope.invokeNamed(tool, input);
   if (result.status !== "pending") throw new Error(`expected pending, got ${JSON.stringify(result)}`);
   return result.approval.id;
 }

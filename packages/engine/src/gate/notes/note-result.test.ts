@@ -27,7 +27,7 @@ function setUp(run: (input: { n: number }, ctx: never) => unknown, gaps: () => r
   });
   const engine = createEngine({ tools: [tool], capabilities: [files], clock });
   const invoke = async (session = "s1", input: unknown = {}, signal?: AbortSignal) =>
-    engine.scope(principal, { session }).invoke("probe", input, signal && { signal });
+    engine.scope(principal, { session }).invokeNamed("probe", input, signal && { signal });
   return { clock, invoke };
 }
 

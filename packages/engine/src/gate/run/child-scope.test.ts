@@ -72,7 +72,7 @@ describe("the scope of a sub-agent (pain 10)", () => {
 
   it("is held to its bounds while a tool runs that said nothing beforehand", async () => {
     const parent = setUp();
-    const judged = async (commands: string[]) => parent.child({ agent: "worker", ceiling: { commands } }).invoke("build", {});
+    const judged = async (commands: string[]) => parent.child({ agent: "worker", ceiling: { commands } }).invokeNamed("build", {});
     expect(await judged(["ls"])).toMatchObject({ output: { judged: "allow" } });
     expect(await judged(["npm test"])).toMatchObject({ output: { judged: "deny" } });
   });
@@ -84,13 +84,13 @@ describe("the scope of a sub-agent (pain 10)", () => {
     };
     const child = setUp({ visibility }).child({ agent: "worker" });
     expect(child.list().map(({ name }) => name)).toEqual(["mail"]);
-    expect(await child.invoke("build", {})).toMatchObject({ error: { code: "tool_not_found" } });
+    expect(await child.invokeNamed("build", {})).toMatchObject({ error: { code: "tool_not_found" } });
   });
 
   it("gets an approval of its own: none of its parent's, and none of its siblings' (pain 11)", async () => {
     const parent = setUp(asking);
     const [first, second] = [parent.child({ agent: "a" }), parent.child({ agent: "b" })];
-    const [one, two] = [await first.invoke("wipe", {}), await second.invoke("wipe", {})];
+    const [one, two] = [await first.invokeNamed("wipe", {}), await second.invokeNamed("wipe", {})];
     if (one.status !== "pending" || two.status !== "pending") throw new Error("expected both to wait");
     await parent.answer(one.approval.id, { kind: "approve" });
     expect(await second.resume(one.approval.id)).toMatchObject({ error: { code: "approval_not_found" } });
@@ -101,7 +101,7 @@ describe("the scope of a sub-agent (pain 10)", () => {
   it("answers no approval and gives no grant, whatever its parent may (R-AP-6)", async () => {
     const parent = setUp(asking);
     const child = parent.child({ agent: "worker" });
-    const own = await child.invoke("wipe", {});
+    const own = await child.invokeNamed("wipe", {});
     if (own.status !== "pending") throw new Error(own.status);
     await expect(child.answer(own.approval.id, { kind: "approve" })).rejects.toMatchObject({ code: "approval_not_allowed" });
     await expect(child.grant({ tool: "build", scope: "agent", allows: [{ kind: "command", pattern: "ls" }] })).rejects.toMatchObject({
@@ -111,12 +111,12 @@ describe("the scope of a sub-agent (pain 10)", () => {
 
   it("does not use what was remembered for its parent, and is denied what asks when nobody is to be asked", async () => {
     const parent = setUp(asking);
-    const pending = await parent.invoke("wipe", {});
+    const pending = await parent.invokeNamed("wipe", {});
     if (pending.status !== "pending") throw new Error(pending.status);
     await parent.answer(pending.approval.id, { kind: "approve", remember: { scope: "agent" } });
-    expect((await parent.invoke("wipe", {})).status).toBe("done");
-    expect((await parent.child({ agent: "worker" }).invoke("wipe", {})).status).toBe("pending");
-    expect((await parent.child({ agent: "worker", unattended: true }).invoke("wipe", {})).status).toBe("denied");
+    expect((await parent.invokeNamed("wipe", {})).status).toBe("done");
+    expect((await parent.child({ agent: "worker" }).invokeNamed("wipe", {})).status).toBe("pending");
+    expect((await parent.child({ agent: "worker", unattended: true }).invokeNamed("wipe", {})).status).toBe("denied");
   });
 
   it("is bound by what its own parent is bound by, after a grandchild loosens everything", async () => {

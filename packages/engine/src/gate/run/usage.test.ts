@@ -33,8 +33,8 @@ async function call(tools: Readonly<Record<string, Run>>, { limits = {}, signal 
   const defined = Object.entries(tools).map(([name, run]) => toolOf(name, run, limits));
   const engine: Engine = createEngine({ tools: defined, policy, events, logger });
   const scope = engine.scope(ann, { session: "s1" });
-  const result = await scope.invoke(defined[0]?.name ?? "", { text: "x" }, { ...(signal && { signal }), idempotencyKey: "k" });
-  const again = await scope.invoke(defined[0]?.name ?? "", { text: "x" }, { idempotencyKey: "k" });
+  const result = await scope.invokeNamed(defined[0]?.name ?? "", { text: "x" }, { ...(signal && { signal }), idempotencyKey: "k" });
+  const again = await scope.invokeNamed(defined[0]?.name ?? "", { text: "x" }, { idempotencyKey: "k" });
   const stored = (await events.read({ tenant: "acme", session: "s1" })).map(({ event }) => event);
   const endings = stored.filter(({ type }) => ["tool.completed", "tool.failed", "tool.cancelled"].includes(type));
   return { result, again, endings, logger, engine };
@@ -117,12 +117,12 @@ describe("what a tool says it used", () => {
     const outer: Run = async ({ usage, session }) => {
       usage.add({ outputTokens: 1 });
       const child = engine?.scope(ann, { session }).child({ agent: "helper" });
-      const { status } = (await child?.invoke("inner", { text: "x" })) ?? {};
+      const { status } = (await child?.invokeNamed("inner", { text: "x" })) ?? {};
       return { text: String(status) };
     };
     const events = createMemoryEventLog();
     engine = createEngine({ tools: [toolOf("outer", outer), toolOf("inner", inner)], policy, events });
-    const result = await engine.scope(ann, { session: "s1" }).invoke("outer", { text: "x" });
+    const result = await engine.scope(ann, { session: "s1" }).invokeNamed("outer", { text: "x" });
     expect(result).toMatchObject({ output: { text: "done" }, usage: { outputTokens: 1 } });
     const ended = (await events.read({ tenant: "acme", session: "s1" })).filter(({ event }) => event.type === "tool.completed");
     expect(ended.map(({ event }) => [event.tool, usageOf(event)])).toEqual([

@@ -76,7 +76,7 @@ interface CallParts {
 async function callTool(row: JobRow, principal: Principal, { parts, signal }: CallParts): Promise<CallResult> {
   const progress = noteProgress(row, parts);
   try {
-    return await scopeOf(row, principal, parts).invoke(row.tool, row.input, {
+    return await scopeOf(row, principal, parts).invokeNamed(row.tool, row.input, {
       signal,
       idempotencyKey: callKeyOf(row),
       onProgress: ({ done, total, message }) =>
