@@ -1,6 +1,6 @@
+import { analyseLine } from "@toolwright/commands";
 import { compilePolicy, defaultPolicy, type PolicyTier, type Principal } from "@toolwright/engine";
 import { parse } from "unbash";
-import { analyseLine } from "../packages/commands/src/judge/judge-commands.ts";
 import { median, medianRatio, type Row, timeRounds } from "./measure.ts";
 
 const principal: Principal = { tenant: "bench", actor: { kind: "agent", id: "bench" }, permissions: [], door: "mcp" };
