@@ -1,0 +1,53 @@
+// A shop's own program: an agent looks up orders by itself, and a person approves each refund.
+import assert from "node:assert/strict";
+import { createEngine, defineTool, type Principal } from "@toolwright/engine";
+import { z } from "zod";
+
+// #region tools
+const orderTotal = defineTool({
+  name: "order_total",
+  description: "Look up what a customer paid for an order. Use it before you refund anything.",
+  input: z.object({ order: z.string().describe("Order number, e.g. A-1") }),
+  output: z.object({ euros: z.number() }),
+  run: ({ order }) => ({ euros: order === "A-1" ? 40 : 0 }),
+});
+const refund = defineTool({
+  name: "refund",
+  description: "Pay money back for an order. A refund cannot be undone.",
+  input: z.object({ order: z.string().describe("Order number"), euros: z.number().positive().describe("Amount") }),
+  output: z.object({ paid: z.number() }),
+  effects: { destructive: true },
+  run: ({ euros }) => ({ paid: euros }),
+});
+// #endregion
+
+// #region engine
+const inbox: string[] = [];
+const engine = createEngine({
+  tools: [orderTotal, refund],
+  policy: { ask: ["refund"] },
+  onApproval: ({ id, summary }) => inbox.push(`${id}: ${summary}`),
+});
+// #endregion
+
+// #region invoke
+const agent: Principal = { tenant: "shop", actor: { kind: "agent", id: "support" }, permissions: [], door: "agent" };
+const scope = engine.scope(agent, { session: "chat-17" });
+const found = await scope.invoke("order_total", { order: "A-1" });
+if (found.status !== "done") throw new Error(`The order could not be looked up: ${found.status}`);
+const asked = await scope.invoke("refund", { order: "A-1", euros: found.output.euros });
+// #endregion
+
+// #region answer
+assert.equal(asked.status, "pending");
+const person: Principal = { ...agent, actor: { kind: "user", id: "ann" }, permissions: ["approvals:answer"], interactive: true };
+await engine.scope(person, { session: "desk" }).answer(asked.approval.id, { kind: "approve" });
+const done = await scope.resume(asked.approval.id);
+// #endregion
+
+assert.ok(done.status === "done");
+assert.deepEqual(done.output, { paid: 40 });
+assert.equal(inbox.length, 1);
+
+await engine.close();
+console.log(`refunds: ${inbox.length} approval asked for, 40 euros paid back once.`);
