@@ -1,4 +1,4 @@
-import type { TenantTool, ToolOverride } from "@toolwright/engine";
+import type { TenantTool, ToolOverride, TypedScope } from "@toolwright/engine";
 import type { Area } from "./area.ts";
 import type { World } from "./open-world.ts";
 
@@ -57,6 +57,8 @@ const toolOf = (tool: string, title: string): TenantTool => ({
   ...{ approval: "auto", execution: { kind: "prompt" } },
 });
 
+type AnyTypes = Record<string, { readonly input: unknown; readonly output: unknown }>;
+
 const tools: Area = {
   make: (world, tenant, name) => world.store.catalogue.tools.putOwn(authorOf(world, tenant), toolOf(name, "Quote")),
   look: ({ store }, tenant, name) => [
@@ -72,7 +74,8 @@ const tools: Area = {
     "scope.find": ({ scopeOf }, tenant, name) => scopeOf(tenant).find(name),
     "scope.why": ({ scopeOf }, tenant, name) => scopeOf(tenant).why(name, {}),
     "scope.explain": ({ scopeOf }, tenant, name) => scopeOf(tenant).explain(name, {}),
-    "scope.invoke": ({ scopeOf }, tenant, name) => scopeOf(tenant).invokeNamed(name, {}),
+    "scope.invoke": ({ scopeOf }, tenant, name) => (scopeOf(tenant) as TypedScope<AnyTypes>).invoke(name, {}),
+    "scope.invokeNamed": ({ scopeOf }, tenant, name) => scopeOf(tenant).invokeNamed(name, {}),
     "scope.grant": ({ scopeOf }, tenant, tool) =>
       scopeOf(tenant).grant({ tool, scope: "tenant", allows: [{ kind: "input", digest: "d" }] }),
   },

@@ -1,9 +1,10 @@
 import { createHash, randomBytes } from "node:crypto";
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { HashedToken } from "@toolwright/doors/mcp";
 import { CliError } from "../cli-error.ts";
 import { makeFolder } from "../state/make-folder.ts";
+import { writeWhole } from "../state/write-whole.ts";
 
 /** The token of this machine's server, of which the state folder has the hash alone. */
 export interface KeptToken {
@@ -29,15 +30,8 @@ export function keptToken(state: string): KeptToken {
     read,
     make() {
       const token = randomBytes(32).toString("hex");
-      const draft = `${file}.${randomBytes(8).toString("hex")}.draft`;
       makeFolder(state, 0o700);
-      try {
-        writeFileSync(draft, `${hashOfToken(token)}\n`, { mode: 0o600, flag: "wx" });
-        // Whole or not at all.
-        renameSync(draft, file);
-      } finally {
-        rmSync(draft, { force: true });
-      }
+      writeWhole(file, `${hashOfToken(token)}\n`, 0o600);
       return token;
     },
     remove() {

@@ -1,11 +1,11 @@
-import { randomUUID } from "node:crypto";
-import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { CliError } from "../cli-error.ts";
 import { exitCodes } from "../exit-code.ts";
 import { describeSystemError } from "../output/system-words.ts";
 import { makeFolder } from "../state/make-folder.ts";
+import { writeWhole } from "../state/write-whole.ts";
 import { sha256Of } from "../tool-folder/module-hooks.ts";
 
 const schema = z.strictObject({
@@ -51,15 +51,8 @@ export function openTrustRecords(state: string): TrustRecords {
     write: ({ folder, made, files }) =>
       writable(place, () => {
         makeFolder(place, 0o700);
-        const part = join(place, `${randomUUID()}.part`);
         const record: TrustRecord = { version: 1, folder, at: new Date().toISOString(), ...(made && { made }), files };
-        try {
-          writeFileSync(part, `${JSON.stringify(record)}\n`, { flag: "wx", mode: 0o600, flush: true });
-          renameSync(part, fileOf(folder));
-        } catch (error) {
-          rmSync(part, { force: true });
-          throw error;
-        }
+        writeWhole(fileOf(folder), `${JSON.stringify(record)}\n`, 0o600);
       }),
     list() {
       const names = statSync(place, { throwIfNoEntry: false }) ? readdirSync(place) : [];

@@ -1,10 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { OidcServer } from "@toolwright/postgres/sign-in";
 import { CliError } from "../../cli-error.ts";
 import type { Io } from "../../io.ts";
 import { makeFolder } from "../../state/make-folder.ts";
+import { writeOnce } from "../../state/write-whole.ts";
 
 /** How people and clients prove who they are, when they have to. */
 export interface AuthSettings {
@@ -62,10 +63,8 @@ export async function readAuthSecret({ env }: Pick<Io, "env">, state: string): P
   if (given !== undefined) return given;
   const file = join(state, "auth-secret");
   makeFolder(state, 0o700);
-  // Whoever comes second reads what the first one wrote.
-  await writeFile(file, randomBytes(32).toString("hex"), { flag: "wx", mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== "EEXIST") throw error;
-  });
+  // The second process reads what the first one wrote.
+  writeOnce(file, randomBytes(32).toString("hex"), 0o600);
   const secret = await readFile(file, "utf8");
   if (secret.length < 32) throw new CliError(`${file} is damaged. Remove it; everybody then signs in again.`);
   return secret;
