@@ -39,7 +39,8 @@ const steps: readonly Step[] = [
   vitestStep("integration", "integration"),
   vitestStep("e2e", "e2e"),
   vitestStep("attacks", "attacks"),
-  ...conformanceSteps(),
+  programStep("conformance", "test/conformance/run.ts"),
+  programStep("pack", "test/pack/run.ts"),
 ];
 
 process.exitCode = await runAll(chooseSteps(process.argv.slice(2)));
@@ -86,11 +87,9 @@ function vitestStep(name: string, project: string): Step {
   };
 }
 
-/** The suites with a lock file of their own, which install on demand. */
-function conformanceSteps(): Step[] {
-  const file = join(root, "test", "conformance", "run.ts");
-  if (!existsSync(file)) return [];
-  return [{ name: "conformance", argv: [process.execPath, "--conditions=@toolwright/source", file], read: countLegs }];
+/** A program of its own, which prints a line "=== name: passed" or "=== name: FAILED" for each of its parts. */
+function programStep(name: string, file: string): Step {
+  return { name, argv: [process.execPath, "--conditions=@toolwright/source", join(root, file)], read: countParts };
 }
 
 function runStep(step: Step): Promise<Outcome> {
@@ -149,8 +148,8 @@ function filesOfBiome(output: string): Findings {
   return { counts: /Checked (\d+ files)/.exec(output)?.[1] ?? "" };
 }
 
-function countLegs(output: string): Findings {
+function countParts(output: string): Findings {
   const all = [...output.matchAll(/^=== (.*): (passed|FAILED)$/gm)];
-  const failed = all.filter((leg) => leg[2] === "FAILED").map((leg) => `failed: ${leg[1]}`);
-  return { counts: `${all.length - failed.length} of ${all.length} suites`, lines: failed };
+  const failed = all.filter((part) => part[2] === "FAILED").map((part) => `failed: ${part[1]}`);
+  return { counts: `${all.length - failed.length} of ${all.length} parts`, lines: failed };
 }

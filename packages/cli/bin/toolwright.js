@@ -12,6 +12,8 @@ import { findBundle, makeBundle } from "./bundle.js";
 const oldest = [22, 18];
 const source = new URL("../src/main.ts", import.meta.url);
 const built = new URL("../dist/main.js", import.meta.url);
+/** Node reads no TypeScript below `node_modules`, and a clone runs its sources even after a build. */
+const installed = /[\\/]node_modules[\\/]/.test(fileURLToPath(import.meta.url));
 /** Milliseconds that a client has to open its connection before the program behind it loads, which answers nothing meanwhile. */
 const openingMs = 200;
 const root = fileURLToPath(new URL("../../..", import.meta.url));
@@ -21,12 +23,22 @@ const looksInside = /(?:^|\s)(?:--import|--require|-r|--(?:experimental-)?loader
   [...execArgv, env.NODE_OPTIONS ?? ""].join(" "),
 );
 
+ignoreExperimental("SQLite");
 if (isNewEnough(versions.node)) await run();
 else handOver();
 
 function isNewEnough(version) {
   const [major, minor] = version.split(".").map(Number);
   return major > oldest[0] || (major === oldest[0] && minor >= oldest[1]);
+}
+
+/** What Node 22 still warns of: the lock on the state folder is one of SQLite. */
+function ignoreExperimental(feature) {
+  const { emitWarning } = process;
+  process.emitWarning = (warning, ...details) => {
+    if (details[0] === "ExperimentalWarning" && String(warning).startsWith(feature)) return;
+    emitWarning.call(process, warning, ...details);
+  };
 }
 
 /** By default compiled code is kept in the temporary folder, where another user could put some for this one: here in a folder of one's own. */
@@ -47,7 +59,7 @@ function keepCompiled() {
  */
 async function run() {
   const args = argv.slice(2);
-  const fromSource = !existsSync(built) && existsSync(source);
+  const fromSource = existsSync(source) && !installed;
   const wantsBundle = fromSource && !looksInside && !args.includes("--verbose");
   const bundle = wantsBundle ? findBundle(root) : undefined;
   if (fromSource) {
@@ -82,8 +94,8 @@ function toBundle(resolved, bundle, { parentURL }) {
 function handOver() {
   const pinned = findPinnedNode();
   if (!pinned) {
-    console.error(`toolwright needs Node ${oldest.join(".")} or newer; this is ${versions.node}, and there is no other in node_modules.`);
-    console.error("Run `npm ci` in the folder of toolwright, or install a newer Node.");
+    const remedy = installed ? "Install a newer Node." : "Run `npm ci` in the folder of toolwright, or install a newer Node.";
+    console.error(`toolwright needs Node ${oldest.join(".")} or newer, and this is ${versions.node}. ${remedy}`);
     exit(69);
   }
   // The channel tells the child when this process is killed without a word.

@@ -167,16 +167,22 @@ async function composeOn(store: Store, settings: Settings, io: Io, { machine, lo
 /** Whatever calls tools also sees to what is over: from time to time one of all processes removes it. */
 function startRetention({ registry, retention }: Store, logger: Logger, swept: Settings | undefined): () => Promise<void> {
   const stopSweeping = swept && startSweeping(swept, logger);
-  const noted = registry
+  let closing = false;
+  // One after the other: what is being noted is passed over by the removal, until it is due again.
+  const started = registry
     .noteExpired()
-    .catch((error: unknown) => logger.log("warn", "Which approvals expired could not be noted; it is tried again.", { error }));
-  const stop = retention.start((removed) => {
-    const { [unusedRecords]: _, ...told } = removed;
-    if (Object.keys(told).length > 0) logger.log("info", `Removed what was over: ${describeRemoved(told)}.`);
-  });
+    .catch((error: unknown) => logger.log("warn", "Which approvals expired could not be noted; it is tried again.", { error }))
+    .then(() => {
+      if (closing) return undefined;
+      return retention.start((removed) => {
+        const { [unusedRecords]: _, ...told } = removed;
+        if (Object.keys(told).length > 0) logger.log("info", `Removed what was over: ${describeRemoved(told)}.`);
+      });
+    });
   return async () => {
-    await noted;
-    await stop();
+    closing = true;
+    const stop = await started;
+    await stop?.();
     await stopSweeping?.();
   };
 }

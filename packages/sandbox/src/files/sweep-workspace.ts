@@ -25,10 +25,18 @@ export interface Swept {
   readonly isComplete: boolean;
 }
 
+export interface SweepOptions {
+  /** Milliseconds since the epoch. */
+  readonly now?: number;
+  readonly signal?: AbortSignal;
+  /** Entries that are looked at. */
+  readonly most?: number;
+}
+
 /** Removes from all folders of a workspace what writes that were killed left. Links are not followed. */
 export async function sweepWorkspace(
   root: string,
-  { now = Date.now(), signal = new AbortController().signal, most = mostEntries } = {},
+  { now = Date.now(), signal = new AbortController().signal, most = mostEntries }: SweepOptions = {},
 ): Promise<Swept> {
   const sweep: Sweep = { now, signal, left: most, removed: 0 };
   try {
