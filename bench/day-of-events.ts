@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createRandomIds } from "@toolwright/engine";
+import { createRandomIds } from "@toolwright/engine/ports";
 import { openStore, type Store } from "@toolwright/postgres";
 import { analyze, explainQueries, startTestServer } from "@toolwright/postgres/testing";
 import { dayQueries } from "./day/day-queries.ts";

@@ -1,5 +1,6 @@
 import { analyseLine } from "@toolwright/commands";
-import { compilePolicy, defaultPolicy, type PolicyTier, type Principal } from "@toolwright/engine";
+import { defaultPolicy, type PolicyTier, type Principal } from "@toolwright/engine";
+import { compilePolicy } from "@toolwright/engine/policy";
 import { parse } from "unbash";
 import { median, medianRatio, type Row, timeRounds } from "./measure.ts";
 

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type CallEvent, chainDigest, createEngine, createRandomIds, defaultPolicy, defineTool, type Principal } from "@toolwright/engine";
+import { type CallEvent, createEngine, defaultPolicy, defineTool, type Principal } from "@toolwright/engine";
+import { chainDigest, createRandomIds } from "@toolwright/engine/ports";
 import { openStore, type Store } from "@toolwright/postgres";
 import { startTestServer } from "@toolwright/postgres/testing";
 import { CompiledQuery } from "kysely";

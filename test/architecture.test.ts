@@ -49,6 +49,7 @@ const planted: Readonly<Record<string, readonly [path: string, text: string]>> =
     "packages/engine/src/contract/a.ts",
     'import type { Effects } from "../tool/effects.ts";',
   ],
+  "each export is named": ["packages/engine/src/index.ts", 'export * from "./tool/result.ts";'],
   "what a package imports, its package.json declares": ["packages/sandbox/src/a.ts", 'import { z } from "zod";'],
   "built-in modules are imported with node:": ["packages/sandbox/src/a.ts", 'import { readFile } from "fs/promises";'],
   "relative imports end in .ts": ["packages/engine/src/gate/a.ts", 'import { b } from "./b";'],

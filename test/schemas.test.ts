@@ -1,13 +1,5 @@
-import {
-  compileForTarget,
-  createEngine,
-  exampleBudget,
-  type Json,
-  notedSchema,
-  offerTool,
-  schemaTargets,
-  type ToolView,
-} from "@toolwright/engine";
+import { createEngine, type Json, notedSchema, type ToolView } from "@toolwright/engine";
+import { compileForTarget, exampleBudget, offerTool, schemaTargets } from "@toolwright/engine/schema";
 import { builtinPermissions, builtinTools } from "@toolwright/tools";
 import { describe, expect, test } from "vitest";
 

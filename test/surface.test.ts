@@ -24,6 +24,16 @@ test.each(entries)("$specifier exports what its list says", async ({ specifier, 
   await expect(list).toMatchFileSnapshot(`surface/${specifier.replace(/^@/, "").replaceAll("/", "-")}.txt`);
 });
 
+/** Names that a reader of an entrance has to know: what else there is has an entrance of its own. */
+test.each([
+  { specifier: "@toolwright/engine", most: 120, counts: "names", isCounted: () => true },
+  { specifier: "@toolwright/commands", most: 20, counts: "functions", isCounted: (name: string) => /^[a-z]\w*$/.test(name) },
+])("$specifier has at most $most $counts", ({ specifier, most, isCounted }) => {
+  const names = exportedNames(entries.find((entry) => entry.specifier === specifier)?.file ?? "");
+  expect(names.length).toBeGreaterThan(10);
+  expect(names.filter(isCounted).length).toBeLessThanOrEqual(most);
+});
+
 test.each(entries)("the list of $specifier names every value that there is", async ({ specifier, file }) => {
   const values = Object.keys((await import(specifier)) as object).sort();
   expect(exportedNames(file).filter((name) => !name.startsWith("type "))).toEqual(values);

@@ -1,4 +1,5 @@
-import { type CallEvent, createRandomIds } from "@toolwright/engine";
+import type { CallEvent } from "@toolwright/engine";
+import { createRandomIds } from "@toolwright/engine/ports";
 import type { Store } from "@toolwright/postgres";
 
 /** A day that ended at midnight, UTC. */

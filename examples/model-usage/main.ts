@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { createEngine, createMemoryEventLog } from "@toolwright/engine";
+import { createEngine } from "@toolwright/engine";
+import { createMemoryEventLog } from "@toolwright/engine/ports";
 import summarize from "./summarize.tool.ts";
 
 const events = createMemoryEventLog();

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createEngine, createMemorySecretStore, parsePolicyDocument } from "@toolwright/engine";
+import { createEngine, parsePolicyDocument } from "@toolwright/engine";
+import { createMemorySecretStore } from "@toolwright/engine/ports";
 import { httpCapability } from "@toolwright/sandbox";
 import orderList from "./list-orders.tool.ts";
 

@@ -35,7 +35,7 @@ const engineLayers = [
   ["memory"],
   ["scope.ts", "check-calls.ts", "tell-embedder.ts"],
   ["engine.ts"],
-  ["index.ts"],
+  ["index.ts", "entries"],
   ["testing"],
 ];
 
@@ -136,6 +136,10 @@ export const rules: readonly Rule[] = [
   },
   layersRule("the layers of the engine import only lower ones", "engine", engineLayers),
   layersRule("the layers of commands import only lower ones", "commands", commandLayers),
+  {
+    name: "each export is named",
+    find: eachLine(/^export \*/, (path) => path.startsWith("packages/")),
+  },
   {
     name: "what a package imports, its package.json declares",
     find: eachImport(({ path }, specifier, packages) => {

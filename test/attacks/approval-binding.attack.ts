@@ -13,16 +13,8 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import {
-  ANSWER_APPROVALS,
-  type CallResult,
-  createEngine,
-  type Engine,
-  type Json,
-  type Principal,
-  type TenantTool,
-  type TenantToolRows,
-} from "@toolwright/engine";
+import { ANSWER_APPROVALS, type CallResult, createEngine, type Engine, type Json, type Principal } from "@toolwright/engine";
+import type { TenantTool, TenantToolRows } from "@toolwright/engine/catalogue";
 import { createHostRuntime, execCapability, filesCapability } from "@toolwright/sandbox";
 import { builtinTools } from "@toolwright/tools";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";

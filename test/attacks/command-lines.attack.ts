@@ -1,7 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createEngine, type Principal, policyDocument } from "@toolwright/engine";
+import { createEngine, type Principal } from "@toolwright/engine";
+import { policyDocument } from "@toolwright/engine/policy";
 import { judgeExecCase } from "@toolwright/engine/testing";
 import { createHostRuntime, execCapability } from "@toolwright/sandbox";
 import { builtinPermissions, builtinTools } from "@toolwright/tools";

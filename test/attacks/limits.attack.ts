@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { totalmem } from "node:os";
 import { join } from "node:path";
-import type { ProcessReport, ResourceLimits, SandboxRuntime } from "@toolwright/engine";
+import type { ProcessReport, ResourceLimits, SandboxRuntime } from "@toolwright/engine/ports";
 import { createBwrapRuntime, createHostRuntime, createNsjailRuntime } from "@toolwright/sandbox";
 import { afterAll, describe, expect, test } from "vitest";
 import { findSandboxes, type Sandbox } from "./support/sandboxes.ts";

@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { chownSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type CallResult, createEngine, type Engine, type Principal, policyDocument } from "@toolwright/engine";
+import { type CallResult, createEngine, type Engine, type Principal } from "@toolwright/engine";
+import { policyDocument } from "@toolwright/engine/policy";
 import { execCapability, filesCapability } from "@toolwright/sandbox";
 import { builtinPermissions, builtinTools } from "@toolwright/tools";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

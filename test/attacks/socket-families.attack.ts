@@ -1,6 +1,7 @@
 /** R-SB-10: socket families by list. Each socket is made and closed; none is connected, bound or listened on. */
 import { existsSync, rmSync } from "node:fs";
-import type { NetworkAccess, SandboxRuntime } from "@toolwright/engine";
+import type { NetworkAccess } from "@toolwright/engine";
+import type { SandboxRuntime } from "@toolwright/engine/ports";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findSandboxes } from "./support/sandboxes.ts";
 

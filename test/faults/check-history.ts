@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createEngine, type Principal, silentLogger } from "@toolwright/engine";
+import { createEngine, type Principal } from "@toolwright/engine";
+import { silentLogger } from "@toolwright/engine/ports";
 import { openStore, type Store, verifyLog } from "@toolwright/postgres";
 import { sql } from "kysely";
 import type { Told } from "./doors/door-client.ts";

@@ -7,15 +7,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
   type CallResult,
-  compilePolicy,
   createEngine,
-  createMemorySecretStore,
   defineTool,
   type PolicyDocument,
   parsePolicyDocument,
   type Reach,
   type Scope,
 } from "@toolwright/engine";
+import { compilePolicy } from "@toolwright/engine/policy";
+import { createMemorySecretStore } from "@toolwright/engine/ports";
 import { createBwrapRuntime, createHostRuntime, execCapability, filesCapability, httpCapability } from "@toolwright/sandbox";
 import { builtinPermissions, builtinTools } from "@toolwright/tools";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -259,7 +259,7 @@ describe("8. every field of a policy does something", () => {
   ];
 
   test("and no field is missing here", async () => {
-    const { policyDocument } = await import("@toolwright/engine");
+    const { policyDocument } = await import("@toolwright/engine/policy");
     const known = leavesOf(z.toJSONSchema(policyDocument, { io: "input" }) as Schema);
     expect([...Object.keys(changes), ...Object.keys(demands), ...elsewhere].sort()).toEqual(known.sort());
   });

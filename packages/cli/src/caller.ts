@@ -1,5 +1,6 @@
 import { userInfo } from "node:os";
-import { ANSWER_APPROVALS, askedPermissions, type Engine, EXPLAIN_CATALOGUE, type Principal, type Scope } from "@toolwright/engine";
+import { ANSWER_APPROVALS, type Engine, EXPLAIN_CATALOGUE, type Principal, type Scope } from "@toolwright/engine";
+import { askedPermissions } from "@toolwright/engine/catalogue";
 import type { Toolwright } from "./compose.ts";
 import type { Io } from "./io.ts";
 

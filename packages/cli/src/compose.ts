@@ -1,12 +1,7 @@
-import {
-  type ApprovalStore,
-  compilePolicy,
-  createEngine,
-  type Engine,
-  type LoadReport,
-  type Logger,
-  type SandboxRules,
-} from "@toolwright/engine";
+import { createEngine, type Engine, type Logger } from "@toolwright/engine";
+import type { LoadReport } from "@toolwright/engine/catalogue";
+import { compilePolicy } from "@toolwright/engine/policy";
+import type { ApprovalStore, SandboxRules } from "@toolwright/engine/ports";
 import { createPostgresSecretStore, type Store, unusedRecords } from "@toolwright/postgres";
 import { execCapability, filesCapability, gitCapability, httpCapability, sweepAtStart } from "@toolwright/sandbox";
 import { builtinTools } from "@toolwright/tools";

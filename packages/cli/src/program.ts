@@ -27,7 +27,7 @@ export async function runProgram(argv: readonly string[], io: Io): Promise<numbe
     if (error instanceof CommanderError) {
       // Help and version are no mistakes.
       if (error.exitCode === 0) return exitCodes.done;
-      const { visibleText } = await import("@toolwright/engine");
+      const { visibleText } = await import("@toolwright/engine/ports");
       io.err(visibleText(state.refusal));
       return exitCodes.usage;
     }

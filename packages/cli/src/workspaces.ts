@@ -1,6 +1,7 @@
 import { lstatSync, mkdirSync, readdirSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { type Principal, sha256, ToolwrightError, visibleText } from "@toolwright/engine";
+import { type Principal, ToolwrightError } from "@toolwright/engine";
+import { sha256, visibleText } from "@toolwright/engine/ports";
 import { localTenant } from "./caller.ts";
 import type { Settings, WorkspaceFolders } from "./settings.ts";
 

@@ -1,5 +1,6 @@
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { createEngine, createMemorySealKeys, defineTool, type EngineOptions, type Principal } from "@toolwright/engine";
+import { createEngine, defineTool, type EngineOptions, type Principal } from "@toolwright/engine";
+import { createMemorySealKeys } from "@toolwright/engine/ports";
 import { createManualClock } from "@toolwright/engine/testing";
 import { z } from "zod";
 import { createMcpDoor, type McpDoor, type McpDoorOptions, openAccess } from "../src/mcp/index.ts";

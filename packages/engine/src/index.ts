@@ -1,92 +1,77 @@
-export * from "./catalogue/admit.ts";
-export { askedPermissions } from "./catalogue/asked-permissions.ts";
-export type { Snapshot } from "./catalogue/catalogue.ts";
-export { compileTenantTool } from "./catalogue/compile-tenant-tool.ts";
-export type { CompiledTool, Origin } from "./catalogue/compiled-tool.ts";
-export * from "./catalogue/load-folder.ts";
-export { overrideTool } from "./catalogue/override-tool.ts";
-export * from "./catalogue/tenant-tools.ts";
-export * from "./contract/call.ts";
-export * from "./contract/content.ts";
-export * from "./contract/decision.ts";
-export * from "./contract/digest.ts";
-export * from "./contract/errors.ts";
-export * from "./contract/event-chain.ts";
-export * from "./contract/events.ts";
-export * from "./contract/json.ts";
-export * from "./contract/nearest-name.ts";
-export * from "./contract/patience.ts";
-export * from "./contract/posture.ts";
-export * from "./contract/principal.ts";
-export * from "./contract/usage.ts";
-export * from "./contract/visible-text.ts";
-export * from "./engine.ts";
-export * from "./engine-types.ts";
-export { describeStanding, type StandingLine } from "./gate/approvals/describe-standing.ts";
-export * from "./gate/explanation.ts";
-export * from "./gate/grants/grant-request.ts";
-export { describeOffer } from "./gate/grants/remember-offer.ts";
-export * from "./gate/invoke-options.ts";
-export { endingOf, isCut } from "./gate/record-events.ts";
-export { idempotencyKeyOf } from "./gate/run-once.ts";
-export * from "./memory/approval-store.ts";
-export * from "./memory/artifact-store.ts";
-export * from "./memory/client-sessions.ts";
-export * from "./memory/event-log.ts";
-export * from "./memory/grant-store.ts";
-export * from "./memory/idempotency-store.ts";
-export * from "./memory/limiter.ts";
-export * from "./memory/seal-keys.ts";
-export * from "./memory/secret-store.ts";
-export * from "./policy/ceiling/ceiling-child.ts";
-export { type CommandRuleMember, type RuleTest, testRule } from "./policy/compile-commands.ts";
-export * from "./policy/compile-policy.ts";
-export * from "./policy/document/policy-document.ts";
-export * from "./policy/document/policy-file.ts";
-export { formatPath, type PolicyProblem } from "./policy/document/policy-problem.ts";
-export * from "./policy/explain-decision.ts";
-export { type ExportedRule, exportPolicy, exportTargets, type PolicyExport } from "./policy/export/export-policy.ts";
-export type { ExportFile } from "./policy/export/export-target.ts";
-export * from "./policy/grants/grant-text.ts";
-export * from "./policy/lint/lint-policy.ts";
-export type { PolicyOption, PolicyShorthand } from "./policy/policy-option.ts";
-export * from "./policy/simulate-policy.ts";
-export * from "./ports/approval-store.ts";
-export * from "./ports/artifact-store.ts";
-export * from "./ports/capability.ts";
-export * from "./ports/client-sessions.ts";
-export * from "./ports/clock.ts";
-export * from "./ports/event-log.ts";
-export * from "./ports/exec.ts";
-export * from "./ports/files.ts";
-export * from "./ports/git.ts";
-export * from "./ports/grant-store.ts";
-export * from "./ports/http.ts";
-export * from "./ports/idempotency-store.ts";
-export * from "./ports/ids.ts";
-export * from "./ports/jobs.ts";
-export * from "./ports/limiter.ts";
-export * from "./ports/logger.ts";
-export * from "./ports/module-source.ts";
-export * from "./ports/policy-rules.ts";
-export * from "./ports/sandbox-runtime.ts";
-export * from "./ports/seal-keys.ts";
-export * from "./ports/secret-store.ts";
-export * from "./ports/secrets.ts";
-export * from "./ports/tenants.ts";
-export * from "./ports/visibility-facts.ts";
-export * from "./schema/compile-schema.ts";
-export * from "./schema/noted-output.ts";
+export type {
+  ApprovalNotice,
+  ArtifactRef,
+  CallError,
+  CallResult,
+  CallStatus,
+  CancelledResult,
+  DeniedResult,
+  DoneResult,
+  FailedResult,
+  PendingResult,
+  Repair,
+  Truncation,
+  UnknownResult,
+} from "./contract/call.ts";
+export type { ContentBlock, MediaBlock } from "./contract/content.ts";
+export type { Decision, Effect, Finding, Layer, Quorum, Reach, Risk } from "./contract/decision.ts";
+export { type ErrorCode, type ErrorOptionsWithDetails, errorCodes, ToolwrightError } from "./contract/errors.ts";
+export { type CallEvent, type EventType, eventTypes, type StoredEvent } from "./contract/events.ts";
+export type { Json, JsonObject } from "./contract/json.ts";
+export type { Anomaly, HostTraffic, NetworkAccess, Posture } from "./contract/posture.ts";
 export {
-  compileForTarget,
-  type SchemaLoss,
-  type SchemaTarget,
-  schemaTargets,
-  type TargetSchema,
-} from "./schema/targets/compile-for-target.ts";
-export * from "./schema/targets/offer-tool.ts";
-export * from "./tool/context.ts";
-export * from "./tool/define-tool.ts";
-export * from "./tool/effects.ts";
-export * from "./tool/result.ts";
+  type Actor,
+  ANSWER_APPROVALS,
+  type Bounds,
+  type Delegation,
+  type Door,
+  type Principal,
+  type Runtime,
+  type Source,
+} from "./contract/principal.ts";
+export type { CallUsage, UsageReport } from "./contract/usage.ts";
+export { createEngine } from "./engine.ts";
+export type { CallCheck, Engine, EngineOptions, Scope, SurveyedTool, ToolView, TypedScope } from "./engine-types.ts";
+export { EXPLAIN_CATALOGUE, type Explanation } from "./gate/explanation.ts";
+export type { GrantProposal, GrantRequest, RememberChoice, RememberOffer } from "./gate/grants/grant-request.ts";
+export type { InvokeOptions, Progress } from "./gate/invoke-options.ts";
+export type { ChildOptions } from "./policy/ceiling/ceiling-child.ts";
+export type { PolicyTier } from "./policy/compile-policy.ts";
+export { defaultPolicy, type PolicyDocument, parsePolicyDocument } from "./policy/document/policy-document.ts";
+export type { PolicyOption, PolicyShorthand } from "./policy/policy-option.ts";
+export type { ApprovalOutcome, ApprovalRecord, StoredApproval } from "./ports/approval-store.ts";
+export type {
+  CallSite,
+  Capability,
+  CapabilityName,
+  CapabilityProvider,
+  CapabilityRegistry,
+  EffectOf,
+  HandleOf,
+  HttpEffect,
+} from "./ports/capability.ts";
+export type { Exec } from "./ports/exec.ts";
+export type { Files, ReadFiles } from "./ports/files.ts";
+export type { Git } from "./ports/git.ts";
+export type { StoredGrant } from "./ports/grant-store.ts";
+export type { Http, ReadHttp } from "./ports/http.ts";
+export type { Logger } from "./ports/logger.ts";
+export type { Secrets } from "./ports/secrets.ts";
+export { notedOutput, notedSchema } from "./schema/noted-output.ts";
+export type { Attachment, BaseContext, ToolContext } from "./tool/context.ts";
+export {
+  type AnyTool,
+  defineTool,
+  type InputOf,
+  type InputSchema,
+  isToolDefinition,
+  type PolicyNoteContext,
+  type SchemaContext,
+  type ToolDefinition,
+  type ToolExample,
+  type ToolLimits,
+  type ToolVisibility,
+} from "./tool/define-tool.ts";
+export { declareEffectWeight, type EffectHints, type Effects, type EffectWeight } from "./tool/effects.ts";
+export { type Failure, fail, isFailure } from "./tool/result.ts";
 export type { ToolTypes, TypesOf } from "./tool/tool-types.ts";

@@ -21,7 +21,27 @@ export { type FollowEventsOptions, followEvents } from "./events/follow-events.t
 export { type OldSessions, removeOldSessions, type SessionCounts } from "./events/remove-old-sessions.ts";
 export { type ExportReport, type VerifyExportOptions, verifyExport } from "./events/verify-export.ts";
 export { type SessionReport, type VerifyOptions, verifyLog } from "./events/verify-log.ts";
-export * from "./identity/index.ts";
+export {
+  type AccountSession,
+  type Accounts,
+  type ApiKeyRecord,
+  builtinRoles,
+  type ConnectedClient,
+  createAccounts,
+  createIdentity,
+  type EndedAccess,
+  type Identified,
+  type Identity,
+  type IdentityOptions,
+  type Invitation,
+  type KeyProblem,
+  looksLikeKey,
+  type Member,
+  type Membership,
+  type NewApiKey,
+  type PasswordReset,
+  type TenantRecord,
+} from "./identity/index.ts";
 export type { Worker, WorkerOptions } from "./jobs/worker/start-worker.ts";
 export { type MigrationState, migrate, readMigrationState } from "./migrate/migrate.ts";
 export { openDatabase, openStore, type Store, type StoreOptions } from "./open-store.ts";

@@ -1,4 +1,5 @@
-import type { ApprovalRecord, ArtifactStore, ClientSessions, Clock, EventLog, SealKeys, Tenants } from "@toolwright/engine";
+import type { ApprovalRecord } from "@toolwright/engine";
+import type { ArtifactStore, ClientSessions, Clock, EventLog, SealKeys, Tenants } from "@toolwright/engine/ports";
 import type { ArtifactQuotas } from "./artifacts/artifact-room.ts";
 import { createPostgresArtifactStore } from "./artifacts/postgres-artifact-store.ts";
 import { type CatalogueStore, createCatalogueStore } from "./catalogue/catalogue-store.ts";

@@ -1,8 +1,38 @@
 export type { EgressOptions } from "./egress/open-gateway.ts";
 export { findRuleOpening, type OwnPlace } from "./egress/opens-port.ts";
-export * from "./exec/index.ts";
-export * from "./files/index.ts";
-export * from "./git/index.ts";
-export * from "./http/index.ts";
+export { type ExecCapability, type ExecCapabilityOptions, type ExecLimits, execCapability } from "./exec/index.ts";
+export {
+  type Anchoring,
+  bestAnchoring,
+  descriptorAnchoring,
+  type FileStep,
+  type FilesOptions,
+  filesCapability,
+  portableAnchoring,
+  sweepAtStart,
+  sweepWorkspace,
+} from "./files/index.ts";
+export { type GitCapabilityOptions, type GitLimits, gitCapability } from "./git/index.ts";
+export {
+  createDial,
+  type Dial,
+  type DialTarget,
+  type HttpCapabilityOptions,
+  httpCapability,
+  type PublicDocumentOptions,
+  publicDocuments,
+  type Resolve,
+  resolveTarget,
+  resolveWithSystem,
+} from "./http/index.ts";
 export { type AcceptedConnection, type Endpoint, locatePeer, type PeerPlace } from "./process/locate-peer.ts";
-export * from "./runtimes/index.ts";
+export {
+  type BwrapRuntimeOptions,
+  createBwrapRuntime,
+  createDockerRuntime,
+  createHostRuntime,
+  createNsjailRuntime,
+  type DockerRuntimeOptions,
+  type HostRuntimeOptions,
+  type NsjailRuntimeOptions,
+} from "./runtimes/index.ts";

@@ -5,11 +5,11 @@ import { gitTools } from "./git/index.ts";
 import { netTools } from "./net/index.ts";
 import { runtimeTools } from "./runtime/index.ts";
 
-export * from "./artifacts/index.ts";
-export * from "./fs/index.ts";
-export * from "./git/index.ts";
-export * from "./net/index.ts";
-export * from "./runtime/index.ts";
+export { artifactRead, artifactTools } from "./artifacts/index.ts";
+export { fileDelete, fileEdit, fileList, fileRead, fileSearch, fileTools, fileWrite } from "./fs/index.ts";
+export { gitTools } from "./git/index.ts";
+export { netTools } from "./net/index.ts";
+export { exec, processList, processRead, processStop, processWrite, runtimeTools } from "./runtime/index.ts";
 
 /** Every tool that comes with the product, in the order in which they are listed. */
 export const builtinTools: readonly AnyTool[] = [...fileTools, ...runtimeTools, ...netTools, ...gitTools, ...artifactTools];

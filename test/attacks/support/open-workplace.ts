@@ -1,6 +1,7 @@
 import { chownSync, lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type CallResult, createEngine, type Principal, policyDocument, type Scope } from "@toolwright/engine";
+import { type CallResult, createEngine, type Principal, type Scope } from "@toolwright/engine";
+import { policyDocument } from "@toolwright/engine/policy";
 import { execCapability, filesCapability } from "@toolwright/sandbox";
 import { builtinPermissions, builtinTools } from "@toolwright/tools";
 import type { Sandbox } from "./sandboxes.ts";

@@ -1,7 +1,7 @@
 import { chownSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { SandboxRuntime } from "@toolwright/engine";
+import type { SandboxRuntime } from "@toolwright/engine/ports";
 import { createBwrapRuntime, createDockerRuntime, createNsjailRuntime } from "@toolwright/sandbox";
 
 /** `npm test` attacks each sandbox on one kind of workspace owner, but where the owner is the point; `npm run attacks` on all. */

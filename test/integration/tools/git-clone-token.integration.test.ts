@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createMemorySecretStore } from "@toolwright/engine";
+import { createMemorySecretStore } from "@toolwright/engine/ports";
 import { createDial } from "@toolwright/sandbox";
 import { testIdentity } from "@toolwright/sandbox/testing";
 import { describe, expect, test } from "vitest";

@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { createServer, type RequestListener, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
-import { type CallResult, createEngine, type Principal, policyDocument } from "@toolwright/engine";
+import { type CallResult, createEngine, type Principal } from "@toolwright/engine";
+import { policyDocument } from "@toolwright/engine/policy";
 import { httpCapability } from "@toolwright/sandbox";
 import { builtinPermissions, builtinTools } from "@toolwright/tools";
 import { afterEach, describe, expect, test } from "vitest";

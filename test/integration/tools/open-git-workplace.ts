@@ -1,15 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-  type CallResult,
-  createEngine,
-  createMemoryEventLog,
-  type Logger,
-  type Principal,
-  policyDocument,
-  type SandboxRuntime,
-} from "@toolwright/engine";
+import { type CallResult, createEngine, type Logger, type Principal } from "@toolwright/engine";
+import { policyDocument } from "@toolwright/engine/policy";
+import { createMemoryEventLog, type SandboxRuntime } from "@toolwright/engine/ports";
 import { createBwrapRuntime, createHostRuntime, type GitCapabilityOptions, gitCapability } from "@toolwright/sandbox";
 import { builtinPermissions, builtinTools } from "@toolwright/tools";
 import { afterAll, afterEach } from "vitest";

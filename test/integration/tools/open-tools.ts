@@ -1,7 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type AnyTool, capabilitiesOf, type Effects, isFailure, type MediaBlock, type SandboxRuntime } from "@toolwright/engine";
+import { type AnyTool, type Effects, isFailure, type MediaBlock } from "@toolwright/engine";
+import { capabilitiesOf } from "@toolwright/engine/catalogue";
+import type { SandboxRuntime } from "@toolwright/engine/ports";
 import { execCapability, filesCapability } from "@toolwright/sandbox";
 import { createCallSite } from "@toolwright/sandbox/testing";
 import type { z } from "zod";

@@ -1,7 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type CallResult, createEngine, notedOutput, type Principal, policyDocument } from "@toolwright/engine";
+import { type CallResult, createEngine, notedOutput, type Principal } from "@toolwright/engine";
+import { policyDocument } from "@toolwright/engine/policy";
 import { createBwrapRuntime, execCapability, filesCapability } from "@toolwright/sandbox";
 import { builtinPermissions, builtinTools } from "@toolwright/tools";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";

@@ -1,5 +1,6 @@
-import type { ApprovalRecord, GrantRecord } from "@toolwright/engine";
-import { sha256 } from "@toolwright/engine";
+import type { ApprovalRecord } from "@toolwright/engine";
+import type { GrantRecord } from "@toolwright/engine/ports";
+import { sha256 } from "@toolwright/engine/ports";
 import { sql } from "kysely";
 import type { Area } from "./area.ts";
 import { principalOf } from "./open-world.ts";

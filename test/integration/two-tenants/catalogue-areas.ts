@@ -1,4 +1,5 @@
-import type { TenantTool, ToolOverride, TypedScope } from "@toolwright/engine";
+import type { TypedScope } from "@toolwright/engine";
+import type { TenantTool, ToolOverride } from "@toolwright/engine/catalogue";
 import type { Area } from "./area.ts";
 import type { World } from "./open-world.ts";
 

@@ -1,4 +1,4 @@
-import type { JobRecord } from "@toolwright/engine";
+import type { JobRecord } from "@toolwright/engine/ports";
 import type { Area } from "./area.ts";
 import { owner, principalOf, type World } from "./open-world.ts";
 

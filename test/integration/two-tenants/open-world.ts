@@ -6,10 +6,10 @@ import {
   defineTool,
   type Engine,
   EXPLAIN_CATALOGUE,
-  MANAGE_JOBS,
   type Principal,
   type Scope,
 } from "@toolwright/engine";
+import { MANAGE_JOBS } from "@toolwright/engine/ports";
 import {
   createIdentity,
   createKeyring,

@@ -1,4 +1,4 @@
-import { sha256 } from "@toolwright/engine";
+import { sha256 } from "@toolwright/engine/ports";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { pathOf } from "./area.ts";
 import { otherId } from "./compare-answers.ts";

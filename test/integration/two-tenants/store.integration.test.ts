@@ -1,4 +1,4 @@
-import { sha256 } from "@toolwright/engine";
+import { sha256 } from "@toolwright/engine/ports";
 import * as postgres from "@toolwright/postgres";
 import { testDatabaseKinds } from "@toolwright/postgres/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

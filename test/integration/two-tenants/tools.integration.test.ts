@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { sha256 } from "@toolwright/engine";
+import { sha256 } from "@toolwright/engine/ports";
 import { createIdentity, createKeyring, createPostgresSecretStore, toMasterKey } from "@toolwright/postgres";
 import { createBwrapRuntime } from "@toolwright/sandbox";
 import { builtinPermissions, builtinTools } from "@toolwright/tools";

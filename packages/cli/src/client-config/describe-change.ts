@@ -1,4 +1,4 @@
-import { visibleText } from "@toolwright/engine";
+import { visibleText } from "@toolwright/engine/ports";
 
 /** The lines that an edit of one place takes out and puts in. Nothing beside them is shown: a configuration may hold secrets. */
 export function describeChange(file: string, before: string, after: string): string {

@@ -1,4 +1,5 @@
-import { digest, type GrantPredicate, type JsonObject } from "@toolwright/engine";
+import type { JsonObject } from "@toolwright/engine";
+import { digest, type GrantPredicate } from "@toolwright/engine/ports";
 import { CliError } from "../cli-error.ts";
 
 /** What a person allows a job beforehand: `input`, `command PATTERN`, `path ACCESS PREFIX` or

@@ -1,4 +1,5 @@
-import { type Json, type JsonObject, nearestName, visibleText } from "@toolwright/engine";
+import type { Json, JsonObject } from "@toolwright/engine";
+import { nearestName, visibleText } from "@toolwright/engine/ports";
 import { CliError } from "../cli-error.ts";
 
 /** The parts of JSON Schema that say how a word of a command line becomes a value. */

@@ -1,4 +1,6 @@
-import { type JsonObject, nearestName, type TenantTool } from "@toolwright/engine";
+import type { JsonObject } from "@toolwright/engine";
+import type { TenantTool } from "@toolwright/engine/catalogue";
+import { nearestName } from "@toolwright/engine/ports";
 import { parseDocument } from "yaml";
 import { z } from "zod";
 import { CliError } from "../cli-error.ts";

@@ -1,4 +1,4 @@
-import type { SandboxRules } from "@toolwright/engine";
+import type { SandboxRules } from "@toolwright/engine/ports";
 import { expect, test } from "vitest";
 import { describeAmounts, limitsInForce } from "./limits-in-force.ts";
 import type { ProbedRuntime } from "./machine-facts.ts";

@@ -1,4 +1,4 @@
-import type { ResourceLimits, SandboxRules } from "@toolwright/engine";
+import type { ResourceLimits, SandboxRules } from "@toolwright/engine/ports";
 import type { ProbedRuntime } from "./machine-facts.ts";
 
 export interface LimitsInForce {

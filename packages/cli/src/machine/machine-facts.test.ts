@@ -1,4 +1,4 @@
-import type { RuntimeProbe, RuntimeTraits, SandboxRules } from "@toolwright/engine";
+import type { RuntimeProbe, RuntimeTraits, SandboxRules } from "@toolwright/engine/ports";
 import { describe, expect, it } from "vitest";
 import { machineFacts, type ProbedRuntime } from "./machine-facts.ts";
 

@@ -1,4 +1,5 @@
-import type { MachineFacts, RuntimeProbe, SandboxRules, SandboxRuntime } from "@toolwright/engine";
+import type { MachineFacts } from "@toolwright/engine/policy";
+import type { RuntimeProbe, SandboxRules, SandboxRuntime } from "@toolwright/engine/ports";
 
 /** One runtime and what it said about this machine. */
 export interface ProbedRuntime {

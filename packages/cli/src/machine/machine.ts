@@ -1,4 +1,5 @@
-import type { Logger, SandboxRuntime } from "@toolwright/engine";
+import type { Logger } from "@toolwright/engine";
+import type { SandboxRuntime } from "@toolwright/engine/ports";
 import { createBwrapRuntime, createDockerRuntime, createHostRuntime, createNsjailRuntime } from "@toolwright/sandbox";
 import type { Io } from "../io.ts";
 import type { ProbedRuntime } from "./machine-facts.ts";

@@ -1,11 +1,6 @@
-import {
-  type ApprovalOutcome,
-  type ApprovalRecord,
-  describeOffer,
-  describeStanding,
-  type RememberOffer,
-  visibleText,
-} from "@toolwright/engine";
+import type { ApprovalOutcome, ApprovalRecord, RememberOffer } from "@toolwright/engine";
+import { describeOffer, describeStanding } from "@toolwright/engine/policy";
+import { visibleText } from "@toolwright/engine/ports";
 import type { Io } from "../io.ts";
 
 /** All that a person needs to judge a call: the whole input, every rule that spoke, nothing hidden (R-AP-7). */

@@ -1,5 +1,5 @@
 import type { Logger } from "@toolwright/engine";
-import { visibleText } from "@toolwright/engine";
+import { visibleText } from "@toolwright/engine/ports";
 import type { Io } from "../io.ts";
 
 const shown = { debug: false, info: true, warn: true, error: true };

@@ -1,4 +1,5 @@
-import type { ApprovalAnswer, ApprovalRecord } from "@toolwright/engine";
+import type { ApprovalRecord } from "@toolwright/engine";
+import type { ApprovalAnswer } from "@toolwright/engine/ports";
 import { expect, test } from "vitest";
 import { describeAnswer, describeState } from "./describe-answer.ts";
 

@@ -1,4 +1,5 @@
-import { type ApprovalAnswer, type ApprovalOutcome, type StoredApproval, visibleText } from "@toolwright/engine";
+import type { ApprovalOutcome, StoredApproval } from "@toolwright/engine";
+import { type ApprovalAnswer, visibleText } from "@toolwright/engine/ports";
 
 /** `denied by user ann at 2026-01-31T09:00:00.000Z: "Not on a Friday."` */
 export function describeAnswer({ outcome, by, at }: ApprovalAnswer): string {

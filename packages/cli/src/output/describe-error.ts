@@ -1,4 +1,5 @@
-import { ToolwrightError, visibleText } from "@toolwright/engine";
+import { ToolwrightError } from "@toolwright/engine";
+import { visibleText } from "@toolwright/engine/ports";
 import { CliError } from "../cli-error.ts";
 import { type ExitCode, exitCodeOfCode, exitCodes } from "../exit-code.ts";
 

@@ -1,4 +1,4 @@
-import { type JobRecord, type ScheduleRecord, visibleText } from "@toolwright/engine";
+import { type JobRecord, type ScheduleRecord, visibleText } from "@toolwright/engine/ports";
 import { inTenant } from "./in-tenant.ts";
 
 // With the mark of UTC: times that are typed are local.

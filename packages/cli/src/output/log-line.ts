@@ -1,4 +1,5 @@
-import { type StoredEvent, visibleText } from "@toolwright/engine";
+import type { StoredEvent } from "@toolwright/engine";
+import { visibleText } from "@toolwright/engine/ports";
 
 /** One line whatever is in it: nothing that a terminal obeys, no line feed (R-AU-3). */
 export function oneLine(text: string): string {

@@ -1,5 +1,5 @@
 import type { CallResult, ContentBlock, DoneResult, InvokeOptions } from "@toolwright/engine";
-import { visibleText } from "@toolwright/engine";
+import { visibleText } from "@toolwright/engine/ports";
 import type { TenantOptions } from "../commands/context/with-store.ts";
 import type { Io } from "../io.ts";
 import { describeOptions } from "./describe-options.ts";

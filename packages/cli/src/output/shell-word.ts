@@ -1,4 +1,4 @@
-import { visibleText } from "@toolwright/engine";
+import { visibleText } from "@toolwright/engine/ports";
 
 /** A text as one word of a POSIX shell, quoted where it has to be. */
 export function shellWord(text: string): string {

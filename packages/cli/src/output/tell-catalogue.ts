@@ -1,4 +1,4 @@
-import { visibleText } from "@toolwright/engine";
+import { visibleText } from "@toolwright/engine/ports";
 import type { LostEnablement, SyncReport } from "@toolwright/postgres";
 import { count } from "./count.ts";
 

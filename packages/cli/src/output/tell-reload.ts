@@ -1,4 +1,4 @@
-import type { LoadReport } from "@toolwright/engine";
+import type { LoadReport } from "@toolwright/engine/catalogue";
 import type { Io } from "../io.ts";
 
 /** Says which tools a folder gave, and which files were refused, by which rule, and what to do. */

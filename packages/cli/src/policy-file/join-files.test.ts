@@ -1,4 +1,5 @@
-import { checkPolicyFile, compilePolicy, type Decision, type PolicyFile, tiersOfFile } from "@toolwright/engine";
+import type { Decision } from "@toolwright/engine";
+import { checkPolicyFile, compilePolicy, type PolicyFile, tiersOfFile } from "@toolwright/engine/policy";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type JoinedMembers, joinFiles, membersOf } from "./join-files.ts";

@@ -1,4 +1,4 @@
-import { formatPath } from "@toolwright/engine";
+import { formatPath } from "@toolwright/engine/policy";
 import type { LocatedProblem, MemberPath, PolicyPlace, PolicyText } from "./read-policy-text.ts";
 
 type Members = Record<string, unknown>;

@@ -1,4 +1,5 @@
-import { type AnyTool, isToolDefinition, type ToolFacts } from "@toolwright/engine";
+import { type AnyTool, isToolDefinition } from "@toolwright/engine";
+import type { ToolFacts } from "@toolwright/engine/policy";
 import { builtinTools } from "@toolwright/tools";
 import type { Io } from "../io.ts";
 import type { Settings } from "../settings.ts";

@@ -2,7 +2,8 @@ import { execFileSync } from "node:child_process";
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { compilePolicy, type Principal } from "@toolwright/engine";
+import type { Principal } from "@toolwright/engine";
+import { compilePolicy } from "@toolwright/engine/policy";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { loadPolicyFile, PolicyFileError } from "./load-policy-file.ts";
 

@@ -1,6 +1,8 @@
 import { realpath, stat } from "node:fs/promises";
 import { dirname, relative, resolve } from "node:path";
-import { checkPolicyFile, compilePolicy, digest, type PolicyFile, type PolicyTier, ToolwrightError, tiersOfFile } from "@toolwright/engine";
+import { type PolicyTier, ToolwrightError } from "@toolwright/engine";
+import { checkPolicyFile, compilePolicy, type PolicyFile, tiersOfFile } from "@toolwright/engine/policy";
+import { digest } from "@toolwright/engine/ports";
 import { CliError } from "../cli-error.ts";
 import { describeSystemError } from "../output/system-words.ts";
 import { describePlace, type JoinedMembers, joinFiles, membersOf, placeOf } from "./join-files.ts";

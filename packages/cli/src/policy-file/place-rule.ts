@@ -1,4 +1,4 @@
-import { sectionsOf } from "@toolwright/engine";
+import { sectionsOf } from "@toolwright/engine/policy";
 import type { LoadedPolicy } from "./load-policy-file.ts";
 import type { MemberPath, PolicyPlace } from "./read-policy-text.ts";
 

@@ -1,13 +1,6 @@
-import {
-  type AnyTool,
-  type Door,
-  isCut,
-  nearestName,
-  type Principal,
-  type Reach,
-  type RecordedCall,
-  type Source,
-} from "@toolwright/engine";
+import type { AnyTool, Door, Principal, Reach, Source } from "@toolwright/engine";
+import type { RecordedCall } from "@toolwright/engine/policy";
+import { isCut, nearestName } from "@toolwright/engine/ports";
 import { z } from "zod";
 import { localTenant } from "../caller.ts";
 import { CliError } from "../cli-error.ts";

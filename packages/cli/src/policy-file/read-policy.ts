@@ -1,5 +1,7 @@
 import { existsSync } from "node:fs";
-import { compilePolicy, defaultPolicy, digest, type Engine, type PolicyTier } from "@toolwright/engine";
+import { defaultPolicy, type Engine, type PolicyTier } from "@toolwright/engine";
+import { compilePolicy } from "@toolwright/engine/policy";
+import { digest } from "@toolwright/engine/ports";
 import type { Io } from "../io.ts";
 import { refuseInWorkspace, type Settings, type WorkspaceFolders } from "../settings.ts";
 import { type LoadedPolicy, type LoadPolicyOptions, loadPolicyFile } from "./load-policy-file.ts";

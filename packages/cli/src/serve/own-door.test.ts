@@ -1,4 +1,5 @@
-import { type PolicyDocument, tiersOfFile } from "@toolwright/engine";
+import type { PolicyDocument } from "@toolwright/engine";
+import { tiersOfFile } from "@toolwright/engine/policy";
 import { describe, expect, it } from "vitest";
 import { OwnDoor } from "./own-door.ts";
 

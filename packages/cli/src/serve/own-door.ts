@@ -1,5 +1,5 @@
 import { hostname, networkInterfaces } from "node:os";
-import { compilePolicy } from "@toolwright/engine";
+import { compilePolicy } from "@toolwright/engine/policy";
 import { findRuleOpening, type OwnPlace } from "@toolwright/sandbox";
 import { CliError } from "../cli-error.ts";
 import type { LoadedPolicy } from "../policy-file/load-policy-file.ts";

@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { createRandomIds, type ErrorCode, type Logger, ToolwrightError } from "@toolwright/engine";
+import { type ErrorCode, type Logger, ToolwrightError } from "@toolwright/engine";
+import { createRandomIds } from "@toolwright/engine/ports";
 import { type Database, openDatabase, openStore, type Store, type StoreOptions } from "@toolwright/postgres";
 import { CliError } from "../cli-error.ts";
 import { exitCodes } from "../exit-code.ts";

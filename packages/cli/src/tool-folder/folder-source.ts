@@ -1,6 +1,7 @@
 import { realpath } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { type LeftOut, type LoadedModule, type Logger, type ModuleSource, silentLogger, ToolwrightError } from "@toolwright/engine";
+import { type Logger, ToolwrightError } from "@toolwright/engine";
+import { type LeftOut, type LoadedModule, type ModuleSource, silentLogger } from "@toolwright/engine/ports";
 import { describeSystemError } from "../output/system-words.ts";
 import { type CodeOwner, runOwned } from "./code-owner.ts";
 import { awaitWatched, type ContainedFile, containTool, describeError } from "./contain-file.ts";

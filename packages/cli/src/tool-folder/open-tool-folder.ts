@@ -1,5 +1,5 @@
 import { relative } from "node:path";
-import type { ModuleSource } from "@toolwright/engine";
+import type { ModuleSource } from "@toolwright/engine/ports";
 import type { Io } from "../io.ts";
 import { createLogger } from "../output/create-logger.ts";
 import { refuseInWorkspace, type Settings } from "../settings.ts";

@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from "node:fs";
 import { relative } from "node:path";
-import { visibleText } from "@toolwright/engine";
+import { visibleText } from "@toolwright/engine/ports";
 import type { Io } from "../io.ts";
 import { findToolFiles } from "../tool-folder/find-tool-files.ts";
 import { isInPackage, packageOf } from "../tool-folder/module-hooks.ts";

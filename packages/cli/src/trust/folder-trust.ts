@@ -1,7 +1,7 @@
 import { readFileSync, realpathSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { LeftOut } from "@toolwright/engine";
+import type { LeftOut } from "@toolwright/engine/ports";
 import { oneLine } from "../output/log-line.ts";
 import type { Admission, FolderTrust } from "../tool-folder/folder-source.ts";
 import { type ModuleGuard, sha256Of } from "../tool-folder/module-hooks.ts";

@@ -9,7 +9,8 @@ import type {
   Resource,
   ResourceTemplateType,
 } from "@modelcontextprotocol/server";
-import type { ClientSessions, Clock, Engine, Ids, Logger, Principal, SealKeys } from "@toolwright/engine";
+import type { Engine, Logger, Principal } from "@toolwright/engine";
+import type { ClientSessions, Clock, Ids, SealKeys } from "@toolwright/engine/ports";
 import type { Authentication } from "./http/authentication.ts";
 
 /** Resources beside the artifacts of calls. *Contract:* answers only what the principal may know; throws nothing but defects. */

@@ -1,14 +1,6 @@
 import type { ClientCapabilities, Server, ServerContext } from "@modelcontextprotocol/server";
-import {
-  type Clock,
-  createRandomIds,
-  type Ids,
-  type Logger,
-  type Principal,
-  type Scope,
-  silentLogger,
-  systemClock,
-} from "@toolwright/engine";
+import type { Logger, Principal, Scope } from "@toolwright/engine";
+import { type Clock, createRandomIds, type Ids, silentLogger, systemClock } from "@toolwright/engine/ports";
 import { AskedForms } from "./call/asked-forms.ts";
 import { Conversations } from "./call/conversations.ts";
 import type { McpServing } from "./door-options.ts";

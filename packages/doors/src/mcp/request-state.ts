@@ -1,5 +1,6 @@
 import { createRequestStateCodec, ProtocolError, ProtocolErrorCode, type ServerContext } from "@modelcontextprotocol/server";
-import { type Clock, createMemorySealKeys, digest, type Principal, type SealKey, type SealKeys } from "@toolwright/engine";
+import type { Principal } from "@toolwright/engine";
+import { type Clock, createMemorySealKeys, digest, type SealKey, type SealKeys } from "@toolwright/engine/ports";
 
 /** What a client carries from one round of a call to the next. It names, and holds nothing itself. */
 export type CallState =

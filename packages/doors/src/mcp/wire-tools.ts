@@ -1,5 +1,6 @@
 import type { Tool } from "@modelcontextprotocol/server";
-import { compileForTarget, notedSchema, offerTool, type Scope, type ToolView } from "@toolwright/engine";
+import { notedSchema, type Scope, type ToolView } from "@toolwright/engine";
+import { compileForTarget, offerTool } from "@toolwright/engine/schema";
 
 /** Lets a client pin what it approved: the hash changes with any part of the definition. */
 export const toolMetaKey = "dev.toolwright/tool";

@@ -1,13 +1,5 @@
-import {
-  type ApprovalAnswer,
-  type ApprovalFilter,
-  type ApprovalRecord,
-  type ApprovalStore,
-  isSameActor,
-  type StoredApproval,
-  settleApproval,
-  ToolwrightError,
-} from "@toolwright/engine";
+import { type ApprovalRecord, type StoredApproval, ToolwrightError } from "@toolwright/engine";
+import { type ApprovalAnswer, type ApprovalFilter, type ApprovalStore, isSameActor, settleApproval } from "@toolwright/engine/ports";
 import type { Database, Query } from "../database/database.ts";
 import { isStorable } from "../database/storable-text.ts";
 

@@ -1,4 +1,5 @@
-import type { ApprovalAnswer, ApprovalRecord } from "@toolwright/engine";
+import type { ApprovalRecord } from "@toolwright/engine";
+import type { ApprovalAnswer } from "@toolwright/engine/ports";
 import type { ColumnType } from "kysely";
 
 export interface ApprovalTables {

@@ -1,4 +1,5 @@
-import { type ArtifactOwner, ToolwrightError } from "@toolwright/engine";
+import { ToolwrightError } from "@toolwright/engine";
+import type { ArtifactOwner } from "@toolwright/engine/ports";
 import { sql } from "kysely";
 import type { Query } from "../database/database.ts";
 

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
-import { type ArtifactOwner, type ArtifactRef, type ArtifactWriter, ToolwrightError } from "@toolwright/engine";
+import { type ArtifactRef, ToolwrightError } from "@toolwright/engine";
+import type { ArtifactOwner, ArtifactWriter } from "@toolwright/engine/ports";
 import { sql } from "kysely";
 import type { Database, Query } from "../database/database.ts";
 import { storableText } from "../database/storable-text.ts";

@@ -1,4 +1,4 @@
-import type { ArtifactStore, ArtifactWriter } from "@toolwright/engine";
+import type { ArtifactStore, ArtifactWriter } from "@toolwright/engine/ports";
 import { artifactStoreConformance, createManualClock } from "@toolwright/engine/testing";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { type ArtifactRef, type ArtifactStore, createRandomIds, type Ids, ToolwrightError } from "@toolwright/engine";
+import { type ArtifactRef, ToolwrightError } from "@toolwright/engine";
+import { type ArtifactStore, createRandomIds, type Ids } from "@toolwright/engine/ports";
 import type { Database, Query } from "../database/database.ts";
 import { storableText } from "../database/storable-text.ts";
 import { type ArtifactQuotas, defaultArtifactQuotas } from "./artifact-room.ts";

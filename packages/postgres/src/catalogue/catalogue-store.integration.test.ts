@@ -1,4 +1,5 @@
-import { createEngine, defineTool, type Principal, type TenantTool } from "@toolwright/engine";
+import { createEngine, defineTool, type Principal } from "@toolwright/engine";
+import type { TenantTool } from "@toolwright/engine/catalogue";
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";

@@ -1,3 +1,4 @@
+import { ToolwrightError } from "@toolwright/engine";
 import {
   compileTenantTool,
   overrideTool,
@@ -6,9 +7,8 @@ import {
   type TenantToolRows,
   type TenantTools,
   type ToolOverride,
-  ToolwrightError,
-  type VisibilityFacts,
-} from "@toolwright/engine";
+} from "@toolwright/engine/catalogue";
+import type { VisibilityFacts } from "@toolwright/engine/ports";
 import type { Database, Query } from "../database/database.ts";
 import { type Agents, createAgents } from "./agents.ts";
 import { catalogueTopic, openCatalogueCache } from "./catalogue-cache.ts";

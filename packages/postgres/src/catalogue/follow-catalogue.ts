@@ -1,4 +1,4 @@
-import type { Snapshot } from "@toolwright/engine";
+import type { Snapshot } from "@toolwright/engine/catalogue";
 import type { Database } from "../database/database.ts";
 import { leaveCatalogue, renewCatalogue, servedBy, syncCatalogue } from "./sync-catalogue.ts";
 import type { SyncReport } from "./sync-report.ts";

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { type ApprovalRecord, createRandomIds, type GrantRecord, type Principal, systemClock } from "@toolwright/engine";
+import type { ApprovalRecord, Principal } from "@toolwright/engine";
+import { createRandomIds, type GrantRecord, systemClock } from "@toolwright/engine/ports";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createPostgresApprovalStore } from "../approvals/postgres-approval-store.ts";
 import { createPostgresGrantStore } from "../grants/postgres-grant-store.ts";

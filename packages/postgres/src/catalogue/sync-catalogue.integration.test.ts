@@ -1,4 +1,5 @@
-import { createEngine, defineTool, type Snapshot } from "@toolwright/engine";
+import { createEngine, defineTool } from "@toolwright/engine";
+import type { Snapshot } from "@toolwright/engine/catalogue";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";

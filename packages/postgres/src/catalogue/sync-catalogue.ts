@@ -1,4 +1,5 @@
-import { digest, type Snapshot } from "@toolwright/engine";
+import type { Snapshot } from "@toolwright/engine/catalogue";
+import { digest } from "@toolwright/engine/ports";
 import { sql } from "kysely";
 import type { Database, Query } from "../database/database.ts";
 import { catalogueTopic } from "./catalogue-cache.ts";

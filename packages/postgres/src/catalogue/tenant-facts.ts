@@ -1,4 +1,5 @@
-import type { AgentToolRow, TenantTool, TenantToolRows, ToolOverride } from "@toolwright/engine";
+import type { TenantTool, TenantToolRows, ToolOverride } from "@toolwright/engine/catalogue";
+import type { AgentToolRow } from "@toolwright/engine/ports";
 import type { AgentRow, CatalogueRows, SourceRow, ToolRow } from "./read-catalogue.ts";
 
 export interface AgentFacts {

@@ -1,4 +1,5 @@
-import { createEngine, createMemorySecretStore, defineTool, type Principal } from "@toolwright/engine";
+import { createEngine, defineTool, type Principal } from "@toolwright/engine";
+import { createMemorySecretStore } from "@toolwright/engine/ports";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { z } from "zod";

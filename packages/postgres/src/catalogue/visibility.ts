@@ -1,4 +1,5 @@
-import type { TenantToolRows, TenantTools, VisibilityFacts } from "@toolwright/engine";
+import type { TenantToolRows, TenantTools } from "@toolwright/engine/catalogue";
+import type { VisibilityFacts } from "@toolwright/engine/ports";
 import type { TenantFacts } from "./tenant-facts.ts";
 
 /** The tenant whose rows hold for every tenant that has none of its own. */

@@ -1,4 +1,6 @@
-import { digest, type TenantTool, type TenantToolRows, type ToolOverride, ToolwrightError } from "@toolwright/engine";
+import { ToolwrightError } from "@toolwright/engine";
+import type { TenantTool, TenantToolRows, ToolOverride } from "@toolwright/engine/catalogue";
+import { digest } from "@toolwright/engine/ports";
 import { sql } from "kysely";
 import type { Query } from "../database/database.ts";
 import { readCatalogue } from "./read-catalogue.ts";

@@ -1,4 +1,4 @@
-import type { ClientSession, ClientSessionName, ClientSessions } from "@toolwright/engine";
+import type { ClientSession, ClientSessionName, ClientSessions } from "@toolwright/engine/ports";
 import { sql } from "kysely";
 import type { Database, Query } from "../database/database.ts";
 

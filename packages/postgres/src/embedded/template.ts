@@ -1,7 +1,7 @@
 import { constants, cpSync, existsSync } from "node:fs";
 import { readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { sha256 } from "@toolwright/engine";
+import { sha256 } from "@toolwright/engine/ports";
 import { Kysely, PGliteDialect, sql } from "kysely";
 import type { Tables } from "../database/tables.ts";
 import { migrate } from "../migrate/migrate.ts";

@@ -1,4 +1,5 @@
-import { digest, ToolwrightError } from "@toolwright/engine";
+import { ToolwrightError } from "@toolwright/engine";
+import { digest } from "@toolwright/engine/ports";
 import type { Database } from "../database/database.ts";
 import { pageHeads, readHeads } from "./event-queries.ts";
 

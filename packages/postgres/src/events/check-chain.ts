@@ -1,4 +1,5 @@
-import { chainDigest, chainLink, type StoredEvent } from "@toolwright/engine";
+import type { StoredEvent } from "@toolwright/engine";
+import { chainDigest, chainLink } from "@toolwright/engine/ports";
 import type { ChainEnd } from "./chain-heads.ts";
 
 /** What was done to a log, as far as it can be told. */

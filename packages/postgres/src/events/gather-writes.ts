@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { type Clock, systemClock } from "@toolwright/engine";
+import { type Clock, systemClock } from "@toolwright/engine/ports";
 
 /** What one caller gave. */
 interface Part<Item> {

@@ -1,4 +1,5 @@
-import { type CallEvent, findBrokenLink, type StoredEvent } from "@toolwright/engine";
+import type { CallEvent, StoredEvent } from "@toolwright/engine";
+import { findBrokenLink } from "@toolwright/engine/ports";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createChainHeads } from "./chain-heads.ts";

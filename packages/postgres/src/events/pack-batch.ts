@@ -1,4 +1,5 @@
-import { type CallEvent, chainDigest, chainLink } from "@toolwright/engine";
+import type { CallEvent } from "@toolwright/engine";
+import { chainDigest, chainLink } from "@toolwright/engine/ports";
 import { countUsage } from "../usage/count-usage.ts";
 import type { ChainEnd, ChainHeads } from "./chain-heads.ts";
 import { findInFlight } from "./find-in-flight.ts";

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { type CallEvent, chainDigest, findBrokenLink } from "@toolwright/engine";
+import type { CallEvent } from "@toolwright/engine";
+import { chainDigest, findBrokenLink } from "@toolwright/engine/ports";
 import { eventLogConformance } from "@toolwright/engine/testing";
 import { type Kysely, sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

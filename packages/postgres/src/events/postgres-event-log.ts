@@ -1,6 +1,7 @@
 import { randomInt, randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
-import { type CallEvent, type EventLog, ToolwrightError } from "@toolwright/engine";
+import { type CallEvent, ToolwrightError } from "@toolwright/engine";
+import type { EventLog } from "@toolwright/engine/ports";
 import type { Database } from "../database/database.ts";
 import { isOutage, isPassing, toStoreError } from "../database/store-failure.ts";
 import { appendBatch } from "./append-batch.ts";

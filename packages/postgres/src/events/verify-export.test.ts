@@ -1,4 +1,5 @@
-import { chainHash, type StoredEvent } from "@toolwright/engine";
+import type { StoredEvent } from "@toolwright/engine";
+import { chainHash } from "@toolwright/engine/ports";
 import { describe, expect, it } from "vitest";
 import { makeEvent } from "../testing/make-events.ts";
 import type { Anchor } from "./anchor-heads.ts";

@@ -1,4 +1,4 @@
-import type { GrantRecord } from "@toolwright/engine";
+import type { GrantRecord } from "@toolwright/engine/ports";
 import { grantStoreConformance } from "@toolwright/engine/testing";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -1,4 +1,5 @@
-import { type Actor, type GrantFilter, type GrantRecord, type GrantStore, type StoredGrant, ToolwrightError } from "@toolwright/engine";
+import { type Actor, type StoredGrant, ToolwrightError } from "@toolwright/engine";
+import type { GrantFilter, GrantRecord, GrantStore } from "@toolwright/engine/ports";
 import type { Database, Query } from "../database/database.ts";
 import { isStorable } from "../database/storable-text.ts";
 

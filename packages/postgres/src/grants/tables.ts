@@ -1,4 +1,5 @@
-import type { Actor, GrantRecord } from "@toolwright/engine";
+import type { Actor } from "@toolwright/engine";
+import type { GrantRecord } from "@toolwright/engine/ports";
 import type { ColumnType, Generated } from "kysely";
 
 export interface GrantTables {

@@ -1,4 +1,5 @@
-import type { CallResult, IdempotencyClaim, IdempotencyOwner, IdempotencyState, IdempotencyStore } from "@toolwright/engine";
+import type { CallResult } from "@toolwright/engine";
+import type { IdempotencyClaim, IdempotencyOwner, IdempotencyState, IdempotencyStore } from "@toolwright/engine/ports";
 import { sql } from "kysely";
 import type { Database, Query } from "../database/database.ts";
 import { storableText } from "../database/storable-text.ts";

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from "@toolwright/engine";
+import { type Clock, systemClock } from "@toolwright/engine/ports";
 import type { Database, Query } from "../database/database.ts";
 import { shownClientName } from "./client-name.ts";
 import { type EndedAccess, endAccess, withdrawAccess } from "./end-access.ts";

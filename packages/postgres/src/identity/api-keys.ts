@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { type Clock, ToolwrightError } from "@toolwright/engine";
+import { ToolwrightError } from "@toolwright/engine";
+import type { Clock } from "@toolwright/engine/ports";
 import type { Database } from "../database/database.ts";
 import { announceIdentity } from "./announce-identity.ts";
 import { findMember } from "./members.ts";

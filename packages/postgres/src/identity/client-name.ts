@@ -1,4 +1,4 @@
-import { visibleText } from "@toolwright/engine";
+import { visibleText } from "@toolwright/engine/ports";
 
 /** Characters of the name that a program gives itself. */
 export const longestClientName = 100;

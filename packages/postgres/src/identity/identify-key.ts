@@ -1,4 +1,4 @@
-import type { Clock } from "@toolwright/engine";
+import type { Clock } from "@toolwright/engine/ports";
 import type { Database, Query } from "../database/database.ts";
 import type { Identified } from "./identified.ts";
 import { expandPermissions, intersectPermissions } from "./permissions.ts";

@@ -1,4 +1,4 @@
-import { type Clock, createRandomIds, type Ids, systemClock } from "@toolwright/engine";
+import { type Clock, createRandomIds, type Ids, systemClock } from "@toolwright/engine/ports";
 import type { Database } from "../database/database.ts";
 import { type ApiKeyRecord, createApiKey, listApiKeys, type NewApiKey, revokeApiKey } from "./api-keys.ts";
 import type { Identified } from "./identified.ts";

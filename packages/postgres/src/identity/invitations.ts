@@ -1,4 +1,5 @@
-import { type Clock, type Ids, ToolwrightError } from "@toolwright/engine";
+import { ToolwrightError } from "@toolwright/engine";
+import type { Clock, Ids } from "@toolwright/engine/ports";
 import type { Database, Query } from "../database/database.ts";
 import { announceIdentity } from "./announce-identity.ts";
 import { withdrawAccess } from "./end-access.ts";

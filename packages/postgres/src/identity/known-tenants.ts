@@ -1,4 +1,4 @@
-import type { Tenants } from "@toolwright/engine";
+import type { Tenants } from "@toolwright/engine/ports";
 import type { Database } from "../database/database.ts";
 
 /** The tenants of the store. One that was found once is known from then on; any other is looked up each time, as it may have been made since. */

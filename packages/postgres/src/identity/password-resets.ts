@@ -1,4 +1,5 @@
-import { type Clock, ToolwrightError } from "@toolwright/engine";
+import { ToolwrightError } from "@toolwright/engine";
+import type { Clock } from "@toolwright/engine/ports";
 import type { Database } from "../database/database.ts";
 import { endAccess } from "./end-access.ts";
 import { findAccount } from "./find-account.ts";

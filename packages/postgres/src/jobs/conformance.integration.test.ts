@@ -1,4 +1,4 @@
-import { createRandomIds, silentLogger } from "@toolwright/engine";
+import { createRandomIds, silentLogger } from "@toolwright/engine/ports";
 import { jobsConformance, type OpenJobs, schedulesConformance } from "@toolwright/engine/testing";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, it } from "vitest";

@@ -1,4 +1,5 @@
-import type { CallResult, JobState } from "@toolwright/engine";
+import type { CallResult } from "@toolwright/engine";
+import type { JobState } from "@toolwright/engine/ports";
 import { sql } from "kysely";
 import type { Query } from "../database/database.ts";
 import { storableText } from "../database/storable-text.ts";

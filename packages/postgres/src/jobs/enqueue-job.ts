@@ -1,4 +1,5 @@
-import { digest, type JobRequest, type Principal } from "@toolwright/engine";
+import type { Principal } from "@toolwright/engine";
+import { digest, type JobRequest } from "@toolwright/engine/ports";
 import type { Query } from "../database/database.ts";
 import { storableText } from "../database/storable-text.ts";
 import { type JobRow, ownerOf } from "./job-row.ts";

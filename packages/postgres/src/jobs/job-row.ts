@@ -1,4 +1,5 @@
-import type { JobRecord, Principal } from "@toolwright/engine";
+import type { Principal } from "@toolwright/engine";
+import type { JobRecord } from "@toolwright/engine/ports";
 import type { Selectable } from "kysely";
 import type { Query } from "../database/database.ts";
 import type { JobTables } from "./job-tables.ts";

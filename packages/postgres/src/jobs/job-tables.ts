@@ -1,4 +1,5 @@
-import type { CallResult, JobProgress, JobRetry, JobState, Json, MissedRuns, Principal } from "@toolwright/engine";
+import type { CallResult, Json, Principal } from "@toolwright/engine";
+import type { JobProgress, JobRetry, JobState, MissedRuns } from "@toolwright/engine/ports";
 import type { ColumnType, Generated } from "kysely";
 
 /** Written as text, read as what the text says. */

@@ -3,18 +3,8 @@ import { once } from "node:events";
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import {
-  createEngine,
-  createRandomIds,
-  defaultPolicy,
-  defineTool,
-  type Engine,
-  type EngineOptions,
-  fail,
-  type Jobs,
-  type Principal,
-  silentLogger,
-} from "@toolwright/engine";
+import { createEngine, defaultPolicy, defineTool, type Engine, type EngineOptions, fail, type Principal } from "@toolwright/engine";
+import { createRandomIds, type Jobs, silentLogger } from "@toolwright/engine/ports";
 import { text } from "@toolwright/engine/testing";
 import { sql } from "kysely";
 import type { Database } from "../database/database.ts";

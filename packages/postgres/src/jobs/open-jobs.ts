@@ -1,4 +1,4 @@
-import { createRandomIds, type Jobs, type Schedules } from "@toolwright/engine";
+import { createRandomIds, type Jobs, type Schedules } from "@toolwright/engine/ports";
 import type { Database } from "../database/database.ts";
 import { createPostgresJobs } from "./postgres-jobs.ts";
 import { createPostgresSchedules } from "./schedules/postgres-schedules.ts";

@@ -1,4 +1,4 @@
-import type { JobRecord } from "@toolwright/engine";
+import type { JobRecord } from "@toolwright/engine/ports";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { countWaiting } from "../testing/count-waiting.ts";

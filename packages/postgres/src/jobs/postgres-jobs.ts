@@ -1,4 +1,5 @@
-import { type Ids, type JobRecord, type Jobs, MANAGE_JOBS, type Principal } from "@toolwright/engine";
+import type { Principal } from "@toolwright/engine";
+import { type Ids, type JobRecord, type Jobs, MANAGE_JOBS } from "@toolwright/engine/ports";
 import type { Database, Query } from "../database/database.ts";
 import { storableText } from "../database/storable-text.ts";
 import { endJob } from "./end-job.ts";

@@ -1,4 +1,5 @@
-import { findNonJson, type JobRetry, type Json, ToolwrightError } from "@toolwright/engine";
+import { type Json, ToolwrightError } from "@toolwright/engine";
+import { findNonJson, type JobRetry } from "@toolwright/engine/ports";
 
 export function refuseJob(message: string): ToolwrightError {
   return new ToolwrightError("job_refused", message);

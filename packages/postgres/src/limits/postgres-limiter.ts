@@ -1,4 +1,4 @@
-import type { Limiter, RateSubject } from "@toolwright/engine";
+import type { Limiter, RateSubject } from "@toolwright/engine/ports";
 import { sql } from "kysely";
 import type { Database } from "../database/database.ts";
 import { storableText } from "../database/storable-text.ts";

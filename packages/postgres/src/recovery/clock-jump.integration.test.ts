@@ -1,7 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Clock, createEngine, defaultPolicy, defineTool, type Engine, silentLogger, systemClock } from "@toolwright/engine";
+import { createEngine, defaultPolicy, defineTool, type Engine } from "@toolwright/engine";
+import { type Clock, silentLogger, systemClock } from "@toolwright/engine/ports";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from "@toolwright/engine";
+import { type Clock, systemClock } from "@toolwright/engine/ports";
 
 export interface DatabaseClock extends Clock {
   /** Milliseconds since the epoch that the database just said. */

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { type CallEvent, type CallResult, findBrokenLink } from "@toolwright/engine";
+import type { CallEvent, CallResult } from "@toolwright/engine";
+import { findBrokenLink } from "@toolwright/engine/ports";
 import { type KyselyPlugin, sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createPostgresApprovalStore } from "../approvals/postgres-approval-store.ts";

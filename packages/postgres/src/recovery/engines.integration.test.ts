@@ -1,13 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import {
-  type CallResult,
-  createEngine,
-  defaultPolicy,
-  defineTool,
-  type Engine,
-  findBrokenLink,
-  type IdempotencyStore,
-} from "@toolwright/engine";
+import { type CallResult, createEngine, defaultPolicy, defineTool, type Engine } from "@toolwright/engine";
+import { findBrokenLink, type IdempotencyStore } from "@toolwright/engine/ports";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import type { Database } from "../database/database.ts";

@@ -1,4 +1,5 @@
-import { type CallError, type CallEvent, type CallResult, endingOf, type Json } from "@toolwright/engine";
+import type { CallError, CallEvent, CallResult, Json } from "@toolwright/engine";
+import { endingOf } from "@toolwright/engine/ports";
 
 /** A call that its process left, as the log has its start. */
 export interface LostCall {

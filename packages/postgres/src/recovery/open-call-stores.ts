@@ -1,5 +1,6 @@
 import { hostname } from "node:os";
-import type { ApprovalRecord, ApprovalStore, Clock, GrantStore, IdempotencyStore, Limiter } from "@toolwright/engine";
+import type { ApprovalRecord } from "@toolwright/engine";
+import type { ApprovalStore, Clock, GrantStore, IdempotencyStore, Limiter } from "@toolwright/engine/ports";
 import { createPostgresApprovalStore } from "../approvals/postgres-approval-store.ts";
 import type { Database } from "../database/database.ts";
 import { createPostgresGrantStore } from "../grants/postgres-grant-store.ts";

@@ -1,4 +1,5 @@
-import { type EventLog, ToolwrightError } from "@toolwright/engine";
+import { ToolwrightError } from "@toolwright/engine";
+import type { EventLog } from "@toolwright/engine/ports";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createPostgresEventLog } from "../events/postgres-event-log.ts";
 import { openTestDatabase, type TestDatabase, testDatabaseKinds } from "../testing/index.ts";

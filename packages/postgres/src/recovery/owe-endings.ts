@@ -1,4 +1,5 @@
-import { type CallEvent, type EventLog, type EventType, ToolwrightError } from "@toolwright/engine";
+import { type CallEvent, type EventType, ToolwrightError } from "@toolwright/engine";
+import type { EventLog } from "@toolwright/engine/ports";
 import type { Database } from "../database/database.ts";
 import { isOutage } from "../database/store-failure.ts";
 

@@ -1,4 +1,5 @@
-import { type ApprovalRecord, type Clock, systemClock } from "@toolwright/engine";
+import type { ApprovalRecord } from "@toolwright/engine";
+import { type Clock, systemClock } from "@toolwright/engine/ports";
 import type { Database } from "../database/database.ts";
 import { agreeOnAdmission } from "./agree-on-admission.ts";
 import { beat } from "./beat.ts";

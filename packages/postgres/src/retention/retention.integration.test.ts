@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import type { ApprovalRecord, GrantRecord } from "@toolwright/engine";
+import type { ApprovalRecord } from "@toolwright/engine";
+import type { GrantRecord } from "@toolwright/engine/ports";
 import { createManualClock, type ManualClock } from "@toolwright/engine/testing";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type Clock, systemClock } from "@toolwright/engine";
+import { type Clock, systemClock } from "@toolwright/engine/ports";
 import type { Database, Query } from "../database/database.ts";
 import { countOldSessions, readBusySessions, removeSessionPage, type SessionName } from "../events/remove-old-sessions.ts";
 import { choresAt, countRows, defaultPeriods, type Periods, removeRows } from "./chores.ts";

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { type Clock, type SealKey, type SealKeys, sealKeyBytes, toSealKey } from "@toolwright/engine";
+import { type Clock, type SealKey, type SealKeys, sealKeyBytes, toSealKey } from "@toolwright/engine/ports";
 import { sql } from "kysely";
 import type { Database, Query } from "../database/database.ts";
 

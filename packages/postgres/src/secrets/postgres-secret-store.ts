@@ -1,4 +1,5 @@
-import { type SecretStore, ToolwrightError } from "@toolwright/engine";
+import { ToolwrightError } from "@toolwright/engine";
+import type { SecretStore } from "@toolwright/engine/ports";
 import { sql } from "kysely";
 import type { Database, Query } from "../database/database.ts";
 import { checkSecrets, type SecretCheck } from "./check-secrets.ts";

@@ -1,5 +1,6 @@
 import { readSecretOrigin } from "@toolwright/commands/targets";
-import { type SecretBinding, ToolwrightError } from "@toolwright/engine";
+import { ToolwrightError } from "@toolwright/engine";
+import type { SecretBinding } from "@toolwright/engine/ports";
 
 const mostOrigins = 50;
 /** RFC 9110 section 5.6.2. */

@@ -1,4 +1,4 @@
-import type { SecretBinding } from "@toolwright/engine";
+import type { SecretBinding } from "@toolwright/engine/ports";
 import { readBinding } from "./secret-binding.ts";
 
 export interface SecretName {

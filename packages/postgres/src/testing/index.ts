@@ -1,7 +1,14 @@
-export * from "./engine-process.ts";
-export * from "./explain-queries.ts";
-export * from "./prepare-test-databases.ts";
-export * from "./probe-engine.ts";
-export * from "./small-disk.ts";
-export * from "./start-test-server.ts";
-export * from "./test-database.ts";
+export { type EngineProcess, startEngineProcess } from "./engine-process.ts";
+export { analyze, type ExplainOptions, explainQueries } from "./explain-queries.ts";
+export { createTestFolder, prepareTestDatabases, type TestDatabases } from "./prepare-test-databases.ts";
+export { openProbeEngine, type ProbeEngine, type ProbeOptions } from "./probe-engine.ts";
+export { mountSmallDisk, type SmallDisk, whyNoSmallDisk } from "./small-disk.ts";
+export { startTestServer, type TestServer, type TestServerPlace } from "./start-test-server.ts";
+export {
+  createServerDatabase,
+  openEmptyDatabase,
+  openTestDatabase,
+  type TestDatabase,
+  type TestDatabaseKind,
+  testDatabaseKinds,
+} from "./test-database.ts";

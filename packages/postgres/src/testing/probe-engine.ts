@@ -1,4 +1,5 @@
-import { type CallResult, type Clock, createEngine, defaultPolicy, defineTool, type InvokeOptions, type Logger } from "@toolwright/engine";
+import { type CallResult, createEngine, defaultPolicy, defineTool, type InvokeOptions, type Logger } from "@toolwright/engine";
+import type { Clock } from "@toolwright/engine/ports";
 import { z } from "zod";
 import { createPostgresApprovalStore } from "../approvals/postgres-approval-store.ts";
 import type { Database } from "../database/database.ts";

@@ -1,5 +1,6 @@
 import { isAbsolute, join, normalize, relative } from "node:path";
-import { digest, type Fingerprint, type Reach } from "@toolwright/engine";
+import type { Reach } from "@toolwright/engine";
+import { digest, type Fingerprint } from "@toolwright/engine/ports";
 import { isInside } from "../exec/confine-workdir.ts";
 import { findLanding, realPathOf } from "./find-landing.ts";
 import { holdTree, newTreeBudget } from "./hold-tree.ts";

@@ -1,5 +1,5 @@
 import { isAbsolute, join } from "node:path";
-import type { StandsFor } from "@toolwright/engine";
+import type { StandsFor } from "@toolwright/engine/ports";
 import { isProgram } from "../runtimes/host-entries.ts";
 import { programPath } from "../runtimes/host-tools.ts";
 import { realPathOf } from "./find-landing.ts";

@@ -1,4 +1,4 @@
-import { digest, type Fingerprint } from "@toolwright/engine";
+import { digest, type Fingerprint } from "@toolwright/engine/ports";
 
 /** Names and marks that a record holds. */
 const maxParts = 1000;

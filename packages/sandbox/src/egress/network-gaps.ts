@@ -1,4 +1,4 @@
-import type { NetworkRules, ProcessSpec } from "@toolwright/engine";
+import type { NetworkRules, ProcessSpec } from "@toolwright/engine/ports";
 
 /** What a filtered network permits when nobody says what. */
 export const noHosts: NetworkRules = { allow: [], deny: [], allowRanges: [] };

@@ -1,7 +1,7 @@
 import { type IncomingMessage, request } from "node:http";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { text } from "node:stream/consumers";
-import type { NetworkRules } from "@toolwright/engine";
+import type { NetworkRules } from "@toolwright/engine/ports";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openScriptedWeb, type ScriptedWeb } from "../testing/scripted-web.ts";
 import { type EgressOptions, type Gateway, openGateway } from "./open-gateway.ts";

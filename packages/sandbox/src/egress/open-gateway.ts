@@ -3,7 +3,7 @@ import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { NetworkRules } from "@toolwright/engine";
+import type { NetworkRules } from "@toolwright/engine/ports";
 import { createDial, type Dial } from "../http/dial.ts";
 import { type Resolve, resolveWithSystem } from "../http/resolve-target.ts";
 import { createProxy } from "./proxy-run.ts";

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { judgeUrl, parseHostRule } from "@toolwright/commands/targets";
-import type { NetworkRules } from "@toolwright/engine";
+import type { NetworkRules } from "@toolwright/engine/ports";
 import { isReachable, parseRanges } from "../http/address.ts";
 
 /** Where a server can be reached from its own machine. */

@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import { type HostAndPort, type JudgedUrl, judgeUrl } from "@toolwright/commands/targets";
-import { type NetworkRules, ToolwrightError } from "@toolwright/engine";
+import { ToolwrightError } from "@toolwright/engine";
+import type { NetworkRules } from "@toolwright/engine/ports";
 import { parseRanges } from "../http/address.ts";
 import type { Dial } from "../http/dial.ts";
 import { dialFirst } from "../http/dial-first.ts";

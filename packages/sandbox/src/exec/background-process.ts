@@ -1,4 +1,5 @@
-import { type Anomaly, type ProcessExit, type ProcessInfo, ToolwrightError } from "@toolwright/engine";
+import { type Anomaly, ToolwrightError } from "@toolwright/engine";
+import type { ProcessExit, ProcessInfo } from "@toolwright/engine/ports";
 import type { OutputBuffer } from "./output-buffer.ts";
 import type { Owner } from "./process-owner.ts";
 import type { WatchedProcess } from "./watch-metadata.ts";

@@ -1,4 +1,5 @@
-import type { ArtifactRef, CallSite, RedactStream, Truncation } from "@toolwright/engine";
+import type { ArtifactRef, CallSite, Truncation } from "@toolwright/engine";
+import type { RedactStream } from "@toolwright/engine/ports";
 import { CleanText } from "./clean-text.ts";
 import { type HeadAndTail, HeadTail } from "./head-tail.ts";
 import { OutputSpool, type SpooledOutput } from "./output-spool.ts";

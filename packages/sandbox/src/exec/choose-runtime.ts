@@ -1,11 +1,5 @@
-import {
-  type CallSite,
-  type ProcessSpec,
-  type RuntimeProbe,
-  type SandboxRules,
-  type SandboxRuntime,
-  ToolwrightError,
-} from "@toolwright/engine";
+import { type CallSite, ToolwrightError } from "@toolwright/engine";
+import type { ProcessSpec, RuntimeProbe, SandboxRules, SandboxRuntime } from "@toolwright/engine/ports";
 
 /** A runtime, and the network it will give. */
 export interface ChosenRuntime {

@@ -1,11 +1,5 @@
-import {
-  createEngine,
-  createMemoryArtifactStore,
-  createMemorySecretStore,
-  defineTool,
-  type Exec,
-  parsePolicyDocument,
-} from "@toolwright/engine";
+import { createEngine, defineTool, type Exec, parsePolicyDocument } from "@toolwright/engine";
+import { createMemoryArtifactStore, createMemorySecretStore } from "@toolwright/engine/ports";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";

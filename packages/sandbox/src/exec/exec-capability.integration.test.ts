@@ -1,7 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Exec, SandboxRuntime } from "@toolwright/engine";
+import type { Exec } from "@toolwright/engine";
+import type { SandboxRuntime } from "@toolwright/engine/ports";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createHostRuntime } from "../runtimes/index.ts";
 import { allowed, createCallSite } from "../testing/call-site.ts";

@@ -1,4 +1,5 @@
-import { type CapabilityProvider, type Clock, createRandomIds, type Exec, type Ids, systemClock } from "@toolwright/engine";
+import type { CapabilityProvider, Exec } from "@toolwright/engine";
+import { type Clock, createRandomIds, type Ids, systemClock } from "@toolwright/engine/ports";
 import { chooseRuntime } from "./choose-runtime.ts";
 import { confineWorkdir, explainRefusal } from "./confine-workdir.ts";
 import { findCautions } from "./find-cautions.ts";

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { CallSite, Exec, NetworkRules } from "@toolwright/engine";
+import type { CallSite, Exec } from "@toolwright/engine";
+import type { NetworkRules } from "@toolwright/engine/ports";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createBwrapRuntime, createHostRuntime } from "../runtimes/index.ts";
 import { findTools } from "../runtimes/probe-bwrap.ts";

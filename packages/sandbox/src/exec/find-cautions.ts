@@ -1,4 +1,4 @@
-import type { Caution, CommandSpec } from "@toolwright/engine";
+import type { Caution, CommandSpec } from "@toolwright/engine/ports";
 import { confineWorkdir } from "./confine-workdir.ts";
 import { cautionsOf, findGitUse, type PlacedCommand } from "./git-use.ts";
 import type { WorkspaceView, WorkspaceViews } from "./workspace-view.ts";

@@ -1,6 +1,7 @@
 import { realpath } from "node:fs/promises";
 import { isAbsolute, join, normalize, relative } from "node:path";
-import { type CommandSpec, digest, type Fingerprint, type Json } from "@toolwright/engine";
+import type { Json } from "@toolwright/engine";
+import { type CommandSpec, digest, type Fingerprint } from "@toolwright/engine/ports";
 import { findLanding, realPathOf } from "../binding/find-landing.ts";
 import { Contents } from "../binding/hold-contents.ts";
 import { FileMarker } from "../binding/mark-entry.ts";

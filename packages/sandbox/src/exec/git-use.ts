@@ -3,7 +3,7 @@ import { lstatSync } from "node:fs";
 import { join, relative } from "node:path";
 import { findGitCommands, type GitCommand, type GitLine } from "@toolwright/commands";
 import { isCredentialPath } from "@toolwright/commands/targets";
-import type { Caution } from "@toolwright/engine";
+import type { Caution } from "@toolwright/engine/ports";
 import { findObeyed } from "../repository/judge-repositories.ts";
 import { type IndexEntry, readIndex } from "../repository/read-index.ts";
 import { readInside } from "../repository/read-inside.ts";

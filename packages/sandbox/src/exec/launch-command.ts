@@ -1,5 +1,6 @@
 import { gitAccessOf } from "@toolwright/commands";
-import { type CallSite, type CommandSpec, type ProcessSpec, type SandboxRuntime, ToolwrightError } from "@toolwright/engine";
+import { type CallSite, ToolwrightError } from "@toolwright/engine";
+import type { CommandSpec, ProcessSpec, SandboxRuntime } from "@toolwright/engine/ports";
 import { guardRun } from "../git-metadata/guard-metadata.ts";
 import { chooseRuntime } from "./choose-runtime.ts";
 import { commandEnvironment } from "./command-environment.ts";

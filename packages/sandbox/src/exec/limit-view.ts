@@ -1,4 +1,5 @@
-import { type Anomaly, type CallSite, type ProcessHandle, ToolwrightError } from "@toolwright/engine";
+import { type Anomaly, type CallSite, ToolwrightError } from "@toolwright/engine";
+import type { ProcessHandle } from "@toolwright/engine/ports";
 import { secretsInConfiguration } from "../credentials/secret-values.ts";
 import { readRepository } from "../repository/read-repository.ts";
 import { judgePlaced } from "./find-cautions.ts";

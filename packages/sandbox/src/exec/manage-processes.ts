@@ -1,4 +1,5 @@
-import type { CallSite, Clock, Exec } from "@toolwright/engine";
+import type { CallSite, Exec } from "@toolwright/engine";
+import type { Clock } from "@toolwright/engine/ports";
 import type { BackgroundProcess } from "./background-process.ts";
 import { ownerOf } from "./process-owner.ts";
 import type { ProcessRegistry } from "./process-registry.ts";

@@ -1,4 +1,4 @@
-import type { Clock, RedactStream } from "@toolwright/engine";
+import type { Clock, RedactStream } from "@toolwright/engine/ports";
 import { ByteRing } from "./byte-ring.ts";
 import { CleanText } from "./clean-text.ts";
 import { brokenEnd, brokenStart } from "./text-cut.ts";

@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import { closeSync, openSync, readSync, unlinkSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type ArtifactRef, type ArtifactWriter, ToolwrightError } from "@toolwright/engine";
+import { type ArtifactRef, ToolwrightError } from "@toolwright/engine";
+import type { ArtifactWriter } from "@toolwright/engine/ports";
 import { brokenEnd } from "./text-cut.ts";
 
 /** Bytes that go from the file into the artifact at once. */

@@ -1,4 +1,5 @@
-import type { Anomaly, CommandSpec, Patience } from "@toolwright/engine";
+import type { Anomaly } from "@toolwright/engine";
+import type { CommandSpec, Patience } from "@toolwright/engine/ports";
 
 /** Milliseconds that a command may take. */
 export interface TimeLimits {

@@ -1,4 +1,5 @@
-import { type Clock, ToolwrightError } from "@toolwright/engine";
+import { ToolwrightError } from "@toolwright/engine";
+import type { Clock } from "@toolwright/engine/ports";
 import type { BackgroundProcess } from "./background-process.ts";
 import type { Owner } from "./process-owner.ts";
 

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Exec, Processes } from "@toolwright/engine";
+import type { Exec } from "@toolwright/engine";
+import type { Processes } from "@toolwright/engine/ports";
 import { createManualClock } from "@toolwright/engine/testing";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createHostRuntime } from "../runtimes/index.ts";

@@ -1,4 +1,5 @@
-import type { Anomaly, CallSite, CommandResult, CommandSpec } from "@toolwright/engine";
+import type { Anomaly, CallSite } from "@toolwright/engine";
+import type { CommandResult, CommandSpec } from "@toolwright/engine/ports";
 import { OutputCapture } from "./capture-output.ts";
 import { type LaunchSettings, launchCommand } from "./launch-command.ts";
 import { planTime, sayCut } from "./plan-time.ts";

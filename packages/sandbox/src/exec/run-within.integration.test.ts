@@ -1,7 +1,8 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { CommandSpec, Exec, ProcessOutput } from "@toolwright/engine";
+import type { Exec } from "@toolwright/engine";
+import type { CommandSpec, ProcessOutput } from "@toolwright/engine/ports";
 import { createManualClock, type ManualClock } from "@toolwright/engine/testing";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createHostRuntime } from "../runtimes/index.ts";

@@ -1,4 +1,5 @@
-import type { CallSite, CommandResult, CommandSpec, Patience, ProcessOutput } from "@toolwright/engine";
+import type { CallSite } from "@toolwright/engine";
+import type { CommandResult, CommandSpec, Patience, ProcessOutput } from "@toolwright/engine/ports";
 import { BackgroundProcess } from "./background-process.ts";
 import { launchCommand } from "./launch-command.ts";
 import { OutputBuffer } from "./output-buffer.ts";

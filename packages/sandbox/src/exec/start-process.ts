@@ -1,4 +1,5 @@
-import type { CallSite, Clock, CommandSpec, Ids, ProcessInfo } from "@toolwright/engine";
+import type { CallSite } from "@toolwright/engine";
+import type { Clock, CommandSpec, Ids, ProcessInfo } from "@toolwright/engine/ports";
 import { BackgroundProcess } from "./background-process.ts";
 import { type LaunchSettings, launchCommand } from "./launch-command.ts";
 import { OutputBuffer } from "./output-buffer.ts";

@@ -1,5 +1,6 @@
 import type { GitNeed } from "@toolwright/commands";
-import type { Anomaly, ProcessHandle } from "@toolwright/engine";
+import type { Anomaly } from "@toolwright/engine";
+import type { ProcessHandle } from "@toolwright/engine/ports";
 import type { GuardedRun } from "../git-metadata/guard-metadata.ts";
 
 /** A process whose workspace is compared when it ends, and whenever somebody looks at it. */

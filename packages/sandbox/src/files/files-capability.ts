@@ -1,12 +1,5 @@
-import {
-  type CallSite,
-  type CapabilityProvider,
-  createRandomIds,
-  type Files,
-  type Ids,
-  type Principal,
-  type ReadFiles,
-} from "@toolwright/engine";
+import type { CallSite, CapabilityProvider, Files, Principal, ReadFiles } from "@toolwright/engine";
+import { createRandomIds, type Ids } from "@toolwright/engine/ports";
 import { fingerprintPath } from "../binding/fingerprint-path.ts";
 import { secretsInConfiguration } from "../credentials/secret-values.ts";
 import { type Anchoring, bestAnchoring } from "./anchor.ts";

@@ -1,6 +1,7 @@
 import { closeSync, lstatSync, opendirSync, type Stats } from "node:fs";
 import { makeVisible, quotePath } from "@toolwright/commands/targets";
-import type { FileEntry, ToolwrightError } from "@toolwright/engine";
+import type { ToolwrightError } from "@toolwright/engine";
+import type { FileEntry } from "@toolwright/engine/ports";
 import { type OpenFolder, openInside } from "./anchor.ts";
 import { reportMissing } from "./file-errors.ts";
 import { actAt, requireInPlace, type Spot } from "./walk.ts";

@@ -1,4 +1,5 @@
-import { type GrepMatch, ToolwrightError } from "@toolwright/engine";
+import { ToolwrightError } from "@toolwright/engine";
+import type { GrepMatch } from "@toolwright/engine/ports";
 import { readFile } from "./read-file.ts";
 import { lineStarts } from "./slice-lines.ts";
 import type { Workspace } from "./workspace.ts";

@@ -1,4 +1,5 @@
-import { type CallSite, type ProcessHandle, type SandboxRuntime, ToolwrightError } from "@toolwright/engine";
+import { type CallSite, ToolwrightError } from "@toolwright/engine";
+import type { ProcessHandle, SandboxRuntime } from "@toolwright/engine/ports";
 import type { GlobPattern } from "./glob-pattern.ts";
 
 /** What runs ripgrep, or finds out what does. */

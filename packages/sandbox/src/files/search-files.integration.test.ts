@@ -1,7 +1,8 @@
 import { linkSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { type CallSite, type Decision, type Files, type SandboxRuntime, ToolwrightError } from "@toolwright/engine";
+import { type CallSite, type Decision, type Files, ToolwrightError } from "@toolwright/engine";
+import type { SandboxRuntime } from "@toolwright/engine/ports";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createBwrapRuntime } from "../runtimes/bwrap.ts";
 import { createHostRuntime } from "../runtimes/host.ts";

@@ -1,5 +1,6 @@
 import { quotePath } from "@toolwright/commands/targets";
-import { type Files, type GrepQuery, ToolwrightError } from "@toolwright/engine";
+import { type Files, ToolwrightError } from "@toolwright/engine";
+import type { GrepQuery } from "@toolwright/engine/ports";
 import { parseGlob } from "./glob-pattern.ts";
 import { readMatches } from "./read-matches.ts";
 import { commonOptions, narrowTo, runRipgrep, type SearchPlace } from "./run-ripgrep.ts";

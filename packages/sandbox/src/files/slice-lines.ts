@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { quotePath } from "@toolwright/commands/targets";
-import { type TextSlice, ToolwrightError } from "@toolwright/engine";
+import { ToolwrightError } from "@toolwright/engine";
+import type { TextSlice } from "@toolwright/engine/ports";
 
 export interface LineRange {
   readonly startLine?: number | null;

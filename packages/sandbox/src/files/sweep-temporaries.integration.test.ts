@@ -1,7 +1,8 @@
 import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createRandomIds, type Files } from "@toolwright/engine";
+import type { Files } from "@toolwright/engine";
+import { createRandomIds } from "@toolwright/engine/ports";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createCallSite } from "../testing/call-site.ts";
 import { filesCapability } from "./files-capability.ts";

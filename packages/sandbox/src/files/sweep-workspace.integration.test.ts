@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { createRandomIds } from "@toolwright/engine";
+import { createRandomIds } from "@toolwright/engine/ports";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { sweepAtStart, sweepWorkspace } from "./sweep-workspace.ts";
 

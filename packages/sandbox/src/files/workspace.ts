@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { type PathAccess, protectionOf } from "@toolwright/commands/targets";
-import type { Ids } from "@toolwright/engine";
+import type { Ids } from "@toolwright/engine/ports";
 import type { Anchoring } from "./anchor.ts";
 import { refusePath } from "./file-errors.ts";
 

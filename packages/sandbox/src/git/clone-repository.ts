@@ -1,5 +1,6 @@
 import { type JudgedUrl, judgeUrl } from "@toolwright/commands/targets";
-import { type CallSite, type ClonedRepository, type CloneProblem, type CloneSpec, ToolwrightError } from "@toolwright/engine";
+import { type CallSite, ToolwrightError } from "@toolwright/engine";
+import type { ClonedRepository, CloneProblem, CloneSpec } from "@toolwright/engine/ports";
 import type { Workspace } from "../files/workspace.ts";
 import { isReachable, parseRanges } from "../http/address.ts";
 import { resolveTarget } from "../http/resolve-target.ts";

@@ -1,4 +1,5 @@
-import { type CloneProblem, ToolwrightError } from "@toolwright/engine";
+import { ToolwrightError } from "@toolwright/engine";
+import type { CloneProblem } from "@toolwright/engine/ports";
 import type { RelayProblem } from "./open-relay.ts";
 
 /** As whom a repository is asked for. */

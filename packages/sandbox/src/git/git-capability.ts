@@ -1,15 +1,13 @@
+import type { CallSite, CapabilityProvider, Logger } from "@toolwright/engine";
 import {
-  type CallSite,
-  type CapabilityProvider,
   type Clock,
   createRandomIds,
   type Ids,
-  type Logger,
   type SandboxRuntime,
   type SecretStore,
   silentLogger,
   systemClock,
-} from "@toolwright/engine";
+} from "@toolwright/engine/ports";
 import { fingerprintPath } from "../binding/fingerprint-path.ts";
 import { type Anchoring, bestAnchoring } from "../files/anchor.ts";
 import { expandForbidden } from "../files/workspace.ts";

@@ -1,13 +1,5 @@
-import {
-  type CallSite,
-  type CloneProblem,
-  type CloneSpec,
-  type ProcessHandle,
-  type ProcessReport,
-  type ProcessSpec,
-  type SandboxRuntime,
-  ToolwrightError,
-} from "@toolwright/engine";
+import { type CallSite, ToolwrightError } from "@toolwright/engine";
+import type { CloneProblem, CloneSpec, ProcessHandle, ProcessReport, ProcessSpec, SandboxRuntime } from "@toolwright/engine/ports";
 import { chooseRuntime } from "../exec/choose-runtime.ts";
 import { watchMetadata } from "../exec/watch-metadata.ts";
 import { guardRun } from "../git-metadata/guard-metadata.ts";

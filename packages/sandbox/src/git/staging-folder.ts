@@ -1,7 +1,8 @@
 import { closeSync, lstatSync, mkdirSync, readdirSync, renameSync, rmdirSync, unlinkSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { quotePath } from "@toolwright/commands/targets";
-import { type Clock, type Logger, ToolwrightError } from "@toolwright/engine";
+import { type Logger, ToolwrightError } from "@toolwright/engine";
+import type { Clock } from "@toolwright/engine/ports";
 import { type Anchoring, type OpenFolder, openInside } from "../files/anchor.ts";
 import { explainFileError } from "../files/file-errors.ts";
 import { keepOwner } from "../files/keep-owner.ts";

@@ -1,4 +1,5 @@
-import type { CallSite, Clock, SecretStore } from "@toolwright/engine";
+import type { CallSite } from "@toolwright/engine";
+import type { Clock, SecretStore } from "@toolwright/engine/ports";
 import type { Dial } from "./dial.ts";
 import type { Resolve } from "./resolve-target.ts";
 

@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { type JudgedUrl, judgeRedirect, judgeUrl, type RefusedUrl } from "@toolwright/commands/targets";
-import { type CallSite, type HttpRequest, type HttpResponse, ToolwrightError } from "@toolwright/engine";
+import { type CallSite, ToolwrightError } from "@toolwright/engine";
+import type { HttpRequest, HttpResponse } from "@toolwright/engine/ports";
 import { basicAuthorization, takeBoundSecret } from "../secrets/take-bound-secret.ts";
 import type { HttpEnvironment } from "./environment.ts";
 import { type Answer, exchange, type Hop, type HopLimits } from "./exchange.ts";

@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
-import { createMemorySecretStore, type HttpRequest, type Reach, type SecretBinding } from "@toolwright/engine";
+import type { Reach } from "@toolwright/engine";
+import { createMemorySecretStore, type HttpRequest, type SecretBinding } from "@toolwright/engine/ports";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { allowed, createCallSite } from "../testing/call-site.ts";
 import { openScriptedWeb } from "../testing/scripted-web.ts";

@@ -1,15 +1,5 @@
-import {
-  type CallSite,
-  type CapabilityProvider,
-  type Clock,
-  type EffectOf,
-  type Http,
-  type HttpRequest,
-  type HttpResponse,
-  type SecretStore,
-  systemClock,
-  ToolwrightError,
-} from "@toolwright/engine";
+import { type CallSite, type CapabilityProvider, type EffectOf, type Http, ToolwrightError } from "@toolwright/engine";
+import { type Clock, type HttpRequest, type HttpResponse, type SecretStore, systemClock } from "@toolwright/engine/ports";
 import { createDial, type Dial } from "./dial.ts";
 import type { HttpEnvironment } from "./environment.ts";
 import { followRedirects } from "./follow-redirects.ts";

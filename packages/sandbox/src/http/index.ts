@@ -1,4 +1,4 @@
-export * from "./dial.ts";
-export * from "./http-capability.ts";
-export * from "./public-documents.ts";
-export * from "./resolve-target.ts";
+export { createDial, type Dial, type DialTarget } from "./dial.ts";
+export { type HttpCapabilityOptions, httpCapability } from "./http-capability.ts";
+export { type PublicDocumentOptions, publicDocuments } from "./public-documents.ts";
+export { type Resolve, resolveTarget, resolveWithSystem } from "./resolve-target.ts";

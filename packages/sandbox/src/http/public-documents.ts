@@ -1,5 +1,6 @@
 import { judgeUrl } from "@toolwright/commands/targets";
-import { type Clock, type HttpResponse, systemClock, ToolwrightError } from "@toolwright/engine";
+import { ToolwrightError } from "@toolwright/engine";
+import { type Clock, type HttpResponse, systemClock } from "@toolwright/engine/ports";
 import { createDial, type Dial } from "./dial.ts";
 import { exchange } from "./exchange.ts";
 import { checkMessage } from "./message.ts";

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { ResourceLimits } from "@toolwright/engine";
+import type { ResourceLimits } from "@toolwright/engine/ports";
 import { withDescriptors } from "./inherited-descriptors.ts";
 import type { ControlGroup } from "./launch-request.ts";
 

@@ -1,4 +1,4 @@
-import type { Clock } from "@toolwright/engine";
+import type { Clock } from "@toolwright/engine/ports";
 import type { LaunchEnd, LaunchRequest } from "./launch-request.ts";
 import type { Launched, Spawner } from "./spawner.ts";
 

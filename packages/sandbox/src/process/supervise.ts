@@ -1,4 +1,5 @@
-import type { Clock, Posture, ProcessExit, ProcessHandle, ProcessSpec } from "@toolwright/engine";
+import type { Posture } from "@toolwright/engine";
+import type { Clock, ProcessExit, ProcessHandle, ProcessSpec } from "@toolwright/engine/ports";
 import type { Gateway } from "../egress/open-gateway.ts";
 import { concludeAnomalies } from "./anomaly.ts";
 import type { LaunchEnd } from "./launch-request.ts";

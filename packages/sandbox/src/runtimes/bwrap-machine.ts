@@ -1,5 +1,6 @@
 import { release } from "node:os";
-import { type Clock, createRandomIds, type Ids, type Logger, type ResourceLimits, silentLogger, systemClock } from "@toolwright/engine";
+import type { Logger } from "@toolwright/engine";
+import { type Clock, createRandomIds, type Ids, type ResourceLimits, silentLogger, systemClock } from "@toolwright/engine/ports";
 import type { EgressOptions, Gateway } from "../egress/open-gateway.ts";
 import { relayArgv } from "../egress/relay-loopback.ts";
 import { type ControlGroups, detectControlGroups, noControlGroups } from "../process/control-group-detection.ts";

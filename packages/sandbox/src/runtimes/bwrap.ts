@@ -1,11 +1,5 @@
-import {
-  type Posture,
-  type ProcessHandle,
-  type ProcessSpec,
-  type RuntimeProbe,
-  type SandboxRuntime,
-  ToolwrightError,
-} from "@toolwright/engine";
+import { type Posture, ToolwrightError } from "@toolwright/engine";
+import type { ProcessHandle, ProcessSpec, RuntimeProbe, SandboxRuntime } from "@toolwright/engine/ports";
 import { networkGaps, noHosts } from "../egress/network-gaps.ts";
 import { type Gateway, openGateway } from "../egress/open-gateway.ts";
 import { proxyEnvironment } from "../egress/relay-loopback.ts";

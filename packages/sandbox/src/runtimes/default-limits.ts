@@ -1,5 +1,5 @@
 import { availableParallelism, totalmem } from "node:os";
-import type { ResourceLimits } from "@toolwright/engine";
+import type { ResourceLimits } from "@toolwright/engine/ports";
 
 const mebibyte = 1024 * 1024;
 

@@ -1,4 +1,5 @@
-import { type ProcessSpec, type ResourceLimits, ToolwrightError } from "@toolwright/engine";
+import { ToolwrightError } from "@toolwright/engine";
+import type { ProcessSpec, ResourceLimits } from "@toolwright/engine/ports";
 import { proxySocket, relayScript } from "../egress/relay-loopback.ts";
 import { processors } from "./default-limits.ts";
 import { machineLabel } from "./docker-engine.ts";

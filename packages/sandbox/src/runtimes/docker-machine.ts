@@ -1,4 +1,5 @@
-import { type Clock, type Ids, type Logger, type ResourceLimits, silentLogger } from "@toolwright/engine";
+import type { Logger } from "@toolwright/engine";
+import { type Clock, type Ids, type ResourceLimits, silentLogger } from "@toolwright/engine/ports";
 import type { EgressOptions } from "../egress/open-gateway.ts";
 import { limitArguments } from "./docker-command.ts";
 import { askEngine, type ContainerEngine, engineEnvironment, removeAbandoned } from "./docker-engine.ts";

@@ -1,16 +1,15 @@
+import { type Posture, ToolwrightError } from "@toolwright/engine";
 import {
   type Clock,
   createRandomIds,
   type Ids,
-  type Posture,
   type ProcessHandle,
   type ProcessSpec,
   type RuntimeProbe,
   type SandboxRuntime,
   silentLogger,
   systemClock,
-  ToolwrightError,
-} from "@toolwright/engine";
+} from "@toolwright/engine/ports";
 import { networkGaps, noHosts } from "../egress/network-gaps.ts";
 import { type Gateway, openGateway } from "../egress/open-gateway.ts";
 import { proxyEnvironment, relayArgv } from "../egress/relay-loopback.ts";

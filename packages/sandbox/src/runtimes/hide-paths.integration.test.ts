@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { ProcessSpec } from "@toolwright/engine";
+import type { ProcessSpec } from "@toolwright/engine/ports";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { containerArgv } from "./docker-command.ts";
 import { emptyPlaces, findHidden } from "./hide-paths.ts";

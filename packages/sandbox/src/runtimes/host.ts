@@ -1,9 +1,9 @@
 import { tmpdir } from "node:os";
+import { type Logger, ToolwrightError } from "@toolwright/engine";
 import {
   type Clock,
   createRandomIds,
   type Ids,
-  type Logger,
   type ProcessHandle,
   type ProcessSpec,
   type ResourceLimits,
@@ -11,8 +11,7 @@ import {
   type SandboxRuntime,
   silentLogger,
   systemClock,
-  ToolwrightError,
-} from "@toolwright/engine";
+} from "@toolwright/engine/ports";
 import { detectControlGroups, noControlGroups } from "../process/control-group-detection.ts";
 import type { LaunchRequest } from "../process/launch-request.ts";
 import { ManagedProcess } from "../process/managed-process.ts";

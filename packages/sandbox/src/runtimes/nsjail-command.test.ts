@@ -1,4 +1,5 @@
-import type { NetworkAccess, ProcessSpec } from "@toolwright/engine";
+import type { NetworkAccess } from "@toolwright/engine";
+import type { ProcessSpec } from "@toolwright/engine/ports";
 import { expect, test } from "vitest";
 import { type NsjailCommandOptions, nsjailArgv } from "./nsjail-command.ts";
 import { unstaged } from "./stage-sources.ts";

@@ -1,9 +1,8 @@
+import { type Logger, type Posture, ToolwrightError } from "@toolwright/engine";
 import {
   type Clock,
   createRandomIds,
   type Ids,
-  type Logger,
-  type Posture,
   type ProcessHandle,
   type ProcessSpec,
   type ResourceLimits,
@@ -11,8 +10,7 @@ import {
   type SandboxRuntime,
   silentLogger,
   systemClock,
-  ToolwrightError,
-} from "@toolwright/engine";
+} from "@toolwright/engine/ports";
 import { networkGaps, noHosts } from "../egress/network-gaps.ts";
 import { type EgressOptions, openGateway } from "../egress/open-gateway.ts";
 import { proxyEnvironment, relayArgv } from "../egress/relay-loopback.ts";

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { type ProcessSpec, type ResourceLimits, ToolwrightError } from "@toolwright/engine";
+import { ToolwrightError } from "@toolwright/engine";
+import type { ProcessSpec, ResourceLimits } from "@toolwright/engine/ports";
 import type { ControlGroups } from "../process/control-group-detection.ts";
 import type { ControlGroup, LimitWatch, SharedScope } from "../process/launch-request.ts";
 import { defaultLimits, processors } from "./default-limits.ts";

@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
-import { type ProcessSpec, ToolwrightError } from "@toolwright/engine";
+import { ToolwrightError } from "@toolwright/engine";
+import type { ProcessSpec } from "@toolwright/engine/ports";
 import { findFolder, isProgram } from "./host-entries.ts";
 
 /** A spec whose folders and program were found on this machine. */

@@ -1,6 +1,6 @@
 import { lstatSync } from "node:fs";
 import { join, normalize } from "node:path";
-import type { ProcessSpec } from "@toolwright/engine";
+import type { ProcessSpec } from "@toolwright/engine/ports";
 import { identify } from "../git-metadata/hold-folder.ts";
 
 export interface Protection {

@@ -1,5 +1,5 @@
 import { constants } from "node:os";
-import type { ProcessExit } from "@toolwright/engine";
+import type { ProcessExit } from "@toolwright/engine/ports";
 import type { LaunchEnd } from "../process/launch-request.ts";
 
 /** Sandboxes report a signal of the command as 128 plus its number, as shells do. */

@@ -1,4 +1,4 @@
-import type { Clock } from "@toolwright/engine";
+import type { Clock } from "@toolwright/engine/ports";
 import type { ManagedProcess } from "../process/managed-process.ts";
 
 /** A sandbox that was started ahead, with what it was started with. */

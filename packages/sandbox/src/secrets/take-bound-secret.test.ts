@@ -1,4 +1,4 @@
-import { createMemorySecretStore, type SecretStore } from "@toolwright/engine";
+import { createMemorySecretStore, type SecretStore } from "@toolwright/engine/ports";
 import { describe, expect, test } from "vitest";
 import { createCallSite } from "../testing/call-site.ts";
 import { takeBoundSecret } from "./take-bound-secret.ts";

@@ -1,5 +1,6 @@
 import { readSecretOrigin } from "@toolwright/commands/targets";
-import { type BoundSecret, type CallSite, type SecretStore, ToolwrightError } from "@toolwright/engine";
+import { type CallSite, ToolwrightError } from "@toolwright/engine";
+import type { BoundSecret, SecretStore } from "@toolwright/engine/ports";
 
 const control = /[\p{Cc}\u2028\u2029]/u;
 

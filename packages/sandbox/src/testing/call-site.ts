@@ -1,12 +1,5 @@
-import {
-  type Anomaly,
-  type CallSite,
-  createMemoryArtifactStore,
-  type Decision,
-  type Posture,
-  type Principal,
-  type SandboxRules,
-} from "@toolwright/engine";
+import type { Anomaly, CallSite, Decision, Posture, Principal } from "@toolwright/engine";
+import { createMemoryArtifactStore, type SandboxRules } from "@toolwright/engine/ports";
 
 export const allowed: Decision = {
   effect: "allow",

@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
-import { type NetworkRules, ToolwrightError } from "@toolwright/engine";
+import { ToolwrightError } from "@toolwright/engine";
+import type { NetworkRules } from "@toolwright/engine/ports";
 import type { DialTarget } from "../http/dial.ts";
 import { httpCapability } from "../http/http-capability.ts";
 import { createCallSite } from "./call-site.ts";

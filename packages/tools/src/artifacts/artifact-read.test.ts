@@ -1,4 +1,5 @@
-import { createEngine, createMemoryArtifactStore, defaultPolicy } from "@toolwright/engine";
+import { createEngine, defaultPolicy } from "@toolwright/engine";
+import { createMemoryArtifactStore } from "@toolwright/engine/ports";
 import { describe, expect, it } from "vitest";
 import artifactRead from "./artifact-read.ts";
 

@@ -1,4 +1,5 @@
-import { defineTool, type GrepMatch } from "@toolwright/engine";
+import { defineTool } from "@toolwright/engine";
+import type { GrepMatch } from "@toolwright/engine/ports";
 import { z } from "zod";
 
 const defaultLimit = 100;

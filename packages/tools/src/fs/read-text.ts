@@ -1,4 +1,5 @@
-import { type Failure, fail, type ReadFiles, type TextSlice, ToolwrightError } from "@toolwright/engine";
+import { type Failure, fail, type ReadFiles, ToolwrightError } from "@toolwright/engine";
+import type { TextSlice } from "@toolwright/engine/ports";
 
 /** Reads lines of a text file; a file that is not text gets an answer that a model can act on. */
 export async function readText(

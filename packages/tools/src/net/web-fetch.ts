@@ -1,4 +1,5 @@
-import { defineTool, fail, type HttpResponse } from "@toolwright/engine";
+import { defineTool, fail } from "@toolwright/engine";
+import type { HttpResponse } from "@toolwright/engine/ports";
 import { z } from "zod";
 import { decodeText, kindOf, parseMediaType } from "./media-type.ts";
 import { readInWorker } from "./read-in-worker.ts";

@@ -1,5 +1,6 @@
 import { constants } from "node:os";
-import type { Posture, ProcessExit } from "@toolwright/engine";
+import type { Posture } from "@toolwright/engine";
+import type { ProcessExit } from "@toolwright/engine/ports";
 
 const networks: Record<Posture["network"], string> = {
   none: "no network",

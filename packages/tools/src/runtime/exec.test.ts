@@ -1,4 +1,5 @@
-import type { CommandSpec, Exec, Patience, ProcessOutput } from "@toolwright/engine";
+import type { Exec } from "@toolwright/engine";
+import type { CommandSpec, Patience, ProcessOutput } from "@toolwright/engine/ports";
 import { describe, expect, it } from "vitest";
 import exec from "./exec.ts";
 import processRead from "./process-read.ts";

@@ -1,4 +1,5 @@
-import { type CommandResult, defineTool, type Exec, type ProcessOutput } from "@toolwright/engine";
+import { defineTool, type Exec } from "@toolwright/engine";
+import type { CommandResult, ProcessOutput } from "@toolwright/engine/ports";
 import { z } from "zod";
 import { describeExit, exitCodeOf } from "./describe-run.ts";
 import { exitSchema, pickExit } from "./process-schema.ts";

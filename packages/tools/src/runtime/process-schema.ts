@@ -1,4 +1,4 @@
-import type { ProcessInfo } from "@toolwright/engine";
+import type { ProcessInfo } from "@toolwright/engine/ports";
 import { z } from "zod";
 import { describeProtection } from "./describe-run.ts";
 

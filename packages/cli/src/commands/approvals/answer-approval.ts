@@ -1,12 +1,6 @@
-import {
-  type ApprovalOutcome,
-  compilePolicy,
-  describeOffer,
-  type GrantTerms,
-  type Scope,
-  type StoredApproval,
-  ToolwrightError,
-} from "@toolwright/engine";
+import { type ApprovalOutcome, type Scope, type StoredApproval, ToolwrightError } from "@toolwright/engine";
+import { compilePolicy, describeOffer } from "@toolwright/engine/policy";
+import type { GrantTerms } from "@toolwright/engine/ports";
 import { CliError } from "../../cli-error.ts";
 import type { Toolwright } from "../../compose.ts";
 import { exitCodeOf, exitCodes } from "../../exit-code.ts";

@@ -1,4 +1,5 @@
-import { describeOffer, type Scope, type StoredApproval } from "@toolwright/engine";
+import type { Scope, StoredApproval } from "@toolwright/engine";
+import { describeOffer } from "@toolwright/engine/policy";
 import { createIdentity } from "@toolwright/postgres";
 import type { Toolwright } from "../../compose.ts";
 import { exitCodes } from "../../exit-code.ts";

@@ -1,4 +1,4 @@
-import { describeGrant } from "@toolwright/engine";
+import { describeGrant } from "@toolwright/engine/policy";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
 import { asPerson } from "../context/as-person.ts";

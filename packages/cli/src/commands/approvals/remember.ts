@@ -1,4 +1,6 @@
-import { describeGrant, type GrantTerms, type Scope } from "@toolwright/engine";
+import type { Scope } from "@toolwright/engine";
+import { describeGrant } from "@toolwright/engine/policy";
+import type { GrantTerms } from "@toolwright/engine/ports";
 import { CliError } from "../../cli-error.ts";
 import type { Io } from "../../io.ts";
 import { inTenant } from "../../output/in-tenant.ts";

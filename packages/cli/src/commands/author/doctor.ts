@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { ResourceLimits } from "@toolwright/engine";
+import type { ResourceLimits } from "@toolwright/engine/ports";
 import { readClockGap } from "@toolwright/postgres";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
-import { visibleText } from "@toolwright/engine";
+import { visibleText } from "@toolwright/engine/ports";
 import { builtinTools } from "@toolwright/tools";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";

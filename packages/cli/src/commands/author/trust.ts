@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from "node:fs";
 import { relative, resolve } from "node:path";
-import { visibleText } from "@toolwright/engine";
+import { visibleText } from "@toolwright/engine/ports";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";

@@ -1,4 +1,5 @@
-import { type CallResult, type JsonObject, type PendingResult, type Scope, type ToolView, visibleText } from "@toolwright/engine";
+import type { CallResult, JsonObject, PendingResult, Scope, ToolView } from "@toolwright/engine";
+import { visibleText } from "@toolwright/engine/ports";
 import { exitCodeOf, exitCodes } from "../../exit-code.ts";
 import { describeFields, parseObject, readFields } from "../../input/read-fields.ts";
 import type { Io } from "../../io.ts";

@@ -1,4 +1,5 @@
-import { nearestName, type ToolView, visibleText } from "@toolwright/engine";
+import type { ToolView } from "@toolwright/engine";
+import { nearestName, visibleText } from "@toolwright/engine/ports";
 import { cliScope } from "../../caller.ts";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";

@@ -1,16 +1,14 @@
+import { notedSchema, type ToolView } from "@toolwright/engine";
+import { nearestName, visibleText } from "@toolwright/engine/ports";
 import {
   compileForTarget,
   exampleBudget,
-  nearestName,
-  notedSchema,
   type OfferedTool,
   offerTool,
   type SchemaLoss,
   type SchemaTarget,
   schemaTargets,
-  type ToolView,
-  visibleText,
-} from "@toolwright/engine";
+} from "@toolwright/engine/schema";
 import { cliScope } from "../../caller.ts";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";

@@ -1,4 +1,5 @@
-import { type Explanation, type JsonObject, type ToolView, visibleText } from "@toolwright/engine";
+import type { Explanation, JsonObject, ToolView } from "@toolwright/engine";
+import { visibleText } from "@toolwright/engine/ports";
 import { exitCodes } from "../../exit-code.ts";
 import { parseObject } from "../../input/read-fields.ts";
 import type { Io } from "../../io.ts";

@@ -1,4 +1,4 @@
-import { visibleText } from "@toolwright/engine";
+import { visibleText } from "@toolwright/engine/ports";
 import type { Agent } from "@toolwright/postgres";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";

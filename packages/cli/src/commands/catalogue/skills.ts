@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { visibleText } from "@toolwright/engine";
+import { visibleText } from "@toolwright/engine/ports";
 import type { ListedSkill } from "@toolwright/postgres";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { type TenantTool, visibleText } from "@toolwright/engine";
+import type { TenantTool } from "@toolwright/engine/catalogue";
+import { visibleText } from "@toolwright/engine/ports";
 import type { SchemaVersion } from "@toolwright/postgres";
 import { localUser } from "../../caller.ts";
 import { CliError } from "../../cli-error.ts";

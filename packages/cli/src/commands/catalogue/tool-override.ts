@@ -1,4 +1,6 @@
-import { nearestName, type Snapshot, type ToolLimits, type ToolOverride, visibleText } from "@toolwright/engine";
+import type { ToolLimits } from "@toolwright/engine";
+import type { Snapshot, ToolOverride } from "@toolwright/engine/catalogue";
+import { nearestName, visibleText } from "@toolwright/engine/ports";
 import { localUser } from "../../caller.ts";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";

@@ -1,4 +1,5 @@
-import { type Scope, type SurveyedTool, visibleText } from "@toolwright/engine";
+import type { Scope, SurveyedTool } from "@toolwright/engine";
+import { visibleText } from "@toolwright/engine/ports";
 import type { AgentTool } from "@toolwright/postgres";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";

@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { nearestName } from "@toolwright/engine";
+import { nearestName } from "@toolwright/engine/ports";
 import { CliError } from "../../cli-error.ts";
 import { type ClientPlace, type ClientScope, clientScopes, type McpClient, mcpClients } from "../../client-config/mcp-clients.ts";
 import { exitCodes } from "../../exit-code.ts";

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { visibleText } from "@toolwright/engine";
+import { visibleText } from "@toolwright/engine/ports";
 import { CliError } from "../../cli-error.ts";
 import { type ChosenConnection, type ConnectionOptions, chooseConnection } from "../../client-config/choose-connection.ts";
 import type { Members } from "../../client-config/config-format.ts";

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, realpathSync, rmSync } from "node:fs";
-import { visibleText } from "@toolwright/engine";
+import { visibleText } from "@toolwright/engine/ports";
 import { CliError } from "../../cli-error.ts";
 import { isMembers } from "../../client-config/config-format.ts";
 import { describeChange } from "../../client-config/describe-change.ts";

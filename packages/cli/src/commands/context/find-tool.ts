@@ -1,4 +1,5 @@
-import { nearestName, type Scope, type ToolView, visibleText } from "@toolwright/engine";
+import type { Scope, ToolView } from "@toolwright/engine";
+import { nearestName, visibleText } from "@toolwright/engine/ports";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import { inTenant } from "../../output/in-tenant.ts";

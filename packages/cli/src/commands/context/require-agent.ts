@@ -1,4 +1,5 @@
-import { nearestName, sectionsOf } from "@toolwright/engine";
+import { sectionsOf } from "@toolwright/engine/policy";
+import { nearestName } from "@toolwright/engine/ports";
 import type { Store } from "@toolwright/postgres";
 import { localTenant } from "../../caller.ts";
 import { CliError } from "../../cli-error.ts";

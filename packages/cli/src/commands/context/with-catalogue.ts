@@ -1,4 +1,5 @@
-import { nearestName, type Scope, type SurveyedTool, visibleText } from "@toolwright/engine";
+import type { Scope, SurveyedTool } from "@toolwright/engine";
+import { nearestName, visibleText } from "@toolwright/engine/ports";
 import type { CatalogueStore } from "@toolwright/postgres";
 import { cliScope, localTenant } from "../../caller.ts";
 import { CliError } from "../../cli-error.ts";

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
-import { ToolwrightError, visibleText } from "@toolwright/engine";
+import { ToolwrightError } from "@toolwright/engine";
+import { visibleText } from "@toolwright/engine/ports";
 import {
   type BackupCounts,
   type Database,

@@ -1,4 +1,4 @@
-import { visibleText } from "@toolwright/engine";
+import { visibleText } from "@toolwright/engine/ports";
 import { localUser } from "../../caller.ts";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";

@@ -1,7 +1,8 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { ScheduleRecord, StoredGrant } from "@toolwright/engine";
+import type { StoredGrant } from "@toolwright/engine";
+import type { ScheduleRecord } from "@toolwright/engine/ports";
 import { openStore } from "@toolwright/postgres";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { runIn } from "../../../test/test-io.ts";

@@ -1,13 +1,5 @@
-import {
-  type GrantPredicate,
-  type GrantTerms,
-  type JobRecord,
-  type JobRequest,
-  type JsonObject,
-  MANAGE_JOBS,
-  type Principal,
-  type Scope,
-} from "@toolwright/engine";
+import type { JsonObject, Principal, Scope } from "@toolwright/engine";
+import { type GrantPredicate, type GrantTerms, type JobRecord, type JobRequest, MANAGE_JOBS } from "@toolwright/engine/ports";
 import { cliPrincipal, withAskedPermissions } from "../../caller.ts";
 import { CliError } from "../../cli-error.ts";
 import type { Toolwright } from "../../compose.ts";

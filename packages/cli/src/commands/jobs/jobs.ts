@@ -1,4 +1,4 @@
-import { createRandomIds, type JobRecord, type JobState, jobStates, visibleText } from "@toolwright/engine";
+import { createRandomIds, type JobRecord, type JobState, jobStates, visibleText } from "@toolwright/engine/ports";
 import { CliError } from "../../cli-error.ts";
 import type { Toolwright } from "../../compose.ts";
 import { exitCodeOf, exitCodes } from "../../exit-code.ts";

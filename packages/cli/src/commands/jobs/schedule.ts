@@ -1,4 +1,4 @@
-import { createRandomIds, type MissedRuns, type ScheduleRecord } from "@toolwright/engine";
+import { createRandomIds, type MissedRuns, type ScheduleRecord } from "@toolwright/engine/ports";
 import { CliError } from "../../cli-error.ts";
 import type { Toolwright } from "../../compose.ts";
 import { exitCodes } from "../../exit-code.ts";

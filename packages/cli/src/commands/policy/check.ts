@@ -1,4 +1,4 @@
-import { policyFileSchema, sectionsOf } from "@toolwright/engine";
+import { policyFileSchema, sectionsOf } from "@toolwright/engine/policy";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
 import { count } from "../../output/count.ts";

@@ -1,4 +1,5 @@
-import { exportPolicy, exportTargets, nearestName, type PolicyExport } from "@toolwright/engine";
+import { exportPolicy, exportTargets, type PolicyExport } from "@toolwright/engine/policy";
+import { nearestName } from "@toolwright/engine/ports";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";

@@ -1,4 +1,4 @@
-import { formatPath, type LintFinding, lintPolicy, sectionsOf } from "@toolwright/engine";
+import { formatPath, type LintFinding, lintPolicy, sectionsOf } from "@toolwright/engine/policy";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
 import { count } from "../../output/count.ts";

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { type AnyTool, compilePolicy, type Decision, type PolicyFlip, simulatePolicy } from "@toolwright/engine";
+import type { AnyTool, Decision } from "@toolwright/engine";
+import { compilePolicy, type PolicyFlip, simulatePolicy } from "@toolwright/engine/policy";
 import { type RunFilter, readBeginnings, type Store } from "@toolwright/postgres";
 import { localTenant } from "../../caller.ts";
 import { CliError } from "../../cli-error.ts";

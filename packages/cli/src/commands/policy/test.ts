@@ -1,4 +1,4 @@
-import { formatPath, type RuleTest, sectionsOf, testRule } from "@toolwright/engine";
+import { formatPath, type RuleTest, sectionsOf, testRule } from "@toolwright/engine/policy";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
 import { count } from "../../output/count.ts";

@@ -1,4 +1,4 @@
-import { visibleText } from "@toolwright/engine";
+import { visibleText } from "@toolwright/engine/ports";
 import type { Identity, Membership } from "@toolwright/postgres";
 import type { OAuthClient, Person, SignIn } from "@toolwright/postgres/sign-in";
 import { html } from "../html.ts";

@@ -1,5 +1,6 @@
 import { type Authentication, type HashedToken, openAccess, tokenAccess } from "@toolwright/doors/mcp";
-import { ANSWER_APPROVALS, askedPermissions, type Principal } from "@toolwright/engine";
+import { ANSWER_APPROVALS, type Principal } from "@toolwright/engine";
+import { askedPermissions } from "@toolwright/engine/catalogue";
 import { createIdentity, type Identity } from "@toolwright/postgres";
 import { publicDocuments } from "@toolwright/sandbox";
 import { localTenant, localUser, withAskedPermissions } from "../../caller.ts";

@@ -1,12 +1,7 @@
 import { type ElicitRequestFormParams, type InputRequest, inputResponse } from "@modelcontextprotocol/server";
-import {
-  type ApprovalOutcome,
-  describeOffer,
-  type PendingResult,
-  type RememberOffer,
-  type StandingLine,
-  visibleText,
-} from "@toolwright/engine";
+import type { ApprovalOutcome, PendingResult, RememberOffer } from "@toolwright/engine";
+import { describeOffer, type StandingLine } from "@toolwright/engine/policy";
+import { visibleText } from "@toolwright/engine/ports";
 import { z } from "zod";
 
 /** The key of the one question of an approval round. */

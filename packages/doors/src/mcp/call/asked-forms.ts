@@ -1,4 +1,4 @@
-import type { Clock } from "@toolwright/engine";
+import type { Clock } from "@toolwright/engine/ports";
 
 /** A form of an approval that a session of 2025 has in front of it. */
 interface OpenForm {

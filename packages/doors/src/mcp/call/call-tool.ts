@@ -16,13 +16,13 @@ import {
 import {
   type ApprovalOutcome,
   type CallResult,
-  describeStanding,
   type InvokeOptions,
   notedSchema,
   type PendingResult,
   type Scope,
   ToolwrightError,
 } from "@toolwright/engine";
+import { describeStanding } from "@toolwright/engine/policy";
 import type { DoorParts } from "../door-parts.ts";
 import { type Holder, holderOf } from "../places.ts";
 import { type CallState, callKey } from "../request-state.ts";

@@ -1,5 +1,6 @@
 import { createMcpHandler } from "@modelcontextprotocol/server";
-import { createEngine, createRandomIds } from "@toolwright/engine";
+import { createEngine } from "@toolwright/engine";
+import { createRandomIds } from "@toolwright/engine/ports";
 import { createManualClock } from "@toolwright/engine/testing";
 import { expect, it, vi } from "vitest";
 import { ann, greet, modernRequest } from "../../../test/mcp-client.ts";

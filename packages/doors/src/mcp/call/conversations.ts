@@ -1,4 +1,5 @@
-import { type Clock, type Ids, ToolwrightError } from "@toolwright/engine";
+import { ToolwrightError } from "@toolwright/engine";
+import type { Clock, Ids } from "@toolwright/engine/ports";
 import { type Holder, sayTaken, takenFor } from "../places.ts";
 import type { CallConversation } from "./call-conversation.ts";
 

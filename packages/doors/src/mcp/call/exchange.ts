@@ -1,5 +1,6 @@
 import { CLIENT_CAPABILITIES_META_KEY, type ClientCapabilities, type LoggingLevel, type ServerContext } from "@modelcontextprotocol/server";
-import type { Clock, InvokeOptions } from "@toolwright/engine";
+import type { InvokeOptions } from "@toolwright/engine";
+import type { Clock } from "@toolwright/engine/ports";
 import { type ClientFeature, supports } from "./client-capability.ts";
 import { reportProgress } from "./report-progress.ts";
 

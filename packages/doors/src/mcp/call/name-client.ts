@@ -1,5 +1,5 @@
 import { CLIENT_INFO_META_KEY, type Server, type ServerContext } from "@modelcontextprotocol/server";
-import { visibleText } from "@toolwright/engine";
+import { visibleText } from "@toolwright/engine/ports";
 
 /** Characters of the name and of the version that are shown: a client chooses both. */
 const longest = 80;

@@ -1,4 +1,5 @@
-import { type Clock, type InvokeOptions, visibleText } from "@toolwright/engine";
+import type { InvokeOptions } from "@toolwright/engine";
+import { type Clock, visibleText } from "@toolwright/engine/ports";
 
 export interface ProgressWord {
   readonly progress: number;

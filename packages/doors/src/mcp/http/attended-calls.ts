@@ -1,5 +1,5 @@
 import type { RequestId } from "@modelcontextprotocol/server";
-import type { Clock } from "@toolwright/engine";
+import type { Clock } from "@toolwright/engine/ports";
 
 interface AttendedCall {
   /** Streams on which its client would hear the answer. */

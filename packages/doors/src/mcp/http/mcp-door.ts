@@ -6,7 +6,8 @@ import {
   PROTOCOL_VERSION_META_KEY,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import { createMemoryClientSessions, type Principal, sha256 } from "@toolwright/engine";
+import type { Principal } from "@toolwright/engine";
+import { createMemoryClientSessions, sha256 } from "@toolwright/engine/ports";
 import { buildServer } from "../build-server.ts";
 import type { McpDoorOptions } from "../door-options.ts";
 import { type Caller, createDoorParts, isBelieved } from "../door-parts.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "@toolwright/engine";
+import type { Clock } from "@toolwright/engine/ports";
 import { type Holder, refuseTaken, takenFor } from "../places.ts";
 import { followBody } from "./follow-body.ts";
 

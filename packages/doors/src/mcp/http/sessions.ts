@@ -4,7 +4,8 @@ import {
   type Server,
   type WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
-import { type ClientSession, type ClientSessions, type Clock, type Ids, type Logger, sha256 } from "@toolwright/engine";
+import type { Logger } from "@toolwright/engine";
+import { type ClientSession, type ClientSessions, type Clock, type Ids, sha256 } from "@toolwright/engine/ports";
 import { type Holder, refuseTaken, takenFor } from "../places.ts";
 import { AttendedCalls } from "./attended-calls.ts";
 import { followBody } from "./follow-body.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "@toolwright/engine";
+import type { Clock } from "@toolwright/engine/ports";
 
 /** Milliseconds of silence until a stream begins, and between its signs of life: proxies give up after a minute (nginx, `proxy_read_timeout`). */
 const silentMs = 15_000;

@@ -1,4 +1,5 @@
-import { type CapabilityProvider, createMemoryClientSessions, defineTool, type Principal, sha256 } from "@toolwright/engine";
+import { type CapabilityProvider, defineTool, type Principal } from "@toolwright/engine";
+import { createMemoryClientSessions, sha256 } from "@toolwright/engine/ports";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { modernRequest, openDoor, send } from "../../../test/mcp-client.ts";

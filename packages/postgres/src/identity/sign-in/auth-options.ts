@@ -1,5 +1,5 @@
 import { oauthProvider } from "@better-auth/oauth-provider";
-import { type Clock, systemClock } from "@toolwright/engine";
+import { type Clock, systemClock } from "@toolwright/engine/ports";
 import { APIError, type BetterAuthOptions } from "better-auth";
 import { genericOAuth } from "better-auth/plugins";
 import { CamelCasePlugin, Kysely } from "kysely";

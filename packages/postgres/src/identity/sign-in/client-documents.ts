@@ -1,6 +1,6 @@
 import { extendOAuthProvider } from "@better-auth/oauth-provider";
 import { registerClientMetadataDocument } from "@better-auth/oauth-provider/internal";
-import type { Clock } from "@toolwright/engine";
+import type { Clock } from "@toolwright/engine/ports";
 import { APIError, type BetterAuthPlugin } from "better-auth";
 import type { Database } from "../../database/database.ts";
 import { type ClientDocument, checkClientDocument, isClientAddress } from "./check-client-document.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "@toolwright/engine";
+import type { Clock } from "@toolwright/engine/ports";
 import type { Database } from "../../database/database.ts";
 import { hashSecret } from "../secret-text.ts";
 import { accessTokenPrefix } from "./auth-options.ts";

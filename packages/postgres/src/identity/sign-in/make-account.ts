@@ -1,4 +1,4 @@
-import type { Clock, Ids } from "@toolwright/engine";
+import type { Clock, Ids } from "@toolwright/engine/ports";
 import type { Database } from "../../database/database.ts";
 import type { Identity } from "../identity.ts";
 import { type PasswordProblem, problemOf } from "./password-problem.ts";

@@ -1,4 +1,4 @@
-import { type Clock, createRandomIds, type Ids, systemClock } from "@toolwright/engine";
+import { type Clock, createRandomIds, type Ids, systemClock } from "@toolwright/engine/ports";
 import { betterAuth } from "better-auth";
 import type { Database } from "../../database/database.ts";
 import { type Accounts, createAccounts } from "../accounts.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "@toolwright/engine";
+import type { Clock } from "@toolwright/engine/ports";
 import type { AuthAnswer } from "./auth-caller.ts";
 import { authPath, type SignInOptions } from "./auth-options.ts";
 

@@ -1,4 +1,5 @@
-import { MANAGE_JOBS, type Principal, type ScheduleRequest, type Schedules } from "@toolwright/engine";
+import type { Principal } from "@toolwright/engine";
+import { MANAGE_JOBS, type ScheduleRequest, type Schedules } from "@toolwright/engine/ports";
 import type { Insertable } from "kysely";
 import type { Database, Query } from "../../database/database.ts";
 import { storableText } from "../../database/storable-text.ts";

@@ -1,4 +1,4 @@
-import type { MissedRuns, ScheduleRecord } from "@toolwright/engine";
+import type { MissedRuns, ScheduleRecord } from "@toolwright/engine/ports";
 import type { Selectable } from "kysely";
 import type { JobTables } from "../job-tables.ts";
 

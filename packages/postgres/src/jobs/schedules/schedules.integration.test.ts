@@ -1,4 +1,5 @@
-import { createRandomIds, type JobRecord, type Principal } from "@toolwright/engine";
+import type { Principal } from "@toolwright/engine";
+import { createRandomIds, type JobRecord } from "@toolwright/engine/ports";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createPostgresEventLog } from "../../events/postgres-event-log.ts";

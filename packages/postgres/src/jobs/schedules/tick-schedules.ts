@@ -1,4 +1,5 @@
-import { type Ids, type Logger, silentLogger, ToolwrightError } from "@toolwright/engine";
+import { type Logger, ToolwrightError } from "@toolwright/engine";
+import { type Ids, silentLogger } from "@toolwright/engine/ports";
 import { sql } from "kysely";
 import type { Database, Query } from "../../database/database.ts";
 import { isOutage } from "../../database/store-failure.ts";

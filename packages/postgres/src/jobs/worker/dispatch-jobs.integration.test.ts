@@ -1,4 +1,4 @@
-import { silentLogger } from "@toolwright/engine";
+import { silentLogger } from "@toolwright/engine/ports";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { countWaiting } from "../../testing/count-waiting.ts";
 import { openTestDatabase, type TestDatabase } from "../../testing/index.ts";

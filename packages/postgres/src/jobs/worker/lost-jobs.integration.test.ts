@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { type CallResult, idempotencyKeyOf, type JobState, silentLogger } from "@toolwright/engine";
+import type { CallResult } from "@toolwright/engine";
+import { idempotencyKeyOf, type JobState, silentLogger } from "@toolwright/engine/ports";
 import { createManualClock } from "@toolwright/engine/testing";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";

@@ -1,4 +1,5 @@
-import { type CallResult, idempotencyKeyOf } from "@toolwright/engine";
+import type { CallResult } from "@toolwright/engine";
+import { idempotencyKeyOf } from "@toolwright/engine/ports";
 import type { Query } from "../../database/database.ts";
 import type { JobRow } from "../job-row.ts";
 

@@ -1,4 +1,5 @@
-import type { CallResult, ErrorCode, JobRetry } from "@toolwright/engine";
+import type { CallResult, ErrorCode } from "@toolwright/engine";
+import type { JobRetry } from "@toolwright/engine/ports";
 
 /** The call did not run: whatever the tool is, it can be tried again. */
 const didNotRun: ReadonlySet<ErrorCode> = new Set(["rate_limited", "record_failed", "idempotency_in_progress"]);

@@ -1,5 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { askedPermissions, type CallResult, type Engine, type JobProgress, type Logger, type Principal } from "@toolwright/engine";
+import type { CallResult, Engine, Logger, Principal } from "@toolwright/engine";
+import { askedPermissions } from "@toolwright/engine/catalogue";
+import type { JobProgress } from "@toolwright/engine/ports";
 import type { Database } from "../../database/database.ts";
 import { isOutage } from "../../database/store-failure.ts";
 import type { JobRow } from "../job-row.ts";

@@ -1,4 +1,5 @@
-import { createRandomIds, type JobRecord, type Principal, type Schedules } from "@toolwright/engine";
+import type { Principal } from "@toolwright/engine";
+import { createRandomIds, type JobRecord, type Schedules } from "@toolwright/engine/ports";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type CatalogueStore, createCatalogueStore } from "../../catalogue/catalogue-store.ts";
 import { createIdentity, type Identity } from "../../identity/identity.ts";

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Engine, Ids, Logger, Principal } from "@toolwright/engine";
+import type { Engine, Logger, Principal } from "@toolwright/engine";
+import type { Ids } from "@toolwright/engine/ports";
 import type { Announcement, Database } from "../../database/database.ts";
 import { cancelTopic, workTopic } from "../postgres-jobs.ts";
 import { tickSchedules } from "../schedules/tick-schedules.ts";

@@ -1,4 +1,4 @@
-import { createRandomIds } from "@toolwright/engine";
+import { createRandomIds } from "@toolwright/engine/ports";
 import { openServer } from "../../database/open-server.ts";
 import { createPostgresEventLog } from "../../events/postgres-event-log.ts";
 import { openCallStores } from "../../recovery/open-call-stores.ts";

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
-import type { Anomaly, ProcessExit, ProcessHandle, ProcessSpec, SandboxRuntime } from "@toolwright/engine";
+import type { Anomaly } from "@toolwright/engine";
+import type { ProcessExit, ProcessHandle, ProcessSpec, SandboxRuntime } from "@toolwright/engine/ports";
 
 /** One check; a framework's `test(name, run)` is all it needs. */
 export interface ConformanceCase {

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
-import { type ResourceLimits, ToolwrightError } from "@toolwright/engine";
+import { ToolwrightError } from "@toolwright/engine";
+import type { ResourceLimits } from "@toolwright/engine/ports";
 import {
   collect,
   countProcesses,

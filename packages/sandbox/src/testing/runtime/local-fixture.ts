@@ -4,7 +4,7 @@ import { chown, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import type { SandboxRuntime } from "@toolwright/engine";
+import type { SandboxRuntime } from "@toolwright/engine/ports";
 import type { RuntimeFixture } from "./conformance-run.ts";
 
 /** Children of this process that start processes for a runtime. */

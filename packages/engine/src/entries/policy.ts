@@ -1,0 +1,22 @@
+export { describeStanding, type StandingLine } from "../gate/approvals/describe-standing.ts";
+export { describeOffer } from "../gate/grants/remember-offer.ts";
+export { makeChild } from "../policy/ceiling/ceiling-child.ts";
+export { type CommandRuleMember, type RuleTest, testRule } from "../policy/compile-commands.ts";
+export { compilePolicy, type MachineFacts, type Policy, type RateRule, type Tier, type ToolFacts } from "../policy/compile-policy.ts";
+export { policyDocument, readRate } from "../policy/document/policy-document.ts";
+export {
+  checkPolicyFile,
+  type PolicyFile,
+  type PolicySection,
+  policyFile,
+  policyFileSchema,
+  sectionsOf,
+  tiersOfFile,
+} from "../policy/document/policy-file.ts";
+export { formatPath, type PolicyProblem } from "../policy/document/policy-problem.ts";
+export { explainDecision } from "../policy/explain-decision.ts";
+export { type ExportedRule, exportPolicy, exportTargets, type PolicyExport } from "../policy/export/export-policy.ts";
+export type { ExportFile } from "../policy/export/export-target.ts";
+export { describeGrant, describePredicate, type GrantPreview, previewAllows } from "../policy/grants/grant-text.ts";
+export { type LintFinding, lintPolicy } from "../policy/lint/lint-policy.ts";
+export { type PolicyFlip, type RecordedCall, type Simulation, simulatePolicy } from "../policy/simulate-policy.ts";

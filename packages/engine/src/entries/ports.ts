@@ -1,0 +1,82 @@
+export { compareEffects, strictest } from "../contract/decision.ts";
+export { digest, sha256 } from "../contract/digest.ts";
+export { chainDigest, chainHash, chainLink, findBrokenLink } from "../contract/event-chain.ts";
+export { canonicalJson, findNonJson, isPlainObject } from "../contract/json.ts";
+export { nearestName } from "../contract/nearest-name.ts";
+export type { Patience } from "../contract/patience.ts";
+export { visibleText } from "../contract/visible-text.ts";
+export { endingOf, isCut } from "../gate/record-events.ts";
+export { idempotencyKeyOf } from "../gate/run-once.ts";
+export { createMemoryApprovalStore } from "../memory/approval-store.ts";
+export { createMemoryArtifactStore } from "../memory/artifact-store.ts";
+export { createMemoryClientSessions } from "../memory/client-sessions.ts";
+export { createMemoryEventLog } from "../memory/event-log.ts";
+export { createMemoryGrantStore } from "../memory/grant-store.ts";
+export { createMemoryIdempotencyStore } from "../memory/idempotency-store.ts";
+export { createMemoryLimiter } from "../memory/limiter.ts";
+export { createMemorySealKeys, sealKeyBytes, toSealKey } from "../memory/seal-keys.ts";
+export { createMemorySecretStore, type MemorySecretStore } from "../memory/secret-store.ts";
+export {
+  type ApprovalAnswer,
+  type ApprovalBinding,
+  type ApprovalFilter,
+  type ApprovalQuorum,
+  type ApprovalStore,
+  isSameActor,
+  passesFilter,
+  settleApproval,
+} from "../ports/approval-store.ts";
+export type { ArtifactOwner, ArtifactStore, ArtifactWriter } from "../ports/artifact-store.ts";
+export type { Caution, Fingerprint, RedactStream, StandsFor } from "../ports/capability.ts";
+export type { ClientSession, ClientSessionName, ClientSessions } from "../ports/client-sessions.ts";
+export { type Clock, systemClock } from "../ports/clock.ts";
+export type { EventLog } from "../ports/event-log.ts";
+export type { CommandResult, CommandSpec, ProcessExit, Processes, ProcessInfo, ProcessOutput, WatchProcesses } from "../ports/exec.ts";
+export type { FileEntry, GrepMatch, GrepQuery, TextSlice } from "../ports/files.ts";
+export type { ClonedRepository, CloneProblem, CloneSpec } from "../ports/git.ts";
+export {
+  type GrantFilter,
+  type GrantPredicate,
+  type GrantRecord,
+  type GrantRevocation,
+  type GrantScope,
+  type GrantStore,
+  type GrantTerms,
+  isLive,
+  passesGrantFilter,
+} from "../ports/grant-store.ts";
+export type { HttpRequest, HttpResponse } from "../ports/http.ts";
+export type { IdempotencyClaim, IdempotencyOwner, IdempotencyState, IdempotencyStore } from "../ports/idempotency-store.ts";
+export { createRandomIds, type Ids } from "../ports/ids.ts";
+export {
+  type JobFilter,
+  type JobProgress,
+  type JobRecord,
+  type JobRequest,
+  type JobRetry,
+  type JobState,
+  type Jobs,
+  jobStates,
+  MANAGE_JOBS,
+  type MissedRuns,
+  type ScheduleRecord,
+  type ScheduleRequest,
+  type Schedules,
+} from "../ports/jobs.ts";
+export type { Limiter, Rate, RateSubject, Reservation } from "../ports/limiter.ts";
+export { silentLogger } from "../ports/logger.ts";
+export type { CodeMark, LeftOut, LoadedModule, ModuleSource } from "../ports/module-source.ts";
+export type { NetworkRules, PathRules, SandboxRules } from "../ports/policy-rules.ts";
+export type {
+  ProcessHandle,
+  ProcessReport,
+  ProcessSpec,
+  ResourceLimits,
+  RuntimeProbe,
+  RuntimeTraits,
+  SandboxRuntime,
+} from "../ports/sandbox-runtime.ts";
+export type { SealKey, SealKeys } from "../ports/seal-keys.ts";
+export type { BoundSecret, SecretBinding, SecretStore } from "../ports/secret-store.ts";
+export { everyTenant, type Tenants } from "../ports/tenants.ts";
+export { type AgentToolRow, everythingEnabled, type VisibilityFacts } from "../ports/visibility-facts.ts";

@@ -1,0 +1,17 @@
+export {
+  type CompiledSchema,
+  compileInput,
+  compileOutput,
+  type ParseOutcome,
+  type SchemaIssue,
+  type StandardResult,
+  type StandardSchema,
+} from "../schema/compile-schema.ts";
+export {
+  compileForTarget,
+  type SchemaLoss,
+  type SchemaTarget,
+  schemaTargets,
+  type TargetSchema,
+} from "../schema/targets/compile-for-target.ts";
+export { estimateTokens, exampleBudget, type OfferableTool, type OfferedTool, offerTool } from "../schema/targets/offer-tool.ts";
