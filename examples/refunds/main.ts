@@ -1,6 +1,6 @@
 // A shop's own program: an agent looks up orders by itself, and a person approves each refund.
 import assert from "node:assert/strict";
-import { createEngine, defineTool, type Principal } from "@toolwright/engine";
+import { createEngine, defineTool } from "@toolwright/engine";
 import { z } from "zod";
 
 // #region tools
@@ -31,8 +31,7 @@ const engine = createEngine({
 // #endregion
 
 // #region invoke
-const agent: Principal = { tenant: "shop", actor: { kind: "agent", id: "support" }, permissions: [], door: "agent" };
-const scope = engine.scope(agent, { session: "chat-17" });
+const scope = engine.scope({ tenant: "shop", actor: { kind: "agent", id: "support" } }, { session: "chat-17" });
 const found = await scope.invoke("order_total", { order: "A-1" });
 if (found.status !== "done") throw new Error(`The order could not be looked up: ${found.status}`);
 const asked = await scope.invoke("refund", { order: "A-1", euros: found.output.euros });
@@ -40,8 +39,8 @@ const asked = await scope.invoke("refund", { order: "A-1", euros: found.output.e
 
 // #region answer
 assert.equal(asked.status, "pending");
-const person: Principal = { ...agent, actor: { kind: "user", id: "ann" }, permissions: ["approvals:answer"], interactive: true };
-await engine.scope(person, { session: "desk" }).answer(asked.approval.id, { kind: "approve" });
+const desk = engine.scope({ tenant: "shop", actor: { kind: "user", id: "ann" }, permissions: ["approvals:answer"], interactive: true });
+await desk.answer(asked.approval.id, { kind: "approve" });
 const done = await scope.resume(asked.approval.id);
 // #endregion
 

@@ -6,7 +6,7 @@ import type { TenantToolExecutor, TenantTools } from "./catalogue/tenant-tools.t
 import type { ArtifactRef, CallResult } from "./contract/call.ts";
 import type { CallEvent } from "./contract/events.ts";
 import type { JsonObject } from "./contract/json.ts";
-import type { Principal } from "./contract/principal.ts";
+import type { GivenPrincipal, Principal } from "./contract/principal.ts";
 import type { Explanation } from "./gate/explanation.ts";
 import type { GrantProposal, GrantRequest, RememberOffer } from "./gate/grants/grant-request.ts";
 import type { InvokeOptions } from "./gate/invoke-options.ts";
@@ -160,7 +160,8 @@ export interface Engine<Types extends ToolTypes = Record<never, never>> {
   load(source: ModuleSource): Promise<LoadReport>;
   /** Loads now and after each change; `onReport` hears of every load. Returns how to stop. */
   watch(source: ModuleSource, onReport: (report: LoadReport) => void): Promise<() => void>;
-  scope(principal: Principal, options: { readonly session: string }): TypedScope<Types>;
+  /** Without a session it gets one of its own. Throws `principal_invalid` for a door that is no name. */
+  scope(principal: GivenPrincipal, options?: { readonly session?: string }): TypedScope<Types>;
   /** The tools of code, before any tenant changed them. */
   snapshot(): Snapshot;
   /** Makes a call of an internal tool through every stage of the gate; nothing of it is kept. Never rejects. */

@@ -2,6 +2,8 @@ import { Catalogue } from "./catalogue/catalogue.ts";
 import { loadFolder } from "./catalogue/load-folder.ts";
 import { createTenantSnapshots } from "./catalogue/tenant-snapshots.ts";
 import { checkCalls } from "./check-calls.ts";
+import { ToolwrightError } from "./contract/errors.ts";
+import type { GivenPrincipal, Principal } from "./contract/principal.ts";
 import type { Engine, EngineOptions } from "./engine-types.ts";
 import type { GateParts } from "./gate/gate-parts.ts";
 import { ToldProtection } from "./gate/notes/told-protection.ts";
@@ -52,7 +54,7 @@ export function createEngine<const Tools extends readonly AnyTool[] = readonly [
     register: (tools, source = "embedder") => catalogue.register(tools, { kind: "embedder", source }),
     load: (source) => loadFolder(catalogue, source, parts.clock),
     watch: (source, onReport) => watchFolder((from) => loadFolder(catalogue, from, parts.clock), source, onReport),
-    scope: (principal, { session }) => createScope(principal, session, parts),
+    scope: (given, { session = parts.ids.next("ses") } = {}) => createScope(toPrincipal(given), session, parts),
     snapshot: code,
     checkCalls: () => checkCalls(parts),
     setPolicy(wanted) {
@@ -71,6 +73,14 @@ export function createEngine<const Tools extends readonly AnyTool[] = readonly [
       await Promise.all([...parts.capabilities.values()].map((provider) => provider.close?.()));
     },
   };
+}
+
+const doorForm = /^[a-z][a-z0-9-]{0,31}$/;
+
+function toPrincipal({ door = "code", permissions = [], ...rest }: GivenPrincipal): Principal {
+  if (doorForm.test(door)) return { ...rest, door, permissions };
+  const message = `The door ${JSON.stringify(door)} is no name. Begin it with a lower-case letter; letters, digits and dashes follow, 32 in all.`;
+  throw new ToolwrightError("principal_invalid", message);
 }
 
 function makeParts(options: EngineOptions, live: Pick<GateParts, "snapshot" | "policy">): GateParts {

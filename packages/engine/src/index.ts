@@ -25,6 +25,7 @@ export {
   type Bounds,
   type Delegation,
   type Door,
+  type GivenPrincipal,
   type Principal,
   type Runtime,
   type Source,

@@ -6,6 +6,7 @@ import type { Json } from "./json.ts";
  */
 export const errorCodes = {
   tenant_not_found: "There is no such tenant; nothing ran.",
+  principal_invalid: "The principal is not well formed; nothing ran.",
   tool_not_found: "No tool of that name is visible to this principal.",
   invalid_input: "The input does not fit the tool's schema.",
   input_too_large: "The input is larger or deeper than the engine accepts.",

@@ -1,7 +1,7 @@
 import type { Json } from "./json.ts";
 
-/** The surface that a call came through. */
-export type Door = "ai-sdk" | "mcp" | "rest" | "cli" | "form" | "agent";
+/** The surface that a call came through: one of ours, or a name of an embedder's own, `^[a-z][a-z0-9-]{0,31}$`. */
+export type Door = "ai-sdk" | "mcp" | "rest" | "cli" | "form" | "agent" | "code" | (string & {});
 /** What started the call (X7): reports show it. */
 export type Source = "web" | "agent" | "api" | "cli" | "mcp" | "schedule";
 /** The situation an agent runs in. */
@@ -64,6 +64,9 @@ export interface Principal {
   /** Facts for context-built schemas (D8) and feature flags (V2): `memory: false` hides memory tools. */
   readonly attributes?: Readonly<Record<string, Json>>;
 }
+
+/** A principal as a program names it. Without `door` the call came from the program's own `code`; without `permissions` it has none. */
+export type GivenPrincipal = Omit<Principal, "door" | "permissions"> & Partial<Pick<Principal, "door" | "permissions">>;
 
 /** Permission to answer approvals that other principals of the tenant wait for. */
 export const ANSWER_APPROVALS = "approvals:answer";

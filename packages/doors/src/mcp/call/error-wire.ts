@@ -9,6 +9,7 @@ export const wireForms: Record<ErrorCode, WireForm> = {
   tool_not_found: ProtocolErrorCode.InvalidParams,
   artifact_not_found: "result",
   tenant_not_found: "result",
+  principal_invalid: "result",
   artifact_too_large: "result",
   artifact_quota: "result",
   invalid_input: "result",
