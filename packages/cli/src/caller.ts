@@ -1,7 +1,6 @@
 import { userInfo } from "node:os";
 import { ANSWER_APPROVALS, type Engine, EXPLAIN_CATALOGUE, type Principal, type Scope } from "@toolwright/engine";
 import { askedPermissions } from "@toolwright/engine/catalogue";
-import type { Toolwright } from "./compose.ts";
 import type { Io } from "./io.ts";
 
 /** The tenant of a machine that serves one. */
@@ -71,7 +70,7 @@ interface CliScopeOptions {
 }
 
 export function cliScope(
-  { engine }: Pick<Toolwright, "engine">,
+  { engine }: { readonly engine: Engine },
   io: Pick<Io, "isInteractive">,
   { interactive, tenant = localTenant, agent }: CliScopeOptions = {},
 ): Scope {

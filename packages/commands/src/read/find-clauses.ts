@@ -1,5 +1,10 @@
 import type { Word } from "../words/decode-word.ts";
-import type { SplitCommand } from "./wrappers.ts";
+
+/** A program's own argv without the commands that it runs, and those, each with names of files added at its end. */
+export interface SplitCommand {
+  readonly own: readonly Word[];
+  readonly inner: readonly (readonly Word[])[];
+}
 
 /** Stands where a clause stood, so that a clause that is really the value of another predicate cannot hide one. */
 const print: Word = { text: "-print", glob: false, tilde: false, splitQuotes: false };

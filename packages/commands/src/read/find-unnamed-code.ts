@@ -1,8 +1,8 @@
 import type { Command, ParsedScript } from "unbash";
 import { decodeWord, type Word } from "../words/decode-word.ts";
 import { baseName } from "../words/resolve-program.ts";
+import type { SimpleCommand } from "./flatten-script.ts";
 import { nodesOf } from "./script-nodes.ts";
-import type { InnerCommand } from "./unwrap-command.ts";
 
 /**
  * Programs that run the file which their first operand names, with the options after which their operands are something else: code
@@ -28,7 +28,7 @@ const runners: ReadonlyMap<string, { readonly otherwise: RegExp; readonly verb?:
 const fileLike = /\/|\.\w+$/;
 
 /** Says that a pattern stands where the file to be run is named: what runs is then decided by the names in a folder, not by the text. */
-export function findUnnamedCode({ argv, redirects }: Pick<InnerCommand, "argv" | "redirects">): string | undefined {
+export function findUnnamedCode({ argv, redirects }: Pick<SimpleCommand, "argv" | "redirects">): string | undefined {
   const [name] = argv;
   if (!name) return undefined;
   if (name.glob) return `The program is named by the pattern ${JSON.stringify(name.text)}, so what runs is not certain.`;

@@ -1,9 +1,10 @@
 import { NotUnderstood, type Word } from "../words/decode-word.ts";
 import { resolveProgram } from "../words/resolve-program.ts";
 import { scanArguments } from "../words/scan-arguments.ts";
+import type { SplitCommand } from "./find-clauses.ts";
 import type { Assignment, SimpleCommand } from "./flatten-script.ts";
 import { readLine } from "./read-line.ts";
-import { type SplitCommand, shells, splitters, type Wrapper, wrappers } from "./wrappers.ts";
+import { shells, splitters, type Wrapper, wrappers } from "./wrappers.ts";
 
 /** A command with nothing around it. */
 export interface InnerCommand extends SimpleCommand {

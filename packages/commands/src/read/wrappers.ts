@@ -1,7 +1,7 @@
 import type { Word } from "../words/decode-word.ts";
 import type { Examples } from "../words/program-rule.ts";
 import { type OptionTable, optionTable } from "../words/scan-arguments.ts";
-import { splitFind } from "./find-clauses.ts";
+import { type SplitCommand, splitFind } from "./find-clauses.ts";
 
 /** A program that runs the command in its arguments and changes nothing about what that command does. */
 export interface Wrapper {
@@ -16,12 +16,6 @@ export interface Wrapper {
   readonly assignments?: boolean;
   /** Adds words to the command that it reads from its input. */
   readonly appends?: boolean;
-}
-
-/** A program's own argv without the commands that it runs, and those, each with names of files added at its end. */
-export interface SplitCommand {
-  readonly own: readonly Word[];
-  readonly inner: readonly (readonly Word[])[];
 }
 
 const duration = /^\d+(?:\.\d+)?[smhd]?$/;

@@ -1,7 +1,6 @@
 import { coversHost, type HostRule, parseHostRule } from "@toolwright/commands/targets";
 import type { NetworkAccess } from "../contract/posture.ts";
-import type { NetworkRules, SandboxRules } from "../ports/policy-rules.ts";
-import type { ResourceLimits } from "../ports/sandbox-runtime.ts";
+import type { NetworkRules, ResourceLimits, SandboxRules } from "../ports/policy-rules.ts";
 import type { PolicyDocument } from "./document/policy-document.ts";
 
 type Documents = readonly PolicyDocument[];

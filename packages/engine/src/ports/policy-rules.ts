@@ -1,6 +1,5 @@
 import type { HostRules } from "@toolwright/commands/targets";
 import type { NetworkAccess } from "../contract/posture.ts";
-import type { ResourceLimits } from "./sandbox-runtime.ts";
 
 /** The policy's word on paths, for the adapter that opens files. */
 export interface PathRules {
@@ -12,6 +11,21 @@ export interface PathRules {
 export interface NetworkRules extends HostRules {
   /** Address ranges (CIDR) that are open although they are not public. */
   readonly allowRanges: readonly string[];
+}
+
+/**
+ * Limits on what runs in one workspace at the same time. What a policy names and the machine cannot enforce is refused
+ * (`limit_unenforceable`), never dropped; for what it does not name the runtime has a default, or says in the posture that there is none.
+ */
+export interface ResourceLimits {
+  readonly memoryMb?: number;
+  /** 100 is one core. */
+  readonly cpuPercent?: number;
+  readonly processes?: number;
+  readonly fileSizeMb?: number;
+  readonly openFiles?: number;
+  /** All that one run writes to disks, added up. */
+  readonly writtenMb?: number;
 }
 
 /** The policy's word on where processes run. */

@@ -1,21 +1,6 @@
 import type { Anomaly, HostTraffic, NetworkAccess, Posture } from "../contract/posture.ts";
 import type { ProcessExit } from "./exec.ts";
-import type { NetworkRules } from "./policy-rules.ts";
-
-/**
- * Limits on what runs in one workspace at the same time. What a policy names and the machine cannot enforce is refused
- * (`limit_unenforceable`), never dropped; for what it does not name the runtime has a default, or says in the posture that there is none.
- */
-export interface ResourceLimits {
-  readonly memoryMb?: number;
-  /** 100 is one core. */
-  readonly cpuPercent?: number;
-  readonly processes?: number;
-  readonly fileSizeMb?: number;
-  readonly openFiles?: number;
-  /** All that one run writes to disks, added up. */
-  readonly writtenMb?: number;
-}
+import type { NetworkRules, ResourceLimits } from "./policy-rules.ts";
 
 export interface ProcessSpec {
   /** Either an argv that runs without a shell, or the text of a command line. */

@@ -6,7 +6,7 @@ import { isReachable, parseRanges } from "../http/address.ts";
 import { resolveTarget } from "../http/resolve-target.ts";
 import { basicAuthorization, takeBoundSecret } from "../secrets/take-bound-secret.ts";
 import type { RepositoryAccess } from "./explain-problem.ts";
-import type { GitCapabilityOptions, GitLimits } from "./git-capability.ts";
+import type { GitCapabilityOptions, GitLimits } from "./git-options.ts";
 import { inspectCheckout, readHead } from "./inspect-checkout.ts";
 import { openRelay } from "./open-relay.ts";
 import { type Clone, runGit } from "./run-git.ts";

@@ -1,1 +1,2 @@
-export { type GitCapabilityOptions, type GitLimits, gitCapability } from "./git-capability.ts";
+export { gitCapability } from "./git-capability.ts";
+export type { GitCapabilityOptions, GitLimits } from "./git-options.ts";

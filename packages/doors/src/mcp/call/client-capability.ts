@@ -1,9 +1,7 @@
 import type { ClientCapabilities, CreateMessageRequestParams, ElicitRequestFormParams, InputRequest } from "@modelcontextprotocol/server";
 import { type Capability, type CapabilityProvider, declareEffectWeight, ToolwrightError } from "@toolwright/engine";
 import type { CallConversation } from "./call-conversation.ts";
-
-/** What a connected client can be asked: its person, its model, its folders. */
-export type ClientFeature = "elicit" | "sample" | "roots";
+import { type ClientFeature, supports } from "./client-feature.ts";
 
 export interface ElicitAnswer {
   readonly action: "accept" | "decline" | "cancel";
@@ -35,16 +33,6 @@ declare module "@toolwright/engine" {
 }
 
 declareEffectWeight("client", () => ({ changes: false, openWorld: true }));
-
-const capabilityOf: Record<ClientFeature, (capabilities: ClientCapabilities) => object | undefined> = {
-  elicit: ({ elicitation }) => (elicitation && (elicitation.form || !elicitation.url) ? elicitation : undefined),
-  sample: ({ sampling }) => sampling,
-  roots: ({ roots }) => roots,
-};
-
-export function supports(capabilities: ClientCapabilities | undefined, feature: ClientFeature): boolean {
-  return capabilities !== undefined && capabilityOf[feature](capabilities) !== undefined;
-}
 
 /** The client capabilities that are declared by the effect and missing, in MCP's terms; undefined when none is. */
 export function missingCapabilities(effect: ClientEffect, capabilities: ClientCapabilities | undefined): ClientCapabilities | undefined {

@@ -1,7 +1,7 @@
 import { CLIENT_CAPABILITIES_META_KEY, type ClientCapabilities, type LoggingLevel, type ServerContext } from "@modelcontextprotocol/server";
 import type { InvokeOptions } from "@toolwright/engine";
 import type { Clock } from "@toolwright/engine/ports";
-import { type ClientFeature, supports } from "./client-capability.ts";
+import { type ClientFeature, supports } from "./client-feature.ts";
 import { reportProgress } from "./report-progress.ts";
 
 /** One request of a client while it is open: what it carries, and the way back for what happens before the answer. */

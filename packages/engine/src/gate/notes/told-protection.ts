@@ -1,10 +1,15 @@
+import type { Principal } from "../../contract/principal.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { Call } from "../call.ts";
 
 /** Milliseconds after which a gap is told again: one session may outlive many conversations. */
 const repeatMs = 60 * 60 * 1000;
 const maxSessions = 10_000;
 const maxGaps = 64;
+
+interface Conversation {
+  readonly principal: Principal;
+  readonly session: string;
+}
 
 /** Which gaps in the protection of its runs each session knows of, so that every run of it does not repeat them. */
 export class ToldProtection {
@@ -16,7 +21,7 @@ export class ToldProtection {
   }
 
   /** The gaps that this session has not heard of lately; from now on it has. */
-  tell({ principal, session }: Call, gaps: readonly string[]): readonly string[] {
+  tell({ principal, session }: Conversation, gaps: readonly string[]): readonly string[] {
     if (gaps.length === 0) return gaps;
     const now = this.#clock.now();
     const known = this.#open(JSON.stringify([principal.tenant, principal.actor, principal.agent ?? null, session]));
