@@ -15,8 +15,6 @@ export default defineConfig({
     pool: "forks",
     // Most of these tests wait for processes and databases: two workers on two cores would leave both idle now and then.
     maxWorkers: Math.max(3, availableParallelism() - 1),
-    // Fewer, larger collections: the workers and the embedded databases in them make much that is soon gone.
-    execArgv: ["--max-semi-space-size=64"],
     testTimeout: 20_000,
     hookTimeout: 60_000,
     projects: [

@@ -27,13 +27,14 @@ export interface RuntimeRecipe {
 
 /** A runtime of this package on a temporary workspace; `owner` is a uid for it, when the caller may give one. */
 export async function localFixture(make: () => SandboxRuntime, owner?: number, recipe?: RuntimeRecipe): Promise<RuntimeFixture> {
+  const others = new Set(findSpawners());
   const runtime = make();
   const workspace = await realpath(await mkdtemp(join(tmpdir(), "toolwright-ws-")));
   if (owner !== undefined) await chown(workspace, owner, owner);
   return {
     runtime,
     workspace,
-    supervisor: () => findSpawners()[0],
+    supervisor: () => findSpawners().find((pid) => !others.has(pid)),
     ...(recipe && { elsewhere: (command, descriptors) => runElsewhere(recipe, { workspace, command, descriptors }) }),
     cleanup: async () => {
       await runtime.close();
@@ -45,14 +46,18 @@ export async function localFixture(make: () => SandboxRuntime, owner?: number, r
 /** One runtime for all cases but those that close theirs: to start one costs more than most cases. */
 export function sharedRuntime(make: () => SandboxRuntime) {
   let shared: SandboxRuntime | undefined;
+  /** Of runtimes that other tests of this process made and still have. */
+  let others: ReadonlySet<number> = new Set();
   return {
     async fixture({ own }: { readonly own: boolean }, owner?: number, recipe?: RuntimeRecipe): Promise<RuntimeFixture> {
       if (own) return localFixture(make, owner, recipe);
+      if (!shared) others = new Set(findSpawners());
       shared ??= make();
       const lender = shared;
       const close = () => Promise.reject(new TypeError("A check that closes its runtime says so: closesRuntime."));
       const fixture = await localFixture(() => ({ ...lender, close }), owner, recipe);
-      return { ...fixture, cleanup: () => rm(fixture.workspace, { recursive: true, force: true }) };
+      const supervisor = () => findSpawners().find((pid) => !others.has(pid));
+      return { ...fixture, supervisor, cleanup: () => rm(fixture.workspace, { recursive: true, force: true }) };
     },
     close: async () => shared?.close(),
   };
