@@ -32,31 +32,28 @@ const temporary = mkdtempSync(join(tmpdir(), "toolwright-test-"));
 const binary = (name: string) => join(root, "node_modules", ".bin", name);
 const minutesPerStep = 20;
 
-const steps: readonly Step[] = [
-  { name: "lint", argv: [binary("biome"), "check", "--error-on-warnings", "."], read: filesOfBiome },
-  { name: "types", argv: [binary("tsc"), "--noEmit", "-p", "tsconfig.json"], read: () => ({ counts: "" }) },
-  vitestStep("unit", "unit"),
-  vitestStep("integration", "integration"),
-  vitestStep("e2e", "e2e"),
-  vitestStep("attacks", "attacks"),
-  programStep("conformance", "test/conformance/run.ts"),
-  programStep("pack", "test/pack/run.ts"),
+/** Those of a row run at the same time: each of them alone leaves processors idle. */
+const rows: readonly (readonly Step[])[] = [
+  [
+    { name: "lint", argv: [binary("biome"), "check", "--error-on-warnings", "."], read: filesOfBiome },
+    { name: "types", argv: [binary("tsc"), "--noEmit", "-p", "tsconfig.json"], read: () => ({ counts: "" }) },
+  ],
+  [vitestStep("unit", "unit")],
+  [vitestStep("integration", "integration")],
+  [vitestStep("e2e", "e2e")],
+  [vitestStep("attacks", "attacks")],
+  [programStep("conformance", "test/conformance/run.ts"), programStep("pack", "test/pack/run.ts")],
 ];
 
 process.exitCode = await runAll(chooseSteps(process.argv.slice(2)));
 rmSync(temporary, { recursive: true, force: true });
 
-async function runAll(chosen: readonly Step[]): Promise<number> {
+async function runAll(chosen: readonly (readonly Step[])[]): Promise<number> {
   const failed: string[] = [];
   const startedAt = performance.now();
-  for (const step of chosen) {
-    const outcome = await runStep(step);
-    const mark = outcome.passed ? "passed" : "FAILED";
-    console.log(`${mark}  ${step.name.padEnd(16)} ${outcome.counts.padEnd(34)} ${outcome.seconds.toFixed(1).padStart(6)} s`);
-    for (const line of outcome.lines ?? []) console.log(`        ${line}`);
-    if (outcome.passed) continue;
-    failed.push(step.name);
-    console.log(`\n${outcome.output}\n`);
+  for (const row of chosen) {
+    const running = row.map((step) => ({ name: step.name, outcome: runStep(step) }));
+    for (const { name, outcome } of running) if (!tell(name, await outcome)) failed.push(name);
   }
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);
   console.log(
@@ -67,13 +64,22 @@ async function runAll(chosen: readonly Step[]): Promise<number> {
   return failed.length === 0 ? 0 : 1;
 }
 
-function chooseSteps(names: readonly string[]): readonly Step[] {
-  const unknown = names.find((name) => !steps.some((step) => step.name === name));
+/** One line, more for what is to be looked at, and all that a step said which failed. True when it passed. */
+function tell(name: string, { passed, counts, seconds, lines = [], output }: Outcome): boolean {
+  console.log(`${passed ? "passed" : "FAILED"}  ${name.padEnd(16)} ${counts.padEnd(34)} ${seconds.toFixed(1).padStart(6)} s`);
+  for (const line of lines) console.log(`        ${line}`);
+  if (!passed) console.log(`\n${output}\n`);
+  return passed;
+}
+
+function chooseSteps(names: readonly string[]): readonly (readonly Step[])[] {
+  const known = rows.flat().map((step) => step.name);
+  const unknown = names.find((name) => !known.includes(name));
   if (unknown !== undefined) {
-    console.error(`There is no check named "${unknown}". There are: ${steps.map((step) => step.name).join(", ")}.`);
+    console.error(`There is no check named "${unknown}". There are: ${known.join(", ")}.`);
     process.exit(2);
   }
-  return names.length === 0 ? steps : steps.filter((step) => names.includes(step.name));
+  return names.length === 0 ? rows : rows.map((row) => row.filter((step) => names.includes(step.name)));
 }
 
 function vitestStep(name: string, project: string): Step {

@@ -27,15 +27,8 @@ try {
   await installOnDemand(checks);
   await check("build", () => mustRun(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-b", "tsconfig.build.json"], root));
   const packs = await packAll();
-  for (const [name, pack] of packs) {
-    await check(`files, ${name}`, () => checkFiles(pack));
-    await check(`publint, ${name}`, () => mustRun(process.execPath, [binary("publint"), "--strict", pack], work));
-    await check(`types for every importer, ${name}`, () =>
-      mustRun(process.execPath, [binary("attw"), pack, "--profile", "esm-only", "--no-emoji", "--format", "ascii"], work),
-    );
-  }
-  await check("engine, installed size", () => checkSize("engine-only", { packs, names: ["commands", "engine"], mostBytes: most.engine }));
-  await check("everything, installed size", () => checkSize("app", { packs, names: [...packs.keys()], mostBytes: most.all }));
+  // Installing waits for the registry and the disk; the checks of each pack need a processor.
+  await Promise.all([checkPacks(packs), installPacks(packs)]);
   const app = layOutApp();
   await check("types of a program, TypeScript 7", () => checkTypes(app, join(root, "node_modules/typescript/bin/tsc")));
   await check("types of a program, TypeScript 5.9", () => checkTypes(app, join(checks, "node_modules/typescript-5/bin/tsc")));
@@ -75,6 +68,20 @@ async function packAll(): Promise<ReadonlyMap<string, string>> {
     packs.set(basename(folder), join(work, filename));
   }
   return packs;
+}
+
+async function checkPacks(packs: ReadonlyMap<string, string>): Promise<void> {
+  for (const [name, pack] of packs) {
+    await check(`files, ${name}`, () => checkFiles(pack));
+    await check(`publint, ${name}`, () => mustRun(process.execPath, [binary("publint"), "--strict", pack], work));
+    const attw = [binary("attw"), pack, "--profile", "esm-only", "--no-emoji", "--format", "ascii"];
+    await check(`types for every importer, ${name}`, () => mustRun(process.execPath, attw, work));
+  }
+}
+
+async function installPacks(packs: ReadonlyMap<string, string>): Promise<void> {
+  await check("engine, installed size", () => checkSize("engine-only", { packs, names: ["commands", "engine"], mostBytes: most.engine }));
+  await check("everything, installed size", () => checkSize("app", { packs, names: [...packs.keys()], mostBytes: most.all }));
 }
 
 async function checkFiles(pack: string): Promise<void> {
