@@ -17,7 +17,6 @@ const megabyte = 2 ** 20;
 const most = { engine: 12 * megabyte, all: 120 * megabyte };
 
 interface Ran {
-  readonly code: number | null;
   readonly out: string;
   readonly all: string;
 }
@@ -33,7 +32,7 @@ try {
   await check("types of a program, TypeScript 7", () => checkTypes(app, join(root, "node_modules/typescript/bin/tsc")));
   await check("types of a program, TypeScript 5.9", () => checkTypes(app, join(checks, "node_modules/typescript-5/bin/tsc")));
   for (const node of [process.execPath, node22].filter((path) => existsSync(path))) {
-    const { out: version } = await mustRun(node, ["--version"], app);
+    const { out: version } = await runInApp(app, node, ["--version"]);
     await check(`createEngine, Node ${version.trim()}`, () => checkEmbedded(app, node));
     await check(`command line, Node ${version.trim()}`, () => checkCommandLine(app, node));
     await check(`MCP over stdio, Node ${version.trim()}`, () => checkMcp(app, node));
@@ -135,12 +134,12 @@ async function checkTypes(app: string, compiler: string): Promise<void> {
 }
 
 async function checkEmbedded(app: string, node: string): Promise<void> {
-  const { out } = await mustRun(node, ["built/embed.js"], app);
+  const { out } = await runInApp(app, node, ["built/embed.js"]);
   expectEqual(JSON.parse(out), { words: 3, misnamed: "failed", push: "deny" });
 }
 
 async function checkCommandLine(app: string, node: string): Promise<void> {
-  const { out, all } = await mustRun(node, [program(app), "call", "file_read", "--path", "notes.txt"], app);
+  const { out, all } = await runInApp(app, node, [program(app), "call", "file_read", "--path", "notes.txt"]);
   if (all.includes("Warning")) throw new Error(`Node warns of something: ${all}`);
   if (!out.includes("three short words")) throw new Error(`The file's text is not in the answer: ${out}`);
 }
@@ -185,9 +184,14 @@ function expectEqual(actual: unknown, expected: unknown): void {
     throw new Error(`Got ${JSON.stringify(actual)}, expected ${JSON.stringify(expected)}.`);
 }
 
-async function mustRun(command: string, args: readonly string[], cwd: string): Promise<Ran> {
-  const isApp = cwd.startsWith(join(work, "app")) && command !== "npm";
-  const child = spawn(command, args, { cwd, stdio: ["ignore", "pipe", "pipe"], ...(isApp && { env: environmentOf(cwd) }) });
+/** Runs in the installed app as its user would: with nothing of this environment but the PATH. */
+function runInApp(app: string, node: string, args: readonly string[]): Promise<Ran> {
+  return mustRun(node, args, { cwd: app, env: environmentOf(app) });
+}
+
+async function mustRun(command: string, args: readonly string[], place: string | { cwd: string; env: NodeJS.ProcessEnv }): Promise<Ran> {
+  const options = typeof place === "string" ? { cwd: place } : place;
+  const child = spawn(command, args, { ...options, stdio: ["ignore", "pipe", "pipe"] });
   const parts = { out: "", all: "" };
   child.stdout.on("data", (chunk: Buffer) => {
     parts.out += chunk;
@@ -198,5 +202,5 @@ async function mustRun(command: string, args: readonly string[], cwd: string): P
   });
   const [code] = (await once(child, "close")) as [number | null];
   if (code !== 0) throw new Error(`${command} ${args.join(" ")} ended with ${code}:\n${parts.all}`);
-  return { code, ...parts };
+  return parts;
 }

@@ -8,7 +8,7 @@ export interface Quorum {
   readonly approvers: number;
   /** Permission that each of them has. */
   readonly permission?: string;
-  /** Whoever asked does not count. */
+  /** The requester does not count. */
   readonly notRequester?: boolean;
 }
 

@@ -19,6 +19,12 @@ export function findSpawners(): number[] {
   });
 }
 
+/** Finds the spawner of the runtime that is made next: other tests of this process may still have theirs. */
+function watchSpawners(): () => number | undefined {
+  const others = new Set(findSpawners());
+  return () => findSpawners().find((pid) => !others.has(pid));
+}
+
 /** How another process makes such a runtime: a function of `runtimes/index.ts`, and options that JSON can carry. */
 export interface RuntimeRecipe {
   readonly factory: string;
@@ -27,14 +33,14 @@ export interface RuntimeRecipe {
 
 /** A runtime of this package on a temporary workspace; `owner` is a uid for it, when the caller may give one. */
 export async function localFixture(make: () => SandboxRuntime, owner?: number, recipe?: RuntimeRecipe): Promise<RuntimeFixture> {
-  const others = new Set(findSpawners());
+  const supervisor = watchSpawners();
   const runtime = make();
   const workspace = await realpath(await mkdtemp(join(tmpdir(), "toolwright-ws-")));
   if (owner !== undefined) await chown(workspace, owner, owner);
   return {
     runtime,
     workspace,
-    supervisor: () => findSpawners().find((pid) => !others.has(pid)),
+    supervisor,
     ...(recipe && { elsewhere: (command, descriptors) => runElsewhere(recipe, { workspace, command, descriptors }) }),
     cleanup: async () => {
       await runtime.close();
@@ -46,17 +52,15 @@ export async function localFixture(make: () => SandboxRuntime, owner?: number, r
 /** One runtime for all cases but those that close theirs: to start one costs more than most cases. */
 export function sharedRuntime(make: () => SandboxRuntime) {
   let shared: SandboxRuntime | undefined;
-  /** Of runtimes that other tests of this process made and still have. */
-  let others: ReadonlySet<number> = new Set();
+  let supervisor: RuntimeFixture["supervisor"];
   return {
     async fixture({ own }: { readonly own: boolean }, owner?: number, recipe?: RuntimeRecipe): Promise<RuntimeFixture> {
       if (own) return localFixture(make, owner, recipe);
-      if (!shared) others = new Set(findSpawners());
+      supervisor ??= watchSpawners();
       shared ??= make();
       const lender = shared;
       const close = () => Promise.reject(new TypeError("A check that closes its runtime says so: closesRuntime."));
       const fixture = await localFixture(() => ({ ...lender, close }), owner, recipe);
-      const supervisor = () => findSpawners().find((pid) => !others.has(pid));
       return { ...fixture, supervisor, cleanup: () => rm(fixture.workspace, { recursive: true, force: true }) };
     },
     close: async () => shared?.close(),
