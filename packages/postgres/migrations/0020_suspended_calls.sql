@@ -36,14 +36,13 @@ CREATE TABLE toolwright.suspended_steps (
   step text NOT NULL,
   -- Of the step itself.
   call_id text NOT NULL,
-  -- Makes calls itself: it is run again with its root.
-  is_composite boolean NOT NULL,
+  is_ended boolean NOT NULL,
   record json NOT NULL,
   PRIMARY KEY (tenant, root, parent, step),
   FOREIGN KEY (tenant, root) REFERENCES toolwright.suspended_calls (tenant, call_id) ON DELETE CASCADE
 );
 --> statement-breakpoint
-CREATE INDEX suspended_steps_by_call ON toolwright.suspended_steps (tenant, call_id) WHERE is_composite;
+CREATE INDEX suspended_steps_by_call ON toolwright.suspended_steps (tenant, call_id);
 --> statement-breakpoint
 CALL toolwright.protect_table('suspended_steps');
 --> statement-breakpoint

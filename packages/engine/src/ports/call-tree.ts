@@ -20,8 +20,8 @@ export interface StepRecord {
   readonly definition: string;
   /** Digest of the input as the parent gave it. */
   readonly input: string;
-  /** Makes calls itself: it is run again with its root, and its own steps are answered from the record. */
-  readonly isComposite: boolean;
+  /** False while it has not begun to run, but asks. */
+  readonly hasBegun: boolean;
   /** Id of the approval that it asked for. */
   readonly approval?: string;
   /** How it ended; absent while it runs or waits. */

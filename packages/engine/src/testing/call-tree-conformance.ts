@@ -30,7 +30,7 @@ const makeStep = (step: string, more: Partial<StepRecord> = {}): StepRecord => (
   tool: "pay",
   definition: "h2",
   input: "digest",
-  isComposite: false,
+  hasBegun: true,
   ...more,
 });
 const done = (callId: string): CallResult => ({

@@ -106,8 +106,8 @@ async function addWaits(query: Query, { tenant, callId }: CallRef, waits: readon
 }
 
 async function putStep(query: Query, { tenant, callId: root }: CallRef, record: StepRecord): Promise<void> {
-  const { parent, step, callId, isComposite } = record;
-  const values = { call_id: callId, is_composite: isComposite, record: JSON.stringify(record) };
+  const { parent, step, callId, result } = record;
+  const values = { call_id: callId, is_ended: result !== undefined, record: JSON.stringify(record) };
   await query
     .insertInto("toolwright.suspended_steps")
     .values({ tenant, root, parent, step, ...values })

@@ -24,7 +24,7 @@ export interface CallTreeTables {
     parent: string;
     step: string;
     call_id: string;
-    is_composite: boolean;
+    is_ended: boolean;
     record: ColumnType<StepRecord, string, string>;
   };
   "toolwright.suspended_waits": { tenant: string; root: string; kind: string; id: string; is_over: Generated<boolean> };

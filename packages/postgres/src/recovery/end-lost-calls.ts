@@ -98,11 +98,11 @@ async function findDead(query: Query, { leaseMs, place: here }: LostCallOptions)
   return rows.flatMap(({ process, place, silent }) => (silent < hungMs && isBusy(place) ? [] : [process]));
 }
 
-/** Those that another process goes on with: roots of calls that are kept, and what makes calls inside them. */
+/** What another process goes on with: roots that are kept, and their steps that have not ended. */
 async function leaveToTrees(query: Query, dead: string): Promise<void> {
   await sql`delete from toolwright.calls_in_flight as c where c.process = ${dead} and (
     exists (select from toolwright.suspended_calls as s where s.tenant = c.tenant and s.call_id = c.call_id and s.keep_until is null)
-    or exists (select from toolwright.suspended_steps as s where s.tenant = c.tenant and s.call_id = c.call_id and s.is_composite))`.execute(
+    or exists (select from toolwright.suspended_steps as s where s.tenant = c.tenant and s.call_id = c.call_id and not s.is_ended))`.execute(
     query,
   );
 }
@@ -110,7 +110,8 @@ async function leaveToTrees(query: Query, dead: string): Promise<void> {
 /** A call whose ending is being written at this moment is locked by its writer, and not lost. */
 async function readInFlight(query: Query, dead: string): Promise<readonly LostCall[]> {
   const { rows } = await sql<EventRow & { result: CallResult | null }>`
-    select e.*, coalesce(k.result, s.result) as result from toolwright.calls_in_flight as c
+    select e.*, coalesce(k.result, s.result, (select p.record -> 'result' from toolwright.suspended_steps as p
+        where p.tenant = c.tenant and p.call_id = c.call_id and p.is_ended limit 1)) as result from toolwright.calls_in_flight as c
       join toolwright.events as e on e.tenant = c.tenant and e.call_id = c.call_id and e.type = 'tool.started'
         and not exists (select from toolwright.events as later where later.tenant = e.tenant and later.call_id = e.call_id
           and later.type = 'tool.started' and later.sequence > e.sequence)

@@ -88,11 +88,10 @@ export class PartCalls {
     const step = this.#nameStep(asked);
     const { name, input } = asked;
     const tree = this.#tree;
-    const known = tree.find(this.#call.id, step);
-    if (known?.result && tree.isSame(known, name, input)) return { ...known.result, replayed: true };
-    // What others may have ended under its id runs again under one of its own.
-    const isKeptId = known !== undefined && (known.isComposite || known.approval !== undefined);
-    const id = isKeptId ? known.callId : this.#parts.ids.next("call");
+    const before = tree.find(this.#call.id, step);
+    const isSame = before !== undefined && tree.isSame(before, name, input);
+    if (isSame && before.result) return { ...before.result, replayed: true };
+    const id = isSame ? before.callId : this.#parts.ids.next("call");
     this.#options ??= partOptions(this.#call.options, this.#run);
     this.#running += 1;
     try {
@@ -106,12 +105,11 @@ export class PartCalls {
         place: { root: tree.rootId, parent: this.#call.id, step, depth: this.#chain.length, chain: this.#chain },
         tree,
         handles: this.#handles,
-        known,
+        known: isSame ? before : undefined,
+        other: isSame ? undefined : before,
       });
       this.#run.supervisor.alive();
       if (result.status !== "pending") {
-        const kept = tree.end(id, result);
-        if (kept) await kept;
         if (tree.voided !== undefined) this.#refuseNow();
         return result;
       }

@@ -16,6 +16,8 @@ export interface PartRequest {
   readonly tree: TreeOfCall;
   /** Names and `group:` handles that the parent's effect names. */
   readonly handles: readonly string[];
-  /** The step as an earlier run left it. */
+  /** The step as an earlier run left it, without an ending. */
   readonly known: StepRecord | undefined;
+  /** What the step was before, where it was another call. */
+  readonly other: StepRecord | undefined;
 }

@@ -27,7 +27,7 @@ export function passPart(request: PartRequest, parts: GateParts): Promise<CallRe
   });
 }
 
-function refusePart(call: Call, { name, place, handles, tree, known, input }: PartRequest, parts: GateParts): CallResult | undefined {
+function refusePart(call: Call, { name, place, handles, tree, known, other }: PartRequest, parts: GateParts): CallResult | undefined {
   const parent = place.chain.at(-1);
   const tool = parts.snapshot(call.principal.tenant).find(name);
   if (!(tool ? namesTool(handles, tool) : known !== undefined || handles.includes(name)))
@@ -50,10 +50,10 @@ function refusePart(call: Call, { name, place, handles, tree, known, input }: Pa
       code: "call_tree_full",
       message: `The call ${place.root} has made ${mostCalls} calls inside, which is the most that one may. Do less at a time, or begin another call.`,
     });
-  if (known && !tree.isSame(known, name, input))
+  if (other)
     return call.failed({
       code: "step_diverged",
-      message: `Step ${JSON.stringify(place.step)} of "${parent}" was a call of "${known.tool}" with other input before it was suspended. Give each call a step of its own, and let nothing but recorded results decide what a handler calls.`,
+      message: `Step ${JSON.stringify(place.step)} of "${parent}" was another call, of "${other.tool}", before it was suspended. Give each call a step of its own, and let nothing but recorded results decide what a handler calls.`,
     });
   return undefined;
 }
@@ -74,12 +74,12 @@ async function goOn(call: Call, { request, known, parts }: GoingOn): Promise<Cal
   }
   const { approval } = known;
   const stored = approval === undefined ? undefined : await parts.approvals.get(call.principal.tenant, approval);
-  const isUnderWay = stored ? stored.claimedAt !== undefined && isYes(stored.answer?.outcome.kind) : approval === undefined;
-  if (stored && !isUnderWay) return redeemApproval(call, stored, parts);
-  // Where the approval itself is gone, nobody can say whether it ran.
-  const isHarmless = known.isComposite || (approval === undefined && tool.hints.idempotentHint);
-  if (!isUnderWay || !isHarmless) return lostPart(call, known);
   const outcome = stored?.answer?.outcome;
+  const isClaimed = stored?.claimedAt !== undefined && (outcome?.kind === "approve" || outcome?.kind === "edit");
+  if (stored && !isClaimed) return redeemApproval(call, stored, parts);
+  // Its own calls are answered from the record; and what has not begun is begun once.
+  const isHarmless = !known.hasBegun || tool.effects.tools !== undefined || tool.hints.idempotentHint;
+  if (!isHarmless || (approval !== undefined && !stored)) return lostPart(call, known);
   return runAgain(call, { input: outcome?.kind === "edit" ? outcome.input : request.input, approved: stored !== undefined, parts });
 }
 
@@ -89,8 +89,6 @@ interface RunningAgain {
   readonly parts: GateParts;
 }
 
-const isYes = (kind: string | undefined) => kind === "approve" || kind === "edit";
-
 async function runAgain(call: Call, { input, approved, parts }: RunningAgain): Promise<CallResult> {
   const prepared = prepareCall(call, input, parts);
   if (prepared.end) return prepared.end;
@@ -99,9 +97,8 @@ async function runAgain(call: Call, { input, approved, parts }: RunningAgain): P
   return executeAgain({ ...prepared.value, approved }, { ...decision, effect: "allow" }, parts);
 }
 
-/** Its process ended in the middle of it: whoever ends lost calls writes that down, and nobody runs it twice. */
+/** Its process ended in the middle of it, and nobody runs it twice. */
 function lostPart(call: Call, { callId, tool }: StepRecord): CallResult {
-  call.isRecorded = true;
   const message = `The process that ran "${tool}" ended before call ${callId} did, so nobody knows how it ended. Look at what it may have changed; it is not run again by itself.`;
-  return { ...call.facts(), callId, status: "unknown", error: { code: "call_lost", message } };
+  return { ...call.facts(), status: "unknown", error: { code: "call_lost", message } };
 }

@@ -174,7 +174,7 @@ export class TreeRun implements TreeOfCall {
     };
   }
 
-  #toRecord({ id: callId, name, place, input, approval, result }: LiveStep): StepRecord {
+  #toRecord({ id: callId, name, place, input, hasBegun, approval, result }: LiveStep): StepRecord {
     const tool = this.#parts.snapshot(this.#root.principal.tenant).find(name);
     return {
       ...{
@@ -185,7 +185,7 @@ export class TreeRun implements TreeOfCall {
         definition: tool?.hash ?? "",
         input: digest(toJson(input)),
       },
-      isComposite: tool?.effects.tools !== undefined,
+      hasBegun,
       ...(approval !== undefined && { approval }),
       ...(result && { result }),
     };
