@@ -1,4 +1,3 @@
-export { authRoutes } from "./auth/auth-routes.ts";
 export { type AuthSettings, loopback, readAuth, readPublicOrigin } from "./auth/auth-settings.ts";
 export { isPersonThere, withKeys } from "./auth/authentication.ts";
 export { type OpenedAuth, openAuth } from "./auth/open-auth.ts";
