@@ -1,9 +1,17 @@
 import { randomBytes } from "node:crypto";
 import { createIdentity, systemHandle } from "@toolwright/postgres";
 import { openTestDatabase, type TestDatabase, testDatabaseKinds } from "@toolwright/postgres/testing";
+import type { SignInTables } from "@toolwright/sign-in";
 import { openLibrary } from "@toolwright/sign-in/testing";
-import { sql } from "kysely";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Kysely, sql } from "kysely";
+import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from "vitest";
+
+type StoreTables = ReturnType<typeof systemHandle> extends Kysely<infer Tables> ? Tables : never;
+
+it("the tables that the package names are typed as the store types them, which the handle's own type does not show", () => {
+  type Shared = { [Name in keyof SignInTables]: Pick<StoreTables[Name], keyof SignInTables[Name] & keyof StoreTables[Name]> };
+  expectTypeOf<SignInTables>().toEqualTypeOf<Shared>();
+});
 
 describe.each(testDatabaseKinds)("the tables of the sign-in library, %s", (kind) => {
   let test: TestDatabase;

@@ -76,4 +76,21 @@ describe.each(testDatabaseKinds)("sessions, %s", (kind) => {
     expect((await identity.listMembers("other")).map((each) => each.email)).not.toContain(victim);
     expect(await identity.findInvitation(theirs.token)).toBeDefined();
   });
+
+  it("makes a person with their password or not at all, and has one account for an address", async () => {
+    const { owner } = test.database;
+    const invited = "late@example.org";
+    const { token } = await identity.inviteMember("acme", { email: invited, role: "member", by: "test" });
+    const make = () => signIn.makeAccount({ token, name: "Late", password });
+    await sql`alter table toolwright.auth_accounts add constraint full_today check (updated_at < 'epoch') not valid`.execute(owner);
+    await expect(make()).rejects.toThrow();
+    await sql`alter table toolwright.auth_accounts drop constraint full_today`.execute(owner);
+    const answers = await Promise.all([make(), make()]);
+    expect(answers.filter((answer) => "email" in answer)).toHaveLength(1);
+    const { rows } =
+      await sql`select u.id from toolwright.users u join toolwright.auth_accounts a on a.user_id = u.id where u.email = ${invited}`.execute(
+        owner,
+      );
+    expect(rows).toHaveLength(1);
+  });
 });
