@@ -126,7 +126,7 @@ export interface Scope {
   offerRemember(approvalId: string): Promise<RememberOffer>;
   /** Only people may. Rejects with `grant_not_allowed`, `grant_refused`, `tool_not_found`. */
   grant(wanted: GrantRequest): Promise<StoredGrant>;
-  /** The scope of a sub-agent: never more than this one, its ceiling or its grant. It answers nothing and gives nothing. */
+  /** The scope of a sub-agent: never more than this one, its ceiling or its assignment. It answers nothing and gives nothing. */
   child(options: ChildOptions): Scope;
   /** At once, for every process on the same store. Rejects with `grant_not_found`, `grant_not_allowed`. */
   revokeGrant(id: string): Promise<void>;

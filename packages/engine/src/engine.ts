@@ -6,7 +6,7 @@ import { ToolwrightError } from "./contract/errors.ts";
 import type { GivenPrincipal, Principal } from "./contract/principal.ts";
 import type { Engine, EngineOptions } from "./engine-types.ts";
 import type { GateParts } from "./gate/gate-parts.ts";
-import { ToldProtection } from "./gate/notes/told-protection.ts";
+import { ReportedGaps } from "./gate/notes/reported-gaps.ts";
 import { defaultMaxArtifactBytes } from "./gate/run/call-artifacts.ts";
 import { secretsCapability } from "./gate/run/secrets-capability.ts";
 import { createMemoryApprovalStore } from "./memory/approval-store.ts";
@@ -108,7 +108,7 @@ function makeParts(options: EngineOptions, live: Pick<GateParts, "snapshot" | "p
     clock,
     ids,
     logger,
-    told: new ToldProtection(clock),
+    told: new ReportedGaps(clock),
     approvalTtlMs: options.approvalTtlMs ?? day,
     maxArtifactBytes: options.maxArtifactBytes ?? defaultMaxArtifactBytes,
   };

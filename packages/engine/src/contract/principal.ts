@@ -27,14 +27,14 @@ export interface Bounds {
 }
 
 /**
- * What a principal has from another: at most what that one has, within `ceiling` (what the agent is made for) and `grant` (what it is given
- * for this piece of work), without `deny` (what it keeps itself from). A ceiling or grant that bounds paths or hosts permits only the
- * commands that it names.
+ * What a principal has from another: at most what that one has, within `ceiling` (what the agent is made for) and `assignment` (what it is
+ * given for this piece of work), without `deny` (what it keeps itself from). A ceiling or assignment that bounds paths or hosts permits only
+ * the commands that it names.
  */
 export interface Delegation {
   readonly from: Principal;
   readonly ceiling?: Bounds;
-  readonly grant?: Bounds;
+  readonly assignment?: Bounds;
   readonly deny?: Bounds;
 }
 

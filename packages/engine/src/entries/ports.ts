@@ -35,11 +35,11 @@ export type { CommandResult, CommandSpec, ProcessExit, Processes, ProcessInfo, P
 export type { FileEntry, GrepMatch, GrepQuery, TextSlice } from "../ports/files.ts";
 export type { ClonedRepository, CloneProblem, CloneSpec } from "../ports/git.ts";
 export {
+  type GrantAudience,
   type GrantFilter,
   type GrantPredicate,
   type GrantRecord,
   type GrantRevocation,
-  type GrantScope,
   type GrantStore,
   type GrantTerms,
   isLive,

@@ -14,7 +14,7 @@ import type { SandboxRules } from "../ports/policy-rules.ts";
 import type { SecretStore } from "../ports/secret-store.ts";
 import type { Tenants } from "../ports/tenants.ts";
 import type { VisibilityFacts } from "../ports/visibility-facts.ts";
-import type { ToldProtection } from "./notes/told-protection.ts";
+import type { ReportedGaps } from "./notes/reported-gaps.ts";
 
 /** What the stages work with. `snapshot`, `policy` and `machine` are asked anew for each call, so a reload takes effect at once. */
 export interface GateParts {
@@ -34,7 +34,7 @@ export interface GateParts {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly logger: Logger;
-  readonly told: ToldProtection;
+  readonly told: ReportedGaps;
   /** Milliseconds. */
   readonly approvalTtlMs: number;
   /** Of one artifact. */

@@ -11,7 +11,7 @@ export interface ChildOptions extends Omit<Delegation, "from"> {
 const maxDepth = 8;
 
 /** The principal of a sub-agent. It has no right to answer approvals or to give grants. Throws `effect_refused` below eight levels. */
-export function makeChild(from: Principal, { agent, unattended, ceiling, grant, deny }: ChildOptions): Principal {
+export function makeChild(from: Principal, { agent, unattended, ceiling, assignment, deny }: ChildOptions): Principal {
   if (depthOf(from) >= maxDepth)
     throw new ToolwrightError(
       "effect_refused",
@@ -20,7 +20,7 @@ export function makeChild(from: Principal, { agent, unattended, ceiling, grant, 
   const isKept = (permission: string) =>
     permission !== ANSWER_APPROVALS &&
     ceiling?.permissions?.includes(permission) !== false &&
-    grant?.permissions?.includes(permission) !== false &&
+    assignment?.permissions?.includes(permission) !== false &&
     deny?.permissions?.includes(permission) !== true;
   return {
     ...from,
@@ -31,7 +31,7 @@ export function makeChild(from: Principal, { agent, unattended, ceiling, grant, 
     runtime: "sub_agent",
     interactive: false,
     unattended: from.unattended === true || unattended === true,
-    delegated: { from, ...(ceiling && { ceiling }), ...(grant && { grant }), ...(deny && { deny }) },
+    delegated: { from, ...(ceiling && { ceiling }), ...(assignment && { assignment }), ...(deny && { deny }) },
   };
 }
 

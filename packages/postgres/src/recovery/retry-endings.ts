@@ -3,24 +3,24 @@ import type { EventLog } from "@toolwright/engine/ports";
 import type { Database } from "../database/database.ts";
 import { isOutage } from "../database/store-failure.ts";
 
-export interface OwingLog extends EventLog {
+export interface RetryingLog extends EventLog {
   /** Writes the endings that the database could not be told when they came. */
-  pay(): Promise<void>;
+  retry(): Promise<void>;
 }
 
 const endings: ReadonlySet<EventType> = new Set(["tool.completed", "tool.failed", "tool.cancelled"]);
 /** Endings that are remembered while the database is away or full; of more than that, the oldest end as unknown when this process does. */
-const mostOwed = 10_000;
+const mostPending = 10_000;
 
 /**
  * Remembers endings that could not be written because the database was away or full: without them their calls would seem to run for as long as this
  * process lives. They are written when it is back, unless somebody ended the calls meanwhile.
  */
-export function oweEndings(log: EventLog, database: Database, process: string): OwingLog {
-  const owed = new Map<string, CallEvent>();
+export function retryEndings(log: EventLog, database: Database, process: string): RetryingLog {
+  const pending = new Map<string, CallEvent>();
   const remember = (events: readonly CallEvent[]) => {
-    for (const event of events) if (endings.has(event.type)) owed.set(JSON.stringify([event.tenant, event.callId]), event);
-    for (const [oldest] of owed) if (owed.size > mostOwed) owed.delete(oldest);
+    for (const event of events) if (endings.has(event.type)) pending.set(JSON.stringify([event.tenant, event.callId]), event);
+    for (const [oldest] of pending) if (pending.size > mostPending) pending.delete(oldest);
   };
   return {
     read: (query) => log.read(query),
@@ -32,13 +32,13 @@ export function oweEndings(log: EventLog, database: Database, process: string): 
         throw error;
       }
     },
-    async pay() {
-      if (owed.size === 0) return;
+    async retry() {
+      if (pending.size === 0) return;
       const waiting = await readOwn(database, process);
-      const due = [...owed].filter(([place]) => waiting.has(place)).map(([, event]) => event);
-      // Of those that were ended meanwhile the log takes nothing, and nothing is owed.
+      const due = [...pending].filter(([place]) => waiting.has(place)).map(([, event]) => event);
+      // Of those that were ended meanwhile the log takes nothing, and nothing is pending.
       if (due.length > 0) await log.append(due).catch((error: unknown) => (isEndedElsewhere(error) ? undefined : Promise.reject(error)));
-      owed.clear();
+      pending.clear();
     },
   };
 }

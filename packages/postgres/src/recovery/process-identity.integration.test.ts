@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { describe, expect, it } from "vitest";
-import { isAliveAt, readPlace } from "./place.ts";
+import { isAliveAt, readProcessIdentity } from "./process-identity.ts";
 
-describe.runIf(process.platform === "linux")("the place of a process", () => {
-  const here = readPlace() ?? "";
+describe.runIf(process.platform === "linux")("the identity of a process", () => {
+  const here = readProcessIdentity() ?? "";
   const withPart = (index: number, value: string) => here.split(" ").with(index, value).join(" ");
 
   it("says of this process that it lives", () => {
@@ -16,7 +16,7 @@ describe.runIf(process.platform === "linux")("the place of a process", () => {
     ["on another machine, or before it was started anew", withPart(0, "another")],
     ["in another container", withPart(1, "pid:[1]")],
     ["whose id another one has by now", withPart(3, "1")],
-    ["that is no place", ""],
+    ["that is no identity", ""],
   ])("says nothing for a process %s", (_, place) => {
     expect(isAliveAt(place, here)).toBe(false);
   });

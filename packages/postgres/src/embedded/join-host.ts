@@ -7,7 +7,7 @@ import type { Request, Response } from "./share-link.ts";
 type Ask = Request extends infer One ? (One extends { id: number } ? Omit<One, "id"> : never) : never;
 
 /** Uses the database through the process that holds the folder; undefined when nobody answers at the socket. */
-export async function joinHolder(
+export async function joinHost(
   socket: string,
   onAnnouncements: (announcements: readonly Announcement[]) => void,
 ): Promise<EmbeddedLink | undefined> {

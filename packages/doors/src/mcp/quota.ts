@@ -3,7 +3,7 @@ import { refuse } from "./http/refusal.ts";
 import { principalKey } from "./request-state.ts";
 
 /** Whose something is that this process keeps from one request to the next. */
-export interface Holder {
+export interface Owner {
   readonly tenant: string;
   /** Key of the principal. */
   readonly owner: string;
@@ -12,7 +12,7 @@ export interface Holder {
 /** Who has all the places that they may have. */
 export type Taken = "caller" | "tenant" | "server";
 
-export function holderOf(principal: Principal): Holder {
+export function ownerOf(principal: Principal): Owner {
   return { tenant: principal.tenant, owner: principalKey(principal) };
 }
 
@@ -20,7 +20,7 @@ export function holderOf(principal: Principal): Holder {
  * Undefined when there is one of `max` places left for another. A tenant may have a quarter of them, and one caller a quarter of that, so that nobody
  * takes the places of all.
  */
-export function takenFor({ tenant, owner }: Holder, held: Iterable<Holder>, max: number): Taken | undefined {
+export function takenFor({ tenant, owner }: Owner, held: Iterable<Owner>, max: number): Taken | undefined {
   const count = { caller: 0, tenant: 0, server: 0 };
   for (const each of held) {
     count.server++;

@@ -12,7 +12,7 @@ interface Conversation {
 }
 
 /** Which gaps in the protection of its runs each session knows of, so that every run of it does not repeat them. */
-export class ToldProtection {
+export class ReportedGaps {
   readonly #clock: Clock;
   readonly #sessions = new Map<string, Map<string, number>>();
 

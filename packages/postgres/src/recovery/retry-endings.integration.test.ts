@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createPostgresEventLog } from "../events/postgres-event-log.ts";
 import { openTestDatabase, type TestDatabase, testDatabaseKinds } from "../testing/index.ts";
 import { makeCall } from "../testing/make-events.ts";
-import { oweEndings } from "./owe-endings.ts";
+import { retryEndings } from "./retry-endings.ts";
 
 describe.each(testDatabaseKinds)("endings that the database could not be told, %s", (kind) => {
   let test: TestDatabase;
@@ -29,7 +29,7 @@ describe.each(testDatabaseKinds)("endings that the database could not be told, %
       },
     };
     return {
-      owing: oweEndings(leaving, test.database, "p1"),
+      log: retryEndings(leaving, test.database, "p1"),
       away: (when: typeof goesAway) => {
         goesAway = when;
       },
@@ -37,17 +37,17 @@ describe.each(testDatabaseKinds)("endings that the database could not be told, %
   };
 
   it.each(["before", "after"] as const)("are written once when it is back, where it went away %s writing them", async (when) => {
-    const { owing, away } = open();
+    const { log, away } = open();
     const session = `away ${when}`;
     const [started, ended] = makeCall("tool.completed", { session, callId: session });
     if (!started || !ended) throw new Error("A call starts and ends.");
-    await owing.append([started]);
+    await log.append([started]);
     away(when);
-    await expect(owing.append([ended])).rejects.toMatchObject({ code: "store_unreachable" });
+    await expect(log.append([ended])).rejects.toMatchObject({ code: "store_unreachable" });
     away(undefined);
-    await owing.pay();
-    await owing.pay();
-    const stored = await owing.read({ tenant: "acme", session });
+    await log.retry();
+    await log.retry();
+    const stored = await log.read({ tenant: "acme", session });
     expect(stored.map(({ event }) => event.type)).toEqual(["tool.started", "tool.completed"]);
   });
 });

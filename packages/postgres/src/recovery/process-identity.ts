@@ -7,7 +7,7 @@ interface ProcessState {
 }
 
 /** Where this process runs: machine since its start, space of process ids, id and start. Undefined where the system does not say (proc(5)). */
-export function readPlace(): string | undefined {
+export function readProcessIdentity(): string | undefined {
   try {
     const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
     const space = readlinkSync("/proc/self/ns/pid");
