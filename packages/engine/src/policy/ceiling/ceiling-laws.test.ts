@@ -92,7 +92,7 @@ const policy = fc.record({ platform: document, boss: optional(document), worker:
 
 const runs = { numRuns: 400 };
 
-describe("a sub-agent is never more than its parent or its ceiling (pain 10)", () => {
+describe("a sub-agent is never more than its parent or its ceiling", () => {
   test("decides nothing more freely than its parent, over any policy, bounds and call, two levels deep", () => {
     fc.assert(
       fc.property(policy, child("worker"), child("helper"), call, (rules, first, second, { tool, reaches }) => {
