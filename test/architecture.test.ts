@@ -33,7 +33,7 @@ describe.each(rules)("$name", (rule) => {
 
 /** One file for each rule that breaks it, and no other reason to fail. */
 const planted: Readonly<Record<string, readonly [path: string, text: string]>> = {
-  "packages import only those below them": ["packages/tools/src/a.ts", 'import { createBwrapRuntime } from "@toolwright/sandbox";'],
+  "packages import only those below them": ["packages/tools/src/a.ts", 'import { createBwrapDriver } from "@toolwright/sandbox";'],
   "a relative import stays in its package": ["packages/tools/src/a.ts", 'export * from "../../engine/src/index.ts";'],
   "packages are imported through their exports": [
     "packages/cli/src/a.ts",
@@ -54,8 +54,8 @@ const planted: Readonly<Record<string, readonly [path: string, text: string]>> =
   "built-in modules are imported with node:": ["packages/sandbox/src/a.ts", 'import { readFile } from "fs/promises";'],
   "relative imports end in .ts": ["packages/engine/src/gate/a.ts", 'import { b } from "./b";'],
   "process.env, process.exit and console belong to the CLI": ["packages/sandbox/src/a.ts", "const home = process.env.HOME;"],
-  "no shell is built from text outside the runtimes (R-EX-12)": ["packages/tools/src/a.ts", "spawn(command, { shell: true });"],
-  "shared code does not ask for the name of a tool, runtime or door (law 2)": [
+  "no shell is built from text outside the drivers (R-EX-12)": ["packages/tools/src/a.ts", "spawn(command, { shell: true });"],
+  "shared code does not ask for the name of a tool, runtime, driver or door (law 2)": [
     "packages/engine/src/gate/a.ts",
     'if (tool.name === "exec") run();',
   ],

@@ -16,16 +16,16 @@ import {
 } from "@toolwright/engine";
 import { compilePolicy } from "@toolwright/engine/policy";
 import { createMemorySecretStore } from "@toolwright/engine/ports";
-import { createBwrapRuntime, createHostRuntime, execCapability, filesCapability, httpCapability } from "@toolwright/sandbox";
+import { createBwrapDriver, createHostDriver, execCapability, filesCapability, httpCapability } from "@toolwright/sandbox";
 import { builtinPermissions, builtinTools } from "@toolwright/tools";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 
 /** Ten defects that tool systems are known for, each tried on the whole product: built-in tools, policy, gate, sandbox. */
 
-const runtimes = [createBwrapRuntime(), createHostRuntime()];
+const drivers = [createBwrapDriver(), createHostDriver()];
 const canSearch = spawnSync("rg", ["--version"]).status === 0;
-const { available } = await (runtimes[0] as (typeof runtimes)[number]).probe();
+const { available } = await (drivers[0] as (typeof drivers)[number]).probe();
 
 let root: string;
 let workspace: string;
@@ -45,15 +45,11 @@ const everything = { version: 1, autonomy: "full", commands: { mode: "full", blo
 
 function openScope(document: unknown = everything): Scope {
   const workspaceOf = () => workspace;
-  const runtime = runtimes[available ? 0 : 1];
+  const driver = drivers[available ? 0 : 1];
   const engine = createEngine({
     tools: builtinTools,
     policy: [{ tier: "platform", document: parsePolicyDocument(document) }],
-    capabilities: [
-      filesCapability({ workspaceOf, ...(runtime && { runtime }) }),
-      execCapability({ workspaceOf, runtimes }),
-      httpCapability(),
-    ],
+    capabilities: [filesCapability({ workspaceOf, ...(driver && { driver }) }), execCapability({ workspaceOf, drivers }), httpCapability()],
     machine: () => ({ sandbox: { available, detail: "" } }),
   });
   return engine.scope(

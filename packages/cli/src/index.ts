@@ -1,7 +1,7 @@
 export { type ComposeOptions, composeToolwright, type Toolwright } from "./compose.ts";
 export { exitCodes } from "./exit-code.ts";
 export type { Io } from "./io.ts";
-export type { ProbedRuntime } from "./machine/machine-facts.ts";
+export type { ProbedDriver } from "./machine/machine-facts.ts";
 export { type LoadedPolicy, type LoadPolicyOptions, loadPolicyFile, PolicyFileError } from "./policy-file/load-policy-file.ts";
 export type { LocatedProblem, PolicyPlace } from "./policy-file/read-policy-text.ts";
 export { runProgram } from "./program.ts";

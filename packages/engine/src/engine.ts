@@ -29,7 +29,7 @@ import { tellApprovals, tellEvents } from "./tell-embedder.ts";
 import type { AnyTool } from "./tool/define-tool.ts";
 import type { TypesOf } from "./tool/tool-types.ts";
 
-const noSandbox: MachineFacts = { sandbox: { available: false, detail: "No sandbox runtime is configured." } };
+const noSandbox: MachineFacts = { sandbox: { available: false, detail: "No sandbox driver is configured." } };
 const day = 24 * 60 * 60 * 1000;
 
 /** Makes an engine. What the options leave out is kept in memory. */

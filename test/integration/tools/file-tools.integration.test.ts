@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createHostRuntime } from "@toolwright/sandbox";
+import { createHostDriver } from "@toolwright/sandbox";
 import { fileDelete, fileEdit, fileList, fileRead, fileSearch, fileWrite } from "@toolwright/tools";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openTools } from "./open-tools.ts";
 
-const host = createHostRuntime();
+const host = createHostDriver();
 let tools: ReturnType<typeof openTools>;
 const put = (path: string, content: string | Uint8Array) => writeFileSync(join(tools.workspace, path), content);
 const content = (path: string) => readFileSync(join(tools.workspace, path), "utf8");

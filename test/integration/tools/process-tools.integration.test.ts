@@ -1,9 +1,9 @@
-import { createHostRuntime } from "@toolwright/sandbox";
+import { createHostDriver } from "@toolwright/sandbox";
 import { exec, processList, processRead, processStop, processWrite } from "@toolwright/tools";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openTools } from "./open-tools.ts";
 
-const host = createHostRuntime();
+const host = createHostDriver();
 let tools: ReturnType<typeof openTools>;
 beforeEach(() => {
   tools = openTools(host);

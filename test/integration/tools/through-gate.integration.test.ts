@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type CallResult, createEngine, notedOutput, type Principal } from "@toolwright/engine";
 import { policyDocument } from "@toolwright/engine/policy";
-import { createBwrapRuntime, execCapability, filesCapability } from "@toolwright/sandbox";
+import { createBwrapDriver, execCapability, filesCapability } from "@toolwright/sandbox";
 import { builtinPermissions, builtinTools } from "@toolwright/tools";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
-const prober = createBwrapRuntime();
+const prober = createBwrapDriver();
 const sandbox = await prober.probe();
 await prober.close();
 const principal: Principal = { tenant: "t", actor: { kind: "user", id: "u" }, permissions: builtinPermissions, door: "cli" };
@@ -16,17 +16,17 @@ let workspace: string;
 let closing: (() => Promise<void>)[] = [];
 
 function openScope(policy: object = {}) {
-  const runtime = createBwrapRuntime({ warm: 0 });
-  const files = filesCapability({ workspaceOf: () => workspace, runtime });
-  const exec = execCapability({ runtimes: [runtime], workspaceOf: () => workspace });
+  const driver = createBwrapDriver({ warm: 0 });
+  const files = filesCapability({ workspaceOf: () => workspace, driver });
+  const exec = execCapability({ drivers: [driver], workspaceOf: () => workspace });
   const engine = createEngine({
     tools: builtinTools,
     capabilities: [files, exec],
     machine: () => ({ sandbox }),
     policy: [{ tier: "platform", document: policyDocument.parse({ version: 1, ...policy }) }],
   });
-  // The runtime is closed before its workspace goes: it takes away what it put there.
-  closing.push(() => engine.close().then(() => runtime.close()));
+  // The driver is closed before its workspace goes: it takes away what it put there.
+  closing.push(() => engine.close().then(() => driver.close()));
   return engine.scope(principal, { session: "s" });
 }
 

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sha256 } from "@toolwright/engine/ports";
 import { createIdentity, createKeyring, createPostgresSecretStore, toMasterKey } from "@toolwright/postgres";
-import { createBwrapRuntime } from "@toolwright/sandbox";
+import { createBwrapDriver } from "@toolwright/sandbox";
 import { builtinPermissions, builtinTools } from "@toolwright/tools";
 import { composeToolwright, type Io, readSettings, type Toolwright } from "toolwright";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -15,9 +15,9 @@ import { answerOf, otherId } from "./compare-answers.ts";
 import { owner, principalOf, stranger } from "./open-world.ts";
 import { closedUrl, outputOf, type ToolCase, type ToolWorld, toolCases, toolsOfNobody } from "./tool-cases.ts";
 
-const runtime = createBwrapRuntime();
-const sandboxed = (await runtime.probe()).available;
-await runtime.close();
+const driver = createBwrapDriver();
+const sandboxed = (await driver.probe()).available;
+await driver.close();
 
 /** How long a command took, and when a file was written. */
 const ownOfRuns = [/\(\d+\.\d s\)/g, /"(modifiedAt|startedAt)":[\d.]+/g];

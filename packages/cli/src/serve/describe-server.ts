@@ -2,7 +2,7 @@ import { cliScope, localUser } from "../caller.ts";
 import { clientNames } from "../client-config/client-names.ts";
 import type { Toolwright } from "../compose.ts";
 import { describeAmounts, limitsInForce } from "../machine/limits-in-force.ts";
-import { findRuntime, machineFacts } from "../machine/machine-facts.ts";
+import { findDriver, machineFacts } from "../machine/machine-facts.ts";
 import type { Settings } from "../settings.ts";
 import { loadsAll } from "../trust/tools-folder.ts";
 import { version } from "../version.ts";
@@ -110,9 +110,9 @@ function describeTools({ engine, settings, loaded }: Toolwright): string {
 }
 
 /** One line: what commands run in under the policy in force, or why they are refused. */
-export function describeSandbox({ runtimes, sandbox }: Pick<Toolwright, "runtimes" | "sandbox">): string {
-  const { available, detail } = machineFacts(runtimes, sandbox).sandbox;
-  const { limits, gaps } = limitsInForce(findRuntime(runtimes, sandbox), sandbox);
+export function describeSandbox({ drivers, sandbox }: Pick<Toolwright, "drivers" | "sandbox">): string {
+  const { available, detail } = machineFacts(drivers, sandbox).sandbox;
+  const { limits, gaps } = limitsInForce(findDriver(drivers, sandbox), sandbox);
   if (!available) return `none, so commands are refused (${detail}); more: toolwright doctor`;
   const network = { none: "no network", host: "the network of this machine", filtered: "only the hosts that the policy allows" }[
     sandbox.network

@@ -2,12 +2,12 @@ import { type Logger, type Posture, ToolwrightError } from "@toolwright/engine";
 import {
   type Clock,
   createRandomIds,
+  type DriverProbe,
   type Ids,
   type ProcessHandle,
   type ProcessSpec,
   type ResourceLimits,
-  type RuntimeProbe,
-  type SandboxRuntime,
+  type SandboxDriver,
   silentLogger,
   systemClock,
 } from "@toolwright/engine/ports";
@@ -31,7 +31,7 @@ import { readShellEnd } from "./read-shell-end.ts";
 import { type Stage, stageFor, unstaged } from "./stage-sources.ts";
 import { failStart } from "./start-failure.ts";
 
-export interface NsjailRuntimeOptions {
+export interface NsjailDriverOptions {
   /** Absolute path of nsjail; found in the system's folders when absent. */
   readonly nsjail?: string;
   /** Absolute host folders that every run may read, beside /usr, /opt and the Node that runs this. */
@@ -58,7 +58,7 @@ const missing = {
 };
 
 interface Jailer {
-  readonly options: NsjailRuntimeOptions;
+  readonly options: NsjailDriverOptions;
   readonly nsjail: string;
   readonly bash: string;
   readonly groups: ControlGroups;
@@ -68,7 +68,7 @@ interface Jailer {
 }
 
 /** Runs each command in a jail of nsjail's: namespaces and a root of its own, for machines that have nsjail and no bubblewrap. */
-export function createNsjailRuntime(options: NsjailRuntimeOptions = {}): SandboxRuntime {
+export function createNsjailDriver(options: NsjailDriverOptions = {}): SandboxDriver {
   const { clock = systemClock, ids = createRandomIds() } = options;
   const spawner = new Spawner({ onLost: eraseRemains });
   let jailer: Jailer | undefined;
@@ -79,7 +79,7 @@ export function createNsjailRuntime(options: NsjailRuntimeOptions = {}): Sandbox
     jailer = { options, nsjail, bash, groups: detectControlGroups(), spawner, clock, ids };
     return jailer;
   };
-  let probed: Promise<RuntimeProbe> | undefined;
+  let probed: Promise<DriverProbe> | undefined;
   return {
     name: "nsjail",
     traits: { isolation: "namespaces", networks: ["none", "filtered", "host"] },
@@ -181,7 +181,7 @@ function gapsOf(spec: ProcessSpec, { plan, owner }: { readonly plan: LimitPlan; 
   ];
 }
 
-async function probeJailer(jailer: Jailer | undefined): Promise<RuntimeProbe> {
+async function probeJailer(jailer: Jailer | undefined): Promise<DriverProbe> {
   if (jailer === undefined) return { available: false, limits: {}, ...missing };
   const spec: ProcessSpec = {
     ...{ program: { argv: ["/bin/true"] }, workspace: "/usr", workdir: ".", writable: false, env: {}, network: "none" },

@@ -5,23 +5,23 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { countProcesses, eventually, uniqueSleep } from "../testing/runtime/conformance-run.ts";
+import { countProcesses, eventually, uniqueSleep } from "../testing/driver/conformance-run.ts";
 import { findTools } from "./probe-bwrap.ts";
 
 /** A server that is killed: it starts a tree and never ends by itself. */
 const server = (factory: string, workspace: string, command: string) => `
 import { ${factory} } from ${JSON.stringify(new URL("./index.ts", import.meta.url).href)};
-const runtime = ${factory}();
-const handle = await runtime.start({
+const driver = ${factory}();
+const handle = await driver.start({
   program: { shell: ${JSON.stringify(command)} }, workspace: ${JSON.stringify(workspace)}, workdir: ".", writable: true, env: {},
-  network: runtime.traits.networks[0], limits: {}, protectedPaths: [".git/config"], stdin: "closed", timeoutMs: 600000,
+  network: driver.traits.networks[0], limits: {}, protectedPaths: [".git/config"], stdin: "closed", timeoutMs: 600000,
 });
 handle.onOutput((_stream, chunk) => process.stdout.write(chunk));
 `;
 
 const rows = [
-  ["createHostRuntime", process.platform === "linux"],
-  ["createBwrapRuntime", "bwrap" in findTools(undefined)],
+  ["createHostDriver", process.platform === "linux"],
+  ["createBwrapDriver", "bwrap" in findTools(undefined)],
 ] as const;
 
 for (const [factory, usable] of rows)

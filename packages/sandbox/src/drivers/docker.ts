@@ -2,11 +2,11 @@ import { type Posture, ToolwrightError } from "@toolwright/engine";
 import {
   type Clock,
   createRandomIds,
+  type DriverProbe,
   type Ids,
   type ProcessHandle,
   type ProcessSpec,
-  type RuntimeProbe,
-  type SandboxRuntime,
+  type SandboxDriver,
   silentLogger,
   systemClock,
 } from "@toolwright/engine/ports";
@@ -21,7 +21,7 @@ import { Spawner } from "../process/spawner.ts";
 import { supervise } from "../process/supervise.ts";
 import { containerArgv, containerNetworks, runVariables } from "./docker-command.ts";
 import { type ContainerEngine, containerName } from "./docker-engine.ts";
-import { type ContainerFacts, type DockerRuntimeOptions, findContainers } from "./docker-machine.ts";
+import { type ContainerFacts, type DockerDriverOptions, findContainers } from "./docker-machine.ts";
 import { findHidden } from "./hide-paths.ts";
 import { programPath } from "./host-tools.ts";
 import { describeLimits, type LimitPlan, planLimits } from "./plan-limits.ts";
@@ -35,12 +35,12 @@ import { failStart } from "./start-failure.ts";
 const readyMs = 60_000;
 
 /** Runs each command in a container of its own, with Docker or an engine that takes its arguments. */
-export function createDockerRuntime(options: DockerRuntimeOptions = {}): SandboxRuntime {
+export function createDockerDriver(options: DockerDriverOptions = {}): SandboxDriver {
   const { clock = systemClock, ids = createRandomIds() } = options;
   const spawner = new Spawner({ onLost: eraseRemains });
   let found: Promise<ContainerFacts | Missing> | undefined;
   const find = () => (found ??= findContainers(options));
-  const probe = async (): Promise<RuntimeProbe> => {
+  const probe = async (): Promise<DriverProbe> => {
     const facts = await find();
     if (!("engine" in facts)) return { available: false, limits: {}, ...facts };
     return {
@@ -63,7 +63,7 @@ function unavailable({ detail, remedy }: Missing): ToolwrightError {
 
 interface Containers {
   readonly facts: ContainerFacts;
-  readonly options: DockerRuntimeOptions;
+  readonly options: DockerDriverOptions;
   readonly spawner: Spawner;
   readonly clock: Clock;
   readonly ids: Ids;

@@ -1,13 +1,13 @@
 import { describe, test } from "vitest";
 import { findWorkingEngines } from "../testing/container-fixture.ts";
-import { localFixture } from "../testing/runtime/local-fixture.ts";
-import { type RuntimeGaps, runtimeConformance } from "../testing/runtime-conformance.ts";
-import { createDockerRuntime } from "./docker.ts";
+import { localFixture } from "../testing/driver/local-fixture.ts";
+import { type DriverGaps, driverConformance } from "../testing/driver-conformance.ts";
+import { createDockerDriver } from "./docker.ts";
 
 const engines = await findWorkingEngines();
 const isRoot = process.getuid?.() === 0;
 
-const gaps: RuntimeGaps = {
+const gaps: DriverGaps = {
   "R-SB-8 secrets of the host are hidden: environments, home, engine data, other folders":
     "an image has a /run, /sys and /var of its own; that the host's are hidden is tested beside this",
   "R-SB-6 the share of a processor is limited": "an engine holds the container back, and does not say that it did",
@@ -15,7 +15,7 @@ const gaps: RuntimeGaps = {
     "the counters of a container's network belong to the engine; what a proxy refuses is said all the same",
   "X1 a hundred runs at a time do not mix": "a hundred containers are half a minute of this machine",
 };
-const gapsOf: Readonly<Record<string, RuntimeGaps>> = {
+const gapsOf: Readonly<Record<string, DriverGaps>> = {
   docker: gaps,
   podman: {
     ...gaps,
@@ -26,11 +26,11 @@ const gapsOf: Readonly<Record<string, RuntimeGaps>> = {
   },
 };
 
-if (engines.length === 0) test.skip("the docker runtime: no container engine of this machine runs a container", () => {});
+if (engines.length === 0) test.skip("the docker driver: no container engine of this machine runs a container", () => {});
 
 for (const options of engines)
-  describe(`docker runtime, ${options.engine[0]}`, { timeout: 60_000 }, () => {
+  describe(`docker driver, ${options.engine[0]}`, { timeout: 60_000 }, () => {
     const make = () =>
-      localFixture(() => createDockerRuntime(options), isRoot ? 4242 : undefined, { factory: "createDockerRuntime", options });
-    for (const { name, skip, run } of runtimeConformance(make, gapsOf[options.engine[0]])) test.skipIf(skip !== undefined)(name, run);
+      localFixture(() => createDockerDriver(options), isRoot ? 4242 : undefined, { factory: "createDockerDriver", options });
+    for (const { name, skip, run } of driverConformance(make, gapsOf[options.engine[0]])) test.skipIf(skip !== undefined)(name, run);
   });

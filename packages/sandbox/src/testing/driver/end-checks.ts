@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import {
   countProcesses,
+  type DriverCheck,
+  type DriverFixture,
   eventually,
-  type RuntimeCheck,
-  type RuntimeFixture,
   runToEnd,
   specFor,
   uniqueSleep,
@@ -21,22 +21,22 @@ const clingingTree = (seconds: string) =>
     `sleep ${seconds}`,
   ].join("\n");
 
-async function startClinging(fixture: RuntimeFixture, changes: Parameters<typeof specFor>[2] = {}) {
+async function startClinging(fixture: DriverFixture, changes: Parameters<typeof specFor>[2] = {}) {
   const seconds = uniqueSleep();
-  const handle = await fixture.runtime.start(specFor(fixture, clingingTree(seconds), changes));
+  const handle = await fixture.driver.start(specFor(fixture, clingingTree(seconds), changes));
   await waitForOutput(handle, "started");
   assert.ok(await eventually(() => countProcesses(seconds) >= 6, 5000), "the tree is up");
   return { handle, isGone: () => eventually(() => countProcesses(seconds) === 0, 1000) };
 }
 
-export const endChecks: readonly RuntimeCheck[] = [
+export const endChecks: readonly DriverCheck[] = [
   ...(
     [
       ["timeout", { timeoutMs: 3000 }],
       ["idle_timeout", { idleTimeoutMs: 2000 }],
     ] as const
   ).map(
-    ([reason, changes]): RuntimeCheck => ({
+    ([reason, changes]): DriverCheck => ({
       name: `R-EX-10 ${reason} ends the whole tree: setsid, double fork, nohup`,
       area: "end",
       async run(fixture) {
@@ -47,7 +47,7 @@ export const endChecks: readonly RuntimeCheck[] = [
     }),
   ),
   ...(["cancelled", "stopped"] as const).map(
-    (reason): RuntimeCheck => ({
+    (reason): DriverCheck => ({
       name: `R-EX-10 ${reason} ends the whole tree: setsid, double fork, nohup`,
       area: "end",
       async run(fixture) {
@@ -59,12 +59,12 @@ export const endChecks: readonly RuntimeCheck[] = [
     }),
   ),
   {
-    name: "R-EX-10 closing the runtime ends everything that still runs",
+    name: "R-EX-10 closing the driver ends everything that still runs",
     area: "end",
-    closesRuntime: true,
+    closesDriver: true,
     async run(fixture) {
       const { handle, isGone } = await startClinging(fixture);
-      await fixture.runtime.close();
+      await fixture.driver.close();
       await handle.exited;
       assert.ok(await isGone());
     },
@@ -78,7 +78,7 @@ export const endChecks: readonly RuntimeCheck[] = [
       assert.deepEqual([stdout, exit.exitCode, exit.reason], ["done\n", 0, "exited"]);
       assert.ok(exit.durationMs < 10_000);
       assert.ok(await eventually(() => countProcesses(seconds) === 0, 1000));
-      if (fixture.runtime.traits.isolation === "none")
+      if (fixture.driver.traits.isolation === "none")
         assert.deepEqual(
           anomalies.map(({ kind }) => kind),
           ["leftover_processes"],
@@ -89,7 +89,7 @@ export const endChecks: readonly RuntimeCheck[] = [
     name: "R-EX-10 stop asks first: the program may clean up",
     area: "end",
     async run(fixture) {
-      const handle = await fixture.runtime.start(
+      const handle = await fixture.driver.start(
         specFor(fixture, "trap 'echo cleaned; exit 4' TERM; echo ready; while :; do sleep 0.05; done"),
       );
       let seen = "";

@@ -10,12 +10,12 @@ export interface ProcessSpec {
   /** Relative to the workspace, already confined; "." for its root. */
   readonly workdir: string;
   readonly writable: boolean;
-  /** The whole environment of the child, beside what the runtime itself needs (PATH, HOME, LANG). */
+  /** The whole environment of the child, beside what the driver itself needs (PATH, HOME, LANG). */
   readonly env: Readonly<Record<string, string>>;
   readonly network: NetworkAccess;
   /** What `filtered` permits; without it nothing is. */
   readonly networkRules?: NetworkRules;
-  /** In place of the runtime's defaults. */
+  /** In place of the driver's defaults. */
   readonly limits: ResourceLimits;
   /** Beside `limits` and the defaults: the strictest holds. */
   readonly tighterLimits?: ResourceLimits;
@@ -51,12 +51,12 @@ export interface ProcessHandle {
   readonly exited: Promise<ProcessReport>;
 }
 
-export interface RuntimeTraits {
+export interface DriverTraits {
   readonly isolation: Posture["isolation"];
   readonly networks: readonly NetworkAccess[];
 }
 
-export interface RuntimeProbe {
+export interface DriverProbe {
   readonly available: boolean;
   /** Why not, or what version. */
   readonly detail: string;
@@ -70,12 +70,12 @@ export interface RuntimeProbe {
   readonly gaps?: readonly string[];
 }
 
-/** Where processes run. An adapter is one file and passes `runtimeConformance`. */
-export interface SandboxRuntime {
+/** Where processes run. An adapter is one file and passes `driverConformance`. */
+export interface SandboxDriver {
   readonly name: string;
-  readonly traits: RuntimeTraits;
+  readonly traits: DriverTraits;
   /** Cached after the first call. */
-  probe(): Promise<RuntimeProbe>;
+  probe(): Promise<DriverProbe>;
   /** Rejects with `sandbox_unavailable`, `limit_unenforceable`, `workspace_missing` or `spawn_failed`. */
   start(spec: ProcessSpec): Promise<ProcessHandle>;
   /** Ends everything that still runs. */

@@ -7,7 +7,7 @@ import { findSystemProgram } from "./host-tools.ts";
 import type { Mechanisms } from "./plan-limits.ts";
 import type { Missing } from "./probe-bwrap.ts";
 
-export interface DockerRuntimeOptions {
+export interface DockerDriverOptions {
   /** The image that commands run in; it needs sh and env, and for a filtered network socat or Node. It is never pulled. */
   readonly image?: string | undefined;
   /** The engine's client and its global options, e.g. `["podman", "--runtime", "crun"]`. Default: docker, else podman. */
@@ -51,7 +51,7 @@ const enforced: Mechanisms = { memoryMb: "container", cpuPercent: "container", p
 const always: Mechanisms = { fileSizeMb: "rlimit", openFiles: "rlimit" };
 
 /** Looks at the engine and the image once, and clears away what crashed servers left. */
-export async function findContainers(options: DockerRuntimeOptions): Promise<ContainerFacts | Missing> {
+export async function findContainers(options: DockerDriverOptions): Promise<ContainerFacts | Missing> {
   const { image } = options;
   const argv = options.engine ?? findEngine();
   if (argv === undefined) return { detail: "There is neither docker nor podman.", remedy: "apt-get install podman" };
@@ -88,7 +88,7 @@ for name in bash socat node; do echo "$(command -v $name)"; done
 if unshare -U true 2>/dev/null; then echo permitted; fi`;
 
 /** Runs the image: what an engine says of itself is not what it can do. */
-async function lookInside(engine: ContainerEngine, image: string, { runArguments = [], readable = [] }: DockerRuntimeOptions) {
+async function lookInside(engine: ContainerEngine, image: string, { runArguments = [], readable = [] }: DockerDriverOptions) {
   const shown = readable.flatMap((path) => ["--mount", `type=bind,source=${path},target=${path},readonly`]);
   const common = ["--rm", "--pull", "never", "--network", "none", "--cap-drop", "ALL", "--read-only", ...shown];
   const trial = (limits: typeof trialLimits | Record<string, never>) =>

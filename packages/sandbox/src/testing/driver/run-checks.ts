@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { chmod, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ToolwrightError } from "@toolwright/engine";
-import { type RuntimeCheck, runToEnd, specFor, waitForOutput } from "./conformance-run.ts";
+import { type DriverCheck, runToEnd, specFor, waitForOutput } from "./conformance-run.ts";
 
 /** Variables that reach a child only when somebody copies the environment of the server. */
 const hostileVariables = Array.from({ length: 40 }, (_, index) => [`HOSTILE_${index}`, `leak-${index}`] as const);
@@ -11,12 +11,12 @@ const awkwardText = `it's "quoted" $HOME \`x\` \\n é 漢 ; & | * ?\n\ttabbed`;
 
 const isCode = (code: string) => (error: unknown) => ToolwrightError.is(error) && error.code === code;
 
-export const runChecks: readonly RuntimeCheck[] = [
+export const runChecks: readonly DriverCheck[] = [
   {
     name: "X1 output comes while the program runs, stdout and stderr apart",
     area: "run",
     async run(fixture) {
-      const handle = await fixture.runtime.start(specFor(fixture, "echo first; read line; echo got $line >&2", { stdin: "pipe" }));
+      const handle = await fixture.driver.start(specFor(fixture, "echo first; read line; echo got $line >&2", { stdin: "pipe" }));
       await waitForOutput(handle, "first");
       const streams: string[] = [];
       handle.onOutput((stream, chunk) => streams.push(`${stream}:${Buffer.from(chunk)}`));
@@ -29,7 +29,7 @@ export const runChecks: readonly RuntimeCheck[] = [
     name: "X1 output that came before anybody listened is not lost",
     area: "run",
     async run(fixture) {
-      const handle = await fixture.runtime.start(specFor(fixture, "echo early"));
+      const handle = await fixture.driver.start(specFor(fixture, "echo early"));
       await handle.exited;
       let seen = "";
       handle.onOutput((_stream, chunk) => {
@@ -42,7 +42,7 @@ export const runChecks: readonly RuntimeCheck[] = [
     name: "X1 a slow reader loses nothing of a program that has ended",
     area: "run",
     async run(fixture) {
-      const handle = await fixture.runtime.start(specFor(fixture, "head -c 400000 /dev/zero"));
+      const handle = await fixture.driver.start(specFor(fixture, "head -c 400000 /dev/zero"));
       await runToEnd(fixture, "sleep 1");
       let bytes = 0;
       handle.onOutput((_stream, chunk) => {
@@ -53,7 +53,7 @@ export const runChecks: readonly RuntimeCheck[] = [
     },
   },
   ...[0, 3, 127].map(
-    (code): RuntimeCheck => ({
+    (code): DriverCheck => ({
       name: `X1 exit code ${code} is reported`,
       area: "run",
       async run(fixture) {
@@ -100,7 +100,7 @@ export const runChecks: readonly RuntimeCheck[] = [
     name: "X1 bytes that are not text come through unchanged",
     area: "run",
     async run(fixture) {
-      const handle = await fixture.runtime.start(specFor(fixture, "printf '\\377\\000\\200'"));
+      const handle = await fixture.driver.start(specFor(fixture, "printf '\\377\\000\\200'"));
       const bytes: number[] = [];
       handle.onOutput((_stream, chunk) => bytes.push(...chunk));
       await handle.exited;
@@ -113,7 +113,7 @@ export const runChecks: readonly RuntimeCheck[] = [
     async run(fixture) {
       await runToEnd(fixture, "mkdir 'a b'");
       assert.equal((await runToEnd(fixture, 'basename "$PWD"; echo x > made; ls', { workdir: "a b" })).stdout, "a b\nmade\n");
-      await assert.rejects(fixture.runtime.start(specFor(fixture, "true", { workdir: "../.." })), isCode("spawn_failed"));
+      await assert.rejects(fixture.driver.start(specFor(fixture, "true", { workdir: "../.." })), isCode("spawn_failed"));
     },
   },
   {
@@ -146,7 +146,7 @@ export const runChecks: readonly RuntimeCheck[] = [
   {
     name: "X5 a variable name that a shell could read as code is refused",
     area: "run",
-    run: (fixture) => assert.rejects(fixture.runtime.start(specFor(fixture, "true", { env: { "A[$(id)]": "x" } })), isCode("spawn_failed")),
+    run: (fixture) => assert.rejects(fixture.driver.start(specFor(fixture, "true", { env: { "A[$(id)]": "x" } })), isCode("spawn_failed")),
   },
   {
     name: "R-EX-8 a program of the workspace does not stand in for one of the system",
@@ -160,14 +160,14 @@ export const runChecks: readonly RuntimeCheck[] = [
   {
     name: "X1 a program that does not exist is spawn_failed",
     area: "run",
-    run: (fixture) => assert.rejects(fixture.runtime.start(specFor(fixture, ["no-such-program-here"])), isCode("spawn_failed")),
+    run: (fixture) => assert.rejects(fixture.driver.start(specFor(fixture, ["no-such-program-here"])), isCode("spawn_failed")),
   },
   {
     name: "X1 a missing workspace is workspace_missing",
     area: "run",
     async run(fixture) {
       await rm(fixture.workspace, { recursive: true });
-      await assert.rejects(fixture.runtime.start(specFor(fixture, "true")), isCode("workspace_missing"));
+      await assert.rejects(fixture.driver.start(specFor(fixture, "true")), isCode("workspace_missing"));
     },
   },
   {
@@ -184,7 +184,7 @@ export const runChecks: readonly RuntimeCheck[] = [
     async run(fixture) {
       const total = 512 * 1024 * 1024;
       const before = process.memoryUsage.rss();
-      const handle = await fixture.runtime.start(specFor(fixture, `head -c ${total} /dev/zero`, { timeoutMs: 55_000 }));
+      const handle = await fixture.driver.start(specFor(fixture, `head -c ${total} /dev/zero`, { timeoutMs: 55_000 }));
       await runToEnd(fixture, "sleep 0.5");
       let bytes = 0;
       let highest = process.memoryUsage.rss();

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type { Anomaly } from "@toolwright/engine";
-import type { ProcessExit, ProcessHandle, ProcessSpec, SandboxRuntime } from "@toolwright/engine/ports";
+import type { ProcessExit, ProcessHandle, ProcessSpec, SandboxDriver } from "@toolwright/engine/ports";
 
 /** One check; a framework's `test(name, run)` is all it needs. */
 export interface ConformanceCase {
@@ -10,26 +10,26 @@ export interface ConformanceCase {
   run(): Promise<void>;
 }
 
-/** A runtime, which other cases may have used, and an empty workspace, for one case. */
-export interface RuntimeFixture {
-  readonly runtime: SandboxRuntime;
+/** A driver, which other cases may have used, and an empty workspace, for one case. */
+export interface DriverFixture {
+  readonly driver: SandboxDriver;
   /** Real path of a folder that exists. */
   readonly workspace: string;
-  /** Process id of what starts processes on behalf of the runtime, where there is such a thing. */
+  /** Process id of what starts processes on behalf of the driver, where there is such a thing. */
   supervisor?(): number | undefined;
-  /** Runs a shell line through such a runtime in another process, which inherits these descriptors by number; resolves with its output. */
+  /** Runs a shell line through such a driver in another process, which inherits these descriptors by number; resolves with its output. */
   elsewhere?(command: string, descriptors: Readonly<Record<number, number>>): Promise<string>;
   /** Called once after the case; removes the folder. */
   cleanup(): Promise<void>;
 }
 
 /** A check before it is bound to an adapter: cases of an `area` can be skipped with a reason. */
-export interface RuntimeCheck {
+export interface DriverCheck {
   readonly name: string;
   readonly area: CheckArea;
-  /** It closes its runtime, so no other case may use the same. */
-  readonly closesRuntime?: true;
-  run(fixture: RuntimeFixture): Promise<void>;
+  /** It closes its driver, so no other case may use the same. */
+  readonly closesDriver?: true;
+  run(fixture: DriverFixture): Promise<void>;
 }
 export type CheckArea = "run" | "end" | "network" | "files" | "kernel" | "limits";
 
@@ -43,7 +43,7 @@ export interface Finished {
 type SpecChanges = Partial<Omit<ProcessSpec, "program">>;
 
 export function specFor(
-  { runtime, workspace }: Pick<RuntimeFixture, "runtime" | "workspace">,
+  { driver, workspace }: Pick<DriverFixture, "driver" | "workspace">,
   program: string | readonly [string, ...string[]],
   changes: SpecChanges = {},
 ): ProcessSpec {
@@ -53,7 +53,7 @@ export function specFor(
     workdir: ".",
     writable: true,
     env: {},
-    network: runtime.traits.networks.includes("none") ? "none" : "host",
+    network: driver.traits.networks.includes("none") ? "none" : "host",
     limits: {},
     protectedPaths: [],
     stdin: "closed",
@@ -70,11 +70,11 @@ export async function collect(handle: ProcessHandle): Promise<Finished> {
 }
 
 export async function runToEnd(
-  fixture: RuntimeFixture,
+  fixture: DriverFixture,
   program: string | readonly [string, ...string[]],
   changes: SpecChanges = {},
 ): Promise<Finished> {
-  return collect(await fixture.runtime.start(specFor(fixture, program, changes)));
+  return collect(await fixture.driver.start(specFor(fixture, program, changes)));
 }
 
 /** Resolves with all output so far once it holds the text. */

@@ -4,10 +4,10 @@ import { chown, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import type { SandboxRuntime } from "@toolwright/engine/ports";
-import type { RuntimeFixture } from "./conformance-run.ts";
+import type { SandboxDriver } from "@toolwright/engine/ports";
+import type { DriverFixture } from "./conformance-run.ts";
 
-/** Children of this process that start processes for a runtime. */
+/** Children of this process that start processes for a driver. */
 export function findSpawners(): number[] {
   return readdirSync("/proc").flatMap((name) => {
     try {
@@ -19,47 +19,47 @@ export function findSpawners(): number[] {
   });
 }
 
-/** Finds the spawner of the runtime that is made next: other tests of this process may still have theirs. */
+/** Finds the spawner of the driver that is made next: other tests of this process may still have theirs. */
 function watchSpawners(): () => number | undefined {
   const others = new Set(findSpawners());
   return () => findSpawners().find((pid) => !others.has(pid));
 }
 
-/** How another process makes such a runtime: a function of `runtimes/index.ts`, and options that JSON can carry. */
-export interface RuntimeRecipe {
+/** How another process makes such a driver: a function of `drivers/index.ts`, and options that JSON can carry. */
+export interface DriverFactory {
   readonly factory: string;
   readonly options?: object;
 }
 
-/** A runtime of this package on a temporary workspace; `owner` is a uid for it, when the caller may give one. */
-export async function localFixture(make: () => SandboxRuntime, owner?: number, recipe?: RuntimeRecipe): Promise<RuntimeFixture> {
+/** A driver of this package on a temporary workspace; `owner` is a uid for it, when the caller may give one. */
+export async function localFixture(make: () => SandboxDriver, owner?: number, recipe?: DriverFactory): Promise<DriverFixture> {
   const supervisor = watchSpawners();
-  const runtime = make();
+  const driver = make();
   const workspace = await realpath(await mkdtemp(join(tmpdir(), "toolwright-ws-")));
   if (owner !== undefined) await chown(workspace, owner, owner);
   return {
-    runtime,
+    driver,
     workspace,
     supervisor,
     ...(recipe && { elsewhere: (command, descriptors) => runElsewhere(recipe, { workspace, command, descriptors }) }),
     cleanup: async () => {
-      await runtime.close();
+      await driver.close();
       await rm(workspace, { recursive: true, force: true });
     },
   };
 }
 
-/** One runtime for all cases but those that close theirs: to start one costs more than most cases. */
-export function sharedRuntime(make: () => SandboxRuntime) {
-  let shared: SandboxRuntime | undefined;
-  let supervisor: RuntimeFixture["supervisor"];
+/** One driver for all cases but those that close theirs: to start one costs more than most cases. */
+export function sharedDriver(make: () => SandboxDriver) {
+  let shared: SandboxDriver | undefined;
+  let supervisor: DriverFixture["supervisor"];
   return {
-    async fixture({ own }: { readonly own: boolean }, owner?: number, recipe?: RuntimeRecipe): Promise<RuntimeFixture> {
+    async fixture({ own }: { readonly own: boolean }, owner?: number, recipe?: DriverFactory): Promise<DriverFixture> {
       if (own) return localFixture(make, owner, recipe);
       supervisor ??= watchSpawners();
       shared ??= make();
       const lender = shared;
-      const close = () => Promise.reject(new TypeError("A check that closes its runtime says so: closesRuntime."));
+      const close = () => Promise.reject(new TypeError("A check that closes its driver says so: closesDriver."));
       const fixture = await localFixture(() => ({ ...lender, close }), owner, recipe);
       return { ...fixture, supervisor, cleanup: () => rm(fixture.workspace, { recursive: true, force: true }) };
     },
@@ -73,17 +73,17 @@ interface Elsewhere {
   readonly descriptors: Readonly<Record<number, number>>;
 }
 
-async function runElsewhere({ factory, options = {} }: RuntimeRecipe, { workspace, command, descriptors }: Elsewhere): Promise<string> {
+async function runElsewhere({ factory, options = {} }: DriverFactory, { workspace, command, descriptors }: Elsewhere): Promise<string> {
   const script = `
-    import { ${factory} } from ${JSON.stringify(new URL("../../runtimes/index.ts", import.meta.url).href)};
-    const runtime = ${factory}(${JSON.stringify(options)});
-    const handle = await runtime.start({
+    import { ${factory} } from ${JSON.stringify(new URL("../../drivers/index.ts", import.meta.url).href)};
+    const driver = ${factory}(${JSON.stringify(options)});
+    const handle = await driver.start({
       program: { shell: ${JSON.stringify(command)} }, workspace: ${JSON.stringify(workspace)}, workdir: ".", writable: true, env: {},
-      network: runtime.traits.networks[0], limits: {}, protectedPaths: [], stdin: "closed", timeoutMs: 20000,
+      network: driver.traits.networks[0], limits: {}, protectedPaths: [], stdin: "closed", timeoutMs: 20000,
     });
     handle.onOutput((_stream, chunk) => process.stdout.write(chunk));
     await handle.exited;
-    await runtime.close();
+    await driver.close();
   `;
   const last = Math.max(2, ...Object.keys(descriptors).map(Number));
   const stdio = Array.from(

@@ -6,23 +6,23 @@ import type { ResourceLimits } from "@toolwright/engine/ports";
 import {
   collect,
   countProcesses,
+  type DriverCheck,
+  type DriverFixture,
   eventually,
   type Finished,
-  type RuntimeCheck,
-  type RuntimeFixture,
   runToEnd,
   specFor,
   uniqueSleep,
 } from "./conformance-run.ts";
 
-/** Runs the check where the runtime says that it enforces the limit; elsewhere a refusal or a named mechanism will do, silence not. */
-async function withLimit(fixture: RuntimeFixture, limits: ResourceLimits, check: () => Promise<void>): Promise<void> {
+/** Runs the check where the driver says that it enforces the limit; elsewhere a refusal or a named mechanism will do, silence not. */
+async function withLimit(fixture: DriverFixture, limits: ResourceLimits, check: () => Promise<void>): Promise<void> {
   const [name] = Object.keys(limits) as (keyof ResourceLimits)[];
-  const mechanism = (await fixture.runtime.probe()).limits[name!];
+  const mechanism = (await fixture.driver.probe()).limits[name!];
   // Affinity holds a run to whole processors, and to no share of one.
   if (mechanism !== undefined && mechanism !== "affinity") return check();
   try {
-    const handle = await fixture.runtime.start(specFor(fixture, "true", { limits }));
+    const handle = await fixture.driver.start(specFor(fixture, "true", { limits }));
     await handle.exited;
     assert.ok(Object.keys(handle.posture.limits).length > 0);
   } catch (error) {
@@ -32,7 +32,7 @@ async function withLimit(fixture: RuntimeFixture, limits: ResourceLimits, check:
 
 const kinds = ({ anomalies }: Finished) => anomalies.map(({ kind }) => kind);
 
-export const limitChecks: readonly RuntimeCheck[] = [
+export const limitChecks: readonly DriverCheck[] = [
   {
     name: "R-SB-6 a memory hog is ended and the result says why",
     area: "limits",
@@ -51,7 +51,7 @@ export const limitChecks: readonly RuntimeCheck[] = [
       withLimit(fixture, { processes: 30 }, async () => {
         const seconds = uniqueSleep();
         const bomb = `i=0; while [ $i -lt 200 ]; do sleep ${seconds} & i=$((i+1)); done; sleep ${seconds}`;
-        const handle = await fixture.runtime.start(specFor(fixture, bomb, { limits: { processes: 30 }, timeoutMs: 2000 }));
+        const handle = await fixture.driver.start(specFor(fixture, bomb, { limits: { processes: 30 }, timeoutMs: 2000 }));
         let highest = 0;
         handle.onOutput(() => {});
         const watch = setInterval(() => {
@@ -105,10 +105,10 @@ export const limitChecks: readonly RuntimeCheck[] = [
     name: "R-SB-6 the posture names each limit with its mechanism",
     area: "limits",
     async run(fixture) {
-      const handle = await fixture.runtime.start(specFor(fixture, "true", { limits: { openFiles: 64, fileSizeMb: 5 } }));
+      const handle = await fixture.driver.start(specFor(fixture, "true", { limits: { openFiles: 64, fileSizeMb: 5 } }));
       await handle.exited;
-      assert.equal(handle.posture.runtime, fixture.runtime.name);
-      assert.equal(handle.posture.isolation, fixture.runtime.traits.isolation);
+      assert.equal(handle.posture.runtime, fixture.driver.name);
+      assert.equal(handle.posture.isolation, fixture.driver.traits.isolation);
       for (const name of ["fileSize", "openFiles"]) assert.ok(handle.posture.limits[name], name);
     },
   },
@@ -116,7 +116,7 @@ export const limitChecks: readonly RuntimeCheck[] = [
     name: "R-SB-11 a run without limits in the policy has the default ones, or a gap that names what it does not have",
     area: "limits",
     async run(fixture) {
-      const handle = await fixture.runtime.start(specFor(fixture, "ulimit -n; ulimit -f"));
+      const handle = await fixture.driver.start(specFor(fixture, "ulimit -n; ulimit -f"));
       const { stdout } = await collect(handle);
       const gaps = handle.posture.gaps.filter((gap) => gap.startsWith("Nothing here "));
       assert.equal(Object.keys(handle.posture.limits).length + gaps.length, 6, JSON.stringify(handle.posture));
@@ -140,7 +140,7 @@ export const limitChecks: readonly RuntimeCheck[] = [
       const seconds = uniqueSleep();
       const bomb = `i=0; while [ $i -lt 40 ]; do sleep ${seconds} & i=$((i+1)); done 2>/dev/null; sleep ${seconds}`;
       const limits = { processes: 60 };
-      const started = Array.from({ length: 4 }, () => fixture.runtime.start(specFor(fixture, bomb, { limits, timeoutMs: 4000 })));
+      const started = Array.from({ length: 4 }, () => fixture.driver.start(specFor(fixture, bomb, { limits, timeoutMs: 4000 })));
       const handles = await Promise.all(started);
       if (handles[0]!.posture.gaps.some((gap) => gap.includes("each container by itself"))) return;
       let highest = 0;

@@ -14,7 +14,7 @@ import { createSandboxRoots } from "./sandbox-root.ts";
 import { seccompFilter } from "./seccomp-filter.ts";
 import { WarmPool } from "./warm-pool.ts";
 
-export interface BwrapRuntimeOptions {
+export interface BwrapDriverOptions {
   /** Absolute path of bubblewrap; found in the system's folders when absent. */
   readonly bwrap?: string;
   /** Absolute host folders that every run may read, beside /usr, /opt and the Node that runs this. */
@@ -45,7 +45,7 @@ export interface SandboxPlan {
   readonly gateway: Gateway | undefined;
 }
 
-/** What was found on this machine and started for it, once per runtime. */
+/** What was found on this machine and started for it, once per driver. */
 export interface UsableMachine {
   readonly tools: BwrapTools;
   readonly version: string;
@@ -60,11 +60,11 @@ export interface UsableMachine {
   /** Starts what leads from a run's loopback to its proxy. */
   readonly relay: readonly string[];
   readonly rootFor: ReturnType<typeof createSandboxRoots>;
-  readonly options: BwrapRuntimeOptions;
+  readonly options: BwrapDriverOptions;
 }
 export type Machine = UsableMachine | { readonly tools: undefined; readonly missing: Missing };
 
-export async function prepareMachine(options: BwrapRuntimeOptions): Promise<Machine> {
+export async function prepareMachine(options: BwrapDriverOptions): Promise<Machine> {
   const { clock = systemClock, ids = createRandomIds(), warm = 4, warmIdleMs = 30_000, logger = silentLogger } = options;
   const tools = findTools(options.bwrap);
   if (!("bwrap" in tools)) return { tools: undefined, missing: tools };

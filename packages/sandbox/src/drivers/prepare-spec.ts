@@ -13,7 +13,7 @@ export interface PreparedSpec {
   readonly workdir: string;
   readonly owner: { readonly uid: number; readonly gid: number };
   readonly argv: readonly [string, ...string[]];
-  /** What the runtime itself gives every child; `env` may differ from it. */
+  /** What the driver itself gives every child; `env` may differ from it. */
   readonly baseEnv: Readonly<Record<string, string>>;
   /** The whole environment. */
   readonly env: Readonly<Record<string, string>>;
@@ -27,7 +27,7 @@ export interface Surroundings {
   readonly shell: string;
   /** True when programs are those of an image, which are not here to be looked for. */
   readonly inImage?: boolean;
-  /** More variables of the runtime's own. */
+  /** More variables of the driver's own. */
   readonly variables?: Readonly<Record<string, string>>;
 }
 

@@ -28,7 +28,7 @@ function readSetting(path: string): string | undefined {
 /** The programs that a bwrap run is made of, or what is missing. */
 export function findTools(bwrapPath: string | undefined): BwrapTools | Missing {
   if (process.platform !== "linux")
-    return { detail: `bubblewrap needs Linux; this is ${process.platform}. Use the runtime docker, or host without isolation.` };
+    return { detail: `bubblewrap needs Linux; this is ${process.platform}. Use the driver docker, or host without isolation.` };
   const bwrap = bwrapPath ?? findSystemProgram("bwrap");
   if (bwrap === undefined) return { detail: "bubblewrap is not installed.", remedy: "apt-get install bubblewrap" };
   const bash = findSystemProgram("bash");

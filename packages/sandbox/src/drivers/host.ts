@@ -3,12 +3,12 @@ import { type Logger, ToolwrightError } from "@toolwright/engine";
 import {
   type Clock,
   createRandomIds,
+  type DriverProbe,
   type Ids,
   type ProcessHandle,
   type ProcessSpec,
   type ResourceLimits,
-  type RuntimeProbe,
-  type SandboxRuntime,
+  type SandboxDriver,
   silentLogger,
   systemClock,
 } from "@toolwright/engine/ports";
@@ -23,7 +23,7 @@ import { describeLimits, findMechanisms, launcherArgv, planLimits } from "./plan
 import { type PreparedSpec, prepareSpec } from "./prepare-spec.ts";
 import { failStart } from "./start-failure.ts";
 
-export interface HostRuntimeOptions {
+export interface HostDriverOptions {
   /** Absolute folder that children get as HOME; defaults to the system's temporary folder, never the operator's home. */
   readonly home?: string;
   /** Milliseconds between SIGTERM and SIGKILL. */
@@ -41,17 +41,17 @@ export interface HostRuntimeOptions {
 const readyMs = 30_000;
 
 /** Runs commands as the server's own user, without isolation: for machines and policies that want none. */
-export function createHostRuntime(options: HostRuntimeOptions = {}): SandboxRuntime {
+export function createHostDriver(options: HostDriverOptions = {}): SandboxDriver {
   const { clock = systemClock, ids = createRandomIds(), graceMs = 2000 } = options;
   const spawner = new Spawner({ onLost: eraseRemains });
   const home = options.home ?? tmpdir();
   const surroundings = { path: programPath, home, temporary: tmpdir(), shell: findShell() };
   const groups = () => (options.controlGroups === "none" ? noControlGroups : detectControlGroups());
 
-  const probe = async (): Promise<RuntimeProbe> => {
+  const probe = async (): Promise<DriverProbe> => {
     const limits = describeLimits(findMechanisms(groups(), false), options.defaultLimits);
     if (process.platform === "win32")
-      return { available: false, detail: "Windows has no process groups that this runtime could end.", limits: {} };
+      return { available: false, detail: "Windows has no process groups that this driver could end.", limits: {} };
     return { available: true, detail: "Commands run as the server's own user, without isolation.", ...limits };
   };
   const start = async (spec: ProcessSpec): Promise<ProcessHandle> => {
@@ -71,7 +71,7 @@ export function createHostRuntime(options: HostRuntimeOptions = {}): SandboxRunt
 
 function refuseNetwork({ network }: ProcessSpec): void {
   if (network === "host") return;
-  const message = `The policy demands network "${network}", and the host runtime cannot take the network away. Set sandbox.network to host, or sandbox.mode to bwrap.`;
+  const message = `The policy demands network "${network}", and the host driver cannot take the network away. Set sandbox.network to host, or sandbox.mode to bwrap.`;
   throw new ToolwrightError("sandbox_unavailable", message);
 }
 

@@ -4,32 +4,32 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { collect, countProcesses, eventually, type RuntimeFixture, runToEnd, specFor } from "../testing/runtime/conformance-run.ts";
-import { localFixture } from "../testing/runtime/local-fixture.ts";
-import { createBwrapRuntime } from "./bwrap.ts";
-import type { BwrapRuntimeOptions } from "./bwrap-machine.ts";
+import { collect, countProcesses, type DriverFixture, eventually, runToEnd, specFor } from "../testing/driver/conformance-run.ts";
+import { localFixture } from "../testing/driver/local-fixture.ts";
+import { createBwrapDriver } from "./bwrap.ts";
+import type { BwrapDriverOptions } from "./bwrap-machine.ts";
 import { findTools } from "./probe-bwrap.ts";
 
 const usable = "bwrap" in findTools(undefined);
 
 test("R-SB-3 without bubblewrap nothing runs, and the probe says how to get it", async () => {
-  const runtime = createBwrapRuntime({ bwrap: "/nonexistent/bwrap" });
-  expect(await runtime.probe()).toMatchObject({ available: false, remedy: "apt-get install bubblewrap" });
-  const spec = specFor({ runtime, workspace: tmpdir() }, "true");
-  await expect(runtime.start(spec)).rejects.toMatchObject({ code: "sandbox_unavailable" });
-  await runtime.close();
+  const driver = createBwrapDriver({ bwrap: "/nonexistent/bwrap" });
+  expect(await driver.probe()).toMatchObject({ available: false, remedy: "apt-get install bubblewrap" });
+  const spec = specFor({ driver, workspace: tmpdir() }, "true");
+  await expect(driver.start(spec)).rejects.toMatchObject({ code: "sandbox_unavailable" });
+  await driver.close();
 });
 
-describe.runIf(usable)("bwrap runtime", () => {
-  let fixture: RuntimeFixture;
-  const use = async (options: BwrapRuntimeOptions) => {
+describe.runIf(usable)("bwrap driver", () => {
+  let fixture: DriverFixture;
+  const use = async (options: BwrapDriverOptions) => {
     await fixture.cleanup();
-    fixture = await localFixture(() => createBwrapRuntime(options));
+    fixture = await localFixture(() => createBwrapDriver(options));
   };
   /** Waiting sandboxes of this test: their command lines name its workspace. */
   const sandboxes = () => countProcesses(fixture.workspace);
   beforeEach(async () => {
-    fixture = await localFixture(() => createBwrapRuntime());
+    fixture = await localFixture(() => createBwrapDriver());
   });
   afterEach(() => fixture.cleanup());
 
@@ -66,7 +66,7 @@ describe.runIf(usable)("bwrap runtime", () => {
   });
 
   test("network host is the host's, and the posture says so", async () => {
-    const handle = await fixture.runtime.start(
+    const handle = await fixture.driver.start(
       specFor(fixture, "ls /sys/class/net 2>/dev/null; cat /proc/net/dev | wc -l", { network: "host" }),
     );
     expect(handle.posture.network).toBe("host");
@@ -77,9 +77,9 @@ describe.runIf(usable)("bwrap runtime", () => {
   test("a server that has no run does not stay up for its waiting sandboxes, and leaves none", async () => {
     const workspace = await mkdtemp(join(tmpdir(), "toolwright-ws-"));
     const script = `
-      import { createBwrapRuntime } from ${JSON.stringify(new URL("./index.ts", import.meta.url).href)};
-      const runtime = createBwrapRuntime();
-      const handle = await runtime.start({ program: { shell: "echo ran" }, workspace: ${JSON.stringify(workspace)}, workdir: ".", writable: true,
+      import { createBwrapDriver } from ${JSON.stringify(new URL("./index.ts", import.meta.url).href)};
+      const driver = createBwrapDriver();
+      const handle = await driver.start({ program: { shell: "echo ran" }, workspace: ${JSON.stringify(workspace)}, workdir: ".", writable: true,
         env: {}, network: "none", limits: {}, protectedPaths: [], stdin: "closed", timeoutMs: 10000 });
       handle.onOutput((_stream, chunk) => process.stdout.write(chunk));
       await handle.exited;

@@ -8,12 +8,12 @@ export const ownWords = "toolwright: ";
  * Why a command was not started. What a sandbox program said names folders and kernel facts of the host: it is for the operator's log, and
  * for no caller.
  */
-export function failStart(runtime: string, problem: StartProblem, logger: Logger): ToolwrightError {
+export function failStart(driver: string, problem: StartProblem, logger: Logger): ToolwrightError {
   const own = problem.said.split("\n").findLast((line) => line.startsWith(ownWords));
-  logger.log("warn", `${runtime} did not start a command.`, { said: problem.said, exitCode: problem.exitCode });
+  logger.log("warn", `${driver} did not start a command.`, { said: problem.said, exitCode: problem.exitCode });
   const remedy = "Look into the server's log for what it said, and run `toolwright doctor`.";
   return new ToolwrightError(
     "spawn_failed",
-    own?.slice(ownWords.length) ?? `The command was not started: ${runtime} ${problem.why}. ${remedy}`,
+    own?.slice(ownWords.length) ?? `The command was not started: ${driver} ${problem.why}. ${remedy}`,
   );
 }

@@ -1,12 +1,12 @@
 import { type Posture, ToolwrightError } from "@toolwright/engine";
-import type { ProcessHandle, ProcessSpec, RuntimeProbe, SandboxRuntime } from "@toolwright/engine/ports";
+import type { DriverProbe, ProcessHandle, ProcessSpec, SandboxDriver } from "@toolwright/engine/ports";
 import { networkGaps, noHosts } from "../egress/network-gaps.ts";
 import { type Gateway, openGateway } from "../egress/open-gateway.ts";
 import { proxyEnvironment } from "../egress/relay-loopback.ts";
 import { ManagedProcess } from "../process/managed-process.ts";
 import { supervise } from "../process/supervise.ts";
 import { type BwrapCommandOptions, bwrapArgv, bwrapRequest, encodeCommand } from "./bwrap-command.ts";
-import { type BwrapRuntimeOptions, type Machine, mechanismsOf, prepareMachine, type UsableMachine } from "./bwrap-machine.ts";
+import { type BwrapDriverOptions, type Machine, mechanismsOf, prepareMachine, type UsableMachine } from "./bwrap-machine.ts";
 import { findHidden } from "./hide-paths.ts";
 import { programPath } from "./host-tools.ts";
 import { chooseLimits, describeLimits, type LimitPlan, planLimits } from "./plan-limits.ts";
@@ -23,10 +23,10 @@ import { WarmPool } from "./warm-pool.ts";
 const readyMs = 30_000;
 
 /** Runs each command in namespaces of its own with bubblewrap: its own root, process tree and, by default, no network. */
-export function createBwrapRuntime(options: BwrapRuntimeOptions = {}): SandboxRuntime {
+export function createBwrapDriver(options: BwrapDriverOptions = {}): SandboxDriver {
   let machine: Promise<Machine> | undefined;
   const ready = () => (machine ??= prepareMachine(options));
-  let probed: Promise<RuntimeProbe> | undefined;
+  let probed: Promise<DriverProbe> | undefined;
   const start = async (spec: ProcessSpec): Promise<ProcessHandle> => {
     const found = await ready();
     if (!found.tools) throw unavailable(found.missing);
@@ -118,7 +118,7 @@ function gapsOf(machine: UsableMachine, spec: ProcessSpec, plan: LimitPlan): str
   return gaps;
 }
 
-async function probeMachine(machine: Machine): Promise<RuntimeProbe> {
+async function probeMachine(machine: Machine): Promise<DriverProbe> {
   if (!machine.tools) return { available: false, limits: {}, ...machine.missing };
   const { limits, ...defaults } = describeLimits(mechanismsOf(machine, process.getuid?.() === 0), machine.options.defaultLimits);
   const problem = await tryOnce(machine);

@@ -3,7 +3,7 @@ import { lstat, mkdir, mkdtemp, open as openFile, readdir, readFile, rm, symlink
 import { createServer } from "node:net";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
-import { type RuntimeCheck, runToEnd } from "./conformance-run.ts";
+import { type DriverCheck, runToEnd } from "./conformance-run.ts";
 
 const connectScript = (target: string) =>
   `node -e 'require("node:net").connect(${target}).on("connect", () => { console.log("connected"); process.exit() }).on("error", (e) => console.log(e.code))'`;
@@ -21,11 +21,11 @@ const closedNetworks = [
 
 const networkChecks = closedNetworks.flatMap(([promise, network]) =>
   listenPlaces.map(
-    ([place, options]): RuntimeCheck => ({
+    ([place, options]): DriverCheck => ({
       name: `R-SB-4 ${promise}: ${place} cannot be reached`,
       area: "network",
       async run(fixture) {
-        if (!fixture.runtime.traits.networks.includes(network)) return;
+        if (!fixture.driver.traits.networks.includes(network)) return;
         const networkRules = { deny: [], allowRanges: ["0.0.0.0/0"] };
         const server = createServer((socket) => socket.destroy());
         await new Promise<void>((resolve) => server.listen(options(), resolve));
@@ -55,17 +55,17 @@ const attacks = [
   ["change its mode", "chmod 777 .git/config && echo evil > .git/config"],
 ] as const;
 
-const protectionChecks = attacks.flatMap(([attack, command]): RuntimeCheck[] => [
+const protectionChecks = attacks.flatMap(([attack, command]): DriverCheck[] => [
   {
     name: `R-SB-7 a protected file stays as it was: ${attack}`,
     area: "files",
-    closesRuntime: true,
+    closesDriver: true,
     async run(fixture) {
       await mkdir(join(fixture.workspace, ".git"));
       await writeFile(join(fixture.workspace, ".git/config"), "good\n");
       const { mode } = await lstat(join(fixture.workspace, ".git/config"));
       await runToEnd(fixture, command, { protectedPaths: [".git/config", ".git/hooks"] });
-      await fixture.runtime.close();
+      await fixture.driver.close();
       assert.equal(await readFile(join(fixture.workspace, ".git/config"), "utf8"), "good\n");
       assert.equal((await lstat(join(fixture.workspace, ".git/config"))).mode, mode);
       assert.deepEqual(await readdir(join(fixture.workspace, ".git")), ["config"]);
@@ -74,10 +74,10 @@ const protectionChecks = attacks.flatMap(([attack, command]): RuntimeCheck[] => 
   {
     name: `R-SB-7 a protected path that is missing stays missing: ${attack}`,
     area: "files",
-    closesRuntime: true,
+    closesDriver: true,
     async run(fixture) {
       await runToEnd(fixture, command, { protectedPaths: [".git/config", ".git/hooks"] });
-      await fixture.runtime.close();
+      await fixture.driver.close();
       await assert.rejects(lstat(join(fixture.workspace, ".git")), { code: "ENOENT" });
     },
   },
@@ -95,10 +95,10 @@ const looks = [
 ] as const;
 
 const hidingChecks = looks.map(
-  ([way, command]): RuntimeCheck => ({
+  ([way, command]): DriverCheck => ({
     name: `R-SB-12 a hidden file cannot be read by ${way}, and stays as it was`,
     area: "files",
-    closesRuntime: true,
+    closesDriver: true,
     async run(fixture) {
       const { workspace } = fixture;
       const files = [".env", ".aws/credentials", "sub/.env"];
@@ -107,7 +107,7 @@ const hidingChecks = looks.map(
       await symlink(".env", join(workspace, "link"));
       const { stdout, stderr } = await runToEnd(fixture, command, { hiddenPaths: [".env", ".aws", "sub/.env"] });
       assert.doesNotMatch(stdout + stderr, /canary/);
-      await fixture.runtime.close();
+      await fixture.driver.close();
       const moved = await lstat(join(workspace, "deep", "sub")).catch(() => undefined);
       for (const file of [".env", ".aws/credentials", moved ? "deep/sub/.env" : "sub/.env"])
         assert.equal(await readFile(join(workspace, file), "utf8"), "KEY=canary\n");
@@ -115,7 +115,7 @@ const hidingChecks = looks.map(
   }),
 );
 
-const fileChecks: readonly RuntimeCheck[] = [
+const fileChecks: readonly DriverCheck[] = [
   ...hidingChecks,
   {
     name: "X6 a workspace that is not writable cannot be written, its temporary folder can",
@@ -179,7 +179,7 @@ const refusals = [
 const descriptorNumbers = [3, 9, 100, 250];
 
 /** What the launching process has open reaches no command, whatever is done with the number. */
-const descriptorCheck: RuntimeCheck = {
+const descriptorCheck: DriverCheck = {
   name: "R-SB-9 descriptors of the launching process can be neither read, written nor walked from inside",
   area: "run",
   async run(fixture) {
@@ -204,7 +204,7 @@ const descriptorCheck: RuntimeCheck = {
   },
 };
 
-const kernelChecks: readonly RuntimeCheck[] = [
+const kernelChecks: readonly DriverCheck[] = [
   {
     name: "R-SB-6 no capabilities and no_new_privs",
     area: "kernel",
@@ -216,7 +216,7 @@ const kernelChecks: readonly RuntimeCheck[] = [
     },
   },
   ...refusals.map(
-    ([what, command]): RuntimeCheck => ({
+    ([what, command]): DriverCheck => ({
       name: `R-SB-5 R-SB-6 refused inside: ${what}`,
       area: "kernel",
       run: async (fixture) => assert.notEqual((await runToEnd(fixture, command)).exit.exitCode, 0),
@@ -224,7 +224,7 @@ const kernelChecks: readonly RuntimeCheck[] = [
   ),
 ];
 
-export const isolationChecks: readonly RuntimeCheck[] = [
+export const isolationChecks: readonly DriverCheck[] = [
   ...networkChecks,
   {
     name: "X9 an attempt to use the network is said in the result",

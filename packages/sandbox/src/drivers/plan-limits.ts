@@ -200,7 +200,7 @@ export function launcherArgv({
   return ["/bin/sh", "-c", script, "sh", ...groups.map(({ directory, join: file }) => `${directory}/${file}`), "--", ...pin];
 }
 
-/** What a runtime says of itself: how each limit is enforced, what holds by default, and what does not. */
+/** What a driver says of itself: how each limit is enforced, what holds by default, and what does not. */
 export function describeLimits(mechanisms: Mechanisms, defaults: ResourceLimits | undefined) {
   const { limits, gaps } = chooseLimits({ limits: {} }, { mechanisms, defaults });
   return { limits: mechanisms, defaults: limits, gaps };
