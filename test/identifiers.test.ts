@@ -9,8 +9,7 @@ const ofOthers = /^(UTF|SHA|CVE|SEP|RFC|PDF|ISO|SP)-/;
 /** What stands for a sentence that is written elsewhere: R-AB-1, D-3, and (D3) or "pain 3" in names of tests and in comments. */
 function findIdentifiers(text: string): readonly string[] {
   const dashed = text.match(/\b[A-Z]{1,3}-(?:[A-Z]{1,3}-)?\d+\b/g) ?? [];
-  const short =
-    text.match(/\bpain \d+\b|\((?:[A-Z]\d{1,2}(?:-[A-Z]\d{1,2})?(?:, )?)+\)|(?<=["`(])[A-Z]\d{1,2}:? (?=[a-z])|\(#\d+\)/g) ?? [];
+  const short = text.match(/\bpain \d+\b|\((?:[A-Z]\d{1,2}(?:-[A-Z]\d{1,2})?(?:, )?)+\)|(?<=["`(])[A-Z]\d{1,2}:? (?=\w)|\(#\d+\)/g) ?? [];
   return [...dashed.filter((id) => !ofOthers.test(id)), ...short];
 }
 

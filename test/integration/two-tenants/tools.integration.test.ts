@@ -22,7 +22,7 @@ await driver.close();
 /** How long a command took, and when a file was written. */
 const ownOfRuns = [/\(\d+\.\d s\)/g, /"(modifiedAt|startedAt)":[\d.]+/g];
 
-describe("what belongs to another tenant is like what there is not, tools (R-TN-3, X6)", () => {
+describe("what belongs to another tenant is like what there is not, tools (R-TN-3)", () => {
   const closing: (() => unknown)[] = [];
   let root: string;
   let toolwright: Toolwright;
