@@ -38,7 +38,7 @@ const rules: readonly Rule[] = [
 ];
 
 /** Folders whose names still wait for their turn; each of them has such a name, or leaves the list. */
-const waiting = ["packages/sandbox/src/", "packages/server/src/policy-file/", "packages/server/src/serve/", "packages/server/src/state/"];
+const waiting = ["packages/cli/src/input/", "packages/sandbox/src/", "packages/server/src/policy-file/", "packages/server/src/state/"];
 
 const wordsOf = (name: string) => name.match(/[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])/g)?.map((word) => word.toLowerCase()) ?? [];
 
