@@ -46,7 +46,7 @@ export interface EngineOptions<Tools extends readonly AnyTool[] = readonly AnyTo
   readonly secrets?: SecretStore;
   readonly limiter?: Limiter;
   readonly idempotency?: IdempotencyStore;
-  /** Default: every tenant that is named exists. */
+  /** Default: the tenants of `events`, or where that takes those of any, every tenant that is named. */
   readonly tenants?: Tenants;
   readonly visibility?: VisibilityFacts;
   /** Default: no tenant changes a tool or has tools of its own. */

@@ -40,7 +40,6 @@ export {
   type Membership,
   type NewApiKey,
   type PasswordReset,
-  type TenantRecord,
 } from "./identity/index.ts";
 export type { Worker, WorkerOptions } from "./jobs/worker/start-worker.ts";
 export { type MigrationState, migrate, readMigrationState } from "./migrate/migrate.ts";

@@ -1,5 +1,5 @@
 import type { ApprovalRecord } from "@toolwright/engine";
-import type { ArtifactStore, ClientSessions, Clock, EventLog, SealKeys, Tenants } from "@toolwright/engine/ports";
+import type { ArtifactStore, ClientSessions, Clock, EventLog, SealKeys, TenantStore } from "@toolwright/engine/ports";
 import type { ArtifactQuotas } from "./artifacts/artifact-room.ts";
 import { createPostgresArtifactStore } from "./artifacts/postgres-artifact-store.ts";
 import { type CatalogueStore, createCatalogueStore } from "./catalogue/catalogue-store.ts";
@@ -9,7 +9,7 @@ import { type OnlyOne, openEmbedded } from "./embedded/open-embedded.ts";
 import { machineTime } from "./embedded/store-clock.ts";
 import { createDataFolder } from "./embedded/template.ts";
 import { createPostgresEventLog } from "./events/postgres-event-log.ts";
-import { createKnownTenants } from "./identity/known-tenants.ts";
+import { createPostgresTenantStore } from "./identity/postgres-tenant-store.ts";
 import { type JobStore, openJobs } from "./jobs/open-jobs.ts";
 import { migrate } from "./migrate/migrate.ts";
 import { type CallStores, openCallStores } from "./recovery/open-call-stores.ts";
@@ -49,7 +49,7 @@ export interface Store extends CallStores, JobStore {
   /** The database's time, for whatever decides by what is stored. */
   readonly clock: Clock;
   readonly events: EventLog;
-  readonly tenants: Tenants;
+  readonly tenants: TenantStore;
   readonly artifacts: ArtifactStore;
   readonly catalogue: CatalogueStore;
   readonly retention: Retention;
@@ -73,13 +73,14 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const events = oweEndings(log, database, options.process);
   const calls = await openCallStores(database, { ...options, pay: events.pay });
   const { clock } = calls.registry;
+  const tenants = createPostgresTenantStore(database, { clock });
   return {
     ...calls,
     database,
-    events,
+    events: { ...events, tenants },
     clock,
     ...openJobs(database, options.process, clock.now),
-    tenants: createKnownTenants(database),
+    tenants,
     artifacts: createPostgresArtifactStore(database, { quotas: options.artifactQuotas }),
     catalogue,
     retention: createRetention(database, { ...options, clock }),

@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sha256 } from "@toolwright/engine/ports";
-import { createIdentity, createKeyring, createPostgresSecretStore, toMasterKey } from "@toolwright/postgres";
+import { createKeyring, createPostgresSecretStore, toMasterKey } from "@toolwright/postgres";
 import { createBwrapRuntime } from "@toolwright/sandbox";
 import { builtinPermissions, builtinTools } from "@toolwright/tools";
 import { composeToolwright, type Io, readSettings, type Toolwright } from "toolwright";
@@ -65,8 +65,7 @@ describe("what belongs to another tenant is like what there is not, tools (R-TN-
     const env = { HOME: join(root, "home"), PATH: process.env.PATH, XDG_CACHE_HOME: process.env.TOOLWRIGHT_TEST_CACHE };
     const io = { env: { ...env, TOOLWRIGHT_MASTER_KEY: Buffer.from(key).toString("hex") }, cwd: root, err: () => {} } as unknown as Io;
     const opened = await composeToolwright(readSettings({ policy: "policy.json" }, io), io);
-    const identity = createIdentity(opened.store.database);
-    for (const tenant of [owner, stranger]) await identity.createTenant({ tenant, name: tenant });
+    for (const tenant of [owner, stranger]) await opened.store.tenants.ensure(tenant);
     return opened;
   }
 

@@ -16,6 +16,7 @@ export { createMemoryIdempotencyStore } from "../memory/idempotency-store.ts";
 export { createMemoryLimiter } from "../memory/limiter.ts";
 export { createMemorySealKeys, sealKeyBytes, toSealKey } from "../memory/seal-keys.ts";
 export { createMemorySecretStore, type MemorySecretStore } from "../memory/secret-store.ts";
+export { createMemoryTenantStore } from "../memory/tenant-store.ts";
 export {
   type ApprovalAnswer,
   type ApprovalBinding,
@@ -70,5 +71,14 @@ export type { NetworkRules, PathRules, ResourceLimits, SandboxRules } from "../p
 export type { ProcessHandle, ProcessReport, ProcessSpec, RuntimeProbe, RuntimeTraits, SandboxRuntime } from "../ports/sandbox-runtime.ts";
 export type { SealKey, SealKeys } from "../ports/seal-keys.ts";
 export type { BoundSecret, SecretBinding, SecretStore } from "../ports/secret-store.ts";
+export {
+  checkTenant,
+  checkTitle,
+  defaultTenant,
+  type TenantRecord,
+  type TenantStore,
+  tenantNotFound,
+  tenantTaken,
+} from "../ports/tenant-store.ts";
 export { everyTenant, type Tenants } from "../ports/tenants.ts";
 export { type AgentToolRow, everythingEnabled, type VisibilityFacts } from "../ports/visibility-facts.ts";

@@ -1,3 +1,4 @@
+import type { TenantStore } from "@toolwright/engine/ports";
 import { type Accounts, createAccounts, createIdentity, type Identity, type Store } from "@toolwright/postgres";
 import { localTenant } from "../../caller.ts";
 import type { Io } from "../../io.ts";
@@ -17,6 +18,11 @@ export function withIdentity<Result>(
     await requireTenant(store, options.tenant);
     return use(createIdentity(store.database, { clock: store.clock }), options.tenant ?? localTenant, store);
   });
+}
+
+/** Opens the tenants, for whoever runs the store. */
+export function withTenants<Result>(io: Io, options: CommonOptions, use: (tenants: TenantStore) => Promise<Result>): Promise<Result> {
+  return withState(io, options, ({ tenants }) => use(tenants));
 }
 
 /** Opens the accounts of people, which belong to no tenant. */
