@@ -14,13 +14,7 @@ export { type DatabaseFacts, describeDatabase } from "./database/describe-databa
 export { findUnprotected } from "./database/find-unprotected.ts";
 export { isPassing } from "./database/store-failure.ts";
 export { readClockGap } from "./embedded/store-clock.ts";
-export { type Anchor, type AnchoredHead, anchorHeads, parseAnchor } from "./events/anchor-heads.ts";
-export type { Fault, FaultKind } from "./events/check-chain.ts";
-export { type EventPage, pageHeads, readEvents, readHeads, type SessionHead } from "./events/event-queries.ts";
-export { type FollowEventsOptions, followEvents } from "./events/follow-events.ts";
 export { type OldSessions, removeOldSessions, type SessionCounts } from "./events/remove-old-sessions.ts";
-export { type ExportReport, type VerifyExportOptions, verifyExport } from "./events/verify-export.ts";
-export { type SessionReport, type VerifyOptions, verifyLog } from "./events/verify-log.ts";
 export {
   type AccountSession,
   type Accounts,
@@ -47,9 +41,6 @@ export { openDatabase, openStore, type Store, type StoreOptions } from "./open-s
 export { type Periods, unusedRecords } from "./retention/chores.ts";
 export type { Removed, Retention } from "./retention/retention.ts";
 export type { LastRetention } from "./retention/retention-lease.ts";
-export { findRun, listRuns, type RunFilter, type RunPage } from "./runs/list-runs.ts";
-export { readBeginnings } from "./runs/read-beginnings.ts";
-export { type RunStatus, runStatuses, type ToolRun } from "./runs/to-run.ts";
 export type { NeededKey, SecretCheck } from "./secrets/check-secrets.ts";
 export { createKeyring, type Keyring, type MasterKey, masterKeyBytes, toMasterKey } from "./secrets/keyring.ts";
 export { createPostgresSecretStore, type PostgresSecretStore } from "./secrets/postgres-secret-store.ts";
@@ -57,4 +48,3 @@ export type { Rotation } from "./secrets/rotate-secrets.ts";
 export type { BindingChoice } from "./secrets/secret-binding.ts";
 export type { SecretEntry, SecretName } from "./secrets/secret-entry.ts";
 export type { UnreadableSecret } from "./secrets/unreadable-secret.ts";
-export { readUsage, type Usage, type UsageFilter, type UsageGroup, usageGroups } from "./usage/read-usage.ts";

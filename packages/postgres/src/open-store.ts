@@ -1,5 +1,15 @@
 import type { ApprovalRecord } from "@toolwright/engine";
-import type { ArtifactStore, ClientSessions, Clock, EventLog, SealKeys, TenantStore } from "@toolwright/engine/ports";
+import type {
+  ArtifactStore,
+  ClientSessions,
+  Clock,
+  EventLog,
+  RunReader,
+  SealKeys,
+  SessionReader,
+  TenantStore,
+  UsageReader,
+} from "@toolwright/engine/ports";
 import type { ArtifactQuotas } from "./artifacts/artifact-room.ts";
 import { createPostgresArtifactStore } from "./artifacts/postgres-artifact-store.ts";
 import { type CatalogueStore, createCatalogueStore } from "./catalogue/catalogue-store.ts";
@@ -9,6 +19,7 @@ import { type OnlyOne, openEmbedded } from "./embedded/open-embedded.ts";
 import { machineTime } from "./embedded/store-clock.ts";
 import { createDataFolder } from "./embedded/template.ts";
 import { createPostgresEventLog } from "./events/postgres-event-log.ts";
+import { createPostgresSessionReader } from "./events/postgres-session-reader.ts";
 import { createPostgresTenantStore } from "./identity/postgres-tenant-store.ts";
 import { type JobStore, openJobs } from "./jobs/open-jobs.ts";
 import { migrate } from "./migrate/migrate.ts";
@@ -16,7 +27,9 @@ import { type CallStores, openCallStores } from "./recovery/open-call-stores.ts"
 import { oweEndings } from "./recovery/owe-endings.ts";
 import type { Periods } from "./retention/chores.ts";
 import { createRetention, type Retention } from "./retention/retention.ts";
+import { createPostgresRunReader } from "./runs/postgres-run-reader.ts";
 import { createPostgresSealKeys } from "./seal-keys/postgres-seal-keys.ts";
+import { createPostgresUsageReader } from "./usage/read-usage.ts";
 
 export interface StoreOptions {
   /** Of a PostgreSQL server; without it the embedded one is used, in `folder`. */
@@ -50,6 +63,10 @@ export interface Store extends CallStores, JobStore {
   readonly clock: Clock;
   readonly events: EventLog;
   readonly tenants: TenantStore;
+  /** The event log of sessions, to read. */
+  readonly log: SessionReader;
+  readonly runs: RunReader;
+  readonly usage: UsageReader;
   readonly artifacts: ArtifactStore;
   readonly catalogue: CatalogueStore;
   readonly retention: Retention;
@@ -69,8 +86,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     throw error;
   }
   const catalogue = await createCatalogueStore(database, options);
-  const log = createPostgresEventLog(database, options.process);
-  const events = oweEndings(log, database, options.process);
+  const eventLog = createPostgresEventLog(database, options.process);
+  const events = oweEndings(eventLog, database, options.process);
   const calls = await openCallStores(database, { ...options, pay: events.pay });
   const { clock } = calls.registry;
   const tenants = createPostgresTenantStore(database, { clock });
@@ -81,6 +98,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     clock,
     ...openJobs(database, options.process, clock.now),
     tenants,
+    log: createPostgresSessionReader(database),
+    runs: createPostgresRunReader(database),
+    usage: createPostgresUsageReader(database),
     artifacts: createPostgresArtifactStore(database, { quotas: options.artifactQuotas }),
     catalogue,
     retention: createRetention(database, { ...options, clock }),
@@ -88,7 +108,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     sealKeys: createPostgresSealKeys(database, { clock }),
     async close() {
       catalogue.close();
-      await log.settle();
+      await eventLog.settle();
       await calls.close();
       await database.close();
     },

@@ -43,7 +43,9 @@ describe("a call for a tenant", () => {
 
   it("goes by the tenants of the log where none are given", async () => {
     const tenants = createMemoryTenantStore();
-    const scope = createEngine({ tools: [probe(() => ({ text: "ran" }))], events: { ...createMemoryEventLog(), tenants } }).scope(principal);
+    const scope = createEngine({ tools: [probe(() => ({ text: "ran" }))], events: { ...createMemoryEventLog(), tenants } }).scope(
+      principal,
+    );
     expect(await scope.invokeNamed("probe", {})).toMatchObject({ status: "failed", error: { code: "tenant_not_found" } });
     await tenants.ensure("acme");
     expect(await scope.invokeNamed("probe", {})).toMatchObject({ status: "done" });

@@ -1,8 +1,7 @@
-import { tenantStoreConformance } from "@toolwright/engine/testing";
+import { makeCall, tenantStoreConformance } from "@toolwright/engine/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createPostgresEventLog } from "../events/postgres-event-log.ts";
 import { openTestDatabase, type TestDatabase, testDatabaseKinds } from "../testing/index.ts";
-import { makeCall } from "../testing/make-events.ts";
 import { createPostgresTenantStore } from "./postgres-tenant-store.ts";
 
 describe.each(testDatabaseKinds)("the tenants of a store, %s", (kind) => {
