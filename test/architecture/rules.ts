@@ -12,7 +12,7 @@ export type Packages = ReadonlyMap<string, ReadonlySet<string>>;
 
 const scoped = "@toolwright/";
 
-/** Who may import whom. `toolwright` (the CLI) is the composition root: nobody imports it. */
+/** Who may import whom. `server` composes all below it; `toolwright` (the CLI) is a terminal to that: nobody imports it. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   commands: [],
   engine: ["commands"],
@@ -20,7 +20,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   tools: ["engine"],
   doors: ["engine"],
   postgres: ["commands", "engine"],
-  cli: ["engine", "sandbox", "tools", "doors", "postgres"],
+  server: ["commands", "engine", "sandbox", "tools", "doors", "postgres"],
+  cli: ["engine", "sandbox", "tools", "doors", "postgres", "server"],
 };
 
 /** Inside the engine, low to high: a layer imports itself, what stands on its line, and the lines before. */
@@ -95,6 +96,8 @@ function layersRule(name: string, inPackage: string, layers: readonly (readonly 
 
 /** A program of its own, which another part starts: it ends itself. */
 const isProcessEntry = (path: string) => path.endsWith("-main.ts");
+/** Sign-in brings its own library, with queries of its own: it alone is handed the database, here. */
+const composesSignIn = "packages/server/src/serve/auth/open-auth.ts";
 const isProduct = (path: string) => path.startsWith("packages/") && !isTestFile(path) && !path.includes("/testing/");
 
 export const rules: readonly Rule[] = [
@@ -171,6 +174,13 @@ export const rules: readonly Rule[] = [
     find: eachLine(
       /\bprocess\.(env\b|exit\(|exitCode\b)|\bconsole\.\w+\(/,
       (path) => isProduct(path) && packageOf(path) !== "cli" && !isProcessEntry(path),
+    ),
+  },
+  {
+    name: "no door, route or command is handed a database",
+    find: eachLine(
+      /\bDatabase\b|\bKysely\b|\bopenDatabase\b|\.database\b|[{,] database\s*[,}:=]|^\s*(readonly )?database\??[,:]/,
+      (path) => isProduct(path) && ["doors", "server", "cli"].includes(packageOf(path) ?? "") && path !== composesSignIn,
     ),
   },
   {

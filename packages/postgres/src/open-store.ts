@@ -20,6 +20,8 @@ import { machineTime } from "./embedded/store-clock.ts";
 import { createDataFolder } from "./embedded/template.ts";
 import { createPostgresEventLog } from "./events/postgres-event-log.ts";
 import { createPostgresSessionReader } from "./events/postgres-session-reader.ts";
+import { type Accounts, createAccounts } from "./identity/accounts.ts";
+import { createIdentity, type Identity, type IdentityOptions } from "./identity/identity.ts";
 import { createPostgresTenantStore } from "./identity/postgres-tenant-store.ts";
 import { type JobStore, openJobs } from "./jobs/open-jobs.ts";
 import { migrate } from "./migrate/migrate.ts";
@@ -29,6 +31,8 @@ import type { Periods } from "./retention/chores.ts";
 import { createRetention, type Retention } from "./retention/retention.ts";
 import { createPostgresRunReader } from "./runs/postgres-run-reader.ts";
 import { createPostgresSealKeys } from "./seal-keys/postgres-seal-keys.ts";
+import type { Keyring } from "./secrets/keyring.ts";
+import { createPostgresSecretStore, type PostgresSecretStore } from "./secrets/postgres-secret-store.ts";
 import { createPostgresUsageReader } from "./usage/read-usage.ts";
 
 export interface StoreOptions {
@@ -58,6 +62,7 @@ export interface StoreOptions {
 
 /** Everything that lasts, behind the engine's ports. */
 export interface Store extends CallStores, JobStore {
+  /** For who brings a query of their own, as sign-in does; no door, route or command does. */
   readonly database: Database;
   /** The database's time, for whatever decides by what is stored. */
   readonly clock: Clock;
@@ -72,6 +77,12 @@ export interface Store extends CallStores, JobStore {
   readonly retention: Retention;
   readonly clientSessions: ClientSessions;
   readonly sealKeys: SealKeys;
+  /** The accounts of people, which belong to no tenant. */
+  readonly accounts: Accounts;
+  /** Who belongs to tenants, by the clock of the store. */
+  openIdentity(options?: Pick<IdentityOptions, "knownPermissions">): Identity;
+  /** The secrets of all tenants, under the master keys of this machine. */
+  openSecrets(keyring: Keyring): Promise<PostgresSecretStore>;
   /** Writes what waits and lets go of the database. */
   close(): Promise<void>;
 }
@@ -106,6 +117,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     retention: createRetention(database, { ...options, clock }),
     clientSessions: createPostgresClientSessions(database),
     sealKeys: createPostgresSealKeys(database, { clock }),
+    accounts: createAccounts(database, { clock }),
+    openIdentity: (choice) => createIdentity(database, { ...choice, clock }),
+    openSecrets: (keyring) => createPostgresSecretStore(database, keyring),
     async close() {
       catalogue.close();
       await eventLog.settle();

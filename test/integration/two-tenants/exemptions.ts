@@ -7,6 +7,8 @@ const byLink = "Its token is in a link that was given to one person: whoever has
 /** Functions that cannot be asked for another tenant's things, each with the reason. */
 export const exemptions: Readonly<Record<string, string>> = {
   "store.close": ofTheProcess,
+  "store.openIdentity": "Its functions are listed as identity.",
+  "store.openSecrets": "Its functions are listed as secrets.",
   "store.startWorker": "It runs jobs of every tenant, each as the principal who made it.",
   "store.artifacts.create": "It gives a new identifier and takes none of what is there.",
   "store.catalogue.close": ofTheProcess,
@@ -63,25 +65,15 @@ export const exemptions: Readonly<Record<string, string>> = {
   "signIn.withOidc": ofThePerson,
   "signIn.withPassword": ofThePerson,
   readClockGap: ofTheOperator,
-  verifyExport: "It reads the lines that it is given, and nothing of the store.",
   "scope.child": "It gives a scope of the same tenant.",
-  createAccounts: "Its functions are listed as signIn.accounts.",
   createIdentity: "Its functions are listed as identity.",
   createKeyring: ofTheProcess,
-  createPostgresSecretStore: "Its functions are listed as secrets.",
-  describeDatabase: ofTheOperator,
-  findUnprotected: ofTheOperator,
   isPassing: "It looks at an error.",
   looksLikeKey: "It looks at a text.",
-  migrate: ofTheOperator,
-  openDatabase: ofTheOperator,
+  openMaintenance: ofTheOperator,
   openStore: "Its functions are listed as store.",
-  parseAnchor: "It looks at a text.",
-  readMigrationState: ofTheOperator,
-  restoreBackup: ofTheOperator,
   syncCatalogue: ofTheOperator,
   toMasterKey: "It looks at bytes.",
-  writeBackup: ofTheOperator,
 };
 
 /** Members of which no function is looked at. */
@@ -89,5 +81,6 @@ export const leftOut: Readonly<Record<string, string>> = {
   "scope.principal": "It says who asks.",
   "store.clock": "It tells the time.",
   "store.registry.clock": "It tells the time.",
+  "store.accounts": "Its functions are listed as signIn.accounts.",
   "store.database": "It has no question of its own; its roles are tried table by table in packages/postgres/src/database.",
 };

@@ -10,16 +10,7 @@ import {
   type Scope,
 } from "@toolwright/engine";
 import { MANAGE_JOBS } from "@toolwright/engine/ports";
-import {
-  createIdentity,
-  createKeyring,
-  createPostgresSecretStore,
-  type Identity,
-  openStore,
-  type PostgresSecretStore,
-  type Store,
-  toMasterKey,
-} from "@toolwright/postgres";
+import { createKeyring, type Identity, openStore, type PostgresSecretStore, type Store, toMasterKey } from "@toolwright/postgres";
 import { createSignIn, type SignIn } from "@toolwright/postgres/sign-in";
 import { openTestDatabase, type TestDatabaseKind } from "@toolwright/postgres/testing";
 import { z } from "zod";
@@ -58,8 +49,8 @@ export async function openWorld(kind: TestDatabaseKind): Promise<World> {
   const test = await openTestDatabase(kind);
   await test.database.close();
   const store = await openStore({ url: test.url, folder: test.folder ?? "", process: "prc_matrix", holder: "a test" });
-  const secrets = await createPostgresSecretStore(store.database, createKeyring([toMasterKey(randomBytes(32))]));
-  const identity = createIdentity(store.database);
+  const secrets = await store.openSecrets(createKeyring([toMasterKey(randomBytes(32))]));
+  const identity = store.openIdentity();
   const origin = "http://127.0.0.1:1";
   const signIn = await createSignIn(
     { database: store.database, identity },

@@ -6,10 +6,11 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sha256 } from "@toolwright/engine/ports";
-import { createKeyring, createPostgresSecretStore, toMasterKey } from "@toolwright/postgres";
+import { createKeyring, toMasterKey } from "@toolwright/postgres";
 import { createBwrapRuntime } from "@toolwright/sandbox";
+import { composeToolwright, type Toolwright } from "@toolwright/server";
 import { builtinPermissions, builtinTools } from "@toolwright/tools";
-import { composeToolwright, type Io, readSettings, type Toolwright } from "toolwright";
+import { type Io, readSettings } from "toolwright";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { answerOf, otherId } from "./compare-answers.ts";
 import { owner, principalOf, stranger } from "./open-world.ts";
@@ -41,7 +42,7 @@ describe("what belongs to another tenant is like what there is not, tools (R-TN-
     const place = `127.0.0.1:${(server.address() as AddressInfo).port}`;
     const key = randomBytes(32);
     toolwright = await openProduct([place, new URL(closedUrl).host], key);
-    const secrets = await createPostgresSecretStore(toolwright.store.database, createKeyring([toMasterKey(key)]));
+    const secrets = await toolwright.store.openSecrets(createKeyring([toMasterKey(key)]));
     closing.push(secrets.close);
     const binding = { hosts: [`http://${place}`, new URL(closedUrl).host] };
     world = {

@@ -40,7 +40,7 @@ export interface GateParts {
   readonly told: ToldProtection;
   readonly callTree: CallTree;
   /** Takes a call that another call makes through the gate. */
-  readonly passPart: (request: PartRequest) => Promise<CallResult>;
+  readonly passPart: (request: PartRequest) => CallResult | Promise<CallResult>;
   /** Milliseconds. */
   readonly approvalTtlMs: number;
   /** Of one artifact. */

@@ -1,10 +1,10 @@
 import type { TenantStore } from "@toolwright/engine/ports";
-import { type Accounts, createAccounts, createIdentity, type Identity, type Store } from "@toolwright/postgres";
-import { localTenant } from "../../caller.ts";
+import type { Accounts, Identity, Store } from "@toolwright/postgres";
+import { localTenant } from "@toolwright/server/local";
+import { openState } from "@toolwright/server/store";
+import { createLogger } from "@toolwright/server/text";
 import type { Io } from "../../io.ts";
-import { createLogger } from "../../output/create-logger.ts";
 import { type CommonOptions, readSettings } from "../../settings.ts";
-import { openState } from "../../state/open-state.ts";
 import { requireTenant } from "./require-tenant.ts";
 import type { TenantOptions } from "./with-store.ts";
 
@@ -16,7 +16,7 @@ export function withIdentity<Result>(
 ): Promise<Result> {
   return withState(io, options, async (store) => {
     await requireTenant(store, options.tenant);
-    return use(createIdentity(store.database, { clock: store.clock }), options.tenant ?? localTenant, store);
+    return use(store.openIdentity(), options.tenant ?? localTenant, store);
   });
 }
 
@@ -27,7 +27,7 @@ export function withTenants<Result>(io: Io, options: CommonOptions, use: (tenant
 
 /** Opens the accounts of people, which belong to no tenant. */
 export function withAccounts<Result>(io: Io, options: CommonOptions, use: (accounts: Accounts) => Promise<Result>): Promise<Result> {
-  return withState(io, options, ({ database, clock }) => use(createAccounts(database, { clock })));
+  return withState(io, options, ({ accounts }) => use(accounts));
 }
 
 async function withState<Result>(io: Io, options: CommonOptions, use: (store: Store) => Promise<Result>): Promise<Result> {

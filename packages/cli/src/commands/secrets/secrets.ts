@@ -1,24 +1,16 @@
 import { ToolwrightError } from "@toolwright/engine";
-import {
-  type BindingChoice,
-  createPostgresSecretStore,
-  type PostgresSecretStore,
-  type SecretEntry,
-  type SecretName,
-  type Store,
-} from "@toolwright/postgres";
-import { localTenant } from "../../caller.ts";
+import type { BindingChoice, PostgresSecretStore, SecretEntry, SecretName, Store } from "@toolwright/postgres";
+import { localTenant } from "@toolwright/server/local";
+import { type LocalKeyring, openKeyring } from "@toolwright/server/machine";
+import { openState } from "@toolwright/server/store";
+import { count, createLogger } from "@toolwright/server/text";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
-import { type LocalKeyring, openKeyring } from "../../machine/keyring.ts";
-import { count } from "../../output/count.ts";
-import { createLogger } from "../../output/create-logger.ts";
 import { describeCheck, describeUnreadable } from "../../output/describe-secrets.ts";
 import { inTenant } from "../../output/in-tenant.ts";
 import { renderTable } from "../../output/table.ts";
 import { type CommonOptions, readSettings } from "../../settings.ts";
-import { openState } from "../../state/open-state.ts";
 import { requireAgent } from "../context/require-agent.ts";
 import { requireTenant } from "../context/require-tenant.ts";
 import type { TenantOptions } from "../context/with-store.ts";
@@ -125,7 +117,7 @@ async function withSecrets(io: Io, options: TenantOptions, use: (opened: Opened)
   const state = await openState(settings, { command: "secrets" }, createLogger(io));
   try {
     await requireTenant(state, options.tenant);
-    const store = await createPostgresSecretStore(state.database, keyring);
+    const store = await state.openSecrets(keyring);
     return await use({ store, keyring, state });
   } finally {
     await state.close();
