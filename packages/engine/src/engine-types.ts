@@ -4,12 +4,13 @@ import type { Origin } from "./catalogue/compiled-tool.ts";
 import type { LoadReport } from "./catalogue/load-folder.ts";
 import type { TenantToolExecutor, TenantTools } from "./catalogue/tenant-tools.ts";
 import type { ArtifactRef, CallResult } from "./contract/call.ts";
-import type { CallEvent } from "./contract/events.ts";
+import type { SessionEvent } from "./contract/events.ts";
 import type { JsonObject } from "./contract/json.ts";
 import type { GivenPrincipal, Principal } from "./contract/principal.ts";
 import type { Explanation } from "./gate/explanation.ts";
 import type { GrantProposal, GrantRequest, RememberOffer } from "./gate/grants/grant-request.ts";
 import type { InvokeOptions } from "./gate/invoke-options.ts";
+import type { Sessions } from "./operations/sessions.ts";
 import type { ChildOptions } from "./policy/ceiling/ceiling-child.ts";
 import type { MachineFacts } from "./policy/compile-policy.ts";
 import type { PolicyOption } from "./policy/policy-option.ts";
@@ -26,6 +27,7 @@ import type { Logger } from "./ports/logger.ts";
 import type { ModuleSource } from "./ports/module-source.ts";
 import type { SandboxRules } from "./ports/policy-rules.ts";
 import type { SecretStore } from "./ports/secret-store.ts";
+import type { SessionStore } from "./ports/session-store.ts";
 import type { Tenants } from "./ports/tenants.ts";
 import type { VisibilityFacts } from "./ports/visibility-facts.ts";
 import type { StandardSchema } from "./schema/standard-schema.ts";
@@ -48,6 +50,7 @@ export interface EngineOptions<Tools extends readonly AnyTool[] = readonly AnyTo
   readonly idempotency?: IdempotencyStore;
   /** Default: every tenant that is named exists. */
   readonly tenants?: Tenants;
+  readonly sessions?: SessionStore;
   readonly visibility?: VisibilityFacts;
   /** Default: no tenant changes a tool or has tools of its own. */
   readonly tenantTools?: TenantTools;
@@ -59,7 +62,7 @@ export interface EngineOptions<Tools extends readonly AnyTool[] = readonly AnyTo
   /** Hears of each call that begins to wait for a person, once its record is kept: ask that person here. What it throws is logged. */
   readonly onApproval?: (approval: ApprovalRecord) => unknown;
   /** Hears of each event once it is in the log. What it throws is logged. */
-  readonly onEvent?: (event: CallEvent) => unknown;
+  readonly onEvent?: (event: SessionEvent) => unknown;
   /** Names of environment variables that are set (D2). */
   readonly environment?: ReadonlySet<string>;
   /** What the machine can give now; asked at each decision. Default: no sandbox. */
@@ -136,6 +139,8 @@ export interface Scope {
     range?: { readonly offset?: number; readonly length?: number },
   ): Promise<{ readonly ref: ArtifactRef; readonly bytes: Uint8Array }>;
   artifacts(): Promise<readonly ArtifactRef[]>;
+  /** Sessions that this principal may use, whichever the scope is in. */
+  readonly sessions: Sessions;
 }
 
 /** A scope that knows the types of the tools that `createEngine` was given. */

@@ -16,6 +16,7 @@ import { createMemoryGrantStore } from "./memory/grant-store.ts";
 import { createMemoryIdempotencyStore } from "./memory/idempotency-store.ts";
 import { createMemoryLimiter } from "./memory/limiter.ts";
 import { createMemorySecretStore } from "./memory/secret-store.ts";
+import { createMemorySessionStore } from "./memory/session-store.ts";
 import { compilePolicy, type MachineFacts } from "./policy/compile-policy.ts";
 import { tiersOf } from "./policy/policy-option.ts";
 import { systemClock } from "./ports/clock.ts";
@@ -104,6 +105,7 @@ function makeParts(options: EngineOptions, live: Pick<GateParts, "snapshot" | "p
     limiter: options.limiter ?? createMemoryLimiter(),
     idempotency: options.idempotency ?? createMemoryIdempotencyStore(),
     tenants: options.tenants ?? everyTenant,
+    sessions: options.sessions ?? createMemorySessionStore(),
     visibility: options.visibility ?? everythingEnabled,
     clock,
     ids,

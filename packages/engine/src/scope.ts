@@ -14,6 +14,7 @@ import { giveGrant, listGrants, revokeGrant } from "./gate/grants/manage-grants.
 import { offerRemember, proposeGrant } from "./gate/grants/remember-offer.ts";
 import type { InvokeOptions } from "./gate/invoke-options.ts";
 import { schemaContextOf } from "./gate/parse-call-input.ts";
+import { manageSessions } from "./operations/sessions.ts";
 import { makeChild } from "./policy/ceiling/ceiling-child.ts";
 import { policyOf } from "./policy/ceiling/ceiling-policy.ts";
 import type { AnyTool } from "./tool/define-tool.ts";
@@ -63,6 +64,7 @@ export function createScope<Types extends ToolTypes>(principal: Principal, sessi
     child: (options) => createScope(makeChild(principal, options), session, parts),
     readArtifact: (id, range) => parts.artifacts.read(principal.tenant, id, range),
     artifacts: () => parts.artifacts.list(principal.tenant, session),
+    sessions: manageSessions(principal, parts),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { ApprovalRecord } from "@toolwright/engine";
-import type { ArtifactStore, ClientSessions, Clock, EventLog, SealKeys, Tenants } from "@toolwright/engine/ports";
+import type { ArtifactStore, ClientSessions, Clock, EventLog, SealKeys, SessionStore, Tenants } from "@toolwright/engine/ports";
 import type { ArtifactQuotas } from "./artifacts/artifact-room.ts";
 import { createPostgresArtifactStore } from "./artifacts/postgres-artifact-store.ts";
 import { type CatalogueStore, createCatalogueStore } from "./catalogue/catalogue-store.ts";
@@ -17,6 +17,7 @@ import { oweEndings } from "./recovery/owe-endings.ts";
 import type { Periods } from "./retention/chores.ts";
 import { createRetention, type Retention } from "./retention/retention.ts";
 import { createPostgresSealKeys } from "./seal-keys/postgres-seal-keys.ts";
+import { createPostgresSessionStore } from "./sessions/postgres-session-store.ts";
 
 export interface StoreOptions {
   /** Of a PostgreSQL server; without it the embedded one is used, in `folder`. */
@@ -55,6 +56,7 @@ export interface Store extends CallStores, JobStore {
   readonly retention: Retention;
   readonly clientSessions: ClientSessions;
   readonly sealKeys: SealKeys;
+  readonly sessions: SessionStore;
   /** Writes what waits and lets go of the database. */
   close(): Promise<void>;
 }
@@ -85,6 +87,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     retention: createRetention(database, { ...options, clock }),
     clientSessions: createPostgresClientSessions(database),
     sealKeys: createPostgresSealKeys(database, { clock }),
+    sessions: createPostgresSessionStore(database),
     async close() {
       catalogue.close();
       await log.settle();

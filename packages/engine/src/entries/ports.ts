@@ -1,6 +1,7 @@
 export { compareEffects, strictest } from "../contract/decision.ts";
 export { digest, sha256 } from "../contract/digest.ts";
 export { chainDigest, chainHash, chainLink, findBrokenLink } from "../contract/event-chain.ts";
+export { checkEvent, isCallEvent } from "../contract/events.ts";
 export { canonicalJson, findNonJson, isPlainObject } from "../contract/json.ts";
 export { nearestName } from "../contract/nearest-name.ts";
 export type { Patience } from "../contract/patience.ts";
@@ -16,6 +17,8 @@ export { createMemoryIdempotencyStore } from "../memory/idempotency-store.ts";
 export { createMemoryLimiter } from "../memory/limiter.ts";
 export { createMemorySealKeys, sealKeyBytes, toSealKey } from "../memory/seal-keys.ts";
 export { createMemorySecretStore, type MemorySecretStore } from "../memory/secret-store.ts";
+export { createMemorySessionStore } from "../memory/session-store.ts";
+export { MANAGE_SESSIONS, type NewSession, type Sessions } from "../operations/sessions.ts";
 export {
   type ApprovalAnswer,
   type ApprovalBinding,
@@ -70,5 +73,21 @@ export type { NetworkRules, PathRules, ResourceLimits, SandboxRules } from "../p
 export type { ProcessHandle, ProcessReport, ProcessSpec, RuntimeProbe, RuntimeTraits, SandboxRuntime } from "../ports/sandbox-runtime.ts";
 export type { SealKey, SealKeys } from "../ports/seal-keys.ts";
 export type { BoundSecret, SecretBinding, SecretStore } from "../ports/secret-store.ts";
+export {
+  declareSessionKind,
+  readSessionCursor,
+  type Session,
+  type SessionChanges,
+  type SessionFilter,
+  type SessionName,
+  type SessionPage,
+  type SessionStatus,
+  type SessionStore,
+  type SessionUsers,
+  sessionCursor,
+  sessionKinds,
+  sessionLimit,
+  takenSession,
+} from "../ports/session-store.ts";
 export { everyTenant, type Tenants } from "../ports/tenants.ts";
 export { type AgentToolRow, everythingEnabled, type VisibilityFacts } from "../ports/visibility-facts.ts";

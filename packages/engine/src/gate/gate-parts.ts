@@ -12,6 +12,7 @@ import type { Limiter } from "../ports/limiter.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { SandboxRules } from "../ports/policy-rules.ts";
 import type { SecretStore } from "../ports/secret-store.ts";
+import type { SessionStore } from "../ports/session-store.ts";
 import type { Tenants } from "../ports/tenants.ts";
 import type { VisibilityFacts } from "../ports/visibility-facts.ts";
 import type { ToldProtection } from "./notes/told-protection.ts";
@@ -30,6 +31,7 @@ export interface GateParts {
   readonly limiter: Limiter;
   readonly idempotency: IdempotencyStore;
   readonly tenants: Tenants;
+  readonly sessions: SessionStore;
   readonly visibility: VisibilityFacts;
   readonly clock: Clock;
   readonly ids: Ids;

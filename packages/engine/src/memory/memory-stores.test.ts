@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { SessionName } from "../ports/session-store.ts";
 import { approvalStoreConformance } from "../testing/approval-store-conformance.ts";
 import { artifactStoreConformance } from "../testing/artifact-store-conformance.ts";
 import { clientSessionsConformance } from "../testing/client-sessions-conformance.ts";
@@ -8,6 +9,7 @@ import { idempotencyStoreConformance } from "../testing/idempotency-store-confor
 import { limiterConformance } from "../testing/limiter-conformance.ts";
 import { sealKeysConformance } from "../testing/seal-keys-conformance.ts";
 import { secretStoreConformance } from "../testing/secret-store-conformance.ts";
+import { sessionStoreConformance } from "../testing/session-store-conformance.ts";
 import { createMemoryApprovalStore } from "./approval-store.ts";
 import { createMemoryArtifactStore } from "./artifact-store.ts";
 import { createMemoryClientSessions } from "./client-sessions.ts";
@@ -17,6 +19,7 @@ import { createMemoryIdempotencyStore } from "./idempotency-store.ts";
 import { createMemoryLimiter } from "./limiter.ts";
 import { createMemorySealKeys } from "./seal-keys.ts";
 import { createMemorySecretStore } from "./secret-store.ts";
+import { createMemorySessionStore } from "./session-store.ts";
 
 const cleanup = async () => {};
 
@@ -117,4 +120,12 @@ describe("idempotency store in memory", () => {
     return { store, reopen: async () => store, cleanup };
   };
   for (const { name, run } of idempotencyStoreConformance(open)) it(name, run);
+});
+
+describe("sessions in memory", () => {
+  const open = async () => {
+    const store = createMemorySessionStore();
+    return { store, use: async (name: SessionName, at: number) => store.ensure(name, at), reopen: async () => store };
+  };
+  for (const { name, run } of sessionStoreConformance(open)) it(name, run);
 });

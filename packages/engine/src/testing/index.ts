@@ -15,4 +15,5 @@ export { text } from "./probe-tool.ts";
 export { schedulesConformance } from "./schedules-conformance.ts";
 export { sealKeysConformance } from "./seal-keys-conformance.ts";
 export { type OpenSecretStore, secretStoreConformance } from "./secret-store-conformance.ts";
+export { sessionStoreConformance } from "./session-store-conformance.ts";
 export { type ToolSubject, toolConformance } from "./tool-conformance.ts";

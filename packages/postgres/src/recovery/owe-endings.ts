@@ -1,4 +1,4 @@
-import { type CallEvent, type EventType, ToolwrightError } from "@toolwright/engine";
+import { type SessionEvent, ToolwrightError } from "@toolwright/engine";
 import type { EventLog } from "@toolwright/engine/ports";
 import type { Database } from "../database/database.ts";
 import { isOutage } from "../database/store-failure.ts";
@@ -8,7 +8,7 @@ export interface OwingLog extends EventLog {
   pay(): Promise<void>;
 }
 
-const endings: ReadonlySet<EventType> = new Set(["tool.completed", "tool.failed", "tool.cancelled"]);
+const endings: ReadonlySet<string> = new Set(["tool.completed", "tool.failed", "tool.cancelled"]);
 /** Endings that are remembered while the database is away or full; of more than that, the oldest end as unknown when this process does. */
 const mostOwed = 10_000;
 
@@ -17,8 +17,8 @@ const mostOwed = 10_000;
  * process lives. They are written when it is back, unless somebody ended the calls meanwhile.
  */
 export function oweEndings(log: EventLog, database: Database, process: string): OwingLog {
-  const owed = new Map<string, CallEvent>();
-  const remember = (events: readonly CallEvent[]) => {
+  const owed = new Map<string, SessionEvent>();
+  const remember = (events: readonly SessionEvent[]) => {
     for (const event of events) if (endings.has(event.type)) owed.set(JSON.stringify([event.tenant, event.callId]), event);
     for (const [oldest] of owed) if (owed.size > mostOwed) owed.delete(oldest);
   };

@@ -1,7 +1,7 @@
-import { type EventType, ToolwrightError } from "@toolwright/engine";
+import { type EventType, eventTypes, ToolwrightError } from "@toolwright/engine";
 import { type RawBuilder, sql } from "kysely";
 import type { Database, Query } from "../database/database.ts";
-import { type EventRow, toStoredEvent } from "../events/event-row.ts";
+import { type EventRow, toCallEvent } from "../events/event-row.ts";
 import { type RunStatus, type ToolRun, toRun } from "./to-run.ts";
 
 export interface RunFilter {
@@ -79,7 +79,7 @@ export function selectRunPlaces(filter: RunFilter, limit: number): RawBuilder<{ 
     ...(status === "unknown" ? [sql`event.data::text like '%"outcome":"unknown"%'`] : []),
     ...(status === "error" ? [sql`event.data::text not like '%"outcome":"unknown"%'`] : []),
     sql`not exists (select from toolwright.events as other where other.tenant = event.tenant and other.call_id = event.call_id
-      and other.type <> 'tool.output_appended' and ${status === undefined ? sql`other.sequence < event.sequence` : sql`other.sequence > event.sequence`})`,
+      and other.type <> 'tool.output_appended' and other.type like 'tool.%' and ${status === undefined ? sql`other.sequence < event.sequence` : sql`other.sequence > event.sequence`})`,
   ];
   return sql`select event.at, event.call_id from toolwright.events as event where ${sql.join(conditions, sql` and `)}
     order by event.at desc, event.call_id desc limit ${limit}`;
@@ -106,8 +106,9 @@ async function readRuns(query: Query, tenant: string, ids: readonly string[]): P
     .where("tenant", "=", tenant)
     .where("call_id", "in", ids)
     .where("type", "<>", "tool.output_appended")
+    .where("type", "in", eventTypes)
     .orderBy("sequence")
     .execute();
-  const calls = Map.groupBy((rows as readonly EventRow[]).map(toStoredEvent), ({ event }) => event.callId);
+  const calls = Map.groupBy((rows as readonly EventRow[]).map(toCallEvent), ({ event }) => event.callId);
   return new Map([...calls].flatMap(([id, [first, ...others]]) => (first ? [[id, toRun([first, ...others])] as const] : [])));
 }

@@ -10,6 +10,7 @@ import { createMemoryGrantStore } from "../../memory/grant-store.ts";
 import { createMemoryIdempotencyStore } from "../../memory/idempotency-store.ts";
 import { createMemoryLimiter } from "../../memory/limiter.ts";
 import { createMemorySecretStore } from "../../memory/secret-store.ts";
+import { createMemorySessionStore } from "../../memory/session-store.ts";
 import { compilePolicy, type Policy } from "../../policy/compile-policy.ts";
 import { createRandomIds } from "../../ports/ids.ts";
 import { silentLogger } from "../../ports/logger.ts";
@@ -68,6 +69,7 @@ function setUp(quorum?: Quorum) {
     limiter: createMemoryLimiter(),
     idempotency: createMemoryIdempotencyStore(),
     tenants: everyTenant,
+    sessions: createMemorySessionStore(),
     visibility: everythingEnabled,
     clock,
     ids: createRandomIds(),
