@@ -10,6 +10,7 @@ import type { GivenPrincipal, Principal } from "./contract/principal.ts";
 import type { Explanation } from "./gate/explanation.ts";
 import type { GrantProposal, GrantRequest, RememberOffer } from "./gate/grants/grant-request.ts";
 import type { InvokeOptions } from "./gate/invoke-options.ts";
+import type { Policies } from "./operations/policies.ts";
 import type { Sessions } from "./operations/sessions.ts";
 import type { ChildOptions } from "./policy/ceiling/ceiling-child.ts";
 import type { MachineFacts } from "./policy/compile-policy.ts";
@@ -26,6 +27,7 @@ import type { Limiter } from "./ports/limiter.ts";
 import type { Logger } from "./ports/logger.ts";
 import type { ModuleSource } from "./ports/module-source.ts";
 import type { SandboxRules } from "./ports/policy-rules.ts";
+import type { PolicyStore } from "./ports/policy-store.ts";
 import type { SecretStore } from "./ports/secret-store.ts";
 import type { SessionStore } from "./ports/session-store.ts";
 import type { Tenants } from "./ports/tenants.ts";
@@ -51,6 +53,8 @@ export interface EngineOptions<Tools extends readonly AnyTool[] = readonly AnyTo
   /** Default: every tenant that is named exists. */
   readonly tenants?: Tenants;
   readonly sessions?: SessionStore;
+  /** Policies of tenants, each of which narrows `policy` for the calls of its tenant. */
+  readonly policies?: PolicyStore;
   readonly visibility?: VisibilityFacts;
   /** Default: no tenant changes a tool or has tools of its own. */
   readonly tenantTools?: TenantTools;
@@ -141,6 +145,8 @@ export interface Scope {
   artifacts(): Promise<readonly ArtifactRef[]>;
   /** Sessions that this principal may use, whichever the scope is in. */
   readonly sessions: Sessions;
+  /** The policy of the tenant, for people with the permission `policy:manage`. */
+  readonly policies: Policies;
 }
 
 /** A scope that knows the types of the tools that `createEngine` was given. */
@@ -171,7 +177,7 @@ export interface Engine<Types extends ToolTypes = Record<never, never>> {
   snapshot(): Snapshot;
   /** Makes a call of an internal tool through every stage of the gate; nothing of it is kept. Never rejects. */
   checkCalls(): Promise<CallCheck>;
-  /** Puts another policy in force. Throws `policy_invalid` and keeps the old one when it is not valid. */
+  /** Puts another policy of the platform in force. Throws `policy_invalid` and keeps the old one when it is not valid. */
   setPolicy(policy: PolicyOption): void;
   /** Ends what outlives the calls of a session, such as background processes: nobody comes back to it. */
   endSession(tenant: string, session: string): Promise<void>;

@@ -1,5 +1,14 @@
 import type { ApprovalRecord } from "@toolwright/engine";
-import type { ArtifactStore, ClientSessions, Clock, EventLog, SealKeys, SessionStore, Tenants } from "@toolwright/engine/ports";
+import type {
+  ArtifactStore,
+  ClientSessions,
+  Clock,
+  EventLog,
+  PolicyStore,
+  SealKeys,
+  SessionStore,
+  Tenants,
+} from "@toolwright/engine/ports";
 import type { ArtifactQuotas } from "./artifacts/artifact-room.ts";
 import { createPostgresArtifactStore } from "./artifacts/postgres-artifact-store.ts";
 import { type CatalogueStore, createCatalogueStore } from "./catalogue/catalogue-store.ts";
@@ -12,6 +21,7 @@ import { createPostgresEventLog } from "./events/postgres-event-log.ts";
 import { createKnownTenants } from "./identity/known-tenants.ts";
 import { type JobStore, openJobs } from "./jobs/open-jobs.ts";
 import { migrate } from "./migrate/migrate.ts";
+import { openPostgresPolicyStore } from "./policies/postgres-policy-store.ts";
 import { type CallStores, openCallStores } from "./recovery/open-call-stores.ts";
 import { oweEndings } from "./recovery/owe-endings.ts";
 import type { Periods } from "./retention/chores.ts";
@@ -57,6 +67,7 @@ export interface Store extends CallStores, JobStore {
   readonly clientSessions: ClientSessions;
   readonly sealKeys: SealKeys;
   readonly sessions: SessionStore;
+  readonly policies: PolicyStore;
   /** Writes what waits and lets go of the database. */
   close(): Promise<void>;
 }
@@ -71,6 +82,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     throw error;
   }
   const catalogue = await createCatalogueStore(database, options);
+  const policies = await openPostgresPolicyStore(database, options.warn ?? (() => {}));
   const log = createPostgresEventLog(database, options.process);
   const events = oweEndings(log, database, options.process);
   const calls = await openCallStores(database, { ...options, pay: events.pay });
@@ -88,8 +100,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     clientSessions: createPostgresClientSessions(database),
     sealKeys: createPostgresSealKeys(database, { clock }),
     sessions: createPostgresSessionStore(database),
+    policies,
     async close() {
       catalogue.close();
+      policies.close();
       await log.settle();
       await calls.close();
       await database.close();

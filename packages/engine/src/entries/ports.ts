@@ -15,9 +15,11 @@ export { createMemoryEventLog } from "../memory/event-log.ts";
 export { createMemoryGrantStore } from "../memory/grant-store.ts";
 export { createMemoryIdempotencyStore } from "../memory/idempotency-store.ts";
 export { createMemoryLimiter } from "../memory/limiter.ts";
+export { createMemoryPolicyStore } from "../memory/policy-store.ts";
 export { createMemorySealKeys, sealKeyBytes, toSealKey } from "../memory/seal-keys.ts";
 export { createMemorySecretStore, type MemorySecretStore } from "../memory/secret-store.ts";
 export { createMemorySessionStore } from "../memory/session-store.ts";
+export { MANAGE_POLICY, type Policies, type PolicyChange } from "../operations/policies.ts";
 export { MANAGE_SESSIONS, type NewSession, type Sessions } from "../operations/sessions.ts";
 export {
   type ApprovalAnswer,
@@ -70,6 +72,7 @@ export type { Limiter, Rate, RateSubject, Reservation } from "../ports/limiter.t
 export { silentLogger } from "../ports/logger.ts";
 export type { CodeMark, LeftOut, LoadedModule, ModuleSource } from "../ports/module-source.ts";
 export type { NetworkRules, PathRules, ResourceLimits, SandboxRules } from "../ports/policy-rules.ts";
+export { type NewPolicyVersion, type PolicyStore, type PolicyVersion, policyConflict, policyPage } from "../ports/policy-store.ts";
 export type { ProcessHandle, ProcessReport, ProcessSpec, RuntimeProbe, RuntimeTraits, SandboxRuntime } from "../ports/sandbox-runtime.ts";
 export type { SealKey, SealKeys } from "../ports/seal-keys.ts";
 export type { BoundSecret, SecretBinding, SecretStore } from "../ports/secret-store.ts";

@@ -56,7 +56,7 @@ export class Call {
     this.session = request.session;
     this.name = request.name;
     this.options = request.options;
-    this.policy = policyOf(parts.policy(), request.principal);
+    this.policy = policyOf(parts.policy(request.principal.tenant), request.principal);
   }
 
   /** Made when a tool first reports: most use nothing. */

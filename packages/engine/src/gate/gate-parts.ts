@@ -11,6 +11,7 @@ import type { Ids } from "../ports/ids.ts";
 import type { Limiter } from "../ports/limiter.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { SandboxRules } from "../ports/policy-rules.ts";
+import type { PolicyStore } from "../ports/policy-store.ts";
 import type { SecretStore } from "../ports/secret-store.ts";
 import type { SessionStore } from "../ports/session-store.ts";
 import type { Tenants } from "../ports/tenants.ts";
@@ -20,7 +21,7 @@ import type { ToldProtection } from "./notes/told-protection.ts";
 /** What the stages work with. `snapshot`, `policy` and `machine` are asked anew for each call, so a reload takes effect at once. */
 export interface GateParts {
   readonly snapshot: (tenant: string) => Snapshot;
-  readonly policy: () => Policy;
+  readonly policy: (tenant: string) => Policy;
   readonly machine: (sandbox: SandboxRules) => MachineFacts;
   readonly capabilities: ReadonlyMap<string, CapabilityProvider>;
   readonly approvals: ApprovalStore;
@@ -32,6 +33,7 @@ export interface GateParts {
   readonly idempotency: IdempotencyStore;
   readonly tenants: Tenants;
   readonly sessions: SessionStore;
+  readonly policies: PolicyStore;
   readonly visibility: VisibilityFacts;
   readonly clock: Clock;
   readonly ids: Ids;

@@ -7,6 +7,7 @@ import { eventLogConformance } from "../testing/event-log-conformance.ts";
 import { grantStoreConformance } from "../testing/grant-store-conformance.ts";
 import { idempotencyStoreConformance } from "../testing/idempotency-store-conformance.ts";
 import { limiterConformance } from "../testing/limiter-conformance.ts";
+import { policyStoreConformance } from "../testing/policy-store-conformance.ts";
 import { sealKeysConformance } from "../testing/seal-keys-conformance.ts";
 import { secretStoreConformance } from "../testing/secret-store-conformance.ts";
 import { sessionStoreConformance } from "../testing/session-store-conformance.ts";
@@ -17,6 +18,7 @@ import { createMemoryEventLog } from "./event-log.ts";
 import { createMemoryGrantStore } from "./grant-store.ts";
 import { createMemoryIdempotencyStore } from "./idempotency-store.ts";
 import { createMemoryLimiter } from "./limiter.ts";
+import { createMemoryPolicyStore } from "./policy-store.ts";
 import { createMemorySealKeys } from "./seal-keys.ts";
 import { createMemorySecretStore } from "./secret-store.ts";
 import { createMemorySessionStore } from "./session-store.ts";
@@ -128,4 +130,12 @@ describe("sessions in memory", () => {
     return { store, use: async (name: SessionName, at: number) => store.ensure(name, at), reopen: async () => store };
   };
   for (const { name, run } of sessionStoreConformance(open)) it(name, run);
+});
+
+describe("policies of tenants in memory", () => {
+  const open = async () => {
+    const store = createMemoryPolicyStore();
+    return { store, reopen: async () => store };
+  };
+  for (const { name, run } of policyStoreConformance(open)) it(name, run);
 });

@@ -63,7 +63,7 @@ export function manageSessions(principal: Principal, { sessions, clock, ids }: P
   };
 }
 
-const managesAll = ({ permissions }: Principal) => permissions.includes(MANAGE_SESSIONS);
+const managesAll = ({ permissions, delegated }: Principal) => !delegated && permissions.includes(MANAGE_SESSIONS);
 
 function requireSession(session: Session | undefined, id: string, principal: Principal): Session {
   if (session && (managesAll(principal) || mayUseSession(principal, session))) return session;

@@ -11,6 +11,7 @@ export { jobsConformance } from "./jobs-conformance.ts";
 export type { JobsPlace, OpenJobs } from "./jobs-probe.ts";
 export { limiterConformance } from "./limiter-conformance.ts";
 export { createManualClock, type ManualClock } from "./manual-clock.ts";
+export { policyStoreConformance } from "./policy-store-conformance.ts";
 export { text } from "./probe-tool.ts";
 export { schedulesConformance } from "./schedules-conformance.ts";
 export { sealKeysConformance } from "./seal-keys-conformance.ts";

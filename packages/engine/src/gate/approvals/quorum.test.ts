@@ -9,6 +9,7 @@ import { createMemoryEventLog } from "../../memory/event-log.ts";
 import { createMemoryGrantStore } from "../../memory/grant-store.ts";
 import { createMemoryIdempotencyStore } from "../../memory/idempotency-store.ts";
 import { createMemoryLimiter } from "../../memory/limiter.ts";
+import { createMemoryPolicyStore } from "../../memory/policy-store.ts";
 import { createMemorySecretStore } from "../../memory/secret-store.ts";
 import { createMemorySessionStore } from "../../memory/session-store.ts";
 import { compilePolicy, type Policy } from "../../policy/compile-policy.ts";
@@ -70,6 +71,7 @@ function setUp(quorum?: Quorum) {
     idempotency: createMemoryIdempotencyStore(),
     tenants: everyTenant,
     sessions: createMemorySessionStore(),
+    policies: createMemoryPolicyStore(),
     visibility: everythingEnabled,
     clock,
     ids: createRandomIds(),
