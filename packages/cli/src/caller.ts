@@ -1,6 +1,7 @@
 import { userInfo } from "node:os";
 import { ANSWER_APPROVALS, type Engine, EXPLAIN_CATALOGUE, type Principal, type Scope } from "@toolwright/engine";
 import { askedPermissions } from "@toolwright/engine/catalogue";
+import { MANAGE_POLICY, MANAGE_SESSIONS } from "@toolwright/engine/ports";
 import type { Io } from "./io.ts";
 
 /** The tenant of a machine that serves one. */
@@ -31,7 +32,7 @@ export function cliPrincipal(io: Pick<Io, "isInteractive">, interactive = io.isI
   return {
     tenant: localTenant,
     actor: { kind: "user", id: localUser() },
-    permissions: [ANSWER_APPROVALS, EXPLAIN_CATALOGUE],
+    permissions: [ANSWER_APPROVALS, EXPLAIN_CATALOGUE, MANAGE_POLICY, MANAGE_SESSIONS],
     door: "cli",
     source: "cli",
     interactive,

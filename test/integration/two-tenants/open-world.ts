@@ -9,7 +9,7 @@ import {
   type Principal,
   type Scope,
 } from "@toolwright/engine";
-import { MANAGE_JOBS, MANAGE_SESSIONS } from "@toolwright/engine/ports";
+import { MANAGE_JOBS, MANAGE_POLICY, MANAGE_SESSIONS } from "@toolwright/engine/ports";
 import {
   createIdentity,
   createKeyring,
@@ -40,7 +40,7 @@ export interface World {
 
 /** The same name in both tenants: only the tenant tells them apart. */
 export function principalOf(tenant: string): Principal {
-  const permissions = [ANSWER_APPROVALS, EXPLAIN_CATALOGUE, MANAGE_JOBS, MANAGE_SESSIONS];
+  const permissions = [ANSWER_APPROVALS, EXPLAIN_CATALOGUE, MANAGE_JOBS, MANAGE_POLICY, MANAGE_SESSIONS];
   return { tenant, actor: { kind: "user", id: "ann" }, permissions, door: "rest", source: "api", interactive: true };
 }
 
@@ -65,12 +65,12 @@ export async function openWorld(kind: TestDatabaseKind): Promise<World> {
     { database: store.database, identity },
     { origin, resource: `${origin}/mcp`, secret: "0".repeat(32), addressHeader: "x-address", log: () => {} },
   );
-  const { approvals, grants, limiter, idempotency, events, artifacts, sessions, catalogue } = store;
+  const { approvals, grants, limiter, idempotency, events, artifacts, sessions, policies, catalogue } = store;
   const { visibility, tenantTools } = catalogue;
   const engine = createEngine({
     tools: [pay],
     policy: [{ tier: "platform", document: { ...defaultPolicy, autonomy: "full", tools: { ask: ["pay"] } } }],
-    ...{ approvals, grants, limiter, idempotency, events, artifacts, sessions, visibility, tenantTools, secrets },
+    ...{ approvals, grants, limiter, idempotency, events, artifacts, sessions, policies, visibility, tenantTools, secrets },
   });
   for (const tenant of [owner, stranger]) {
     await catalogue.agents.create(tenant, { agent: "shared", name: "Shared", features: {}, restricted: false, acceptsAgents: false });
