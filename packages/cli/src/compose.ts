@@ -91,7 +91,7 @@ interface Composing extends ComposeOptions {
 async function composeOn(store: Store, settings: Settings, io: Io, { machine, logger, ...options }: Composing): Promise<Toolwright> {
   const workspaceOf = workspacesOf(settings, rememberFolders(settings.state));
   const { runtimes } = machine;
-  const { approvals, grants, limiter, idempotency, artifacts, sessions, policies } = store;
+  const { approvals, callTree, grants, limiter, idempotency, artifacts, sessions, policies } = store;
   let policy = await readPolicy(settings, io);
   tellUnusedPolicy(settings, io);
   options.refusePolicy?.(policy);
@@ -107,7 +107,7 @@ async function composeOn(store: Store, settings: Settings, io: Io, { machine, lo
       httpCapability({ secrets, ...(options.ownHosts && { ownHosts: options.ownHosts }) }),
       gitCapability({ workspaceOf, runtimes, secrets, logger }),
     ],
-    ...{ approvals, grants, limiter, idempotency, artifacts, sessions, policies, clock: store.clock },
+    ...{ approvals, callTree, grants, limiter, idempotency, artifacts, sessions, policies, clock: store.clock },
     events: store.events,
     secrets,
     tenants: store.tenants,

@@ -6,17 +6,17 @@ import type { TenantToolExecutor, TenantTools } from "./catalogue/tenant-tools.t
 import type { ArtifactRef, CallResult } from "./contract/call.ts";
 import type { SessionEvent } from "./contract/events.ts";
 import type { JsonObject } from "./contract/json.ts";
-import type { GivenPrincipal, Principal } from "./contract/principal.ts";
+import type { ChildOptions, GivenPrincipal, Principal } from "./contract/principal.ts";
 import type { Explanation } from "./gate/explanation.ts";
 import type { GrantProposal, GrantRequest, RememberOffer } from "./gate/grants/grant-request.ts";
 import type { InvokeOptions } from "./gate/invoke-options.ts";
 import type { Policies } from "./operations/policies.ts";
 import type { Sessions } from "./operations/sessions.ts";
-import type { ChildOptions } from "./policy/ceiling/ceiling-child.ts";
 import type { MachineFacts } from "./policy/compile-policy.ts";
 import type { PolicyOption } from "./policy/policy-option.ts";
 import type { ApprovalOutcome, ApprovalRecord, ApprovalStore, StoredApproval } from "./ports/approval-store.ts";
 import type { ArtifactStore } from "./ports/artifact-store.ts";
+import type { CallTree, Wait } from "./ports/call-tree.ts";
 import type { CapabilityProvider } from "./ports/capability.ts";
 import type { Clock } from "./ports/clock.ts";
 import type { EventLog } from "./ports/event-log.ts";
@@ -50,6 +50,8 @@ export interface EngineOptions<Tools extends readonly AnyTool[] = readonly AnyTo
   readonly secrets?: SecretStore;
   readonly limiter?: Limiter;
   readonly idempotency?: IdempotencyStore;
+  /** Keeps calls that wait inside. Where it is not in memory, it is of the same store as `approvals`. */
+  readonly callTree?: CallTree;
   /** Default: every tenant that is named exists. */
   readonly tenants?: Tenants;
   readonly sessions?: SessionStore;
@@ -117,10 +119,20 @@ export interface Scope {
   explain(name: string, input?: unknown): Promise<Explanation>;
   /** Makes a call of a tool whose name is known only at run time. Never rejects: every ending is a result. */
   invokeNamed(name: string, input: unknown, options?: InvokeOptions): Promise<CallResult>;
-  /** Runs the call that the approval was given for, once. Never rejects. */
+  /**
+   * Runs the call that the approval was given for, once. Of a call inside another one it goes on with the outermost, and gives how that ended.
+   * Never rejects.
+   */
   resume(approvalId: string, options?: InvokeOptions): Promise<CallResult>;
+  /**
+   * Ends a call that waits inside (`status: "pending"`), with every call that it made and every approval that they wait for. For whoever made it,
+   * and whoever may answer its approvals. Rejects with `call_not_found`.
+   */
+  cancel(callId: string, reason?: string): Promise<CallResult>;
   /** Open approvals that this principal may answer or that it waits for, oldest first. */
   approvals(): Promise<readonly StoredApproval[]>;
+  /** One of them, or one that has been answered; undefined for one that this principal may not see. */
+  approval(approvalId: string): Promise<StoredApproval | undefined>;
   /** Rejects with `approval_*`. Only people may answer: their own, or with the permission `approvals:answer` others'. */
   answer(approvalId: string, outcome: ApprovalOutcome): Promise<void>;
   /** Puts on record that a door asked for this approval and got no answer of a person, in words; the approval stays open. Never rejects. */
@@ -175,6 +187,13 @@ export interface Engine<Types extends ToolTypes = Record<never, never>> {
   scope(principal: GivenPrincipal, options?: { readonly session?: string }): TypedScope<Types>;
   /** The tools of code, before any tenant changed them. */
   snapshot(): Snapshot;
+  /**
+   * Goes on with suspended calls, of every tenant, whose approvals are answered: a worker calls it once a second. Gives how many there were, once
+   * they have ended or wait again. Rejects when the store does not answer.
+   */
+  resumeDue(options?: { readonly limit?: number }): Promise<number>;
+  /** Ends a wait of a suspended call that is no approval (`ctx.tools.suspend`). */
+  endWait(tenant: string, wait: Wait): Promise<void>;
   /** Makes a call of an internal tool through every stage of the gate; nothing of it is kept. Never rejects. */
   checkCalls(): Promise<CallCheck>;
   /** Puts another policy of the platform in force. Throws `policy_invalid` and keeps the old one when it is not valid. */

@@ -9,8 +9,11 @@ import type { GateParts } from "./gate/gate-parts.ts";
 import { ToldProtection } from "./gate/notes/told-protection.ts";
 import { defaultMaxArtifactBytes } from "./gate/run/call-artifacts.ts";
 import { secretsCapability } from "./gate/run/secrets-capability.ts";
+import { passPart } from "./gate/tree/pass-part.ts";
+import { resumeDue } from "./gate/tree/resume-tree.ts";
 import { createMemoryApprovalStore } from "./memory/approval-store.ts";
 import { createMemoryArtifactStore } from "./memory/artifact-store.ts";
+import { createMemoryCallTree } from "./memory/call-tree.ts";
 import { createMemoryEventLog } from "./memory/event-log.ts";
 import { createMemoryGrantStore } from "./memory/grant-store.ts";
 import { createMemoryIdempotencyStore } from "./memory/idempotency-store.ts";
@@ -32,6 +35,8 @@ import { tellApprovals, tellEvents } from "./tell-embedder.ts";
 import type { AnyTool } from "./tool/define-tool.ts";
 import type { TypesOf } from "./tool/tool-types.ts";
 
+/** Suspended calls that one look goes on with. */
+const mostAtOnce = 16;
 const noSandbox: MachineFacts = { sandbox: { available: false, detail: "No sandbox runtime is configured." } };
 const day = 24 * 60 * 60 * 1000;
 
@@ -61,6 +66,8 @@ export function createEngine<const Tools extends readonly AnyTool[] = readonly [
     scope: (given, { session = parts.ids.next("ses") } = {}) => createScope(toPrincipal(given), session, parts),
     snapshot: code,
     checkCalls: () => checkCalls(parts),
+    resumeDue: ({ limit = mostAtOnce } = {}) => resumeDue(limit, parts),
+    endWait: (tenant, wait) => parts.callTree.answer(tenant, wait),
     setPolicy(wanted) {
       policy.set(tiersOf(wanted));
       tellListeners();
@@ -94,9 +101,9 @@ function makeParts(options: EngineOptions, live: Pick<GateParts, "snapshot" | "p
   const secrets = options.secrets ?? createMemorySecretStore();
   const approvals = options.approvals ?? createMemoryApprovalStore();
   const events = options.events ?? createMemoryEventLog();
-  const { onApproval, onEvent } = options;
+  const { onApproval, onEvent, callTree = createMemoryCallTree({ approvals }) } = options;
   const providers = [secretsCapability(secrets), ...(options.capabilities ?? [])];
-  return {
+  const parts: GateParts = {
     ...live,
     machine: options.machine ?? (() => noSandbox),
     capabilities: new Map(providers.map((provider) => [provider.name, provider])),
@@ -114,9 +121,12 @@ function makeParts(options: EngineOptions, live: Pick<GateParts, "snapshot" | "p
     ids,
     logger,
     told: new ToldProtection(clock),
+    callTree,
+    passPart: (request) => passPart(request, parts),
     approvalTtlMs: options.approvalTtlMs ?? day,
     maxArtifactBytes: options.maxArtifactBytes ?? defaultMaxArtifactBytes,
   };
+  return parts;
 }
 
 /** Loads one change after the other; changes that come while one loads are one more load. */

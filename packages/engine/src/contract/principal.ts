@@ -38,6 +38,13 @@ export interface Delegation {
   readonly deny?: Bounds;
 }
 
+/** A sub-agent: who it is, and how much of its parent it gets. What is left out narrows nothing. */
+export interface ChildOptions extends Omit<Delegation, "from"> {
+  readonly agent: string;
+  /** True when nobody is to be asked for it: what asks is then denied. A child of an unattended run is always so. */
+  readonly unattended?: boolean;
+}
+
 /**
  * Who asks. It comes from authentication, never from arguments.
  * `interactive` says that a person can be asked through this door, now; without one `ask` waits as a pending approval. Where authentication says
@@ -51,6 +58,8 @@ export interface Principal {
   readonly permissions: readonly string[];
   /** Id of the API key that a person's call came with: what is done later in the person's name ends with that key. */
   readonly key?: string;
+  /** Id of the person in whose conversation an agent acts; that person may answer what the agent and its sub-agents wait for. */
+  readonly onBehalfOf?: string;
   readonly door: Door;
   readonly source?: Source;
   readonly runtime?: Runtime;

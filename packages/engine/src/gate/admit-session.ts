@@ -27,10 +27,10 @@ export function mayUseSession(principal: Principal, { owner, agent }: SessionUse
   return agent !== undefined && (principal.agent === agent || (principal.actor.kind === "agent" && principal.actor.id === agent));
 }
 
-/** The person who asks, or from whom a sub-agent has what it has. */
-export function personOf({ actor, delegated }: Principal): string | undefined {
+/** The person who asks, in whose conversation an agent asks, or from whom a sub-agent has what it has. */
+export function personOf({ actor, onBehalfOf, delegated }: Principal): string | undefined {
   if (actor.kind === "user") return actor.id;
-  return delegated && personOf(delegated.from);
+  return onBehalfOf ?? (delegated && personOf(delegated.from));
 }
 
 /** The same words for one that there is not and for one that is somebody else's. */

@@ -35,6 +35,8 @@ describe("a session that was made for a person", () => {
     expect(await own.invoke("echo", { text: "a" })).toMatchObject({ status: "done" });
     expect(await own.child({ agent: "writer" }).invoke("echo", { text: "a" })).toMatchObject({ status: "done" });
     expect(await scope(agent("helper"), { session: made.id }).invoke("echo", { text: "a" })).toMatchObject({ status: "done" });
+    const writer = { ...agent("writer"), onBehalfOf: "ann" };
+    expect(await scope(writer, { session: made.id }).invoke("echo", { text: "a" })).toMatchObject({ status: "done" });
     const found = await scope(ann).sessions.get(made.id);
     expect(found).toMatchObject({ owner: "ann", agent: "helper", kind: "chat", title: "Offers", status: "open" });
     expect(found.usedAt).toBeGreaterThanOrEqual(found.createdAt);
@@ -43,6 +45,7 @@ describe("a session that was made for a person", () => {
   it.each([
     ["another person", bob],
     ["an agent that it was not made for", agent("writer")],
+    ["its agent on behalf of another person", { ...agent("helper"), onBehalfOf: "bob" }],
     ["who may manage sessions and is not its owner", { ...bob, permissions: [MANAGE_SESSIONS] }],
   ])("refuses the calls of %s, and its log does not hear of them", async (_, stranger) => {
     const heard: string[] = [];

@@ -1,5 +1,6 @@
 export { approvalStoreConformance } from "./approval-store-conformance.ts";
 export { artifactStoreConformance } from "./artifact-store-conformance.ts";
+export { callTreeConformance } from "./call-tree-conformance.ts";
 export { clientSessionsConformance } from "./client-sessions-conformance.ts";
 export { type ConformanceCase, type ConformanceOutcome, runCases } from "./conformance-case.ts";
 export { type DoorAnswer, type DoorClient, doorConformance, type OpenDoor } from "./door-conformance.ts";

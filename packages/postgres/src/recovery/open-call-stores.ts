@@ -1,7 +1,8 @@
 import { hostname } from "node:os";
 import type { ApprovalRecord } from "@toolwright/engine";
-import type { ApprovalStore, Clock, GrantStore, IdempotencyStore, Limiter } from "@toolwright/engine/ports";
+import type { ApprovalStore, CallTree, Clock, GrantStore, IdempotencyStore, Limiter } from "@toolwright/engine/ports";
 import { createPostgresApprovalStore } from "../approvals/postgres-approval-store.ts";
+import { createPostgresCallTree } from "../call-tree/postgres-call-tree.ts";
 import type { Database } from "../database/database.ts";
 import { createPostgresGrantStore } from "../grants/postgres-grant-store.ts";
 import { createPostgresIdempotencyStore } from "../idempotency/postgres-idempotency-store.ts";
@@ -27,6 +28,7 @@ export interface CallStores {
   readonly grants: GrantStore;
   readonly limiter: Limiter;
   readonly idempotency: IdempotencyStore;
+  readonly callTree: CallTree;
   readonly registry: ProcessRegistry;
 }
 
@@ -44,6 +46,7 @@ export async function openCallStores(
     grants: createPostgresGrantStore(database),
     limiter: createPostgresLimiter(database, telling),
     idempotency,
+    callTree: createPostgresCallTree(database),
     registry,
     async close() {
       idempotency.close();

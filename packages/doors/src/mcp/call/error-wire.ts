@@ -77,6 +77,13 @@ export const wireForms: Record<ErrorCode, WireForm> = {
   record_failed: "result",
   idempotency_mismatch: "result",
   idempotency_in_progress: "result",
+  call_not_found: "result",
+  call_suspended: "result",
+  call_void: "result",
+  call_depth: "result",
+  call_cycle: "result",
+  call_tree_full: "result",
+  step_diverged: "result",
   call_lost: "result",
   internal: "result",
 };

@@ -5,6 +5,7 @@ import type { Finding, Quorum } from "../../contract/decision.ts";
 import { ANSWER_APPROVALS, type Principal } from "../../contract/principal.ts";
 import { createMemoryApprovalStore } from "../../memory/approval-store.ts";
 import { createMemoryArtifactStore } from "../../memory/artifact-store.ts";
+import { createMemoryCallTree } from "../../memory/call-tree.ts";
 import { createMemoryEventLog } from "../../memory/event-log.ts";
 import { createMemoryGrantStore } from "../../memory/grant-store.ts";
 import { createMemoryIdempotencyStore } from "../../memory/idempotency-store.ts";
@@ -77,6 +78,8 @@ function setUp(quorum?: Quorum) {
     ids: createRandomIds(),
     logger: silentLogger,
     told: new ToldProtection(clock),
+    callTree: createMemoryCallTree({ approvals: createMemoryApprovalStore() }),
+    passPart: () => Promise.reject(new Error("No tool here calls another.")),
     approvalTtlMs: 60_000,
     maxArtifactBytes: 1_000,
   };

@@ -7,6 +7,7 @@ import type { Call, ParsedCall } from "../call.ts";
 import { reachesOf } from "../decide-call.ts";
 import { findProvider } from "../find-provider.ts";
 import type { GateParts } from "../gate-parts.ts";
+import { PartCalls } from "../tree/part-calls.ts";
 import { callArtifacts, saveArtifact } from "./call-artifacts.ts";
 import type { OutputFollower } from "./follow-output.ts";
 import type { RunSupervisor } from "./supervise-run.ts";
@@ -16,6 +17,8 @@ export interface Run {
   readonly follower: OutputFollower;
   /** True once the call has ended: handles are then dead. */
   ended: boolean;
+  /** Of a tool that calls others. */
+  calls?: PartCalls;
 }
 
 /** Notes of the tool itself; what comes after them is dropped, since a tool that says more says nothing. */
@@ -28,8 +31,13 @@ export function makeContext(parsed: ParsedCall, run: Run, parts: GateParts): Bas
   const context = new RunContext(parsed.call, run, parts);
   const names = parsed.tool.capabilities;
   if (names.length === 0) return context;
+  if (parsed.tool.effects.tools) {
+    run.calls = new PartCalls(parsed, run, parts);
+    Object.defineProperty(context, "tools", { value: run.calls.handle(parsed.call.principal), enumerable: true });
+  }
   const site = makeCallSite(parsed, run, parts);
   for (const name of names) {
+    if (name === "tools") continue;
     const provider = requireProvider(name, parsed.call, parts);
     const handle = provider.open(parsed.tool.effects[name] as never, site);
     Object.defineProperty(context, name, { value: guardHandle(handle, name, run), enumerable: true });

@@ -1,12 +1,5 @@
 import { ToolwrightError } from "../../contract/errors.ts";
-import { ANSWER_APPROVALS, type Delegation, type Principal } from "../../contract/principal.ts";
-
-/** A sub-agent: who it is, and how much of its parent it gets. What is left out narrows nothing. */
-export interface ChildOptions extends Omit<Delegation, "from"> {
-  readonly agent: string;
-  /** True when nobody is to be asked for it: what asks is then denied. A child of an unattended run is always so. */
-  readonly unattended?: boolean;
-}
+import { ANSWER_APPROVALS, type ChildOptions, type Principal } from "../../contract/principal.ts";
 
 const maxDepth = 8;
 
@@ -22,8 +15,10 @@ export function makeChild(from: Principal, { agent, unattended, ceiling, grant, 
     ceiling?.permissions?.includes(permission) !== false &&
     grant?.permissions?.includes(permission) !== false &&
     deny?.permissions?.includes(permission) !== true;
+  const person = from.onBehalfOf ?? (from.actor.kind === "user" ? from.actor.id : undefined);
   return {
     ...from,
+    ...(person !== undefined && { onBehalfOf: person }),
     actor: { kind: "agent", id: agent },
     agent,
     permissions: from.permissions.filter(isKept),

@@ -2,10 +2,10 @@ import { judgeUrl } from "@toolwright/commands/targets";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { compareEffects, type Reach } from "../../contract/decision.ts";
-import type { Bounds, Principal } from "../../contract/principal.ts";
+import type { Bounds, ChildOptions, Principal } from "../../contract/principal.ts";
 import { compilePolicy, type PolicyTier } from "../compile-policy.ts";
 import { parsePolicyDocument } from "../document/policy-document.ts";
-import { type ChildOptions, makeChild } from "./ceiling-child.ts";
+import { makeChild } from "./ceiling-child.ts";
 import { policyOf } from "./ceiling-policy.ts";
 
 const facts = { sandbox: { available: true, detail: "" } };
