@@ -83,6 +83,8 @@ export const errorCodes = {
   job_refused: "The job or schedule cannot be made, or is not in a state for this.",
   identity_not_found: "There is no such tenant, user, role, invitation or key for whoever asks.",
   identity_refused: "What was asked about tenants, users or keys cannot be.",
+  settings_invalid: "A setting of the server cannot be used.",
+  server_unavailable: "What the server needs of its machine is not there: its port, its store, a folder that it may write.",
   record_failed: "The event log could not be written, so the call did not run.",
   internal: "A defect in the engine.",
 } as const;

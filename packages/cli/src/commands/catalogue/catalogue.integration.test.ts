@@ -2,13 +2,14 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openTestDatabase, type TestDatabase } from "@toolwright/postgres/testing";
+import { composeToolwright } from "@toolwright/server";
+import { keepCatalogue } from "@toolwright/server/http";
+import { withAskedPermissions } from "@toolwright/server/local";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createTestIo, runIn } from "../../../test/test-io.ts";
-import { cliPrincipal, withAskedPermissions } from "../../caller.ts";
-import { composeToolwright } from "../../compose.ts";
+import { cliPrincipal } from "../../caller.ts";
 import { exitCodes } from "../../exit-code.ts";
 import { runProgram } from "../../program.ts";
-import { keepCatalogue } from "../../serve/keep-catalogue.ts";
 import { readSettings } from "../../settings.ts";
 
 let cwd: string;

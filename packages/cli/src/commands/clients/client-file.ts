@@ -1,13 +1,11 @@
 import { chmodSync, existsSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { nearestName } from "@toolwright/engine/ports";
+import { homeOf, makeFolder, writeWhole } from "@toolwright/server/state";
 import { CliError } from "../../cli-error.ts";
 import { type ClientPlace, type ClientScope, clientScopes, type McpClient, mcpClients } from "../../client-config/mcp-clients.ts";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
-import { makeFolder } from "../../state/make-folder.ts";
-import { homeOf } from "../../state/state-folder.ts";
-import { writeWhole } from "../../state/write-whole.ts";
 
 /** The name of our entry in every client's configuration. */
 export const entryName = "toolwright";

@@ -1,13 +1,12 @@
 import { type PolicyTier, ToolwrightError } from "@toolwright/engine";
 import { formatPath, type LintFinding, lintPolicy, sectionsOf, tiersOfTenant } from "@toolwright/engine/policy";
 import { createIdentity, type Store } from "@toolwright/postgres";
+import type { LoadedPolicy } from "@toolwright/server";
+import type { PolicyPlace } from "@toolwright/server/policy-file";
+import { describePlace, factsOf, loadDefinitions } from "@toolwright/server/policy-file";
+import { count } from "@toolwright/server/text";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
-import { count } from "../../output/count.ts";
-import { describePlace } from "../../policy-file/join-files.ts";
-import { factsOf, loadDefinitions } from "../../policy-file/load-definitions.ts";
-import type { LoadedPolicy } from "../../policy-file/load-policy-file.ts";
-import type { PolicyPlace } from "../../policy-file/read-policy-text.ts";
 import { type TenantOptions, withStore } from "../context/with-store.ts";
 import { checkingPolicy, readNamedPolicy } from "./read-named-policy.ts";
 

@@ -1,17 +1,13 @@
-import { resolve } from "node:path";
-import type { JsonObject, Scope } from "@toolwright/engine";
+import type { Scope } from "@toolwright/engine";
 import type { PolicyDifference } from "@toolwright/engine/policy";
 import type { PolicyVersion } from "@toolwright/engine/ports";
+import { readTenantPolicy } from "@toolwright/server/policy-file";
+import { count, oneLine } from "@toolwright/server/text";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
-import { count } from "../../output/count.ts";
 import { inTenant } from "../../output/in-tenant.ts";
-import { oneLine } from "../../output/log-line.ts";
-import { describeSystemError } from "../../output/system-words.ts";
 import { renderTable } from "../../output/table.ts";
-import { describeProblems } from "../../policy-file/load-policy-file.ts";
-import { readPolicyBytes } from "../../policy-file/read-policy-bytes.ts";
 import { withCatalogue } from "../context/with-catalogue.ts";
 import type { TenantOptions } from "../context/with-store.ts";
 
@@ -22,7 +18,7 @@ export interface PolicyChangeOptions extends TenantOptions {
 
 /** Puts a file in force as the policy of a tenant. */
 export async function put(io: Io, options: PolicyChangeOptions, [file = ""]: readonly string[]): Promise<number> {
-  const document = await readDocument(io, file);
+  const document = await readTenantPolicy(file, io);
   return changing(io, options, async ({ policies }, { read, note }) => {
     if (note === undefined) throw new CliError("Say why with --note TEXT.");
     return policies.put(document, { read, note });
@@ -99,17 +95,4 @@ function changing(io: Io, options: PolicyChangeOptions, change: (scope: Scope, c
 function readRevision(what: string, text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text);
   throw new CliError(`${what} ${JSON.stringify(text)} is not a whole number. See the revisions with: toolwright policy versions`);
-}
-
-async function readDocument(io: Io, file: string): Promise<JsonObject> {
-  const read = await readPolicyBytes(resolve(io.cwd, file)).catch((cause: unknown) => {
-    throw new CliError(`The policy ${file} cannot be read: ${describeSystemError(cause)}. Name a YAML or JSON file.`, { cause });
-  });
-  if ("problem" in read) throw new CliError(`${file}:${read.place.line}:${read.place.column}: ${read.problem}`);
-  // With the parser, which most commands do without.
-  const { readPolicyText } = await import("../../policy-file/read-policy-text.ts");
-  const { value, problems } = readPolicyText(read.text, file);
-  if (problems.length > 0) throw new CliError(describeProblems(problems).join("\n"));
-  // What is no object at all, the schema refuses.
-  return (value ?? undefined) as JsonObject;
 }

@@ -74,6 +74,8 @@ export const wireForms: Record<ErrorCode, WireForm> = {
   job_refused: "result",
   identity_not_found: "result",
   identity_refused: "result",
+  settings_invalid: "result",
+  server_unavailable: "result",
   record_failed: "result",
   idempotency_mismatch: "result",
   idempotency_in_progress: "result",
