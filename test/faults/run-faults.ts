@@ -120,7 +120,9 @@ function runPlan(plan: Plan) {
   });
 }
 
-const secondsSince = (startedAt: number) => Math.round((performance.now() - startedAt) / 1000);
+function secondsSince(startedAt: number): number {
+  return Math.round((performance.now() - startedAt) / 1000);
+}
 
 /** Processes that call by the engine alone, and confirm on stdout. */
 function loadMembers({ on, seed, trees }: Plan, { folder, effects, url }: Place, facts: Fact[]): Member[] {

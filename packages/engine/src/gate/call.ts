@@ -12,7 +12,7 @@ import type { GateParts } from "./gate-parts.ts";
 import type { InvokeOptions } from "./invoke-options.ts";
 import { Redactor } from "./redaction/redact.ts";
 import { UsageMeter } from "./run/usage-meter.ts";
-import type { TreeOfCall } from "./tree/tree-of-call.ts";
+import type { LiveStep, TreeOfCall } from "./tree/tree-of-call.ts";
 
 /** What is known of a call before anything of it happens. */
 export interface NewCall {
@@ -64,6 +64,8 @@ export class Call {
   readonly place: CallPlace | undefined;
   /** The calls that it belongs to, once it makes calls or is made by one. */
   tree: TreeOfCall | undefined;
+  /** Of a call that another call made: what its tree knows of it. */
+  step: LiveStep | undefined;
   readonly #parts: GateParts;
   readonly #startedAt: number;
 

@@ -19,12 +19,13 @@ export type CallRequest = NewCall & { readonly input: unknown };
 
 /** The one path of every call: find, admit, parse, decide, approve, limit, run, project, record. Never rejects. */
 export function passGate(request: CallRequest, parts: GateParts): Promise<CallResult> {
-  return guardCall(new Call(parts, request), parts, (call) => {
+  const passed = guardCall(new Call(parts, request), parts, (call) => {
     const prepared = prepareCall(call, request.input, parts);
     if (prepared.end) return prepared.end;
     const run = () => runAnew(prepared.value, parts);
     return call.options.idempotencyKey === undefined ? run() : runOnce(prepared.value, parts, run);
   });
+  return Promise.resolve(passed);
 }
 
 /** A call that repeats a suspended one goes on with that one. */

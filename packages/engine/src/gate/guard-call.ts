@@ -6,8 +6,12 @@ import type { GateParts } from "./gate-parts.ts";
 import { noteResult } from "./notes/note-result.ts";
 import { recordEnding } from "./record-ending.ts";
 
-/** Runs stages to their ending, records it, and turns a defect of ours into a result. Never rejects. */
-export function guardCall(call: Call, parts: GateParts, stages: (call: Call) => CallResult | Promise<CallResult>): Promise<CallResult> {
+/** Runs stages to their ending, records it, and turns a defect of ours into a result. Never throws or rejects; what waits for nothing ends at once. */
+export function guardCall(
+  call: Call,
+  parts: GateParts,
+  stages: (call: Call) => CallResult | Promise<CallResult>,
+): CallResult | Promise<CallResult> {
   const note = (result: CallResult) => noteResult(call, result, parts);
   const record = (result: CallResult) => {
     const recorded = call.tree ? recordInTree(call, result, parts) : recordEnding(call, result, parts);
@@ -18,9 +22,9 @@ export function guardCall(call: Call, parts: GateParts, stages: (call: Call) => 
   try {
     ending = admitted(call, parts, stages);
   } catch (error) {
-    return Promise.resolve(recover(error));
+    return recover(error);
   }
-  return ending instanceof Promise ? ending.then(record, recover) : Promise.resolve(record(ending));
+  return ending instanceof Promise ? ending.then(record, recover) : record(ending);
 }
 
 /** Goes on where the tenant exists and the session is the caller's to use. */
@@ -44,9 +48,9 @@ export function readDefect(call: Call, error: unknown, { logger }: GateParts): C
 
 /** The store of the tree first: a run that lost the call to another one says nothing in the log. */
 function recordInTree(call: Call, result: CallResult, parts: GateParts): CallResult | Promise<CallResult> {
-  const { tree } = call;
+  const { tree, step } = call;
   if (tree?.rootId === call.id) return tree.isKept ? recordRoot(call, result, parts) : recordEnding(call, result, parts);
-  const kept = result.status === "pending" ? undefined : tree?.end(call.id, result);
+  const kept = step && result.status !== "pending" ? tree?.end(step, result) : undefined;
   if (!kept) return recordEnding(call, result, parts);
   return kept.then(
     () => recordEnding(call, result, parts),

@@ -87,7 +87,7 @@ export async function requestApproval(parsed: ParsedCall, decision: Decision, pa
     createdAt: now,
     expiresAt: now + parts.approvalTtlMs,
   };
-  await call.tree?.ask(call.id, record);
+  await call.tree?.ask(call.step, record);
   await parts.approvals.create(record);
   return describePending(call, record);
 }

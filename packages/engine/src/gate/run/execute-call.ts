@@ -16,7 +16,7 @@ export function executeCall(parsed: ParsedCall, decision: Decision, parts: GateP
   if (limited instanceof Promise || mustBeLogged(parsed)) return executeLogged(parsed, decision, { limited, parts });
   if (limited.end) return limited.end;
   // Not kept, so there is nothing to wait for.
-  void parsed.call.tree?.begin(parsed.call.id);
+  if (parsed.call.step) void parsed.call.tree?.begin(parsed.call.step);
   parsed.call.started = true;
   noteEvent(parsed.call, "tool.started", startedData(parsed, decision), parts);
   return runAndProject(parsed, decision, parts);
@@ -39,7 +39,7 @@ async function executeLogged(parsed: ParsedCall, decision: Decision, { limited, 
   const reserved = await limited;
   if (reserved.end) return reserved.end;
   try {
-    await call.tree?.begin(call.id);
+    if (call.step) await call.tree?.begin(call.step);
     await recordEvent(call, "tool.started", startedData(parsed, decision), parts);
   } catch (error) {
     await reserved.value();

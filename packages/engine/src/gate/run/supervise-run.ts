@@ -42,7 +42,7 @@ export class RunSupervisor {
 
   /** A sign of life: restarts the idle limit. */
   alive(): void {
-    this.#lastSign = this.#clock.monotonic();
+    if (this.#limits.idleMs !== undefined) this.#lastSign = this.#clock.monotonic();
   }
 
   /** Ends what still listens to the signal. */

@@ -83,7 +83,19 @@ export class PartCalls {
     }
   }
 
-  async #make(principal: Principal, asked: AskedPart): Promise<CallResult> {
+  #make(principal: Principal, asked: AskedPart): Promise<CallResult> {
+    try {
+      const result = this.#pass(principal, asked);
+      if (!(result instanceof Promise)) return Promise.resolve(this.#take(result, asked));
+      this.#running += 1;
+      return this.#follow(result, asked);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  /** At once where nothing waits, as everywhere in the gate: promises are most of what a small call costs. */
+  #pass(principal: Principal, asked: AskedPart): CallResult | Promise<CallResult> {
     this.#refuseNow();
     const step = this.#nameStep(asked);
     const { name, input } = asked;
@@ -91,35 +103,40 @@ export class PartCalls {
     const before = tree.find(this.#call.id, step);
     const isSame = before !== undefined && tree.isSame(before, name, input);
     if (isSame && before.result) return { ...before.result, replayed: true };
-    const id = isSame ? before.callId : this.#parts.ids.next("call");
     this.#options ??= partOptions(this.#call.options, this.#run);
-    this.#running += 1;
+    return this.#parts.passPart({
+      id: isSame ? before.callId : this.#parts.ids.next("call"),
+      principal,
+      session: this.#call.session,
+      name,
+      input,
+      options: this.#options,
+      place: { root: tree.rootId, parent: this.#call.id, step, depth: this.#chain.length, chain: this.#chain },
+      tree,
+      handles: this.#handles,
+      known: isSame ? before : undefined,
+      other: isSame ? undefined : before,
+    });
+  }
+
+  async #follow(passing: Promise<CallResult>, asked: AskedPart): Promise<CallResult> {
     try {
-      const result = await this.#parts.passPart({
-        id,
-        principal,
-        session: this.#call.session,
-        name,
-        input,
-        options: this.#options,
-        place: { root: tree.rootId, parent: this.#call.id, step, depth: this.#chain.length, chain: this.#chain },
-        tree,
-        handles: this.#handles,
-        known: isSame ? before : undefined,
-        other: isSame ? undefined : before,
-      });
-      this.#run.supervisor.alive();
-      if (result.status !== "pending") {
-        if (tree.voided !== undefined) this.#refuseNow();
-        return result;
-      }
-      this.#pending ??= result;
-      asked.options.onPending?.(result.approval);
-      throw suspended(this.#call, result);
+      return this.#take(await passing, asked);
     } finally {
       this.#running -= 1;
       if (this.#running === 0) this.#onIdle?.();
     }
+  }
+
+  #take(result: CallResult, { options }: AskedPart): CallResult {
+    this.#run.supervisor.alive();
+    if (result.status !== "pending") {
+      if (this.#tree.voided !== undefined) this.#refuseNow();
+      return result;
+    }
+    this.#pending ??= result;
+    options.onPending?.(result.approval);
+    throw suspended(this.#call, result);
   }
 
   async #suspend(waits: readonly Wait[]): Promise<void> {

@@ -15,12 +15,12 @@ import type { PartRequest } from "./part-request.ts";
 const mostDepth = 8;
 const mostCalls = 200;
 
-/** Takes a call that a handler makes through the gate: every stage, after the bounds of the tree. Never rejects. */
-export function passPart(request: PartRequest, parts: GateParts): Promise<CallResult> {
+/** Takes a call that a handler makes through the gate: every stage, after the bounds of the tree. Never throws or rejects. */
+export function passPart(request: PartRequest, parts: GateParts): CallResult | Promise<CallResult> {
   return guardCall(new Call(parts, request), parts, (call) => {
     const refused = refusePart(call, request, parts);
     if (refused) return refused;
-    request.tree.add(call, request.input);
+    call.step = request.tree.add(call, request.input);
     if (request.known) return goOn(call, { request, known: request.known, parts });
     const prepared = prepareCall(call, request.input, parts);
     return prepared.end ?? runDecided(prepared.value, parts);

@@ -69,7 +69,7 @@ function callOf({ call: { callId: id, principal, session, tool: name } }: Stored
   return new Call(parts, { id, principal, session, name, options });
 }
 
-function runTaken(taken: StoredCall, { holder, options }: Running, parts: GateParts): Promise<CallResult> {
+function runTaken(taken: StoredCall, { holder, options }: Running, parts: GateParts): CallResult | Promise<CallResult> {
   const call = callOf(taken, options, parts);
   const held = { tenant: call.principal.tenant, callId: call.id, holder };
   call.tree = new TreeRun(call, parts, { taken: { ...taken, held } });

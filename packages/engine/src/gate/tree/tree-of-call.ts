@@ -10,6 +10,16 @@ export interface Part {
   readonly place: CallPlace | undefined;
 }
 
+/** A step of this run. */
+export interface LiveStep extends Part {
+  /** As the parent gave it. */
+  readonly input: unknown;
+  /** True from just before its tool runs. */
+  hasBegun: boolean;
+  approval: string | undefined;
+  result: CallResult | undefined;
+}
+
 /** The calls that a call belongs to: one that makes calls or is made by one. */
 export interface TreeOfCall {
   readonly rootId: string;
@@ -28,13 +38,13 @@ export interface TreeOfCall {
   /** True when the step was of this tool with this input. */
   isSame(step: StepRecord, name: string, input: unknown): boolean;
   /** Takes a call in, with its input as the parent gave it. */
-  add(part: Part, input: unknown): void;
+  add(part: Part, input: unknown): LiveStep;
   /** Before the tool of a call runs; at once while nothing is stored. Rejects with `call_lost` where another run goes on with the root. */
-  begin(callId: string): Promise<void> | undefined;
+  begin(step: LiveStep): Promise<void> | undefined;
   /** Keeps how a call ended; at once while nothing is stored. */
-  end(callId: string, result: CallResult): Promise<void> | undefined;
+  end(step: LiveStep, result: CallResult): Promise<void> | undefined;
   /** Before the approval that a call of it asks for is created. */
-  ask(callId: string, approval: Pick<ApprovalRecord, "id" | "expiresAt">): Promise<void>;
+  ask(step: LiveStep | undefined, approval: Pick<ApprovalRecord, "id" | "expiresAt">): Promise<void>;
   /** Before anybody can answer: whoever does finds the call that waits for it. */
   suspend(waits: readonly Wait[], expiresAt: number): Promise<void>;
   /** True when all of them are over. */

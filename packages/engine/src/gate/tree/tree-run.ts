@@ -7,22 +7,13 @@ import type { HeldCall, HeldChange, StepRecord, StoredCall, SuspendedCall, Wait 
 import type { Call, ParsedCall } from "../call.ts";
 import type { GateParts } from "../gate-parts.ts";
 import { denyOpen } from "./deny-open.ts";
-import type { Part, TreeOfCall } from "./tree-of-call.ts";
+import type { LiveStep, Part, TreeOfCall } from "./tree-of-call.ts";
 
 /** Milliseconds that a run holds a call without another sign of life. */
 export const leaseMs = 30_000;
 const renewMs = 10_000;
 /** Milliseconds that the ending of a root is kept for whoever asks later. */
 const keptMs = 24 * 60 * 60 * 1000;
-
-/** A step of this run. */
-interface LiveStep extends Part {
-  readonly input: unknown;
-  /** True from just before its tool runs. */
-  hasBegun: boolean;
-  approval: string | undefined;
-  result: CallResult | undefined;
-}
 
 interface TreeOrigin {
   /** Of a root that runs for the first time. */
@@ -37,7 +28,7 @@ export class TreeRun implements TreeOfCall {
   readonly #root: Call;
   readonly #parts: GateParts;
   readonly #known = new Map<string, StepRecord>();
-  readonly #live = new Map<string, LiveStep>();
+  readonly #live: LiveStep[] = [];
   readonly #over: readonly Wait[];
   readonly #startedAt: number;
   readonly ranBeforeMs: number;
@@ -76,7 +67,7 @@ export class TreeRun implements TreeOfCall {
   }
 
   get size(): number {
-    return this.#known.size + this.#live.size;
+    return this.#known.size + this.#live.length;
   }
 
   void(reason: string): void {
@@ -91,33 +82,30 @@ export class TreeRun implements TreeOfCall {
     return tool === name && input === digest(toJson(given));
   }
 
-  add({ id, name, place }: Part, input: unknown): void {
+  add({ id, name, place }: Part, input: unknown): LiveStep {
     const known = this.find(place?.parent ?? "", place?.step ?? "");
     if (known) this.#known.delete(keyOf(known.parent, known.step));
     // Not the call itself: nothing else of it has to outlive its ending.
-    this.#live.set(id, { id, name, place, input, hasBegun: false, approval: known?.approval, result: undefined });
+    const step: LiveStep = { id, name, place, input, hasBegun: false, approval: known?.approval, result: undefined };
+    this.#live.push(step);
+    return step;
   }
 
   isOver(waits: readonly Wait[]): boolean {
     return waits.every((wait) => this.#over.some((over) => isSameWait(wait, over)));
   }
 
-  begin(callId: string): Promise<void> | undefined {
-    const step = this.#live.get(callId);
-    if (!step) return undefined;
+  begin(step: LiveStep): Promise<void> | undefined {
     step.hasBegun = true;
     return this.isKept ? this.#keep(step) : undefined;
   }
 
-  end(callId: string, result: CallResult): Promise<void> | undefined {
-    const live = this.#live.get(callId);
-    if (!live) return undefined;
-    live.result = result;
-    return this.isKept ? this.#keep(live) : undefined;
+  end(step: LiveStep, result: CallResult): Promise<void> | undefined {
+    step.result = result;
+    return this.isKept ? this.#keep(step) : undefined;
   }
 
-  async ask(callId: string, approval: Pick<ApprovalRecord, "id" | "expiresAt">): Promise<void> {
-    const step = this.#live.get(callId);
+  async ask(step: LiveStep | undefined, approval: Pick<ApprovalRecord, "id" | "expiresAt">): Promise<void> {
     if (step) step.approval = approval.id;
     await this.suspend([{ kind: "approval", id: approval.id }], approval.expiresAt);
     if (step) await this.#keep(step);
@@ -141,7 +129,7 @@ export class TreeRun implements TreeOfCall {
 
   async #store(): Promise<void> {
     const holder = this.#parts.ids.next("run");
-    const steps = [...this.#live.values()].filter(isWorthKeeping).map((step) => this.#toRecord(step));
+    const steps = this.#live.filter(isWorthKeeping).map((step) => this.#toRecord(step));
     await this.#parts.callTree.suspend(this.#describe(), steps, { holder, until: this.#until() });
     this.#held = { tenant: this.#root.principal.tenant, callId: this.rootId, holder };
     this.#renew();
