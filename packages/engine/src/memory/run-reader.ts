@@ -5,7 +5,7 @@ import type { MemoryEventLog } from "./event-log.ts";
 import { readCalls, type StoredCall } from "./read-calls.ts";
 
 interface Found {
-  readonly first: StoredEvent;
+  readonly first: StoredEvent<CallEvent>;
   readonly run: ToolRun;
   readonly place: RunKey;
 }

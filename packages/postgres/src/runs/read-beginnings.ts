@@ -1,13 +1,13 @@
-import type { StoredEvent } from "@toolwright/engine";
+import type { CallEvent, StoredEvent } from "@toolwright/engine";
 import { formatRunKey, type RunFilter } from "@toolwright/engine/ports";
 import type { Database, Query } from "../database/database.ts";
-import { type EventRow, toStoredEvent } from "../events/event-row.ts";
+import { type EventRow, toCallEvent } from "../events/event-row.ts";
 import { firstTypes, keyOf, selectRunKeys } from "./list-runs.ts";
 
 const callsAtOnce = 500;
 
 /** The event that each call began with, newest call first: how it was decided, or that it never came to that. Without a limit all of them. */
-export async function* readBeginnings(database: Database, filter: Omit<RunFilter, "status">): AsyncGenerator<StoredEvent> {
+export async function* readBeginnings(database: Database, filter: Omit<RunFilter, "status">): AsyncGenerator<StoredEvent<CallEvent>> {
   let left = filter.limit ?? Number.POSITIVE_INFINITY;
   for (let after = filter.after; left > 0; ) {
     const limit = Math.min(left, callsAtOnce);
@@ -36,6 +36,6 @@ async function readPage(query: Query, { limit, ...filter }: RunFilter & { readon
     .orderBy("sequence", "desc")
     .execute();
   // Of each call the one with the lowest number: it is put in last.
-  const first = new Map((rows as readonly EventRow[]).map((row) => [row.call_id, toStoredEvent(row)]));
+  const first = new Map((rows as readonly EventRow[]).map((row) => [row.call_id, toCallEvent(row)]));
   return { places, events: places.flatMap(({ call_id }) => first.get(call_id) ?? []) };
 }
