@@ -33,7 +33,7 @@ describe.each(rules)("$name", (rule) => {
 /** Files for each rule that break it, and no other reason to fail. */
 const planted: Readonly<Record<string, readonly (readonly [path: string, text: string])[]>> = {
   "packages import only those below them": [
-    ["packages/tools/src/a.ts", 'import { createBwrapRuntime } from "@toolwright/sandbox";'],
+    ["packages/tools/src/a.ts", 'import { createBwrapDriver } from "@toolwright/sandbox";'],
     ["packages/doors/src/a.ts", 'import { composeToolwright } from "@toolwright/server";'],
     ["packages/server/src/a.ts", 'import { runProgram } from "toolwright";'],
   ],
@@ -67,8 +67,8 @@ const planted: Readonly<Record<string, readonly (readonly [path: string, text: s
     ["packages/cli/src/commands/log/a.ts", "return withStore(io, options, ({ database }) => listRuns(database, {}));"],
     ["packages/cli/src/commands/log/b.ts", "  const {\n    database,\n  } = store;"],
   ],
-  "no shell is built from text outside the runtimes (R-EX-12)": [["packages/tools/src/a.ts", "spawn(command, { shell: true });"]],
-  "shared code does not ask for the name of a tool, runtime or door (law 2)": [
+  "no shell is built from text outside the drivers (R-EX-12)": [["packages/tools/src/a.ts", "spawn(command, { shell: true });"]],
+  "shared code does not ask for the name of a tool, runtime, driver or door (law 2)": [
     ["packages/engine/src/gate/a.ts", 'if (tool.name === "exec") run();'],
   ],
   "only tools and configuration have default exports": [["packages/engine/src/gate/a.ts", "export default function gate() {}"]],

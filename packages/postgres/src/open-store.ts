@@ -26,7 +26,7 @@ import { createPostgresTenantStore } from "./identity/postgres-tenant-store.ts";
 import { type JobStore, openJobs } from "./jobs/open-jobs.ts";
 import { migrate } from "./migrate/migrate.ts";
 import { type CallStores, openCallStores } from "./recovery/open-call-stores.ts";
-import { oweEndings } from "./recovery/owe-endings.ts";
+import { retryEndings } from "./recovery/retry-endings.ts";
 import type { Periods } from "./retention/chores.ts";
 import { createRetention, type Retention } from "./retention/retention.ts";
 import { createPostgresRunReader } from "./runs/postgres-run-reader.ts";
@@ -98,8 +98,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   }
   const catalogue = await createCatalogueStore(database, options);
   const eventLog = createPostgresEventLog(database, options.process);
-  const events = oweEndings(eventLog, database, options.process);
-  const calls = await openCallStores(database, { ...options, pay: events.pay });
+  const events = retryEndings(eventLog, database, options.process);
+  const calls = await openCallStores(database, { ...options, retryEndings: events.retry });
   const { clock } = calls.registry;
   const tenants = createPostgresTenantStore(database, { clock });
   return {

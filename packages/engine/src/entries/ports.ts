@@ -56,11 +56,11 @@ export type { CommandResult, CommandSpec, ProcessExit, Processes, ProcessInfo, P
 export type { FileEntry, GrepMatch, GrepQuery, TextSlice } from "../ports/files.ts";
 export type { ClonedRepository, CloneProblem, CloneSpec } from "../ports/git.ts";
 export {
+  type GrantAudience,
   type GrantFilter,
   type GrantPredicate,
   type GrantRecord,
   type GrantRevocation,
-  type GrantScope,
   type GrantStore,
   type GrantTerms,
   isLive,
@@ -89,15 +89,15 @@ export { silentLogger } from "../ports/logger.ts";
 export type { CodeMark, LeftOut, LoadedModule, ModuleSource } from "../ports/module-source.ts";
 export type { NetworkRules, PathRules, ResourceLimits, SandboxRules } from "../ports/policy-rules.ts";
 export {
-  formatRunPlace,
+  formatRunKey,
   pageSizeOf,
-  parseRunPlace,
+  parseRunKey,
   type RunFilter,
+  type RunKey,
   type RunPage,
-  type RunPlace,
   type RunReader,
 } from "../ports/run-reader.ts";
-export type { ProcessHandle, ProcessReport, ProcessSpec, RuntimeProbe, RuntimeTraits, SandboxRuntime } from "../ports/sandbox-runtime.ts";
+export type { DriverProbe, DriverTraits, ProcessHandle, ProcessReport, ProcessSpec, SandboxDriver } from "../ports/sandbox-driver.ts";
 export type { SealKey, SealKeys } from "../ports/seal-keys.ts";
 export type { BoundSecret, SecretBinding, SecretStore } from "../ports/secret-store.ts";
 export {

@@ -40,16 +40,16 @@ export function pageSizeOf({ limit }: Pick<RunFilter, "limit">): number {
 }
 
 /** Where a page of runs ended. */
-export interface RunPlace {
+export interface RunKey {
   /** Milliseconds since the epoch. */
   readonly at: number;
   readonly id: string;
 }
 
-export const formatRunPlace = ({ at, id }: RunPlace): string => `${at}_${id}`;
+export const formatRunKey = ({ at, id }: RunKey): string => `${at}_${id}`;
 
 /** Throws `invalid_input` for a text that no page gave: whoever asks page by page would never come to an end. */
-export function parseRunPlace(after: string): RunPlace {
+export function parseRunKey(after: string): RunKey {
   const [, at, id] = /^(\d{1,15})_(.{1,200})$/s.exec(after) ?? [];
   if (at !== undefined && id !== undefined) return { at: Number(at), id };
   throw new ToolwrightError(

@@ -9,9 +9,9 @@ export { type ExecCase, type ExecVerdict, explainExecCase, judgeExecCase } from 
 export { grantStoreConformance } from "./grant-store-conformance.ts";
 export { idempotencyStoreConformance } from "./idempotency-store-conformance.ts";
 export { jobsConformance } from "./jobs-conformance.ts";
-export type { JobsPlace, OpenJobs } from "./jobs-probe.ts";
+export type { JobsFixture, OpenJobs } from "./jobs-probe.ts";
 export { limiterConformance } from "./limiter-conformance.ts";
-export type { LogPlace } from "./log-place.ts";
+export type { LogFixture } from "./log-fixture.ts";
 export { makeCall, makeEvent, readAll } from "./make-events.ts";
 export { createManualClock, type ManualClock } from "./manual-clock.ts";
 export { text } from "./probe-tool.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { EventLog } from "../ports/event-log.ts";
 import type { RunFilter, RunReader } from "../ports/run-reader.ts";
 import type { ConformanceCase } from "./conformance-case.ts";
-import { type LogPlace, onLog } from "./log-place.ts";
+import { type LogFixture, onLog } from "./log-fixture.ts";
 import { makeCall, makeEvent, readAll } from "./make-events.ts";
 
 const tables: readonly (readonly [filter: Partial<RunFilter>, runs: readonly string[]])[] = [
@@ -21,11 +21,11 @@ const tables: readonly (readonly [filter: Partial<RunFilter>, runs: readonly str
 ];
 
 /** What every reader of runs must do. */
-export function runReaderConformance(open: () => Promise<LogPlace<RunReader>>): readonly ConformanceCase[] {
-  const withRuns = (name: string, check: (place: LogPlace<RunReader>) => Promise<void>): ConformanceCase =>
-    onLog(open)(name, async (place) => {
-      await writeCalls(place.log);
-      await check(place);
+export function runReaderConformance(open: () => Promise<LogFixture<RunReader>>): readonly ConformanceCase[] {
+  const withRuns = (name: string, check: (fixture: LogFixture<RunReader>) => Promise<void>): ConformanceCase =>
+    onLog(open)(name, async (fixture) => {
+      await writeCalls(fixture.log);
+      await check(fixture);
     });
   const list = async (reader: RunReader, filter: Partial<RunFilter> = {}) =>
     (await reader.list({ tenant: "acme", ...filter })).runs.map(({ id, status }) => `${id} ${status}`);

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import type { EventLog } from "../ports/event-log.ts";
 import { anchorHeads, type FollowEventsOptions, type SessionReader } from "../ports/session-reader.ts";
 import type { ConformanceCase } from "./conformance-case.ts";
-import { type LogPlace, onLog } from "./log-place.ts";
+import { type LogFixture, onLog } from "./log-fixture.ts";
 import { makeEvent, readAll } from "./make-events.ts";
 
 /** What every reader of the event log must do. */
-export function sessionReaderConformance(open: () => Promise<LogPlace<SessionReader>>): readonly ConformanceCase[] {
+export function sessionReaderConformance(open: () => Promise<LogFixture<SessionReader>>): readonly ConformanceCase[] {
   const withLog = onLog(open);
   const add = (log: EventLog, session: string, count: number, tenant = "acme") =>
     log.append(Array.from({ length: count }, (_, n) => makeEvent({ tenant, session, at: n + 1, callId: `${session}_${n}` })));

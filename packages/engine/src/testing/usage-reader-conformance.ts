@@ -2,18 +2,18 @@ import assert from "node:assert/strict";
 import type { EventLog } from "../ports/event-log.ts";
 import type { UsageFilter, UsageReader } from "../ports/usage-reader.ts";
 import type { ConformanceCase } from "./conformance-case.ts";
-import { type LogPlace, onLog } from "./log-place.ts";
+import { type LogFixture, onLog } from "./log-fixture.ts";
 import { makeCall, makeEvent } from "./make-events.ts";
 
 const day = Date.UTC(2026, 2, 1);
 const hour = 3_600_000;
 
 /** What every reader of usage must do. */
-export function usageReaderConformance(open: () => Promise<LogPlace<UsageReader>>): readonly ConformanceCase[] {
-  const withUsage = (name: string, check: (place: LogPlace<UsageReader>) => Promise<void>): ConformanceCase =>
-    onLog(open)(name, async (place) => {
-      await writeCalls(place.log);
-      await check(place);
+export function usageReaderConformance(open: () => Promise<LogFixture<UsageReader>>): readonly ConformanceCase[] {
+  const withUsage = (name: string, check: (fixture: LogFixture<UsageReader>) => Promise<void>): ConformanceCase =>
+    onLog(open)(name, async (fixture) => {
+      await writeCalls(fixture.log);
+      await check(fixture);
     });
   const read = (reader: UsageReader, filter: Partial<UsageFilter> = {}) =>
     reader.read({ tenant: "acme", by: "tool", since: day, ...filter });

@@ -1,8 +1,8 @@
 import type { EventType } from "@toolwright/engine";
 import {
-  formatRunPlace,
+  formatRunKey,
   pageSizeOf,
-  parseRunPlace,
+  parseRunKey,
   type RunFilter,
   type RunPage,
   type RunStatus,
@@ -17,16 +17,16 @@ import { type EventRow, toStoredEvent } from "../events/event-row.ts";
 export function listRuns(database: Database, filter: RunFilter): Promise<RunPage> {
   const limit = pageSizeOf(filter);
   return database.asTenant(filter.tenant, async (query) => {
-    const { rows } = await selectRunPlaces(filter, limit + 1).execute(query);
-    const places = rows.slice(0, limit);
+    const { rows } = await selectRunKeys(filter, limit + 1).execute(query);
+    const keys = rows.slice(0, limit);
     const runs = await readRuns(
       query,
       filter.tenant,
-      places.map(({ call_id }) => call_id),
+      keys.map(({ call_id }) => call_id),
     );
-    const last = places.at(-1);
-    const next = rows.length > limit && last ? formatRunPlace(placeOf(last)) : undefined;
-    return { runs: places.flatMap(({ call_id }) => runs.get(call_id) ?? []), next };
+    const last = keys.at(-1);
+    const next = rows.length > limit && last ? formatRunKey(keyOf(last)) : undefined;
+    return { runs: keys.flatMap(({ call_id }) => runs.get(call_id) ?? []), next };
   });
 }
 
@@ -47,7 +47,7 @@ const lastTypes: Readonly<Record<RunStatus, EventType>> = {
 };
 
 /** Exported so that its plan can be looked at. */
-export function selectRunPlaces(filter: RunFilter, limit: number): RawBuilder<{ at: Date; call_id: string }> {
+export function selectRunKeys(filter: RunFilter, limit: number): RawBuilder<{ at: Date; call_id: string }> {
   const { tenant, tool, agent, source, status, since } = filter;
   const conditions = [
     sql`event.tenant = ${tenant} and event.type <> 'tool.output_appended'`,
@@ -73,12 +73,12 @@ export function selectRunPlaces(filter: RunFilter, limit: number): RawBuilder<{ 
 
 function afterKey(after: string | undefined): readonly RawBuilder<unknown>[] {
   if (after === undefined) return [];
-  const { at, id } = parseRunPlace(after);
+  const { at, id } = parseRunKey(after);
   const time = new Date(at);
   return [sql`event.at <= ${time} and (event.at, event.call_id) < (${time}, ${id})`];
 }
 
-export const placeOf = ({ at, call_id }: { readonly at: Date; readonly call_id: string }) => ({ at: at.getTime(), id: call_id });
+export const keyOf = ({ at, call_id }: { readonly at: Date; readonly call_id: string }) => ({ at: at.getTime(), id: call_id });
 
 async function readRuns(query: Query, tenant: string, ids: readonly string[]): Promise<ReadonlyMap<string, ToolRun>> {
   if (ids.length === 0) return new Map();

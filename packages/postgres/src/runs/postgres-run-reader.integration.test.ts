@@ -5,7 +5,7 @@ import { createPostgresEventLog } from "../events/postgres-event-log.ts";
 import { openTestDatabase, type TestDatabase, testDatabaseKinds } from "../testing/index.ts";
 import { createPostgresRunReader } from "./postgres-run-reader.ts";
 
-describe.each(testDatabaseKinds)("runs as one record from their events, %s (X8)", (kind) => {
+describe.each(testDatabaseKinds)("runs as one record from their events, %s", (kind) => {
   let test: TestDatabase;
   beforeAll(async () => {
     test = await openTestDatabase(kind);
