@@ -11,6 +11,7 @@ export type { SchemaVersion } from "./catalogue/write-tenant-tools.ts";
 export type { Announcement, Database, Query } from "./database/database.ts";
 export type { DatabaseFacts } from "./database/describe-database.ts";
 export { isPassing } from "./database/store-failure.ts";
+export { systemHandle } from "./database/system-handle.ts";
 export { readClockGap } from "./embedded/store-clock.ts";
 export type { OldSessions, SessionCounts } from "./events/remove-old-sessions.ts";
 export {
@@ -19,6 +20,7 @@ export {
   type ApiKeyRecord,
   builtinRoles,
   type ConnectedClient,
+  createAccounts,
   createIdentity,
   type EndedAccess,
   type Identified,
