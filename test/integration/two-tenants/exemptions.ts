@@ -87,6 +87,7 @@ export const leftOut: Readonly<Record<string, string>> = {
   "scope.principal": "It says who asks.",
   "store.clock": "It tells the time.",
   "store.registry.clock": "It tells the time.",
-  "store.accounts": "Its functions are listed as signIn.accounts.",
+  "store.accounts": "Its functions are listed as accounts.",
+  "store.events.tenants": "Its functions are listed as store.tenants.",
   "store.database": "It has no question of its own; its roles are tried table by table in packages/postgres/src/database.",
 };
