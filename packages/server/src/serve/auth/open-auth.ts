@@ -6,7 +6,7 @@ import { publicDocuments } from "@toolwright/sandbox";
 import type { Toolwright } from "../../compose.ts";
 import type { ServerIo } from "../../io.ts";
 import { localTenant, localUser, withAskedPermissions } from "../../local-owner.ts";
-import { addressHeader } from "../node-listener.ts";
+import { addressHeader } from "../route.ts";
 import type { authRoutes } from "./auth-routes.ts";
 import { type AuthSettings, readAuthSecret } from "./auth-settings.ts";
 import { withAccessTokens, withKeys } from "./authentication.ts";
