@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { createBwrapRuntime } from "@toolwright/sandbox";
+import { createBwrapDriver } from "@toolwright/sandbox";
 import { median, type Row } from "./measure.ts";
 
 const runs = 60;
@@ -13,11 +13,11 @@ const pause = 60;
 /** `true` through the warm bwrap pool, beside a plain `sh -c true` spawned by the same process; in turn, so that a drift of the machine hits both. */
 export async function measure(): Promise<readonly Row[]> {
   const workspace = await mkdtemp(join(tmpdir(), "toolwright-bench-"));
-  const runtime = createBwrapRuntime({});
-  const probe = await runtime.probe();
+  const driver = createBwrapDriver({});
+  const probe = await driver.probe();
   if (!probe.available) throw new Error(`bwrap cannot be measured here: ${probe.detail} ${probe.remedy ?? ""}`);
   const inSandbox = async () => {
-    const handle = await runtime.start({
+    const handle = await driver.start({
       program: { shell: "true" },
       workspace,
       workdir: ".",
@@ -53,7 +53,7 @@ export async function measure(): Promise<readonly Row[]> {
       }
     }
   } finally {
-    await runtime.close();
+    await driver.close();
     await rm(workspace, { recursive: true, force: true });
   }
   const ratio = median(ours) / median(peer);

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createEngine, defaultPolicy, type Principal } from "@toolwright/engine";
 import { openStore } from "@toolwright/postgres";
-import { createBwrapRuntime, execCapability } from "@toolwright/sandbox";
+import { createBwrapDriver, execCapability } from "@toolwright/sandbox";
 import { builtinTools } from "@toolwright/tools";
 import { median, type Row } from "./measure.ts";
 
@@ -22,10 +22,10 @@ export async function measure(): Promise<readonly Row[]> {
   const workspace = await mkdtemp(join(tmpdir(), "toolwright-bench-"));
   await writeFile(join(workspace, "large.txt"), Buffer.alloc(megabytes * 2 ** 20, line));
   const store = await openStore({ folder: join(folder, "store"), cache: join(folder, "cache"), process: "bench", holder: "bench" });
-  const runtime = createBwrapRuntime({});
-  const sandbox = await runtime.probe();
+  const driver = createBwrapDriver({});
+  const sandbox = await driver.probe();
   const { artifacts, events } = store;
-  const capabilities = [execCapability({ workspaceOf: () => workspace, runtimes: [runtime] })];
+  const capabilities = [execCapability({ workspaceOf: () => workspace, drivers: [driver] })];
   const policy = [{ tier: "platform" as const, document }];
   const engine = createEngine({ tools: builtinTools, policy, capabilities, artifacts, events, machine: () => ({ sandbox }) });
   const scope = engine.scope(principal, { session: "bench" });
@@ -42,7 +42,7 @@ export async function measure(): Promise<readonly Row[]> {
     }
   } finally {
     await engine.close();
-    await runtime.close();
+    await driver.close();
     await store.close();
     for (const path of [folder, workspace]) await rm(path, { recursive: true, force: true });
   }

@@ -20,7 +20,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   tools: ["engine"],
   doors: ["engine"],
   postgres: ["commands", "engine"],
-  server: ["commands", "engine", "sandbox", "tools", "doors", "postgres"],
+  "sign-in": ["engine"],
+  server: ["commands", "engine", "sandbox", "tools", "doors", "postgres", "sign-in"],
   cli: ["engine", "sandbox", "tools", "doors", "postgres", "server"],
 };
 
@@ -175,16 +176,16 @@ export const rules: readonly Rule[] = [
     ),
   },
   {
-    name: "no shell is built from text outside the runtimes (R-EX-12)",
+    name: "no shell is built from text outside the drivers (R-EX-12)",
     find: eachLine(
       /\bshell:\s*true\b|\b(exec|execSync)\(\s*[`"']|import\s*\{[^}]*\bexec(Sync)?\b[^}]*\}\s*from\s*"node:child_process"/,
       isProduct,
     ),
   },
   {
-    name: "shared code does not ask for the name of a tool, runtime or door (law 2)",
+    name: "shared code does not ask for the name of a tool, runtime, driver or door (law 2)",
     find: eachLine(
-      /\b(tool|runtime|door|provider)(\.name)?\s*[!=]==\s*["']/,
+      /\b(tool|runtime|driver|door|provider)(\.name)?\s*[!=]==\s*["']/,
       (path) => isProduct(path) && /\/(gate|catalogue|policy|mcp)\//.test(path),
     ),
   },

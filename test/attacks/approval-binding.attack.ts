@@ -15,7 +15,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { ANSWER_APPROVALS, type CallResult, createEngine, type Engine, type Json, type Principal } from "@toolwright/engine";
 import type { TenantTool, TenantToolRows } from "@toolwright/engine/catalogue";
-import { createHostRuntime, execCapability, filesCapability } from "@toolwright/sandbox";
+import { createHostDriver, execCapability, filesCapability } from "@toolwright/sandbox";
 import { builtinTools } from "@toolwright/tools";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { Place } from "../e2e/run-cli.ts";
@@ -28,15 +28,12 @@ const person: Principal = { ...agent, actor: { kind: "user", id: "ann" }, permis
 let folder: string;
 let workspace: string;
 let engine: Engine;
-const runtime = createHostRuntime();
+const driver = createHostDriver();
 
 beforeAll(() => {
   engine = createEngine({
     tools: builtinTools,
-    capabilities: [
-      execCapability({ runtimes: [runtime], workspaceOf: () => workspace }),
-      filesCapability({ workspaceOf: () => workspace }),
-    ],
+    capabilities: [execCapability({ drivers: [driver], workspaceOf: () => workspace }), filesCapability({ workspaceOf: () => workspace })],
     machine: () => ({ sandbox: { available: true, detail: "test" } }),
     policy: [
       {
@@ -53,7 +50,7 @@ beforeAll(() => {
 });
 afterAll(async () => {
   await engine.close();
-  await runtime.close();
+  await driver.close();
 });
 beforeEach(() => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), "toolwright-binding-")));

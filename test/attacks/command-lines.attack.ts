@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createEngine, type Principal } from "@toolwright/engine";
 import { policyDocument } from "@toolwright/engine/policy";
 import { judgeExecCase } from "@toolwright/engine/testing";
-import { createHostRuntime, execCapability } from "@toolwright/sandbox";
+import { createHostDriver, execCapability } from "@toolwright/sandbox";
 import { builtinPermissions, builtinTools } from "@toolwright/tools";
 import { describe, expect, test } from "vitest";
 
@@ -118,10 +118,10 @@ describe("a change of folder lends no command what was meant for the root (R-EX-
     mkdirSync(join(base, "out"));
     writeFileSync(join(base, "out", "package.json"), JSON.stringify({ scripts: { test: "echo planted" } }));
     symlinkSync(join(base, "out"), join(workspace, "src"));
-    const runtime = createHostRuntime();
+    const driver = createHostDriver();
     const engine = createEngine({
       tools: builtinTools,
-      capabilities: [execCapability({ workspaceOf: () => workspace, runtimes: [runtime] })],
+      capabilities: [execCapability({ workspaceOf: () => workspace, drivers: [driver] })],
       machine: () => ({ sandbox: { available: true, detail: "host" } }),
       policy: [
         {
@@ -137,7 +137,7 @@ describe("a change of folder lends no command what was meant for the root (R-EX-
     const principal: Principal = { tenant: "t", actor: { kind: "agent", id: "a" }, permissions: builtinPermissions, door: "mcp" };
     const result = await engine.scope(principal, { session: "s" }).invokeNamed("exec", { command: "cd src && npm test" });
     await engine.close();
-    await runtime.close();
+    await driver.close();
     rmSync(base, { recursive: true });
     expect(result.status).toBe("failed");
     expect(JSON.stringify(result)).not.toContain("planted");

@@ -30,7 +30,7 @@ done 2>/dev/null
 for process in /proc/[0-9]*; do for fd in "$process"/fd/*; do case "$(readlink "$fd")" in /dev/null|/proc/*|pipe:*|socket:*|anon_inode:*|/dev/pts/*|'') ;; *) echo "holds $(readlink "$fd")" ;; esac; done; done 2>/dev/null
 echo finished`;
 
-const drivers = (await findSandboxes()).filter(({ name, runtime }) => name === runtime.name);
+const drivers = (await findSandboxes()).filter(({ name, driver }) => name === driver.name);
 const rows = [
   ...drivers,
   { name: "host", missing: undefined as string | undefined, makeWorkspace: () => mkdtempSync(join(tmpdir(), "toolwright-attack-")) },

@@ -3,19 +3,19 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Exec } from "@toolwright/engine";
-import { createHostRuntime, execCapability } from "@toolwright/sandbox";
+import { createHostDriver, execCapability } from "@toolwright/sandbox";
 import { createCallSite } from "@toolwright/sandbox/testing";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import { findSandboxes, type Sandbox } from "./support/sandboxes.ts";
 
 const host: Sandbox = {
   name: "host",
-  runtime: createHostRuntime(),
+  driver: createHostDriver(),
   missing: undefined,
   makeWorkspace: () => mkdtempSync(join(tmpdir(), "toolwright-attack-")),
 };
 const sandboxes = [...(await findSandboxes()), host];
-afterAll(() => Promise.all(sandboxes.map(({ runtime }) => runtime.close())));
+afterAll(() => Promise.all(sandboxes.map(({ driver }) => driver.close())));
 
 interface Attack {
   /** What a person has in the repository before. */
@@ -140,8 +140,8 @@ function open(
   sandbox: Sandbox,
   changes: Parameters<typeof createCallSite>[0] = {},
 ): { exec: Exec; site: ReturnType<typeof createCallSite> } {
-  const network = sandbox.runtime.traits.isolation === "none" ? "host" : "none";
-  const site = createCallSite({ ...changes, sandbox: { mode: sandbox.runtime.name as "bwrap", network } });
+  const network = sandbox.driver.traits.isolation === "none" ? "host" : "none";
+  const site = createCallSite({ ...changes, sandbox: { mode: sandbox.driver.name as "bwrap", network } });
   return { exec: opened.open("run", site) as Exec, site };
 }
 
@@ -151,7 +151,7 @@ function prepare(sandbox: Sandbox): void {
   marker = join(outside, "marker");
   workspace = sandbox.makeWorkspace();
   byPerson("git init -q -b main .; echo one > file; git add file; git commit -qm one");
-  opened = execCapability({ runtimes: [sandbox.runtime], workspaceOf: () => workspace });
+  opened = execCapability({ drivers: [sandbox.driver], workspaceOf: () => workspace });
 }
 
 function giveToOwner(): void {
@@ -212,7 +212,7 @@ for (const sandbox of sandboxes) {
   });
 }
 
-for (const sandbox of sandboxes.filter(({ runtime }) => runtime.traits.isolation !== "none")) {
+for (const sandbox of sandboxes.filter(({ driver }) => driver.traits.isolation !== "none")) {
   const { missing } = sandbox;
   describe.skipIf(missing !== undefined)(
     `R-GT-5 the seal stays on: ${sandbox.name}${missing === undefined ? "" : ` (skipped: ${missing})`}`,

@@ -2,12 +2,12 @@
 import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { totalmem } from "node:os";
 import { join } from "node:path";
-import type { ProcessReport, ResourceLimits, SandboxRuntime } from "@toolwright/engine/ports";
-import { createBwrapRuntime, createHostRuntime, createNsjailRuntime } from "@toolwright/sandbox";
+import type { ProcessReport, ResourceLimits, SandboxDriver } from "@toolwright/engine/ports";
+import { createBwrapDriver, createHostDriver, createNsjailDriver } from "@toolwright/sandbox";
 import { afterAll, describe, expect, test } from "vitest";
 import { findSandboxes, type Sandbox } from "./support/sandboxes.ts";
 
-type Make = (options: { readonly defaultLimits?: ResourceLimits }) => SandboxRuntime;
+type Make = (options: { readonly defaultLimits?: ResourceLimits }) => SandboxDriver;
 type Row = Pick<Sandbox, "name" | "missing" | "makeWorkspace"> & { readonly make: Make };
 
 /** Small enough that a test reaches them at once; that the real ones are as promised is a case of its own. */
@@ -16,21 +16,21 @@ const small: ResourceLimits = { memoryMb: 192, processes: 64, fileSizeMb: 1024, 
 const found = await findSandboxes();
 const makers: Readonly<Record<string, readonly (readonly [string, Make])[]>> = {
   bwrap: [
-    ["", (options) => createBwrapRuntime(options)],
-    [", no control groups", (options) => createBwrapRuntime({ ...options, controlGroups: "none" })],
+    ["", (options) => createBwrapDriver(options)],
+    [", no control groups", (options) => createBwrapDriver({ ...options, controlGroups: "none" })],
   ],
-  nsjail: [["", (options) => createNsjailRuntime(options)]],
+  nsjail: [["", (options) => createNsjailDriver(options)]],
 };
 const rows: readonly Row[] = [
-  ...found.flatMap(({ name, runtime, missing, makeWorkspace }) =>
-    (makers[runtime.name] ?? []).map(([suffix, make]): Row => ({ name: `${name}${suffix}`, missing, makeWorkspace, make })),
+  ...found.flatMap(({ name, driver, missing, makeWorkspace }) =>
+    (makers[driver.name] ?? []).map(([suffix, make]): Row => ({ name: `${name}${suffix}`, missing, makeWorkspace, make })),
   ),
   ...(["detect", "none"] as const).map(
     (controlGroups): Row => ({
       name: `host, control groups: ${controlGroups}`,
       missing: process.platform === "linux" ? undefined : "It is not Linux.",
       makeWorkspace: found[0]!.makeWorkspace,
-      make: (options) => createHostRuntime({ ...options, controlGroups }),
+      make: (options) => createHostDriver({ ...options, controlGroups }),
     }),
   ),
 ];
@@ -50,14 +50,14 @@ const kinds = ({ anomalies }: ProcessReport) => anomalies.map(({ kind }) => kind
 
 describe.each(rows)("R-SB-11 $name", ({ missing, make, makeWorkspace }) => {
   const attack = test.skipIf(missing !== undefined);
-  const runtime = make({ defaultLimits: small });
+  const driver = make({ defaultLimits: small });
   const workspace = missing === undefined ? makeWorkspace() : "";
   afterAll(async () => {
-    await runtime.close();
+    await driver.close();
     if (workspace) rmSync(workspace, { recursive: true, force: true });
   });
 
-  const start = async (command: string, timeoutMs = 15_000, by = runtime) => {
+  const start = async (command: string, timeoutMs = 15_000, by = driver) => {
     const network = by.traits.networks[0]!;
     const common = { workspace, workdir: ".", writable: true, env: {}, network, limits: {}, protectedPaths: [], stdin: "closed" } as const;
     const handle = await by.start({ ...common, program: { shell: command }, timeoutMs });
@@ -123,12 +123,12 @@ describe.each(rows)("R-SB-11 $name", ({ missing, make, makeWorkspace }) => {
     const [opened, descriptors, blocks] = out.trim().split("\n").map(Number);
     expect(opened).toBeLessThanOrEqual(1024);
     // As root without a sandbox, a command may raise what root may raise.
-    if (runtime.traits.isolation !== "none") expect([descriptors, blocks]).toEqual([1024, 1_048_576]);
+    if (driver.traits.isolation !== "none") expect([descriptors, blocks]).toEqual([1024, 1_048_576]);
   });
 
   attack("nothing of it is left in the machine's control groups", async () => {
     await run("true");
-    await runtime.close();
+    await driver.close();
     const left = ["memory", "pids", "unified", "."].flatMap((name) => {
       try {
         return readdirSync(`/sys/fs/cgroup/${name}`).filter((group) => group.startsWith(`toolwright-${process.pid}-`));

@@ -49,7 +49,7 @@ const tasks: readonly (readonly [command: string, shows: string])[] = [
   ["git switch -c topic", ""],
 ];
 
-describe.each(await findSandboxes({ owners: true }))("$name: ordinary work stays unasked", ({ runtime, missing, makeWorkspace }) => {
+describe.each(await findSandboxes({ owners: true }))("$name: ordinary work stays unasked", ({ driver, missing, makeWorkspace }) => {
   let workspace: string;
   let engine: Engine;
 
@@ -67,8 +67,8 @@ describe.each(await findSandboxes({ owners: true }))("$name: ordinary work stays
     engine = createEngine({
       tools: builtinTools,
       capabilities: [
-        filesCapability({ workspaceOf: () => workspace, runtime }),
-        execCapability({ runtimes: [runtime], workspaceOf: () => workspace }),
+        filesCapability({ workspaceOf: () => workspace, driver }),
+        execCapability({ drivers: [driver], workspaceOf: () => workspace }),
       ],
       machine: () => ({ sandbox: { available: true, detail: "" } }),
       policy: [{ tier: "platform", document: policy }],
@@ -76,7 +76,7 @@ describe.each(await findSandboxes({ owners: true }))("$name: ordinary work stays
   });
   afterAll(async () => {
     await engine.close();
-    await runtime.close();
+    await driver.close();
     rmSync(workspace, { recursive: true, force: true });
   });
 

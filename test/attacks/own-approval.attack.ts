@@ -104,7 +104,7 @@ describe("R-AP-11 an answer from inside a sandbox", () => {
     (["host", "filtered"] as const).flatMap((network) =>
       eras.map((each) => ({
         ...{ ...sandbox, ...each, network },
-        skip: sandbox.missing ?? (sandbox.runtime.traits.networks.includes(network) ? undefined : `it has no network "${network}"`),
+        skip: sandbox.missing ?? (sandbox.driver.traits.networks.includes(network) ? undefined : `it has no network "${network}"`),
       })),
     ),
   );
@@ -115,7 +115,7 @@ describe("R-AP-11 an answer from inside a sandbox", () => {
     const lines = Object.entries(headers).map(([name, value]) => `-H '${name}: ${value}'`);
     const proxied = row.network === "filtered" ? "--noproxy '' " : "";
     const { port } = new URL(mcp);
-    const handle = await row.runtime.start({
+    const handle = await row.driver.start({
       program: { shell: `curl -s -w ' status %{http_code}' ${proxied}${lines.join(" ")} --data-binary @body.json ${mcp}` },
       ...{ workspace, workdir: ".", writable: true, env: {}, limits: {}, protectedPaths: [], stdin: "closed", timeoutMs: 30_000 },
       network: row.network,

@@ -1,7 +1,7 @@
 /** R-SB-10: socket families by list. Each socket is made and closed; none is connected, bound or listened on. */
 import { existsSync, rmSync } from "node:fs";
 import type { NetworkAccess } from "@toolwright/engine";
-import type { SandboxRuntime } from "@toolwright/engine/ports";
+import type { SandboxDriver } from "@toolwright/engine/ports";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findSandboxes } from "./support/sandboxes.ts";
 
@@ -23,8 +23,8 @@ for my $family (0..63, 255, 65537, 65576) {
 for my $protocol (1..22) { print "netlink $protocol ", (socket(my $s, 16, 3, $protocol) ? "open" : $!+0), "\\n"; }
 print "finished\\n";`;
 
-async function makeSockets(runtime: SandboxRuntime, workspace: string, network: NetworkAccess): Promise<string[]> {
-  const handle = await runtime.start({
+async function makeSockets(driver: SandboxDriver, workspace: string, network: NetworkAccess): Promise<string[]> {
+  const handle = await driver.start({
     ...{ program: { argv: ["perl", "-e", makeAll] as [string, ...string[]] }, workspace, workdir: ".", writable: true, env: {}, network },
     ...{ limits: {}, protectedPaths: [], stdin: "closed" as const, timeoutMs: 20_000 },
   });
@@ -40,18 +40,18 @@ async function makeSockets(runtime: SandboxRuntime, workspace: string, network: 
 const filtering = new Set(["bwrap"]);
 const hasPerl = existsSync("/usr/bin/perl");
 
-describe.each(await findSandboxes())("R-SB-10 $name", ({ runtime, missing, makeWorkspace }) => {
-  const attack = test.skipIf(missing !== undefined || !hasPerl || !filtering.has(runtime.name));
+describe.each(await findSandboxes())("R-SB-10 $name", ({ driver, missing, makeWorkspace }) => {
+  const attack = test.skipIf(missing !== undefined || !hasPerl || !filtering.has(driver.name));
   const networks = ["none", "filtered", "host"] as const;
   let workspace: string;
   const seen = new Map<NetworkAccess, string[]>();
   beforeAll(async () => {
-    if (missing !== undefined || !hasPerl || !filtering.has(runtime.name)) return;
+    if (missing !== undefined || !hasPerl || !filtering.has(driver.name)) return;
     workspace = makeWorkspace();
-    for (const network of networks) seen.set(network, await makeSockets(runtime, workspace, network));
+    for (const network of networks) seen.set(network, await makeSockets(driver, workspace, network));
   });
   afterAll(async () => {
-    await runtime.close();
+    await driver.close();
     if (workspace) rmSync(workspace, { recursive: true });
   });
 
@@ -86,9 +86,9 @@ describe.each(await findSandboxes())("R-SB-10 $name", ({ runtime, missing, makeW
     });
   }
 
-  test.skipIf(missing !== undefined || filtering.has(runtime.name))("a driver without our filter says so in the posture", async () => {
+  test.skipIf(missing !== undefined || filtering.has(driver.name))("a driver without our filter says so in the posture", async () => {
     const place = makeWorkspace();
-    const handle = await runtime.start({
+    const handle = await driver.start({
       ...{ program: { argv: ["/bin/true"] }, workspace: place, workdir: ".", writable: true, env: {}, network: "none", limits: {} },
       ...{ protectedPaths: [], stdin: "closed", timeoutMs: 20_000 },
     });

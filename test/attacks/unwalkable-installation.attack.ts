@@ -45,7 +45,7 @@ function installNode(): string {
   return node;
 }
 
-const drivers = (await findSandboxes()).filter(({ name, runtime }) => name === runtime.name);
+const drivers = (await findSandboxes()).filter(({ name, driver }) => name === driver.name);
 
 describe.each(drivers)("R-SB-13 $name, as root, from a folder of mode 0700", ({ name, missing }) => {
   const able = isRoot && missing === undefined && name !== "docker";

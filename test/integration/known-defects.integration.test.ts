@@ -16,16 +16,16 @@ import {
 } from "@toolwright/engine";
 import { compilePolicy } from "@toolwright/engine/policy";
 import { createMemorySecretStore } from "@toolwright/engine/ports";
-import { createBwrapRuntime, createHostRuntime, execCapability, filesCapability, httpCapability } from "@toolwright/sandbox";
+import { createBwrapDriver, createHostDriver, execCapability, filesCapability, httpCapability } from "@toolwright/sandbox";
 import { builtinPermissions, builtinTools } from "@toolwright/tools";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 
 /** Ten defects that tool systems are known for, each tried on the whole product: built-in tools, policy, gate, sandbox. */
 
-const runtimes = [createBwrapRuntime(), createHostRuntime()];
+const drivers = [createBwrapDriver(), createHostDriver()];
 const canSearch = spawnSync("rg", ["--version"]).status === 0;
-const { available } = await (runtimes[0] as (typeof runtimes)[number]).probe();
+const { available } = await (drivers[0] as (typeof drivers)[number]).probe();
 
 let root: string;
 let workspace: string;
@@ -45,15 +45,11 @@ const everything = { version: 1, autonomy: "full", commands: { mode: "full", blo
 
 function openScope(document: unknown = everything): Scope {
   const workspaceOf = () => workspace;
-  const runtime = runtimes[available ? 0 : 1];
+  const driver = drivers[available ? 0 : 1];
   const engine = createEngine({
     tools: builtinTools,
     policy: [{ tier: "platform", document: parsePolicyDocument(document) }],
-    capabilities: [
-      filesCapability({ workspaceOf, ...(runtime && { runtime }) }),
-      execCapability({ workspaceOf, runtimes }),
-      httpCapability(),
-    ],
+    capabilities: [filesCapability({ workspaceOf, ...(driver && { driver }) }), execCapability({ workspaceOf, drivers }), httpCapability()],
     machine: () => ({ sandbox: { available, detail: "" } }),
   });
   return engine.scope(
@@ -136,7 +132,7 @@ test.runIf(canSearch).each(["--pre=touch made", "--files", "-f/etc/passwd", "--v
 );
 
 describe("6. a fetch", () => {
-  test.each(["http_request", "web_fetch"])("of a local address by %s is refused before anything is sent (pain 17)", async (tool) => {
+  test.each(["http_request", "web_fetch"])("of a local address by %s is refused before anything is sent", async (tool) => {
     const { port, requests } = await startServer();
     for (const host of ["127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "2130706433"]) {
       const result = await openScope().invokeNamed(tool, { url: `http://${host}:${port}/` });
@@ -265,7 +261,7 @@ describe("8. every field of a policy does something", () => {
   });
 });
 
-test("9. of an unexpected error a caller gets neither stack nor host paths nor secrets; the operator gets the stack (pain 18)", async () => {
+test("9. of an unexpected error a caller gets neither stack nor host paths nor secrets; the operator gets the stack", async () => {
   const broken = defineTool({
     name: "broken",
     description: "Throws an error whose words are not all for a model.",

@@ -17,7 +17,7 @@ import {
   toMasterKey,
 } from "@toolwright/postgres";
 import { openTestDatabase, type TestDatabase, testDatabaseKinds } from "@toolwright/postgres/testing";
-import { createHostRuntime, execCapability, filesCapability, httpCapability } from "@toolwright/sandbox";
+import { createHostDriver, execCapability, filesCapability, httpCapability } from "@toolwright/sandbox";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -137,7 +137,7 @@ describe.each(testDatabaseKinds)("a canary among the secrets, %s (R-TN-4, pains 
       response.setHeader("x-echo", `${request.headers["x-token"]}`).end(JSON.stringify(request.headers)),
     );
     await once(echo.listen(0, "127.0.0.1"), "listening");
-    const runtime = createHostRuntime();
+    const driver = createHostDriver();
     const workspaceOf = () => workspace;
     const logger: Logger = { log: (...words) => void said.push(words) };
     const engine = createEngine({
@@ -145,7 +145,7 @@ describe.each(testDatabaseKinds)("a canary among the secrets, %s (R-TN-4, pains 
       policy: [{ tier: "platform", document: policy }],
       capabilities: [
         filesCapability({ workspaceOf }),
-        execCapability({ workspaceOf, runtimes: [runtime] }),
+        execCapability({ workspaceOf, drivers: [driver] }),
         httpCapability({
           resolve: async () => ["93.184.216.34"],
           connect: async () => {
@@ -163,7 +163,7 @@ describe.each(testDatabaseKinds)("a canary among the secrets, %s (R-TN-4, pains 
     });
     closing.push(
       () => engine.close(),
-      () => runtime.close(),
+      () => driver.close(),
       () => echo.closeAllConnections(),
       () => echo.close(),
     );

@@ -62,7 +62,7 @@ export interface EngineOptions<Tools extends readonly AnyTool[] = readonly AnyTo
   readonly onApproval?: (approval: ApprovalRecord) => unknown;
   /** Hears of each event once it is in the log. What it throws is logged. */
   readonly onEvent?: (event: CallEvent) => unknown;
-  /** Names of environment variables that are set (D2). */
+  /** Names of environment variables that are set. */
   readonly environment?: ReadonlySet<string>;
   /** What the machine can give now; asked at each decision. Default: no sandbox. */
   readonly machine?: (sandbox: SandboxRules) => MachineFacts;
@@ -104,7 +104,7 @@ export interface Scope {
   /** By name. Tools that the policy denies whatever the input are left out. */
   list(): readonly ToolView[];
   find(name: string): ToolView | undefined;
-  /** By name, hidden ones too, for those who may know of them (`catalogue:explain`); nothing for others. Tools of other runtimes are left out (V4). */
+  /** By name, hidden ones too, for those who may know of them (`catalogue:explain`); nothing for others. Tools of other runtimes are left out. */
   survey(): readonly SurveyedTool[];
   /** What the policy and the catalogue say of a call. */
   why(name: string, input?: unknown): Explanation;
@@ -138,7 +138,7 @@ export interface Scope {
   offerRemember(approvalId: string): Promise<RememberOffer>;
   /** Only people may. Rejects with `grant_not_allowed`, `grant_refused`, `tool_not_found`. */
   grant(wanted: GrantRequest): Promise<StoredGrant>;
-  /** The scope of a sub-agent: never more than this one, its ceiling or its grant. It answers nothing and gives nothing. */
+  /** The scope of a sub-agent: never more than this one, its ceiling or its assignment. It answers nothing and gives nothing. */
   child(options: ChildOptions): Scope;
   /** At once, for every process on the same store. Rejects with `grant_not_found`, `grant_not_allowed`. */
   revokeGrant(id: string): Promise<void>;

@@ -6,7 +6,7 @@ import { ToolwrightError } from "./contract/errors.ts";
 import type { GivenPrincipal, Principal } from "./contract/principal.ts";
 import type { Engine, EngineOptions } from "./engine-types.ts";
 import type { GateParts } from "./gate/gate-parts.ts";
-import { ToldProtection } from "./gate/notes/told-protection.ts";
+import { ReportedGaps } from "./gate/notes/reported-gaps.ts";
 import { defaultMaxArtifactBytes } from "./gate/run/call-artifacts.ts";
 import { secretsCapability } from "./gate/run/secrets-capability.ts";
 import { passPart } from "./gate/tree/pass-part.ts";
@@ -34,7 +34,7 @@ import type { TypesOf } from "./tool/tool-types.ts";
 
 /** Suspended calls that one look goes on with. */
 const mostAtOnce = 16;
-const noSandbox: MachineFacts = { sandbox: { available: false, detail: "No sandbox runtime is configured." } };
+const noSandbox: MachineFacts = { sandbox: { available: false, detail: "No sandbox driver is configured." } };
 const day = 24 * 60 * 60 * 1000;
 
 /** Makes an engine. What the options leave out is kept in memory. */
@@ -115,7 +115,7 @@ function makeParts(options: EngineOptions, live: Pick<GateParts, "snapshot" | "p
     clock,
     ids,
     logger,
-    told: new ToldProtection(clock),
+    told: new ReportedGaps(clock),
     callTree,
     passPart: (request) => passPart(request, parts),
     approvalTtlMs: options.approvalTtlMs ?? day,

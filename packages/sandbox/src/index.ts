@@ -1,3 +1,13 @@
+export {
+  type BwrapDriverOptions,
+  createBwrapDriver,
+  createDockerDriver,
+  createHostDriver,
+  createNsjailDriver,
+  type DockerDriverOptions,
+  type HostDriverOptions,
+  type NsjailDriverOptions,
+} from "./drivers/index.ts";
 export type { EgressOptions } from "./egress/open-gateway.ts";
 export { findRuleOpening, type OwnPlace } from "./egress/opens-port.ts";
 export { type ExecCapability, type ExecCapabilityOptions, type ExecLimits, execCapability } from "./exec/index.ts";
@@ -26,13 +36,3 @@ export {
   resolveWithSystem,
 } from "./http/index.ts";
 export { type AcceptedConnection, type Endpoint, locatePeer, type PeerPlace } from "./process/locate-peer.ts";
-export {
-  type BwrapRuntimeOptions,
-  createBwrapRuntime,
-  createDockerRuntime,
-  createHostRuntime,
-  createNsjailRuntime,
-  type DockerRuntimeOptions,
-  type HostRuntimeOptions,
-  type NsjailRuntimeOptions,
-} from "./runtimes/index.ts";

@@ -8,7 +8,7 @@ import { builtinTools } from "@toolwright/tools";
 import type { ServerIo } from "./io.ts";
 import { openKeyring } from "./machine/keyring.ts";
 import { type Machine, openMachine } from "./machine/machine.ts";
-import { machineFacts, type ProbedRuntime } from "./machine/machine-facts.ts";
+import { machineFacts, type ProbedDriver } from "./machine/machine-facts.ts";
 import type { LoadedPolicy } from "./policy-file/load-policy-file.ts";
 import { followPolicy, type PolicyListener, readPolicy } from "./policy-file/read-policy.ts";
 import { tellUnusedPolicy } from "./policy-file/tell-unused-policy.ts";
@@ -27,7 +27,7 @@ export interface Toolwright {
   readonly approvals: ApprovalStore;
   readonly store: Store;
   /** Strongest first; none until the machine was looked at. */
-  readonly runtimes: readonly ProbedRuntime[];
+  readonly drivers: readonly ProbedDriver[];
   /** Finds out what commands can run in here, where that was left for later. */
   lookAtMachine(): Promise<unknown>;
   /** The one in force now. */
@@ -41,7 +41,7 @@ export interface Toolwright {
 
 /** Hears which policy is in force after its file changed or appeared, and what commands run in under it. */
 export interface PolicyObserver extends Pick<PolicyListener, "onRefused"> {
-  onLoaded(policy: LoadedPolicy, posture: Pick<Toolwright, "runtimes" | "sandbox">): void;
+  onLoaded(policy: LoadedPolicy, posture: Pick<Toolwright, "drivers" | "sandbox">): void;
 }
 
 export interface ComposeOptions {
@@ -80,7 +80,7 @@ export async function composeToolwright(settings: Settings, io: ServerIo, option
 
 /** A container has the programs of its image, which need not be the search program. */
 async function findSearcher(machine: Machine) {
-  return (await machine.look()).find(({ runtime, probe }) => probe.available && runtime.traits.isolation !== "container")?.runtime;
+  return (await machine.look()).find(({ driver, probe }) => probe.available && driver.traits.isolation !== "container")?.driver;
 }
 
 interface Composing extends ComposeOptions {
@@ -90,7 +90,7 @@ interface Composing extends ComposeOptions {
 
 async function composeOn(store: Store, settings: Settings, io: ServerIo, { machine, logger, ...options }: Composing): Promise<Toolwright> {
   const workspaceOf = workspacesOf(settings, rememberFolders(settings.state));
-  const { runtimes } = machine;
+  const { drivers } = machine;
   const { approvals, callTree, grants, limiter, idempotency, artifacts } = store;
   let policy = await readPolicy(settings, io);
   tellUnusedPolicy(settings, io);
@@ -102,10 +102,10 @@ async function composeOn(store: Store, settings: Settings, io: ServerIo, { machi
     tools: builtinTools,
     policy: policy.tiers,
     capabilities: [
-      filesCapability({ workspaceOf, runtime: () => findSearcher(machine) }),
-      execCapability({ workspaceOf, runtimes }),
+      filesCapability({ workspaceOf, driver: () => findSearcher(machine) }),
+      execCapability({ workspaceOf, drivers }),
       httpCapability({ secrets, ...(options.ownHosts && { ownHosts: options.ownHosts }) }),
-      gitCapability({ workspaceOf, runtimes, secrets, logger }),
+      gitCapability({ workspaceOf, drivers, secrets, logger }),
     ],
     ...{ approvals, callTree, grants, limiter, idempotency, artifacts, clock: store.clock },
     events: store.events,
@@ -122,7 +122,7 @@ async function composeOn(store: Store, settings: Settings, io: ServerIo, { machi
     onLoaded(loaded) {
       policy = loaded;
       sandbox = compilePolicy(loaded.tiers).sandbox;
-      onPolicy?.onLoaded(loaded, { runtimes: machine.found, sandbox });
+      onPolicy?.onLoaded(loaded, { drivers: machine.found, sandbox });
     },
     onRefused: (error) => onPolicy?.onRefused(error),
   };
@@ -136,7 +136,7 @@ async function composeOn(store: Store, settings: Settings, io: ServerIo, { machi
     approvals,
     store,
     lookAtMachine: machine.look,
-    get runtimes() {
+    get drivers() {
       return machine.found;
     },
     get sandbox() {

@@ -23,11 +23,11 @@ const of = (tenant: string) => workspacesOf(places())({ principal: { ...person(t
 const inConversation = (session: string, { tenant = "default", agent = "reviewer" } = {}) =>
   workspacesOf(places("conversation"))({ principal: { ...person(tenant), agent }, session });
 
-test("X6: the tenant of the machine has the workspace itself", () => {
+test("the tenant of the machine has the workspace itself", () => {
   expect(of("default")).toBe(join(root, "workspace"));
 });
 
-test("X6: every other tenant has a folder of its own, outside the workspace, for its owner alone", async () => {
+test("every other tenant has a folder of its own, outside the workspace, for its owner alone", async () => {
   const [acme, other] = [of("acme"), of("other")];
   expect(acme).toBe(join(root, "tenants/acme"));
   expect(other).toBe(join(root, "tenants/other"));
@@ -45,7 +45,7 @@ test("a workspace that cannot be made says so, and no path of the host", async (
   expect(() => of("acme")).toThrow(/^The workspace of the call cannot be made \(\w+\)\. An operator .* TOOLWRIGHT_TENANT_WORKSPACES\.$/);
 });
 
-describe("with a workspace for each conversation (X6)", () => {
+describe("with a workspace for each conversation", () => {
   test("each session of an agent has a folder, in that of its tenant", async () => {
     expect(inConversation("s1")).toBe(join(root, "workspace/reviewer/conversations/s1"));
     expect(inConversation("s1", { agent: "writer" })).toBe(join(root, "workspace/writer/conversations/s1"));
@@ -97,7 +97,7 @@ describe("with a workspace for each conversation (X6)", () => {
   });
 });
 
-describe("removing the conversations of an agent (X6)", () => {
+describe("removing the conversations of an agent", () => {
   const remove = () => removeConversations(conversationsIn(folderOf(places("conversation"), "default"), "reviewer") ?? "none");
 
   test("takes all of them and nothing of another agent, and gives how many there were", async () => {

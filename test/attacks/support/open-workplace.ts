@@ -32,20 +32,20 @@ export interface Workplace extends AsyncDisposable {
 
 /** A workspace in a sandbox behind the gate, under the default policy with these commands allowed. */
 export function openWorkplace(sandbox: Sandbox, allow: readonly string[] = []): Workplace {
-  const { runtime } = sandbox;
+  const { driver } = sandbox;
   const workspace = sandbox.makeWorkspace();
   const rules = allow.map((pattern) => ({ pattern, effect: "allow" as const }));
   const engine = createEngine({
     tools: builtinTools,
     capabilities: [
-      filesCapability({ workspaceOf: () => workspace, runtime }),
-      execCapability({ runtimes: [runtime], workspaceOf: () => workspace }),
+      filesCapability({ workspaceOf: () => workspace, driver }),
+      execCapability({ drivers: [driver], workspaceOf: () => workspace }),
     ],
     machine: () => ({ sandbox: { available: true, detail: "the attacked one" } }),
     policy: [
       {
         tier: "platform",
-        document: policyDocument.parse({ version: 1, commands: { mode: "full", rules }, sandbox: { mode: runtime.name } }),
+        document: policyDocument.parse({ version: 1, commands: { mode: "full", rules }, sandbox: { mode: driver.name } }),
       },
     ],
   });

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
-const factories = { bwrap: "createBwrapRuntime", nsjail: "createNsjailRuntime", docker: "createDockerRuntime", host: "createHostRuntime" };
+const factories = { bwrap: "createBwrapDriver", nsjail: "createNsjailDriver", docker: "createDockerDriver", host: "createHostDriver" };
 
 export interface OtherProcess {
   /** Name of a sandbox driver. */
@@ -35,15 +35,15 @@ export function runInOtherProcess(other: OtherProcess): Promise<OtherEnd> {
   const script = `
     import { ${factory} } from "@toolwright/sandbox";
     const logger = { log: (_level, message, fields) => process.stderr.write(message + JSON.stringify(fields)) };
-    const runtime = ${factory}({ ...${JSON.stringify(other.options ?? {})}, logger });
+    const driver = ${factory}({ ...${JSON.stringify(other.options ?? {})}, logger });
     try {
-      const handle = await runtime.start(${JSON.stringify(spec)});
+      const handle = await driver.start(${JSON.stringify(spec)});
       handle.onOutput((_stream, chunk) => process.stdout.write(chunk));
       await handle.exited;
     } catch (error) {
       process.stdout.write(error.code + ": " + error.message);
     }
-    await runtime.close();
+    await driver.close();
   `;
   const [program, ...words] = [...launcher, "--conditions=@toolwright/source", "--input-type=module-typescript", "-e", script];
   const last = Math.max(2, ...Object.keys(descriptors).map(Number));

@@ -1,8 +1,8 @@
 import { chownSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { SandboxRuntime } from "@toolwright/engine/ports";
-import { createBwrapRuntime, createDockerRuntime, createNsjailRuntime } from "@toolwright/sandbox";
+import type { SandboxDriver } from "@toolwright/engine/ports";
+import { createBwrapDriver, createDockerDriver, createNsjailDriver } from "@toolwright/sandbox";
 
 /** `npm test` attacks each sandbox on one kind of workspace owner, but where the owner is the point; `npm run attacks` on all. */
 const allOwners = process.env.TOOLWRIGHT_ATTACKS !== "short";
@@ -12,7 +12,7 @@ const isRoot = process.getuid?.() === 0;
 
 export interface Sandbox {
   readonly name: string;
-  readonly runtime: SandboxRuntime;
+  readonly driver: SandboxDriver;
   /** Why it cannot be attacked on this machine; undefined when it can. */
   readonly missing: string | undefined;
   /** A new workspace folder of the user that this row is about. */
@@ -21,20 +21,20 @@ export interface Sandbox {
 
 /** Every sandbox driver, by each kind of workspace owner that it treats differently. */
 export async function findSandboxes({ owners = allOwners }: { readonly owners?: boolean } = {}): Promise<readonly Sandbox[]> {
-  const runtimes = [createBwrapRuntime(), createNsjailRuntime(), createDockerRuntime()];
+  const drivers = [createBwrapDriver(), createNsjailDriver(), createDockerDriver()];
   const rows = await Promise.all(
-    runtimes.map(async (runtime) => {
-      const probe = await runtime.probe();
-      return { runtime, missing: probe.available ? undefined : (probe.detail ?? "It is not available.") };
+    drivers.map(async (driver) => {
+      const probe = await driver.probe();
+      return { driver, missing: probe.available ? undefined : (probe.detail ?? "It is not available.") };
     }),
   );
-  return rows.flatMap(({ runtime, missing }) => [
-    { name: nameOf(runtime.name, missing), runtime, missing, makeWorkspace: () => makeFolder() },
+  return rows.flatMap(({ driver, missing }) => [
+    { name: nameOf(driver.name, missing), driver, missing, makeWorkspace: () => makeFolder() },
     ...(isRoot && owners
       ? [
           {
-            name: nameOf(`${runtime.name}, workspace of another user`, missing),
-            runtime,
+            name: nameOf(`${driver.name}, workspace of another user`, missing),
+            driver,
             missing,
             makeWorkspace: () => makeFolder(otherUser),
           },

@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createHostRuntime } from "@toolwright/sandbox";
+import { createHostDriver } from "@toolwright/sandbox";
 import { fileDelete, fileEdit, fileList, fileRead, fileSearch, fileWrite } from "@toolwright/tools";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openTools } from "./open-tools.ts";
 
-const host = createHostRuntime();
+const host = createHostDriver();
 let tools: ReturnType<typeof openTools>;
 const put = (path: string, content: string | Uint8Array) => writeFileSync(join(tools.workspace, path), content);
 const content = (path: string) => readFileSync(join(tools.workspace, path), "utf8");
@@ -24,7 +24,7 @@ describe("file_read", () => {
     expect(text).toBe(`a.txt: lines 1 to 2 of 2, version ${output.version}\none\ntwo\n`);
   });
 
-  test("reads a large file to its end by following nextLine, without losing or repeating a line (#13)", async () => {
+  test("reads a large file to its end by following nextLine, without losing or repeating a line", async () => {
     const whole = Array.from({ length: 20_000 }, (_, at) => `line number ${at + 1} ä\n`).join("");
     put("large.txt", whole);
     const readFrom = (startLine: number) => tools.call(fileRead, { path: "large.txt", startLine });

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Exec } from "@toolwright/engine";
-import { createBwrapRuntime, createHostRuntime, execCapability } from "@toolwright/sandbox";
+import { createBwrapDriver, createHostDriver, execCapability } from "@toolwright/sandbox";
 import { createCallSite } from "@toolwright/sandbox/testing";
 import { describe, expect, test } from "vitest";
 import { git } from "./git-server.ts";
@@ -104,19 +104,19 @@ describe("R-GT-4 nothing of a repository or of this machine's configuration is r
   const marker = "MARKER";
   const program = (folder: string) => `touch ${folder}/${marker}; cat`;
 
-  test.each(modes)("while it is cloned, looked at and logged, in the runtime %s", async (mode) => {
+  test.each(modes)("while it is cloned, looked at and logged, in the driver %s", async (mode) => {
     const server = await serve();
     server.addRepository("demo.git", [{ ".gitattributes": "* filter=evil diff=evil\n", "a.txt": "a\n" }, { "a.txt": "b\n" }]);
     const home = mkdtempSync(join(tmpdir(), "toolwright-home-"));
     afterwards(() => rmSync(home, { recursive: true, force: true }));
-    const [bwrap, host] = [createBwrapRuntime(), createHostRuntime({ home })];
+    const [bwrap, host] = [createBwrapDriver(), createHostDriver({ home })];
     afterwards(() => Promise.all([bwrap.close(), host.close()]));
-    const { workspace, scope, base } = openWorkplace(server, { mode, runtimes: [bwrap, host] });
+    const { workspace, scope, base } = openWorkplace(server, { mode, drivers: [bwrap, host] });
     plantHostileConfiguration(home, workspace);
     output(await scope.invokeNamed("git_clone", { url: `${base}/demo.git` }));
     expect(readdirSync(join(workspace, "demo/.git"))).not.toContain("hooks");
     const site = createCallSite({ sandbox: { mode, network: mode === "host" ? "host" : "none" } });
-    const exec = execCapability({ workspaceOf: () => workspace, runtimes: [bwrap, host] }).open("run", site) as Exec;
+    const exec = execCapability({ workspaceOf: () => workspace, drivers: [bwrap, host] }).open("run", site) as Exec;
     for (const command of ["git status", "git log -2"])
       expect(await exec.run({ command, workdir: "demo" })).toMatchObject({ exitCode: 0, stderr: "" });
     for (const folder of [home, workspace]) expect(existsSync(join(folder, marker))).toBe(false);

@@ -40,7 +40,7 @@ function readTemporary(since: number): string {
 }
 
 describe("R-GT-1 the token", () => {
-  test.each(modes)("reaches its server and is nowhere else, in the runtime %s", async (mode) => {
+  test.each(modes)("reaches its server and is nowhere else, in the driver %s", async (mode) => {
     let seen = "";
     const since = Date.now();
     const server = await serve({

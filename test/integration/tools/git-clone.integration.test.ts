@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { type GitServerOptions, git } from "./git-server.ts";
 import { modes, openWorkplace, output, readQuietly, type Setup, serve } from "./open-git-workplace.ts";
 
-describe.each(modes)("git_clone in the runtime %s", (mode) => {
+describe.each(modes)("git_clone in the driver %s", (mode) => {
   test("a repository is copied whole, with its history and its real URL", async () => {
     const server = await serve();
     server.addRepository("demo.git", [{ "README.md": "one\n" }, { "README.md": "two\n", "src/a.ts": "a\n" }]);

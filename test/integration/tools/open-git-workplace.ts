@@ -3,16 +3,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type CallResult, createEngine, type Logger, type Principal } from "@toolwright/engine";
 import { policyDocument } from "@toolwright/engine/policy";
-import { createMemoryEventLog, type SandboxRuntime } from "@toolwright/engine/ports";
-import { createBwrapRuntime, createHostRuntime, type GitCapabilityOptions, gitCapability } from "@toolwright/sandbox";
+import { createMemoryEventLog, type SandboxDriver } from "@toolwright/engine/ports";
+import { createBwrapDriver, createHostDriver, type GitCapabilityOptions, gitCapability } from "@toolwright/sandbox";
 import { builtinPermissions, builtinTools } from "@toolwright/tools";
 import { afterAll, afterEach } from "vitest";
 import { type GitServer, type GitServerOptions, openGitServer } from "./git-server.ts";
 
 const principal: Principal = { tenant: "t", actor: { kind: "user", id: "u" }, permissions: builtinPermissions, door: "cli" };
-const isolating = createBwrapRuntime();
-const runtimes: readonly SandboxRuntime[] = [isolating, createHostRuntime()];
-/** The runtimes of this machine in which git is tried, strongest first. */
+const isolating = createBwrapDriver();
+const drivers: readonly SandboxDriver[] = [isolating, createHostDriver()];
+/** The drivers of this machine in which git is tried, strongest first. */
 export const modes = (await isolating.probe()).available ? (["bwrap", "host"] as const) : (["host"] as const);
 const cleanups: (() => unknown)[] = [];
 
@@ -24,7 +24,7 @@ export function afterwards(cleanup: () => unknown): void {
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
-afterAll(() => Promise.all(runtimes.map((runtime) => runtime.close())));
+afterAll(() => Promise.all(drivers.map((driver) => driver.close())));
 
 export async function serve(options: GitServerOptions = {}): Promise<GitServer> {
   const server = await openGitServer(options);
@@ -46,7 +46,7 @@ export function openWorkplace(server: Pick<GitServer, "port">, { mode = modes[0]
   const logger: Logger = { log: (level, message, fields) => void logged.push(JSON.stringify([level, message, fields])) };
   const events = createMemoryEventLog();
   const workspaceOf = () => workspace;
-  const capabilities = [gitCapability({ workspaceOf, runtimes, logger, ...options })];
+  const capabilities = [gitCapability({ workspaceOf, drivers, logger, ...options })];
   const document = policyDocument.parse({
     version: 1,
     sandbox: { mode, network: mode === "host" ? "host" : "none" },

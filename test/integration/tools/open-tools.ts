@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type AnyTool, type Effects, isFailure, type MediaBlock } from "@toolwright/engine";
 import { capabilitiesOf } from "@toolwright/engine/catalogue";
-import type { SandboxRuntime } from "@toolwright/engine/ports";
+import type { SandboxDriver } from "@toolwright/engine/ports";
 import { execCapability, filesCapability } from "@toolwright/sandbox";
 import { createCallSite } from "@toolwright/sandbox/testing";
 import type { z } from "zod";
@@ -20,13 +20,13 @@ interface Answer<Output> {
 type OutputOf<Tool extends AnyTool> = z.output<Tool["output"]>;
 
 /** A workspace on disk, and the built-in tools on real capabilities, each call as the gate would make it. */
-export function openTools(runtime: SandboxRuntime, changes: Parameters<typeof createCallSite>[0] = {}) {
+export function openTools(driver: SandboxDriver, changes: Parameters<typeof createCallSite>[0] = {}) {
   const workspace = mkdtempSync(join(tmpdir(), "toolwright-tools-"));
   const providers = [
-    filesCapability({ workspaceOf: () => workspace, runtime }),
-    execCapability({ runtimes: [runtime], workspaceOf: () => workspace }),
+    filesCapability({ workspaceOf: () => workspace, driver }),
+    execCapability({ drivers: [driver], workspaceOf: () => workspace }),
   ];
-  const site = createCallSite({ ...changes, sandbox: { mode: runtime.name, ...changes.sandbox } });
+  const site = createCallSite({ ...changes, sandbox: { mode: driver.name, ...changes.sandbox } });
 
   const attempt = async (tool: AnyTool, input: object, notes: string[] = [], shown: MediaBlock[] = []): Promise<unknown> => {
     const base = { note: (sentence: string) => notes.push(sentence), show: (block: MediaBlock) => shown.push(block) };

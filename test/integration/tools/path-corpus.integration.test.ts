@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createEngine, type ErrorCode, type Files, parsePolicyDocument, ToolwrightError } from "@toolwright/engine";
-import { createBwrapRuntime, execCapability, filesCapability } from "@toolwright/sandbox";
+import { createBwrapDriver, execCapability, filesCapability } from "@toolwright/sandbox";
 import { judgePathCase, type PathCase } from "@toolwright/sandbox/testing";
 import { builtinPermissions, builtinTools } from "@toolwright/tools";
 import { afterAll, describe, expect, test } from "vitest";
@@ -14,9 +14,9 @@ const cases = ["paths.jsonl", "paths-own.jsonl"].flatMap((name) =>
     .split("\n")
     .map((line) => JSON.parse(line) as PathCase),
 );
-const runtime = createBwrapRuntime();
-const { available } = await runtime.probe();
-afterAll(() => runtime.close());
+const driver = createBwrapDriver();
+const { available } = await driver.probe();
+afterAll(() => driver.close());
 
 const everything = { version: 1, autonomy: "full", commands: { mode: "full", block_high_risk: false, approve_medium_risk: false } };
 
@@ -25,7 +25,7 @@ function openInvoke(root: string, onStep: NonNullable<Parameters<typeof filesCap
   const engine = createEngine({
     tools: builtinTools,
     policy: [{ tier: "platform", document: parsePolicyDocument(everything) }],
-    capabilities: [filesCapability({ workspaceOf, onStep }), execCapability({ workspaceOf, runtimes: [runtime] })],
+    capabilities: [filesCapability({ workspaceOf, onStep }), execCapability({ workspaceOf, drivers: [driver] })],
     machine: () => ({ sandbox: { available, detail: "" } }),
   });
   const scope = engine.scope(
@@ -140,7 +140,7 @@ describe("R-FS-5 a command that names such a path is not run unasked, even where
   const engine = createEngine({
     tools: builtinTools,
     policy: [{ tier: "platform", document: parsePolicyDocument({ version: 1, autonomy: "full", commands: { mode: "allowlist", rules } }) }],
-    capabilities: [filesCapability({ workspaceOf: () => "/" }), execCapability({ workspaceOf: () => "/", runtimes: [runtime] })],
+    capabilities: [filesCapability({ workspaceOf: () => "/" }), execCapability({ workspaceOf: () => "/", drivers: [driver] })],
     machine: () => ({ sandbox: { available: true, detail: "" } }),
   });
   const scope = engine.scope(

@@ -12,8 +12,9 @@ import { listFunctions } from "./list-functions.ts";
 import { logAreas } from "./log-areas.ts";
 import { openWorld, owner, stranger, type World } from "./open-world.ts";
 import { peopleAreas } from "./people-areas.ts";
+import { suspendedAreas } from "./suspended-areas.ts";
 
-const areas: readonly Area[] = [...callAreas, ...logAreas, ...jobAreas, ...catalogueAreas, ...peopleAreas];
+const areas: readonly Area[] = [...callAreas, ...suspendedAreas, ...logAreas, ...jobAreas, ...catalogueAreas, ...peopleAreas];
 const byId = areas.flatMap((area) => Object.entries(area.byId ?? {}).map(([name, ask]) => ({ name, ask, area })));
 const lists = areas.flatMap((area) => Object.entries(area.lists ?? {}).map(([name, ask]) => ({ name, ask, area })));
 
@@ -33,8 +34,8 @@ describe.each(testDatabaseKinds)("what belongs to another tenant is like what th
   const look = (area: Area, id: string) => answerOf(() => area.look(world, owner, id), "");
 
   it("is shown of every function of the store, or there is a reason why it need not be", () => {
-    const { store, secrets, identity, signIn, scopeOf } = world;
-    const roots = { store, secrets, identity, signIn, scope: scopeOf(stranger), "": postgres };
+    const { store, secrets, identity, accounts, signIn, scopeOf } = world;
+    const roots = { store, secrets, identity, accounts, signIn, scope: scopeOf(stranger), "": postgres };
     const leaveOut = new Set(Object.keys(leftOut));
     const there = Object.entries(roots).flatMap(([name, root]) => listFunctions(root, name, { leaveOut }));
     const shown = new Set([...byId, ...lists].map(({ name }) => pathOf(name)));

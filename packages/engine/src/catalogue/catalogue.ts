@@ -17,7 +17,7 @@ export interface Snapshot {
 }
 
 export interface CatalogueOptions {
-  /** Names of environment variables that are set (D2). */
+  /** Names of environment variables that are set. */
   readonly environment: ReadonlySet<string>;
   readonly warn: (message: string) => void;
 }

@@ -48,11 +48,11 @@ export type { CommandResult, CommandSpec, ProcessExit, Processes, ProcessInfo, P
 export type { FileEntry, GrepMatch, GrepQuery, TextSlice } from "../ports/files.ts";
 export type { ClonedRepository, CloneProblem, CloneSpec } from "../ports/git.ts";
 export {
+  type GrantAudience,
   type GrantFilter,
   type GrantPredicate,
   type GrantRecord,
   type GrantRevocation,
-  type GrantScope,
   type GrantStore,
   type GrantTerms,
   isLive,
@@ -80,7 +80,7 @@ export type { Limiter, Rate, RateSubject, Reservation } from "../ports/limiter.t
 export { silentLogger } from "../ports/logger.ts";
 export type { CodeMark, LeftOut, LoadedModule, ModuleSource } from "../ports/module-source.ts";
 export type { NetworkRules, PathRules, ResourceLimits, SandboxRules } from "../ports/policy-rules.ts";
-export type { ProcessHandle, ProcessReport, ProcessSpec, RuntimeProbe, RuntimeTraits, SandboxRuntime } from "../ports/sandbox-runtime.ts";
+export type { DriverProbe, DriverTraits, ProcessHandle, ProcessReport, ProcessSpec, SandboxDriver } from "../ports/sandbox-driver.ts";
 export type { SealKey, SealKeys } from "../ports/seal-keys.ts";
 export type { BoundSecret, SecretBinding, SecretStore } from "../ports/secret-store.ts";
 export { everyTenant, type Tenants } from "../ports/tenants.ts";

@@ -16,7 +16,7 @@ import type { SandboxRules } from "../ports/policy-rules.ts";
 import type { SecretStore } from "../ports/secret-store.ts";
 import type { Tenants } from "../ports/tenants.ts";
 import type { VisibilityFacts } from "../ports/visibility-facts.ts";
-import type { ToldProtection } from "./notes/told-protection.ts";
+import type { ReportedGaps } from "./notes/reported-gaps.ts";
 import type { PartRequest } from "./tree/part-request.ts";
 
 /** What the stages work with. `snapshot`, `policy` and `machine` are asked anew for each call, so a reload takes effect at once. */
@@ -37,7 +37,7 @@ export interface GateParts {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly logger: Logger;
-  readonly told: ToldProtection;
+  readonly told: ReportedGaps;
   readonly callTree: CallTree;
   /** Takes a call that another call makes through the gate. */
   readonly passPart: (request: PartRequest) => CallResult | Promise<CallResult>;

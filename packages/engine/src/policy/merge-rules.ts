@@ -66,7 +66,7 @@ export function joinLimits(a: SandboxRules, b: SandboxRules): Pick<SandboxRules,
   return { limits, ...(Object.keys(tighter).length > 0 && { tighterLimits: tighter }) };
 }
 
-/** Joins the sandbox members of all tiers, highest first. The highest tier that names a runtime decides it; all else is the strictest. */
+/** Joins the sandbox members of all tiers, highest first. The highest tier that names a driver decides it; all else is the strictest. */
 export function mergeSandbox(documents: Documents): SandboxRules {
   const members = documents.flatMap((document) => document.sandbox ?? []);
   const top = documents[0]?.sandbox;
@@ -95,7 +95,7 @@ function strictestNetwork(wanted: readonly NetworkAccess[]): NetworkAccess {
   return (["none", "filtered"] as const).find((access) => wanted.includes(access)) ?? "host";
 }
 
-/** A lower tier may name an isolating runtime where the higher ones leave it open, and never `host`. */
+/** A lower tier may name an isolating driver where the higher ones leave it open, and never `host`. */
 function mergeMode(documents: Documents): string {
   let mode = documents[0]?.sandbox?.mode ?? "auto";
   for (const document of documents.slice(1)) {

@@ -4,7 +4,7 @@ import type { Finding, Reach } from "../contract/decision.ts";
 import type { NetworkRules, SandboxRules } from "../ports/policy-rules.ts";
 import { requestText } from "./request-text.ts";
 
-/** Of the runtime that the policy's sandbox.mode names. */
+/** Of the driver that the policy's sandbox.mode names. */
 export interface MachineFacts {
   readonly sandbox: { readonly available: boolean; readonly detail: string };
 }

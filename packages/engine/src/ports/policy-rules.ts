@@ -15,7 +15,7 @@ export interface NetworkRules extends HostRules {
 
 /**
  * Limits on what runs in one workspace at the same time. What a policy names and the machine cannot enforce is refused
- * (`limit_unenforceable`), never dropped; for what it does not name the runtime has a default, or says in the posture that there is none.
+ * (`limit_unenforceable`), never dropped; for what it does not name the driver has a default, or says in the posture that there is none.
  */
 export interface ResourceLimits {
   readonly memoryMb?: number;
@@ -30,7 +30,7 @@ export interface ResourceLimits {
 
 /** The policy's word on where processes run. */
 export interface SandboxRules {
-  /** Name of the runtime: `bwrap`, `host`, ... `auto` takes the strongest that is there, never less than `namespaces` isolation. */
+  /** Name of the sandbox driver: `bwrap`, `host`, ... `auto` takes the strongest that is there, never less than `namespaces` isolation. */
   readonly mode: string;
   readonly network: NetworkAccess;
   readonly unavailable: "refuse" | "ask";

@@ -9,7 +9,7 @@ export { type ExecCase, type ExecVerdict, explainExecCase, judgeExecCase } from 
 export { grantStoreConformance } from "./grant-store-conformance.ts";
 export { idempotencyStoreConformance } from "./idempotency-store-conformance.ts";
 export { jobsConformance } from "./jobs-conformance.ts";
-export type { JobsPlace, OpenJobs } from "./jobs-probe.ts";
+export type { JobsFixture, OpenJobs } from "./jobs-probe.ts";
 export { limiterConformance } from "./limiter-conformance.ts";
 export { createManualClock, type ManualClock } from "./manual-clock.ts";
 export { text } from "./probe-tool.ts";

@@ -8,7 +8,7 @@ import { createChainHeads } from "../events/chain-heads.ts";
 import { type EventRow, toStoredEvent } from "../events/event-row.ts";
 import { packBatch } from "../events/pack-batch.ts";
 import { isRerunnable, type LostCall, lostEnding, lostResult } from "./lost-call.ts";
-import { isAliveAt } from "./place.ts";
+import { isAliveAt } from "./process-identity.ts";
 
 export interface LostCallOptions {
   /** Of this process, which writes the endings. */

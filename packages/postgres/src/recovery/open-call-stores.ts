@@ -14,7 +14,7 @@ export interface CallStoreOptions {
   readonly process: string;
   /** Who that is, for people. */
   readonly holder: string;
-  readonly pay?: () => Promise<void>;
+  readonly retryEndings?: () => Promise<void>;
   /** Of this machine; what is stored goes by the database's. */
   readonly clock?: Clock;
   readonly warn?: (message: string) => void;
@@ -35,10 +35,10 @@ export interface CallStores {
 /** Opens them, with this process on record as the one that uses them. */
 export async function openCallStores(
   database: Database,
-  { process, holder, pay, clock, warn, onExpired }: CallStoreOptions,
+  { process, holder, retryEndings, clock, warn, onExpired }: CallStoreOptions,
 ): Promise<CallStores & { close(): Promise<void> }> {
   const telling = warn ? { warn } : {};
-  const keeping = { ...(pay && { pay }), ...(clock && { clock }), ...(onExpired && { onExpired }) };
+  const keeping = { ...(retryEndings && { retryEndings }), ...(clock && { clock }), ...(onExpired && { onExpired }) };
   const registry = await createProcessRegistry(database, { process, role: holder, host: hostname(), ...keeping, ...telling });
   const idempotency = createPostgresIdempotencyStore(database, { process, ...telling });
   return {

@@ -3,11 +3,11 @@ import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { createBwrapRuntime } from "../runtimes/bwrap.ts";
-import { findSystemProgram } from "../runtimes/host-tools.ts";
-import { findTools } from "../runtimes/probe-bwrap.ts";
-import { type RuntimeFixture, runToEnd, specFor, waitForOutput } from "../testing/runtime/conformance-run.ts";
-import { localFixture } from "../testing/runtime/local-fixture.ts";
+import { createBwrapDriver } from "../drivers/bwrap.ts";
+import { findSystemProgram } from "../drivers/host-tools.ts";
+import { findTools } from "../drivers/probe-bwrap.ts";
+import { type DriverFixture, runToEnd, specFor, waitForOutput } from "../testing/driver/conformance-run.ts";
+import { localFixture } from "../testing/driver/local-fixture.ts";
 import { openScriptedWeb, type ScriptedWeb } from "../testing/scripted-web.ts";
 import { testIdentity } from "../testing/test-identity.ts";
 
@@ -24,7 +24,7 @@ const relays = [
 describe.each(relays.filter(([, installed]) => usable && installed))("filtered network in bwrap, relayed by %s", (relay) => {
   let web: ScriptedWeb;
   let secure: { readonly port: number; close(): void };
-  let fixture: RuntimeFixture;
+  let fixture: DriverFixture;
 
   beforeAll(async () => {
     web = await openScriptedWeb();
@@ -37,13 +37,13 @@ describe.each(relays.filter(([, installed]) => usable && installed))("filtered n
     await web[Symbol.asyncDispose]();
   });
   beforeEach(async () => {
-    fixture = await localFixture(() => createBwrapRuntime({ warm: 0, egress: { resolve, relay } }));
+    fixture = await localFixture(() => createBwrapDriver({ warm: 0, egress: { resolve, relay } }));
   });
   afterEach(() => fixture.cleanup());
 
   const run = async (command: string, allow: readonly string[], allowRanges: readonly string[] = loopback) => {
     const spec = { network: "filtered", networkRules: { allow, deny: [], allowRanges } } as const;
-    const handle = await fixture.runtime.start({
+    const handle = await fixture.driver.start({
       ...{ program: { shell: command }, workspace: fixture.workspace, workdir: ".", writable: true, env: {}, limits: {} },
       ...{ protectedPaths: [], stdin: "closed", timeoutMs: 20_000, ...spec },
     });
@@ -124,7 +124,7 @@ describe.each(relays.filter(([, installed]) => usable && installed))("filtered n
 
   test("the socket of the proxy is gone from the host while the command runs", async () => {
     const left = () => readdirSync(tmpdir()).filter((name) => name.startsWith(`toolwright-egress-${process.pid}-`));
-    const handle = await fixture.runtime.start(specFor(fixture, "ls /run; read line", { network: "filtered", stdin: "pipe" }));
+    const handle = await fixture.driver.start(specFor(fixture, "ls /run; read line", { network: "filtered", stdin: "pipe" }));
     expect(await waitForOutput(handle, "\n")).toBe("toolwright-proxy\n");
     expect(left()).toEqual([]);
     handle.endInput();

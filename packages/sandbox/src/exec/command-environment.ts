@@ -9,7 +9,7 @@ const gitOverrides: readonly [key: string, value: string][] = [
 ];
 
 /**
- * What every command finds in its environment beside what the runtime itself sets. Git reads no configuration that runs programs
+ * What every command finds in its environment beside what the driver itself sets. Git reads no configuration that runs programs
  * on commands which only look (R-GT-4), nothing asks questions on a terminal, and nothing pages.
  */
 export const commandEnvironment: Readonly<Record<string, string>> = {

@@ -2,18 +2,18 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Exec } from "@toolwright/engine";
-import type { SandboxRuntime } from "@toolwright/engine/ports";
+import type { SandboxDriver } from "@toolwright/engine/ports";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createHostRuntime } from "../runtimes/index.ts";
+import { createHostDriver } from "../drivers/index.ts";
 import { allowed, createCallSite } from "../testing/call-site.ts";
 import { type ExecCapability, type ExecLimits, execCapability } from "./index.ts";
 
-const host = createHostRuntime();
+const host = createHostDriver();
 let workspace: string;
 let capability: ExecCapability;
 
-const make = (runtimes: readonly SandboxRuntime[] = [host], limits: Partial<ExecLimits> = {}) =>
-  execCapability({ runtimes, workspaceOf: () => workspace, limits });
+const make = (drivers: readonly SandboxDriver[] = [host], limits: Partial<ExecLimits> = {}) =>
+  execCapability({ drivers, workspaceOf: () => workspace, limits });
 const open = (changes: Parameters<typeof createCallSite>[0] = {}) => {
   const site = createCallSite(changes);
   return { site, exec: capability.open("run", site) as Exec };
@@ -151,7 +151,7 @@ describe("the working directory", () => {
 });
 
 describe("long output", () => {
-  test("keeps both ends, says the gap, and the artifact holds the whole (X4, #13)", async () => {
+  test("keeps both ends, says the gap, and the artifact holds the whole", async () => {
     const { exec, site } = open({ sandbox: { maxOutputBytes: 1000 } });
     const { stdout, truncations, artifacts } = await exec.run({ command: "seq 1 10000" });
     const whole = Array.from({ length: 10_000 }, (_, at) => `${at + 1}\n`).join("");
@@ -201,7 +201,7 @@ describe("long output", () => {
 });
 
 describe("the end of a run", () => {
-  test("an abort kills and the reason is `cancelled` (#15)", async () => {
+  test("an abort kills and the reason is `cancelled`", async () => {
     const abort = new AbortController();
     const { exec } = open({ signal: abort.signal, output: () => abort.abort() });
     const result = await exec.run({ command: "echo started; sleep 60" });
@@ -221,9 +221,9 @@ describe("the end of a run", () => {
   });
 });
 
-describe("the runtime", () => {
+describe("the driver", () => {
   const started: string[] = [];
-  const isolating = (name: string, available: boolean, networks: ("none" | "host")[] = ["none", "host"]): SandboxRuntime => ({
+  const isolating = (name: string, available: boolean, networks: ("none" | "host")[] = ["none", "host"]): SandboxDriver => ({
     ...host,
     name,
     traits: { isolation: "namespaces", networks },
@@ -241,12 +241,12 @@ describe("the runtime", () => {
   });
 
   test.each([
-    ["`auto` never takes one without isolation", "auto", [host], /Known runtimes: host/],
-    ["an unknown name is refused", "docker", [host], /Known runtimes: host/],
+    ["`auto` never takes one without isolation", "auto", [host], /Known drivers: host/],
+    ["an unknown name is refused", "docker", [host], /Known drivers: host/],
     ["a missing one is refused with its remedy", "absent", [isolating("absent", false), host], /apt install it/],
     ["one without the demanded network is refused", "plain", [isolating("plain", true, ["host"])], /network "none"/],
-  ])("%s (R-SB-3, #19)", async (_, mode, runtimes, message) => {
-    capability = make(runtimes);
+  ])("%s (R-SB-3)", async (_, mode, drivers, message) => {
+    capability = make(drivers);
     const refused = open({ sandbox: { mode, network: "none" } }).exec.run({ command: "true" });
     await expect(refused).rejects.toMatchObject({ code: "sandbox_unavailable" });
     await expect(refused).rejects.toThrow(message);

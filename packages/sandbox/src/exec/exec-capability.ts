@@ -1,6 +1,6 @@
 import type { CapabilityProvider, Exec } from "@toolwright/engine";
 import { type Clock, createRandomIds, type Ids, systemClock } from "@toolwright/engine/ports";
-import { chooseRuntime } from "./choose-runtime.ts";
+import { chooseDriver } from "./choose-driver.ts";
 import { confineWorkdir, explainRefusal } from "./confine-workdir.ts";
 import { findCautions } from "./find-cautions.ts";
 import { fingerprintCommand } from "./fingerprint-command.ts";
@@ -31,7 +31,7 @@ export interface ExecLimits extends ProcessLimits {
   readonly backgroundTimeoutMs: number;
 }
 
-export interface ExecCapabilityOptions extends Pick<LaunchSettings, "runtimes" | "workspaceOf"> {
+export interface ExecCapabilityOptions extends Pick<LaunchSettings, "drivers" | "workspaceOf"> {
   /** Workspace-relative paths that no command may write, beside git metadata. Default: none. */
   readonly protectedPaths?: readonly string[];
   /** Variables for every command; nothing is taken from the server's own environment. */
@@ -44,11 +44,11 @@ export interface ExecCapabilityOptions extends Pick<LaunchSettings, "runtimes" |
 export interface ExecCapability extends CapabilityProvider<"exec"> {
   /** Ends the background processes of a session that is over. */
   endSession(tenant: string, session: string): Promise<void>;
-  /** Ends all background processes, and starts none after that. The runtimes stay with who made them. */
+  /** Ends all background processes, and starts none after that. The drivers stay with who made them. */
   close(): Promise<void>;
 }
 
-/** Commands on sandbox runtimes. `manage` gives background processes only; `run` also starts commands. */
+/** Commands on sandbox drivers. `manage` gives background processes only; `run` also starts commands. */
 export function execCapability(options: ExecCapabilityOptions): ExecCapability {
   const { protectedPaths = [], environment = {}, clock = systemClock, ids = createRandomIds() } = options;
   const limits = { ...defaults, ...options.limits };
@@ -73,8 +73,8 @@ export function execCapability(options: ExecCapabilityOptions): ExecCapability {
     },
     async fingerprint(reach, caller) {
       if (reach.kind !== "command") return undefined;
-      const chosen = await chooseRuntime(options.runtimes, { sandbox: caller.sandbox, approved: true }).catch(() => undefined);
-      return fingerprintCommand(() => options.workspaceOf(caller), reach, { inImage: chosen?.runtime.traits.isolation === "container" });
+      const chosen = await chooseDriver(options.drivers, { sandbox: caller.sandbox, approved: true }).catch(() => undefined);
+      return fingerprintCommand(() => options.workspaceOf(caller), reach, { inImage: chosen?.driver.traits.isolation === "container" });
     },
     async caution(reach, caller) {
       return reach.kind === "command" ? findCautions(views, () => options.workspaceOf(caller), reach) : [];

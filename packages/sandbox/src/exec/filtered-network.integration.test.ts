@@ -4,16 +4,16 @@ import { join } from "node:path";
 import type { CallSite, Exec } from "@toolwright/engine";
 import type { NetworkRules } from "@toolwright/engine/ports";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createBwrapRuntime, createHostRuntime } from "../runtimes/index.ts";
-import { findTools } from "../runtimes/probe-bwrap.ts";
+import { createBwrapDriver, createHostDriver } from "../drivers/index.ts";
+import { findTools } from "../drivers/probe-bwrap.ts";
 import { createCallSite } from "../testing/call-site.ts";
 import { openScriptedWeb, type ScriptedWeb } from "../testing/scripted-web.ts";
 import { execCapability } from "./index.ts";
 
 const resolve = async () => ["127.0.0.1"];
-const runtimes = [createBwrapRuntime({ warm: 0, egress: { resolve } }), createHostRuntime()];
+const drivers = [createBwrapDriver({ warm: 0, egress: { resolve } }), createHostDriver()];
 const workspace = mkdtempSync(join(tmpdir(), "toolwright-exec-"));
-const capability = execCapability({ runtimes, workspaceOf: () => workspace });
+const capability = execCapability({ drivers, workspaceOf: () => workspace });
 
 const run = (command: string, network: NetworkRules, changes: Partial<CallSite["sandbox"]> = {}) => {
   const site = createCallSite({ network, sandbox: { mode: "auto", network: "filtered", ...changes } });
@@ -28,7 +28,7 @@ describe.runIf("bwrap" in findTools(undefined))("a policy with the network filte
   afterAll(async () => {
     await web[Symbol.asyncDispose]();
     await capability.close();
-    for (const runtime of runtimes) await runtime.close();
+    for (const driver of drivers) await driver.close();
     rmSync(workspace, { recursive: true });
   });
 
@@ -50,7 +50,7 @@ describe.runIf("bwrap" in findTools(undefined))("a policy with the network filte
     expect(posture.gaps.join(" ")).toMatch(/Every public host/);
   });
 
-  test("R-SB-3 a runtime that cannot filter is not taken instead", async () => {
+  test("R-SB-3 a driver that cannot filter is not taken instead", async () => {
     const { result } = run("true", { deny: [], allowRanges: [] }, { mode: "host" });
     await expect(result).rejects.toMatchObject({ code: "sandbox_unavailable", message: expect.stringContaining('"filtered"') });
   });

@@ -16,7 +16,7 @@ import { join } from "node:path";
 import { ANSWER_APPROVALS, type AnyTool, createEngine, defineTool, type Principal } from "@toolwright/engine";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { createHostRuntime } from "../runtimes/index.ts";
+import { createHostDriver } from "../drivers/index.ts";
 import { createCallSite } from "../testing/call-site.ts";
 import { fingerprintCommand } from "./fingerprint-command.ts";
 import { execCapability } from "./index.ts";
@@ -118,7 +118,7 @@ describe("the fingerprint of a command (R-AP-3)", () => {
   });
 
   test("other reaches have none", async () => {
-    const capability = execCapability({ runtimes: [], workspaceOf: () => workspace });
+    const capability = execCapability({ drivers: [], workspaceOf: () => workspace });
     expect(await capability.fingerprint?.({ kind: "path", path: "ok.sh", access: "read" }, createCallSite())).toBeUndefined();
   });
 });
@@ -143,10 +143,10 @@ describe("an approved command", () => {
   }) as AnyTool;
 
   test("is void when its script was swapped, and runs when it is as it was (R-AP-3)", async () => {
-    const runtime = createHostRuntime();
+    const driver = createHostDriver();
     const engine = createEngine({
       tools: [shell],
-      capabilities: [execCapability({ runtimes: [runtime], workspaceOf: () => workspace })],
+      capabilities: [execCapability({ drivers: [driver], workspaceOf: () => workspace })],
       machine: () => ({ sandbox: { available: true, detail: "test" } }),
       policy: [{ tier: "platform", document: { version: 1, sandbox: { mode: "host", network: "host" } } }],
     });
@@ -167,7 +167,7 @@ describe("an approved command", () => {
       expect(await scope.resume(asked.approval.id)).toMatchObject({ status: "done", output: { stdout: "ok\n" } });
     } finally {
       await engine.close();
-      await runtime.close();
+      await driver.close();
     }
   });
 });

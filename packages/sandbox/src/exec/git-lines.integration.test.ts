@@ -4,18 +4,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Exec } from "@toolwright/engine";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createBwrapRuntime } from "../runtimes/bwrap.ts";
-import { createHostRuntime } from "../runtimes/host.ts";
+import { createBwrapDriver } from "../drivers/bwrap.ts";
+import { createHostDriver } from "../drivers/host.ts";
 import { createCallSite } from "../testing/call-site.ts";
 import { execCapability } from "./exec-capability.ts";
 
-const bwrap = createBwrapRuntime();
-const host = createHostRuntime();
+const bwrap = createBwrapDriver();
+const host = createHostDriver();
 const hasBwrap = (await bwrap.probe()).available;
 afterAll(() => Promise.all([bwrap.close(), host.close()]));
 
 let workspace: string;
-const commands = execCapability({ runtimes: [bwrap, host], workspaceOf: () => workspace });
+const commands = execCapability({ drivers: [bwrap, host], workspaceOf: () => workspace });
 const inWorkspace = (script: string) => execFileSync("bash", ["-ec", script], { cwd: workspace, encoding: "utf8" });
 
 function run(command: string, { approved = false, mode = "bwrap" }: { approved?: boolean; mode?: "bwrap" | "host" } = {}) {

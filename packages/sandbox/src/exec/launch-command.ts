@@ -1,8 +1,8 @@
 import { gitAccessOf } from "@toolwright/commands";
 import { type CallSite, ToolwrightError } from "@toolwright/engine";
-import type { CommandSpec, ProcessSpec, SandboxRuntime } from "@toolwright/engine/ports";
+import type { CommandSpec, ProcessSpec, SandboxDriver } from "@toolwright/engine/ports";
 import { guardRun } from "../git-metadata/guard-metadata.ts";
-import { chooseRuntime } from "./choose-runtime.ts";
+import { chooseDriver } from "./choose-driver.ts";
 import { commandEnvironment } from "./command-environment.ts";
 import { confineMoves } from "./confine-moves.ts";
 import { confineWorkdir } from "./confine-workdir.ts";
@@ -13,7 +13,7 @@ import type { WorkspaceViews } from "./workspace-view.ts";
 /** What the operator decided about all commands. */
 export interface LaunchSettings {
   /** Strongest first. */
-  readonly runtimes: readonly SandboxRuntime[];
+  readonly drivers: readonly SandboxDriver[];
   /** Absolute host path of the workspace of a call. */
   readonly workspaceOf: (site: Pick<CallSite, "principal" | "session">) => string;
   readonly protectedPaths: readonly string[];
@@ -29,17 +29,17 @@ export interface Launch {
   readonly onOutput: (stream: "stdout" | "stderr", chunk: Uint8Array) => void;
 }
 
-/** Judges a command, finds its runtime and folder, and starts it. */
+/** Judges a command, finds its driver and folder, and starts it. */
 export async function launchCommand(settings: LaunchSettings, site: CallSite, launch: Launch): Promise<WatchedProcess> {
   judgeCommand(site, launch.spec);
-  const { runtime, network } = await chooseRuntime(settings.runtimes, site);
+  const { driver, network } = await chooseDriver(settings.drivers, site);
   const workspace = settings.workspaceOf(site);
   const workdir = await confineWorkdir(workspace, launch.spec.workdir);
   await confineMoves(workspace, workdir, launch.spec.command);
   const { hiddenPaths, sayHidden, survey } = await limitView(settings.views, site, { command: launch.spec.command, workspace, workdir });
   site.signal.throwIfAborted();
   const need = gitAccessOf(launch.spec.command);
-  const access = { access: need.access, approved: site.approved, seals: runtime.traits.isolation !== "none" };
+  const access = { access: need.access, approved: site.approved, seals: driver.traits.isolation !== "none" };
   const run = await guardRun(workspace, access, survey);
   const spec = {
     program: { shell: launch.spec.command },
@@ -57,7 +57,7 @@ export async function launchCommand(settings: LaunchSettings, site: CallSite, la
     stdin: launch.stdin,
     timeoutMs: launch.timeoutMs,
   };
-  const started = await runtime.start(spec).catch(async (error: unknown) => {
+  const started = await driver.start(spec).catch(async (error: unknown) => {
     for (const anomaly of await run.end()) site.reportAnomaly(anomaly);
     throw error;
   });

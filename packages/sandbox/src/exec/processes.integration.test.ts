@@ -5,15 +5,15 @@ import type { Exec } from "@toolwright/engine";
 import type { Processes } from "@toolwright/engine/ports";
 import { createManualClock } from "@toolwright/engine/testing";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createHostRuntime } from "../runtimes/index.ts";
+import { createHostDriver } from "../drivers/index.ts";
 import { createCallSite } from "../testing/call-site.ts";
 import { type ExecCapability, type ExecLimits, execCapability } from "./index.ts";
 
-const host = createHostRuntime();
+const host = createHostDriver();
 let workspace: string;
 let capability: ExecCapability;
 
-const make = (limits: Partial<ExecLimits> = {}) => execCapability({ runtimes: [host], workspaceOf: () => workspace, limits });
+const make = (limits: Partial<ExecLimits> = {}) => execCapability({ drivers: [host], workspaceOf: () => workspace, limits });
 const open = (changes: Parameters<typeof createCallSite>[0] = {}) => capability.open("run", createCallSite(changes)) as Exec;
 /** Reads on until the text holds what is awaited, or the process ends. */
 const readUntil = async (processes: Processes, id: string, wanted: string) => {
@@ -36,7 +36,7 @@ afterEach(async () => {
 });
 afterAll(() => host.close());
 
-describe("background processes (#16)", () => {
+describe("background processes", () => {
   test("one outlives its call and is read with a cursor by a later one", async () => {
     const over = new AbortController();
     const { id, state } = await open({ signal: over.signal }).start({ command: "echo one; read line; echo two $line" });
@@ -179,7 +179,7 @@ describe("limits on processes", () => {
 
   test("an ended one is forgotten after its time", async () => {
     const clock = createManualClock();
-    capability = execCapability({ runtimes: [host], workspaceOf: () => workspace, clock, limits: { keepEndedMs: 1000 } });
+    capability = execCapability({ drivers: [host], workspaceOf: () => workspace, clock, limits: { keepEndedMs: 1000 } });
     const exec = open();
     const { id } = await exec.start({ command: "true" });
     await exec.stop(id);

@@ -5,16 +5,16 @@ import type { Exec } from "@toolwright/engine";
 import type { CommandSpec, ProcessOutput } from "@toolwright/engine/ports";
 import { createManualClock, type ManualClock } from "@toolwright/engine/testing";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createHostRuntime } from "../runtimes/index.ts";
+import { createHostDriver } from "../drivers/index.ts";
 import { createCallSite } from "../testing/call-site.ts";
 import { type ExecCapability, type ExecLimits, execCapability } from "./index.ts";
 
-const host = createHostRuntime();
+const host = createHostDriver();
 let workspace: string;
 let capability: ExecCapability;
 let clock: ManualClock;
 
-const make = (limits: Partial<ExecLimits> = {}) => execCapability({ runtimes: [host], workspaceOf: () => workspace, limits, clock });
+const make = (limits: Partial<ExecLimits> = {}) => execCapability({ drivers: [host], workspaceOf: () => workspace, limits, clock });
 const open = (changes: Parameters<typeof createCallSite>[0] = {}) => {
   const site = createCallSite({ sandbox: { timeoutMs: 60_000 }, ...changes });
   return { site, exec: capability.open("run", site) as Exec };

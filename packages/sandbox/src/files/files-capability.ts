@@ -7,7 +7,7 @@ import { deleteEntry } from "./delete-entry.ts";
 import { explainOutside } from "./explain-outside.ts";
 import { listFolder, statEntry } from "./list-folder.ts";
 import { readFile } from "./read-file.ts";
-import type { SearchRuntime } from "./run-ripgrep.ts";
+import type { SearchDriver } from "./run-ripgrep.ts";
 import { findFiles, grepFiles } from "./search-files.ts";
 import { sliceLines } from "./slice-lines.ts";
 import { expandForbidden, type FileStep, type Workspace } from "./workspace.ts";
@@ -17,7 +17,7 @@ export interface FilesOptions {
   /** Absolute path of the folder that file effects reach; the operator's, never from a tool's input. */
   workspaceOf(site: { readonly principal: Principal; readonly session: string }): string;
   /** Runs ripgrep for `glob` and `grep`; without one these two refuse. A function is asked when one of them runs. */
-  readonly runtime?: SearchRuntime;
+  readonly driver?: SearchDriver;
   /** Largest file in bytes that is read or written. Default 50 MiB. */
   readonly maxFileBytes?: number;
   /** Names of temporary files. */
@@ -46,7 +46,7 @@ export function filesCapability(options: FilesOptions): CapabilityProvider<"file
         mayTouch: (path, access) => site.judge({ kind: "path", path, access }).effect === "allow",
         onStep: options.onStep ?? (() => {}),
       };
-      const reading = openForReading(workspace, { runtime: options.runtime, site });
+      const reading = openForReading(workspace, { driver: options.driver, site });
       return effect === "read" ? reading : openForWriting(workspace, reading);
     },
     async fingerprint(reach, { principal, session }) {
@@ -58,7 +58,7 @@ export function filesCapability(options: FilesOptions): CapabilityProvider<"file
   };
 }
 
-function openForReading(workspace: Workspace, search: { readonly runtime: SearchRuntime | undefined; readonly site: CallSite }): ReadFiles {
+function openForReading(workspace: Workspace, search: { readonly driver: SearchDriver | undefined; readonly site: CallSite }): ReadFiles {
   const place = { ...search, workspace: workspace.root };
   return {
     readLines: async (path, range = {}) => {

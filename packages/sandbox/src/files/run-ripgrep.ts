@@ -1,13 +1,13 @@
 import { type CallSite, ToolwrightError } from "@toolwright/engine";
-import type { ProcessHandle, SandboxRuntime } from "@toolwright/engine/ports";
+import type { ProcessHandle, SandboxDriver } from "@toolwright/engine/ports";
 import type { GlobPattern } from "./glob-pattern.ts";
 
 /** What runs ripgrep, or finds out what does. */
-export type SearchRuntime = SandboxRuntime | (() => Promise<SandboxRuntime | undefined>);
+export type SearchDriver = SandboxDriver | (() => Promise<SandboxDriver | undefined>);
 
 /** A place to run ripgrep in. */
 export interface SearchPlace {
-  readonly runtime: SearchRuntime | undefined;
+  readonly driver: SearchDriver | undefined;
   readonly site: Pick<CallSite, "signal" | "alive" | "reportPosture" | "reportAnomaly">;
   /** Absolute host path of the workspace. */
   readonly workspace: string;
@@ -38,7 +38,7 @@ export function narrowTo(glob: GlobPattern): string[] {
 
 /**
  * Runs ripgrep on the workspace, read-only and without a shell, and hands each record of its output to `take` until that returns false.
- * Rejects with `sandbox_unavailable` without a runtime, `spawn_failed` without ripgrep, `invalid_input` for a pattern it cannot read.
+ * Rejects with `sandbox_unavailable` without a driver, `spawn_failed` without ripgrep, `invalid_input` for a pattern it cannot read.
  */
 export async function runRipgrep(
   place: SearchPlace,
@@ -72,23 +72,23 @@ export async function runRipgrep(
   }
 }
 
-async function start({ runtime: found, site, workspace }: SearchPlace, args: readonly string[]): Promise<ProcessHandle> {
-  const runtime = typeof found === "function" ? await found() : found;
-  if (!runtime)
+async function start({ driver: found, site, workspace }: SearchPlace, args: readonly string[]): Promise<ProcessHandle> {
+  const driver = typeof found === "function" ? await found() : found;
+  if (!driver)
     throw new ToolwrightError(
       "sandbox_unavailable",
-      "Searching runs the program ripgrep, and no sandbox runtime is configured to run it; configure one and install the package `ripgrep`.",
+      "Searching runs the program ripgrep, and no sandbox driver is configured to run it; configure one and install the package `ripgrep`.",
     );
   site.signal.throwIfAborted();
   try {
-    return await runtime.start({
+    return await driver.start({
       program: { argv: ["rg", ...args] },
       workspace,
       workdir: ".",
       writable: false,
       env: {},
-      // Ripgrep opens no sockets; a runtime that cannot take the network away is good enough.
-      network: runtime.traits.networks.includes("none") ? "none" : "host",
+      // Ripgrep opens no sockets; a driver that cannot take the network away is good enough.
+      network: driver.traits.networks.includes("none") ? "none" : "host",
       limits: {},
       protectedPaths: [],
       stdin: "closed",

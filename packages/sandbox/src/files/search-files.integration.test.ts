@@ -2,18 +2,18 @@ import { linkSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, wr
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type CallSite, type Decision, type Files, ToolwrightError } from "@toolwright/engine";
-import type { SandboxRuntime } from "@toolwright/engine/ports";
+import type { SandboxDriver } from "@toolwright/engine/ports";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { createBwrapRuntime } from "../runtimes/bwrap.ts";
-import { createHostRuntime } from "../runtimes/host.ts";
+import { createBwrapDriver } from "../drivers/bwrap.ts";
+import { createHostDriver } from "../drivers/host.ts";
 import { allowed, createCallSite } from "../testing/call-site.ts";
 import { filesCapability } from "./files-capability.ts";
 
-let runtime: SandboxRuntime;
+let driver: SandboxDriver;
 beforeAll(() => {
-  runtime = createHostRuntime();
+  driver = createHostDriver();
 });
-afterAll(() => runtime.close());
+afterAll(() => driver.close());
 
 let base: string;
 let root: string;
@@ -39,8 +39,8 @@ function put(path: string, text: string | Buffer): void {
 }
 
 const ask = (reach: Parameters<CallSite["judge"]>[0]): Decision => ({ ...allowed, effect: reach.kind === "path" ? "ask" : "allow" });
-const open = (site: Partial<Omit<CallSite, "principal" | "sandbox">> = {}, rg: SandboxRuntime | undefined = runtime) =>
-  filesCapability({ workspaceOf: () => root, ...(rg && { runtime: rg }) }).open("write", createCallSite({ judge: ask, ...site })) as Files;
+const open = (site: Partial<Omit<CallSite, "principal" | "sandbox">> = {}, rg: SandboxDriver | undefined = driver) =>
+  filesCapability({ workspaceOf: () => root, ...(rg && { driver: rg }) }).open("write", createCallSite({ judge: ask, ...site })) as Files;
 const places = async (query: Parameters<Files["grep"]>[0], site?: Partial<Omit<CallSite, "principal" | "sandbox">>) =>
   (await open(site).grep(query)).matches.map(({ path, line }) => `${path}:${line}`);
 
@@ -145,7 +145,7 @@ describe("grep", () => {
     expect(await places({ pattern: "two" }, { paths: { forbidden: [join(root, "src")] } })).not.toContain("src/a.ts:2");
   });
 
-  test("ends with its call (X3)", async () => {
+  test("ends with its call", async () => {
     const control = new AbortController();
     const search = open({ signal: control.signal, reportPosture: () => control.abort(new Error("stop")) }).grep({ pattern: "two" });
     await expect(search).rejects.toThrow("stop");
@@ -153,7 +153,7 @@ describe("grep", () => {
 });
 
 test("the search is the same, and isolated, in a sandbox", async ({ skip }) => {
-  const sandbox = createBwrapRuntime();
+  const sandbox = createBwrapDriver();
   try {
     const { available, detail } = await sandbox.probe();
     skip(!available, detail);
@@ -168,7 +168,7 @@ test("the search is the same, and isolated, in a sandbox", async ({ skip }) => {
 });
 
 describe("without the means to search", () => {
-  test("a missing runtime is said", async () => {
+  test("a missing driver is said", async () => {
     const files = filesCapability({ workspaceOf: () => root }).open("read", createCallSite()) as Files;
     await expect(files.grep({ pattern: "x" })).rejects.toMatchObject({
       code: "sandbox_unavailable",
@@ -177,9 +177,9 @@ describe("without the means to search", () => {
   });
 
   test("a missing program is said, with the package to install", async () => {
-    const bare: SandboxRuntime = {
-      ...runtime,
-      start: () => runtime.start({ ...spec(), program: { argv: ["a-program-that-is-not-there"] } }),
+    const bare: SandboxDriver = {
+      ...driver,
+      start: () => driver.start({ ...spec(), program: { argv: ["a-program-that-is-not-there"] } }),
     };
     await expect(open({}, bare).glob("*")).rejects.toMatchObject({
       code: "spawn_failed",
@@ -187,9 +187,9 @@ describe("without the means to search", () => {
     });
   });
 
-  test("a refusal of the runtime is passed on", async () => {
-    const refusing: SandboxRuntime = {
-      ...runtime,
+  test("a refusal of the driver is passed on", async () => {
+    const refusing: SandboxDriver = {
+      ...driver,
       start: () => Promise.reject(new ToolwrightError("sandbox_unavailable", "There is no sandbox.")),
     };
     await expect(open({}, refusing).glob("*")).rejects.toMatchObject({ message: "There is no sandbox." });

@@ -3,14 +3,14 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Exec } from "@toolwright/engine";
 import { afterAll, afterEach, beforeEach, expect, test, vi } from "vitest";
+import { createHostDriver } from "../drivers/index.ts";
 import { execCapability } from "../exec/index.ts";
 import { surveyWorkspace } from "../exec/remember-surveyors.ts";
 import { WorkspaceSurveyor } from "../exec/survey-workspace.ts";
-import { createHostRuntime } from "../runtimes/index.ts";
 import { createCallSite } from "../testing/call-site.ts";
 import { guardRun } from "./guard-metadata.ts";
 
-const host = createHostRuntime();
+const host = createHostDriver();
 afterAll(() => host.close());
 
 let workspace: string;
@@ -37,7 +37,7 @@ const reads = { access: "reads", approved: false, seals: false } as const;
 test.each(["true", "git status"])("a run of %s looks through its workspace once before it and once after it", async (command) => {
   makeRepository(".git");
   const survey = vi.spyOn(WorkspaceSurveyor.prototype, "survey");
-  const commands = execCapability({ runtimes: [host], workspaceOf: () => workspace });
+  const commands = execCapability({ drivers: [host], workspaceOf: () => workspace });
   const site = createCallSite({ sandbox: { mode: "host", network: "host" } });
   await (commands.open("run", site) as Exec).run({ command });
   expect(survey).toHaveBeenCalledTimes(2);

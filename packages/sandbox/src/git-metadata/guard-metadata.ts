@@ -12,7 +12,7 @@ export interface MetadataAccess {
   readonly access: GitAccess;
   /** A person approved the line, so settings that it makes are theirs. */
   readonly approved: boolean;
-  /** The runtime can keep paths from being written. */
+  /** The driver can keep paths from being written. */
   readonly seals: boolean;
 }
 

@@ -12,7 +12,7 @@ const defaults: GitLimits = { timeoutMs: 120_000, maxOutputBytes: 5_000_000, max
 
 /** Clones repositories into the workspace. */
 export function gitCapability(options: GitCapabilityOptions): CapabilityProvider<"git"> {
-  const { secrets, runtimes, clock = systemClock, ids = createRandomIds(), logger = silentLogger } = options;
+  const { secrets, drivers, clock = systemClock, ids = createRandomIds(), logger = silentLogger } = options;
   const { resolve = resolveWithSystem, connect = createDial(), anchoring = bestAnchoring } = options;
   const limits = { ...defaults, ...options.limits };
   return {
@@ -28,7 +28,7 @@ export function gitCapability(options: GitCapabilityOptions): CapabilityProvider
         mayTouch: (path: string, access: "read" | "write" | "delete") => site.judge({ kind: "path", path, access }).effect === "allow",
         onStep: () => {},
       };
-      const environment = { site, workspace, secrets, runtimes, limits, resolve, connect, clock, logger };
+      const environment = { site, workspace, secrets, drivers, limits, resolve, connect, clock, logger };
       return { clone: (spec) => cloneRepository(environment, spec) };
     },
     async fingerprint(reach, caller) {

@@ -1,5 +1,5 @@
 import type { CallSite, Logger } from "@toolwright/engine";
-import type { Clock, Ids, SandboxRuntime, SecretStore } from "@toolwright/engine/ports";
+import type { Clock, Ids, SandboxDriver, SecretStore } from "@toolwright/engine/ports";
 import type { Anchoring } from "../files/anchor.ts";
 import type { Dial } from "../http/dial.ts";
 import type { Resolve } from "../http/resolve-target.ts";
@@ -17,7 +17,7 @@ export interface GitCapabilityOptions {
   /** Absolute host path of the workspace of a call. */
   readonly workspaceOf: (site: Pick<CallSite, "principal" | "session">) => string;
   /** Strongest first; git runs in the one that the policy demands. */
-  readonly runtimes: readonly SandboxRuntime[];
+  readonly drivers: readonly SandboxDriver[];
   /** Holds the tokens that a clone may name in `credential`. Default: none. */
   readonly secrets?: SecretStore;
   readonly limits?: Partial<GitLimits>;

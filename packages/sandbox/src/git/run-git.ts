@@ -1,6 +1,6 @@
 import { type CallSite, ToolwrightError } from "@toolwright/engine";
-import type { CloneProblem, CloneSpec, ProcessHandle, ProcessReport, ProcessSpec, SandboxRuntime } from "@toolwright/engine/ports";
-import { chooseRuntime } from "../exec/choose-runtime.ts";
+import type { CloneProblem, CloneSpec, ProcessHandle, ProcessReport, ProcessSpec, SandboxDriver } from "@toolwright/engine/ports";
+import { chooseDriver } from "../exec/choose-driver.ts";
 import { watchMetadata } from "../exec/watch-metadata.ts";
 import { guardRun } from "../git-metadata/guard-metadata.ts";
 import { explainGit, explainRelay, type RepositoryAccess, refuse } from "./explain-problem.ts";
@@ -13,7 +13,7 @@ import type { Staging } from "./staging-folder.ts";
 /** One clone, in the making. */
 export interface Clone {
   readonly site: CallSite;
-  readonly runtimes: readonly SandboxRuntime[];
+  readonly drivers: readonly SandboxDriver[];
   readonly limits: GitLimits;
   readonly spec: CloneSpec;
   readonly url: URL;
@@ -61,12 +61,12 @@ function explainEnd(
   return explainGit([...words, ...killed], { url: spec.url, ref: spec.ref });
 }
 
-/** Starts git in the policy's sandbox, with nothing but the relay for a network; a runtime without isolation cannot take the rest away. */
-async function startGit({ site, spec, relay, runtimes, limits, url }: Clone, { name, root }: Staging): Promise<ProcessHandle> {
-  const open = runtimes.find((runtime) => runtime.name === site.sandbox.mode)?.traits.isolation === "none";
+/** Starts git in the policy's sandbox, with nothing but the relay for a network; a driver without isolation cannot take the rest away. */
+async function startGit({ site, spec, relay, drivers, limits, url }: Clone, { name, root }: Staging): Promise<ProcessHandle> {
+  const open = drivers.find((driver) => driver.name === site.sandbox.mode)?.traits.isolation === "none";
   const sandbox = { ...site.sandbox, network: open ? ("host" as const) : ("filtered" as const) };
-  const { runtime, network } = await chooseRuntime(runtimes, { sandbox, approved: site.approved });
-  const run = await guardRun(root, { access: "reads", approved: false, seals: runtime.traits.isolation !== "none" });
+  const { driver, network } = await chooseDriver(drivers, { sandbox, approved: site.approved });
+  const run = await guardRun(root, { access: "reads", approved: false, seals: driver.traits.isolation !== "none" });
   const specOfRun: ProcessSpec = {
     program: { argv: cloneArguments(spec, url) },
     workspace: root,
@@ -82,7 +82,7 @@ async function startGit({ site, spec, relay, runtimes, limits, url }: Clone, { n
     stdin: "closed",
     timeoutMs: limits.timeoutMs,
   };
-  const started = await runtime.start(specOfRun).catch(async (error: unknown) => {
+  const started = await driver.start(specOfRun).catch(async (error: unknown) => {
     for (const anomaly of await run.end()) site.reportAnomaly(anomaly);
     throw error;
   });

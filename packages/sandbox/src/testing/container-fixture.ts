@@ -2,10 +2,10 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createDockerRuntime } from "../runtimes/docker.ts";
-import { askEngine, engineEnvironment } from "../runtimes/docker-engine.ts";
-import type { DockerRuntimeOptions } from "../runtimes/docker-machine.ts";
-import { nodeFolders } from "../runtimes/host-tools.ts";
+import { createDockerDriver } from "../drivers/docker.ts";
+import { askEngine, engineEnvironment } from "../drivers/docker-engine.ts";
+import type { DockerDriverOptions } from "../drivers/docker-machine.ts";
+import { nodeFolders } from "../drivers/host-tools.ts";
 
 const image = "toolwright-conformance";
 /** Where the engine's default limits are above those of its own process, it starts nothing without these. */
@@ -16,7 +16,7 @@ const candidates = [
   [["podman", "--runtime", "runc", "--cgroup-manager", "cgroupfs"], lowLimits],
 ] as const;
 
-export type WorkingEngine = DockerRuntimeOptions & Required<Pick<DockerRuntimeOptions, "engine" | "engineEnvironment">>;
+export type WorkingEngine = DockerDriverOptions & Required<Pick<DockerDriverOptions, "engine" | "engineEnvironment">>;
 
 /** Options of each engine of this machine that really runs a container. The image is made of nothing but folders; the tools are the machine's, shown read-only. */
 export async function findWorkingEngines(): Promise<readonly WorkingEngine[]> {
@@ -27,9 +27,9 @@ export async function findWorkingEngines(): Promise<readonly WorkingEngine[]> {
     const readable = ["/usr", ...nodeFolders()];
     const options = { image, engine, runArguments, readable, engineEnvironment: Object.fromEntries(variables) } satisfies WorkingEngine;
     if (!(await importImage(options))) continue;
-    const runtime = createDockerRuntime(options);
-    const { available, limits } = await runtime.probe();
-    await runtime.close();
+    const driver = createDockerDriver(options);
+    const { available, limits } = await driver.probe();
+    await driver.close();
     if (available && limits.memoryMb !== undefined) working.set(engine[0], options);
   }
   return [...working.values()];

@@ -3,4 +3,4 @@ export { findProgram } from "./find-program.ts";
 export { type KeyringOptions, type LocalKeyring, openKeyring } from "./keyring.ts";
 export { describeAmounts, limitsInForce } from "./limits-in-force.ts";
 export { type Machine, openMachine } from "./machine.ts";
-export { findRuntime, machineFacts, type ProbedRuntime } from "./machine-facts.ts";
+export { findDriver, machineFacts, type ProbedDriver } from "./machine-facts.ts";

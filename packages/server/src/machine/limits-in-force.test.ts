@@ -1,13 +1,13 @@
 import type { SandboxRules } from "@toolwright/engine/ports";
 import { expect, test } from "vitest";
 import { describeAmounts, limitsInForce } from "./limits-in-force.ts";
-import type { ProbedRuntime } from "./machine-facts.ts";
+import type { ProbedDriver } from "./machine-facts.ts";
 
 const rules: SandboxRules = { mode: "auto", network: "none", unavailable: "refuse", limits: {}, timeoutMs: 1, maxOutputBytes: 1 };
 const gap = "Nothing here holds a run to 2 processors.";
 const probed = {
   probe: { available: true, detail: "", limits: {}, defaults: { memoryMb: 4096, processes: 256 }, gaps: [gap] },
-} as unknown as ProbedRuntime;
+} as unknown as ProbedDriver;
 
 test("R-SB-11 the default limits hold, and what is missing of them is said", () => {
   expect(limitsInForce(probed, rules)).toEqual({ limits: { memoryMb: 4096, processes: 256 }, gaps: [gap] });
@@ -21,7 +21,7 @@ test("R-SB-11 the highest tier of a policy replaces a default, a lower one only 
   });
 });
 
-test("without a runtime there are the limits of the policy", () => {
+test("without a driver there are the limits of the policy", () => {
   expect(limitsInForce(undefined, { ...rules, limits: { openFiles: 9 } })).toEqual({ limits: { openFiles: 9 }, gaps: [] });
 });
 

@@ -1,5 +1,5 @@
 import type { ResourceLimits, SandboxRules } from "@toolwright/engine/ports";
-import type { ProbedRuntime } from "./machine-facts.ts";
+import type { ProbedDriver } from "./machine-facts.ts";
 
 export interface LimitsInForce {
   readonly limits: ResourceLimits;
@@ -7,8 +7,8 @@ export interface LimitsInForce {
   readonly gaps: readonly string[];
 }
 
-/** The limits of commands: those of the policy, and the runtime's own where it names none. */
-export function limitsInForce(probed: ProbedRuntime | undefined, { limits, tighterLimits = {} }: SandboxRules): LimitsInForce {
+/** The limits of commands: those of the policy, and the driver's own where it names none. */
+export function limitsInForce(probed: ProbedDriver | undefined, { limits, tighterLimits = {} }: SandboxRules): LimitsInForce {
   const held: Record<string, number> = { ...probed?.probe.defaults, ...limits };
   for (const [name, value] of Object.entries(tighterLimits)) held[name] = Math.min(value, held[name] ?? value);
   return { limits: held, gaps: probed?.probe.gaps ?? [] };

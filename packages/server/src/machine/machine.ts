@@ -1,32 +1,32 @@
 import type { Logger } from "@toolwright/engine";
-import type { SandboxRuntime } from "@toolwright/engine/ports";
-import { createBwrapRuntime, createDockerRuntime, createHostRuntime, createNsjailRuntime } from "@toolwright/sandbox";
+import type { SandboxDriver } from "@toolwright/engine/ports";
+import { createBwrapDriver, createDockerDriver, createHostDriver, createNsjailDriver } from "@toolwright/sandbox";
 import type { ServerIo } from "../io.ts";
-import type { ProbedRuntime } from "./machine-facts.ts";
+import type { ProbedDriver } from "./machine-facts.ts";
 
 /** What commands could run in on this machine, and what can be had of it. */
 export interface Machine {
   /** All that are known, strongest first. */
-  readonly runtimes: readonly SandboxRuntime[];
+  readonly drivers: readonly SandboxDriver[];
   /** What each of them said of this machine; empty until it was looked at. */
-  readonly found: readonly ProbedRuntime[];
+  readonly found: readonly ProbedDriver[];
   /** Asks them, once: that starts programs. */
-  look(): Promise<readonly ProbedRuntime[]>;
+  look(): Promise<readonly ProbedDriver[]>;
   close(): Promise<void>;
 }
 
 export function openMachine({ env }: Pick<ServerIo, "env">, logger: Logger): Machine {
   const engineEnvironment: Record<string, string> = env.DOCKER_HOST ? { DOCKER_HOST: env.DOCKER_HOST } : {};
-  const container = createDockerRuntime({ image: env.TOOLWRIGHT_IMAGE || undefined, engineEnvironment, logger });
-  const runtimes = [createBwrapRuntime({ logger }), createNsjailRuntime({ logger }), container, createHostRuntime({ logger })];
-  let found: readonly ProbedRuntime[] = [];
-  let looking: Promise<readonly ProbedRuntime[]> | undefined;
+  const container = createDockerDriver({ image: env.TOOLWRIGHT_IMAGE || undefined, engineEnvironment, logger });
+  const drivers = [createBwrapDriver({ logger }), createNsjailDriver({ logger }), container, createHostDriver({ logger })];
+  let found: readonly ProbedDriver[] = [];
+  let looking: Promise<readonly ProbedDriver[]> | undefined;
   const askAll = async () => {
-    found = await Promise.all(runtimes.map(async (runtime) => ({ runtime, probe: await runtime.probe() })));
+    found = await Promise.all(drivers.map(async (driver) => ({ driver, probe: await driver.probe() })));
     return found;
   };
   return {
-    runtimes,
+    drivers,
     get found() {
       return found;
     },
@@ -36,7 +36,7 @@ export function openMachine({ env }: Pick<ServerIo, "env">, logger: Logger): Mac
     },
     async close() {
       await looking?.catch(() => undefined);
-      await Promise.all(runtimes.map((runtime) => runtime.close()));
+      await Promise.all(drivers.map((driver) => driver.close()));
     },
   };
 }

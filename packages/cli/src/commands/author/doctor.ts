@@ -1,8 +1,7 @@
 import { join } from "node:path";
 import type { ResourceLimits } from "@toolwright/engine/ports";
 import { readClockGap } from "@toolwright/postgres";
-import type { ProbedRuntime } from "@toolwright/server/machine";
-import { findProgram, openMachine } from "@toolwright/server/machine";
+import { findProgram, openMachine, type ProbedDriver } from "@toolwright/server/machine";
 import { readPolicy } from "@toolwright/server/policy-file";
 import { createLogger } from "@toolwright/server/text";
 import { exitCodes } from "../../exit-code.ts";
@@ -23,26 +22,26 @@ const limitNames: readonly (keyof ResourceLimits)[] = ["memoryMb", "cpuPercent",
 /** Says what this machine can give. Exit code 0 when commands can be sandboxed, 69 when not, 1 when something is broken. */
 export async function doctor(io: Io, options: CommonOptions): Promise<number> {
   const machine = openMachine(io, createLogger(io));
-  const runtimes = await machine.look();
+  const drivers = await machine.look();
   try {
-    const checks = [...runtimes.map(checkRuntime), await checkSearch(io), await checkPolicy(io, options), checkStore(io, options)];
+    const checks = [...drivers.map(checkDriver), await checkSearch(io), await checkPolicy(io, options), checkStore(io, options)];
     if (options.json)
-      io.out(`${JSON.stringify({ version, node: process.versions.node, checks, runtimes: runtimes.map(toJson) }, null, 2)}\n`);
-    else io.out(`${describe(checks, runtimes)}\n`);
+      io.out(`${JSON.stringify({ version, node: process.versions.node, checks, runtimes: drivers.map(toJson) }, null, 2)}\n`);
+    else io.out(`${describe(checks, drivers)}\n`);
     if (checks.some((check) => check.state === "broken")) return exitCodes.failed;
-    return runtimes.some(isSandbox) ? exitCodes.done : exitCodes.unavailable;
+    return drivers.some(isSandbox) ? exitCodes.done : exitCodes.unavailable;
   } finally {
     await machine.close();
   }
 }
 
-const isSandbox = ({ runtime, probe }: ProbedRuntime) => probe.available && runtime.traits.isolation !== "none";
+const isSandbox = ({ driver, probe }: ProbedDriver) => probe.available && driver.traits.isolation !== "none";
 
-function checkRuntime({ runtime, probe }: ProbedRuntime): Check {
-  const { isolation } = runtime.traits;
+function checkDriver({ driver, probe }: ProbedDriver): Check {
+  const { isolation } = driver.traits;
   const detail = `${isolation === "none" ? "no isolation" : `isolation by ${isolation}`}. ${probe.detail}`;
   return {
-    name: `runtime ${runtime.name}`,
+    name: `runtime ${driver.name}`,
     state: probe.available ? "ok" : "missing",
     detail,
     ...(probe.remedy && { remedy: probe.remedy }),
@@ -86,12 +85,12 @@ async function checkPolicy(io: Io, options: CommonOptions): Promise<Check> {
   }
 }
 
-function describe(checks: readonly Check[], runtimes: readonly ProbedRuntime[]): string {
+function describe(checks: readonly Check[], drivers: readonly ProbedDriver[]): string {
   const lines = checks.flatMap(({ name, state, detail, remedy }) => [
     `${state.padEnd(8)} ${name}: ${detail}`,
     ...(remedy ? [`         to have it: ${remedy}`] : []),
   ]);
-  const strongest = runtimes.find(isSandbox);
+  const strongest = drivers.find(isSandbox);
   return [
     `toolwright ${version} on Node ${process.versions.node}, ${process.platform} ${process.arch}`,
     "",
@@ -101,7 +100,7 @@ function describe(checks: readonly Check[], runtimes: readonly ProbedRuntime[]):
   ].join("\n");
 }
 
-function describeLimits(strongest: ProbedRuntime | undefined): string[] {
+function describeLimits(strongest: ProbedDriver | undefined): string[] {
   if (!strongest)
     return [
       "Commands are refused: there is no sandbox, and nothing weaker is taken in its place.",
@@ -110,7 +109,7 @@ function describeLimits(strongest: ProbedRuntime | undefined): string[] {
   const { limits, defaults = {}, gaps = [] } = strongest.probe;
   const unless = (name: keyof ResourceLimits) => (defaults[name] === undefined ? "" : `, ${defaults[name]} where the policy names none`);
   return [
-    `Commands run in ${strongest.runtime.name}. Limits of all that runs in one workspace at a time, and how this machine enforces them:`,
+    `Commands run in ${strongest.driver.name}. Limits of all that runs in one workspace at a time, and how this machine enforces them:`,
     ...limitNames.map((name) => {
       const how = limits[name] ?? "cannot be enforced on this machine: a policy that demands it is refused";
       return `  ${name.padEnd(12)} ${how}${unless(name)}`;
@@ -119,6 +118,6 @@ function describeLimits(strongest: ProbedRuntime | undefined): string[] {
   ];
 }
 
-function toJson({ runtime, probe }: ProbedRuntime) {
-  return { name: runtime.name, ...runtime.traits, ...probe };
+function toJson({ driver, probe }: ProbedDriver) {
+  return { name: driver.name, ...driver.traits, ...probe };
 }

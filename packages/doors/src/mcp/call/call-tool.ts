@@ -24,7 +24,7 @@ import {
 } from "@toolwright/engine";
 import { describeStanding } from "@toolwright/engine/policy";
 import type { DoorParts } from "../door-parts.ts";
-import { type Holder, holderOf } from "../places.ts";
+import { type Owner, ownerOf } from "../quota.ts";
 import { type CallState, callKey } from "../request-state.ts";
 import { approvalQuestion, approvalRequest, type NoAnswer, noAnswer, readApprovalAnswer } from "./ask-approval.ts";
 import { CallConversation, type Round } from "./call-conversation.ts";
@@ -264,8 +264,8 @@ class ToolRequest {
     return this.#callKey;
   }
 
-  #asker(): Holder {
-    return holderOf(this.#parts.callerOf(this.#ctx).principal);
+  #asker(): Owner {
+    return ownerOf(this.#parts.callerOf(this.#ctx).principal);
   }
 }
 

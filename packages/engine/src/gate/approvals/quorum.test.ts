@@ -19,7 +19,7 @@ import { everythingEnabled } from "../../ports/visibility-facts.ts";
 import { createScope } from "../../scope.ts";
 import { createManualClock } from "../../testing/manual-clock.ts";
 import { type AnyTool, defineTool } from "../../tool/define-tool.ts";
-import { ToldProtection } from "../notes/told-protection.ts";
+import { ReportedGaps } from "../notes/reported-gaps.ts";
 
 const agent: Principal = { tenant: "acme", actor: { kind: "agent", id: "helper" }, agent: "helper", permissions: [], door: "mcp" };
 const makePerson = (id: string, ...permissions: string[]): Principal => ({
@@ -73,7 +73,7 @@ function setUp(quorum?: Quorum) {
     clock,
     ids: createRandomIds(),
     logger: silentLogger,
-    told: new ToldProtection(clock),
+    told: new ReportedGaps(clock),
     callTree: createMemoryCallTree({ approvals: createMemoryApprovalStore() }),
     passPart: () => Promise.reject(new Error("No tool here calls another.")),
     approvalTtlMs: 60_000,

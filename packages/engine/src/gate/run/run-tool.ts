@@ -8,7 +8,7 @@ import { OutputFollower } from "./follow-output.ts";
 import { makeContext, type Run } from "./make-context.ts";
 import { type RunOutcome, RunSupervisor } from "./supervise-run.ts";
 
-/** Milliseconds; X1. */
+/** Milliseconds. */
 export const defaultTimeoutMs = 300_000;
 
 /** Runs the tool with the capabilities of its effects, within its time, and gives what it returned; at once when the tool does not wait. */

@@ -240,7 +240,7 @@ describe("a call inside that waits for a person", () => {
 
 describe("a sub-agent inside a call", () => {
   const helped = composite(async (tools) => {
-    const helper = tools.scope({ agent: "helper", grant: { tools: ["ask"] } });
+    const helper = tools.scope({ agent: "helper", assignment: { tools: ["ask"] } });
     return { texts: [textOf(await helper.call("step", { text: "a" })), textOf(await helper.call("ask", { text: "b" }))] };
   });
   const bot: Principal = {

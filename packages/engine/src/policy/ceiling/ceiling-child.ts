@@ -4,7 +4,7 @@ import { ANSWER_APPROVALS, type ChildOptions, type Principal } from "../../contr
 const maxDepth = 8;
 
 /** The principal of a sub-agent. It has no right to answer approvals or to give grants. Throws `effect_refused` below eight levels. */
-export function makeChild(from: Principal, { agent, unattended, ceiling, grant, deny }: ChildOptions): Principal {
+export function makeChild(from: Principal, { agent, unattended, ceiling, assignment, deny }: ChildOptions): Principal {
   if (depthOf(from) >= maxDepth)
     throw new ToolwrightError(
       "effect_refused",
@@ -13,7 +13,7 @@ export function makeChild(from: Principal, { agent, unattended, ceiling, grant, 
   const isKept = (permission: string) =>
     permission !== ANSWER_APPROVALS &&
     ceiling?.permissions?.includes(permission) !== false &&
-    grant?.permissions?.includes(permission) !== false &&
+    assignment?.permissions?.includes(permission) !== false &&
     deny?.permissions?.includes(permission) !== true;
   const person = from.onBehalfOf ?? (from.actor.kind === "user" ? from.actor.id : undefined);
   return {
@@ -26,7 +26,7 @@ export function makeChild(from: Principal, { agent, unattended, ceiling, grant, 
     runtime: "sub_agent",
     interactive: false,
     unattended: from.unattended === true || unattended === true,
-    delegated: { from, ...(ceiling && { ceiling }), ...(grant && { grant }), ...(deny && { deny }) },
+    delegated: { from, ...(ceiling && { ceiling }), ...(assignment && { assignment }), ...(deny && { deny }) },
   };
 }
 

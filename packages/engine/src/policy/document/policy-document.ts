@@ -41,7 +41,7 @@ const positive = z.int().min(1);
 const rate = z.string().regex(/^[1-9]\d{0,8}\/[smhd]$/, "is not a rate; write 100/h");
 
 const sandbox = z.strictObject({
-  mode: z.string().min(1).optional().describe("Name of the runtime, or auto for the strongest that is there"),
+  mode: z.string().min(1).optional().describe("Name of the sandbox driver, or auto for the strongest that is there"),
   network: z
     .enum(["none", "filtered", "host"])
     .optional()

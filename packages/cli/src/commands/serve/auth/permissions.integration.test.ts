@@ -19,7 +19,7 @@ export default defineTool({
 `;
 const looking = ["artifact_read", "file_list", "file_read", "file_search", "process_list", "process_read", "web_fetch"];
 
-describe("what a role or a key lets somebody do (V7)", () => {
+describe("what a role or a key lets somebody do", () => {
   let server: ServedHere;
   let tools: string;
   const clients: Client[] = [];
