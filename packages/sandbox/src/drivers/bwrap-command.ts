@@ -1,7 +1,5 @@
 import { proxySocket, relayScript } from "../egress/relay-loopback.ts";
-import type { LaunchRequest } from "../process/launch-request.ts";
 import { emptyPlaces, type HiddenPlace } from "./hide-paths.ts";
-import { type LimitPlan, launcherArgv } from "./plan-limits.ts";
 import type { PreparedSpec } from "./prepare-spec.ts";
 import type { Protection } from "./protect-paths.ts";
 import type { SandboxIdentity } from "./sandbox-identity.ts";
@@ -52,13 +50,6 @@ for ((i = 2; i < count + 2; i++)); do export "\${parts[i]}"; done
 ${run}`;
 }
 
-/** The message for the waiting script. */
-export function encodeCommand({ workdir, env, baseEnv, argv }: PreparedSpec): Buffer {
-  const own = Object.entries(env).filter(([name, value]) => baseEnv[name] !== value);
-  const variables = own.map(([name, value]) => `${name}=${value}`);
-  return Buffer.from(`${[workdir, variables.length, ...variables, ...argv].join("\0")}\0`);
-}
-
 const isBind = (word: string | undefined) => word !== undefined && /^--(?:ro-)?bind(?:-try)?$/.test(word);
 
 /** Everything that shapes a sandbox, without what one run of it is given. */
@@ -100,26 +91,4 @@ export function bwrapArgv(
     ...(seccomp === undefined ? [] : ["--seccomp", seccompDescriptor]),
     ...["--", options.shell, "--noprofile", "--norc", "-c", waitingScript({ processLimit, hasRelay: relay.length > 0 }), "sh", ...relay],
   ];
-}
-
-export interface BwrapRequestOptions {
-  readonly argv: readonly string[];
-  readonly plan: LimitPlan;
-  readonly seccomp: Buffer | undefined;
-  readonly protection: Protection;
-}
-
-export function bwrapRequest(workspace: string, { argv, plan, seccomp, protection }: BwrapRequestOptions): LaunchRequest {
-  const { groups, scope, watch } = plan;
-  return {
-    argv: [...launcherArgv({ ...plan, announce: false }), ...argv],
-    env: {},
-    cwd: "/",
-    readiness: "announced",
-    preloaded: seccomp === undefined ? [] : [seccomp.toString("base64")],
-    ...{ groups, scope, watch, awaitsCommand: true },
-    leaderOwnsTree: true,
-    launcherName: "bwrap",
-    placeholders: { workspace, entries: protection.entries },
-  };
 }

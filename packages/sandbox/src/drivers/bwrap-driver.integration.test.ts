@@ -8,7 +8,7 @@ import { collect, countProcesses, type DriverFixture, eventually, runToEnd, spec
 import { localFixture } from "../testing/driver/local-fixture.ts";
 import { createBwrapDriver } from "./bwrap.ts";
 import type { BwrapDriverOptions } from "./bwrap-machine.ts";
-import { findTools } from "./probe-bwrap.ts";
+import { findTools } from "./bwrap-machine.ts";
 
 const usable = "bwrap" in findTools(undefined);
 

@@ -2,7 +2,7 @@ import { afterAll, describe, test } from "vitest";
 import { sharedDriver } from "../testing/driver/local-fixture.ts";
 import { driverConformance } from "../testing/driver-conformance.ts";
 import { createBwrapDriver } from "./bwrap.ts";
-import { findTools } from "./probe-bwrap.ts";
+import { findTools } from "./bwrap-machine.ts";
 
 const usable = "bwrap" in findTools(undefined);
 const isRoot = process.getuid?.() === 0;

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { ToolwrightError } from "@toolwright/engine";
 import type { ProcessSpec } from "@toolwright/engine/ports";
-import { findFolder, isProgram } from "./host-entries.ts";
+import { findFolder, isProgram, programPath } from "./host-tools.ts";
 
 /** A spec whose folders and program were found on this machine. */
 export interface PreparedSpec {
@@ -20,7 +20,6 @@ export interface PreparedSpec {
 }
 
 export interface Surroundings {
-  readonly path: readonly string[];
   readonly home: string;
   readonly temporary: string;
   /** Absolute path of bash, or of sh where there is no bash. */
@@ -39,14 +38,21 @@ export function prepareSpec(spec: ProcessSpec, surroundings: Surroundings): Prep
   const workspace = findWorkspace(spec.workspace);
   const { uid, gid } = statSync(workspace);
   const workdir = findWorkdir(workspace, spec.workdir);
-  const { path, home, temporary, variables } = surroundings;
-  const baseEnv = { PATH: path.join(":"), HOME: home, TMPDIR: temporary, LANG: "C.UTF-8", ...variables };
+  const { home, temporary, variables } = surroundings;
+  const baseEnv = { PATH: programPath.join(":"), HOME: home, TMPDIR: temporary, LANG: "C.UTF-8", ...variables };
   const env = { ...baseEnv, ...spec.env };
   for (const [name, value] of Object.entries(env)) checkVariable(name, value);
   const argv = "shell" in spec.program ? shellArgv(surroundings.shell, spec.program.shell) : spec.program.argv;
   if (argv.some((word) => word.includes("\0"))) throw refuse("a word of the command holds a NUL byte");
   if ("argv" in spec.program && !surroundings.inImage) findProgram(argv[0], env.PATH, workdir);
   return { spec, workspace, workdir, owner: { uid, gid }, argv, baseEnv, env };
+}
+
+/** The message for a sandbox that waits for its command. */
+export function encodeCommand({ workdir, env, baseEnv, argv }: PreparedSpec): Buffer {
+  const own = Object.entries(env).filter(([name, value]) => baseEnv[name] !== value);
+  const variables = own.map(([name, value]) => `${name}=${value}`);
+  return Buffer.from(`${[workdir, variables.length, ...variables, ...argv].join("\0")}\0`);
 }
 
 function shellArgv(shell: string, text: string): [string, ...string[]] {
