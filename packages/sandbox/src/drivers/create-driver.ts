@@ -14,17 +14,16 @@ import {
   silentLogger,
   systemClock,
 } from "@toolwright/engine/ports";
-import { noHosts } from "../egress/network-gaps.ts";
-import { type EgressOptions, type Gateway, openGateway } from "../egress/open-gateway.ts";
+import { type EgressOptions, type Gateway, noHosts, openGateway } from "../egress/open-gateway.ts";
 import { proxyEnvironment } from "../egress/relay-loopback.ts";
 import type { ControlGroups } from "../process/control-group-detection.ts";
 import type { LaunchEnd, LaunchRequest } from "../process/launch-request.ts";
-import { ManagedProcess, type StartProblem } from "../process/managed-process.ts";
 import { eraseRemains } from "../process/process-tree.ts";
 import { Spawner } from "../process/spawner.ts";
-import { supervise } from "../process/supervise.ts";
+import { ManagedProcess, type StartProblem, supervise } from "../process/supervise.ts";
 import { chooseLimits, describeLimits, type LimitPlan, type Mechanisms, type PlanOptions, planLimits } from "./plan-limits.ts";
-import { encodeCommand, type PreparedSpec, prepareSpec, type Surroundings } from "./prepare-spec.ts";
+import { type PreparedSpec, prepareSpec, type Surroundings } from "./prepare-spec.ts";
+import { encodeCommand } from "./waiting-command.ts";
 import { WarmPool } from "./warm-pool.ts";
 
 const usualReadyMs = 30_000;

@@ -1,16 +1,15 @@
 import { ToolwrightError } from "@toolwright/engine";
 import { createRandomIds, type ProcessSpec, type SandboxDriver } from "@toolwright/engine/ports";
-import { networkGaps } from "../egress/network-gaps.ts";
+import { networkGaps } from "../egress/open-gateway.ts";
 import { relayArgv } from "../egress/relay-loopback.ts";
 import type { RemoteRun } from "../process/launch-request.ts";
 import { createDriver, type Draft, readShellEnd } from "./create-driver.ts";
 import { containerArgv, containerNetworks, runVariables } from "./docker-command.ts";
 import { type ContainerEngine, containerName } from "./docker-engine.ts";
 import { type ContainerFacts, type DockerDriverOptions, findContainers } from "./docker-machine.ts";
-import { findHidden } from "./hide-paths.ts";
 import type { LimitPlan } from "./plan-limits.ts";
 import type { PreparedSpec } from "./prepare-spec.ts";
-import { protectPaths } from "./protect-paths.ts";
+import { findHidden, protectPaths } from "./protect-paths.ts";
 
 /** Runs each command in a container of its own, with Docker or an engine that takes its arguments. */
 export function createDockerDriver(options: DockerDriverOptions = {}): SandboxDriver {

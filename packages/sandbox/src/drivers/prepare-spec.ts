@@ -48,13 +48,6 @@ export function prepareSpec(spec: ProcessSpec, surroundings: Surroundings): Prep
   return { spec, workspace, workdir, owner: { uid, gid }, argv, baseEnv, env };
 }
 
-/** The message for a sandbox that waits for its command. */
-export function encodeCommand({ workdir, env, baseEnv, argv }: PreparedSpec): Buffer {
-  const own = Object.entries(env).filter(([name, value]) => baseEnv[name] !== value);
-  const variables = own.map(([name, value]) => `${name}=${value}`);
-  return Buffer.from(`${[workdir, variables.length, ...variables, ...argv].join("\0")}\0`);
-}
-
 function shellArgv(shell: string, text: string): [string, ...string[]] {
   return shell.endsWith("/bash") ? [shell, "--noprofile", "--norc", "-c", text] : [shell, "-c", text];
 }

@@ -1,5 +1,5 @@
 import type { Clock } from "@toolwright/engine/ports";
-import type { ManagedProcess } from "../process/managed-process.ts";
+import type { ManagedProcess } from "../process/supervise.ts";
 
 interface Startable {
   readonly process: ManagedProcess;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { CallSite, Exec } from "@toolwright/engine";
 import type { NetworkRules } from "@toolwright/engine/ports";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findTools } from "../drivers/bwrap-machine.ts";
+import { findTools } from "../drivers/bwrap.ts";
 import { createBwrapDriver, createHostDriver } from "../drivers/index.ts";
 import { createCallSite } from "../testing/call-site.ts";
 import { openScriptedWeb, type ScriptedWeb } from "../testing/scripted-web.ts";
