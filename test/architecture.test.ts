@@ -25,41 +25,46 @@ describe.each(rules)("$name", (rule) => {
     expect(files.flatMap((file) => rule.find(file, packages).map((finding) => `${file.path}: ${finding}`))).toEqual([]);
   });
 
-  test("a planted violation is found", () => {
-    const [path, text] = planted[rule.name] ?? ["", ""];
+  test.each(planted[rule.name] ?? [["", ""]])("a planted violation is found in %s", (path, text) => {
     expect(findIn(rule, path, text)).not.toEqual([]);
   });
 });
 
-/** One file for each rule that breaks it, and no other reason to fail. */
-const planted: Readonly<Record<string, readonly [path: string, text: string]>> = {
-  "packages import only those below them": ["packages/tools/src/a.ts", 'import { createBwrapDriver } from "@toolwright/sandbox";'],
-  "a relative import stays in its package": ["packages/tools/src/a.ts", 'export * from "../../engine/src/index.ts";'],
-  "packages are imported through their exports": [
-    "packages/cli/src/a.ts",
-    'import type { Json } from "@toolwright/engine/src/contract/json.ts";',
+/** Files for each rule that break it, and no other reason to fail. */
+const planted: Readonly<Record<string, readonly (readonly [path: string, text: string])[]>> = {
+  "packages import only those below them": [
+    ["packages/tools/src/a.ts", 'import { createBwrapDriver } from "@toolwright/sandbox";'],
+    ["packages/doors/src/a.ts", 'import { composeToolwright } from "@toolwright/server";'],
+    ["packages/server/src/a.ts", 'import { runProgram } from "toolwright";'],
   ],
-  "commands import nothing but unbash": ["packages/commands/src/judge/a.ts", 'import { createHash } from "node:crypto";'],
-  "the layers of commands import only lower ones": ["packages/commands/src/words/a.ts", 'import { readLine } from "../read/read-line.ts";'],
+  "a relative import stays in its package": [["packages/tools/src/a.ts", 'export * from "../../engine/src/index.ts";']],
+  "packages are imported through their exports": [
+    ["packages/cli/src/a.ts", 'import type { Json } from "@toolwright/engine/src/contract/json.ts";'],
+  ],
+  "commands import nothing but unbash": [["packages/commands/src/judge/a.ts", 'import { createHash } from "node:crypto";']],
+  "the layers of commands import only lower ones": [
+    ["packages/commands/src/words/a.ts", 'import { readLine } from "../read/read-line.ts";'],
+  ],
   "the engine imports nothing but zod, commands and node:crypto": [
-    "packages/engine/src/gate/a.ts",
-    'import { readFile } from "node:fs/promises";',
+    ["packages/engine/src/gate/a.ts", 'import { readFile } from "node:fs/promises";'],
   ],
   "the layers of the engine import only lower ones": [
-    "packages/engine/src/contract/a.ts",
-    'import type { Effects } from "../tool/effects.ts";',
+    ["packages/engine/src/contract/a.ts", 'import type { Effects } from "../tool/effects.ts";'],
   ],
-  "each export is named": ["packages/engine/src/index.ts", 'export * from "./tool/result.ts";'],
-  "what a package imports, its package.json declares": ["packages/sandbox/src/a.ts", 'import { z } from "zod";'],
-  "built-in modules are imported with node:": ["packages/sandbox/src/a.ts", 'import { readFile } from "fs/promises";'],
-  "relative imports end in .ts": ["packages/engine/src/gate/a.ts", 'import { b } from "./b";'],
-  "process.env, process.exit and console belong to the CLI": ["packages/sandbox/src/a.ts", "const home = process.env.HOME;"],
-  "no shell is built from text outside the drivers (R-EX-12)": ["packages/tools/src/a.ts", "spawn(command, { shell: true });"],
+  "each export is named": [["packages/engine/src/index.ts", 'export * from "./tool/result.ts";']],
+  "what a package imports, its package.json declares": [["packages/sandbox/src/a.ts", 'import { z } from "zod";']],
+  "built-in modules are imported with node:": [["packages/sandbox/src/a.ts", 'import { readFile } from "fs/promises";']],
+  "relative imports end in .ts": [["packages/engine/src/gate/a.ts", 'import { b } from "./b";']],
+  "process.env, process.exit and console belong to the CLI": [
+    ["packages/sandbox/src/a.ts", "const home = process.env.HOME;"],
+    ["packages/server/src/a.ts", 'console.error("ready");'],
+    ["packages/server/src/b.ts", "process.exit(1);"],
+  ],
+  "no shell is built from text outside the drivers (R-EX-12)": [["packages/tools/src/a.ts", "spawn(command, { shell: true });"]],
   "shared code does not ask for the name of a tool, runtime, driver or door (law 2)": [
-    "packages/engine/src/gate/a.ts",
-    'if (tool.name === "exec") run();',
+    ["packages/engine/src/gate/a.ts", 'if (tool.name === "exec") run();'],
   ],
-  "only tools and configuration have default exports": ["packages/engine/src/gate/a.ts", "export default function gate() {}"],
+  "only tools and configuration have default exports": [["packages/engine/src/gate/a.ts", "export default function gate() {}"]],
 };
 
 function findIn(rule: Rule, path: string, text: string): readonly string[] {

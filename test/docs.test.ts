@@ -57,7 +57,7 @@ test("every version is exact (R-SC-1)", () => {
 });
 
 test("every variable that the product reads is in the help of the command line and in the guide", () => {
-  const sources = globSync("packages/cli/src/**/*.ts", { cwd: root }).filter((path) => !path.endsWith(".test.ts"));
+  const sources = globSync("packages/{cli,server}/src/**/*.ts", { cwd: root }).filter((path) => !path.endsWith(".test.ts"));
   const namesIn = (text: string) => new Set(text.match(/TOOLWRIGHT_[A-Z_]*[A-Z]|DATABASE_URL/g));
   const inCode = namesIn(
     sources

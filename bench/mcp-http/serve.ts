@@ -7,7 +7,7 @@ import { createMcpHandler, type McpHttpHandler, McpServer } from "@modelcontextp
 import { createMcpDoor, type McpDoor, openAccess } from "@toolwright/doors/mcp";
 import { createEngine, defineTool, type EngineOptions } from "@toolwright/engine";
 import { openStore } from "@toolwright/postgres";
-import { nodeListener } from "toolwright";
+import { nodeListener } from "@toolwright/server/http";
 import { z } from "zod";
 
 /** node serve.ts <ours | logged | peer> [tools]: the same tools behind the same listener, at /mcp. Prints its origin. */

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createMcpDoor, tokenAccess } from "@toolwright/doors/mcp";
 import { createEngine, defineTool } from "@toolwright/engine";
-import { nodeListener } from "toolwright";
+import { nodeListener } from "@toolwright/server/http";
 import { z } from "zod";
 
 const add = defineTool({

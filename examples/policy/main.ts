@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createEngine, parsePolicyDocument } from "@toolwright/engine";
+import { loadPolicyFile } from "@toolwright/server/policy-file";
 import { builtinPermissions, builtinTools } from "@toolwright/tools";
-import { loadPolicyFile } from "toolwright";
 import { parse } from "yaml";
 
 const file = new URL("./policy.yaml", import.meta.url);

@@ -12,7 +12,7 @@ export type Packages = ReadonlyMap<string, ReadonlySet<string>>;
 
 const scoped = "@toolwright/";
 
-/** Who may import whom. `toolwright` (the CLI) is the composition root: nobody imports it. */
+/** Who may import whom. `server` composes all below it; `toolwright` (the CLI) is a terminal to that: nobody imports it. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   commands: [],
   engine: ["commands"],
@@ -20,7 +20,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   tools: ["engine"],
   doors: ["engine"],
   postgres: ["commands", "engine"],
-  cli: ["engine", "sandbox", "tools", "doors", "postgres"],
+  server: ["commands", "engine", "sandbox", "tools", "doors", "postgres"],
+  cli: ["engine", "sandbox", "tools", "doors", "postgres", "server"],
 };
 
 /** Inside the engine, low to high: a layer imports itself, what stands on its line, and the lines before. */

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type CallResult, createEngine, type Scope } from "@toolwright/engine";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createFolderSource } from "../../packages/cli/src/tool-folder/folder-source.ts";
+import { createFolderSource } from "../../packages/server/src/tool-folder/folder-source.ts";
 import { root } from "../architecture/source-files.ts";
 
 /** R-AP-12, R-AP-2: between a person's yes and the run, somebody changes code that the tool file imports. */
@@ -298,7 +298,7 @@ describe("what a tool imports while it runs", () => {
 
 /** What each tool of the folder is bound to, as a new process finds it: Node keeps for one process what led where. */
 function codeInNewProcess(): Map<string, Map<string, string>> {
-  const source = fileURLToPath(new URL("../../packages/cli/src/tool-folder/folder-source.ts", import.meta.url));
+  const source = fileURLToPath(new URL("../../packages/server/src/tool-folder/folder-source.ts", import.meta.url));
   const script = `import { createFolderSource } from ${JSON.stringify(source)};
     const source = createFolderSource(${JSON.stringify(join(place, "tools"))});
     for (const file of await source.list()) console.log(JSON.stringify([file, (await source.load(file)).code]));`;

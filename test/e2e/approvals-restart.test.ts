@@ -80,7 +80,7 @@ test("R-AP-5: a run that was killed in the middle is not run again: whether it h
   expect(await runs()).toHaveLength(1);
 });
 
-test("a yes that is remembered in one process holds in others, is counted, told in plain words, and ends when it is revoked (pain 4)", async () => {
+test("a yes that is remembered in one process holds in others, is counted, told in plain words, and ends when it is revoked", async () => {
   const input = '{"version": "1.0"}';
   const id = approvalIn((await place.run(["call", "release", input, "--json"])).out);
   const approved = await place.run(["approvals", "approve", id, "--run", "--remember", "agent", "--for", "1h", "--times", "2"]);

@@ -15,6 +15,9 @@ export type Fact =
   | { readonly confirmed: "paid"; readonly key: string; readonly id: string; readonly callId: string }
   | { readonly confirmed: "job"; readonly key: string; readonly id: string }
   | { readonly confirmed: "schedule"; readonly key: string }
+  /** A call waits inside; and everything in it was answered. */
+  | { readonly confirmed: "suspended"; readonly key: string; readonly callId: string }
+  | { readonly confirmed: "inside"; readonly key: string; readonly callId: string; readonly tool: string; readonly denies: boolean }
   /** A client was told how a call ended. */
   | ({ readonly confirmed: "ended"; readonly key: string; readonly tool: string; readonly door: string } & Told);
 
@@ -48,9 +51,9 @@ export async function checkHistory(history: History): Promise<Verdict> {
   const { url, folder, cache, effects, facts } = history;
   const store = await openStore({ ...(url && { url }), folder, cache, process: "prc_checker", holder: "checker" });
   try {
-    const { events, approvals, grants, limiter, idempotency } = store;
+    const { events, approvals, callTree, clock, grants, limiter, idempotency } = store;
     const policy = [{ tier: "platform", document: { version: 1, autonomy: "full" } }] as const;
-    const engine = createEngine({ tools: faultTools(effects), policy, events, approvals, grants, limiter, idempotency });
+    const engine = createEngine({ tools: faultTools(effects), policy, events, approvals, callTree, clock, grants, limiter, idempotency });
     const worker = await store.startWorker({ engine, logger: silentLogger });
     const startedAt = Date.now();
     let stuck = await findStuck(store);
@@ -91,6 +94,7 @@ async function findStuck({ database }: Store): Promise<readonly string[]> {
       select 'call ' || call_id as what from toolwright.calls_in_flight
       union all select 'key of ' || call_id from toolwright.idempotency_keys where result is null
       union all select 'job ' || job || ' is ' || state from toolwright.jobs where state in ('running', 'queued', 'blocked') and run_at < now()
+      union all select 'suspended call ' || call_id from toolwright.suspended_calls where keep_until is null and due_at < now()
       union all select 'schedule ' || name from toolwright.schedules where next_at < now()`.execute(query);
     return rows.map(({ what }) => what);
   });
@@ -135,11 +139,40 @@ async function findProblem(fact: Fact, { store, ended, schedules, done }: Found)
       if (!job) return "the job is gone";
       return job.state === "done" && !done.has(fact.key) ? "the job is done and had no effect" : undefined;
     }
+    case "suspended":
+      return (await store.callTree.get({ tenant: "default", callId: fact.callId }, store.clock.now()))
+        ? undefined
+        : "the suspended call is gone";
+    case "inside":
+      return treeProblem(fact, { types: ended.get(fact.callId) ?? [], done, lost: await readLostKeys(store) });
     case "ended":
       return endingProblem(fact, { events: ended.get(fact.callId) ?? [], hadEffect: done.has(fact.key) });
     default:
       return schedules.has(fact.key) ? undefined : "the schedule is gone";
   }
+}
+
+/** Lines of calls that were killed in the middle, and of which nobody says whether they had their effect. */
+async function readLostKeys({ database }: Store): Promise<ReadonlySet<string>> {
+  const { rows } = await database.asSystem((query) =>
+    sql<{ key: string }>`select distinct first.data -> 'input' ->> 'key' as key from toolwright.events as last
+      join toolwright.events as first on first.tenant = last.tenant and first.call_id = last.call_id and first.data -> 'input' is not null
+      where last.type = 'tool.failed' and last.data ->> 'outcome' = 'unknown'`.execute(query),
+  );
+  return new Set(rows.map(({ key }) => key));
+}
+
+/** Of a call whose approvals were answered: it ended, and each line of it is there unless its part was denied or lost. */
+function treeProblem(
+  { key, tool, denies }: Extract<Fact, { confirmed: "inside" }>,
+  { types, done, lost }: { readonly types: readonly string[]; readonly done: ReadonlySet<string>; readonly lost: ReadonlySet<string> },
+): string | undefined {
+  if (!types.includes("tool.completed")) return `it was answered and did not end as it should: ${types.join(", ")}`;
+  const asking = tool === "five_steps" ? [3] : [1, 3];
+  const lines = tool === "five_steps" ? [1, 2, 3, 4, 5] : [1, 2, 3];
+  const known = lines.filter((line) => !lost.has(`${key}/${line}`));
+  const wrong = known.filter((line) => done.has(`${key}/${line}`) === (denies && asking.includes(line)));
+  return wrong.length === 0 ? undefined : `lines ${wrong.join(", ")} are not as they were answered`;
 }
 
 async function readEndings({ database }: Store): Promise<ReadonlyMap<string, readonly string[]>> {

@@ -50,6 +50,29 @@ export function faultTools(effects: string) {
         return { written: key };
       },
     }),
+    defineTool({
+      name: "five_steps",
+      description: "Writes four lines, and one in the middle when a person has said yes.",
+      input,
+      output,
+      effects: { tools: ["mark", "pay"] },
+      async run({ key }, { tools }) {
+        for (const [index, name] of ["mark", "mark", "pay", "mark", "mark"].entries())
+          await tools.call(name, { key: `${key}/${index + 1}` });
+        return { written: key };
+      },
+    }),
+    defineTool({
+      name: "two_at_once",
+      description: "Writes one line, and beside it two when a person has said yes to each.",
+      input,
+      output,
+      effects: { tools: ["mark", "pay"] },
+      async run({ key }, { tools }) {
+        await Promise.all(["pay", "mark", "pay"].map((name, index) => tools.call(name, { key: `${key}/${index + 1}` })));
+        return { written: key };
+      },
+    }),
     defineTool({ name: "glance", description: "Changes nothing.", input, output, run: ({ key }) => ({ written: key }) }),
   ];
 }

@@ -15,6 +15,8 @@ interface Orders {
   readonly seed: number;
   readonly isWorker: boolean;
   readonly makesLoad: boolean;
+  /** Calls that make calls inside, and wait there. */
+  readonly trees: boolean;
 }
 
 const mostWaiting = 300;
@@ -36,12 +38,14 @@ const logger = {
   log: (level: string, message: string, facts?: unknown) =>
     void process.stderr.write(`${orders.name} ${level} ${message} ${JSON.stringify(facts ?? {})}\n`),
 };
-const { events, approvals, grants, limiter, idempotency } = store;
+const { events, approvals, callTree, clock, grants, limiter, idempotency } = store;
 const engine = createEngine({
   tools: faultTools(orders.effects),
   policy: [{ tier: "platform", document: { version: 1, autonomy: "full" } }],
   events,
   approvals,
+  callTree,
+  clock,
   grants,
   limiter,
   idempotency,
@@ -83,6 +87,22 @@ async function askAndPay(): Promise<void> {
   for (const { status, callId } of results) if (status === "done") confirm({ confirmed: "paid", key, id, callId });
 }
 
+/** What waits inside is answered by a person, and goes on here or with a worker. */
+async function askInside(): Promise<void> {
+  const key = newKey("tree");
+  const tool = random() < 0.7 ? "five_steps" : "two_at_once";
+  const waiting = await scope.invoke(tool, { key });
+  if (waiting.status !== "pending") return;
+  const { callId } = waiting;
+  confirm({ confirmed: "suspended", key, callId });
+  const denies = random() < 0.2;
+  const open = await engine.scope(person, { session }).approvals();
+  const mine = open.flatMap(({ record }) => (record.place?.root === callId ? [record.id] : []));
+  for (const id of mine) await engine.scope(person, { session }).answer(id, denies ? { kind: "deny" } : { kind: "approve" });
+  confirm({ confirmed: "inside", key, callId, tool, denies });
+  if (random() < 0.5) await scope.resume(waiting.approval.id);
+}
+
 /** More than the workers do between two kills would only say how long the queue is. */
 async function hasRoom(): Promise<boolean> {
   const { waiting } = await store.database.asTenant(agent.tenant, (query) =>
@@ -118,7 +138,9 @@ async function repeat(work: () => Promise<void>, pauseMs: number): Promise<void>
 
 const worker = orders.isWorker ? await store.startWorker({ engine, logger }) : undefined;
 confirm({ ready: orders.name });
-if (orders.makesLoad)
+if (orders.makesLoad && orders.trees)
+  await Promise.all([repeat(askInside, 40), repeat(askInside, 40), repeat(askInside, 40), repeat(callOnce, 60)]);
+else if (orders.makesLoad)
   await Promise.all([repeat(callOnce, 20), repeat(callOnce, 20), repeat(askAndPay, 40), repeat(enqueue, 80), repeat(schedule, 300)]);
 else await new Promise<void>((resolve) => stop.signal.addEventListener("abort", () => resolve()));
 await worker?.stop(2_000);

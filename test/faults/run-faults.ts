@@ -1,7 +1,7 @@
 // Kills processes of a store under load at random moments and checks afterwards what is left:
-//   npm run test:faults -- [--kills 200] [--seed N] [--on embedded|server] [--doors]
+//   npm run test:faults -- [--kills 200] [--seed N] [--on embedded|server] [--doors | --trees]
 // With --doors, clients call through MCP (both eras, over HTTP and stdio) and the command line instead of the engine, and what they were told
-// is compared with the log. --soak MINUTES kills nothing: 32 clients call one server, and what it holds must not grow.
+// is compared with the log. With --trees, what is killed makes calls that wait inside for a person. --soak MINUTES kills nothing: 32 clients call one server, and what it holds must not grow.
 // The last line is the checker's verdict in JSON; the exit code is 1 when it is not "ok". The seed chooses whom to kill and when; what the
 // killed were doing at that moment is the machine's.
 import { type ChildProcess, spawn } from "node:child_process";
@@ -25,7 +25,7 @@ import { soak } from "./soak.ts";
 const cache = fileURLToPath(new URL("../../node_modules/.cache/toolwright", import.meta.url));
 const loadMain = fileURLToPath(new URL("load-main.ts", import.meta.url));
 const faultToolNames = ["mark", "pay", "stumble", "keep", "glance"];
-const usage = "Usage: npm run test:faults -- [--kills 200] [--seed NUMBER] [--on embedded|server] [--doors | --soak MINUTES]";
+const usage = "Usage: npm run test:faults -- [--kills 200] [--seed NUMBER] [--on embedded|server] [--doors | --trees | --soak MINUTES]";
 
 interface Plan {
   readonly kills: number;
@@ -33,6 +33,7 @@ interface Plan {
   readonly on: "embedded" | "server";
   /** Clients come through every door, to servers that are killed; without it, what is killed calls by the engine. */
   readonly doors: boolean;
+  readonly trees: boolean;
 }
 
 /** A process that is killed and started again. */
@@ -45,7 +46,7 @@ process.exitCode = await main();
 
 async function main(): Promise<number> {
   const texts = { kills: { type: "string" }, seed: { type: "string" }, on: { type: "string" }, soak: { type: "string" } } as const;
-  const { values } = parseArgs({ options: { ...texts, doors: { type: "boolean" } } });
+  const { values } = parseArgs({ options: { ...texts, doors: { type: "boolean" }, trees: { type: "boolean" } } });
   const kills = Number(values.kills ?? 200);
   const seed = Number(values.seed ?? Date.now() % 2 ** 31);
   const minutes = Number(values.soak ?? 0);
@@ -63,7 +64,7 @@ async function main(): Promise<number> {
   const verdicts = [];
   for (const on of places) {
     if (minutes > 0) verdicts.push(await onPlace(on, (place) => soak({ ...place, on, minutes })));
-    else verdicts.push(await runPlan({ kills, seed, on: on as Plan["on"], doors: values.doors === true }));
+    else verdicts.push(await runPlan({ kills, seed, on: on as Plan["on"], doors: values.doors === true, trees: values.trees === true }));
     console.log(`${on}: ${JSON.stringify(verdicts.at(-1))}`);
   }
   const ok = verdicts.every((verdict) => verdict.ok);
@@ -119,10 +120,12 @@ function runPlan(plan: Plan) {
   });
 }
 
-const secondsSince = (startedAt: number) => Math.round((performance.now() - startedAt) / 1000);
+function secondsSince(startedAt: number): number {
+  return Math.round((performance.now() - startedAt) / 1000);
+}
 
 /** Processes that call by the engine alone, and confirm on stdout. */
-function loadMembers({ on, seed }: Plan, { folder, effects, url }: Place, facts: Fact[]): Member[] {
+function loadMembers({ on, seed, trees }: Plan, { folder, effects, url }: Place, facts: Fact[]): Member[] {
   let started = 0;
   const names =
     on === "embedded"
@@ -137,7 +140,7 @@ function loadMembers({ on, seed }: Plan, { folder, effects, url }: Place, facts:
     name: member.name,
     async start(waits) {
       started += 1;
-      const orders = { ...member, ...(url && { url }), folder: join(folder, "store"), cache, effects, seed: seed + started };
+      const orders = { ...member, ...(url && { url }), folder: join(folder, "store"), cache, effects, trees, seed: seed + started };
       const child = spawn(process.execPath, ["--conditions=@toolwright/source", loadMain], {
         env: { ...process.env, FAULTS: JSON.stringify(orders) },
         stdio: ["ignore", "pipe", process.env.FAULTS_VERBOSE ? "inherit" : "ignore"],

@@ -132,7 +132,7 @@ test.runIf(canSearch).each(["--pre=touch made", "--files", "-f/etc/passwd", "--v
 );
 
 describe("6. a fetch", () => {
-  test.each(["http_request", "web_fetch"])("of a local address by %s is refused before anything is sent (pain 17)", async (tool) => {
+  test.each(["http_request", "web_fetch"])("of a local address by %s is refused before anything is sent", async (tool) => {
     const { port, requests } = await startServer();
     for (const host of ["127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "2130706433"]) {
       const result = await openScope().invokeNamed(tool, { url: `http://${host}:${port}/` });
@@ -261,7 +261,7 @@ describe("8. every field of a policy does something", () => {
   });
 });
 
-test("9. of an unexpected error a caller gets neither stack nor host paths nor secrets; the operator gets the stack (pain 18)", async () => {
+test("9. of an unexpected error a caller gets neither stack nor host paths nor secrets; the operator gets the stack", async () => {
   const broken = defineTool({
     name: "broken",
     description: "Throws an error whose words are not all for a model.",

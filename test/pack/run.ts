@@ -1,12 +1,17 @@
-// Builds and packs every package, installs the packs into an empty folder, and uses them there as strangers do: npm run pack:test
+// Rehearses a release, installs its packs into an empty folder, and uses them there as strangers do: npm run pack:test
+// With `--packs FOLDER` checks those that a release has made.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { type Pack, readPacks } from "../../scripts/release/packs.ts";
+import { type Ran, runCommand } from "../../scripts/release/run-command.ts";
 import { installOnDemand } from "../install-on-demand.ts";
+import { refuseRelease, rehearseRelease } from "./rehearse-release.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const checks = fileURLToPath(new URL("checks", import.meta.url));
@@ -16,29 +21,30 @@ const megabyte = 2 ** 20;
 /** Bytes that an installation may take: the engine with what it needs, and everything. */
 const most = { engine: 12 * megabyte, all: 120 * megabyte };
 
-interface Ran {
-  readonly out: string;
-  readonly all: string;
-}
-
+/** How npm installs here. Optional dependencies are left out. */
+const quietly = ["--prefer-offline", "--no-audit", "--no-fund", "--ignore-scripts", "--omit", "optional"];
+const { values } = parseArgs({ options: { packs: { type: "string" } } });
 const work = mkdtempSync(join(tmpdir(), "toolwright-pack-"));
 try {
   await installOnDemand(checks);
-  await check("build", () => mustRun(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-b", "tsconfig.build.json"], root));
-  const packs = await packAll();
+  const release = values.packs ?? join(work, "release");
+  if (values.packs === undefined) {
+    await check("release, rehearsed", () => rehearseRelease(root, release));
+    await check("release, refused", () => refuseRelease(root, join(work, "refused")));
+  }
+  const packs = readPacks(release);
+  const nodes = await findNodes();
   // Installing waits for the registry and the disk; the checks of each pack need a processor.
-  await Promise.all([checkPacks(packs), installPacks(packs)]);
-  const app = layOutApp();
+  const [apps] = await Promise.all([installPacks(packs, nodes), checkPacks(packs)]);
+  const app = layOutApp(apps[0] ?? work);
   await check("types of a program, TypeScript 7", () => checkTypes(app, join(root, "node_modules/typescript/bin/tsc")));
   await check("types of a program, TypeScript 5.9", () => checkTypes(app, join(checks, "node_modules/typescript-5/bin/tsc")));
-  for (const node of [process.execPath, node22].filter((path) => existsSync(path))) {
-    const { out: version } = await runInApp(app, node, ["--version"]);
-    await check(`createEngine, Node ${version.trim()}`, () => checkEmbedded(app, node));
-    await check(`command line, Node ${version.trim()}`, () => checkCommandLine(app, node));
-    await check(`MCP over stdio, Node ${version.trim()}`, () => checkMcp(app, node));
+  for (const { path, version } of nodes) {
+    await check(`createEngine, Node ${version}`, () => checkEmbedded(app, path));
+    await check(`command line, Node ${version}`, () => checkCommandLine(app, path));
+    await check(`MCP over stdio, Node ${version}`, () => checkMcp(app, path));
   }
-  if (!existsSync(node22))
-    console.log(`There is no Node 22 for ${process.platform}-${process.arch} among the checks: it is not tried here.`);
+  if (nodes.length < 2) console.log(`There is no Node 22 for ${process.platform}-${process.arch} among the checks: it is not tried here.`);
 } finally {
   rmSync(work, { recursive: true, force: true });
 }
@@ -57,34 +63,37 @@ function binary(name: "publint" | "attw"): string {
   return join(checks, "node_modules", name === "attw" ? "@arethetypeswrong/cli/dist/index.js" : "publint/src/cli.js");
 }
 
-/** The files that would be published, by the folder of their package. */
-async function packAll(): Promise<ReadonlyMap<string, string>> {
-  const packs = new Map<string, string>();
-  for (const manifest of globSync("packages/*/package.json", { cwd: root }).sort()) {
-    const folder = join(root, manifest, "..");
-    const { out } = await mustRun("npm", ["pack", "--ignore-scripts", "--json", "--pack-destination", work], folder);
-    const [{ filename }] = JSON.parse(out) as [{ filename: string }];
-    packs.set(basename(folder), join(work, filename));
-  }
-  return packs;
-}
-
-async function checkPacks(packs: ReadonlyMap<string, string>): Promise<void> {
-  for (const [name, pack] of packs) {
-    await check(`files, ${name}`, () => checkFiles(pack));
-    await check(`publint, ${name}`, () => mustRun(process.execPath, [binary("publint"), "--strict", pack], work));
-    const attw = [binary("attw"), pack, "--profile", "esm-only", "--no-emoji", "--format", "ascii"];
-    await check(`types for every importer, ${name}`, () => mustRun(process.execPath, attw, work));
+async function checkPacks(packs: readonly Pack[]): Promise<void> {
+  for (const { name, file } of packs) {
+    await check(`files, ${name}`, () => checkFiles(file));
+    await check(`publint, ${name}`, () => runCommand(process.execPath, [binary("publint"), "--strict", file], { cwd: work }));
+    const attw = [binary("attw"), file, "--profile", "esm-only", "--no-emoji", "--format", "ascii"];
+    await check(`types for every importer, ${name}`, () => runCommand(process.execPath, attw, { cwd: work }));
   }
 }
 
-async function installPacks(packs: ReadonlyMap<string, string>): Promise<void> {
-  await check("engine, installed size", () => checkSize("engine-only", { packs, names: ["commands", "engine"], mostBytes: most.engine }));
-  await check("everything, installed size", () => checkSize("app", { packs, names: [...packs.keys()], mostBytes: most.all }));
+interface TriedNode {
+  readonly path: string;
+  readonly version: string;
+}
+
+async function findNodes(): Promise<TriedNode[]> {
+  const paths = [process.execPath, node22].filter((path) => existsSync(path));
+  return Promise.all(paths.map(async (path) => ({ path, version: (await runCommand(path, ["--version"], { cwd: work })).out.trim() })));
+}
+
+/** The folders where `npx` installed everything, by each Node. */
+async function installPacks(packs: readonly Pack[], nodes: readonly TriedNode[]): Promise<string[]> {
+  const forEngine = packs.filter(({ name }) => ["@toolwright/commands", "@toolwright/engine"].includes(name));
+  await check("engine, installed size", () => checkEngineSize(forEngine));
+  const apps: string[] = [];
+  for (const node of nodes) await check(`npx in an empty folder, Node ${node.version}`, async () => apps.push(await runByNpx(packs, node)));
+  if (apps[0] !== undefined) await check("everything, installed size", () => checkSize(apps[0] as string, most.all));
+  return apps;
 }
 
 async function checkFiles(pack: string): Promise<void> {
-  const { out } = await mustRun("tar", ["tzf", pack], work);
+  const { out } = await runCommand("tar", ["tzf", pack], { cwd: work });
   const files = out.split("\n");
   const missing = ["README.md", "LICENSE", "package.json", "dist/"].filter(
     (name) => !files.some((file) => file.startsWith(`package/${name}`)),
@@ -93,36 +102,43 @@ async function checkFiles(pack: string): Promise<void> {
   if (missing.length + strange.length > 0) throw new Error(`Missing: ${missing.join(", ")}. Not to be published: ${strange.join(", ")}.`);
 }
 
-interface Installing {
-  readonly packs: ReadonlyMap<string, string>;
-  readonly names: readonly string[];
-  readonly mostBytes: number;
+async function checkEngineSize(packs: readonly Pack[]): Promise<void> {
+  const cwd = join(work, "engine-only");
+  mkdirSync(cwd);
+  writeFileSync(join(cwd, "package.json"), JSON.stringify({ name: "app", private: true }));
+  await runCommand("npm", ["install", ...quietly, ...packs.map(({ file }) => file)], { cwd });
+  checkSize(cwd, most.engine);
 }
 
-async function checkSize(folder: string, { packs, names, mostBytes }: Installing): Promise<void> {
-  const place = join(work, folder);
-  mkdirSync(place);
-  writeFileSync(join(place, "package.json"), JSON.stringify({ name: "app", private: true, type: "module" }));
-  const files = names.map((name) => packs.get(name) ?? name);
-  await mustRun(
-    "npm",
-    ["install", "--prefer-offline", "--no-audit", "--no-fund", "--ignore-scripts", "--omit", "optional", ...files],
-    place,
-  );
-  const bytes = globSync("node_modules/**", { cwd: place, exclude: (name) => name === ".bin" })
-    .map((path) => statSync(join(place, path)))
+function checkSize(app: string, mostBytes: number): void {
+  const bytes = globSync("node_modules/**", { cwd: app, exclude: (name) => name === ".bin" })
+    .map((path) => statSync(join(app, path)))
     .reduce((sum, stats) => sum + (stats.isFile() ? stats.size : 0), 0);
   const words = `${(bytes / megabyte).toFixed(1)} MB are installed; the limit is ${mostBytes / megabyte} MB`;
   console.log(words);
   if (bytes > mostBytes) throw new Error(words);
 }
 
-function layOutApp(): string {
-  const app = join(work, "app");
+/** Does what `npx toolwright` does, with the packs in the registry's place, and returns the folder that npm installed them in. */
+async function runByNpx(packs: readonly Pack[], { path, version }: TriedNode): Promise<string> {
+  const empty = join(work, `empty-${version}`);
+  const cache = join(work, `npm-cache-${version}`);
+  for (const folder of [empty, cache]) mkdirSync(folder);
+  const { out: shared } = await runCommand("npm", ["config", "get", "cache"], { cwd: work });
+  symlinkSync(join(shared.trim(), "_cacache"), join(cache, "_cacache"));
+  const env = { PATH: `${dirname(path)}${delimiter}${process.env.PATH}`, HOME: empty, npm_config_cache: cache };
+  const npx = ["exec", "--yes", ...quietly, ...packs.map(({ file }) => `--package=${file}`), "--", "toolwright"];
+  const { out } = await runCommand("npm", [...npx, "--version"], { cwd: empty, env });
+  expectEqual(out.trim(), packs.find(({ name }) => name === "toolwright")?.version);
+  return join(cache, "_npx", globSync("*", { cwd: join(cache, "_npx") })[0] ?? "");
+}
+
+function layOutApp(app: string): string {
   cpSync(consumer, app, { recursive: true });
   mkdirSync(join(app, "workspace"));
   for (const name of ["@types/node", "undici-types"])
     cpSync(join(root, "node_modules", name), join(app, "node_modules", name), { recursive: true });
+  writeFileSync(join(app, "package.json"), JSON.stringify({ name: "app", private: true, type: "module" }));
   writeFileSync(join(app, "workspace", "notes.txt"), "three short words");
   const compilerOptions = { target: "es2024", module: "nodenext", strict: true, types: ["node"], outDir: "built" };
   writeFileSync(join(app, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["embed.ts"] }));
@@ -130,7 +146,7 @@ function layOutApp(): string {
 }
 
 async function checkTypes(app: string, compiler: string): Promise<void> {
-  await mustRun(process.execPath, [compiler, "-p", app], app);
+  await runCommand(process.execPath, [compiler, "-p", app], { cwd: app });
 }
 
 async function checkEmbedded(app: string, node: string): Promise<void> {
@@ -186,21 +202,5 @@ function expectEqual(actual: unknown, expected: unknown): void {
 
 /** Runs in the installed app as its user would: with nothing of this environment but the PATH. */
 function runInApp(app: string, node: string, args: readonly string[]): Promise<Ran> {
-  return mustRun(node, args, { cwd: app, env: environmentOf(app) });
-}
-
-async function mustRun(command: string, args: readonly string[], place: string | { cwd: string; env: NodeJS.ProcessEnv }): Promise<Ran> {
-  const options = typeof place === "string" ? { cwd: place } : place;
-  const child = spawn(command, args, { ...options, stdio: ["ignore", "pipe", "pipe"] });
-  const parts = { out: "", all: "" };
-  child.stdout.on("data", (chunk: Buffer) => {
-    parts.out += chunk;
-    parts.all += chunk;
-  });
-  child.stderr.on("data", (chunk: Buffer) => {
-    parts.all += chunk;
-  });
-  const [code] = (await once(child, "close")) as [number | null];
-  if (code !== 0) throw new Error(`${command} ${args.join(" ")} ended with ${code}:\n${parts.all}`);
-  return parts;
+  return runCommand(node, args, { cwd: app, env: environmentOf(app) });
 }

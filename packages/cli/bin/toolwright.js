@@ -77,8 +77,8 @@ async function run() {
 async function answerAtOnce(fromSource) {
   const [command, ...rest] = argv.slice(2);
   if (command !== "mcp" || rest.includes("--help") || rest.includes("-h") || stdin.isTTY) return undefined;
-  const load = (name) => import(new URL(fromSource ? `../src/serve/${name}.ts` : `../dist/serve/${name}.js`, import.meta.url).href);
-  const [{ openStdio }, { serverFacts }] = await Promise.all([load("open-stdio"), load("server-facts")]);
+  const stdio = new URL(fromSource ? "../src/stdio/open-stdio.ts" : "../dist/stdio/open-stdio.js", import.meta.url).href;
+  const [{ openStdio }, { serverFacts }] = await Promise.all([import(stdio), import("@toolwright/server/facts")]);
   const opened = openStdio(stdin, stdout, serverFacts);
   await opened.firstWithin(openingMs);
   return opened;

@@ -1,6 +1,7 @@
 import { userInfo } from "node:os";
+import { isOperator } from "@toolwright/server/local";
 import { afterEach, expect, test, vi } from "vitest";
-import { cliPrincipal, cliSession, isOperator } from "./caller.ts";
+import { cliPrincipal, cliSession } from "./caller.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 

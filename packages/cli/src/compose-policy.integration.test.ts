@@ -5,12 +5,12 @@ import { join } from "node:path";
 import type { ApprovalRecord } from "@toolwright/engine";
 import { openStore } from "@toolwright/postgres";
 import { createServerDatabase } from "@toolwright/postgres/testing";
+import { composeToolwright, type Toolwright } from "@toolwright/server";
+import { route } from "@toolwright/server/http";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createTestIo } from "../test/test-io.ts";
-import { composeToolwright, type Toolwright } from "./compose.ts";
+import { describeServer } from "./output/describe-server.ts";
 import { tellPolicy } from "./output/tell-policy.ts";
-import { describeServer } from "./serve/describe-server.ts";
-import { route } from "./serve/route.ts";
 import { type CommonOptions, readSettings } from "./settings.ts";
 
 let root: string;
@@ -53,7 +53,7 @@ const home = "home/.config/toolwright/policy.yaml";
 const host = "version: 1\nsandbox: { mode: host, network: host, max_open_files: 77 }\n";
 const eventually = (check: () => void) => vi.waitFor(check, { timeout: 15_000, interval: 20 });
 const health = async (made: Toolwright) => {
-  const answer = await route({ toolwright: made, mcp: () => new Response() })(new Request("http://localhost/health"));
+  const answer = await route({ toolwright: made, mcp: () => new Response(), clients: "" })(new Request("http://localhost/health"));
   return (await answer.json()) as { sandbox: string };
 };
 

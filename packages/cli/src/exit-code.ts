@@ -18,6 +18,8 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
 /** A name that is not there, or input that does not fit, is a mistake in the command line, whatever found it. */
 const usage: ReadonlySet<ErrorCode> = new Set([
+  "settings_invalid",
+  "policy_invalid",
   "tenant_not_found",
   "tool_not_found",
   "invalid_input",
@@ -35,7 +37,13 @@ const usage: ReadonlySet<ErrorCode> = new Set([
   "identity_refused",
 ]);
 
-const unavailable: ReadonlySet<ErrorCode> = new Set(["sandbox_unavailable", "disk_full", "store_in_use", "store_unreachable"]);
+const unavailable: ReadonlySet<ErrorCode> = new Set([
+  "sandbox_unavailable",
+  "disk_full",
+  "store_in_use",
+  "store_unreachable",
+  "server_unavailable",
+]);
 
 /** Of an error that ended the command. */
 export function exitCodeOfCode(code: ErrorCode): ExitCode {

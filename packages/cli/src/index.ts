@@ -1,10 +1,4 @@
-export { type ComposeOptions, composeToolwright, type Toolwright } from "./compose.ts";
 export { exitCodes } from "./exit-code.ts";
 export type { Io } from "./io.ts";
-export type { ProbedDriver } from "./machine/machine-facts.ts";
-export { type LoadedPolicy, type LoadPolicyOptions, loadPolicyFile, PolicyFileError } from "./policy-file/load-policy-file.ts";
-export type { LocatedProblem, PolicyPlace } from "./policy-file/read-policy-text.ts";
 export { runProgram } from "./program.ts";
-export { type FetchHandler, nodeListener } from "./serve/node-listener.ts";
-export { type CommonOptions, readSettings, type Settings } from "./settings.ts";
-export { createFolderSource, type FolderSourceOptions } from "./tool-folder/folder-source.ts";
+export { type CommonOptions, readSettings } from "./settings.ts";

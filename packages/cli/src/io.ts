@@ -1,9 +1,8 @@
-import type { OpenedStdio } from "./serve/open-stdio.ts";
+import type { ServerIo } from "@toolwright/server";
+import type { OpenedStdio } from "./stdio/open-stdio.ts";
 
 /** What a command has of the process. Commands reach nothing else, so that a test can stand in for all of it. */
-export interface Io {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly cwd: string;
+export interface Io extends ServerIo {
   /** Results. */
   out(text: string): void;
   /** Resolves when the reader has room for more. */

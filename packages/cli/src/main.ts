@@ -6,7 +6,7 @@ import { CliError } from "./cli-error.ts";
 import { exitCodes } from "./exit-code.ts";
 import type { Io } from "./io.ts";
 import { runProgram } from "./program.ts";
-import type { OpenedStdio } from "./serve/open-stdio.ts";
+import type { OpenedStdio } from "./stdio/open-stdio.ts";
 
 /** Runs one command line in this process, and ends it with the command's exit code. `opened`: the connection at stdin, where one is open already. */
 export async function start(argv: readonly string[], opened?: OpenedStdio): Promise<void> {

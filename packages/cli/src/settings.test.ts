@@ -171,7 +171,7 @@ test.each([
   expect(() => read(options, { TOOLWRIGHT_TENANT_WORKSPACES: folder })).toThrow(/lie in one another.*TOOLWRIGHT_TENANT_WORKSPACES/);
 });
 
-test("X6: each conversation of an agent has a workspace where that is wanted, and a wrong word says which there are", () => {
+test("each conversation of an agent has a workspace where that is wanted, and a wrong word says which there are", () => {
   expect(read({}, { TOOLWRIGHT_WORKSPACE_PER: "conversation" }).workspacePer).toBe("conversation");
   for (const given of ["", "tenant"]) expect(read({}, { TOOLWRIGHT_WORKSPACE_PER: given }).workspacePer).toBe("tenant");
   expect(() => read({}, { TOOLWRIGHT_WORKSPACE_PER: "agent" })).toThrow(

@@ -1,10 +1,17 @@
-import { existsSync, realpathSync, statSync } from "node:fs";
-import { join, resolve, sep } from "node:path";
+import { existsSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import {
+  isInside,
+  type KeepPeriods,
+  policyNames,
+  refuseInWorkspace,
+  type Settings,
+  type WorkspaceFolders,
+} from "@toolwright/server/settings";
+import { cacheFolder, configurationFolder, makeFolder, stateFolder } from "@toolwright/server/state";
+import { describeSystemError } from "@toolwright/server/text";
 import { CliError } from "./cli-error.ts";
 import type { Io } from "./io.ts";
-import { describeSystemError } from "./output/system-words.ts";
-import { makeFolder } from "./state/make-folder.ts";
-import { cacheFolder, configurationFolder, stateFolder } from "./state/state-folder.ts";
 
 /** The options that every command which uses tools has, as commander gives them. */
 export interface CommonOptions {
@@ -14,40 +21,6 @@ export interface CommonOptions {
   readonly json?: boolean;
   readonly verbose?: boolean;
 }
-
-/** Where everything is. All paths are absolute. */
-export interface Settings {
-  readonly workspace: string;
-  /** Holds the workspaces of all tenants but this machine's own, each in a folder named like the tenant; made when one is needed. */
-  readonly tenantWorkspaces: string;
-  /** Who has a folder to himself: each tenant, or within its own also each conversation of an agent. */
-  readonly workspacePer: "tenant" | "conversation";
-  /** May be missing on disk: its tools are there as soon as it is. Undefined when there can be none. */
-  readonly tools: string | undefined;
-  /** True when somebody named that folder, by an option or a variable, and so wants its code to run. */
-  readonly toolsNamed: boolean;
-  readonly policyFile: string | undefined;
-  /** Where a policy is looked for, also later on; undefined when one was named. */
-  readonly policyPlaces?: readonly string[];
-  readonly state: string;
-  /** Of a PostgreSQL server; undefined for the embedded one in `state`. */
-  readonly databaseUrl?: string;
-  /** To that server, of this process at most; undefined for the default. */
-  readonly connections?: number;
-  /** For what can be made again. */
-  readonly cache: string;
-  /** In which a tool file must load, in milliseconds; undefined for the default. */
-  readonly loadLimitMs?: number;
-  /** Bytes that artifacts may have together; what is not named has its default. */
-  readonly artifactQuotas: Readonly<Partial<Record<"sessionBytes" | "tenantBytes", number>>>;
-  /** How long what is over is kept, in milliseconds; what is not named has its default. */
-  readonly keep: KeepPeriods;
-}
-
-/** See the store's `Periods`. */
-export type KeepPeriods = Readonly<Partial<Record<"overMs" | "logMs" | "artifactsMs", number>>>;
-
-export const policyNames = ["policy.yaml", "policy.yml", "policy.json"];
 
 /**
  * Option, then environment, then default. A policy is never looked for in the current folder or the workspace: what an agent can
@@ -93,12 +66,6 @@ function refuseFile(path: string, { what, remedy }: { readonly what: string; rea
     throw new CliError(`The ${what} ${path} cannot be opened: ${describeSystemError(error)}. ${advice}`);
   }
   throw new CliError(`The ${what} ${path} is a file, not a folder. ${advice}`);
-}
-
-/** Throws for a folder of tools that somebody named and that is not there: a mistyped one would have no tools, without a word. */
-export function requireNamedTools({ tools, toolsNamed }: Pick<Settings, "tools" | "toolsNamed">): void {
-  if (!toolsNamed || tools === undefined || existsSync(tools)) return;
-  throw new CliError(`There is no folder of tools ${tools}. Make it, or check --tools or TOOLWRIGHT_TOOLS.`);
 }
 
 const pathKinds = { workspace: "folder", tools: "folder", policy: "file" } as const;
@@ -209,36 +176,6 @@ function refuseBelow(tools: string | undefined, { workspace, tenantWorkspaces }:
   throw new CliError(
     `The workspace ${inner} lies in the folder of tools ${tools}: a tool could write another tool there. Choose another --workspace, or another place with --tools.`,
   );
-}
-
-export type WorkspaceFolders = Pick<Settings, "workspace" | "tenantWorkspaces">;
-
-/** Throws for a file or folder in a workspace: whoever may write there must not decide what tools may do. */
-export function refuseInWorkspace(
-  path: string,
-  { what, places, remedy }: { readonly what: string; readonly places: WorkspaceFolders; readonly remedy: string },
-): void {
-  const workspace = [places.workspace, places.tenantWorkspaces].find((folder) => isInside(path, folder));
-  if (workspace === undefined) return;
-  throw new CliError(
-    `The ${what} ${path} lies in the workspace ${workspace}, where every tool may write: a tool could change what tools may do. Choose another --workspace, or another place with ${remedy}.`,
-  );
-}
-
-/** True for the folder itself too; links are followed. */
-export function isInside(path: string, folder: string): boolean {
-  const [inner, outer] = [realPath(path), realPath(folder)];
-  return inner === outer || inner.startsWith(outer.endsWith(sep) ? outer : outer + sep);
-}
-
-/** Follows links of as much of the path as is there. */
-function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    const parent = resolve(path, "..");
-    return parent === path ? path : join(realPath(parent), path.slice(parent.length));
-  }
 }
 
 /** Makes the workspace when it is missing, and says so. */

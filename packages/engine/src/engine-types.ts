@@ -6,15 +6,15 @@ import type { TenantToolExecutor, TenantTools } from "./catalogue/tenant-tools.t
 import type { ArtifactRef, CallResult } from "./contract/call.ts";
 import type { CallEvent } from "./contract/events.ts";
 import type { JsonObject } from "./contract/json.ts";
-import type { GivenPrincipal, Principal } from "./contract/principal.ts";
+import type { ChildOptions, GivenPrincipal, Principal } from "./contract/principal.ts";
 import type { Explanation } from "./gate/explanation.ts";
 import type { GrantProposal, GrantRequest, RememberOffer } from "./gate/grants/grant-request.ts";
 import type { InvokeOptions } from "./gate/invoke-options.ts";
-import type { ChildOptions } from "./policy/ceiling/ceiling-child.ts";
 import type { MachineFacts } from "./policy/compile-policy.ts";
 import type { PolicyOption } from "./policy/policy-option.ts";
 import type { ApprovalOutcome, ApprovalRecord, ApprovalStore, StoredApproval } from "./ports/approval-store.ts";
 import type { ArtifactStore } from "./ports/artifact-store.ts";
+import type { CallTree, Wait } from "./ports/call-tree.ts";
 import type { CapabilityProvider } from "./ports/capability.ts";
 import type { Clock } from "./ports/clock.ts";
 import type { EventLog } from "./ports/event-log.ts";
@@ -46,6 +46,8 @@ export interface EngineOptions<Tools extends readonly AnyTool[] = readonly AnyTo
   readonly secrets?: SecretStore;
   readonly limiter?: Limiter;
   readonly idempotency?: IdempotencyStore;
+  /** Keeps calls that wait inside. Where it is not in memory, it is of the same store as `approvals`. */
+  readonly callTree?: CallTree;
   /** Default: every tenant that is named exists. */
   readonly tenants?: Tenants;
   readonly visibility?: VisibilityFacts;
@@ -60,7 +62,7 @@ export interface EngineOptions<Tools extends readonly AnyTool[] = readonly AnyTo
   readonly onApproval?: (approval: ApprovalRecord) => unknown;
   /** Hears of each event once it is in the log. What it throws is logged. */
   readonly onEvent?: (event: CallEvent) => unknown;
-  /** Names of environment variables that are set (D2). */
+  /** Names of environment variables that are set. */
   readonly environment?: ReadonlySet<string>;
   /** What the machine can give now; asked at each decision. Default: no sandbox. */
   readonly machine?: (sandbox: SandboxRules) => MachineFacts;
@@ -102,7 +104,7 @@ export interface Scope {
   /** By name. Tools that the policy denies whatever the input are left out. */
   list(): readonly ToolView[];
   find(name: string): ToolView | undefined;
-  /** By name, hidden ones too, for those who may know of them (`catalogue:explain`); nothing for others. Tools of other runtimes are left out (V4). */
+  /** By name, hidden ones too, for those who may know of them (`catalogue:explain`); nothing for others. Tools of other runtimes are left out. */
   survey(): readonly SurveyedTool[];
   /** What the policy and the catalogue say of a call. */
   why(name: string, input?: unknown): Explanation;
@@ -110,10 +112,20 @@ export interface Scope {
   explain(name: string, input?: unknown): Promise<Explanation>;
   /** Makes a call of a tool whose name is known only at run time. Never rejects: every ending is a result. */
   invokeNamed(name: string, input: unknown, options?: InvokeOptions): Promise<CallResult>;
-  /** Runs the call that the approval was given for, once. Never rejects. */
+  /**
+   * Runs the call that the approval was given for, once. Of a call inside another one it goes on with the outermost, and gives how that ended.
+   * Never rejects.
+   */
   resume(approvalId: string, options?: InvokeOptions): Promise<CallResult>;
+  /**
+   * Ends a call that waits inside (`status: "pending"`), with every call that it made and every approval that they wait for. For whoever made it,
+   * and whoever may answer its approvals. Rejects with `call_not_found`.
+   */
+  cancel(callId: string, reason?: string): Promise<CallResult>;
   /** Open approvals that this principal may answer or that it waits for, oldest first. */
   approvals(): Promise<readonly StoredApproval[]>;
+  /** One of them, or one that has been answered; undefined for one that this principal may not see. */
+  approval(approvalId: string): Promise<StoredApproval | undefined>;
   /** Rejects with `approval_*`. Only people may answer: their own, or with the permission `approvals:answer` others'. */
   answer(approvalId: string, outcome: ApprovalOutcome): Promise<void>;
   /** Puts on record that a door asked for this approval and got no answer of a person, in words; the approval stays open. Never rejects. */
@@ -126,7 +138,7 @@ export interface Scope {
   offerRemember(approvalId: string): Promise<RememberOffer>;
   /** Only people may. Rejects with `grant_not_allowed`, `grant_refused`, `tool_not_found`. */
   grant(wanted: GrantRequest): Promise<StoredGrant>;
-  /** The scope of a sub-agent: never more than this one, its ceiling or its grant. It answers nothing and gives nothing. */
+  /** The scope of a sub-agent: never more than this one, its ceiling or its assignment. It answers nothing and gives nothing. */
   child(options: ChildOptions): Scope;
   /** At once, for every process on the same store. Rejects with `grant_not_found`, `grant_not_allowed`. */
   revokeGrant(id: string): Promise<void>;
@@ -164,6 +176,13 @@ export interface Engine<Types extends ToolTypes = Record<never, never>> {
   scope(principal: GivenPrincipal, options?: { readonly session?: string }): TypedScope<Types>;
   /** The tools of code, before any tenant changed them. */
   snapshot(): Snapshot;
+  /**
+   * Goes on with suspended calls, of every tenant, whose approvals are answered: a worker calls it once a second. Gives how many there were, once
+   * they have ended or wait again. Rejects when the store does not answer.
+   */
+  resumeDue(options?: { readonly limit?: number }): Promise<number>;
+  /** Ends a wait of a suspended call that is no approval (`ctx.tools.suspend`). */
+  endWait(tenant: string, wait: Wait): Promise<void>;
   /** Makes a call of an internal tool through every stage of the gate; nothing of it is kept. Never rejects. */
   checkCalls(): Promise<CallCheck>;
   /** Puts another policy in force. Throws `policy_invalid` and keeps the old one when it is not valid. */

@@ -6,11 +6,14 @@ import { ToolwrightError } from "./contract/errors.ts";
 import type { GivenPrincipal, Principal } from "./contract/principal.ts";
 import type { Engine, EngineOptions } from "./engine-types.ts";
 import type { GateParts } from "./gate/gate-parts.ts";
-import { ToldProtection } from "./gate/notes/told-protection.ts";
+import { ReportedGaps } from "./gate/notes/reported-gaps.ts";
 import { defaultMaxArtifactBytes } from "./gate/run/call-artifacts.ts";
 import { secretsCapability } from "./gate/run/secrets-capability.ts";
+import { passPart } from "./gate/tree/pass-part.ts";
+import { resumeDue } from "./gate/tree/resume-tree.ts";
 import { createMemoryApprovalStore } from "./memory/approval-store.ts";
 import { createMemoryArtifactStore } from "./memory/artifact-store.ts";
+import { createMemoryCallTree } from "./memory/call-tree.ts";
 import { createMemoryEventLog } from "./memory/event-log.ts";
 import { createMemoryGrantStore } from "./memory/grant-store.ts";
 import { createMemoryIdempotencyStore } from "./memory/idempotency-store.ts";
@@ -29,6 +32,8 @@ import { tellApprovals, tellEvents } from "./tell-embedder.ts";
 import type { AnyTool } from "./tool/define-tool.ts";
 import type { TypesOf } from "./tool/tool-types.ts";
 
+/** Suspended calls that one look goes on with. */
+const mostAtOnce = 16;
 const noSandbox: MachineFacts = { sandbox: { available: false, detail: "No sandbox driver is configured." } };
 const day = 24 * 60 * 60 * 1000;
 
@@ -57,6 +62,8 @@ export function createEngine<const Tools extends readonly AnyTool[] = readonly [
     scope: (given, { session = parts.ids.next("ses") } = {}) => createScope(toPrincipal(given), session, parts),
     snapshot: code,
     checkCalls: () => checkCalls(parts),
+    resumeDue: ({ limit = mostAtOnce } = {}) => resumeDue(limit, parts),
+    endWait: (tenant, wait) => parts.callTree.answer(tenant, wait),
     setPolicy(wanted) {
       policy = compilePolicy(tiersOf(wanted));
       tellListeners();
@@ -90,9 +97,9 @@ function makeParts(options: EngineOptions, live: Pick<GateParts, "snapshot" | "p
   const secrets = options.secrets ?? createMemorySecretStore();
   const approvals = options.approvals ?? createMemoryApprovalStore();
   const events = options.events ?? createMemoryEventLog();
-  const { onApproval, onEvent } = options;
+  const { onApproval, onEvent, callTree = createMemoryCallTree({ approvals }) } = options;
   const providers = [secretsCapability(secrets), ...(options.capabilities ?? [])];
-  return {
+  const parts: GateParts = {
     ...live,
     machine: options.machine ?? (() => noSandbox),
     capabilities: new Map(providers.map((provider) => [provider.name, provider])),
@@ -108,10 +115,13 @@ function makeParts(options: EngineOptions, live: Pick<GateParts, "snapshot" | "p
     clock,
     ids,
     logger,
-    told: new ToldProtection(clock),
+    told: new ReportedGaps(clock),
+    callTree,
+    passPart: (request) => passPart(request, parts),
     approvalTtlMs: options.approvalTtlMs ?? day,
     maxArtifactBytes: options.maxArtifactBytes ?? defaultMaxArtifactBytes,
   };
+  return parts;
 }
 
 /** Loads one change after the other; changes that come while one loads are one more load. */

@@ -13,6 +13,7 @@ export type {
   Truncation,
   UnknownResult,
 } from "./contract/call.ts";
+export type { CallPlace } from "./contract/call-place.ts";
 export type { ContentBlock, MediaBlock } from "./contract/content.ts";
 export type { Decision, Effect, Finding, Layer, Quorum, Reach, Risk } from "./contract/decision.ts";
 export { type ErrorCode, type ErrorOptionsWithDetails, errorCodes, ToolwrightError } from "./contract/errors.ts";
@@ -23,6 +24,7 @@ export {
   type Actor,
   ANSWER_APPROVALS,
   type Bounds,
+  type ChildOptions,
   type Delegation,
   type Door,
   type GivenPrincipal,
@@ -36,7 +38,6 @@ export type { CallCheck, Engine, EngineOptions, Scope, SurveyedTool, ToolView, T
 export { EXPLAIN_CATALOGUE, type Explanation } from "./gate/explanation.ts";
 export type { GrantProposal, GrantRequest, RememberChoice, RememberOffer } from "./gate/grants/grant-request.ts";
 export type { InvokeOptions, Progress } from "./gate/invoke-options.ts";
-export type { ChildOptions } from "./policy/ceiling/ceiling-child.ts";
 export type { PolicyTier } from "./policy/compile-policy.ts";
 export { defaultPolicy, type PolicyDocument, parsePolicyDocument } from "./policy/document/policy-document.ts";
 export type { PolicyOption, PolicyShorthand } from "./policy/policy-option.ts";
@@ -58,6 +59,7 @@ export type { StoredGrant } from "./ports/grant-store.ts";
 export type { Http, ReadHttp } from "./ports/http.ts";
 export type { Logger } from "./ports/logger.ts";
 export type { Secrets } from "./ports/secrets.ts";
+export type { PartOptions, Tools } from "./ports/tools.ts";
 export { notedOutput, notedSchema } from "./schema/noted-output.ts";
 export type { Attachment, BaseContext, ToolContext } from "./tool/context.ts";
 export {

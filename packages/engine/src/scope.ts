@@ -3,7 +3,7 @@ import type { Principal } from "./contract/principal.ts";
 import type { ToolView, TypedScope } from "./engine-types.ts";
 import { admitCaller, isCallerAdmitted } from "./gate/admit-caller.ts";
 import { answerApproval } from "./gate/approvals/answer-approval.ts";
-import { maySee } from "./gate/approvals/approval-access.ts";
+import { findApproval, maySee } from "./gate/approvals/approval-access.ts";
 import { noteUnanswered } from "./gate/approvals/note-unanswered.ts";
 import { resumeCall } from "./gate/approvals/resume-call.ts";
 import { explainCall, explainOnMachine } from "./gate/explain-call.ts";
@@ -14,6 +14,7 @@ import { giveGrant, listGrants, revokeGrant } from "./gate/grants/manage-grants.
 import { offerRemember, proposeGrant } from "./gate/grants/remember-offer.ts";
 import type { InvokeOptions } from "./gate/invoke-options.ts";
 import { schemaContextOf } from "./gate/parse-call-input.ts";
+import { cancelTree } from "./gate/tree/cancel-tree.ts";
 import { makeChild } from "./policy/ceiling/ceiling-child.ts";
 import { policyOf } from "./policy/ceiling/ceiling-policy.ts";
 import type { AnyTool } from "./tool/define-tool.ts";
@@ -49,6 +50,8 @@ export function createScope<Types extends ToolTypes>(principal: Principal, sessi
     invoke: call as TypedScope<Types>["invoke"],
     invokeNamed: call,
     resume: (approvalId, options = noOptions) => resumeCall({ principal, session, approvalId, options }, parts),
+    cancel: (callId, reason = "The call was cancelled while it waited.") => cancelTree(principal, callId, { reason, parts }),
+    approval: (approvalId) => findApproval(principal, approvalId, parts),
     async approvals() {
       const open = await parts.approvals.list(principal.tenant, { openAt: parts.clock.now() });
       return open.filter(({ record }) => maySee(principal, record));

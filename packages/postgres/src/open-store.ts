@@ -13,7 +13,7 @@ import { createKnownTenants } from "./identity/known-tenants.ts";
 import { type JobStore, openJobs } from "./jobs/open-jobs.ts";
 import { migrate } from "./migrate/migrate.ts";
 import { type CallStores, openCallStores } from "./recovery/open-call-stores.ts";
-import { oweEndings } from "./recovery/owe-endings.ts";
+import { retryEndings } from "./recovery/retry-endings.ts";
 import type { Periods } from "./retention/chores.ts";
 import { createRetention, type Retention } from "./retention/retention.ts";
 import { createPostgresSealKeys } from "./seal-keys/postgres-seal-keys.ts";
@@ -70,8 +70,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   }
   const catalogue = await createCatalogueStore(database, options);
   const log = createPostgresEventLog(database, options.process);
-  const events = oweEndings(log, database, options.process);
-  const calls = await openCallStores(database, { ...options, pay: events.pay });
+  const events = retryEndings(log, database, options.process);
+  const calls = await openCallStores(database, { ...options, retryEndings: events.retry });
   const { clock } = calls.registry;
   return {
     ...calls,

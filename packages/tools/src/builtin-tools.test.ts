@@ -12,7 +12,7 @@ const modules = readdirSync(here, { recursive: true, encoding: "utf8" })
   .filter((file) => /^export default defineTool\(/m.test(readFileSync(file, "utf8")));
 
 describe("the built-in tools", () => {
-  test("are exactly the files that define a tool, so that none is forgotten (D2)", async () => {
+  test("are exactly the files that define a tool, so that none is forgotten", async () => {
     const defined = (await Promise.all(modules.map((file) => import(file.href))))
       .map(({ default: value }) => value)
       .filter(isToolDefinition);
@@ -21,7 +21,7 @@ describe("the built-in tools", () => {
 
   test("have names of their own", () => expect(new Set(builtinTools.map(({ name }) => name)).size).toBe(builtinTools.length));
 
-  test("ask for a permission, and only what reads for one to read: who may only look changes nothing (V7)", () => {
+  test("ask for a permission, and only what reads for one to read: who may only look changes nothing", () => {
     const asked = Object.fromEntries(builtinTools.map(({ name, permission }) => [name, permission ?? "nothing"]));
     const reads = (effect: unknown) => effect === undefined || effect === "read" || effect === "watch";
     const reading = builtinTools.filter(({ effects: { files, http, exec, git } = {} }) => [files, http, exec, git].every(reads));
@@ -37,7 +37,7 @@ describe("the built-in tools", () => {
       test.skipIf(skip !== undefined)(rule, run);
     }
 
-    test("names as aliases only members that it has, and no member as an alias (E2)", () => {
+    test("names as aliases only members that it has, and no member as an alias", () => {
       const members = Object.keys("shape" in definition.input ? definition.input.shape : {});
       for (const [alias, member] of Object.entries(definition.aliases ?? {})) {
         expect(members).toContain(member);

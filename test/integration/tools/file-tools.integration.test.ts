@@ -24,7 +24,7 @@ describe("file_read", () => {
     expect(text).toBe(`a.txt: lines 1 to 2 of 2, version ${output.version}\none\ntwo\n`);
   });
 
-  test("reads a large file to its end by following nextLine, without losing or repeating a line (#13)", async () => {
+  test("reads a large file to its end by following nextLine, without losing or repeating a line", async () => {
     const whole = Array.from({ length: 20_000 }, (_, at) => `line number ${at + 1} ä\n`).join("");
     put("large.txt", whole);
     const readFrom = (startLine: number) => tools.call(fileRead, { path: "large.txt", startLine });

@@ -29,7 +29,7 @@ describe("exec", () => {
     expect(text).toContain("killed: it reached its time limit");
   });
 
-  test("long output is cut with its artifact named (X4)", async () => {
+  test("long output is cut with its artifact named", async () => {
     const { output, notes } = await tools.call(exec, { command: "seq 1 100000" });
     expect(output.truncated).toBe(true);
     expect(output.stdout).toContain(`artifact ${output.artifacts?.[0]} holds the whole output`);
@@ -56,7 +56,7 @@ describe("exec", () => {
   });
 });
 
-describe("background processes (#16)", () => {
+describe("background processes", () => {
   test("one is started, answered, followed to its end and listed", async () => {
     const started = await tools.call(exec, { command: "echo ready; read name; echo hello $name", background: true });
     expect(started.output).toMatchObject({ exit: null, stdout: "ready\n" });

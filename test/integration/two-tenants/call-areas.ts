@@ -34,6 +34,7 @@ const approvals: Area = {
     "store.approvals.answer": ({ store }, tenant, id) => store.approvals.answer(tenant, id, { outcome: { kind: "approve" }, by, at }),
     "store.approvals.claim": ({ store }, tenant, id) => store.approvals.claim(tenant, id, at),
     "scope.resume": ({ scopeOf }, tenant, id) => scopeOf(tenant).resume(id),
+    "scope.approval": ({ scopeOf }, tenant, id) => scopeOf(tenant).approval(id),
     "scope.answer": ({ scopeOf }, tenant, id) => scopeOf(tenant).answer(id, { kind: "approve" }),
     "scope.proposeGrant": ({ scopeOf }, tenant, id) => scopeOf(tenant).proposeGrant(id),
     "scope.offerRemember": ({ scopeOf }, tenant, id) => scopeOf(tenant).offerRemember(id),

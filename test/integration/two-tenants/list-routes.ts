@@ -7,7 +7,7 @@ const all = (text: string, pattern: RegExp) => Array.from(text.matchAll(pattern)
 
 /** What the server answers, as its tables of routes name it. */
 export function listRoutes(): readonly string[] {
-  const auth = read("packages/cli/src/serve/auth/auth-routes.ts");
+  const auth = read("packages/server/src/serve/auth/auth-routes.ts");
   const [, shown = "", taken = ""] = /const shown = (.*?)\n {2}\]\);\n {2}const taken = (.*?)\n {2}\]\);/s.exec(auth) ?? [];
   const entry = /^ {4}\[(?:"([^"]+)"|resourceMetadataPath\(resource\)), /gm;
   const pages = [
@@ -21,7 +21,7 @@ export function listRoutes(): readonly string[] {
       .replace(/\$\{authPath\}/g, "/auth/api")
       .replace(/\$\{oidcProvider\}/, "oidc"),
   );
-  const others = all(read("packages/cli/src/serve/route.ts"), /pathname [!=]== ("[^"]+"|mcpPath)/g).map((path) =>
+  const others = all(read("packages/server/src/serve/route.ts"), /pathname [!=]== ("[^"]+"|mcpPath)/g).map((path) =>
     path === "mcpPath" ? "/mcp" : `GET ${path.slice(1, -1)}`,
   );
   return [...new Set([...pages, ...programs, ...others])].sort();

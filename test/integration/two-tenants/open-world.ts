@@ -65,12 +65,12 @@ export async function openWorld(kind: TestDatabaseKind): Promise<World> {
     { database: store.database, identity },
     { origin, resource: `${origin}/mcp`, secret: "0".repeat(32), addressHeader: "x-address", log: () => {} },
   );
-  const { approvals, grants, limiter, idempotency, events, artifacts, catalogue } = store;
+  const { approvals, callTree, grants, limiter, idempotency, events, artifacts, catalogue } = store;
   const { visibility, tenantTools } = catalogue;
   const engine = createEngine({
     tools: [pay],
     policy: [{ tier: "platform", document: { ...defaultPolicy, autonomy: "full", tools: { ask: ["pay"] } } }],
-    ...{ approvals, grants, limiter, idempotency, events, artifacts, visibility, tenantTools, secrets },
+    ...{ approvals, callTree, grants, limiter, idempotency, events, artifacts, visibility, tenantTools, secrets },
   });
   for (const tenant of [owner, stranger]) {
     await catalogue.agents.create(tenant, { agent: "shared", name: "Shared", features: {}, restricted: false, acceptsAgents: false });

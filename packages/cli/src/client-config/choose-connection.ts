@@ -1,12 +1,13 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
+import type { Settings } from "@toolwright/server/settings";
+import { readServerRecord } from "@toolwright/server/state";
+import { loadsAll } from "@toolwright/server/trust";
 import { CliError } from "../cli-error.ts";
 import { exitCodes } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { programFile } from "../program-file.ts";
-import { readServerRecord } from "../serve/server-record.ts";
-import type { CommonOptions, Settings } from "../settings.ts";
-import { loadsAll } from "../trust/tools-folder.ts";
+import type { CommonOptions } from "../settings.ts";
 import { askServer } from "./ask-server.ts";
 import type { HttpConnection, McpClient, StdioConnection } from "./mcp-clients.ts";
 

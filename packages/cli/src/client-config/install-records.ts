@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { makeFolder, writeWhole } from "@toolwright/server/state";
 import { z } from "zod";
-import { makeFolder } from "../state/make-folder.ts";
-import { writeWhole } from "../state/write-whole.ts";
 import { type ClientScope, clientScopes } from "./mcp-clients.ts";
 
 const schema = z.strictObject({

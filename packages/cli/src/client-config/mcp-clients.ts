@@ -23,8 +23,8 @@ export interface StdioConnection {
   readonly references: readonly string[];
 }
 
-/** Where a client's files are looked for. */
-export interface ClientPlace {
+/** What decides where the files of a client are. */
+export interface ClientEnvironment {
   readonly home: string;
   readonly cwd: string;
   readonly platform: NodeJS.Platform;
@@ -41,7 +41,7 @@ export interface McpClient {
   /** The member of its configuration that holds servers by name. */
   readonly section: string;
   /** The first that is there is edited, else the first is made. */
-  files(scope: ClientScope, place: ClientPlace): readonly [string, ...string[]];
+  files(scope: ClientScope, place: ClientEnvironment): readonly [string, ...string[]];
   http(connection: HttpConnection): Members;
   stdio(connection: StdioConnection): Members;
   /** What a person does to sign in at a server that asks for it. */
@@ -190,7 +190,7 @@ const vscode: McpClient = {
 };
 
 /** The default profile's. */
-function codeFolder({ home, platform, env }: ClientPlace): string {
+function codeFolder({ home, platform, env }: ClientEnvironment): string {
   if (platform === "darwin") return join(home, "Library", "Application Support", "Code", "User");
   if (platform === "win32") return join(env("APPDATA") ?? join(home, "AppData", "Roaming"), "Code", "User");
   return join(env("XDG_CONFIG_HOME") ?? join(home, ".config"), "Code", "User");

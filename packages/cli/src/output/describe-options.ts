@@ -1,4 +1,4 @@
-import { localTenant } from "../caller.ts";
+import { localTenant } from "@toolwright/server/local";
 import type { CommonOptions } from "../settings.ts";
 import { shellWord } from "./shell-word.ts";
 

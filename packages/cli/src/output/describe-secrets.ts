@@ -1,5 +1,5 @@
 import type { SecretCheck, UnreadableSecret } from "@toolwright/postgres";
-import { count } from "./count.ts";
+import { count } from "@toolwright/server/text";
 
 /** Which keys are needed, and which secrets cannot be read. */
 export function describeCheck({ currentKeyId, needed, unreadable }: SecretCheck, place: string): string {

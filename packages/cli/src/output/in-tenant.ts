@@ -1,4 +1,4 @@
-import { localTenant } from "../caller.ts";
+import { localTenant } from "@toolwright/server/local";
 
 /** What a command that is suggested has to be told, too: ` --tenant acme`. */
 export function inTenant(tenant = localTenant): string {

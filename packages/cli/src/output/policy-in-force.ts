@@ -1,4 +1,4 @@
-import type { LoadedPolicy } from "../policy-file/load-policy-file.ts";
+import type { LoadedPolicy } from "@toolwright/server/policy-file";
 
 /** `The policy in force is /etc/policy.yaml, revision 0123456789ab.` */
 export function describePolicyInForce({ files, revision }: Pick<LoadedPolicy, "files" | "revision">): string {

@@ -1,6 +1,6 @@
-import type { PolicyObserver } from "../compose.ts";
+import type { PolicyObserver } from "@toolwright/server";
+import { describeSandbox } from "@toolwright/server/machine";
 import type { Io } from "../io.ts";
-import { describeSandbox } from "../serve/describe-server.ts";
 
 /** Says on stderr which policy is in force after its file changed or appeared, and what commands run in now, or what is wrong with it. */
 export function tellPolicy(io: Pick<Io, "err">): PolicyObserver {

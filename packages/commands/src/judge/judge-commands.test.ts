@@ -148,7 +148,7 @@ describe("restricting rules", () => {
   });
 });
 
-describe("modes, risk and autonomy (P3, P4, P5)", () => {
+describe("modes, risk and autonomy", () => {
   test.each([
     ["allowlist asks about what no rule covers", "make", {}, "ask", "commands.mode"],
     ["deny denies everything", "ls", { mode: "deny", builtin: true }, "deny", "commands.mode"],

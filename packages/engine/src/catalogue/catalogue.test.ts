@@ -24,7 +24,7 @@ function folder(files: Record<string, () => unknown>): ModuleSource {
   };
 }
 
-describe("catalogue (D2, D7)", () => {
+describe("catalogue", () => {
   it("keeps the order of names, however tools were registered", () => {
     const { catalogue } = makeCatalogue();
     catalogue.register([make("zebra"), make("apple")], builtin);
@@ -41,7 +41,7 @@ describe("catalogue (D2, D7)", () => {
     expect(a.snapshot.revision).not.toBe(c.snapshot.revision);
   });
 
-  it("knows what it left out for want of a variable, until that is dropped (D2)", () => {
+  it("knows what it left out for want of a variable, until that is dropped", () => {
     const { catalogue } = makeCatalogue();
     catalogue.register([make("one"), make("needy", { requiredEnv: ["NEEDED"] })], builtin);
     expect([names(catalogue), catalogue.snapshot.leftOut]).toEqual([["one"], ["needy"]]);

@@ -4,6 +4,7 @@ import type { CodeMark } from "../ports/module-source.ts";
 import type { AnyTool } from "../tool/define-tool.ts";
 import { isToolDefinition } from "../tool/define-tool.ts";
 import { type CompiledTool, compileTool, type Origin } from "./compiled-tool.ts";
+import { joinParts } from "./join-parts.ts";
 
 /** All tools at one moment, in the order of their names. */
 export interface Snapshot {
@@ -16,7 +17,7 @@ export interface Snapshot {
 }
 
 export interface CatalogueOptions {
-  /** Names of environment variables that are set (D2). */
+  /** Names of environment variables that are set. */
   readonly environment: ReadonlySet<string>;
   readonly warn: (message: string) => void;
 }
@@ -92,7 +93,7 @@ export class Catalogue {
 
 /** Sorts the tools in place. */
 export function makeSnapshot(unordered: CompiledTool[], leftOut: readonly string[] = []): Snapshot {
-  const tools = unordered.sort((a, b) => (a.name < b.name ? -1 : 1));
+  const tools = joinParts(unordered.sort((a, b) => (a.name < b.name ? -1 : 1)));
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   return { tools, revision: digest(tools.map((tool) => tool.hash)), leftOut, find: (name) => byName.get(name) };
 }

@@ -96,9 +96,25 @@ function checkShape(definition: AnyTool, origin: Origin): void {
     refuse(`tool "${definition.name}" has invisible or direction-changing characters in its title or description. Remove them.`);
   }
   if (typeof definition.run !== "function") refuse(`tool "${definition.name}" has no run function.`);
+  checkParts(definition, refuse);
   if (definition.output === undefined) refuse(`tool "${definition.name}" has no output schema. Add \`output: z.object({...})\`.`);
   if (definition.input === undefined)
     refuse(`tool "${definition.name}" has no input schema. Add \`input: z.object({})\` when it takes nothing.`);
+}
+
+const partPattern = /^(group:)?[a-z][a-z0-9_-]{0,63}$/;
+
+function checkParts({ name, effects = {} }: AnyTool, refuse: (problem: string) => void): void {
+  const { tools } = effects;
+  if (tools === undefined) return;
+  if (!Array.isArray(tools) || tools.length === 0 || !tools.every((part) => typeof part === "string" && partPattern.test(part)))
+    refuse(
+      `tool "${name}" has the effect tools with ${JSON.stringify(tools)}. List names of tools and groups: ["file_read", "group:net"].`,
+    );
+  if (weighEffects(effects).changes && effects.idempotent !== true)
+    refuse(
+      `tool "${name}" calls other tools and changes something itself. When a part waits for a person its handler runs again from the start: make that harmless and say \`idempotent: true\`, or move the change into a tool that it calls.`,
+    );
 }
 
 /** Zero-width, bidirectional and tag characters: text that a person cannot see but a model reads. */

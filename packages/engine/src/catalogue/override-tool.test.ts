@@ -18,7 +18,7 @@ const base = compileTool(
   { kind: "builtin", source: "test" },
 );
 
-describe("an override of a tool (S2)", () => {
+describe("an override of a tool", () => {
   it("changes texts and narrows, and keeps all else", () => {
     const tool = overrideTool(base, { tool: "probe", title: "Other", limits: { timeoutMs: 10, idleMs: 5 }, visibility: { optIn: true } });
     expect(tool.title).toBe("Other");

@@ -37,7 +37,7 @@ function open(first: TenantToolRows) {
   return { state, logged, engine, listeners, scope: engine.scope(person, { session: "s" }) };
 }
 
-it("sees a change of rows with the next look, and keeps what did not change (S2)", () => {
+it("sees a change of rows with the next look, and keeps what did not change", () => {
   const { state, scope } = open({ overrides: [], custom: [own] });
   const before = scope.find("own");
   expect(scope.list().map(({ name }) => name)).toEqual(["own", "read"]);
@@ -48,7 +48,7 @@ it("sees a change of rows with the next look, and keeps what did not change (S2)
   expect(scope.list().map(({ title }) => title)).toEqual(["Read"]);
 });
 
-it("leaves out, and says so, what would be wider than its row, broken, or in the place of code (S2)", () => {
+it("leaves out, and says so, what would be wider than its row, broken, or in the place of code", () => {
   const { scope, logged } = open({
     overrides: [{ tool: "read", limits: { timeoutMs: 9_000_000 } }],
     custom: [{ ...own, tool: "room_end" }, { ...own, tool: "broken", inputSchema: { type: "string" } }, own],
@@ -69,7 +69,7 @@ it("tells whoever follows the engine of changed rows, until it is closed", async
   expect(listeners.size).toBe(0);
 });
 
-it("surveys every tool with its reasons, but those of other runtimes, for who may know of them (V4, V10)", () => {
+it("surveys every tool with its reasons, but those of other runtimes, for who may know of them", () => {
   const { engine, scope } = open({ overrides: [{ tool: "read", visibility: { optIn: true } }], custom: [own] });
   expect(scope.survey().map(({ tool, admission }) => [tool.name, admission.admitted])).toEqual([
     ["own", true],

@@ -22,7 +22,7 @@ interface Resolved {
   readonly compiled: ReadonlyMap<string, CompiledTool>;
 }
 
-/** Code tools, overrides and a tenant's own tools as one list (S2), made again only when the code's or the tenant's changed. */
+/** Code tools, overrides and a tenant's own tools as one list, made again only when the code's or the tenant's changed. */
 export function createTenantSnapshots(options: TenantSnapshotOptions): (tenant: string) => Snapshot {
   const resolved = new Map<string, Resolved>();
   return (tenant) => {

@@ -14,7 +14,7 @@ export interface ToolOverride {
   readonly limits?: ToolLimits;
 }
 
-/** A tool that a tenant wrote itself (C1, C2). */
+/** A tool that a tenant wrote itself. */
 export interface TenantTool {
   readonly tool: string;
   readonly title: string;
@@ -37,7 +37,7 @@ export interface TenantToolRows {
   readonly custom: readonly TenantTool[];
 }
 
-/** Tools and changes of tools that tenants keep (S2). *Contract:* synchronous, from a cache; the same object until something changed. */
+/** Tools and changes of tools that tenants keep. *Contract:* synchronous, from a cache; the same object until something changed. */
 export interface TenantTools {
   of(tenant: string): TenantToolRows | undefined;
   /** Calls back when some tenant's rows changed; returns how to stop. */

@@ -1,3 +1,4 @@
+import type { CallPlace } from "./call-place.ts";
 import type { ContentBlock } from "./content.ts";
 import type { Decision } from "./decision.ts";
 import type { ErrorCode } from "./errors.ts";
@@ -54,6 +55,8 @@ export interface ApprovalNotice {
 interface CallFacts {
   readonly callId: string;
   readonly tool: string;
+  /** Of a call that another call made. */
+  readonly place?: CallPlace;
   /** Whole milliseconds. */
   readonly durationMs: number;
   readonly repairs: readonly Repair[];

@@ -29,7 +29,7 @@ export interface HostTraffic {
   readonly received: number;
 }
 
-/** Something abnormal about how the call went, of a process that ran or of its record (X9). */
+/** Something abnormal about how the call went, of a process that ran or of its record. */
 export interface Anomaly {
   readonly kind:
     | "network_refused"

@@ -2,7 +2,7 @@ import type { Json } from "./json.ts";
 
 /** The surface that a call came through: one of ours, or a name of an embedder's own, `^[a-z][a-z0-9-]{0,31}$`. */
 export type Door = "ai-sdk" | "mcp" | "rest" | "cli" | "form" | "agent" | "code" | (string & {});
-/** What started the call (X7): reports show it. */
+/** What started the call: reports show it. */
 export type Source = "web" | "agent" | "api" | "cli" | "mcp" | "schedule";
 /** The situation an agent runs in. */
 export type Runtime = "chat" | "schedule" | "sub_agent" | "room" | "webhook";
@@ -27,15 +27,22 @@ export interface Bounds {
 }
 
 /**
- * What a principal has from another: at most what that one has, within `ceiling` (what the agent is made for) and `grant` (what it is given
- * for this piece of work), without `deny` (what it keeps itself from). A ceiling or grant that bounds paths or hosts permits only the
- * commands that it names.
+ * What a principal has from another: at most what that one has, within `ceiling` (what the agent is made for) and `assignment` (what it is
+ * given for this piece of work), without `deny` (what it keeps itself from). A ceiling or assignment that bounds paths or hosts permits only
+ * the commands that it names.
  */
 export interface Delegation {
   readonly from: Principal;
   readonly ceiling?: Bounds;
-  readonly grant?: Bounds;
+  readonly assignment?: Bounds;
   readonly deny?: Bounds;
+}
+
+/** A sub-agent: who it is, and how much of its parent it gets. What is left out narrows nothing. */
+export interface ChildOptions extends Omit<Delegation, "from"> {
+  readonly agent: string;
+  /** True when nobody is to be asked for it: what asks is then denied. A child of an unattended run is always so. */
+  readonly unattended?: boolean;
 }
 
 /**
@@ -51,17 +58,19 @@ export interface Principal {
   readonly permissions: readonly string[];
   /** Id of the API key that a person's call came with: what is done later in the person's name ends with that key. */
   readonly key?: string;
+  /** Id of the person in whose conversation an agent acts; that person may answer what the agent and its sub-agents wait for. */
+  readonly onBehalfOf?: string;
   readonly door: Door;
   readonly source?: Source;
   readonly runtime?: Runtime;
-  /** Harness categories that the runtime admits (V4). */
+  /** Harness categories that the runtime admits. */
   readonly harness?: readonly string[];
   readonly interactive?: boolean;
   /** True in runs without a person (schedule, webhook, sub-agent): `ask` becomes a denial that says why. */
   readonly unattended?: boolean;
   /** Set for sub-agents; it narrows and never widens. */
   readonly delegated?: Delegation;
-  /** Facts for context-built schemas (D8) and feature flags (V2): `memory: false` hides memory tools. */
+  /** Facts for context-built schemas and feature flags: `memory: false` hides memory tools. */
   readonly attributes?: Readonly<Record<string, Json>>;
 }
 

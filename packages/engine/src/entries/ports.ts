@@ -9,6 +9,7 @@ export { endingOf, isCut } from "../gate/record-events.ts";
 export { idempotencyKeyOf } from "../gate/run-once.ts";
 export { createMemoryApprovalStore } from "../memory/approval-store.ts";
 export { createMemoryArtifactStore } from "../memory/artifact-store.ts";
+export { createMemoryCallTree } from "../memory/call-tree.ts";
 export { createMemoryClientSessions } from "../memory/client-sessions.ts";
 export { createMemoryEventLog } from "../memory/event-log.ts";
 export { createMemoryGrantStore } from "../memory/grant-store.ts";
@@ -27,6 +28,18 @@ export {
   settleApproval,
 } from "../ports/approval-store.ts";
 export type { ArtifactOwner, ArtifactStore, ArtifactWriter } from "../ports/artifact-store.ts";
+export type {
+  CallRef,
+  CallTree,
+  HeldCall,
+  HeldChange,
+  Lease,
+  StepRecord,
+  StoredCall,
+  SuspendedCall,
+  TakeOptions,
+  Wait,
+} from "../ports/call-tree.ts";
 export type { Caution, Fingerprint, RedactStream, StandsFor } from "../ports/capability.ts";
 export type { ClientSession, ClientSessionName, ClientSessions } from "../ports/client-sessions.ts";
 export { type Clock, systemClock } from "../ports/clock.ts";
@@ -35,11 +48,11 @@ export type { CommandResult, CommandSpec, ProcessExit, Processes, ProcessInfo, P
 export type { FileEntry, GrepMatch, GrepQuery, TextSlice } from "../ports/files.ts";
 export type { ClonedRepository, CloneProblem, CloneSpec } from "../ports/git.ts";
 export {
+  type GrantAudience,
   type GrantFilter,
   type GrantPredicate,
   type GrantRecord,
   type GrantRevocation,
-  type GrantScope,
   type GrantStore,
   type GrantTerms,
   isLive,

@@ -1,7 +1,7 @@
-import type { Clock } from "../ports/clock.ts";
 import type { IdempotencyState } from "../ports/idempotency-store.ts";
 import type { ParsedCall } from "./call.ts";
 import type { GateParts } from "./gate-parts.ts";
+import { pause } from "./pause.ts";
 import { defaultTimeoutMs } from "./run/run-tool.ts";
 
 /** Milliseconds between looks: short at first, as most calls are. */
@@ -34,16 +34,4 @@ export async function awaitFirst(
     if (!signal?.aborted) last = await look();
   }
   return last;
-}
-
-function pause(ms: number, clock: Clock, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      cancel();
-      signal?.removeEventListener("abort", end);
-      resolve();
-    };
-    const cancel = clock.after(ms, end, { keepAlive: true });
-    signal?.addEventListener("abort", end, { once: true });
-  });
 }

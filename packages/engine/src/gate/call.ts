@@ -1,5 +1,6 @@
 import type { CompiledTool } from "../catalogue/compiled-tool.ts";
 import type { ArtifactRef, CallError, CallResult, Repair } from "../contract/call.ts";
+import type { CallPlace } from "../contract/call-place.ts";
 import type { MediaBlock } from "../contract/content.ts";
 import type { Decision } from "../contract/decision.ts";
 import { ToolwrightError } from "../contract/errors.ts";
@@ -11,6 +12,18 @@ import type { GateParts } from "./gate-parts.ts";
 import type { InvokeOptions } from "./invoke-options.ts";
 import { Redactor } from "./redaction/redact.ts";
 import { UsageMeter } from "./run/usage-meter.ts";
+import type { LiveStep, TreeOfCall } from "./tree/tree-of-call.ts";
+
+/** What is known of a call before anything of it happens. */
+export interface NewCall {
+  readonly id: string;
+  readonly principal: Principal;
+  readonly session: string;
+  readonly name: string;
+  readonly options: InvokeOptions;
+  readonly place?: CallPlace | undefined;
+  readonly tree?: TreeOfCall | undefined;
+}
 
 /** One call on its way through the gate: what is known so far. Stages add to it, none takes away. */
 export class Call {
@@ -45,10 +58,18 @@ export class Call {
   isAsked = false;
   /** True when a person's yes was used up for it. */
   isApprovalSpent = false;
+  /** By which it runs; undefined before that. */
+  decision: Decision | undefined;
+  /** Of a call that another call made. */
+  readonly place: CallPlace | undefined;
+  /** The calls that it belongs to, once it makes calls or is made by one. */
+  tree: TreeOfCall | undefined;
+  /** Of a call that another call made: what its tree knows of it. */
+  step: LiveStep | undefined;
   readonly #parts: GateParts;
   readonly #startedAt: number;
 
-  constructor(parts: GateParts, request: { id: string; principal: Principal; session: string; name: string; options: InvokeOptions }) {
+  constructor(parts: GateParts, request: NewCall) {
     this.#parts = parts;
     this.#startedAt = parts.clock.monotonic();
     this.id = request.id;
@@ -56,6 +77,8 @@ export class Call {
     this.session = request.session;
     this.name = request.name;
     this.options = request.options;
+    this.place = request.place;
+    this.tree = request.tree;
     this.policy = policyOf(parts.policy(), request.principal);
   }
 
@@ -68,9 +91,9 @@ export class Call {
   /** What every result says. */
   facts() {
     const usage = this.#usage?.total((text) => this.redactor.redact(text));
+    const placed = this.place ? { callId: this.id, tool: this.name, place: this.place } : { callId: this.id, tool: this.name };
     return {
-      callId: this.id,
-      tool: this.name,
+      ...placed,
       durationMs: Math.round(this.#parts.clock.monotonic() - this.#startedAt),
       repairs: this.repairs,
       posture: this.posture,

@@ -116,7 +116,7 @@ describe("what an approval holds still", () => {
     ]);
   });
 
-  it("is not taken up by a sub-agent of the same name, nor the other way round (pain 11)", async () => {
+  it("is not taken up by a sub-agent of the same name, nor the other way round", async () => {
     const { scopeOf, approve } = setUp();
     const id = await approve();
     const parent: Principal = { ...agent, actor: { kind: "agent", id: "boss" }, agent: "boss" };

@@ -1,7 +1,9 @@
 import type { Snapshot } from "../catalogue/catalogue.ts";
+import type { CallResult } from "../contract/call.ts";
 import type { MachineFacts, Policy } from "../policy/compile-policy.ts";
 import type { ApprovalStore } from "../ports/approval-store.ts";
 import type { ArtifactStore } from "../ports/artifact-store.ts";
+import type { CallTree } from "../ports/call-tree.ts";
 import type { CapabilityProvider } from "../ports/capability.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { EventLog } from "../ports/event-log.ts";
@@ -14,7 +16,8 @@ import type { SandboxRules } from "../ports/policy-rules.ts";
 import type { SecretStore } from "../ports/secret-store.ts";
 import type { Tenants } from "../ports/tenants.ts";
 import type { VisibilityFacts } from "../ports/visibility-facts.ts";
-import type { ToldProtection } from "./notes/told-protection.ts";
+import type { ReportedGaps } from "./notes/reported-gaps.ts";
+import type { PartRequest } from "./tree/part-request.ts";
 
 /** What the stages work with. `snapshot`, `policy` and `machine` are asked anew for each call, so a reload takes effect at once. */
 export interface GateParts {
@@ -34,7 +37,10 @@ export interface GateParts {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly logger: Logger;
-  readonly told: ToldProtection;
+  readonly told: ReportedGaps;
+  readonly callTree: CallTree;
+  /** Takes a call that another call makes through the gate. */
+  readonly passPart: (request: PartRequest) => CallResult | Promise<CallResult>;
   /** Milliseconds. */
   readonly approvalTtlMs: number;
   /** Of one artifact. */

@@ -10,7 +10,7 @@ import type { BaseContext } from "../tool/context.ts";
 import type { AnyTool } from "../tool/define-tool.ts";
 import { fail } from "../tool/result.ts";
 
-describe("the endings of a call (X2: a tool never throws to its caller)", () => {
+describe("the endings of a call (a tool never throws to its caller)", () => {
   it("is done with the validated output, and with the same as text for a model", async () => {
     const result = await invoke(probe(() => ({ text: "hello" })));
     expect(result).toMatchObject({
@@ -113,7 +113,7 @@ describe("the endings of a call (X2: a tool never throws to its caller)", () => 
     expect(await pending).toMatchObject({ status: "cancelled" });
   });
 
-  it("is unknown when a request was sent and its answer lost (pain 21)", async () => {
+  it("is unknown when a request was sent and its answer lost", async () => {
     const lost = () => {
       throw new ToolwrightError("connection_failed", "The answer was lost.", { details: { sent: true } });
     };
@@ -123,7 +123,7 @@ describe("the endings of a call (X2: a tool never throws to its caller)", () => 
 });
 
 describe("a request that was in flight when the time was over", () => {
-  it("is unknown and not a timeout: it may have had its effect (pain 21)", async () => {
+  it("is unknown and not a timeout: it may have had its effect", async () => {
     const clock = createManualClock();
     const sending = async (_: never, { signal }: BaseContext) => {
       await new Promise((resolve) => signal.addEventListener("abort", resolve));
@@ -135,7 +135,7 @@ describe("a request that was in flight when the time was over", () => {
   });
 });
 
-describe("finding and admitting (V7, pain 1)", () => {
+describe("finding and admitting", () => {
   it("answers alike for an unknown tool and for a hidden one", async () => {
     const engine = createEngine({ tools: [probe(() => ({ text: "" }), { permission: "secret:tool" })] });
     const scope = engine.scope(principal, { session: "s1" });
@@ -180,7 +180,7 @@ describe("finding and admitting (V7, pain 1)", () => {
 });
 
 describe("parsing", () => {
-  it("repairs what needs no guess, tells it, and runs with the repaired input (pain 23)", async () => {
+  it("repairs what needs no guess, tells it, and runs with the repaired input", async () => {
     const run = vi.fn((_input: unknown) => ({ text: "" }));
     const result = await invoke(probe(run as never), { input: { a: "3" } });
     expect(result).toMatchObject({ status: "done", repairs: [{ path: "/a" }] });
@@ -236,7 +236,7 @@ describe("capabilities (narrowed at run time too)", () => {
 });
 
 describe("bounding", () => {
-  it("cuts a large output, says so to the model, and keeps the whole as an artifact (X4)", async () => {
+  it("cuts a large output, says so to the model, and keeps the whole as an artifact", async () => {
     const engine = createEngine({ tools: [probe(() => ({ text: "é".repeat(5_000_000) }))] });
     const scope = engine.scope(principal, { session: "s1" });
     const result = await scope.invokeNamed("probe", {});
@@ -272,7 +272,7 @@ describe("bounding", () => {
   });
 });
 
-describe("limits (P6)", () => {
+describe("limits", () => {
   it("stops at the rate and says when to come back; reading is free", async () => {
     const document = { ...defaultPolicy, rates: { act: "2/h" } } as typeof defaultPolicy;
     const writing = probe(() => ({ text: "" }), { effects: { files: "write" } });

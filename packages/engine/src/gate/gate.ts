@@ -1,9 +1,10 @@
 import type { CallResult } from "../contract/call.ts";
 import type { Decision } from "../contract/decision.ts";
 import { findWaiting } from "./approvals/approval-access.ts";
+import { describePending } from "./approvals/describe-pending.ts";
 import { redeemApproval } from "./approvals/redeem-approval.ts";
-import { bindingOf, pendingResult, requestApproval } from "./approvals/request-approval.ts";
-import { Call, type ParsedCall } from "./call.ts";
+import { bindingOf, requestApproval } from "./approvals/request-approval.ts";
+import { Call, type NewCall, type ParsedCall } from "./call.ts";
 import { decideAttended, decideCall } from "./decide-call.ts";
 import type { GateParts } from "./gate-parts.ts";
 import { useGrants } from "./grants/use-grants.ts";
@@ -12,20 +13,38 @@ import { heedCautions } from "./heed-cautions.ts";
 import { prepareCall } from "./prepare-call.ts";
 import { executeCall } from "./run/execute-call.ts";
 import { runOnce } from "./run-once.ts";
+import { findSuspended, resumeTree } from "./tree/resume-tree.ts";
 
-export type CallRequest = ConstructorParameters<typeof Call>[1] & { readonly input: unknown };
+export type CallRequest = NewCall & { readonly input: unknown };
 
 /** The one path of every call: find, admit, parse, decide, approve, limit, run, project, record. Never rejects. */
 export function passGate(request: CallRequest, parts: GateParts): Promise<CallResult> {
-  return guardCall(new Call(parts, request), parts, (call) => {
+  const passed = guardCall(new Call(parts, request), parts, (call) => {
     const prepared = prepareCall(call, request.input, parts);
     if (prepared.end) return prepared.end;
-    const run = () => runDecided(prepared.value, parts);
+    const run = () => runAnew(prepared.value, parts);
     return call.options.idempotencyKey === undefined ? run() : runOnce(prepared.value, parts, run);
   });
+  return Promise.resolve(passed);
 }
 
-function runDecided(parsed: ParsedCall, parts: GateParts): CallResult | Promise<CallResult> {
+/** A call that repeats a suspended one goes on with that one. */
+function runAnew(parsed: ParsedCall, parts: GateParts): CallResult | Promise<CallResult> {
+  const { call, tool } = parsed;
+  return call.options.takeUpWaiting && tool.effects.tools ? takeUpSuspended(parsed, parts) : runDecided(parsed, parts);
+}
+
+async function takeUpSuspended(parsed: ParsedCall, parts: GateParts): Promise<CallResult> {
+  const { call } = parsed;
+  const ref = await findSuspended(parsed, parts);
+  const resumed = ref && (await resumeTree(ref, call.options, parts));
+  if (!resumed) return runDecided(parsed, parts);
+  call.isRecorded = true;
+  return resumed;
+}
+
+/** Decides, and follows the decision. */
+export function runDecided(parsed: ParsedCall, parts: GateParts): CallResult | Promise<CallResult> {
   const decision = heedCautions(parsed, decideCall(parsed, parts), parts);
   return decision instanceof Promise
     ? decision.then((heeded) => followDecision(parsed, heeded, parts))
@@ -52,7 +71,7 @@ async function approveCall(parsed: ParsedCall, decision: Decision, parts: GatePa
   if (waiting?.answer) return redeemApproval(call, waiting, parts);
   const granted = await useGrants(parsed, decision, parts);
   if (granted) return executeCall(granted.parsed, granted.decision, parts);
-  return waiting ? pendingResult(call, waiting.record) : requestApproval(parsed, decision, parts);
+  return waiting ? describePending(call, waiting.record) : requestApproval(parsed, decision, parts);
 }
 
 /** Nobody is there to be asked: what would ask runs only by a grant, and a denial of any other kind stands. */

@@ -13,7 +13,8 @@ const mayWait = { mayWait: true };
 /** Makes an event of the call. Data is redacted here, so nothing else needs to remember it. */
 export function makeEvent(call: Call, type: EventType, data: Data, parts: Pick<GateParts, "clock">): CallEvent {
   const { tenant, actor, agent, door, source } = call.principal;
-  const written = call.redactor.active ? (call.redactor.redactJson(data as Json) as Data) : data;
+  const placed = call.place ? { ...data, place: call.place as unknown as Json } : data;
+  const written = call.redactor.active ? (call.redactor.redactJson(placed as Json) as Data) : placed;
   const at = parts.clock.now();
   const { session, id: callId, name: tool } = call;
   return { type, at, session, tenant, actor, agent, door, source, callId, tool, data: written };

@@ -21,7 +21,7 @@ function setUp(run: (...parameters: never[]) => unknown, { more = {}, engine = {
   return { made, scope, spy, types };
 }
 
-describe("a call with an idempotency key (R-AU-4, pain 21)", () => {
+describe("a call with an idempotency key (R-AU-4)", () => {
   it("runs once, and a second one is answered as the first was, marked as replayed", async () => {
     let count = 0;
     const { scope, spy, types } = setUp(() => ({ text: String(++count) }));

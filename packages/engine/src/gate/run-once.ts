@@ -42,8 +42,8 @@ export async function runOnce(parsed: ParsedCall, parts: GateParts, run: () => C
 
 /** The key as the store has it: two callers never share one. */
 export function idempotencyKeyOf(principal: Principal, key: string): string {
-  const { tenant, actor, agent } = principal;
-  return digest([tenant, actor, agent ?? null, lineageOf(principal), key]);
+  const { tenant, actor, agent, onBehalfOf } = principal;
+  return digest([tenant, actor, agent ?? null, lineageOf(principal), key, ...(onBehalfOf === undefined ? [] : [onBehalfOf])]);
 }
 
 interface Claiming {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { approvalStoreConformance } from "../testing/approval-store-conformance.ts";
 import { artifactStoreConformance } from "../testing/artifact-store-conformance.ts";
+import { callTreeConformance } from "../testing/call-tree-conformance.ts";
 import { clientSessionsConformance } from "../testing/client-sessions-conformance.ts";
 import { eventLogConformance } from "../testing/event-log-conformance.ts";
 import { grantStoreConformance } from "../testing/grant-store-conformance.ts";
@@ -10,6 +11,7 @@ import { sealKeysConformance } from "../testing/seal-keys-conformance.ts";
 import { secretStoreConformance } from "../testing/secret-store-conformance.ts";
 import { createMemoryApprovalStore } from "./approval-store.ts";
 import { createMemoryArtifactStore } from "./artifact-store.ts";
+import { createMemoryCallTree } from "./call-tree.ts";
 import { createMemoryClientSessions } from "./client-sessions.ts";
 import { createMemoryEventLog } from "./event-log.ts";
 import { createMemoryGrantStore } from "./grant-store.ts";
@@ -26,6 +28,15 @@ describe("approval store in memory", () => {
     return { store, reopen: async () => store, cleanup };
   };
   for (const { name, run } of approvalStoreConformance(open)) it(name, run);
+});
+
+describe("call tree in memory", () => {
+  const open = async () => {
+    const approvals = createMemoryApprovalStore();
+    const tree = createMemoryCallTree({ approvals });
+    return { tree, approvals, reopen: async () => tree, cleanup };
+  };
+  for (const { name, run } of callTreeConformance(open)) it(name, run);
 });
 
 describe("grant store in memory", () => {

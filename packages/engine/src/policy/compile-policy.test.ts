@@ -31,7 +31,7 @@ const http = tool({ http: "write" });
 const post: Reach = { kind: "request", url: "https://api.example.org/x", method: "POST" };
 const get: Reach = { kind: "request", url: "https://api.example.org/x", method: "GET" };
 
-describe("the tool layer (P1, P5, P8)", () => {
+describe("the tool layer", () => {
   test.each([
     ["a tool is allowed unless restricted", {}, tool(), "allow", "default.reads"],
     ["an allow list excludes what is not on it", { tools: { allow: ["x"] } }, tool(), "deny", "tools.allow"],
@@ -91,7 +91,7 @@ describe("what leaves the workspace (settled: policy default)", () => {
   });
 });
 
-describe("paths (P7)", () => {
+describe("paths", () => {
   const path = (text: string, access: "read" | "write" | "delete" = "read"): Reach => ({ kind: "path", path: text, access });
   test.each([
     ["inside the workspace run", path("src/a.ts", "write"), "allow"],
@@ -104,7 +104,7 @@ describe("paths (P7)", () => {
   });
 });
 
-describe("commands and the sandbox (P4, P9)", () => {
+describe("commands and the sandbox", () => {
   const command = (text: string): Reach => ({ kind: "command", command: text });
   const missing = { sandbox: { available: false, detail: "bwrap is not installed" } };
 
@@ -172,7 +172,7 @@ test("a run without a person meets ask with a denial that says why (pain #6)", (
   expect(decision.reason).toContain("cannot be undone");
 });
 
-describe("rates (P6)", () => {
+describe("rates", () => {
   const rates = { rates: { act: "100/h", web_search: "10/m", "group:g": "5/s" } };
   test("reading is free of the rate on acts", () => {
     expect(policy({ rates: { act: "1/h" } }).ratesFor(tool({ files: "read" }))).toEqual([]);

@@ -1,3 +1,4 @@
+import type { CallPlace } from "../contract/call-place.ts";
 import type { Decision } from "../contract/decision.ts";
 import type { Json } from "../contract/json.ts";
 import type { Actor, Principal } from "../contract/principal.ts";
@@ -58,6 +59,8 @@ export interface ApprovalRecord {
   readonly tool: string;
   readonly principal: Principal;
   readonly session: string;
+  /** Of a call that another call made: answering it lets the root of that tree go on. */
+  readonly place?: CallPlace;
   readonly input: Json;
   readonly binding: ApprovalBinding;
   readonly decision: Decision;

@@ -8,6 +8,7 @@ import type { Git } from "./git.ts";
 import type { Http, ReadHttp } from "./http.ts";
 import type { NetworkRules, PathRules, SandboxRules } from "./policy-rules.ts";
 import type { Secrets } from "./secrets.ts";
+import type { Tools } from "./tools.ts";
 
 /** Ties the effect a tool declares to the handle it gets. */
 export interface Capability<Declared, Handle> {
@@ -31,6 +32,8 @@ export interface CapabilityRegistry {
   http: Capability<"read" | HttpEffect<"read">, ReadHttp> | Capability<"write" | HttpEffect<"write">, Http>;
   git: Capability<"clone", Git>;
   secrets: Capability<readonly string[], Secrets>;
+  /** Names of tools and `group:` handles that it calls. */
+  tools: Capability<readonly string[], Tools>;
 }
 
 export type CapabilityName = keyof CapabilityRegistry;

@@ -12,15 +12,15 @@ export type GrantPredicate =
   /** Digest of the canonical input after repair: this very call. Only for tools that name nothing they reach. */
   | { readonly kind: "input"; readonly digest: string };
 
-/** For whom it holds. `holder` is an agent or, where there is none, an actor, as `holderOf` writes it. */
-export type GrantScope =
+/** For whom it holds. `holder` is an agent or, where there is none, an actor, as `granteeOf` writes it. */
+export type GrantAudience =
   | { readonly kind: "session"; readonly session: string; readonly holder: string }
   | { readonly kind: "agent"; readonly holder: string }
   | { readonly kind: "tenant" };
 
 /** How far a yes is remembered, as a person says it. */
 export interface GrantTerms {
-  readonly scope: GrantScope["kind"];
+  readonly scope: GrantAudience["kind"];
   /** Milliseconds. Default 12 hours for a session, else 30 days; at most 365 days. */
   readonly forMs?: number;
   /** Default 1000; at most 10 000. */
@@ -34,7 +34,7 @@ export interface GrantRecord {
   readonly tool: string;
   /** Hash of the tool's definition; with another definition the grant does not hold. */
   readonly definition: string;
-  readonly scope: GrantScope;
+  readonly scope: GrantAudience;
   /** At least one. */
   readonly allows: readonly GrantPredicate[];
   /** The person who gave it. */

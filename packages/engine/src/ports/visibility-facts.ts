@@ -5,7 +5,7 @@ export interface AgentToolRow {
   readonly reason: string;
 }
 
-/** Enablement of tools per tenant and agent (V1, V2, V6). *Contract:* synchronous, from a cache: listing asks it for every tool. */
+/** Enablement of tools per tenant and agent. *Contract:* synchronous, from a cache: listing asks it for every tool. */
 export interface VisibilityFacts {
   /** A per-tenant row: `off` removes a custom tool, `on` admits a system tool that is opt-in. */
   tenantRow(tenant: string, tool: string): "on" | "off" | undefined;

@@ -13,7 +13,7 @@ import { toStandardSchema } from "./to-standard-schema.ts";
 export type { CompiledSchema, ParseOutcome, SchemaIssue } from "./compiled-schema.ts";
 export type { StandardResult, StandardSchema } from "./standard-schema.ts";
 
-/** Compiles an input schema once. Throws `schema_refused`; its message and details name every broken rule (D3). */
+/** Compiles an input schema once. Throws `schema_refused`; its message and details name every broken rule. */
 export function compileInput(schema: InputSchema, options: CompileOptions): CompiledSchema {
   return compile(schema, new ProblemList("input", options));
 }

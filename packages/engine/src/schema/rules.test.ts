@@ -84,7 +84,7 @@ function refusal(compile: () => CompiledSchema): ToolwrightError {
 describe.each([
   ["input", inputRows, (schema: z.ZodType, exceptions?: string[]) => compileInput(schema as never, { tool: "my_tool", exceptions })],
   ["output", outputRows, (schema: z.ZodType, exceptions?: string[]) => compileOutput(schema, { tool: "my_tool", exceptions })],
-] as const)("schema rules of an %s (D3)", (side, rows, compile) => {
+] as const)("schema rules of an %s", (side, rows, compile) => {
   test.each(rows as Row[])("%s refuses %s with tool, place and fix", (rule, _, schema, path) => {
     const error = refusal(() => compile(schema));
     expect(error.code).toBe("schema_refused");

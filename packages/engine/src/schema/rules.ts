@@ -9,7 +9,7 @@ export interface Breach {
   readonly fix: string;
 }
 
-/** A schema rule (D3). Names are public: tools list them in `schemaExceptions`. */
+/** A schema rule. Names are public: tools list them in `schemaExceptions`. */
 export interface SchemaRule {
   readonly name: string;
   readonly side: "input" | "output" | "both";

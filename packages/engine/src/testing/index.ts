@@ -1,5 +1,6 @@
 export { approvalStoreConformance } from "./approval-store-conformance.ts";
 export { artifactStoreConformance } from "./artifact-store-conformance.ts";
+export { callTreeConformance } from "./call-tree-conformance.ts";
 export { clientSessionsConformance } from "./client-sessions-conformance.ts";
 export { type ConformanceCase, type ConformanceOutcome, runCases } from "./conformance-case.ts";
 export { type DoorAnswer, type DoorClient, doorConformance, type OpenDoor } from "./door-conformance.ts";
@@ -8,7 +9,7 @@ export { type ExecCase, type ExecVerdict, explainExecCase, judgeExecCase } from 
 export { grantStoreConformance } from "./grant-store-conformance.ts";
 export { idempotencyStoreConformance } from "./idempotency-store-conformance.ts";
 export { jobsConformance } from "./jobs-conformance.ts";
-export type { JobsPlace, OpenJobs } from "./jobs-probe.ts";
+export type { JobsFixture, OpenJobs } from "./jobs-probe.ts";
 export { limiterConformance } from "./limiter-conformance.ts";
 export { createManualClock, type ManualClock } from "./manual-clock.ts";
 export { text } from "./probe-tool.ts";

@@ -3,9 +3,9 @@ import { digest } from "../contract/digest.ts";
 import { ToolwrightError } from "../contract/errors.ts";
 import type { JobRecord, JobRequest } from "../ports/jobs.ts";
 import type { ConformanceCase } from "./conformance-case.ts";
-import { ann, createJobsProbe, type JobsPlace, type JobsProbe, type OpenJobs, strangers, untilHolds, untilOver } from "./jobs-probe.ts";
+import { ann, createJobsProbe, type JobsFixture, type JobsProbe, type OpenJobs, strangers, untilHolds, untilOver } from "./jobs-probe.ts";
 
-interface Bench extends JobsPlace, JobsProbe {
+interface Bench extends JobsFixture, JobsProbe {
   enqueue(tool: string, text: string, more?: Partial<JobRequest>): Promise<JobRecord>;
 }
 

@@ -7,7 +7,7 @@ import { defineTool } from "../tool/define-tool.ts";
 import { fail } from "../tool/result.ts";
 import { text } from "./probe-tool.ts";
 
-export interface JobsPlace {
+export interface JobsFixture {
   readonly jobs: Jobs;
   readonly schedules: Schedules;
   /** Starts a worker that calls tools of `engine`, by the clock of the place. */
@@ -18,7 +18,7 @@ export interface JobsPlace {
 }
 
 /** Gives an empty place with the tenants `acme` and `other`, whose jobs and schedules are made by the clock `now`. */
-export type OpenJobs = (now: () => number) => Promise<JobsPlace>;
+export type OpenJobs = (now: () => number) => Promise<JobsFixture>;
 
 export const ann: Principal = { tenant: "acme", actor: { kind: "user", id: "ann" }, permissions: [], door: "rest", source: "api" };
 /** Those who must find nothing of Ann's: another tenant, whatever it may there, and another person. */

@@ -3,7 +3,7 @@ import { digest } from "../contract/digest.ts";
 import type { MissedRuns, ScheduleRecord, ScheduleRequest } from "../ports/jobs.ts";
 import type { ConformanceCase } from "./conformance-case.ts";
 import { isRefused } from "./jobs-conformance.ts";
-import { ann, createJobsProbe, type JobsPlace, type OpenJobs, strangers, untilOver } from "./jobs-probe.ts";
+import { ann, createJobsProbe, type JobsFixture, type OpenJobs, strangers, untilOver } from "./jobs-probe.ts";
 
 const at = (time: string) => Date.parse(time);
 const hourly: ScheduleRequest = {
@@ -13,7 +13,7 @@ const hourly: ScheduleRequest = {
   when: { cron: "0 * * * *", zone: "Europe/Berlin" },
 };
 
-interface Bench extends JobsPlace {
+interface Bench extends JobsFixture {
   /** Sets the clock, and makes the jobs whose time has come. */
   tickAt(time: string): Promise<number>;
   /** The times of the jobs that a schedule made, oldest first. */

@@ -7,7 +7,7 @@ import type { ToolContext } from "./context.ts";
 import type { Effects } from "./effects.ts";
 import type { Failure } from "./result.ts";
 
-/** What a context-built schema may depend on (D8). */
+/** What a context-built schema may depend on. */
 export interface SchemaContext {
   readonly tenant: string;
   readonly agent: string | undefined;
@@ -42,15 +42,15 @@ export interface ToolLimits {
 
 /** When a tool is there at all. */
 export interface ToolVisibility {
-  /** Only these tenants (V6). */
+  /** Only these tenants. */
   readonly tenants?: readonly string[];
-  /** Needs a tenant row `on` (V6). */
+  /** Needs a tenant row `on`. */
   readonly optIn?: boolean;
-  /** Attribute of the principal that must not be false, e.g. `memory` (V2). */
+  /** Attribute of the principal that must not be false, e.g. `memory`. */
   readonly feature?: string;
-  /** Only in runtimes that admit this category (V4). */
+  /** Only in runtimes that admit this category. */
   readonly harness?: string;
-  /** Only for agents that accept calls by agents (V5). */
+  /** Only for agents that accept calls by agents. */
   readonly agentChannel?: boolean;
 }
 
@@ -84,16 +84,16 @@ export interface ToolDefinition<
   readonly effects?: Declared;
   readonly examples?: readonly ToolExample[];
   readonly limits?: ToolLimits;
-  /** `always_ask`: a person is asked before each call, under every autonomy (P8). */
+  /** `always_ask`: a person is asked before each call, under every autonomy. */
   readonly approval?: "auto" | "always_ask";
-  /** Without it the tool is absent (V7). */
+  /** Without it the tool is absent. */
   readonly permission?: string;
   readonly visibility?: ToolVisibility;
-  /** Environment variables without which the tool is left out, with a warning (D2). */
+  /** Environment variables without which the tool is left out, with a warning. */
   readonly requiredEnv?: readonly string[];
   /** Other names that models give to an input member: `{ cmd: "command" }`. Applied, and recorded, only when the real one is missing. */
   readonly aliases?: Readonly<Record<string, string>>;
-  /** Schema rules that this tool breaks on purpose, by name (D3). */
+  /** Schema rules that this tool breaks on purpose, by name. */
   readonly schemaExceptions?: readonly string[];
   /** What a call with this input will reach, for the policy to judge before it runs. *Contract:* pure. */
   readonly reaches?: (input: InputOf<Input>) => readonly Reach[];

@@ -29,6 +29,8 @@ declareEffectWeight("files", (level) => ({ changes: level !== "read", openWorld:
 declareEffectWeight("exec", (level) => (level === "run" ? everything : { changes: level !== "watch", openWorld: false }));
 declareEffectWeight("http", (level) => ({ changes: accessOf(level) !== "read", openWorld: true }));
 declareEffectWeight("git", () => everything);
+// What it calls is weighed with the catalogue at hand.
+declareEffectWeight("tools", () => ({ changes: false, openWorld: false }));
 declareEffectWeight("secrets", () => ({ changes: false, openWorld: false }));
 
 /** Hints in MCP's terms (ToolAnnotations, 2026-07-28), derived and never written by hand. */

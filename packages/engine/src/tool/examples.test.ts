@@ -11,7 +11,7 @@ const union = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("b"), y: z.int() }),
 ]);
 
-describe("examples against the partial input (D4)", () => {
+describe("examples against the partial input", () => {
   const good: [name: string, schema: z.ZodObject | z.ZodDiscriminatedUnion, input: Record<string, never>][] = [
     ["the whole input", schema, { path: "a", lines: [{ from: 1 }] } as never],
     ["a part of it", schema, { path: "a" } as never],

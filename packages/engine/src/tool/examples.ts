@@ -4,7 +4,7 @@ import { isPlainObject } from "../contract/json.ts";
 import type { InputSchema, ToolExample } from "./define-tool.ts";
 
 /**
- * Checks the examples against the input schema, in which every member at the top is optional (D4); of a union, one branch
+ * Checks the examples against the input schema, in which every member at the top is optional; of a union, one branch
  * has to fit. Throws `definition_invalid` with the tool, the example's label and the place.
  */
 export function checkExamples(tool: { readonly name: string; readonly examples?: readonly ToolExample[] }, schema: InputSchema): void {

@@ -59,7 +59,7 @@ describe.each(testDatabaseKinds)("who has which tools, %s", (kind) => {
       .scope({ ...person, agent: "helper" }, { session: "s" })
       .why(name).text;
 
-  it("shows a restricted agent what was enabled, and says by whom (V1)", async () => {
+  it("shows a restricted agent what was enabled, and says by whom", async () => {
     await store.agents.create("acme", agent, ["write"]);
     expect(namesFor(store)).toEqual(["write"]);
     await store.enablement.setForAgent({ tenant: "acme", agent: "helper" }, ["read"], true);
@@ -85,7 +85,7 @@ describe.each(testDatabaseKinds)("who has which tools, %s", (kind) => {
     expect(namesFor(store, { agent: "ghost" })).toEqual([]);
   });
 
-  it("enables the tools of a skill, and takes them back with it and nothing else (V8)", async () => {
+  it("enables the tools of a skill, and takes them back with it and nothing else", async () => {
     await store.agents.create("acme", agent);
     const of = { tenant: "acme", agent: "helper" };
     await store.skills.create("acme", { skill: "letters", title: "Letters", instructions: "Write.", tools: ["read", "write"] });
@@ -125,7 +125,7 @@ describe.each(testDatabaseKinds)("who has which tools, %s", (kind) => {
     expect(namesFor(store)).toEqual(["write"]);
   });
 
-  it("lets a feature of the agent trump enablement (V2)", async () => {
+  it("lets a feature of the agent trump enablement", async () => {
     await store.agents.create("acme", agent, ["remember", "read"]);
     await store.agents.change("acme", "helper", { features: { memory: false } });
     expect(namesFor(store)).toEqual(["read"]);
@@ -137,7 +137,7 @@ describe.each(testDatabaseKinds)("who has which tools, %s", (kind) => {
     expect(namesFor(store)).toEqual(["read", "remember"]);
   });
 
-  it("takes opt-in and opt-out of the default tenant for all that say nothing themselves (V6)", async () => {
+  it("takes opt-in and opt-out of the default tenant for all that say nothing themselves", async () => {
     const nobody = { agent: undefined as never };
     await store.enablement.setForTenant("default", ["picture"], true);
     await store.enablement.setForTenant("default", ["write"], false);
@@ -150,7 +150,7 @@ describe.each(testDatabaseKinds)("who has which tools, %s", (kind) => {
     expect(namesFor(store, nobody)).toContain("picture");
   });
 
-  it("tells an operator what is misconfigured, and a person without the permission nothing (V3, V10)", async () => {
+  it("tells an operator what is misconfigured, and a person without the permission nothing", async () => {
     await store.agents.create("acme", agent, ["mail"]);
     expect(whyFor("mail")).toContain("It is misconfigured: set the secret MAIL_KEY.");
     const scope = engineOn(store).scope({ ...person, permissions: [], agent: "helper" }, { session: "s" });
@@ -158,7 +158,7 @@ describe.each(testDatabaseKinds)("who has which tools, %s", (kind) => {
     expect(scope.why("mail").text).toContain("There is no tool named");
   });
 
-  it("resolves overrides of all tenants and of the tenant, which only narrow (S2)", async () => {
+  it("resolves overrides of all tenants and of the tenant, which only narrow", async () => {
     const code = engineOn(store).snapshot();
     const of = { tenant: "acme", by: "ann", code };
     await store.tools.putOverride({ ...of, tenant: "default" }, { tool: "read", title: "Read it", approval: "always_ask" });
@@ -174,7 +174,7 @@ describe.each(testDatabaseKinds)("who has which tools, %s", (kind) => {
     expect(read("acme")?.description).toBe("The tool read.");
   });
 
-  it("lists a tenant's own tool to that tenant, and a call says that nothing runs it (V9)", async () => {
+  it("lists a tenant's own tool to that tenant, and a call says that nothing runs it", async () => {
     const engine = engineOn(store);
     const of = { tenant: "acme", by: "ann", code: engine.snapshot() };
     await store.tools.putOwn(of, quote);
@@ -199,7 +199,7 @@ describe.each(testDatabaseKinds)("who has which tools, %s", (kind) => {
     });
   });
 
-  it("keeps every schema that a tenant's tool had, by content (C1)", async () => {
+  it("keeps every schema that a tenant's tool had, by content", async () => {
     const of = { tenant: "acme", by: "ann", code: engineOn(store).snapshot() };
     const other = { ...quote.inputSchema, description: "In euros." };
     for (const inputSchema of [quote.inputSchema, quote.inputSchema, other, quote.inputSchema])

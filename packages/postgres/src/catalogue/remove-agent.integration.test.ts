@@ -50,7 +50,7 @@ describe.each(testDatabaseKinds)("an agent that is deleted, %s", (kind) => {
     return { jobs, schedules, approvals, principal, job, child, key: record.id };
   }
 
-  it("takes along all that would act in its name, and nothing of another agent (X6)", async () => {
+  it("takes along all that would act in its name, and nothing of another agent", async () => {
     const { database } = test;
     const { agents, skills, close } = await createCatalogueStore(database, { process: "p1" });
     for (const agent of ["coder", "coder-2"])

@@ -49,7 +49,7 @@ describe.each(testDatabaseKinds)("the catalogue in the database, %s", (kind) => 
       ),
     );
 
-  it("has the tools of code, and says what is new and what changed (D5)", async () => {
+  it("has the tools of code, and says what is new and what changed", async () => {
     expect(await sync("p1", "read", "write")).toEqual({ added: ["read", "write"], changed: [], removed: [], held: [] });
     expect(await sync("p1", "read", "write")).toEqual({ added: [], changed: [], removed: [], held: [] });
     await test.database.asSystem((query) => sql`update toolwright.code_tools set hash = 'old' where tool = 'read'`.execute(query));
@@ -57,7 +57,7 @@ describe.each(testDatabaseKinds)("the catalogue in the database, %s", (kind) => 
     expect(await stored()).toEqual(["read", "write"]);
   });
 
-  it("takes a gone tool's enablement along, tells who lost it, and names the tool that it became (D5)", async () => {
+  it("takes a gone tool's enablement along, tells who lost it, and names the tool that it became", async () => {
     const store = await createCatalogueStore(test.database, { process: "p0" });
     await sync("p1", "fetch", "read");
     await store.agents.create("acme", agent, ["fetch", "read"]);

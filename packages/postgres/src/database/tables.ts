@@ -1,6 +1,7 @@
 import type { Generated } from "kysely";
 import type { ApprovalTables } from "../approvals/tables.ts";
 import type { ArtifactTables } from "../artifacts/tables.ts";
+import type { CallTreeTables } from "../call-tree/tables.ts";
 import type { CatalogueTables } from "../catalogue/tables.ts";
 import type { ClientSessionTables } from "../client-sessions/tables.ts";
 import type { EventTables } from "../events/tables.ts";
@@ -18,6 +19,7 @@ import type { UsageTables } from "../usage/tables.ts";
 export interface Tables
   extends CatalogueTables,
     ApprovalTables,
+    CallTreeTables,
     GrantTables,
     IdempotencyTables,
     LimitTables,

@@ -9,7 +9,7 @@ import {
   type QueryResult,
 } from "kysely";
 import type { EmbeddedLink, LinkTransaction } from "./embedded-link.ts";
-import { isLost } from "./join-holder.ts";
+import { isLost } from "./join-host.ts";
 
 /** Kysely over a link to the embedded database, which is found anew when it broke. */
 export function linkDialect(find: () => Promise<EmbeddedLink>): Dialect {

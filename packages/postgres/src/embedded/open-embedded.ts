@@ -12,7 +12,7 @@ import { requireRoom } from "./disk-room.ts";
 import type { EmbeddedLink } from "./embedded-link.ts";
 import { type FolderLock, filesOf, lockFolder } from "./folder-lock.ts";
 import { type HoldOptions, holdFolder } from "./hold-folder.ts";
-import { joinHolder } from "./join-holder.ts";
+import { joinHost } from "./join-host.ts";
 import { linkDialect } from "./link-driver.ts";
 import { socketOf } from "./socket-of.ts";
 import type { MachineTime } from "./store-clock.ts";
@@ -165,7 +165,7 @@ async function findLink(
     const lock = lockWithRoom(folder, holder);
     const holding = { create, machine, onJump, socket, mostSilenceMs, mostLeavingMs, onAnnouncements };
     if (lock.unlock) return await holdOrUnlock(folder, { ...holding, unlock: lock.unlock });
-    const joined = await joinHolder(socket, onAnnouncements);
+    const joined = await joinHost(socket, onAnnouncements);
     if (joined) return joined;
     if (Date.now() > deadline) throw inUse(folder, lock.holder);
     await new Promise((resolve) => setTimeout(resolve, betweenTriesMs));

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openTestDatabase, type TestDatabase } from "../testing/index.ts";
-import { joinHolder } from "./join-holder.ts";
+import { joinHost } from "./join-host.ts";
 import { socketOf } from "./socket-of.ts";
 
 let test: TestDatabase;
@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => test.cleanup());
 
 const join = async () => {
-  const link = await joinHolder(socketOf(test.folder as string), () => {});
+  const link = await joinHost(socketOf(test.folder as string), () => {});
   if (!link) throw new Error("Nobody answers at the socket.");
   return link;
 };

@@ -1,6 +1,12 @@
 import type { CallEvent, EventType } from "@toolwright/engine";
 
-const endings: ReadonlySet<EventType> = new Set(["tool.completed", "tool.failed", "tool.cancelled"]);
+const endings: ReadonlySet<EventType> = new Set([
+  "tool.completed",
+  "tool.failed",
+  "tool.cancelled",
+  // It ran, and waits now without a process.
+  "tool.needs_approval",
+]);
 
 /** Calls that a batch starts and leaves running, and calls of earlier batches that it ends; null for none. */
 export function findInFlight(events: readonly CallEvent[]): { starting: readonly string[] | null; ending: readonly string[] | null } {

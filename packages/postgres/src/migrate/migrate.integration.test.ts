@@ -34,6 +34,27 @@ describe.each(testDatabaseKinds)("migrations, %s", (kind) => {
     ]);
   });
 
+  it("keep the bounds of a sub-agent's job under the name that they have now, and nothing else of it", async () => {
+    const db = await open();
+    await migrate(db, { files: readMigrations().filter(({ name }) => name < "0029") });
+    await sql`insert into toolwright.tenants (tenant, name) values ('acme', 'Acme')`.execute(db);
+    const from = { tenant: "acme", attributes: { note: '"grant":{' } };
+    const write = (job: string, principal: object) =>
+      sql`insert into toolwright.jobs (tenant, job, owner, session, principal, tool, input, state, request_digest, retry, run_at, created_at)
+        values ('acme', ${job}, 'user ann', 's', ${JSON.stringify(principal)}, 'add', '{}', 'queued', 'd', '{}', now(), now())`.execute(db);
+    await write("bounded", {
+      ...from,
+      delegated: { from: { ...from, delegated: { from, grant: { tools: ["a"] } } }, grant: { tools: ["b"] } },
+    });
+    await write("plain", { ...from, attributes: { grant: {} } });
+    await migrate(db);
+    const { rows } = await sql<{ principal: object }>`select principal from toolwright.jobs order by job`.execute(db);
+    expect(rows.map(({ principal }) => principal)).toEqual([
+      { ...from, delegated: { from: { ...from, delegated: { from, assignment: { tools: ["a"] } } }, assignment: { tools: ["b"] } } },
+      { ...from, attributes: { grant: {} } },
+    ]);
+  });
+
   it("take back a migration that fails half-way, and say which", async () => {
     const db = await open();
     const broken = extra(

@@ -1,7 +1,7 @@
 import { ToolwrightError } from "@toolwright/engine";
 import { sql } from "kysely";
 import type { Database } from "../database/database.ts";
-import { isGoneFrom } from "./place.ts";
+import { isGoneFrom } from "./process-identity.ts";
 
 export interface AdmissionOptions {
   /** This process. */

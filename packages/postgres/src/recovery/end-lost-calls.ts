@@ -8,7 +8,7 @@ import { createChainHeads } from "../events/chain-heads.ts";
 import { type EventRow, toStoredEvent } from "../events/event-row.ts";
 import { packBatch } from "../events/pack-batch.ts";
 import { isRerunnable, type LostCall, lostEnding, lostResult } from "./lost-call.ts";
-import { isAliveAt } from "./place.ts";
+import { isAliveAt } from "./process-identity.ts";
 
 export interface LostCallOptions {
   /** Of this process, which writes the endings. */
@@ -50,6 +50,7 @@ function endSome(database: Database, options: LostCallOptions): Promise<Round | 
     await takeRole(query, "toolwright_system");
     const dead = await lockDead(query, options);
     if (dead === undefined) return undefined;
+    await leaveToTrees(query, dead);
     const inFlight = await readInFlight(query, dead);
     const events = inFlight.map((call) => lostEnding(call, options.now));
     await appendEndings(query, options.process, events);
@@ -97,12 +98,25 @@ async function findDead(query: Query, { leaseMs, place: here }: LostCallOptions)
   return rows.flatMap(({ process, place, silent }) => (silent < hungMs && isBusy(place) ? [] : [process]));
 }
 
+/** What another process goes on with: roots that are kept, and their steps that have not ended. */
+async function leaveToTrees(query: Query, dead: string): Promise<void> {
+  await sql`delete from toolwright.calls_in_flight as c where c.process = ${dead} and (
+    exists (select from toolwright.suspended_calls as s where s.tenant = c.tenant and s.call_id = c.call_id and s.keep_until is null)
+    or exists (select from toolwright.suspended_steps as s where s.tenant = c.tenant and s.call_id = c.call_id and not s.is_ended))`.execute(
+    query,
+  );
+}
+
 /** A call whose ending is being written at this moment is locked by its writer, and not lost. */
 async function readInFlight(query: Query, dead: string): Promise<readonly LostCall[]> {
   const { rows } = await sql<EventRow & { result: CallResult | null }>`
-    select e.*, k.result from toolwright.calls_in_flight as c
+    select e.*, coalesce(k.result, s.result, (select p.record -> 'result' from toolwright.suspended_steps as p
+        where p.tenant = c.tenant and p.call_id = c.call_id and p.is_ended limit 1)) as result from toolwright.calls_in_flight as c
       join toolwright.events as e on e.tenant = c.tenant and e.call_id = c.call_id and e.type = 'tool.started'
+        and not exists (select from toolwright.events as later where later.tenant = e.tenant and later.call_id = e.call_id
+          and later.type = 'tool.started' and later.sequence > e.sequence)
       left join toolwright.idempotency_keys as k on k.tenant = c.tenant and k.call_id = c.call_id
+      left join toolwright.suspended_calls as s on s.tenant = c.tenant and s.call_id = c.call_id
       where c.process = ${dead} order by e.tenant, e.session, e.sequence limit ${mostAtOnce} for update of c skip locked`.execute(query);
   return rows.map((row) => ({ started: toStoredEvent(row).event, result: row.result ?? undefined }));
 }

@@ -47,7 +47,7 @@ describe.each(testDatabaseKinds)("two engines on one database, %s", (kind) => {
   });
   afterAll(() => test.cleanup());
 
-  it("run the tool once for 100 parallel calls with one key (R-AU-4, pain 21)", async () => {
+  it("run the tool once for 100 parallel calls with one key (R-AU-4)", async () => {
     let runs = 0;
     const run = async () => {
       runs += 1;

@@ -1,7 +1,8 @@
 import { hostname } from "node:os";
 import type { ApprovalRecord } from "@toolwright/engine";
-import type { ApprovalStore, Clock, GrantStore, IdempotencyStore, Limiter } from "@toolwright/engine/ports";
+import type { ApprovalStore, CallTree, Clock, GrantStore, IdempotencyStore, Limiter } from "@toolwright/engine/ports";
 import { createPostgresApprovalStore } from "../approvals/postgres-approval-store.ts";
+import { createPostgresCallTree } from "../call-tree/postgres-call-tree.ts";
 import type { Database } from "../database/database.ts";
 import { createPostgresGrantStore } from "../grants/postgres-grant-store.ts";
 import { createPostgresIdempotencyStore } from "../idempotency/postgres-idempotency-store.ts";
@@ -13,7 +14,7 @@ export interface CallStoreOptions {
   readonly process: string;
   /** Who that is, for people. */
   readonly holder: string;
-  readonly pay?: () => Promise<void>;
+  readonly retryEndings?: () => Promise<void>;
   /** Of this machine; what is stored goes by the database's. */
   readonly clock?: Clock;
   readonly warn?: (message: string) => void;
@@ -27,16 +28,17 @@ export interface CallStores {
   readonly grants: GrantStore;
   readonly limiter: Limiter;
   readonly idempotency: IdempotencyStore;
+  readonly callTree: CallTree;
   readonly registry: ProcessRegistry;
 }
 
 /** Opens them, with this process on record as the one that uses them. */
 export async function openCallStores(
   database: Database,
-  { process, holder, pay, clock, warn, onExpired }: CallStoreOptions,
+  { process, holder, retryEndings, clock, warn, onExpired }: CallStoreOptions,
 ): Promise<CallStores & { close(): Promise<void> }> {
   const telling = warn ? { warn } : {};
-  const keeping = { ...(pay && { pay }), ...(clock && { clock }), ...(onExpired && { onExpired }) };
+  const keeping = { ...(retryEndings && { retryEndings }), ...(clock && { clock }), ...(onExpired && { onExpired }) };
   const registry = await createProcessRegistry(database, { process, role: holder, host: hostname(), ...keeping, ...telling });
   const idempotency = createPostgresIdempotencyStore(database, { process, ...telling });
   return {
@@ -44,6 +46,7 @@ export async function openCallStores(
     grants: createPostgresGrantStore(database),
     limiter: createPostgresLimiter(database, telling),
     idempotency,
+    callTree: createPostgresCallTree(database),
     registry,
     async close() {
       idempotency.close();

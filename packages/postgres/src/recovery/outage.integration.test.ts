@@ -8,8 +8,8 @@ import { createPostgresEventLog } from "../events/postgres-event-log.ts";
 import { createPostgresIdempotencyStore } from "../idempotency/postgres-idempotency-store.ts";
 import { migrate } from "../migrate/migrate.ts";
 import { startTestServer, type TestServer } from "../testing/index.ts";
-import { oweEndings } from "./owe-endings.ts";
 import { createProcessRegistry, type ProcessRegistry } from "./process-registry.ts";
+import { retryEndings } from "./retry-endings.ts";
 
 const policy = [{ tier: "platform" as const, document: { ...defaultPolicy, autonomy: "full" as const } }];
 const ann = { tenant: "default", actor: { kind: "user", id: "ann" }, permissions: [], door: "cli" } as const;
@@ -38,8 +38,8 @@ describe("a database that goes away and comes back (R-AU-1, R-AU-6)", () => {
 
   const open = async () => {
     const process = "p1";
-    const events = oweEndings(createPostgresEventLog(database, process), database, process);
-    registry = await createProcessRegistry(database, { process, role: "serve", host: "here", beatMs: 100, pay: events.pay });
+    const events = retryEndings(createPostgresEventLog(database, process), database, process);
+    registry = await createProcessRegistry(database, { process, role: "serve", host: "here", beatMs: 100, retryEndings: events.retry });
     const change = defineTool({
       name: "change",
       description: "A tool that changes something.",
@@ -76,7 +76,7 @@ describe("a database that goes away and comes back (R-AU-1, R-AU-6)", () => {
     expect(plain).toMatchObject({ status: "failed", error: { code: "record_failed", details: { cause: "store_unreachable" } } });
     for (const refused of [asking, keyed]) expect(refused).toMatchObject({ status: "failed", error: { code: "store_unreachable" } });
     expect(ended).toMatchObject({ status: "done" });
-    // The log gave up on its ending: only from here on it is owed.
+    // The log gave up on its ending: only from here on it is retried.
     await vi.waitUntil(() => unwritten.includes(ended.callId), { timeout: 20_000 });
     await server.start();
     const left = () => database.asSystem((query) => query.selectFrom("toolwright.calls_in_flight").select("call_id").execute());

@@ -6,7 +6,7 @@ import { beat } from "./beat.ts";
 import { createDatabaseClock } from "./database-clock.ts";
 import { endLostCalls } from "./end-lost-calls.ts";
 import { noteExpired } from "./note-expired.ts";
-import { readPlace } from "./place.ts";
+import { readProcessIdentity } from "./process-identity.ts";
 
 export interface ProcessOptions {
   /** Unique among all processes that ever use the store. */
@@ -24,7 +24,7 @@ export interface ProcessOptions {
   /** Of this machine. */
   readonly clock?: Clock;
   /** What this process owes the store: done with every sign of life. */
-  readonly pay?: () => Promise<void>;
+  readonly retryEndings?: () => Promise<void>;
   readonly warn?: (message: string) => void;
   /** Hears once, of all processes, of each approval that nobody answered in time. */
   readonly onExpired?: (record: ApprovalRecord) => void;
@@ -52,9 +52,9 @@ const silenceMs = 3_000;
 
 /** Resolves when the process is registered and has looked once. */
 export async function createProcessRegistry(database: Database, options: ProcessOptions): Promise<ProcessRegistry> {
-  const { process, beatMs = 2_000, leaseMs = 10_000, pay, warn, onExpired } = options;
+  const { process, beatMs = 2_000, leaseMs = 10_000, retryEndings, warn, onExpired } = options;
   const clock = createDatabaseClock(options.clock ?? systemClock);
-  const place = readPlace();
+  const place = readProcessIdentity();
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
   let failure: string | undefined;
@@ -67,7 +67,7 @@ export async function createProcessRegistry(database: Database, options: Process
       const { isSteady, now } = await beat(database, { ...options, leaseMs, place, admits });
       clock.set(now);
       if (isSteady) await endLostCalls(database, { process, leaseMs, place, now: clock.now() });
-      await pay?.();
+      await retryEndings?.();
       failure = undefined;
       answeredAt = clock.monotonic();
       if (clock.monotonic() - notedAt < noteEveryMs) return;

@@ -43,6 +43,7 @@ export function choresAt(now: number, { overMs, artifactsMs }: Periods): readonl
       over: sql`least(expires_at, revoked_at, case when used >= max_uses then last_used_at end) < ${before}`,
     },
     { what: unusedRecords, table: "idempotency_keys", over: sql`expires_at < ${at} and result is not null` },
+    { what: unusedRecords, table: "suspended_calls", over: sql`keep_until < ${at}` },
     { what: unusedRecords, table: "rate_counters", over: sql`idle_at < ${at}` },
     { what: unusedRecords, table: "lost_calls", over: sql`at < ${before}` },
     { what: "jobs", table: "jobs", over: endedJobs(before) },

@@ -4,7 +4,7 @@ import { openTestDatabase, type TestDatabase, testDatabaseKinds } from "../testi
 import { makeCall, makeEvent } from "../testing/make-events.ts";
 import { findRun, listRuns, type RunFilter } from "./list-runs.ts";
 
-describe.each(testDatabaseKinds)("runs as one record from their events, %s (X8)", (kind) => {
+describe.each(testDatabaseKinds)("runs as one record from their events, %s", (kind) => {
   let test: TestDatabase;
   beforeAll(async () => {
     test = await openTestDatabase(kind);

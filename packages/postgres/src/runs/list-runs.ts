@@ -31,7 +31,7 @@ const mostRuns = 500;
 export function listRuns(database: Database, filter: RunFilter): Promise<RunPage> {
   const limit = Math.min(Math.max(1, filter.limit ?? defaultLimit), mostRuns);
   return database.asTenant(filter.tenant, async (query) => {
-    const { rows } = await selectRunPlaces(filter, limit + 1).execute(query);
+    const { rows } = await selectRunKeys(filter, limit + 1).execute(query);
     const places = rows.slice(0, limit);
     const runs = await readRuns(
       query,
@@ -61,7 +61,7 @@ const lastTypes: Readonly<Record<RunStatus, EventType>> = {
 };
 
 /** Exported so that its plan can be looked at. */
-export function selectRunPlaces(filter: RunFilter, limit: number): RawBuilder<{ at: Date; call_id: string }> {
+export function selectRunKeys(filter: RunFilter, limit: number): RawBuilder<{ at: Date; call_id: string }> {
   const { tenant, tool, agent, source, status, since } = filter;
   const conditions = [
     sql`event.tenant = ${tenant} and event.type <> 'tool.output_appended'`,

@@ -1,7 +1,7 @@
 import type { StoredEvent } from "@toolwright/engine";
 import type { Database, Query } from "../database/database.ts";
 import { type EventRow, toStoredEvent } from "../events/event-row.ts";
-import { firstTypes, type RunFilter, selectRunPlaces } from "./list-runs.ts";
+import { firstTypes, type RunFilter, selectRunKeys } from "./list-runs.ts";
 
 const callsAtOnce = 500;
 
@@ -20,7 +20,7 @@ export async function* readBeginnings(database: Database, filter: Omit<RunFilter
 }
 
 async function readPage(query: Query, { limit, ...filter }: RunFilter & { readonly limit: number }) {
-  const { rows: places } = await selectRunPlaces(filter, limit).execute(query);
+  const { rows: places } = await selectRunKeys(filter, limit).execute(query);
   if (places.length === 0) return { places, events: [] };
   const rows = await query
     .selectFrom("toolwright.events")

@@ -1,7 +1,7 @@
 import type { Database } from "../database/database.ts";
 import type { Keyring, MasterKey } from "./keyring.ts";
 import { beginning, type Cursor, rowsAtOnce, selectAfter } from "./read-secrets.ts";
-import { openSecret, type SealedSecret, type SecretPlace } from "./seal-secret.ts";
+import { openSecret, type SealedSecret, type SecretAddress } from "./seal-secret.ts";
 import { type UnreadableSecret, whyUnreadable } from "./unreadable-secret.ts";
 
 export interface NeededKey {
@@ -54,7 +54,7 @@ export async function checkSecrets(database: Database, keyring: PeekableKeyring)
   return { currentKeyId: current, needed, unreadable };
 }
 
-function tryOpen(row: SealedSecret & SecretPlace, keyring: Keyring): readonly UnreadableSecret[] {
+function tryOpen(row: SealedSecret & SecretAddress, keyring: Keyring): readonly UnreadableSecret[] {
   try {
     openSecret(row, row, keyring);
     return [];

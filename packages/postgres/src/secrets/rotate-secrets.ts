@@ -3,7 +3,7 @@ import type { Database, Query } from "../database/database.ts";
 import { type PeekableKeyring, peekKey } from "./check-secrets.ts";
 import type { Keyring } from "./keyring.ts";
 import { beginning, type Cursor, rowsAtOnce, selectAfter } from "./read-secrets.ts";
-import { rewrapSecret, type SealedSecret, type SecretPlace } from "./seal-secret.ts";
+import { rewrapSecret, type SealedSecret, type SecretAddress } from "./seal-secret.ts";
 import { type UnreadableSecret, whyUnreadable } from "./unreadable-secret.ts";
 
 export interface Rotation {
@@ -47,7 +47,7 @@ function refuseKeyless(): never {
 
 type Attempt = { readonly secret: SealedSecret } | { readonly secret?: undefined; readonly why: UnreadableSecret };
 
-function tryRewrap(row: SealedSecret & SecretPlace, keyring: Keyring): Attempt {
+function tryRewrap(row: SealedSecret & SecretAddress, keyring: Keyring): Attempt {
   try {
     return { secret: rewrapSecret(row, row, keyring) };
   } catch (error) {
@@ -55,7 +55,7 @@ function tryRewrap(row: SealedSecret & SecretPlace, keyring: Keyring): Attempt {
   }
 }
 
-async function writeWrapped(query: Query, { tenant, agent, name }: SecretPlace, { key_id, wrapped_key }: SealedSecret): Promise<void> {
+async function writeWrapped(query: Query, { tenant, agent, name }: SecretAddress, { key_id, wrapped_key }: SealedSecret): Promise<void> {
   await query
     .updateTable("toolwright.secrets")
     .set({ key_id, wrapped_key })

@@ -2,12 +2,12 @@ import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createKeyring, toMasterKey } from "./keyring.ts";
-import { openSecret, rewrapSecret, type SealedSecret, type SecretPlace, sealSecret } from "./seal-secret.ts";
+import { openSecret, rewrapSecret, type SealedSecret, type SecretAddress, sealSecret } from "./seal-secret.ts";
 
 const master = toMasterKey(randomBytes(32));
 const other = toMasterKey(randomBytes(32));
 const keyring = createKeyring([master]);
-const place: SecretPlace = { tenant: "acme", agent: "", name: "KEY", generation: 7, binding: null };
+const place: SecretAddress = { tenant: "acme", agent: "", name: "KEY", generation: 7, binding: null };
 const value = "canary-value-of-a-secret";
 
 const thrown = (open: () => unknown): { code?: string; message: string } => {
@@ -28,7 +28,7 @@ describe("a sealed secret (R-TN-1)", () => {
     );
   });
 
-  const places: [string, SecretPlace][] = [
+  const places: [string, SecretAddress][] = [
     ["another tenant", { ...place, tenant: "other" }],
     ["an agent", { ...place, agent: "coder" }],
     ["another name", { ...place, name: "OTHER" }],

@@ -3,7 +3,7 @@ import { ToolwrightError } from "@toolwright/engine";
 import { type Keyring, type MasterKey, masterKeyBytes } from "./keyring.ts";
 
 /** Where a secret belongs: what was sealed for one place opens in no other. */
-export interface SecretPlace {
+export interface SecretAddress {
   readonly tenant: string;
   /** Empty for one of the whole tenant. */
   readonly agent: string;
@@ -25,7 +25,7 @@ const nonceBytes = 12;
 const tagBytes = 16;
 
 /** Encrypts a value under a data key of its own, and that under the master key. */
-export function sealSecret(value: string, place: SecretPlace, master: MasterKey): SealedSecret {
+export function sealSecret(value: string, place: SecretAddress, master: MasterKey): SealedSecret {
   const dataKey = randomBytes(masterKeyBytes);
   const sealed = encrypt(Buffer.from(value, "utf8"), createSecretKey(dataKey), associated("value", place));
   const wrapped = { key_id: master.id, wrapped_key: wrap(dataKey, place, master), sealed };
@@ -34,7 +34,7 @@ export function sealSecret(value: string, place: SecretPlace, master: MasterKey)
 }
 
 /** Throws `secret_unreadable`. */
-export function openSecret(secret: SealedSecret, place: SecretPlace, keyring: Keyring): string {
+export function openSecret(secret: SealedSecret, place: SecretAddress, keyring: Keyring): string {
   const dataKey = unwrap(secret, place, keyring);
   try {
     return opened(place, () => decrypt(secret.sealed, createSecretKey(dataKey), associated("value", place))).toString("utf8");
@@ -44,7 +44,7 @@ export function openSecret(secret: SealedSecret, place: SecretPlace, keyring: Ke
 }
 
 /** The same secret under the current master key; the value is not decrypted. Throws `secret_unreadable`. */
-export function rewrapSecret(secret: SealedSecret, place: SecretPlace, keyring: Keyring): SealedSecret {
+export function rewrapSecret(secret: SealedSecret, place: SecretAddress, keyring: Keyring): SealedSecret {
   const dataKey = unwrap(secret, place, keyring);
   const master = keyring.current();
   const rewrapped = { ...secret, key_id: master.id, wrapped_key: wrap(dataKey, place, master) };
@@ -52,11 +52,11 @@ export function rewrapSecret(secret: SealedSecret, place: SecretPlace, keyring: 
   return rewrapped;
 }
 
-function wrap(dataKey: Buffer, place: SecretPlace, master: MasterKey): Buffer {
+function wrap(dataKey: Buffer, place: SecretAddress, master: MasterKey): Buffer {
   return encrypt(dataKey, master.key, associated(`key ${master.id}`, place));
 }
 
-function unwrap({ key_id, wrapped_key }: SealedSecret, place: SecretPlace, keyring: Keyring): Buffer {
+function unwrap({ key_id, wrapped_key }: SealedSecret, place: SecretAddress, keyring: Keyring): Buffer {
   const master = keyring.find(key_id);
   if (!master)
     throw unreadable(place, `was encrypted under the master key ${key_id}, which this process does not have. Give it that key as well`);
@@ -79,12 +79,12 @@ function decrypt(sealed: Uint8Array, key: KeyObject, data: Buffer): Buffer {
 }
 
 /** JSON keeps the parts apart: no two places have the same text. */
-function associated(what: string, { tenant, agent, name, generation, binding }: SecretPlace): Buffer {
+function associated(what: string, { tenant, agent, name, generation, binding }: SecretAddress): Buffer {
   const parts = ["toolwright secret 1", what, tenant, agent, name, generation];
   return Buffer.from(JSON.stringify(binding === null ? parts : [...parts, binding]), "utf8");
 }
 
-function opened(place: SecretPlace, decrypting: () => Buffer): Buffer {
+function opened(place: SecretAddress, decrypting: () => Buffer): Buffer {
   try {
     return decrypting();
   } catch (cause) {
@@ -96,12 +96,12 @@ function opened(place: SecretPlace, decrypting: () => Buffer): Buffer {
   }
 }
 
-function unreadable(place: SecretPlace, what: string, cause?: unknown): ToolwrightError {
+function unreadable(place: SecretAddress, what: string, cause?: unknown): ToolwrightError {
   const remedy = `or set the secret anew with toolwright secrets set ${place.name}${place.agent === "" ? "" : ` --agent ${place.agent}`}.`;
-  return new ToolwrightError("secret_unreadable", `The secret ${describePlace(place)} ${what}, ${remedy}`, { cause });
+  return new ToolwrightError("secret_unreadable", `The secret ${describeSecret(place)} ${what}, ${remedy}`, { cause });
 }
 
 /** In words, for messages. */
-export function describePlace({ tenant, agent, name }: Pick<SecretPlace, "tenant" | "agent" | "name">): string {
+export function describeSecret({ tenant, agent, name }: Pick<SecretAddress, "tenant" | "agent" | "name">): string {
   return `"${name}" of ${agent === "" ? "" : `the agent "${agent}" in `}the tenant "${tenant}"`;
 }

@@ -1,5 +1,5 @@
 import { ToolwrightError } from "@toolwright/engine";
-import type { SecretPlace } from "./seal-secret.ts";
+import type { SecretAddress } from "./seal-secret.ts";
 
 export interface UnreadableSecret {
   readonly tenant: string;
@@ -10,7 +10,7 @@ export interface UnreadableSecret {
 }
 
 /** Throws on what is no `secret_unreadable`. */
-export function whyUnreadable({ tenant, agent, name }: SecretPlace, error: unknown): UnreadableSecret {
+export function whyUnreadable({ tenant, agent, name }: SecretAddress, error: unknown): UnreadableSecret {
   if (!ToolwrightError.is(error) || error.code !== "secret_unreadable") throw error;
   return { tenant, ...(agent !== "" && { agent }), name, reason: error.message };
 }

@@ -1,7 +1,7 @@
 import { type CompiledQuery, sql } from "kysely";
 import type { Database, Query } from "../database/database.ts";
 import { selectEvents } from "../events/event-queries.ts";
-import { selectRunPlaces } from "../runs/list-runs.ts";
+import { selectRunKeys } from "../runs/list-runs.ts";
 import { selectUsage } from "../usage/read-usage.ts";
 
 export interface ExplainOptions {
@@ -19,11 +19,11 @@ export async function explainQueries(database: Database, options: ExplainOptions
   const { tenant, session, tool, agent, since } = options;
   const queries: Readonly<Record<string, (query: Query) => CompiledQuery>> = {
     "session-events": (query) => selectEvents(query, { tenant, session, limit: 1_000 }).compile(),
-    "runs-newest": (query) => selectRunPlaces({ tenant }, 51).compile(query),
-    "runs-of-a-tool": (query) => selectRunPlaces({ tenant, tool }, 51).compile(query),
-    "runs-of-an-agent-with-a-status": (query) => selectRunPlaces({ tenant, agent, status: "error" }, 51).compile(query),
-    "runs-that-go-on": (query) => selectRunPlaces({ tenant, status: "running" }, 51).compile(query),
-    "runs-next-page": (query) => selectRunPlaces({ tenant, after: `${since}_call` }, 51).compile(query),
+    "runs-newest": (query) => selectRunKeys({ tenant }, 51).compile(query),
+    "runs-of-a-tool": (query) => selectRunKeys({ tenant, tool }, 51).compile(query),
+    "runs-of-an-agent-with-a-status": (query) => selectRunKeys({ tenant, agent, status: "error" }, 51).compile(query),
+    "runs-that-go-on": (query) => selectRunKeys({ tenant, status: "running" }, 51).compile(query),
+    "runs-next-page": (query) => selectRunKeys({ tenant, after: `${since}_call` }, 51).compile(query),
     "usage-by-tool": (query) => selectUsage({ tenant, by: "tool", since }).compile(query),
     "usage-by-hour": (query) => selectUsage({ tenant, by: "hour", since }).compile(query),
   };

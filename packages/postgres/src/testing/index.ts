@@ -3,7 +3,7 @@ export { analyze, type ExplainOptions, explainQueries } from "./explain-queries.
 export { createTestFolder, prepareTestDatabases, type TestDatabases } from "./prepare-test-databases.ts";
 export { openProbeEngine, type ProbeEngine, type ProbeOptions } from "./probe-engine.ts";
 export { mountSmallDisk, type SmallDisk, whyNoSmallDisk } from "./small-disk.ts";
-export { startTestServer, type TestServer, type TestServerPlace } from "./start-test-server.ts";
+export { startTestServer, type TestServer, type TestServerFolders } from "./start-test-server.ts";
 export {
   createServerDatabase,
   openEmptyDatabase,

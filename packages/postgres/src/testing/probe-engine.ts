@@ -6,8 +6,8 @@ import type { Database } from "../database/database.ts";
 import { createPostgresEventLog } from "../events/postgres-event-log.ts";
 import { verifyLog } from "../events/verify-log.ts";
 import { createPostgresIdempotencyStore } from "../idempotency/postgres-idempotency-store.ts";
-import { oweEndings } from "../recovery/owe-endings.ts";
 import { createProcessRegistry, type ProcessRegistry } from "../recovery/process-registry.ts";
+import { retryEndings } from "../recovery/retry-endings.ts";
 
 /** An engine on a store, with a tool that says which of its calls had their effect. */
 export interface ProbeEngine {
@@ -39,13 +39,13 @@ const ann = { tenant, actor: { kind: "user", id: "ann" }, permissions: [], door:
 
 export async function openProbeEngine(database: Database, options: ProbeOptions = {}): Promise<ProbeEngine> {
   const { process = "p1" } = options;
-  const events = oweEndings(createPostgresEventLog(database, process), database, process);
+  const events = retryEndings(createPostgresEventLog(database, process), database, process);
   const registry = await createProcessRegistry(database, {
     process,
     role: "serve",
     host: "here",
     beatMs: 100,
-    pay: events.pay,
+    retryEndings: events.retry,
     ...options,
   });
   const idempotency = createPostgresIdempotencyStore(database, { process });

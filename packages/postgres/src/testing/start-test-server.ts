@@ -21,7 +21,7 @@ const nobody = 65_534;
 const prefix = "toolwright-postgres-";
 const startMs = 30_000;
 
-export interface TestServerPlace {
+export interface TestServerFolders {
   /** Folder for its files; by default in its temporary folder. */
   readonly data?: string;
   /** Folder for its write-ahead log; by default with its files. */
@@ -29,7 +29,7 @@ export interface TestServerPlace {
 }
 
 /** A PostgreSQL server of its own in a temporary folder, from the binaries that npm installed; nothing of it outlives `stop`. */
-export async function startTestServer(flags: readonly string[] = [], place: TestServerPlace = {}): Promise<TestServer> {
+export async function startTestServer(flags: readonly string[] = [], place: TestServerFolders = {}): Promise<TestServer> {
   sweepAbandoned();
   const folder = mkdtempSync(join(tmpdir(), `${prefix}${process.pid}-`));
   const asUser = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {};

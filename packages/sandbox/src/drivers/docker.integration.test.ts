@@ -11,9 +11,9 @@ const gaps: DriverGaps = {
   "R-SB-8 secrets of the host are hidden: environments, home, engine data, other folders":
     "an image has a /run, /sys and /var of its own; that the host's are hidden is tested beside this",
   "R-SB-6 the share of a processor is limited": "an engine holds the container back, and does not say that it did",
-  "X9 an attempt to use the network is said in the result":
+  "an attempt to use the network is said in the result":
     "the counters of a container's network belong to the engine; what a proxy refuses is said all the same",
-  "X1 a hundred runs at a time do not mix": "a hundred containers are half a minute of this machine",
+  "a hundred runs at a time do not mix": "a hundred containers are half a minute of this machine",
 };
 const gapsOf: Readonly<Record<string, DriverGaps>> = {
   docker: gaps,

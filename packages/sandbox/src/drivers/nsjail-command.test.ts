@@ -50,7 +50,7 @@ test("R-SB-7 what is protected is mounted read-only after the workspace", () => 
   expect(words.indexOf("--bindmount_ro /work/space/.git/config")).toBeGreaterThan(words.indexOf("--bindmount /work/space"));
 });
 
-test("X6 a workspace that is not writable is mounted read-only", () => {
+test("a workspace that is not writable is mounted read-only", () => {
   const argv = nsjailArgv({ ...prepared, spec: { ...spec, writable: false } }, options);
   expect(pairs(argv)).toContain("--bindmount_ro /work/space");
 });

@@ -151,7 +151,7 @@ describe("the working directory", () => {
 });
 
 describe("long output", () => {
-  test("keeps both ends, says the gap, and the artifact holds the whole (X4, #13)", async () => {
+  test("keeps both ends, says the gap, and the artifact holds the whole", async () => {
     const { exec, site } = open({ sandbox: { maxOutputBytes: 1000 } });
     const { stdout, truncations, artifacts } = await exec.run({ command: "seq 1 10000" });
     const whole = Array.from({ length: 10_000 }, (_, at) => `${at + 1}\n`).join("");
@@ -201,7 +201,7 @@ describe("long output", () => {
 });
 
 describe("the end of a run", () => {
-  test("an abort kills and the reason is `cancelled` (#15)", async () => {
+  test("an abort kills and the reason is `cancelled`", async () => {
     const abort = new AbortController();
     const { exec } = open({ signal: abort.signal, output: () => abort.abort() });
     const result = await exec.run({ command: "echo started; sleep 60" });
@@ -245,7 +245,7 @@ describe("the driver", () => {
     ["an unknown name is refused", "docker", [host], /Known drivers: host/],
     ["a missing one is refused with its remedy", "absent", [isolating("absent", false), host], /apt install it/],
     ["one without the demanded network is refused", "plain", [isolating("plain", true, ["host"])], /network "none"/],
-  ])("%s (R-SB-3, #19)", async (_, mode, drivers, message) => {
+  ])("%s (R-SB-3)", async (_, mode, drivers, message) => {
     capability = make(drivers);
     const refused = open({ sandbox: { mode, network: "none" } }).exec.run({ command: "true" });
     await expect(refused).rejects.toMatchObject({ code: "sandbox_unavailable" });

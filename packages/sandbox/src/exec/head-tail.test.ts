@@ -19,7 +19,7 @@ describe("ByteRing", () => {
 });
 
 describe("HeadTail", () => {
-  test("loses nothing within the limit and cuts between characters beyond it (X4)", () => {
+  test("loses nothing within the limit and cuts between characters beyond it", () => {
     fc.assert(
       fc.property(fc.integer({ min: 8, max: 64 }), fc.array(fc.string({ unit: "grapheme", maxLength: 20 })), (limit, parts) => {
         const kept = new HeadTail(limit);

@@ -36,7 +36,7 @@ afterEach(async () => {
 });
 afterAll(() => host.close());
 
-describe("background processes (#16)", () => {
+describe("background processes", () => {
   test("one outlives its call and is read with a cursor by a later one", async () => {
     const over = new AbortController();
     const { id, state } = await open({ signal: over.signal }).start({ command: "echo one; read line; echo two $line" });

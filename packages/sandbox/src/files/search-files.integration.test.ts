@@ -145,7 +145,7 @@ describe("grep", () => {
     expect(await places({ pattern: "two" }, { paths: { forbidden: [join(root, "src")] } })).not.toContain("src/a.ts:2");
   });
 
-  test("ends with its call (X3)", async () => {
+  test("ends with its call", async () => {
     const control = new AbortController();
     const search = open({ signal: control.signal, reportPosture: () => control.abort(new Error("stop")) }).grep({ pattern: "two" });
     await expect(search).rejects.toThrow("stop");

@@ -13,7 +13,7 @@ describe("sliceLines", () => {
     ["nulls as no range", "a\nb\n", { startLine: null, endLine: null }, { text: "a\nb\n", lines: 2, truncated: false }],
     ["nothing beyond the end", "a\n", { startLine: 5 }, { text: "", lines: 1, truncated: false }],
     ["up to the end", "a\nb\n", { startLine: 2, endLine: 99 }, { text: "b\n", lines: 2, truncated: false }],
-    ["whole characters when it cuts (X4)", "aé日", { maxBytes: 4 }, { text: "aé", lines: 1, truncated: true }],
+    ["whole characters when it cuts", "aé日", { maxBytes: 4 }, { text: "aé", lines: 1, truncated: true }],
     ["all when it fits exactly", "aé日", { maxBytes: 6 }, { text: "aé日", lines: 1, truncated: false }],
   ])("gives %s", (_, text, range, expected) => {
     expect(slice(text, range)).toEqual({ ...expected, version: versionOf(Buffer.from(text)) });

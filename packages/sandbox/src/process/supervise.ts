@@ -91,7 +91,7 @@ const networkMissed: Readonly<Record<NetworkAccess, string>> = {
 };
 
 /**
- * All anomalies of an ended run (X9), each kind once. They come from the kernel, the sandbox and how the run ended; what a program prints
+ * All anomalies of an ended run, each kind once. They come from the kernel, the sandbox and how the run ended; what a program prints
  * says nothing about them, since it may print anything.
  */
 function concludeAnomalies(end: LaunchEnd, signal: string | null, network: NetworkAccess): readonly Anomaly[] {

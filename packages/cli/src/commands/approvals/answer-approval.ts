@@ -1,12 +1,12 @@
 import { type ApprovalOutcome, type Scope, type StoredApproval, ToolwrightError } from "@toolwright/engine";
 import { compilePolicy, describeOffer } from "@toolwright/engine/policy";
 import type { GrantTerms } from "@toolwright/engine/ports";
+import type { Toolwright } from "@toolwright/server";
+import { count } from "@toolwright/server/text";
 import { CliError } from "../../cli-error.ts";
-import type { Toolwright } from "../../compose.ts";
 import { exitCodeOf, exitCodes } from "../../exit-code.ts";
 import { parseObject } from "../../input/read-fields.ts";
 import type { Io } from "../../io.ts";
-import { count } from "../../output/count.ts";
 import { describeAnswer } from "../../output/describe-answer.ts";
 import { inTenant } from "../../output/in-tenant.ts";
 import { describePolicyInForce } from "../../output/policy-in-force.ts";

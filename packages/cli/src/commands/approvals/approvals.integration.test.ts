@@ -4,9 +4,9 @@ import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import type { Principal } from "@toolwright/engine";
 import { openTestDatabase, type TestDatabase } from "@toolwright/postgres/testing";
+import { composeToolwright, type Toolwright } from "@toolwright/server";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestIo, runIn } from "../../../test/test-io.ts";
-import { composeToolwright, type Toolwright } from "../../compose.ts";
 import { exitCodes } from "../../exit-code.ts";
 import { readSettings } from "../../settings.ts";
 

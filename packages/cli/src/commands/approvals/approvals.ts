@@ -1,7 +1,7 @@
 import type { Scope, StoredApproval } from "@toolwright/engine";
 import { describeOffer } from "@toolwright/engine/policy";
 import { createIdentity } from "@toolwright/postgres";
-import type { Toolwright } from "../../compose.ts";
+import type { Toolwright } from "@toolwright/server";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
 import { describeApproval } from "../../output/ask-person.ts";

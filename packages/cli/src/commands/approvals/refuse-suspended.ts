@@ -1,8 +1,8 @@
 import type { Scope } from "@toolwright/engine";
 import { createIdentity } from "@toolwright/postgres";
-import { localTenant } from "../../caller.ts";
+import type { Toolwright } from "@toolwright/server";
+import { localTenant } from "@toolwright/server/local";
 import { CliError } from "../../cli-error.ts";
-import type { Toolwright } from "../../compose.ts";
 import { exitCodes } from "../../exit-code.ts";
 
 /** Nothing runs for a tenant that is suspended, whoever starts it. */

@@ -1,13 +1,11 @@
 import { join } from "node:path";
 import type { ResourceLimits } from "@toolwright/engine/ports";
 import { readClockGap } from "@toolwright/postgres";
+import { findProgram, openMachine, type ProbedDriver } from "@toolwright/server/machine";
+import { readPolicy } from "@toolwright/server/policy-file";
+import { createLogger } from "@toolwright/server/text";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
-import { findProgram } from "../../machine/find-program.ts";
-import { openMachine } from "../../machine/machine.ts";
-import type { ProbedDriver } from "../../machine/machine-facts.ts";
-import { createLogger } from "../../output/create-logger.ts";
-import { readPolicy } from "../../policy-file/read-policy.ts";
 import { type CommonOptions, readSettings } from "../../settings.ts";
 import { version } from "../../version.ts";
 

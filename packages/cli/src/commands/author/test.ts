@@ -7,16 +7,14 @@ import type { LoadProblem } from "@toolwright/engine/catalogue";
 import type { ModuleSource } from "@toolwright/engine/ports";
 import { type ConformanceOutcome, runCases, type ToolSubject, toolConformance } from "@toolwright/engine/testing";
 import { filesCapability } from "@toolwright/sandbox";
+import { count } from "@toolwright/server/text";
+import { createFolderSource, isToolFile, openToolFolder } from "@toolwright/server/tool-folder";
 import { builtinTools } from "@toolwright/tools";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
-import { count } from "../../output/count.ts";
 import { shellWord } from "../../output/shell-word.ts";
 import { type CommonOptions, readSettings } from "../../settings.ts";
-import { isToolFile } from "../../tool-folder/find-tool-files.ts";
-import { createFolderSource } from "../../tool-folder/folder-source.ts";
-import { openToolFolder } from "../../tool-folder/open-tool-folder.ts";
 
 interface Report {
   readonly files: readonly string[];

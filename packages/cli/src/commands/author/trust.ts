@@ -1,18 +1,15 @@
 import { existsSync, realpathSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import { visibleText } from "@toolwright/engine/ports";
+import { refuseInWorkspace } from "@toolwright/server/settings";
+import { count, describeSystemError, oneLine } from "@toolwright/server/text";
+import { findToolFiles, isInPackage, packageOf } from "@toolwright/server/tool-folder";
+import { type CodeSurvey, isMade, openTrustRecords, surveyCode, type TrustRecord, type TrustRecords } from "@toolwright/server/trust";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
-import { count } from "../../output/count.ts";
-import { oneLine } from "../../output/log-line.ts";
-import { describeSystemError } from "../../output/system-words.ts";
 import { renderTable } from "../../output/table.ts";
-import { type CommonOptions, readSettings, refuseInWorkspace } from "../../settings.ts";
-import { findToolFiles } from "../../tool-folder/find-tool-files.ts";
-import { isInPackage, packageOf } from "../../tool-folder/module-hooks.ts";
-import { type CodeSurvey, surveyCode } from "../../trust/survey-code.ts";
-import { isMade, openTrustRecords, type TrustRecord, type TrustRecords } from "../../trust/trust-records.ts";
+import { type CommonOptions, readSettings } from "../../settings.ts";
 
 export interface TrustOptions extends CommonOptions {
   readonly list?: boolean;

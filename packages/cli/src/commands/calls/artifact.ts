@@ -1,4 +1,4 @@
-import { localTenant } from "../../caller.ts";
+import { localTenant } from "@toolwright/server/local";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
 import { type TenantOptions, withStore } from "../context/with-store.ts";

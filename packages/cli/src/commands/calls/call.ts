@@ -54,14 +54,19 @@ async function callAndAsk(io: Io, scope: Scope, { name, input, canAsk, options }
   const { idempotencyKey } = options;
   const follow = followCall(io, options);
   const once = idempotencyKey === undefined ? {} : { idempotencyKey };
-  const result = await scope.invokeNamed(name, input, { ...follow, ...once, takeUpWaiting: true });
-  if (result.status !== "pending" || !canAsk) return result;
-  return (await answerHere(io, scope, result)) ? scope.resume(result.approval.id, follow) : result;
+  let result = await scope.invokeNamed(name, input, { ...follow, ...once, takeUpWaiting: true });
+  // A call that makes calls may wait for one approval after the other.
+  for (let asked = ""; canAsk && result.status === "pending" && result.approval.id !== asked; ) {
+    asked = result.approval.id;
+    if (!(await answerHere(io, scope, result))) return result;
+    result = await scope.resume(asked, follow);
+  }
+  return result;
 }
 
 /** True when the person answered, yes or no. */
 async function answerHere(io: Io, scope: Scope, { approval }: PendingResult): Promise<boolean> {
-  const stored = (await scope.approvals()).find(({ record }) => record.id === approval.id);
+  const stored = await scope.approval(approval.id);
   const outcome = stored && (await askPerson(io, stored.record, await scope.offerRemember(approval.id)));
   if (!outcome) return false;
   await scope.answer(approval.id, outcome);

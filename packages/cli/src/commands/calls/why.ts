@@ -1,12 +1,10 @@
 import type { Explanation, JsonObject, ToolView } from "@toolwright/engine";
 import { visibleText } from "@toolwright/engine/ports";
+import type { LoadedPolicy, PolicyPlace } from "@toolwright/server/policy-file";
+import { describePlace, placeRule } from "@toolwright/server/policy-file";
 import { exitCodes } from "../../exit-code.ts";
 import { parseObject } from "../../input/read-fields.ts";
 import type { Io } from "../../io.ts";
-import { describePlace } from "../../policy-file/join-files.ts";
-import type { LoadedPolicy } from "../../policy-file/load-policy-file.ts";
-import { placeRule } from "../../policy-file/place-rule.ts";
-import type { PolicyPlace } from "../../policy-file/read-policy-text.ts";
 import { unknownTool } from "../context/find-tool.ts";
 import { printHelp, readInput } from "./call.ts";
 import { type CallOptions, withWhyOptions } from "./define-call-options.ts";

@@ -1,8 +1,8 @@
 import type { Scope, ToolView } from "@toolwright/engine";
+import type { ComposeOptions, Toolwright } from "@toolwright/server";
 import { Command, Option } from "commander";
 import { cliScope } from "../../caller.ts";
 import { CliError } from "../../cli-error.ts";
-import type { ComposeOptions, Toolwright } from "../../compose.ts";
 import { hasField } from "../../input/read-fields.ts";
 import { takeOptions } from "../../input/take-options.ts";
 import type { Io } from "../../io.ts";

@@ -2,13 +2,14 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openTestDatabase, type TestDatabase } from "@toolwright/postgres/testing";
+import { composeToolwright } from "@toolwright/server";
+import { keepCatalogue } from "@toolwright/server/http";
+import { withAskedPermissions } from "@toolwright/server/local";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createTestIo, runIn } from "../../../test/test-io.ts";
-import { cliPrincipal, withAskedPermissions } from "../../caller.ts";
-import { composeToolwright } from "../../compose.ts";
+import { cliPrincipal } from "../../caller.ts";
 import { exitCodes } from "../../exit-code.ts";
 import { runProgram } from "../../program.ts";
-import { keepCatalogue } from "../../serve/keep-catalogue.ts";
 import { readSettings } from "../../settings.ts";
 
 let cwd: string;
@@ -34,7 +35,7 @@ async function run(...argv: string[]): Promise<{ code: number; out: string; err:
 
 const json = async (...argv: string[]) => JSON.parse((await run(...argv, "--json")).out);
 
-test("an agent has what it was made with, what its skills need, and what somebody enabled (V1, V8)", async () => {
+test("an agent has what it was made with, what its skills need, and what somebody enabled", async () => {
   expect((await run("agents", "create", "reviewer", "--restricted", "--with", "file_read", "--off", "memory")).code).toBe(exitCodes.done);
   await run("skills", "create", "review", "--file", "-", "--with", "file_search", "not_there");
   const enabled = await json("skills", "enable", "review", "--agent", "reviewer");
@@ -105,7 +106,7 @@ test("a skill is made once, changed in what is named, shown, and removed with wo
   expect(await json("list", "--agent", "reviewer")).toEqual([]);
 });
 
-test("a server tells at its start which agents lost a tool that was renamed (D5)", async () => {
+test("a server tells at its start which agents lost a tool that was renamed", async () => {
   const write = (name: string) =>
     writeFile(
       join(cwd, "tools", `${name}.tool.ts`),
@@ -135,7 +136,7 @@ export default defineTool({ name: "${name}", description: "Fetches.", input: z.o
   expect(await json("tools", "sync")).toMatchObject({ removed: [{ tool: "get_page", lost: [] }], held: [] });
 });
 
-test("each conversation of an agent has files of its own where that is wanted, and they go with the agent (X6)", async () => {
+test("each conversation of an agent has files of its own where that is wanted, and they go with the agent", async () => {
   const env = { DATABASE_URL: database.url, TOOLWRIGHT_WORKSPACE_PER: "conversation" };
   await run("agents", "create", "reviewer");
   const { io } = createTestIo(cwd, { env });

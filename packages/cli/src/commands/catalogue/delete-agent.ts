@@ -1,13 +1,15 @@
 import { existsSync } from "node:fs";
 import type { AgentBelongings } from "@toolwright/postgres";
-import { cliPrincipal, localTenant } from "../../caller.ts";
+import { localTenant } from "@toolwright/server/local";
+import type { Settings } from "@toolwright/server/settings";
+import { readFolders } from "@toolwright/server/state";
+import { oneLine } from "@toolwright/server/text";
+import { conversationsIn, folderOf, removeConversations } from "@toolwright/server/workspaces";
+import { cliPrincipal } from "../../caller.ts";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
-import { oneLine } from "../../output/log-line.ts";
-import { readSettings, type Settings } from "../../settings.ts";
-import { readFolders } from "../../state/conversation-folders.ts";
-import { conversationsIn, folderOf, removeConversations } from "../../workspaces.ts";
+import { readSettings } from "../../settings.ts";
 import { type TenantOptions, withStore } from "../context/with-store.ts";
 
 /** Deletes an agent and all that would act in its name. In a terminal it asks first; elsewhere it wants to be told that it need not. */

@@ -37,7 +37,7 @@ async function write(name: string, text: string): Promise<string> {
   return name;
 }
 
-test("an override says what is named, leaves the rest, and is taken back word by word or whole (S2)", async () => {
+test("an override says what is named, leaves the rest, and is taken back word by word or whole", async () => {
   expect(await json("tools", "override", "exec", "--title", "Run", "--approval", "always_ask")).toMatchObject({ title: "Run" });
   const both = await json("tools", "override", "exec", "--timeout-ms", "30000", "--title", "");
   expect(both).toEqual({ tool: "exec", approval: "always_ask", visibility: {}, limits: { timeoutMs: 30_000 } });
@@ -74,7 +74,7 @@ test.each<[string, readonly string[], RegExp]>([
   expect(code).toBe(exitCodes.usage);
 });
 
-test("a tool of a tenant is added, changed with a version, shown as it was written, and removed (C1, C2)", async () => {
+test("a tool of a tenant is added, changed with a version, shown as it was written, and removed", async () => {
   const added = await run("tools", "add", await write("quote.yaml", quote), ...inAcme);
   expect(added).toMatchObject({
     code: exitCodes.done,

@@ -1,7 +1,7 @@
 import type { ToolLimits } from "@toolwright/engine";
 import type { Snapshot, ToolOverride } from "@toolwright/engine/catalogue";
 import { nearestName, visibleText } from "@toolwright/engine/ports";
-import { localUser } from "../../caller.ts";
+import { localUser } from "@toolwright/server/local";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";

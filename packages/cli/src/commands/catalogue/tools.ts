@@ -1,11 +1,11 @@
 import type { Scope, SurveyedTool } from "@toolwright/engine";
 import { visibleText } from "@toolwright/engine/ports";
 import type { AgentTool } from "@toolwright/postgres";
+import { describeSync } from "@toolwright/server/text";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
 import { renderTable } from "../../output/table.ts";
-import { describeSync } from "../../output/tell-catalogue.ts";
 import { type CatalogueOptions, requireTools, stateOf, withCatalogue } from "../context/with-catalogue.ts";
 
 /** All tools that there are, hidden ones too, with what an operator wants to know of each. */

@@ -1,13 +1,11 @@
 import { chmodSync, existsSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { nearestName } from "@toolwright/engine/ports";
+import { homeOf, makeFolder, writeWhole } from "@toolwright/server/state";
 import { CliError } from "../../cli-error.ts";
-import { type ClientPlace, type ClientScope, clientScopes, type McpClient, mcpClients } from "../../client-config/mcp-clients.ts";
+import { type ClientEnvironment, type ClientScope, clientScopes, type McpClient, mcpClients } from "../../client-config/mcp-clients.ts";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
-import { makeFolder } from "../../state/make-folder.ts";
-import { homeOf } from "../../state/state-folder.ts";
-import { writeWhole } from "../../state/write-whole.ts";
 
 /** The name of our entry in every client's configuration. */
 export const entryName = "toolwright";
@@ -30,18 +28,18 @@ export function findClient(name: string): McpClient {
   );
 }
 
-export function readScope(given: string | undefined): ClientScope | undefined {
+export function readClientScope(given: string | undefined): ClientScope | undefined {
   const scope = clientScopes.find((each) => each === given);
   if (given !== undefined && scope === undefined) throw new CliError(`--scope is "${given}". Use user or project.`);
   return scope;
 }
 
-export function placeOf({ env, cwd }: Pick<Io, "env" | "cwd">): ClientPlace {
+export function clientEnvironment({ env, cwd }: Pick<Io, "env" | "cwd">): ClientEnvironment {
   return { home: homeOf(env), cwd, platform: process.platform, env: (name) => env[name] || undefined };
 }
 
 /** Links are followed: who keeps configurations elsewhere wants that file edited. */
-export function configFile(client: McpClient, scope: ClientScope, place: ClientPlace): string {
+export function configFile(client: McpClient, scope: ClientScope, place: ClientEnvironment): string {
   const files = client.files(scope, place);
   const file = files.find((each) => existsSync(each)) ?? files[0];
   return existsSync(file) ? realpathSync(file) : file;

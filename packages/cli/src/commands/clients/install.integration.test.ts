@@ -4,10 +4,10 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createServerDatabase } from "@toolwright/postgres/testing";
+import { recordServer } from "@toolwright/server/state";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { serveHere } from "../../../test/serve-here.ts";
 import { runIn } from "../../../test/test-io.ts";
-import { recordServer } from "../../serve/server-record.ts";
 
 let root: string;
 let server: Server;

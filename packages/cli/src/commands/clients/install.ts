@@ -13,13 +13,13 @@ import { readSettings } from "../../settings.ts";
 import {
   type AskingOptions,
   type ClientFile,
+  clientEnvironment,
   configFile,
   entryName,
   findClient,
   mayWrite,
-  placeOf,
   readClientFile,
-  readScope,
+  readClientScope,
   writeClientFile,
 } from "./client-file.ts";
 
@@ -28,9 +28,9 @@ type InstallOptions = ConnectionOptions & AskingOptions;
 /** Writes the entry of this program into a client's own configuration. */
 export async function install(io: Io, options: InstallOptions, [name = ""]: readonly string[]): Promise<number> {
   const client = findClient(name);
-  const scope = readScope(options.scope) ?? "user";
+  const scope = readClientScope(options.scope) ?? "user";
   const settings = readSettings(options, io);
-  const found = readClientFile(configFile(client, scope, placeOf(io)));
+  const found = readClientFile(configFile(client, scope, clientEnvironment(io)));
   // A file that cannot be edited is told before a server is looked for.
   readEntry(client.format, found, { section: client.section, name: entryName });
   const chosen = await chooseConnection(client, io, { options, settings });

@@ -5,18 +5,18 @@ import { isMembers } from "../../client-config/config-format.ts";
 import { describeChange } from "../../client-config/describe-change.ts";
 import { editConfig, readEntry } from "../../client-config/edit-config.ts";
 import { type InstallRecord, openInstallRecords, sha256 } from "../../client-config/install-records.ts";
-import type { ClientPlace, ClientScope, McpClient } from "../../client-config/mcp-clients.ts";
+import type { ClientEnvironment, ClientScope, McpClient } from "../../client-config/mcp-clients.ts";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
 import { type CommonOptions, readSettings } from "../../settings.ts";
 import {
   type AskingOptions,
   type ClientFile,
+  clientEnvironment,
   findClient,
   mayWrite,
-  placeOf,
   readClientFile,
-  readScope,
+  readClientScope,
   removeClientFile,
   writeClientFile,
 } from "./client-file.ts";
@@ -28,7 +28,11 @@ export async function uninstall(io: Io, options: UninstallOptions, [name = ""]: 
   const client = findClient(name);
   const { state } = readSettings(options, io);
   const records = openInstallRecords(state);
-  const record = findRecord(client, { place: placeOf(io), scope: readScope(options.scope), records: records.list(client.name) });
+  const record = findRecord(client, {
+    place: clientEnvironment(io),
+    scope: readClientScope(options.scope),
+    records: records.list(client.name),
+  });
   const found = readClientFile(record.file);
   const after = takeBack(client, found, record);
   const shown = describeChange(record.file, found.text, after?.toString() ?? "");
@@ -49,7 +53,7 @@ export async function uninstall(io: Io, options: UninstallOptions, [name = ""]: 
 }
 
 interface Search {
-  readonly place: ClientPlace;
+  readonly place: ClientEnvironment;
   readonly scope: ClientScope | undefined;
   readonly records: readonly InstallRecord[];
 }

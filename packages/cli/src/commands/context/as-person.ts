@@ -1,7 +1,7 @@
 import type { Scope, StoredApproval } from "@toolwright/engine";
+import type { ComposeOptions, Toolwright } from "@toolwright/server";
 import { cliScope } from "../../caller.ts";
 import { CliError } from "../../cli-error.ts";
-import type { ComposeOptions, Toolwright } from "../../compose.ts";
 import type { Io } from "../../io.ts";
 import { inTenant } from "../../output/in-tenant.ts";
 import type { TenantOptions } from "./with-store.ts";

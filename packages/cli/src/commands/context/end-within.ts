@@ -1,4 +1,4 @@
-import type { Toolwright } from "../../compose.ts";
+import type { Toolwright } from "@toolwright/server";
 import type { Io } from "../../io.ts";
 
 interface Ending {

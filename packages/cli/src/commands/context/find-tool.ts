@@ -1,10 +1,10 @@
 import type { Scope, ToolView } from "@toolwright/engine";
 import { nearestName, visibleText } from "@toolwright/engine/ports";
+import type { LoadedPolicy } from "@toolwright/server/policy-file";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import { inTenant } from "../../output/in-tenant.ts";
 import { describePolicyInForce } from "../../output/policy-in-force.ts";
-import type { LoadedPolicy } from "../../policy-file/load-policy-file.ts";
 
 /** The tool of that name, or an error: which rule hides it, or which name is near to it. */
 export function findTool(scope: Scope, name: string, policy: LoadedPolicy): ToolView {

@@ -1,9 +1,9 @@
 import { sectionsOf } from "@toolwright/engine/policy";
 import { nearestName } from "@toolwright/engine/ports";
 import type { Store } from "@toolwright/postgres";
-import { localTenant } from "../../caller.ts";
+import type { Toolwright } from "@toolwright/server";
+import { localTenant } from "@toolwright/server/local";
 import { CliError } from "../../cli-error.ts";
-import type { Toolwright } from "../../compose.ts";
 import { inTenant } from "../../output/in-tenant.ts";
 
 /** Throws for an agent that the tenant does not have. One without agents describes them elsewhere, so any name may be one. */

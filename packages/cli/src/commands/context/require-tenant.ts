@@ -1,5 +1,5 @@
 import { createIdentity, type Store } from "@toolwright/postgres";
-import { localTenant } from "../../caller.ts";
+import { localTenant } from "@toolwright/server/local";
 import { CliError } from "../../cli-error.ts";
 
 /** Throws for a tenant that is not there: it would look like one in which nothing happened yet. */

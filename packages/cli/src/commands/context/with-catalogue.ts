@@ -1,9 +1,10 @@
 import type { Scope, SurveyedTool } from "@toolwright/engine";
 import { nearestName, visibleText } from "@toolwright/engine/ports";
 import type { CatalogueStore } from "@toolwright/postgres";
-import { cliScope, localTenant } from "../../caller.ts";
+import type { Toolwright } from "@toolwright/server";
+import { localTenant } from "@toolwright/server/local";
+import { cliScope } from "../../caller.ts";
 import { CliError } from "../../cli-error.ts";
-import type { Toolwright } from "../../compose.ts";
 import type { Io } from "../../io.ts";
 import type { CommonOptions } from "../../settings.ts";
 import { withToolwright } from "./with-toolwright.ts";

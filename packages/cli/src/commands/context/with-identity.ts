@@ -1,9 +1,9 @@
 import { type Accounts, createAccounts, createIdentity, type Identity, type Store } from "@toolwright/postgres";
-import { localTenant } from "../../caller.ts";
+import { localTenant } from "@toolwright/server/local";
+import { openState } from "@toolwright/server/store";
+import { createLogger } from "@toolwright/server/text";
 import type { Io } from "../../io.ts";
-import { createLogger } from "../../output/create-logger.ts";
 import { type CommonOptions, readSettings } from "../../settings.ts";
-import { openState } from "../../state/open-state.ts";
 import { requireTenant } from "./require-tenant.ts";
 import type { TenantOptions } from "./with-store.ts";
 

@@ -1,8 +1,8 @@
 import type { Store } from "@toolwright/postgres";
+import { openState } from "@toolwright/server/store";
+import { createLogger } from "@toolwright/server/text";
 import type { Io } from "../../io.ts";
-import { createLogger } from "../../output/create-logger.ts";
 import { type CommonOptions, readSettings } from "../../settings.ts";
-import { openState } from "../../state/open-state.ts";
 import { requireTenant } from "./require-tenant.ts";
 
 export interface TenantOptions extends CommonOptions {

@@ -2,9 +2,9 @@ import { type FileHandle, open, rename, rm, stat } from "node:fs/promises";
 import type { Writable } from "node:stream";
 import { finished } from "node:stream/promises";
 import { constants, createGzip } from "node:zlib";
+import { describeSystemError } from "@toolwright/server/text";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
-import { describeSystemError } from "../../output/system-words.ts";
 
 /** One line or several, each with its end. */
 export type WriteLine = (lines: string) => Promise<void>;

@@ -2,10 +2,10 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openStore, type Store } from "@toolwright/postgres";
+import { composeToolwright } from "@toolwright/server";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestIo, runIn } from "../../../test/test-io.ts";
-import { composeToolwright } from "../../compose.ts";
 import { exitCodes } from "../../exit-code.ts";
 import { readSettings } from "../../settings.ts";
 

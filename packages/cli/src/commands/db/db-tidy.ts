@@ -1,8 +1,8 @@
 import type { Removed } from "@toolwright/postgres";
+import { describeRemoved } from "@toolwright/server/text";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
-import { describeRemoved } from "../../output/describe-removed.ts";
 import type { CommonOptions } from "../../settings.ts";
 import { withStore } from "../context/with-store.ts";
 

@@ -13,16 +13,13 @@ import {
   verifyLog,
   writeBackup,
 } from "@toolwright/postgres";
+import { openStateDatabase } from "@toolwright/server/store";
+import { count, createLogger, describeSystemError, readLines } from "@toolwright/server/text";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
-import { readLines } from "../../input/read-lines.ts";
 import type { Io } from "../../io.ts";
-import { count } from "../../output/count.ts";
-import { createLogger } from "../../output/create-logger.ts";
 import { exitCodeOfError } from "../../output/describe-error.ts";
-import { describeSystemError } from "../../output/system-words.ts";
 import { type CommonOptions, readSettings } from "../../settings.ts";
-import { openStateDatabase } from "../../state/open-state.ts";
 import { openBackupFile, type WriteLine } from "./db-backup-file.ts";
 
 async function withDatabase(io: Io, options: CommonOptions, use: (database: Database, place: string) => Promise<number>): Promise<number> {

@@ -1,4 +1,4 @@
-import { localUser } from "../../caller.ts";
+import { localUser } from "@toolwright/server/local";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";

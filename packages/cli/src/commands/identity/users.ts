@@ -1,10 +1,10 @@
 import { visibleText } from "@toolwright/engine/ports";
-import { localUser } from "../../caller.ts";
+import { readPublicOrigin } from "@toolwright/server/http";
+import { localUser } from "@toolwright/server/local";
+import { count } from "@toolwright/server/text";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
-import { count } from "../../output/count.ts";
 import { renderTable } from "../../output/table.ts";
-import { readPublicOrigin } from "../../serve/auth/auth-settings.ts";
 import type { CommonOptions } from "../../settings.ts";
 import { minuteOf, withAccounts, withIdentity } from "../context/with-identity.ts";
 import type { TenantOptions } from "../context/with-store.ts";

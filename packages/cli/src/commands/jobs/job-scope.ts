@@ -1,8 +1,9 @@
 import type { JsonObject, Principal, Scope } from "@toolwright/engine";
 import { type GrantPredicate, type GrantTerms, type JobRecord, type JobRequest, MANAGE_JOBS } from "@toolwright/engine/ports";
-import { cliPrincipal, withAskedPermissions } from "../../caller.ts";
+import type { Toolwright } from "@toolwright/server";
+import { withAskedPermissions } from "@toolwright/server/local";
+import { cliPrincipal } from "../../caller.ts";
 import { CliError } from "../../cli-error.ts";
-import type { Toolwright } from "../../compose.ts";
 import { readAllowance } from "../../input/read-allowance.ts";
 import { parseObject } from "../../input/read-fields.ts";
 import type { Io } from "../../io.ts";

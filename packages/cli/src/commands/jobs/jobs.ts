@@ -1,6 +1,6 @@
 import { createRandomIds, type JobRecord, type JobState, jobStates, visibleText } from "@toolwright/engine/ports";
+import type { Toolwright } from "@toolwright/server";
 import { CliError } from "../../cli-error.ts";
-import type { Toolwright } from "../../compose.ts";
 import { exitCodeOf, exitCodes } from "../../exit-code.ts";
 import { readFuture } from "../../input/read-future.ts";
 import type { Io } from "../../io.ts";

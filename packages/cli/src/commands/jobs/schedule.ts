@@ -1,6 +1,6 @@
 import { createRandomIds, type MissedRuns, type ScheduleRecord } from "@toolwright/engine/ports";
+import type { Toolwright } from "@toolwright/server";
 import { CliError } from "../../cli-error.ts";
-import type { Toolwright } from "../../compose.ts";
 import { exitCodes } from "../../exit-code.ts";
 import { readFuture } from "../../input/read-future.ts";
 import type { Io } from "../../io.ts";

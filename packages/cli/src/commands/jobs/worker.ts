@@ -1,6 +1,6 @@
 import type { Worker } from "@toolwright/postgres";
-import { isOperator } from "../../caller.ts";
-import { composeToolwright, type Toolwright } from "../../compose.ts";
+import { composeToolwright, type Toolwright } from "@toolwright/server";
+import { isOperator } from "@toolwright/server/local";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
 import { tellPolicy } from "../../output/tell-policy.ts";

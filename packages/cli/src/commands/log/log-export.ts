@@ -1,9 +1,9 @@
 import { pageHeads, readHeads, type SessionHead } from "@toolwright/postgres";
-import { localTenant } from "../../caller.ts";
+import { localTenant } from "@toolwright/server/local";
+import { jsonLine, oneLine } from "@toolwright/server/text";
 import { exitCodes } from "../../exit-code.ts";
 import { readPast } from "../../input/read-past.ts";
 import type { Io } from "../../io.ts";
-import { jsonLine, oneLine } from "../../output/log-line.ts";
 import { renderTable } from "../../output/table.ts";
 import { type TenantOptions, withStore } from "../context/with-store.ts";
 import { readCount } from "../jobs/jobs.ts";

@@ -10,15 +10,12 @@ import {
   type Store,
   verifyLog,
 } from "@toolwright/postgres";
-import { localTenant } from "../../caller.ts";
+import { localTenant } from "@toolwright/server/local";
+import { count as counted, describeEvent, describeRemoved, describeSystemError, jsonLine, oneLine } from "@toolwright/server/text";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import { readPast } from "../../input/read-past.ts";
 import type { Io } from "../../io.ts";
-import { count as counted } from "../../output/count.ts";
-import { describeRemoved } from "../../output/describe-removed.ts";
-import { describeEvent, jsonLine, oneLine } from "../../output/log-line.ts";
-import { describeSystemError } from "../../output/system-words.ts";
 import { type TenantOptions, withStore } from "../context/with-store.ts";
 import { verifyFile } from "./verify-file.ts";
 

@@ -1,11 +1,11 @@
 import type { Source } from "@toolwright/engine";
 import { findRun, listRuns, type RunFilter, type RunStatus, runStatuses, type ToolRun } from "@toolwright/postgres";
-import { localTenant } from "../../caller.ts";
+import { localTenant } from "@toolwright/server/local";
+import { jsonLine, oneLine } from "@toolwright/server/text";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import { readPast } from "../../input/read-past.ts";
 import type { Io } from "../../io.ts";
-import { jsonLine, oneLine } from "../../output/log-line.ts";
 import { renderTable } from "../../output/table.ts";
 import { type TenantOptions, withStore } from "../context/with-store.ts";
 

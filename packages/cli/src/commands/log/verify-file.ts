@@ -1,13 +1,11 @@
 import type { StoredEvent } from "@toolwright/engine";
 import { type Anchor, type ExportReport, verifyExport } from "@toolwright/postgres";
+import { localTenant } from "@toolwright/server/local";
+import { describeSystemError, jsonLine, oneLine, readLines } from "@toolwright/server/text";
 import { z } from "zod";
-import { localTenant } from "../../caller.ts";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
-import { readLines } from "../../input/read-lines.ts";
 import type { Io } from "../../io.ts";
-import { jsonLine, oneLine } from "../../output/log-line.ts";
-import { describeSystemError } from "../../output/system-words.ts";
 
 const storedEvent = z.looseObject({
   event: z.looseObject({ tenant: z.string(), session: z.string() }),

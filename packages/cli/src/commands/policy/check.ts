@@ -1,7 +1,7 @@
 import { policyFileSchema, sectionsOf } from "@toolwright/engine/policy";
+import { count } from "@toolwright/server/text";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
-import { count } from "../../output/count.ts";
 import type { CommonOptions } from "../../settings.ts";
 import { checkingPolicy, readNamedPolicy } from "./read-named-policy.ts";
 

@@ -1,9 +1,9 @@
 import { exportPolicy, exportTargets, type PolicyExport } from "@toolwright/engine/policy";
 import { nearestName } from "@toolwright/engine/ports";
+import { factsOf, loadDefinitions } from "@toolwright/server/policy-file";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
-import { factsOf, loadDefinitions } from "../../policy-file/load-definitions.ts";
 import type { CommonOptions } from "../../settings.ts";
 import { readNamedPolicy } from "./read-named-policy.ts";
 

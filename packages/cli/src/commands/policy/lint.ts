@@ -1,10 +1,9 @@
 import { formatPath, type LintFinding, lintPolicy, sectionsOf } from "@toolwright/engine/policy";
+import type { PolicyPlace } from "@toolwright/server/policy-file";
+import { describePlace, factsOf, loadDefinitions } from "@toolwright/server/policy-file";
+import { count } from "@toolwright/server/text";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
-import { count } from "../../output/count.ts";
-import { describePlace } from "../../policy-file/join-files.ts";
-import { factsOf, loadDefinitions } from "../../policy-file/load-definitions.ts";
-import type { PolicyPlace } from "../../policy-file/read-policy-text.ts";
 import type { CommonOptions } from "../../settings.ts";
 import { checkingPolicy, readNamedPolicy } from "./read-named-policy.ts";
 

@@ -1,9 +1,9 @@
+import { describeProblems, type LoadedPolicy, PolicyFileError, readPolicy } from "@toolwright/server/policy-file";
+import type { Settings } from "@toolwright/server/settings";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
-import { describeProblems, type LoadedPolicy, PolicyFileError } from "../../policy-file/load-policy-file.ts";
-import { readPolicy } from "../../policy-file/read-policy.ts";
-import { type CommonOptions, readSettings, type Settings } from "../../settings.ts";
+import { type CommonOptions, readSettings } from "../../settings.ts";
 
 export interface NamedPolicy {
   readonly policy: LoadedPolicy;

@@ -1,9 +1,8 @@
 import { formatPath, type RuleTest, sectionsOf, testRule } from "@toolwright/engine/policy";
+import { describePlace, readPolicy } from "@toolwright/server/policy-file";
+import { count } from "@toolwright/server/text";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
-import { count } from "../../output/count.ts";
-import { describePlace } from "../../policy-file/join-files.ts";
-import { readPolicy } from "../../policy-file/read-policy.ts";
 import { type CommonOptions, readSettings } from "../../settings.ts";
 import { checkingPolicy } from "./read-named-policy.ts";
 

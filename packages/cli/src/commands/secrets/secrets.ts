@@ -7,18 +7,17 @@ import {
   type SecretName,
   type Store,
 } from "@toolwright/postgres";
-import { localTenant } from "../../caller.ts";
+import { localTenant } from "@toolwright/server/local";
+import { type LocalKeyring, openKeyring } from "@toolwright/server/machine";
+import { openState } from "@toolwright/server/store";
+import { count, createLogger } from "@toolwright/server/text";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
-import { type LocalKeyring, openKeyring } from "../../machine/keyring.ts";
-import { count } from "../../output/count.ts";
-import { createLogger } from "../../output/create-logger.ts";
 import { describeCheck, describeUnreadable } from "../../output/describe-secrets.ts";
 import { inTenant } from "../../output/in-tenant.ts";
 import { renderTable } from "../../output/table.ts";
 import { type CommonOptions, readSettings } from "../../settings.ts";
-import { openState } from "../../state/open-state.ts";
 import { requireAgent } from "../context/require-agent.ts";
 import { requireTenant } from "../context/require-tenant.ts";
 import type { TenantOptions } from "../context/with-store.ts";

@@ -1,13 +1,14 @@
 import { serveMcpStdio } from "@toolwright/doors/mcp";
-import { cliPrincipal, withAskedPermissions } from "../../caller.ts";
-import { composeToolwright } from "../../compose.ts";
+import { composeToolwright } from "@toolwright/server";
+import { serverFacts } from "@toolwright/server/facts";
+import { withAskedPermissions } from "@toolwright/server/local";
+import { cliPrincipal } from "../../caller.ts";
 import { exitCodes } from "../../exit-code.ts";
+import { type AskOptions, readAsk } from "../../input/read-ask.ts";
 import type { Io } from "../../io.ts";
+import { commandLineOf } from "../../output/command-line.ts";
 import { tellPolicy } from "../../output/tell-policy.ts";
 import { tellReload } from "../../output/tell-reload.ts";
-import { commandLineOf } from "../../serve/command-line.ts";
-import { type AskOptions, readAsk } from "../../serve/read-ask.ts";
-import { serverFacts } from "../../serve/server-facts.ts";
 import { type CommonOptions, ensureWorkspace, readSettings } from "../../settings.ts";
 import { aborted } from "../context/aborted.ts";
 

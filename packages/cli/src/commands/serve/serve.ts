@@ -1,28 +1,35 @@
 import { createMcpDoor } from "@toolwright/doors/mcp";
+import { composeToolwright, type Toolwright } from "@toolwright/server";
+import { serverFacts } from "@toolwright/server/facts";
+import type { FetchHandler } from "@toolwright/server/http";
+import {
+  type Ask,
+  believePeer,
+  describeAdmission,
+  keepCatalogue,
+  listen,
+  mcpPath,
+  type OpenedAuth,
+  OwnDoor,
+  openAuth,
+  ownNames,
+  type Place,
+  route,
+} from "@toolwright/server/http";
+import { readPolicy } from "@toolwright/server/policy-file";
+import { keptToken, reachable, recordServer } from "@toolwright/server/state";
+import { ensureToolsFolder } from "@toolwright/server/trust";
 import { CliError } from "../../cli-error.ts";
-import { composeToolwright, type Toolwright } from "../../compose.ts";
+import { clientNames } from "../../client-config/client-names.ts";
 import { exitCodes } from "../../exit-code.ts";
+import { type AskOptions, readAsk } from "../../input/read-ask.ts";
+import { type PlaceOptions, readPlace } from "../../input/read-place.ts";
 import type { Io } from "../../io.ts";
+import { commandLineOf } from "../../output/command-line.ts";
+import { describeServer } from "../../output/describe-server.ts";
 import { tellPolicy } from "../../output/tell-policy.ts";
 import { tellReload } from "../../output/tell-reload.ts";
-import { readPolicy } from "../../policy-file/read-policy.ts";
-import { type OpenedAuth, openAuth } from "../../serve/auth/open-auth.ts";
-import { believePeer } from "../../serve/believe-peer.ts";
-import { commandLineOf } from "../../serve/command-line.ts";
-import { describeAdmission } from "../../serve/describe-admission.ts";
-import { describeServer } from "../../serve/describe-server.ts";
-import { keepCatalogue } from "../../serve/keep-catalogue.ts";
-import { keptToken } from "../../serve/kept-token.ts";
-import { listen } from "../../serve/listen.ts";
-import type { FetchHandler } from "../../serve/node-listener.ts";
-import { OwnDoor } from "../../serve/own-door.ts";
-import { type Ask, type AskOptions, readAsk } from "../../serve/read-ask.ts";
-import { ownNames, type Place, type PlaceOptions, readPlace } from "../../serve/read-place.ts";
-import { mcpPath, route } from "../../serve/route.ts";
-import { serverFacts } from "../../serve/server-facts.ts";
-import { reachable, recordServer } from "../../serve/server-record.ts";
 import { type CommonOptions, ensureWorkspace, readSettings } from "../../settings.ts";
-import { ensureToolsFolder } from "../../trust/tools-folder.ts";
 import { aborted } from "../context/aborted.ts";
 import { endWithin } from "../context/end-within.ts";
 import { workInside } from "../jobs/worker.ts";
@@ -96,7 +103,7 @@ async function serveOn(toolwright: Toolwright, io: Io, { place, ownDoor }: Servi
     allowedHosts: [...place.allowedHosts, new URL(origin).hostname],
     ask: place.ask,
   });
-  handle = route({ toolwright, origin: opened.routes ? origin : place.origin, mcp: door.fetch, auth: opened.routes });
+  handle = route({ toolwright, origin: opened.routes ? origin : place.origin, mcp: door.fetch, clients: clientNames, auth: opened.routes });
   for (const { message } of toolwright.loaded?.problems ?? []) io.err(`Left out: ${message}\n`);
   const behind = origin === server.url ? undefined : server.url;
   const { token, auth, ask, others } = place;

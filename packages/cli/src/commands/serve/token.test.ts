@@ -2,11 +2,11 @@ import { createHash } from "node:crypto";
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { keptToken } from "@toolwright/server/state";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { runIn } from "../../../test/test-io.ts";
 import { exitCodes } from "../../exit-code.ts";
-import { keptToken } from "../../serve/kept-token.ts";
-import { readPlace } from "../../serve/read-place.ts";
+import { readPlace } from "../../input/read-place.ts";
 
 let root: string;
 beforeEach(async () => {

@@ -1,8 +1,7 @@
+import { keptToken, stateFolder } from "@toolwright/server/state";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
-import { keptToken } from "../../serve/kept-token.ts";
-import { stateFolder } from "../../state/state-folder.ts";
 
 interface TokenOptions {
   readonly replace?: boolean;

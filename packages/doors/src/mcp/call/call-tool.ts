@@ -24,7 +24,7 @@ import {
 } from "@toolwright/engine";
 import { describeStanding } from "@toolwright/engine/policy";
 import type { DoorParts } from "../door-parts.ts";
-import { type Holder, holderOf } from "../places.ts";
+import { type Owner, ownerOf } from "../quota.ts";
 import { type CallState, callKey } from "../request-state.ts";
 import { approvalQuestion, approvalRequest, type NoAnswer, noAnswer, readApprovalAnswer } from "./ask-approval.ts";
 import { CallConversation, type Round } from "./call-conversation.ts";
@@ -155,7 +155,7 @@ class ToolRequest {
     if (!staysOpen && this.#parts.forms.takeSent(id, this.#client()))
       return this.#unanswered(pending, noAnswer("did not send the form back"));
     // The form shows the input as it was repaired: that is what would run.
-    const open = (await this.#scope.approvals()).find(({ record }) => record.id === id);
+    const open = await this.#scope.approval(id);
     const offer = await this.#asPerson().offerRemember(id);
     const question = approvalRequest(pending, open?.record.input ?? this.#input, offer, open && describeStanding(open.record));
     if (staysOpen) return this.#askInSession(pending, question);
@@ -208,7 +208,11 @@ class ToolRequest {
   async #resume(approval: string, unanswered?: NoAnswer): Promise<Answer> {
     return this.#run(
       (options) => this.#scope.resume(approval, options),
-      async (pending) => (unanswered ? this.#unanswered(pending, unanswered) : this.#write(pending)),
+      async (pending) => {
+        // A call that makes calls may wait for another approval next.
+        if (pending.approval.id !== approval) return this.#wait(pending);
+        return unanswered ? this.#unanswered(pending, unanswered) : this.#write(pending);
+      },
     );
   }
 
@@ -260,8 +264,8 @@ class ToolRequest {
     return this.#callKey;
   }
 
-  #asker(): Holder {
-    return holderOf(this.#parts.callerOf(this.#ctx).principal);
+  #asker(): Owner {
+    return ownerOf(this.#parts.callerOf(this.#ctx).principal);
   }
 }
 

@@ -16,12 +16,12 @@ const waiting = () => ({ end: vi.fn() }) as unknown as CallConversation;
 
 it("ends the caller's own that waits longest when they have too many, and nobody else's", () => {
   const conversations = open();
-  const others = [by("acme", "ann"), by("beta", "bob")].map((holder) => ({ holder, handle: conversations.put(holder, waiting()) }));
+  const others = [by("acme", "ann"), by("beta", "bob")].map((caller) => ({ caller, handle: conversations.put(caller, waiting()) }));
   const own = Array.from({ length: 100 }, waiting);
   const handles = own.map((each) => conversations.put(by("beta", "mallory"), each));
   expect(own.map(({ end }) => vi.mocked(end).mock.calls.length)).toEqual([...Array(98).fill(1), 0, 0]);
   expect(handles.slice(-3).map((handle) => conversations.take("beta/mallory", handle))).toEqual([undefined, ...own.slice(-2)]);
-  for (const { holder, handle } of others) expect(conversations.take(holder.owner, handle)).toBeDefined();
+  for (const { caller, handle } of others) expect(conversations.take(caller.owner, handle)).toBeDefined();
 });
 
 it.each([
@@ -30,7 +30,7 @@ it.each([
 ])("takes none when the places of the %s are all taken by others, and ends it", (whose, tenants, users) => {
   const conversations = open();
   const others = tenants.flatMap((tenant) => Array.from({ length: users * 2 }, (_, index) => by(tenant, `${index % users}`)));
-  const handles = others.map((holder) => conversations.put(holder, waiting()));
+  const handles = others.map((caller) => conversations.put(caller, waiting()));
   const late = waiting();
   expect(() => conversations.put(by(whose === "tenant" ? "beta" : "acme", "ann"), late)).toThrow(
     expect.objectContaining({ code: "rate_limited" }),

@@ -1,9 +1,9 @@
 import { ToolwrightError } from "@toolwright/engine";
 import type { Clock, Ids } from "@toolwright/engine/ports";
-import { type Holder, sayTaken, takenFor } from "../places.ts";
+import { type Owner, sayTaken, takenFor } from "../quota.ts";
 import type { CallConversation } from "./call-conversation.ts";
 
-interface Waiting extends Holder {
+interface Waiting extends Owner {
   readonly conversation: CallConversation;
   readonly stopTimer: () => void;
 }
@@ -18,15 +18,15 @@ export class Conversations {
   }
 
   /**
-   * Returns the handle under which `take` finds it; ends the call when nobody comes in time. When there is no place for it, the holder's own that
+   * Returns the handle under which `take` finds it; ends the call when nobody comes in time. When there is no place for it, the caller's own that
    * waits longest ends; when none is their own, this one does, and `rate_limited` is thrown.
    */
-  put(holder: Holder, conversation: CallConversation): string {
+  put(caller: Owner, conversation: CallConversation): string {
     const { clock, ids, ttlMs } = this.#parts;
-    this.#makeRoom(holder, conversation);
+    this.#makeRoom(caller, conversation);
     const handle = ids.next("ask");
     const stopTimer = clock.after(ttlMs, () => this.#end(handle, "The client did not answer in time."));
-    this.#waiting.set(handle, { ...holder, conversation, stopTimer });
+    this.#waiting.set(handle, { ...caller, conversation, stopTimer });
     return handle;
   }
 
@@ -42,10 +42,10 @@ export class Conversations {
     for (const handle of this.#waiting.keys()) this.#end(handle, "The server is stopping.");
   }
 
-  #makeRoom(holder: Holder, conversation: CallConversation): void {
-    const taken = takenFor(holder, this.#waiting.values(), this.#parts.max);
+  #makeRoom(caller: Owner, conversation: CallConversation): void {
+    const taken = takenFor(caller, this.#waiting.values(), this.#parts.max);
     if (!taken) return;
-    const [oldest] = [...this.#waiting].find(([, { owner }]) => owner === holder.owner) ?? [];
+    const [oldest] = [...this.#waiting].find(([, { owner }]) => owner === caller.owner) ?? [];
     if (oldest !== undefined) {
       this.#end(oldest, "Too many calls wait for their clients.");
       return;

@@ -12,7 +12,7 @@ import { buildServer } from "../build-server.ts";
 import type { McpDoorOptions } from "../door-options.ts";
 import { type Caller, createDoorParts, isBelieved } from "../door-parts.ts";
 import { type ChangeSink, followChanges } from "../follow-changes.ts";
-import { holderOf } from "../places.ts";
+import { ownerOf } from "../quota.ts";
 import { principalKey } from "../request-state.ts";
 import { checkExposure, createGuard } from "./guard-request.ts";
 import { NewsStreams } from "./news-streams.ts";
@@ -75,7 +75,7 @@ export function createMcpDoor(options: McpDoorOptions): McpDoor {
     const read = request.method === "POST" ? await readJsonBody(request, limits) : { body: undefined };
     if (read instanceof Response) return read;
     const { body } = read;
-    const holder = holderOf(principal);
+    const caller = ownerOf(principal);
     const refused = await checkAnswer(request, body, principal);
     if (refused) return refused;
     const given = { authInfo: authInfoFor(principal, request), ...(body !== undefined && { parsedBody: body }) };
@@ -83,10 +83,10 @@ export function createMcpDoor(options: McpDoorOptions): McpDoor {
     if (plainCall) return plain.answer(plainCall, request, given.authInfo);
     const answer = async () => {
       if (claimsVersion(body) || !(await isLegacyRequest(request, body))) return modern.fetch(request, given);
-      return sessions.handle({ request, body, holder, authInfo: given });
+      return sessions.handle({ request, body, caller, authInfo: given });
     };
     if (!asksForNews(request, body)) return answer();
-    return news.hold(holder, { answer, mayStay: async () => !((await guard(request)) instanceof Response) });
+    return news.hold(caller, { answer, mayStay: async () => !((await guard(request)) instanceof Response) });
   };
 
   const answer = async (request: Request): Promise<Response> => {

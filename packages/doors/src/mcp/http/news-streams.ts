@@ -1,5 +1,5 @@
 import type { Clock } from "@toolwright/engine/ports";
-import { type Holder, refuseTaken, takenFor } from "../places.ts";
+import { type Owner, refuseTaken, takenFor } from "../quota.ts";
 import { followBody } from "./follow-body.ts";
 
 /** Milliseconds after which whoever has a stream open is asked again whether they still may. */
@@ -12,7 +12,7 @@ interface NewsParts {
 
 /** Streams that tell what changed for as long as their clients want: a token that ends must end them, too. */
 export class NewsStreams {
-  readonly #open = new Set<Holder>();
+  readonly #open = new Set<Owner>();
   readonly #parts: NewsParts;
 
   constructor(parts: NewsParts) {
@@ -20,7 +20,7 @@ export class NewsStreams {
   }
 
   /** Holds what `answer` opens until its client leaves, or `mayStay` says no. */
-  async hold(asker: Holder, { answer, mayStay }: { answer(): Promise<Response>; mayStay(): Promise<boolean> }): Promise<Response> {
+  async hold(asker: Owner, { answer, mayStay }: { answer(): Promise<Response>; mayStay(): Promise<boolean> }): Promise<Response> {
     const taken = takenFor(asker, this.#open, this.#parts.max);
     if (taken) return refuseTaken(taken, "streams of news");
     const held = { ...asker };

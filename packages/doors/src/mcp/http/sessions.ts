@@ -6,7 +6,7 @@ import {
 } from "@modelcontextprotocol/server";
 import type { Logger } from "@toolwright/engine";
 import { type ClientSession, type ClientSessions, type Clock, type Ids, sha256 } from "@toolwright/engine/ports";
-import { type Holder, refuseTaken, takenFor } from "../places.ts";
+import { type Owner, refuseTaken, takenFor } from "../quota.ts";
 import { AttendedCalls } from "./attended-calls.ts";
 import { followBody } from "./follow-body.ts";
 import { refuse } from "./refusal.ts";
@@ -14,7 +14,7 @@ import { reopen } from "./reopen-session.ts";
 import { SessionTransport } from "./session-transport.ts";
 
 /** Its owner is the principal that opened it: a session id is not a credential. */
-interface Session extends Holder {
+interface Session extends Owner {
   readonly transport: SessionTransport;
   readonly server: Server;
   readonly calls: AttendedCalls;
@@ -30,7 +30,7 @@ interface Session extends Holder {
 export interface SessionRequest {
   readonly request: Request;
   readonly body: unknown;
-  readonly holder: Holder;
+  readonly caller: Owner;
   readonly authInfo: Parameters<WebStandardStreamableHTTPServerTransport["handleRequest"]>[1];
 }
 
@@ -45,7 +45,7 @@ interface SessionParts {
   readonly kept: ClientSessions;
   readonly build: () => Server;
   /** Hears of each session that is over for good. */
-  readonly onEnd: (id: string, holder: Holder) => Promise<void>;
+  readonly onEnd: (id: string, caller: Owner) => Promise<void>;
 }
 
 /** Bytes of what opens a session that are kept for another process. */
@@ -70,16 +70,16 @@ export class Sessions {
   }
 
   async handle(asked: SessionRequest): Promise<Response> {
-    const { request, body, holder } = asked;
+    const { request, body, caller } = asked;
     const id = request.headers.get("mcp-session-id");
     if (id === null) {
       if (request.method !== "POST") return refuse(405, -32600, "Only POST is served without a session.", { Allow: "POST" });
       if (!isInitializeRequest(body)) return refuse(400, -32600, "An Mcp-Session-Id header is needed. Start with an initialize request.");
       return this.#open(asked);
     }
-    const session = this.#sessions.get(id) ?? (await this.#takeUp(id, holder));
+    const session = this.#sessions.get(id) ?? (await this.#takeUp(id, caller));
     if (session instanceof Response) return session;
-    if (session.owner !== holder.owner) return unknownSession();
+    if (session.owner !== caller.owner) return unknownSession();
     const answer = await this.#serve(id, session, asked);
     await session.forgotten;
     return answer;
@@ -99,10 +99,10 @@ export class Sessions {
   }
 
   async #open(asked: SessionRequest): Promise<Response> {
-    const full = this.#makeRoom(asked.holder);
+    const full = this.#makeRoom(asked.caller);
     if (full) return full;
     const id = this.#parts.ids.next("mcp");
-    const session = this.#add(id, asked.holder);
+    const session = this.#add(id, asked.caller);
     await session.server.connect(session.transport);
     const answer = await this.#serve(id, session, asked);
     if (session.transport.sessionId === undefined) this.#end(id, session);
@@ -111,28 +111,28 @@ export class Sessions {
   }
 
   /** Goes on with a session that another process opened; the answer that refuses when nobody did, or somebody else. */
-  async #takeUp(id: string, holder: Holder): Promise<Session | Response> {
+  async #takeUp(id: string, caller: Owner): Promise<Session | Response> {
     if (id.length > longestId) return unknownSession();
     const known = this.#reopening.get(id);
     if (known) return known;
-    const reopening = this.#reopen(id, holder).finally(() => this.#reopening.delete(id));
+    const reopening = this.#reopen(id, caller).finally(() => this.#reopening.delete(id));
     this.#reopening.set(id, reopening);
     return reopening;
   }
 
-  async #reopen(id: string, holder: Holder): Promise<Session | Response> {
+  async #reopen(id: string, caller: Owner): Promise<Session | Response> {
     const { kept, clock, ttlMs } = this.#parts;
-    const found = await kept.find(nameOf(id, holder));
-    if (found?.owner !== holder.owner || found.usedAt + ttlMs <= clock.now()) return unknownSession();
-    const full = this.#makeRoom(holder);
+    const found = await kept.find(nameOf(id, caller));
+    if (found?.owner !== caller.owner || found.usedAt + ttlMs <= clock.now()) return unknownSession();
+    const full = this.#makeRoom(caller);
     if (full) return full;
-    const session = this.#add(id, holder);
+    const session = this.#add(id, caller);
     session.keptUse = found.usedAt;
     await reopen(session, found.opening);
     return session;
   }
 
-  #add(id: string, holder: Holder): Session {
+  #add(id: string, caller: Owner): Session {
     const { ids, clock, build, goneMs } = this.#parts;
     const server = build();
     const calls = new AttendedCalls({ clock, graceMs: goneMs, onLeft: (request) => this.#abandon(session, request) });
@@ -143,7 +143,7 @@ export class Sessions {
       onAnswer: (request) => calls.end(request),
     });
     const now = clock.now();
-    const session: Session = { ...holder, transport, server, calls, open: 0, lastUsed: now, keptUse: now };
+    const session: Session = { ...caller, transport, server, calls, open: 0, lastUsed: now, keptUse: now };
     // Before anything is awaited, so that requests side by side cannot open more than there is room for.
     this.#sessions.set(id, session);
     this.#schedule();
@@ -158,7 +158,7 @@ export class Sessions {
   }
 
   /** Ends the asker's own session that was idle for longest when there is no place for another; the answer that refuses when there is none. */
-  #makeRoom(asker: Holder): Response | undefined {
+  #makeRoom(asker: Owner): Response | undefined {
     const taken = takenFor(asker, this.#sessions.values(), this.#parts.max);
     if (!taken) return undefined;
     const idle = [...this.#sessions].find(([, { owner, open }]) => owner === asker.owner && open === 0);
@@ -262,6 +262,6 @@ async function attendAgain({ calls, transport }: Session, request: Request): Pro
   };
 }
 
-function nameOf(id: string, { tenant }: Holder): { readonly tenant: string; readonly id: string } {
+function nameOf(id: string, { tenant }: Owner): { readonly tenant: string; readonly id: string } {
   return { tenant, id: sha256(id) };
 }

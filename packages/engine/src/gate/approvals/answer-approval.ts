@@ -5,7 +5,7 @@ import { type ApprovalOutcome, type ApprovalRecord, isSameActor } from "../../po
 import type { GateParts } from "../gate-parts.ts";
 import { draftForApproval } from "../grants/draft-grant.ts";
 import { fitInput } from "../parse-call-input.ts";
-import { findApproval, mayAnswer } from "./approval-access.ts";
+import { findApproval, isPersonOf, mayAnswer } from "./approval-access.ts";
 
 export async function answerApproval(
   principal: Principal,
@@ -44,5 +44,6 @@ function refuseAnswerer(principal: Principal, record: ApprovalRecord, { kind }: 
     throw refuse(`waits for ${quorum.approvers} people, who must all see the same input. Deny it, and let the call be made anew.`);
   const missing = quorum.permissions.find((permission) => !principal.permissions.includes(permission));
   if (missing !== undefined) throw refuse(`needs people with the permission ${missing}.`);
-  if (quorum.notRequester && isSameActor(principal.actor, record.principal.actor)) throw refuse("needs someone other than whoever asked.");
+  if (quorum.notRequester && (isSameActor(principal.actor, record.principal.actor) || isPersonOf(principal, record)))
+    throw refuse("needs someone other than whoever asked.");
 }

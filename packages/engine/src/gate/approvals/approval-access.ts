@@ -9,21 +9,32 @@ export function isPerson({ actor, interactive, delegated }: Principal): boolean 
   return actor.kind === "user" && interactive === true && delegated === undefined;
 }
 
-export function mayAnswer(principal: Principal, record: ApprovalRecord): boolean {
+/** Whoever asked, the person in whose conversation it was asked, and whoever may answer for others. */
+export function mayAnswer(principal: Principal, record: Asked): boolean {
   if (!isPerson(principal)) return false;
-  return isRequester(principal, record) || principal.permissions.includes(ANSWER_APPROVALS);
+  return isRequester(principal, record) || isPersonOf(principal, record) || principal.permissions.includes(ANSWER_APPROVALS);
+}
+
+/** What is asked for, as far as it matters who may see it. */
+export type Asked = Pick<ApprovalRecord, "principal">;
+
+/** True for the person in whose conversation the agent that asked acts. */
+export function isPersonOf({ tenant, actor }: Principal, { principal: asker }: Asked): boolean {
+  return actor.kind === "user" && asker.tenant === tenant && asker.onBehalfOf === actor.id;
 }
 
 /** The one that waits, and whoever may answer, may see it and resume it. */
-export function maySee(principal: Principal, record: ApprovalRecord): boolean {
+export function maySee(principal: Principal, record: Asked): boolean {
   return isRequester(principal, record) || mayAnswer(principal, record);
 }
 
-/** The same actor for the same agent of the same tenant, with the same bounds: a sub-agent takes up nothing of its parent. */
-export function isRequester(principal: Principal, record: ApprovalRecord): boolean {
-  const { actor, agent, tenant } = record.principal;
+/** The same actor for the same agent and person of the same tenant, with the same bounds: a sub-agent takes up nothing of its parent. */
+export function isRequester(principal: Principal, record: Asked): boolean {
+  const { actor, agent, tenant, onBehalfOf } = record.principal;
   const isNamedSo = principal.tenant === tenant && isSameActor(principal.actor, actor) && principal.agent === agent;
-  return isNamedSo && canonicalJson(lineageOf(principal)) === canonicalJson(lineageOf(record.principal));
+  return (
+    isNamedSo && principal.onBehalfOf === onBehalfOf && canonicalJson(lineageOf(principal)) === canonicalJson(lineageOf(record.principal))
+  );
 }
 
 /** An approval that the principal may see; a foreign one answers as a missing one. */
@@ -32,7 +43,7 @@ export async function findApproval(principal: Principal, id: string, parts: Gate
   return stored && maySee(principal, stored.record) ? stored : undefined;
 }
 
-/** The oldest approval that the same principal waits for with the very same call, and that was not used yet. */
+/** The oldest approval that the same principal waits for with the very same call, and that was not used yet. One inside another call is that one's. */
 export async function findWaiting(
   principal: Principal,
   { tool, binding }: Pick<ApprovalRecord, "tool" | "binding">,
@@ -40,5 +51,8 @@ export async function findWaiting(
 ): Promise<StoredApproval | undefined> {
   const bound = canonicalJson(binding);
   const usable = await parts.approvals.list(principal.tenant, { usableAt: parts.clock.now() });
-  return usable.find(({ record }) => record.tool === tool && isRequester(principal, record) && canonicalJson(record.binding) === bound);
+  return usable.find(
+    ({ record }) =>
+      record.tool === tool && record.place === undefined && isRequester(principal, record) && canonicalJson(record.binding) === bound,
+  );
 }

@@ -69,7 +69,7 @@ describe("approval of a call", () => {
     expect(run).toHaveBeenCalledTimes(1);
   });
 
-  it("is resumed by a fresh engine on the same store, as after a restart (pain 3)", async () => {
+  it("is resumed by a fresh engine on the same store, as after a restart", async () => {
     const { engine, approvals } = setUp();
     const id = await ask(engine);
     await scopeOf(engine, person).answer(id, { kind: "approve" });
@@ -80,7 +80,7 @@ describe("approval of a call", () => {
     });
   });
 
-  it("gives each of several parallel calls its own approval (pain 11)", async () => {
+  it("gives each of several parallel calls its own approval", async () => {
     const { engine, run } = setUp();
     const [first, second] = [await ask(engine, 1), await ask(engine, 2)];
     await scopeOf(engine, person).answer(first, { kind: "approve" });
@@ -218,7 +218,7 @@ describe("the four outcomes", () => {
   });
 });
 
-describe("drift voids an approval, and says what changed (R-AP-2, pain 2, pain 24)", () => {
+describe("drift voids an approval, and says what changed (R-AP-2)", () => {
   const drifts: [string, (set: ReturnType<typeof setUp>) => Engine, string][] = [
     ["the tool's definition", ({ approvals }) => setUp({ approvals, description: "Pays an amount of money, twice." }).engine, "definition"],
     [
@@ -304,7 +304,7 @@ describe("who may answer (R-AP-6)", () => {
   });
 });
 
-describe("a run without a person (pain 6)", () => {
+describe("a run without a person", () => {
   it("is denied at once, and told why", async () => {
     const { engine, approvals } = setUp();
     const result = await scopeOf(engine, { ...agent, unattended: true }).invokeNamed("pay", { euros: 5 });
@@ -352,7 +352,7 @@ describe("what a tool may reach once it runs", () => {
     expect(await approveAndRun(release({}))).toEqual({ judged: "allow" });
   });
 
-  it("is not what it kept to itself, when it named something else (pain 2)", async () => {
+  it("is not what it kept to itself, when it named something else", async () => {
     const other = { kind: "command", command: "make test" };
     expect(await approveAndRun(release({ reaches: () => [other] }))).toEqual({ judged: "ask" });
   });

@@ -16,8 +16,8 @@ export async function noteUnanswered(principal: Principal, id: string, { note, p
   try {
     const stored = await findApproval(principal, id, parts);
     if (!stored || stored.answer) return;
-    const { callId, session, tool, decision, principal: asker } = stored.record;
-    const call = new Call(parts, { id: callId, principal: asker, session, name: tool, options: {} });
+    const { callId, session, tool, decision, principal: asker, place } = stored.record;
+    const call = new Call(parts, { id: callId, principal: asker, session, name: tool, options: {}, place });
     const data = { ...decisionData(decision), approval: id, note: visibleText(note).slice(0, longestNote) };
     await recordEvent(call, "tool.needs_approval", data, parts);
   } catch (error) {

@@ -5,6 +5,7 @@ import type { Finding, Quorum } from "../../contract/decision.ts";
 import { ANSWER_APPROVALS, type Principal } from "../../contract/principal.ts";
 import { createMemoryApprovalStore } from "../../memory/approval-store.ts";
 import { createMemoryArtifactStore } from "../../memory/artifact-store.ts";
+import { createMemoryCallTree } from "../../memory/call-tree.ts";
 import { createMemoryEventLog } from "../../memory/event-log.ts";
 import { createMemoryGrantStore } from "../../memory/grant-store.ts";
 import { createMemoryIdempotencyStore } from "../../memory/idempotency-store.ts";
@@ -18,7 +19,7 @@ import { everythingEnabled } from "../../ports/visibility-facts.ts";
 import { createScope } from "../../scope.ts";
 import { createManualClock } from "../../testing/manual-clock.ts";
 import { type AnyTool, defineTool } from "../../tool/define-tool.ts";
-import { ToldProtection } from "../notes/told-protection.ts";
+import { ReportedGaps } from "../notes/reported-gaps.ts";
 
 const agent: Principal = { tenant: "acme", actor: { kind: "agent", id: "helper" }, agent: "helper", permissions: [], door: "mcp" };
 const makePerson = (id: string, ...permissions: string[]): Principal => ({
@@ -72,7 +73,9 @@ function setUp(quorum?: Quorum) {
     clock,
     ids: createRandomIds(),
     logger: silentLogger,
-    told: new ToldProtection(clock),
+    told: new ReportedGaps(clock),
+    callTree: createMemoryCallTree({ approvals: createMemoryApprovalStore() }),
+    passPart: () => Promise.reject(new Error("No tool here calls another.")),
     approvalTtlMs: 60_000,
     maxArtifactBytes: 1_000,
   };

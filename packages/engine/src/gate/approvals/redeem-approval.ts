@@ -9,7 +9,8 @@ import { heedCautions } from "../heed-cautions.ts";
 import { prepareCall } from "../prepare-call.ts";
 import { noteEvent } from "../record-events.ts";
 import { executeCall } from "../run/execute-call.ts";
-import { bindingOf, pendingResult } from "./request-approval.ts";
+import { describePending } from "./describe-pending.ts";
+import { bindingOf } from "./request-approval.ts";
 
 /** Runs the call as its approval says: once, and only if nothing that the approval is bound to has changed. */
 export async function redeemApproval(call: Call, stored: StoredApproval, parts: GateParts): Promise<CallResult> {
@@ -20,7 +21,7 @@ export async function redeemApproval(call: Call, stored: StoredApproval, parts: 
     return ofBefore(call, isRefusal ? refusedByPerson(call, record, answer) : used(call, record.id));
   if (parts.clock.now() >= record.expiresAt)
     return call.failed({ code: "approval_expired", message: `Approval ${record.id} expired. Make the call again.` });
-  if (!answer) return ofBefore(call, pendingResult(call, record));
+  if (!answer) return ofBefore(call, describePending(call, record));
   const claim = () => parts.approvals.claim(record.principal.tenant, record.id, parts.clock.now());
   const { outcome } = answer;
   if (isRefusal) {

@@ -10,6 +10,7 @@ import type { ParsedCall } from "../call.ts";
 import { reachesOf } from "../decide-call.ts";
 import { findProvider } from "../find-provider.ts";
 import type { GateParts } from "../gate-parts.ts";
+import { describePending } from "./describe-pending.ts";
 
 /** Characters of the input that a summary shows. */
 const summaryLength = 300;
@@ -24,7 +25,7 @@ interface Bound {
 /** What an approval of this call is bound to: when any of it differs later, the approval is void. */
 export async function bindingOf(parsed: ParsedCall, decision: Decision, parts: GateParts): Promise<Bound> {
   const { call, tool, input } = parsed;
-  const { tenant, actor, agent } = call.principal;
+  const { tenant, actor, agent, onBehalfOf } = call.principal;
   const world = await fingerprintReaches(parsed, parts);
   const marks = world.flatMap((print) => print?.parts ?? []);
   const named = [...(tool.effects.secrets ?? []), ...credentialsOf(reachesOf(parsed))];
@@ -35,7 +36,7 @@ export async function bindingOf(parsed: ParsedCall, decision: Decision, parts: G
     ...(tool.code.length > 0 && { code: tool.code }),
     policyRevision: call.policy.revision,
     secrets: digest(secrets),
-    caller: digest([tenant, actor, agent ?? null, lineageOf(call.principal)]),
+    caller: digest([tenant, actor, agent ?? null, lineageOf(call.principal), ...(onBehalfOf === undefined ? [] : [onBehalfOf])]),
     disclosed: digest(decision.findings.filter(({ effect }) => effect === "ask").map(disclosedOf)),
     world: digest(world.map((print) => print?.digest ?? null)),
     ...(marks.length > 0 && { parts: marks }),
@@ -76,6 +77,7 @@ export async function requestApproval(parsed: ParsedCall, decision: Decision, pa
     tool: tool.name,
     principal: call.principal,
     session: call.session,
+    ...(call.place && { place: call.place }),
     input: input as Json,
     binding,
     decision,
@@ -85,8 +87,9 @@ export async function requestApproval(parsed: ParsedCall, decision: Decision, pa
     createdAt: now,
     expiresAt: now + parts.approvalTtlMs,
   };
+  await call.tree?.ask(call.step, record);
   await parts.approvals.create(record);
-  return pendingResult(parsed.call, record);
+  return describePending(call, record);
 }
 
 /** A yes would be worth nothing: what runs could be another thing by then. */
@@ -104,13 +107,6 @@ function quorumOf({ findings }: Decision): ApprovalQuorum | undefined {
     permissions: [...new Set(demanded.flatMap(({ permission }) => permission ?? []))],
     notRequester: demanded.some(({ notRequester }) => notRequester === true),
   };
-}
-
-/** The answer to a call that waits. */
-export function pendingResult(call: ParsedCall["call"], record: ApprovalRecord): CallResult {
-  const { id, summary, decision, expiresAt } = record;
-  call.isAsked = true;
-  return { ...call.facts(), status: "pending", approval: { id, summary, reason: decision.reason, expiresAt }, decision };
 }
 
 function summarise(title: string, input: unknown): string {

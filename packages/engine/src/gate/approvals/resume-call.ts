@@ -1,12 +1,13 @@
 import type { CallResult } from "../../contract/call.ts";
 import type { Principal } from "../../contract/principal.ts";
-import type { StoredApproval } from "../../ports/approval-store.ts";
+import type { ApprovalRecord, StoredApproval } from "../../ports/approval-store.ts";
 import { refuseTenant } from "../admit-tenant.ts";
 import { Call } from "../call.ts";
 import type { GateParts } from "../gate-parts.ts";
 import { guardCall } from "../guard-call.ts";
 import type { InvokeOptions } from "../invoke-options.ts";
 import { keepEnding } from "../keep-ending.ts";
+import { resumeTree } from "../tree/resume-tree.ts";
 import { findApproval, isRequester } from "./approval-access.ts";
 import { redeemApproval } from "./redeem-approval.ts";
 
@@ -32,10 +33,28 @@ export async function resumeCall(request: ResumeRequest, parts: GateParts): Prom
   }
   if (!stored) return unknown.failed({ code: "approval_not_found", message: `There is no approval ${approvalId} here.` });
   const { record } = stored;
+  if (record.place) return resumeRoot(unknown, { record, root: record.place.root }, parts);
   // Whoever asked resumes with the permissions of today; for another the record is all there is.
   const { permissions, delegated } = principal;
   const asker = isRequester(principal, record) ? { ...record.principal, permissions, ...(delegated && { delegated }) } : record.principal;
   const call = new Call(parts, { id: record.callId, principal: asker, session: record.session, name: record.tool, options });
   // It may have come with an idempotency key, which then holds how it ends.
   return guardCall(call, parts, () => keepEnding(call, parts, { run: () => redeemApproval(call, stored, parts), frees: false }));
+}
+
+/** Of a call inside another one: the first of its tree goes on. */
+async function resumeRoot(
+  unknown: Call,
+  { record, root }: { record: ApprovalRecord; root: string },
+  parts: GateParts,
+): Promise<CallResult> {
+  try {
+    const resumed = await resumeTree({ tenant: record.principal.tenant, callId: root }, unknown.options, parts);
+    if (resumed) return resumed;
+  } catch (error) {
+    parts.logger.log("error", "A suspended call could not be read.", { callId: root, error: String(error) });
+    return unknown.failed({ code: "internal", message: `The call of approval ${record.id} could not be read. Try again.` });
+  }
+  const message = `Approval ${record.id} is void: the call that it belongs to has ended. Make the call again.`;
+  return unknown.failed({ code: "approval_void", message });
 }

@@ -4,12 +4,12 @@ import { ToolwrightError } from "../../contract/errors.ts";
 import { ANSWER_APPROVALS, type Principal } from "../../contract/principal.ts";
 import { proposeAllows } from "../../policy/grants/grant-proposal.ts";
 import type { StoredApproval } from "../../ports/approval-store.ts";
-import type { GrantRecord, GrantScope, GrantTerms } from "../../ports/grant-store.ts";
+import type { GrantAudience, GrantRecord, GrantTerms } from "../../ports/grant-store.ts";
 import { Call } from "../call.ts";
 import { decideCall, reachesOf } from "../decide-call.ts";
 import type { GateParts } from "../gate-parts.ts";
 import { prepareCall } from "../prepare-call.ts";
-import { holderOf } from "./use-grants.ts";
+import { granteeOf } from "./use-grants.ts";
 
 const hour = 60 * 60 * 1000;
 const day = 24 * hour;
@@ -22,14 +22,14 @@ export interface Drafting {
   readonly principal: Principal;
   readonly tool: CompiledTool;
   readonly allows: GrantRecord["allows"];
-  readonly scope: GrantScope;
+  readonly scope: GrantAudience;
 }
 
 /** The record of an approval that is to be remembered, not saved yet. Throws `grant_refused`, `grant_not_allowed`. */
 export function draftForApproval(principal: Principal, stored: StoredApproval, terms: GrantTerms, parts: GateParts): GrantRecord {
   const { record } = stored;
   const { tool, allows } = proposeFor(stored, parts);
-  const scope = scopeFor(terms, { session: record.session, holder: holderOf(record.principal) });
+  const scope = audienceFor(terms, { session: record.session, holder: granteeOf(record.principal) });
   if (scope.kind === "tenant") requirePermission(principal);
   return draft({ principal, tool, allows, scope }, terms, { parts, approval: record.id });
 }
@@ -60,7 +60,10 @@ export function refused(tool: string, reason: string): ToolwrightError {
   );
 }
 
-export function scopeFor({ scope }: GrantTerms, { session, holder }: { readonly session: string; readonly holder: string }): GrantScope {
+export function audienceFor(
+  { scope }: GrantTerms,
+  { session, holder }: { readonly session: string; readonly holder: string },
+): GrantAudience {
   switch (scope) {
     case "session":
       return { kind: scope, session, holder };

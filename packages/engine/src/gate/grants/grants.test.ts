@@ -110,7 +110,7 @@ async function remember(
 const run = (scope: Scope, command: string, workdir?: string) =>
   scope.invokeNamed("shell", { command, ...(workdir !== undefined && { workdir }) });
 
-describe("a remembered yes (pain 4, pain 22, P10)", () => {
+describe("a remembered yes", () => {
   it("lets the same command run unasked, and says which grant did", async () => {
     const set = setUp();
     await remember(set, ["shell", { command: "npm test" }]);
@@ -212,7 +212,7 @@ describe("a remembered yes (pain 4, pain 22, P10)", () => {
     expect(await set.ann.grants()).toEqual([]);
   });
 
-  it("does not hold for another definition of the tool (pain 24)", async () => {
+  it("does not hold for another definition of the tool", async () => {
     const set = setUp();
     await remember(set, ["shell", { command: "npm test" }], { scope: "tenant" });
     const changed = setUp({ grants: set.grants, description: "Runs a command as root." });
@@ -262,7 +262,7 @@ describe("what is remembered of other calls", () => {
     expect((await set.scopeOf(agent).invokeNamed(tool, different)).status).not.toBe("done");
   });
 
-  it("nothing, of a tool that asks before each call (P8)", async () => {
+  it("nothing, of a tool that asks before each call", async () => {
     const { ann, scopeOf } = setUp();
     const id = await pendingId(scopeOf(agent), "pay", {});
     await expect(ann.proposeGrant(id)).rejects.toMatchObject({
@@ -275,7 +275,7 @@ describe("what is remembered of other calls", () => {
   });
 });
 
-describe("for whom it holds (pain 10)", () => {
+describe("for whom it holds", () => {
   it.each<[GrantTerms["scope"], Principal, string, string]>([
     ["session", agent, "s1", "done"],
     ["session", agent, "s2", "pending"],
@@ -291,7 +291,7 @@ describe("for whom it holds (pain 10)", () => {
   });
 });
 
-describe("a run without a person (pain 6)", () => {
+describe("a run without a person", () => {
   it("runs what a grant covers, and is denied the rest", async () => {
     const set = setUp();
     await set.ann.grant({ tool: "shell", agent: "helper", scope: "agent", allows: [{ kind: "command", pattern: "npm test" }] });

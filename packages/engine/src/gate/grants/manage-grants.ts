@@ -5,9 +5,9 @@ import type { GrantRecord, StoredGrant } from "../../ports/grant-store.ts";
 import { isCallerAdmitted } from "../admit-caller.ts";
 import { isPerson } from "../approvals/approval-access.ts";
 import type { GateParts } from "../gate-parts.ts";
-import { draft, notAllowed, refused, requirePermission, scopeFor } from "./draft-grant.ts";
+import { audienceFor, draft, notAllowed, refused, requirePermission } from "./draft-grant.ts";
 import type { GrantRequest } from "./grant-request.ts";
-import { holderOf, isInScope } from "./use-grants.ts";
+import { granteeOf, isGrantedTo } from "./use-grants.ts";
 
 /** Live grants: those that hold for the principal in any session, or all for whoever may answer for others. */
 export async function listGrants(principal: Principal, parts: GateParts): Promise<readonly StoredGrant[]> {
@@ -17,7 +17,7 @@ export async function listGrants(principal: Principal, parts: GateParts): Promis
 
 function maySeeGrant(principal: Principal, { scope, by }: GrantRecord): boolean {
   if (isPerson(principal) && (principal.permissions.includes(ANSWER_APPROVALS) || by.id === principal.actor.id)) return true;
-  return isInScope(scope, principal, scope.kind === "session" ? scope.session : "");
+  return isGrantedTo(scope, principal, scope.kind === "session" ? scope.session : "");
 }
 
 export async function giveGrant(
@@ -26,9 +26,9 @@ export async function giveGrant(
   parts: GateParts,
 ): Promise<StoredGrant> {
   if (!isPerson(principal)) throw notAllowed("Only a person whom a door can reach may give a grant: no agent, service or unattended run.");
-  const holder = wanted.agent === undefined ? holderOf(principal) : holderOf({ ...principal, agent: wanted.agent });
-  const scope = scopeFor(wanted, { session, holder });
-  if (scope.kind === "tenant" || holder !== holderOf(principal)) requirePermission(principal);
+  const holder = wanted.agent === undefined ? granteeOf(principal) : granteeOf({ ...principal, agent: wanted.agent });
+  const scope = audienceFor(wanted, { session, holder });
+  if (scope.kind === "tenant" || holder !== granteeOf(principal)) requirePermission(principal);
   const tool = parts.snapshot(principal.tenant).find(wanted.tool);
   if (!tool || !isCallerAdmitted(tool, principal, parts))
     throw new ToolwrightError("tool_not_found", `There is no tool named ${JSON.stringify(wanted.tool)}.`);

@@ -8,7 +8,7 @@ import { findApproval } from "../approvals/approval-access.ts";
 import type { GateParts } from "../gate-parts.ts";
 import { proposeFor } from "./draft-grant.ts";
 import type { GrantProposal, RememberChoice, RememberOffer } from "./grant-request.ts";
-import { holderOf } from "./use-grants.ts";
+import { granteeOf } from "./use-grants.ts";
 
 export async function proposeGrant(principal: Principal, approvalId: string, parts: GateParts): Promise<GrantProposal> {
   const stored = await findApproval(principal, approvalId, parts);
@@ -34,7 +34,7 @@ function choicesFor(principal: Principal, record: ApprovalRecord): readonly Reme
   const choice = (scope: GrantTerms["scope"], title: string) => ({ scope, title: visibleText(title) });
   return [
     choice("session", "in this session, for 12 hours"),
-    choice("agent", `for ${holderOf(record.principal)} in every session, for 30 days`),
+    choice("agent", `for ${granteeOf(record.principal)} in every session, for 30 days`),
     ...(principal.permissions.includes(ANSWER_APPROVALS) ? [choice("tenant", "for everyone of the tenant, for 30 days")] : []),
   ];
 }

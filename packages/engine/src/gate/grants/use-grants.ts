@@ -2,7 +2,7 @@ import type { Decision } from "../../contract/decision.ts";
 import { digest } from "../../contract/digest.ts";
 import type { Principal } from "../../contract/principal.ts";
 import { coverCall } from "../../policy/grants/grant-coverage.ts";
-import type { GrantScope, StoredGrant } from "../../ports/grant-store.ts";
+import type { GrantAudience, StoredGrant } from "../../ports/grant-store.ts";
 import type { ParsedCall } from "../call.ts";
 import { reachesOf } from "../decide-call.ts";
 import type { GateParts } from "../gate-parts.ts";
@@ -15,13 +15,13 @@ export interface GrantedCall {
 }
 
 /** Whom grants of one agent are for: the agent, or the actor where there is none. */
-export function holderOf({ agent, actor }: Pick<Principal, "agent" | "actor">): string {
+export function granteeOf({ agent, actor }: Pick<Principal, "agent" | "actor">): string {
   return agent === undefined ? `${actor.kind} ${actor.id}` : `agent ${agent}`;
 }
 
-export function isInScope(scope: GrantScope, principal: Principal, session: string): boolean {
+export function isGrantedTo(scope: GrantAudience, principal: Principal, session: string): boolean {
   if (scope.kind === "tenant") return true;
-  return scope.holder === holderOf(principal) && (scope.kind === "agent" || scope.session === session);
+  return scope.holder === granteeOf(principal) && (scope.kind === "agent" || scope.session === session);
 }
 
 /** Turns `ask` into `allow` when grants cover every finding that asks, and counts their use; undefined when a person has to be asked. */
@@ -43,7 +43,7 @@ async function findCoveringGrants(
   parts: GateParts,
 ): Promise<readonly StoredGrant[] | undefined> {
   const live = await parts.grants.list(call.principal.tenant, { liveAt: parts.clock.now(), tool: tool.name });
-  const usable = live.filter(({ record }) => record.definition === tool.hash && isInScope(record.scope, call.principal, call.session));
+  const usable = live.filter(({ record }) => record.definition === tool.hash && isGrantedTo(record.scope, call.principal, call.session));
   if (usable.length === 0) return undefined;
   const allowances = usable.flatMap(({ record }) => record.allows.map((allows) => ({ allows, by: record.id })));
   const ids = coverCall({ tool: tool.facts, reaches: reachesOf({ tool, input }), digest: digest(input), decision }, allowances);

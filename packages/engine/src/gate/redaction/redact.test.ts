@@ -78,7 +78,7 @@ function stream(redactor: Redactor, chunks: readonly string[]): string {
   return chunks.map((chunk) => redacting.push(chunk)).join("") + redacting.flush();
 }
 
-describe("redaction (R-TN-4, pain 13)", () => {
+describe("redaction (R-TN-4)", () => {
   it.each(forms)("removes a secret %s, and nothing beside it", (_, encode) => {
     expect(redactorOf(secret).redact(`before ${encode(secret)} after`)).toBe("before [redacted] after");
   });

@@ -9,7 +9,7 @@ function bound(output: Json, maxBytes: number, artifact?: string): Bounded {
   return bounded;
 }
 
-describe("bounding an output (X4, pain 13)", () => {
+describe("bounding an output", () => {
   it("cuts a long string to head and tail, and says how much is missing", () => {
     const bounded = bound({ text: `HEAD${"x".repeat(100_000)}TAIL` }, 10_000, "art_1");
     const { text } = bounded.output as { text: string };

@@ -15,7 +15,7 @@ export const defaultMaxArtifactBytes = 64 * 1024 * 1024;
 
 type Keeping = Pick<GateParts, "artifacts" | "maxArtifactBytes">;
 
-/** The store as one call may use it: what is written is redacted before it is kept (pain 13) and named in the call's result. */
+/** The store as one call may use it: what is written is redacted before it is kept and named in the call's result. */
 export function callArtifacts(call: Call, { artifacts, maxArtifactBytes }: Keeping): ArtifactStore {
   return {
     async create(owner, meta) {

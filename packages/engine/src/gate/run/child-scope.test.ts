@@ -62,7 +62,7 @@ function setUp(options: EngineOptions = {}) {
 }
 const asking = { policy: [{ tier: "platform", document: defaultPolicy }] } as const;
 
-describe("the scope of a sub-agent (pain 10)", () => {
+describe("the scope of a sub-agent", () => {
   it("lists, finds and explains only what its bounds name", () => {
     const child = setUp().child({ agent: "worker", ceiling: { tools: ["build", "mail"], secrets: [] } });
     expect(child.list().map(({ name }) => name)).toEqual(["build"]);
@@ -87,7 +87,7 @@ describe("the scope of a sub-agent (pain 10)", () => {
     expect(await child.invokeNamed("build", {})).toMatchObject({ error: { code: "tool_not_found" } });
   });
 
-  it("gets an approval of its own: none of its parent's, and none of its siblings' (pain 11)", async () => {
+  it("gets an approval of its own: none of its parent's, and none of its siblings'", async () => {
     const parent = setUp(asking);
     const [first, second] = [parent.child({ agent: "a" }), parent.child({ agent: "b" })];
     const [one, two] = [await first.invokeNamed("wipe", {}), await second.invokeNamed("wipe", {})];

@@ -5,18 +5,27 @@ import type { CallEvent } from "../../contract/events.ts";
 import type { ParsedCall, Step } from "../call.ts";
 import type { GateParts } from "../gate-parts.ts";
 import { loggedInput, noteEvent, recordEvent } from "../record-events.ts";
-import { limitCall } from "./limit-call.ts";
+import { limitCall, nothingToReserve } from "./limit-call.ts";
 import { projectOutput } from "./project-output.ts";
 import { runTool } from "./run-tool.ts";
 
 /** Limits, runs and projects a call that may run. A call that waits for nothing ends at once: promises are most of what a small call costs. */
 export function executeCall(parsed: ParsedCall, decision: Decision, parts: GateParts): CallResult | Promise<CallResult> {
+  parsed.call.decision = decision;
   const limited = limitCall(parsed, decision, parts);
   if (limited instanceof Promise || mustBeLogged(parsed)) return executeLogged(parsed, decision, { limited, parts });
   if (limited.end) return limited.end;
+  // Not kept, so there is nothing to wait for.
+  if (parsed.call.step) void parsed.call.tree?.begin(parsed.call.step);
   parsed.call.started = true;
   noteEvent(parsed.call, "tool.started", startedData(parsed, decision), parts);
   return runAndProject(parsed, decision, parts);
+}
+
+/** Runs a call again that was suspended: its limits were reserved when it first ran. */
+export function executeAgain(parsed: ParsedCall, decision: Decision, parts: GateParts): Promise<CallResult> {
+  parsed.call.decision = decision;
+  return executeLogged(parsed, decision, { limited: nothingToReserve, parts });
 }
 
 interface Limited {
@@ -30,6 +39,7 @@ async function executeLogged(parsed: ParsedCall, decision: Decision, { limited, 
   const reserved = await limited;
   if (reserved.end) return reserved.end;
   try {
+    if (call.step) await call.tree?.begin(call.step);
     await recordEvent(call, "tool.started", startedData(parsed, decision), parts);
   } catch (error) {
     await reserved.value();
@@ -56,5 +66,5 @@ function startedData({ tool, input }: ParsedCall, { effect, layer, rule, reason,
 
 /** What changes something is in the log before it happens, or does not happen (R-AU-1); so is what may happen once only. */
 function mustBeLogged({ call, tool, approved }: ParsedCall): boolean {
-  return tool.changes || approved || call.options.idempotencyKey !== undefined;
+  return tool.changes || approved || call.options.idempotencyKey !== undefined || call.tree?.isKept === true;
 }

@@ -7,7 +7,7 @@ import type { GateParts } from "../gate-parts.ts";
 /** Gives back what was reserved, because the call did not run. */
 export type ReleaseReservations = () => Promise<void>;
 
-const nothingToReserve: Step<ReleaseReservations> = { value: () => Promise.resolve() };
+export const nothingToReserve: Step<ReleaseReservations> = { value: () => Promise.resolve() };
 
 /** Reserves the rates of the policy that count against this tool. */
 export function limitCall(

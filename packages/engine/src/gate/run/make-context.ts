@@ -1,12 +1,14 @@
 import type { Reach } from "../../contract/decision.ts";
 import { ToolwrightError } from "../../contract/errors.ts";
 import { canonicalJson } from "../../contract/json.ts";
+import type { Principal } from "../../contract/principal.ts";
 import type { CallSite, CapabilityName, CapabilityProvider } from "../../ports/capability.ts";
 import type { BaseContext } from "../../tool/context.ts";
 import type { Call, ParsedCall } from "../call.ts";
 import { reachesOf } from "../decide-call.ts";
 import { findProvider } from "../find-provider.ts";
 import type { GateParts } from "../gate-parts.ts";
+import { PartCalls } from "../tree/part-calls.ts";
 import { callArtifacts, saveArtifact } from "./call-artifacts.ts";
 import type { OutputFollower } from "./follow-output.ts";
 import type { RunSupervisor } from "./supervise-run.ts";
@@ -16,6 +18,8 @@ export interface Run {
   readonly follower: OutputFollower;
   /** True once the call has ended: handles are then dead. */
   ended: boolean;
+  /** Of a tool that calls others. */
+  calls?: PartCalls;
 }
 
 /** Notes of the tool itself; what comes after them is dropped, since a tool that says more says nothing. */
@@ -28,8 +32,14 @@ export function makeContext(parsed: ParsedCall, run: Run, parts: GateParts): Bas
   const context = new RunContext(parsed.call, run, parts);
   const names = parsed.tool.capabilities;
   if (names.length === 0) return context;
-  const site = makeCallSite(parsed, run, parts);
+  if (parsed.tool.effects.tools) {
+    run.calls = new PartCalls(parsed, run, parts);
+    Object.defineProperty(context, "tools", { value: run.calls.handle(parsed.call.principal), enumerable: true });
+  }
+  let site: CallSite | undefined;
   for (const name of names) {
+    if (name === "tools") continue;
+    site ??= new RunSite(parsed, run, parts);
     const provider = requireProvider(name, parsed.call, parts);
     const handle = provider.open(parsed.tool.effects[name] as never, site);
     Object.defineProperty(context, name, { value: guardHandle(handle, name, run), enumerable: true });
@@ -147,44 +157,77 @@ function requireProvider(name: CapabilityName, call: Call, parts: GateParts): Ca
   );
 }
 
-function makeCallSite(parsed: ParsedCall, run: Run, parts: GateParts): CallSite {
-  const { call, tool } = parsed;
-  const { policy, redactor } = call;
-  const decided = new Set(reachesOf(parsed).map(keyOf));
-  // The call's decision covered what the tool named; a tool that names nothing was asked about, and approved, as a whole.
-  const isCovered = (reach: Reach) => decided.has(keyOf(reach)) || (parsed.approved && tool.definition.reaches === undefined);
-  return {
-    callId: call.id,
-    tool: call.name,
-    principal: call.principal,
-    session: call.session,
-    get signal() {
-      return run.supervisor.signal;
-    },
-    approved: parsed.approved,
-    artifacts: callArtifacts(call, parts),
-    paths: policy.paths,
-    network: policy.network,
-    sandbox: policy.sandbox,
-    judge(reach) {
-      const decision = policy.judge(tool.facts, reach, parts.machine(policy.sandbox));
-      return decision.effect === "ask" && isCovered(reach) ? { ...decision, effect: "allow" } : decision;
-    },
-    output(stream, text) {
-      run.supervisor.alive();
-      if (!run.ended) run.follower.append(stream, text);
-    },
-    alive: () => run.supervisor.alive(),
-    reportPosture(posture) {
-      call.posture = posture;
-    },
-    reportAnomaly(anomaly) {
-      call.anomalies.push({ ...anomaly, message: redactor.redact(anomaly.message) });
-    },
-    taint: (value) => redactor.add(value),
-    redactStream: () => redactor.stream(),
-    redactBytes: (bytes, options) => redactor.redactBytes(bytes, options),
+/** A class: an object literal with a getter costs a hidden class of its own, which outlives its call. */
+class RunSite implements CallSite {
+  readonly callId: string;
+  readonly tool: string;
+  readonly principal: Principal;
+  readonly session: string;
+  readonly approved: boolean;
+  readonly artifacts: CallSite["artifacts"];
+  readonly paths: CallSite["paths"];
+  readonly network: CallSite["network"];
+  readonly sandbox: CallSite["sandbox"];
+  readonly #parsed: ParsedCall;
+  readonly #run: Run;
+  readonly #parts: GateParts;
+  /** Before the tool has its input: what it does to it afterwards covers nothing more. */
+  readonly #decided: ReadonlySet<string>;
+
+  constructor(parsed: ParsedCall, run: Run, parts: GateParts) {
+    const { call } = parsed;
+    this.callId = call.id;
+    this.tool = call.name;
+    this.principal = call.principal;
+    this.session = call.session;
+    this.approved = parsed.approved;
+    this.artifacts = callArtifacts(call, parts);
+    this.paths = call.policy.paths;
+    this.network = call.policy.network;
+    this.sandbox = call.policy.sandbox;
+    this.#parsed = parsed;
+    this.#run = run;
+    this.#parts = parts;
+    this.#decided = new Set(reachesOf(parsed).map(keyOf));
+  }
+
+  get signal(): AbortSignal {
+    return this.#run.supervisor.signal;
+  }
+
+  readonly judge: CallSite["judge"] = (reach) => {
+    const { call, tool } = this.#parsed;
+    const decision = call.policy.judge(tool.facts, reach, this.#parts.machine(call.policy.sandbox));
+    return decision.effect === "ask" && this.#isCovered(reach) ? { ...decision, effect: "allow" } : decision;
   };
+
+  readonly output: CallSite["output"] = (stream, text) => {
+    this.#run.supervisor.alive();
+    if (!this.#run.ended) this.#run.follower.append(stream, text);
+  };
+
+  readonly alive: CallSite["alive"] = () => this.#run.supervisor.alive();
+
+  readonly reportPosture: CallSite["reportPosture"] = (posture) => {
+    this.#parsed.call.posture = posture;
+  };
+
+  readonly reportAnomaly: CallSite["reportAnomaly"] = (anomaly) => {
+    const { anomalies, redactor } = this.#parsed.call;
+    anomalies.push({ ...anomaly, message: redactor.redact(anomaly.message) });
+  };
+
+  readonly taint: CallSite["taint"] = (value) => this.#parsed.call.redactor.add(value);
+
+  readonly redactStream: CallSite["redactStream"] = () => this.#parsed.call.redactor.stream();
+
+  readonly redactBytes: CallSite["redactBytes"] = (bytes, options) => this.#parsed.call.redactor.redactBytes(bytes, options);
+
+  /** The call's decision covered what the tool named; a tool that names nothing was asked about, and approved, as a whole. */
+  #isCovered(reach: Reach): boolean {
+    const { approved, tool } = this.#parsed;
+    return this.#decided.has(keyOf(reach)) || (approved && tool.definition.reaches === undefined);
+  }
 }
 
 /** Passes every member on until the call has ended; after that each use is refused, so a run left behind can do nothing more. */

@@ -3,28 +3,49 @@ import { ToolwrightError } from "../../contract/errors.ts";
 import { isFailure } from "../../tool/result.ts";
 import { type ParsedCall, type Step, toCallError } from "../call.ts";
 import type { GateParts } from "../gate-parts.ts";
+import type { PartCalls } from "../tree/part-calls.ts";
 import { OutputFollower } from "./follow-output.ts";
 import { makeContext, type Run } from "./make-context.ts";
 import { type RunOutcome, RunSupervisor } from "./supervise-run.ts";
 
-/** Milliseconds; X1. */
+/** Milliseconds. */
 export const defaultTimeoutMs = 300_000;
 
 /** Runs the tool with the capabilities of its effects, within its time, and gives what it returned; at once when the tool does not wait. */
 export function runTool(parsed: ParsedCall, parts: GateParts): Step<unknown> | Promise<Step<unknown>> {
   const { call, tool, input } = parsed;
   const limits = tool.definition.limits;
-  const supervisor = new RunSupervisor(parts.clock, { timeoutMs: limits?.timeoutMs ?? defaultTimeoutMs, idleMs: limits?.idleMs });
+  const timeoutMs = (limits?.timeoutMs ?? defaultTimeoutMs) - ranBefore(call);
+  const supervisor = new RunSupervisor(parts.clock, { timeoutMs, idleMs: limits?.idleMs });
   const run: Run = { supervisor, follower: new OutputFollower(call, parts), ended: false };
   const end = (outcome: RunOutcome) => {
     run.ended = true;
     supervisor.finish();
     run.follower.finish();
-    return readOutcome(parsed, outcome, { ...limits, parts });
+    return (run.calls && outcomeOfParts(call, run.calls, outcome)) ?? readOutcome(parsed, outcome, { ...limits, parts });
   };
-  const start = () => tool.definition.run(input as never, makeContext(parsed, run, parts) as never);
+  const start = () => {
+    const context = makeContext(parsed, run, parts);
+    return run.calls
+      ? run.calls.awaitAll(() => tool.definition.run(input as never, context as never))
+      : tool.definition.run(input as never, context as never);
+  };
   const outcome = supervisor.run(start, call.options.signal);
   return outcome instanceof Promise ? outcome.then(end) : end(outcome);
+}
+
+/** Of a call that is run again, what its time limit has been used for already. */
+function ranBefore({ id, tree }: ParsedCall["call"]): number {
+  return tree?.rootId === id ? tree.ranBeforeMs : 0;
+}
+
+/** What its calls inside make of a call, whatever its handler did; undefined when they leave it alone. */
+function outcomeOfParts(call: ParsedCall["call"], { pending }: PartCalls, outcome: RunOutcome): Step<unknown> | undefined {
+  if (call.tree?.voided !== undefined) return { end: call.failed({ code: "call_void", message: call.tree.voided }) };
+  if (!pending || (outcome.kind === "stopped" && outcome.reason === "cancelled")) return undefined;
+  call.isAsked = true;
+  const { approval, decision } = pending;
+  return { end: { ...call.facts(), status: "pending", approval, decision } };
 }
 
 interface ReadOptions {

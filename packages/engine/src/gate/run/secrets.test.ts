@@ -23,7 +23,7 @@ describe("secrets", () => {
       { effects: { secrets: ["KEY"] } },
     );
 
-  it("never leave a call: not in output, error, progress, stream or log (R-TN-4, pain 18)", async () => {
+  it("never leave a call: not in output, error, progress, stream or log (R-TN-4)", async () => {
     const events = createMemoryEventLog();
     const seen: unknown[] = [];
     const options: InvokeOptions = { onProgress: (progress) => seen.push(progress), onOutput: (chunk) => seen.push(chunk) };
@@ -80,7 +80,7 @@ describe("secrets", () => {
     );
   });
 
-  it("never reach an artifact, whoever writes it and however it is cut into chunks (pain 13)", async () => {
+  it("never reach an artifact, whoever writes it and however it is cut into chunks", async () => {
     const writing = tool(async (value, ctx) => {
       const { artifacts } = ctx as unknown as BaseContext;
       const saved = await artifacts.save({

@@ -10,7 +10,7 @@ function supervise(limits: { timeoutMs?: number; idleMs?: number } = {}) {
   return { clock, supervisor };
 }
 
-describe("supervision of a run (X1, X3, pain 14)", () => {
+describe("supervision of a run", () => {
   it("gives what a run returns, at once or later", async () => {
     expect(await supervise().supervisor.run(() => 1, undefined)).toEqual({ kind: "returned", value: 1 });
     expect(await supervise().supervisor.run(async () => 2, undefined)).toEqual({ kind: "returned", value: 2 });

@@ -3,6 +3,9 @@ import type { Clock } from "../../ports/clock.ts";
 /** Milliseconds that a run gets to clean up after its signal; capabilities kill process trees in this time. */
 const grace = 5_000;
 
+/** Made once: most of what an error costs is where it was made. */
+const ended = new Error("The call has ended.");
+
 export type StopReason = "timeout" | "idle_timeout" | "cancelled";
 
 export type RunOutcome =
@@ -39,12 +42,12 @@ export class RunSupervisor {
 
   /** A sign of life: restarts the idle limit. */
   alive(): void {
-    this.#lastSign = this.#clock.monotonic();
+    if (this.#limits.idleMs !== undefined) this.#lastSign = this.#clock.monotonic();
   }
 
   /** Ends what still listens to the signal. */
   finish(): void {
-    this.#controller?.abort(new Error("The call has ended."));
+    this.#controller?.abort(ended);
   }
 
   /** The outcome itself when the run ends at once: what awaits nothing costs nothing. */

@@ -1,17 +1,10 @@
 import { ToolwrightError } from "../../contract/errors.ts";
-import { ANSWER_APPROVALS, type Delegation, type Principal } from "../../contract/principal.ts";
-
-/** A sub-agent: who it is, and how much of its parent it gets. What is left out narrows nothing. */
-export interface ChildOptions extends Omit<Delegation, "from"> {
-  readonly agent: string;
-  /** True when nobody is to be asked for it: what asks is then denied. A child of an unattended run is always so. */
-  readonly unattended?: boolean;
-}
+import { ANSWER_APPROVALS, type ChildOptions, type Principal } from "../../contract/principal.ts";
 
 const maxDepth = 8;
 
 /** The principal of a sub-agent. It has no right to answer approvals or to give grants. Throws `effect_refused` below eight levels. */
-export function makeChild(from: Principal, { agent, unattended, ceiling, grant, deny }: ChildOptions): Principal {
+export function makeChild(from: Principal, { agent, unattended, ceiling, assignment, deny }: ChildOptions): Principal {
   if (depthOf(from) >= maxDepth)
     throw new ToolwrightError(
       "effect_refused",
@@ -20,10 +13,12 @@ export function makeChild(from: Principal, { agent, unattended, ceiling, grant, 
   const isKept = (permission: string) =>
     permission !== ANSWER_APPROVALS &&
     ceiling?.permissions?.includes(permission) !== false &&
-    grant?.permissions?.includes(permission) !== false &&
+    assignment?.permissions?.includes(permission) !== false &&
     deny?.permissions?.includes(permission) !== true;
+  const person = from.onBehalfOf ?? (from.actor.kind === "user" ? from.actor.id : undefined);
   return {
     ...from,
+    ...(person !== undefined && { onBehalfOf: person }),
     actor: { kind: "agent", id: agent },
     agent,
     permissions: from.permissions.filter(isKept),
@@ -31,7 +26,7 @@ export function makeChild(from: Principal, { agent, unattended, ceiling, grant, 
     runtime: "sub_agent",
     interactive: false,
     unattended: from.unattended === true || unattended === true,
-    delegated: { from, ...(ceiling && { ceiling }), ...(grant && { grant }), ...(deny && { deny }) },
+    delegated: { from, ...(ceiling && { ceiling }), ...(assignment && { assignment }), ...(deny && { deny }) },
   };
 }
 

@@ -2,10 +2,10 @@ import { judgeUrl } from "@toolwright/commands/targets";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { compareEffects, type Reach } from "../../contract/decision.ts";
-import type { Bounds, Principal } from "../../contract/principal.ts";
+import type { Bounds, ChildOptions, Principal } from "../../contract/principal.ts";
 import { compilePolicy, type PolicyTier } from "../compile-policy.ts";
 import { parsePolicyDocument } from "../document/policy-document.ts";
-import { type ChildOptions, makeChild } from "./ceiling-child.ts";
+import { makeChild } from "./ceiling-child.ts";
 import { policyOf } from "./ceiling-policy.ts";
 
 const facts = { sandbox: { available: true, detail: "" } };
@@ -49,7 +49,7 @@ const child = (agent: string): fc.Arbitrary<ChildOptions> =>
     .record({
       agent: fc.constant(agent),
       ceiling: optional(bounds),
-      grant: optional(bounds),
+      assignment: optional(bounds),
       deny: optional(bounds),
       unattended: fc.boolean(),
     })
@@ -92,7 +92,7 @@ const policy = fc.record({ platform: document, boss: optional(document), worker:
 
 const runs = { numRuns: 400 };
 
-describe("a sub-agent is never more than its parent or its ceiling (pain 10)", () => {
+describe("a sub-agent is never more than its parent or its ceiling", () => {
   test("decides nothing more freely than its parent, over any policy, bounds and call, two levels deep", () => {
     fc.assert(
       fc.property(policy, child("worker"), child("helper"), call, (rules, first, second, { tool, reaches }) => {
@@ -112,13 +112,23 @@ describe("a sub-agent is never more than its parent or its ceiling (pain 10)", (
     );
   });
 
-  test("is denied what its ceiling or grant does not name, and what it denies itself", () => {
+  test("is denied everything by a bound that this version does not know, as a store of another version may have", () => {
+    const made = makeChild(parent, { agent: "worker", ceiling: {} });
+    const stored = { ...made, delegated: { ...made.delegated, grant: { tools: ["file_read"] } } } as Principal;
+    const rules = compilePolicy([{ tier: "platform", document: parsePolicyDocument({ version: 1, autonomy: "full" }) }]);
+    const [tool] = tools;
+    if (!tool) throw new Error("There is a tool.");
+    expect(policyOf(rules, made).decide(tool, [], facts, made).effect).toBe("allow");
+    expect(policyOf(rules, stored).decide(tool, [], facts, stored)).toMatchObject({ effect: "deny", rule: "delegated.worker.grant" });
+  });
+
+  test("is denied what its ceiling or assignment does not name, and what it denies itself", () => {
     fc.assert(
       fc.property(policy, child("worker"), call, (rules, options, { tool, reaches }) => {
         const principal = makeChild(parent, options);
         const { effect } = policyOf(rules, principal).decide(tool, reaches, facts, principal);
         const names = [tool.name, `group:${tool.group}`];
-        for (const limit of [options.ceiling, options.grant]) {
+        for (const limit of [options.ceiling, options.assignment]) {
           const outside =
             limit?.tools?.some((handle) => names.includes(handle)) === false ||
             ("secrets" in tool.effects && limit?.secrets?.includes("TOKEN") === false) ||
@@ -139,7 +149,7 @@ describe("a sub-agent is never more than its parent or its ceiling (pain 10)", (
       fc.property(policy, child("worker"), fc.constantFrom(...urls), (rules, options, url) => {
         const principal = makeChild(parent, options);
         const [own, above] = [policyOf(rules, principal), policyOf(rules, parent)];
-        const limits = [options.ceiling?.hosts, options.grant?.hosts].filter((allow) => allow !== undefined);
+        const limits = [options.ceiling?.hosts, options.assignment?.hosts].filter((allow) => allow !== undefined);
         if (judgeUrl(url, own.network).ok) {
           expect(judgeUrl(url, above.network).ok).toBe(true);
           for (const allow of limits) expect(judgeUrl(url, { allow, deny: [] }).ok).toBe(true);

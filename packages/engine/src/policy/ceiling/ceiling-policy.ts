@@ -64,8 +64,8 @@ function networkDocument({ network: { allow, deny, allowRanges } }: Policy) {
 
 function hostBounds({ delegated }: Principal): { allow?: string[]; deny?: string[] }[] {
   if (!delegated) return [];
-  const { ceiling, grant, deny, from } = delegated;
-  const allows = [ceiling?.hosts, grant?.hosts].flatMap((hosts) => (hosts ? [{ allow: [...hosts] }] : []));
+  const { ceiling, assignment, deny, from } = delegated;
+  const allows = [ceiling?.hosts, assignment?.hosts].flatMap((hosts) => (hosts ? [{ allow: [...hosts] }] : []));
   return [...allows, ...(deny?.hosts ? [{ deny: [...deny.hosts] }] : []), ...hostBounds(from)];
 }
 

@@ -27,11 +27,20 @@ export function lineageOf({
   return [{ ...bounds, by: from.actor, ...(from.agent !== undefined && { agent: from.agent }) }, ...lineageOf(from)];
 }
 
+const members: Readonly<Record<keyof Delegation, true>> = { from: true, ceiling: true, assignment: true, deny: true };
+
+/** Stored principals may come from another version: a bound that this one cannot judge permits nothing. */
+function findUnknown(delegated: Delegation): string | undefined {
+  return Object.keys(delegated).find((name) => !Object.hasOwn(members, name));
+}
+
 function judgeBounds({ principal, tool, reaches }: BoundCall): readonly Finding[] {
   const findings: Finding[] = [];
   for (let { delegated, agent } = principal; delegated; { delegated, agent } = delegated.from) {
     const name = agent ?? "sub-agent";
-    for (const part of ["ceiling", "grant"] as const) {
+    const unknown = findUnknown(delegated);
+    if (unknown !== undefined) findings.push(refuseUnknown(`${name}.${unknown}`, unknown));
+    for (const part of ["ceiling", "assignment"] as const) {
       const bounds = delegated[part];
       const found = bounds && findOutside(bounds, tool, reaches);
       if (found) findings.push(refuse(`${name}.${part}.${found.member}`, found));
@@ -56,6 +65,17 @@ function refuse(rule: string, { member, subject }: Found): Finding {
     reason: `${JSON.stringify(subject)} is outside of what this sub-agent may reach.`,
     subject,
     remedy: "Leave it to the agent that started this one, or give the sub-agent wider bounds.",
+  };
+}
+
+function refuseUnknown(rule: string, subject: string): Finding {
+  return {
+    effect: "deny",
+    layer: "tool",
+    rule: `delegated.${rule}`,
+    reason: `The bounds of this sub-agent have a member ${JSON.stringify(subject)}, which this version of Toolwright does not know.`,
+    subject,
+    remedy: "Start the sub-agent again; it then gets its bounds from this version.",
   };
 }
 

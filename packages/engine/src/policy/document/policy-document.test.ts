@@ -90,7 +90,7 @@ describe("a document that is not valid is refused with the place and what to wri
   });
 });
 
-describe("a rule carries its own tests (P10)", () => {
+describe("a rule carries its own tests", () => {
   const load = (rule: object) => () =>
     compilePolicy([{ tier: "platform", document: parsePolicyDocument({ version: 1, commands: { rules: [rule] } }) }]);
 

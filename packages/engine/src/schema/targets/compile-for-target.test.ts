@@ -87,7 +87,7 @@ const tables: Record<Exclude<SchemaTarget, "mcp">, Row[]> = {
   ],
 };
 
-describe.each(Object.entries(tables))("%s says, or says that it cannot say (D6)", (target, rows) => {
+describe.each(Object.entries(tables))("%s says, or says that it cannot say", (target, rows) => {
   test.each(rows)("%s", (_, member, schema, ...losses) => {
     const compiled = forMember(member, target as SchemaTarget);
     expect(compiled.schema).toEqual(schema);

@@ -23,7 +23,7 @@ export interface TargetSchema {
   readonly losses: readonly SchemaLoss[];
 }
 
-/** Rewrites a compiled schema for one provider's strict mode (D6). The same schema gives the same text, key order included. */
+/** Rewrites a compiled schema for one provider's strict mode. The same schema gives the same text, key order included. */
 export function compileForTarget(schema: JsonObject, target: SchemaTarget): TargetSchema {
   const dialect = dialects[target];
   const rewritten = rewriteSchema(schema, dialect);

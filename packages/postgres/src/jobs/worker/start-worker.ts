@@ -7,6 +7,7 @@ import { tickSchedules } from "../schedules/tick-schedules.ts";
 import { dispatchJobs } from "./dispatch-jobs.ts";
 import { openQueue, type Queue, type Ticket } from "./open-queue.ts";
 import { recoverJobs } from "./recover-jobs.ts";
+import { createResumeCalls } from "./resume-calls.ts";
 import { runTicket } from "./run-ticket.ts";
 import type { StopReason } from "./settle-job.ts";
 
@@ -51,21 +52,25 @@ interface Running {
 
 /** Runs jobs until it is stopped; any number of workers share the work. */
 export async function startWorker(database: Database, options: WorkerOptions): Promise<Worker> {
-  const { logger, now = Date.now } = options;
+  const { engine, logger, now = Date.now, concurrency = 8 } = options;
+  const resume = createResumeCalls(engine, logger, { mostAtOnce: concurrency });
   const queue = await openQueue(database, logger);
   const running = new Set<Running>();
   let isStopping = false;
   const look = createLook(database, queue, { ...options, running, isStopping: () => isStopping, again: () => look() });
   const timers = [
     setInterval(look, lookMs),
+    setInterval(resume, lookMs),
     setInterval(() => void keepAlive(queue, running, { database, logger, process: options.process }), aliveMs),
     setInterval(() => void told(recoverJobs(database, queue, { now: now(), logger }), logger), recoverMs),
   ];
   const stopListening = [
     database.listen(workTopic, () => look()),
+    database.listen("approvals", () => resume()),
     database.listen(cancelTopic, (announcement) => void told(cancelRunning(database, running, announcement), logger)),
   ];
   look();
+  resume();
   return {
     get running() {
       return running.size;
@@ -74,7 +79,7 @@ export async function startWorker(database: Database, options: WorkerOptions): P
       isStopping = true;
       for (const stopOne of stopListening) stopOne();
       await look.settle();
-      await withinTime(allEnded(running), graceMs);
+      await withinTime(Promise.all([allEnded(running), resume.settle()]), graceMs);
       for (const { controller } of running) controller.abort("stopping" satisfies StopReason);
       await withinTime(allEnded(running), endMs);
       for (const timer of timers) clearInterval(timer);

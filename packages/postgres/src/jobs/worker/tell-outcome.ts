@@ -1,13 +1,13 @@
 import type { Logger } from "@toolwright/engine";
 import type { Database } from "../../database/database.ts";
 
-export interface Told {
+export interface OutcomeParts {
   readonly database: Database;
   readonly logger: Logger;
 }
 
 /** Logs what became of jobs that are not simply done: what failed, is tried again, or ended in the place of another worker. */
-export async function tellOutcome({ database, logger }: Told, tenant: string, jobs: readonly string[]): Promise<void> {
+export async function tellOutcome({ database, logger }: OutcomeParts, tenant: string, jobs: readonly string[]): Promise<void> {
   if (jobs.length === 0) return;
   const rows = await database.asTenant(tenant, (query) =>
     query

@@ -105,7 +105,7 @@ export const endChecks: readonly DriverCheck[] = [
     },
   },
   {
-    name: "X2 output restarts the idle limit",
+    name: "output restarts the idle limit",
     area: "end",
     async run(fixture) {
       const { exit } = await runToEnd(fixture, "for i in 1 2 3 4 5 6 7 8; do echo $i; sleep 0.3; done", { idleTimeoutMs: 1500 });

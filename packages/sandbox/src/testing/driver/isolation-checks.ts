@@ -118,7 +118,7 @@ const hidingChecks = looks.map(
 const fileChecks: readonly DriverCheck[] = [
   ...hidingChecks,
   {
-    name: "X6 a workspace that is not writable cannot be written, its temporary folder can",
+    name: "a workspace that is not writable cannot be written, its temporary folder can",
     area: "files",
     async run(fixture) {
       await writeFile(join(fixture.workspace, "kept"), "kept");
@@ -227,7 +227,7 @@ const kernelChecks: readonly DriverCheck[] = [
 export const isolationChecks: readonly DriverCheck[] = [
   ...networkChecks,
   {
-    name: "X9 an attempt to use the network is said in the result",
+    name: "an attempt to use the network is said in the result",
     area: "network",
     async run(fixture) {
       const { anomalies } = await runToEnd(fixture, connectScript('{ host: "192.0.2.1", port: 80 }'));
@@ -238,7 +238,7 @@ export const isolationChecks: readonly DriverCheck[] = [
     },
   },
   {
-    name: "X9 what a program prints is no anomaly",
+    name: "what a program prints is no anomaly",
     area: "network",
     async run(fixture) {
       const words =

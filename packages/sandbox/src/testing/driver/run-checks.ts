@@ -13,7 +13,7 @@ const isCode = (code: string) => (error: unknown) => ToolwrightError.is(error) &
 
 export const runChecks: readonly DriverCheck[] = [
   {
-    name: "X1 output comes while the program runs, stdout and stderr apart",
+    name: "output comes while the program runs, stdout and stderr apart",
     area: "run",
     async run(fixture) {
       const handle = await fixture.driver.start(specFor(fixture, "echo first; read line; echo got $line >&2", { stdin: "pipe" }));
@@ -26,7 +26,7 @@ export const runChecks: readonly DriverCheck[] = [
     },
   },
   {
-    name: "X1 output that came before anybody listened is not lost",
+    name: "output that came before anybody listened is not lost",
     area: "run",
     async run(fixture) {
       const handle = await fixture.driver.start(specFor(fixture, "echo early"));
@@ -39,7 +39,7 @@ export const runChecks: readonly DriverCheck[] = [
     },
   },
   {
-    name: "X1 a slow reader loses nothing of a program that has ended",
+    name: "a slow reader loses nothing of a program that has ended",
     area: "run",
     async run(fixture) {
       const handle = await fixture.driver.start(specFor(fixture, "head -c 400000 /dev/zero"));
@@ -54,7 +54,7 @@ export const runChecks: readonly DriverCheck[] = [
   },
   ...[0, 3, 127].map(
     (code): DriverCheck => ({
-      name: `X1 exit code ${code} is reported`,
+      name: `exit code ${code} is reported`,
       area: "run",
       async run(fixture) {
         const { exit } = await runToEnd(fixture, `exit ${code}`);
@@ -63,7 +63,7 @@ export const runChecks: readonly DriverCheck[] = [
     }),
   ),
   {
-    name: "X1 death by a signal is reported as that signal",
+    name: "death by a signal is reported as that signal",
     area: "run",
     async run(fixture) {
       const { exit } = await runToEnd(fixture, "kill -TERM $$");
@@ -71,18 +71,18 @@ export const runChecks: readonly DriverCheck[] = [
     },
   },
   {
-    name: "X1 standard input: closed reads as empty",
+    name: "standard input: closed reads as empty",
     area: "run",
     run: async (fixture) => assert.equal((await runToEnd(fixture, "cat; echo end")).stdout, "end\n"),
   },
   {
-    name: "X1 standard input: a text larger than a pipe arrives whole",
+    name: "standard input: a text larger than a pipe arrives whole",
     area: "run",
     run: async (fixture) =>
       assert.equal((await runToEnd(fixture, "wc -c", { stdin: { text: "x".repeat(1_000_000) } })).stdout.trim(), "1000000"),
   },
   {
-    name: "X1 standard input that nobody reads does not hold up the end",
+    name: "standard input that nobody reads does not hold up the end",
     area: "run",
     run: async (fixture) => assert.equal((await runToEnd(fixture, "exit 5", { stdin: { text: "x".repeat(1_000_000) } })).exit.exitCode, 5),
   },
@@ -92,12 +92,12 @@ export const runChecks: readonly DriverCheck[] = [
     run: async (fixture) => assert.equal((await runToEnd(fixture, ["printf", "%s", awkwardText])).stdout, awkwardText),
   },
   {
-    name: "X1 a shell line runs with its exact text",
+    name: "a shell line runs with its exact text",
     area: "run",
     run: async (fixture) => assert.equal((await runToEnd(fixture, `printf '%s' 'a  b\n"c"\\d'`)).stdout, 'a  b\n"c"\\d'),
   },
   {
-    name: "X1 bytes that are not text come through unchanged",
+    name: "bytes that are not text come through unchanged",
     area: "run",
     async run(fixture) {
       const handle = await fixture.driver.start(specFor(fixture, "printf '\\377\\000\\200'"));
@@ -108,7 +108,7 @@ export const runChecks: readonly DriverCheck[] = [
     },
   },
   {
-    name: "X1 the workdir is a folder of the workspace",
+    name: "the workdir is a folder of the workspace",
     area: "run",
     async run(fixture) {
       await runToEnd(fixture, "mkdir 'a b'");
@@ -138,13 +138,13 @@ export const runChecks: readonly DriverCheck[] = [
     },
   },
   {
-    name: "X5 values of variables arrive unchanged",
+    name: "values of variables arrive unchanged",
     area: "run",
     run: async (fixture) =>
       assert.equal((await runToEnd(fixture, "printf '%s' \"$VALUE\"", { env: { VALUE: awkwardText } })).stdout, awkwardText),
   },
   {
-    name: "X5 a variable name that a shell could read as code is refused",
+    name: "a variable name that a shell could read as code is refused",
     area: "run",
     run: (fixture) => assert.rejects(fixture.driver.start(specFor(fixture, "true", { env: { "A[$(id)]": "x" } })), isCode("spawn_failed")),
   },
@@ -158,12 +158,12 @@ export const runChecks: readonly DriverCheck[] = [
     },
   },
   {
-    name: "X1 a program that does not exist is spawn_failed",
+    name: "a program that does not exist is spawn_failed",
     area: "run",
     run: (fixture) => assert.rejects(fixture.driver.start(specFor(fixture, ["no-such-program-here"])), isCode("spawn_failed")),
   },
   {
-    name: "X1 a missing workspace is workspace_missing",
+    name: "a missing workspace is workspace_missing",
     area: "run",
     async run(fixture) {
       await rm(fixture.workspace, { recursive: true });
@@ -171,7 +171,7 @@ export const runChecks: readonly DriverCheck[] = [
     },
   },
   {
-    name: "X1 Node, git and the system's tools are there",
+    name: "Node, git and the system's tools are there",
     area: "run",
     async run(fixture) {
       const { stdout } = await runToEnd(fixture, "node -p process.execPath && git init -q . && git status --short && ls -d .git");
@@ -198,7 +198,7 @@ export const runChecks: readonly DriverCheck[] = [
     },
   },
   {
-    name: "X1 a hundred runs at a time do not mix",
+    name: "a hundred runs at a time do not mix",
     area: "run",
     async run(fixture) {
       const runs = Array.from({ length: 100 }, (_, index) =>

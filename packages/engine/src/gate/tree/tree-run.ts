@@ -1,0 +1,241 @@
+import type { CallResult } from "../../contract/call.ts";
+import { digest } from "../../contract/digest.ts";
+import { ToolwrightError } from "../../contract/errors.ts";
+import type { Json } from "../../contract/json.ts";
+import type { ApprovalRecord } from "../../ports/approval-store.ts";
+import type { HeldCall, HeldChange, StepRecord, StoredCall, SuspendedCall, Wait } from "../../ports/call-tree.ts";
+import type { Call, ParsedCall } from "../call.ts";
+import type { GateParts } from "../gate-parts.ts";
+import { denyOpen } from "./deny-open.ts";
+import type { LiveStep, Part, TreeOfCall } from "./tree-of-call.ts";
+
+/** Milliseconds that a run holds a call without another sign of life. */
+export const leaseMs = 30_000;
+const renewMs = 10_000;
+/** Milliseconds that the ending of a root is kept for whoever asks later. */
+const keptMs = 24 * 60 * 60 * 1000;
+
+interface TreeOrigin {
+  /** Of a root that runs for the first time. */
+  readonly parsed?: ParsedCall;
+  /** Of one that goes on. */
+  readonly taken?: StoredCall & { readonly held: HeldCall };
+}
+
+/** A root with its calls inside, in this process. Nothing is stored before one of them waits. */
+export class TreeRun implements TreeOfCall {
+  readonly rootId: string;
+  readonly #root: Call;
+  readonly #parts: GateParts;
+  readonly #known = new Map<string, StepRecord>();
+  readonly #live: LiveStep[] = [];
+  readonly #over: readonly Wait[];
+  readonly #startedAt: number;
+  readonly ranBeforeMs: number;
+  readonly #parsed: ParsedCall | undefined;
+  #waits: readonly Wait[];
+  #expiresAt = 0;
+  #held: HeldCall | undefined;
+  #voided: string | undefined;
+  #isLost = false;
+  #isSuspending = false;
+  #stopRenewing: (() => void) | undefined;
+  /** One write after the other: the first makes the record that the others add to. */
+  #writing: Promise<unknown> = Promise.resolve();
+
+  constructor(root: Call, parts: GateParts, { parsed, taken }: TreeOrigin) {
+    this.#root = root;
+    this.rootId = root.id;
+    this.#parsed = parsed;
+    this.#parts = parts;
+    this.#startedAt = parts.clock.monotonic();
+    this.ranBeforeMs = taken?.call.ranMs ?? 0;
+    this.#over = taken?.call.waitsFor ?? [];
+    this.#waits = this.#over;
+    this.#expiresAt = taken?.call.expiresAt ?? 0;
+    this.#held = taken?.held;
+    for (const step of taken?.steps ?? []) this.#known.set(keyOf(step.parent, step.step), step);
+    if (taken) this.#renew();
+  }
+
+  get isKept(): boolean {
+    return this.#held !== undefined || this.#isSuspending;
+  }
+
+  get voided(): string | undefined {
+    return this.#voided;
+  }
+
+  get size(): number {
+    return this.#known.size + this.#live.length;
+  }
+
+  void(reason: string): void {
+    this.#voided ??= reason;
+  }
+
+  find(parent: string, step: string): StepRecord | undefined {
+    return this.#known.size === 0 ? undefined : this.#known.get(keyOf(parent, step));
+  }
+
+  isSame({ tool, input }: StepRecord, name: string, given: unknown): boolean {
+    return tool === name && input === digest(toJson(given));
+  }
+
+  add({ id, name, place }: Part, input: unknown): LiveStep {
+    const known = this.find(place?.parent ?? "", place?.step ?? "");
+    if (known) this.#known.delete(keyOf(known.parent, known.step));
+    // Not the call itself: nothing else of it has to outlive its ending.
+    const step: LiveStep = { id, name, place, input, hasBegun: false, approval: known?.approval, result: undefined };
+    this.#live.push(step);
+    return step;
+  }
+
+  isOver(waits: readonly Wait[]): boolean {
+    return waits.every((wait) => this.#over.some((over) => isSameWait(wait, over)));
+  }
+
+  begin(step: LiveStep): Promise<void> | undefined {
+    step.hasBegun = true;
+    return this.isKept ? this.#keep(step) : undefined;
+  }
+
+  end(step: LiveStep, result: CallResult): Promise<void> | undefined {
+    step.result = result;
+    return this.isKept ? this.#keep(step) : undefined;
+  }
+
+  async ask(step: LiveStep | undefined, approval: Pick<ApprovalRecord, "id" | "expiresAt">): Promise<void> {
+    if (step) step.approval = approval.id;
+    await this.suspend([{ kind: "approval", id: approval.id }], approval.expiresAt);
+    if (step) await this.#keep(step);
+  }
+
+  suspend(waits: readonly Wait[], expiresAt: number): Promise<void> {
+    const further = waits.filter((wait) => !this.#waits.some((known) => isSameWait(wait, known)));
+    this.#waits = [...this.#waits, ...further];
+    this.#expiresAt = Math.max(this.#expiresAt, expiresAt);
+    this.#isSuspending = true;
+    return this.#inTurn(async () => {
+      this.#isSuspending = true;
+      try {
+        if (this.#held) await this.#hold({ waitsFor: this.#waits, expiresAt: this.#expiresAt, until: this.#until() });
+        else await this.#store();
+      } finally {
+        this.#isSuspending = false;
+      }
+    });
+  }
+
+  async #store(): Promise<void> {
+    const holder = this.#parts.ids.next("run");
+    const steps = this.#live.filter(isWorthKeeping).map((step) => this.#toRecord(step));
+    await this.#parts.callTree.suspend(this.#describe(), steps, { holder, until: this.#until() });
+    this.#held = { tenant: this.#root.principal.tenant, callId: this.rootId, holder };
+    this.#renew();
+  }
+
+  async settle(result: CallResult): Promise<CallResult> {
+    await this.#writing.catch(() => undefined);
+    if (!this.#held || result.status === "pending") return this.#isLost ? endedElsewhere(result) : result;
+    this.#stopRenewing?.();
+    const keepUntil = this.#parts.clock.now() + keptMs;
+    if (this.#isLost || !(await this.#parts.callTree.finish(this.#held, result, keepUntil))) return endedElsewhere(result);
+    await denyOpen(this.#root.principal, this.#waits, this.#parts);
+    return result;
+  }
+
+  async release(): Promise<void> {
+    this.#stopRenewing?.();
+    const ranMs = Math.round(this.ranBeforeMs + this.#parts.clock.monotonic() - this.#startedAt);
+    if (this.#held && !this.#isLost) await this.#parts.callTree.hold(this.#held, { until: 0, ranMs });
+  }
+
+  #describe(): SuspendedCall {
+    const { principal, session, name, decision } = this.#root;
+    const parsed = this.#parsed;
+    if (!parsed || !decision) throw new ToolwrightError("internal", `The call ${this.rootId} waits before it runs.`);
+    const { tool, input, approved } = parsed;
+    return {
+      ...{ callId: this.rootId, principal, session, tool: name, definition: tool.hash, input: input as Json, decision, approved },
+      ...{ waitsFor: this.#waits, ranMs: Math.round(this.ranBeforeMs), createdAt: this.#parts.clock.now(), expiresAt: this.#expiresAt },
+    };
+  }
+
+  #toRecord({ id: callId, name, place, input, hasBegun, approval, result }: LiveStep): StepRecord {
+    const tool = this.#parts.snapshot(this.#root.principal.tenant).find(name);
+    return {
+      ...{
+        callId,
+        parent: place?.parent ?? "",
+        step: place?.step ?? "",
+        tool: name,
+        definition: tool?.hash ?? "",
+        input: digest(toJson(input)),
+      },
+      hasBegun,
+      ...(approval !== undefined && { approval }),
+      ...(result && { result }),
+    };
+  }
+
+  #keep(step: LiveStep): Promise<void> {
+    return this.#inTurn(async () => {
+      if (this.#held && !(await this.#parts.callTree.keep(this.#held, this.#toRecord(step)))) this.#lose();
+    });
+  }
+
+  async #hold(change: HeldChange): Promise<void> {
+    if (this.#held && !(await this.#parts.callTree.hold(this.#held, change))) this.#lose();
+  }
+
+  #inTurn<Result>(write: () => Promise<Result>): Promise<Result> {
+    const next = this.#writing.then(write, write);
+    this.#writing = next;
+    return next;
+  }
+
+  #lose(): never {
+    this.#isLost = true;
+    throw lostCall(this.rootId);
+  }
+
+  #until(): number {
+    return this.#parts.clock.now() + leaseMs;
+  }
+
+  /** While it runs, and no longer: a call that waits has no timer. */
+  #renew(): void {
+    this.#stopRenewing = this.#parts.clock.after(renewMs, () => {
+      this.#hold({ until: this.#until() }).catch((error: unknown) => {
+        this.#parts.logger.log("warn", "The lease of a running call could not be renewed.", { callId: this.rootId, error: String(error) });
+      });
+      if (!this.#isLost) this.#renew();
+    });
+  }
+}
+
+const keyOf = (parent: string, step: string) => `${parent}\n${step}`;
+
+const isSameWait = (one: Wait, other: Wait) => one.kind === other.kind && one.id === other.id;
+
+/** One that neither ran nor asked begins anew. */
+const isWorthKeeping = ({ hasBegun, approval, result }: LiveStep) => hasBegun || approval !== undefined || result !== undefined;
+
+/** As the handler gave it; what is no JSON is refused when it is parsed. */
+function toJson(input: unknown): unknown {
+  try {
+    return JSON.parse(JSON.stringify(input) ?? "null");
+  } catch {
+    return String(input);
+  }
+}
+
+function lostCall(id: string): ToolwrightError {
+  return new ToolwrightError("call_lost", `Another process goes on with call ${id}, because this one was silent for too long.`);
+}
+
+function endedElsewhere({ callId, tool, durationMs }: CallResult): CallResult {
+  const { code, message } = lostCall(callId);
+  return { callId, tool, durationMs, repairs: [], anomalies: [], artifacts: [], status: "unknown", error: { code, message } };
+}

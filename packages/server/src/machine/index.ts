@@ -1,0 +1,6 @@
+export { describeSandbox } from "./describe-sandbox.ts";
+export { findProgram } from "./find-program.ts";
+export { type KeyringOptions, type LocalKeyring, openKeyring } from "./keyring.ts";
+export { describeAmounts, limitsInForce } from "./limits-in-force.ts";
+export { type Machine, openMachine } from "./machine.ts";
+export { findDriver, machineFacts, type ProbedDriver } from "./machine-facts.ts";

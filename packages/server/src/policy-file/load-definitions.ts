@@ -1,0 +1,27 @@
+import { type AnyTool, isToolDefinition } from "@toolwright/engine";
+import type { ToolFacts } from "@toolwright/engine/policy";
+import { builtinTools } from "@toolwright/tools";
+import type { ServerIo } from "../io.ts";
+import type { Settings } from "../settings.ts";
+import { openToolFolder } from "../tool-folder/open-tool-folder.ts";
+
+/** Every tool that there is, hidden ones too: a policy speaks of all of them. What cannot be loaded is said on stderr. */
+export async function loadDefinitions(settings: Settings, io: ServerIo): Promise<ReadonlyMap<string, AnyTool>> {
+  const found = new Map(builtinTools.map((tool) => [tool.name, tool]));
+  const source = await openToolFolder(settings, io);
+  for (const file of (await source?.list()) ?? []) {
+    try {
+      const definition = (await source?.load(file))?.default;
+      if (isToolDefinition(definition)) found.set(definition.name, definition);
+    } catch (error) {
+      io.err(`Left out: ${file} cannot be loaded: ${error instanceof Error ? error.message : error}\n`);
+    }
+  }
+  for (const { message } of source?.leftOut?.() ?? []) io.err(`Left out: ${message}\n`);
+  return found;
+}
+
+/** What a policy knows of a tool. */
+export function factsOf({ name, group = "custom", effects = {}, approval = "auto" }: AnyTool): ToolFacts {
+  return { name, group, effects, approval };
+}

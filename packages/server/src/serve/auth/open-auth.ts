@@ -1,0 +1,74 @@
+import { type Authentication, type HashedToken, openAccess, tokenAccess } from "@toolwright/doors/mcp";
+import { ANSWER_APPROVALS, type Principal } from "@toolwright/engine";
+import { askedPermissions } from "@toolwright/engine/catalogue";
+import { createIdentity, type Identity } from "@toolwright/postgres";
+import { publicDocuments } from "@toolwright/sandbox";
+import type { Toolwright } from "../../compose.ts";
+import type { ServerIo } from "../../io.ts";
+import { localTenant, localUser, withAskedPermissions } from "../../local-owner.ts";
+import { addressHeader } from "../node-listener.ts";
+import type { authRoutes } from "./auth-routes.ts";
+import { type AuthSettings, readAuthSecret } from "./auth-settings.ts";
+import { withAccessTokens, withKeys } from "./authentication.ts";
+
+export interface OpenedAuth {
+  readonly authentication: Authentication;
+  /** Absent when nobody signs in. */
+  readonly routes?: ReturnType<typeof authRoutes>;
+  readonly resourceMetadataUrl?: string;
+}
+
+const documentTimeoutMs = 5_000;
+
+interface Wanted {
+  readonly settings: AuthSettings | undefined;
+  readonly token: string | HashedToken | undefined;
+  /** Of the server as clients reach it. */
+  readonly origin: string;
+  readonly mcpPath: string;
+}
+
+/** Everybody who may reach the MCP door, and how they show it: keys of tenants always, then a token, a sign-in, or being on this machine. */
+export async function openAuth(toolwright: Toolwright, io: ServerIo, { settings, token, origin, mcpPath }: Wanted): Promise<OpenedAuth> {
+  const identity = identityOf(toolwright);
+  const local = token === undefined ? undefined : tokenAccess(token, localOwner(toolwright));
+  if (!settings) return { authentication: withKeys(identity, local ?? openAccess(localOwner(toolwright))) };
+  // The library is large, and most who start a server on their own machine do not need it.
+  const [{ createSignIn, mostDocumentBytes }, routes] = await Promise.all([
+    import("@toolwright/postgres/sign-in"),
+    import("./auth-routes.ts"),
+  ]);
+  const resource = `${origin}${mcpPath}`;
+  const secret = await readAuthSecret(io, toolwright.settings.state);
+  const { logger, store } = toolwright;
+  const limits = { maxBytes: mostDocumentBytes, timeoutMs: documentTimeoutMs };
+  const readDocument = settings.clientDocuments === false ? undefined : publicDocuments(limits);
+  const signIn = await createSignIn(
+    { database: store.database, identity, clock: store.clock },
+    { origin, resource, secret, oidc: settings.oidc, readDocument, addressHeader, log: (level, message) => logger.log(level, message) },
+  );
+  const tokens = withAccessTokens(signIn, identity, resource);
+  return {
+    authentication: withKeys(identity, local ? eitherOf(local, tokens) : tokens),
+    routes: routes.authRoutes({ signIn, identity, origin, resource, oidcName: settings.oidc?.name }),
+    resourceMetadataUrl: `${origin}${routes.resourceMetadataPath(resource)}`,
+  };
+}
+
+export function identityOf({ engine, store }: Pick<Toolwright, "engine" | "store">): Identity {
+  return createIdentity(store.database, { clock: store.clock, knownPermissions: () => askedPermissions(engine) });
+}
+
+/** The one whose machine it is. */
+function localOwner({ engine }: Toolwright): Principal {
+  const actor = { kind: "user", id: localUser() } as const;
+  return withAskedPermissions(engine, { tenant: localTenant, actor, permissions: [ANSWER_APPROVALS], door: "mcp", source: "mcp" });
+}
+
+/** The token of the operator, or what `second` says to any other. */
+function eitherOf(first: Authentication, second: Authentication): Authentication {
+  return {
+    ...second,
+    authenticate: async (token, request) => (await first.authenticate(token, request)) ?? second.authenticate(token, request),
+  };
+}

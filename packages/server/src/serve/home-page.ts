@@ -1,0 +1,25 @@
+import { version } from "../version.ts";
+import { html } from "./html.ts";
+
+const style =
+  ":root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:42rem;margin:3rem auto;padding:0 1rem;overflow-wrap:anywhere}code,pre{font:14px/1.5 ui-monospace,monospace}pre{background:#8881;padding:1rem;overflow:auto}";
+
+/** What somebody sees who opens the address in a browser. */
+export function homePage(mcpUrl: string, { peopleSignIn, clients }: { readonly peopleSignIn: boolean; readonly clients: string }): string {
+  const signIn = html`<p>A client that you connect sends you here to sign in. <a href="${new URL("/auth/account", mcpUrl).href}">Your account</a> shows what may act for you.</p>`;
+  return html`<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>Toolwright</title>
+<style>${{ markup: style }}</style>
+<h1>Toolwright ${version}</h1>
+<p>This is a server of tools for AI agents. It speaks the Model Context Protocol at <code>${mcpUrl}</code>; connect a client to that address.</p>
+<p>On the machine of this server, <code>toolwright install claude</code> does it, as it does for ${clients}. Any other client takes this in its configuration:</p>
+<pre>{"mcpServers": {"toolwright": {"type": "http", "url": "${mcpUrl}"}}}</pre>
+${peopleSignIn && signIn}
+<p>Calls that wait for a person are answered in the client, or in a terminal with <code>toolwright approvals list</code>.
+<code>GET /health</code> says how the server is.</p>
+</html>
+`.markup;
+}

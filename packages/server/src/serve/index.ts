@@ -1,0 +1,12 @@
+export { type AuthSettings, loopback, readAuth, readPublicOrigin } from "./auth/auth-settings.ts";
+export { isPersonThere, withKeys } from "./auth/authentication.ts";
+export { type OpenedAuth, openAuth } from "./auth/open-auth.ts";
+export { believePeer } from "./believe-peer.ts";
+export { type ClientAddress, readClientAddress } from "./client-address.ts";
+export { describeAdmission } from "./describe-admission.ts";
+export { keepCatalogue } from "./keep-catalogue.ts";
+export { type Listening, type ListenOptions, listen } from "./listen.ts";
+export { type FetchHandler, nodeListener } from "./node-listener.ts";
+export { OwnDoor } from "./own-door.ts";
+export { type Ask, ownNames, type Place } from "./place.ts";
+export { mcpPath, type Routes, route } from "./route.ts";

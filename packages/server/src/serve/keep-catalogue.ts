@@ -1,0 +1,20 @@
+import type { FollowedCatalogue, SyncReport } from "@toolwright/postgres";
+import type { Toolwright } from "../compose.ts";
+import type { ServerIo } from "../io.ts";
+import { describeSync } from "../text/describe-sync.ts";
+
+/**
+ * Keeps the store at the tools that this server has while it runs, and tells its operator which agents lost what. Commands do not: one may
+ * run where some tools are missing.
+ */
+export async function keepCatalogue(toolwright: Toolwright, io: Pick<ServerIo, "err">): Promise<FollowedCatalogue> {
+  const tell = (report: SyncReport) => {
+    for (const line of describeSync(report)) io.err(`${line}\n`);
+  };
+  // What the folder of tools gave is told when it is loaded.
+  const tellLosses = ({ removed, held }: SyncReport) => tell({ added: [], changed: [], removed, held });
+  const isComplete = () => (toolwright.loaded?.problems.length ?? 0) === 0;
+  const followed = await toolwright.store.catalogue.follow(toolwright.engine, { isComplete, onReport: tellLosses });
+  tellLosses(followed.report);
+  return followed;
+}

@@ -1,0 +1,69 @@
+import type { Engine } from "@toolwright/engine";
+import type { Toolwright } from "../compose.ts";
+import { describeSandbox } from "../machine/describe-sandbox.ts";
+import { version } from "../version.ts";
+import { homePage } from "./home-page.ts";
+import { type FetchHandler, wholeRequest } from "./node-listener.ts";
+
+export const mcpPath = "/mcp";
+
+const pageHeaders = {
+  "content-type": "text/html; charset=utf-8",
+  "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'",
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+};
+
+export interface Routes {
+  readonly toolwright: Toolwright;
+  /** Under which people and clients reach the server; undefined for the one that each of them used. */
+  readonly origin?: string | undefined;
+  readonly mcp: FetchHandler;
+  /** Names of the clients that `toolwright install` knows, for people. */
+  readonly clients: string;
+  /** Signing in; undefined for what is none of it. */
+  readonly auth?: ((request: Request) => Promise<Response> | undefined) | undefined;
+}
+
+/** The server's URLs: a page for people, health for machines, MCP for clients. */
+export function route({ toolwright, origin, mcp, clients, auth }: Routes): FetchHandler {
+  const health = healthOf(toolwright);
+  return (request) => {
+    const { pathname, origin: used } = new URL(request.url);
+    if (pathname === mcpPath) return mcp(request);
+    const answer = auth?.(wholeRequest(request));
+    if (answer) return answer;
+    if (pathname !== "/" && pathname !== "/health")
+      return text(404, `There is nothing at ${pathname}. MCP is at ${mcpPath}, health at /health.\n`);
+    if (request.method !== "GET" && request.method !== "HEAD") return text(405, "Only GET is served here.\n", { allow: "GET, HEAD" });
+    if (pathname === "/health") return health();
+    return new Response(homePage(`${origin ?? used}${mcpPath}`, { peopleSignIn: auth !== undefined, clients }), { headers: pageHeaders });
+  };
+}
+
+/** Milliseconds for which an answer about calls counts: anybody may ask for health. */
+const checkedMs = 1_000;
+
+/** 503 while the store takes nothing, or calls fail: whoever spreads calls over several servers should leave this one out. */
+function healthOf(toolwright: Toolwright): () => Promise<Response> {
+  let checked = Number.NEGATIVE_INFINITY;
+  let checking: ReturnType<Engine["checkCalls"]> | undefined;
+  return async () => {
+    if (checking === undefined || performance.now() - checked > checkedMs) {
+      checked = performance.now();
+      checking = toolwright.engine.checkCalls();
+    }
+    const { trouble } = toolwright.store.registry;
+    const calls = await checking;
+    const isWell = trouble === undefined && calls.ok;
+    const state = { status: isWell ? "ok" : "unavailable", store: trouble ?? "ok", calls: calls.ok ? "ok" : calls.problem };
+    return Response.json({ ...state, version, sandbox: describeSandbox(toolwright) }, { status: isWell ? 200 : 503 });
+  };
+}
+
+function text(status: number, words: string, headers: Record<string, string> = {}): Response {
+  return new Response(words, {
+    status,
+    headers: { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff", ...headers },
+  });
+}

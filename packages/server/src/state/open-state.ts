@@ -1,0 +1,60 @@
+import { join } from "node:path";
+import { type ErrorCode, type Logger, ToolwrightError } from "@toolwright/engine";
+import { createRandomIds } from "@toolwright/engine/ports";
+import { type Database, openDatabase, openStore, type Store, type StoreOptions } from "@toolwright/postgres";
+import type { Settings } from "../settings.ts";
+
+/** Which command of which process this is, as another one that finds the folder in use will read it. */
+export interface Holder {
+  readonly command: string;
+  /** True for a command of which a folder has one at a time; a second one waits a little for the first to leave. */
+  readonly once?: boolean;
+}
+
+/** Opens what lasts: the PostgreSQL server that was named, else the embedded one in the state folder. */
+export function openState(settings: Settings, holder: Holder, logger: Logger): Promise<Store> {
+  return openStore(storeOptions(settings, holder, logger)).catch(refuseUnavailable(settings));
+}
+
+/** The same as it is, without bringing it to this version. */
+export function openStateDatabase(settings: Settings, holder: Holder, logger: Logger): Promise<Database> {
+  return openDatabase(storeOptions(settings, holder, logger)).catch(refuseUnavailable(settings));
+}
+
+const unopened: ReadonlySet<ErrorCode> = new Set(["store_failed", "store_unreachable"]);
+
+/** A store that cannot be opened is something that the command lacks, whatever the reason. Which one is told here, to the operator alone. */
+function refuseUnavailable({ databaseUrl }: Settings): (error: unknown) => never {
+  return (error) => {
+    if (!ToolwrightError.is(error) || !unopened.has(error.code)) throw error;
+    const place = databaseUrl === undefined ? "" : `\nTried ${describeServer(databaseUrl)}, from DATABASE_URL.`;
+    throw new ToolwrightError("server_unavailable", `${error.message}${place}`, { cause: error });
+  };
+}
+
+/** Without the password, and without parameters, which may hold one. */
+function describeServer(url: string): string {
+  const { hostname, port, pathname, username, searchParams } = new URL(url);
+  const user = decodeURIComponent(username);
+  const database = decodeURIComponent(pathname.slice(1)) || user;
+  return `host ${searchParams.get("host") ?? (hostname || "localhost")}, port ${port || "5432"}, database ${database}, user ${user}`;
+}
+
+function storeOptions(settings: Settings, { command, once = false }: Holder, logger: Logger): StoreOptions {
+  const words = `toolwright ${command}`;
+  return {
+    url: settings.databaseUrl,
+    folder: join(settings.state, "store"),
+    cache: settings.cache,
+    process: createRandomIds().next("prc"),
+    holder: `${words} (process ${process.pid})`,
+    ...(once && {
+      only: { role: command, onWait: (holder: string) => logger.log("warn", `Waiting for ${holder} to leave the store.`) },
+    }),
+    ...(settings.connections !== undefined && { connections: settings.connections }),
+    periods: settings.keep,
+    artifactQuotas: settings.artifactQuotas,
+    onExpired: ({ id, tool }) => logger.log("info", `Approval ${id} of ${tool} expired: nobody answered it in time.`),
+    warn: (message) => logger.log("warn", message),
+  };
+}

@@ -1,0 +1,6 @@
+import { readFileSync } from "node:fs";
+
+const manifest = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as { readonly version: string };
+
+/** The version of all packages. */
+export const version = manifest.version;

@@ -1,0 +1,85 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import type { ApprovalOutcome, CallResult, PendingResult } from "@toolwright/engine";
+import { createServerDatabase, createTestFolder } from "@toolwright/postgres/testing";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+const main = new URL("../faults/wait-main.ts", import.meta.url).pathname;
+
+describe.each(["embedded", "server"] as const)("five steps, of which the third asks; the process is killed while it waits, %s", (kind) => {
+  let folder: string;
+  let effects: string;
+  let place: { readonly folder: string; readonly url?: string };
+  const closing: (() => unknown)[] = [];
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), "toolwright-waits-"));
+    closing.push(() => rmSync(folder, { recursive: true, force: true }));
+    effects = join(folder, "effects");
+    writeFileSync(effects, "");
+    place = { folder: join(folder, "data") };
+    if (kind === "server") {
+      const database = await createServerDatabase();
+      closing.push(() => database.drop());
+      place = { ...place, url: database.url };
+    } else await createTestFolder(place.folder, process.env.TOOLWRIGHT_TEST_TEMPLATES as string);
+  });
+  afterEach(async () => {
+    for (const close of closing.splice(0).reverse()) await close();
+  });
+
+  const lines = () => readFileSync(effects, "utf8").split("\n").filter(Boolean);
+  const start = async (more: object) => {
+    const child = spawn(process.execPath, ["--conditions=@toolwright/source", main], {
+      env: { ...process.env, WAITS: JSON.stringify({ ...place, effects, ...more }) },
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    const exited = once(child, "exit");
+    const [line] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
+    return { child, exited, said: JSON.parse(line) as unknown };
+  };
+
+  const waitAndDie = async (approvalTtlMs?: number) => {
+    const { child, exited, said } = await start({ approvalTtlMs });
+    child.kill("SIGKILL");
+    await exited;
+    expect(said).toMatchObject({ status: "pending", tool: "five_steps" });
+    expect(lines()).toEqual(["k/1", "k/2"]);
+    const { callId, approval } = said as PendingResult;
+    return { callId, approval: approval.id };
+  };
+  const goOn = async (how: object) => {
+    const { exited, said } = await start({ goOn: how });
+    expect(await exited).toEqual([0, null]);
+    return said as CallResult & { readonly waitedMs: number };
+  };
+
+  const all = ["k/1", "k/2", "k/3", "k/4", "k/5"];
+  const withoutThird = ["k/1", "k/2", "k/4", "k/5"];
+  const answers: [string, ApprovalOutcome, string[]][] = [
+    ["approved", { kind: "approve" }, all],
+    ["denied", { kind: "deny" }, withoutThird],
+  ];
+  it.each(answers)("%s in another process: each step ran once", async (_what, outcome, expected) => {
+    const waiting = await waitAndDie();
+    const ended = await goOn({ ...waiting, outcome, by: "resume" });
+    expect(ended).toMatchObject({ status: "done", callId: waiting.callId });
+    expect(lines()).toEqual(expected);
+  });
+
+  it("expired: that is how the step ended, and a worker goes on by itself", async () => {
+    const waiting = await waitAndDie(1);
+    expect(await goOn({ ...waiting, by: "worker" })).toMatchObject({ status: "done", callId: waiting.callId });
+    expect(lines()).toEqual(withoutThird);
+  });
+
+  it("answered where a worker looks: it goes on by itself", async () => {
+    const waiting = await waitAndDie();
+    const ended = await goOn({ ...waiting, outcome: { kind: "approve" }, by: "worker" });
+    expect(ended).toMatchObject({ status: "done", callId: waiting.callId });
+    expect(lines()).toEqual(all);
+  });
+});
