@@ -104,10 +104,11 @@ const owner: Principal = { tenant: "default", actor: { kind: "agent", id: "load"
 
 async function findLost(store: Store, facts: readonly Fact[], done: ReadonlySet<string>): Promise<readonly string[]> {
   const ended = await readEndings(store);
+  const lostSteps = await readLostSteps(store);
   const schedules = new Set((await store.schedules.list(owner)).map(({ name }) => name));
   const lost: string[] = [];
   for (const fact of facts) {
-    const problem = await findProblem(fact, { store, ended, schedules, done });
+    const problem = await findProblem(fact, { store, ended, schedules, done, lostSteps });
     if (problem) lost.push(`${fact.confirmed} ${fact.key}: ${problem}`);
   }
   return lost;
@@ -118,10 +119,11 @@ interface Found {
   /** Types of the events of each call, in order; of a failure with its outcome. */
   readonly ended: ReadonlyMap<string, readonly string[]>;
   readonly schedules: ReadonlySet<string>;
+  readonly lostSteps: ReadonlySet<string>;
   readonly done: ReadonlySet<string>;
 }
 
-async function findProblem(fact: Fact, { store, ended, schedules, done }: Found): Promise<string | undefined> {
+async function findProblem(fact: Fact, { store, ended, schedules, done, lostSteps }: Found): Promise<string | undefined> {
   switch (fact.confirmed) {
     case "call":
     case "paid": {
@@ -144,7 +146,7 @@ async function findProblem(fact: Fact, { store, ended, schedules, done }: Found)
         ? undefined
         : "the suspended call is gone";
     case "inside":
-      return treeProblem(fact, { types: ended.get(fact.callId) ?? [], done, lost: await readLostKeys(store) });
+      return treeProblem(fact, { ended, done, lostSteps });
     case "ended":
       return endingProblem(fact, { events: ended.get(fact.callId) ?? [], hadEffect: done.has(fact.key) });
     default:
@@ -152,27 +154,32 @@ async function findProblem(fact: Fact, { store, ended, schedules, done }: Found)
   }
 }
 
-/** Lines of calls that were killed in the middle, and of which nobody says whether they had their effect. */
-async function readLostKeys({ database }: Store): Promise<ReadonlySet<string>> {
+/** Steps of calls that were killed in the middle, as "call step": nobody says whether they had their effect. */
+async function readLostSteps({ database }: Store): Promise<ReadonlySet<string>> {
   const { rows } = await database.asSystem((query) =>
-    sql<{ key: string }>`select distinct first.data -> 'input' ->> 'key' as key from toolwright.events as last
-      join toolwright.events as first on first.tenant = last.tenant and first.call_id = last.call_id and first.data -> 'input' is not null
-      where last.type = 'tool.failed' and last.data ->> 'outcome' = 'unknown'`.execute(query),
+    sql<{ step: string }>`select data -> 'place' ->> 'parent' || ' ' || (data -> 'place' ->> 'step') as step from toolwright.events
+      where type = 'tool.failed' and data ->> 'outcome' = 'unknown' and data ? 'place'`.execute(query),
   );
-  return new Set(rows.map(({ key }) => key));
+  return new Set(rows.map(({ step }) => step));
 }
+
+/** The steps of each tool that calls others, in the order of the lines that they write. */
+const stepsOf: Readonly<Record<string, readonly string[]>> = {
+  five_steps: ["mark", "mark-2", "pay", "mark-3", "mark-4"],
+  two_at_once: ["pay", "mark", "pay-2"],
+};
 
 /** Of a call whose approvals were answered: it ended, and each line of it is there unless its part was denied or lost. */
 function treeProblem(
-  { key, tool, denies }: Extract<Fact, { confirmed: "inside" }>,
-  { types, done, lost }: { readonly types: readonly string[]; readonly done: ReadonlySet<string>; readonly lost: ReadonlySet<string> },
+  { callId, key, tool, denies }: Extract<Fact, { confirmed: "inside" }>,
+  { ended, done, lostSteps }: Pick<Found, "ended" | "done" | "lostSteps">,
 ): string | undefined {
+  const types = ended.get(callId) ?? [];
   if (!types.includes("tool.completed")) return `it was answered and did not end as it should: ${types.join(", ")}`;
-  const asking = tool === "five_steps" ? [3] : [1, 3];
-  const lines = tool === "five_steps" ? [1, 2, 3, 4, 5] : [1, 2, 3];
-  const known = lines.filter((line) => !lost.has(`${key}/${line}`));
-  const wrong = known.filter((line) => done.has(`${key}/${line}`) === (denies && asking.includes(line)));
-  return wrong.length === 0 ? undefined : `lines ${wrong.join(", ")} are not as they were answered`;
+  const steps = (stepsOf[tool] ?? []).map((step, index) => ({ step, line: index + 1 }));
+  const known = steps.filter(({ step }) => !lostSteps.has(`${callId} ${step}`));
+  const wrong = known.filter(({ step, line }) => done.has(`${key}/${line}`) === (denies && step.startsWith("pay")));
+  return wrong.length === 0 ? undefined : `lines ${wrong.map(({ line }) => line).join(", ")} are not as they were answered`;
 }
 
 async function readEndings({ database }: Store): Promise<ReadonlyMap<string, readonly string[]>> {
