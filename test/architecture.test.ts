@@ -36,6 +36,8 @@ const planted: Readonly<Record<string, readonly (readonly [path: string, text: s
     ["packages/tools/src/a.ts", 'import { createBwrapDriver } from "@toolwright/sandbox";'],
     ["packages/doors/src/a.ts", 'import { composeToolwright } from "@toolwright/server";'],
     ["packages/server/src/a.ts", 'import { runProgram } from "toolwright";'],
+    ["packages/sign-in/src/a.ts", 'import { openStore } from "@toolwright/postgres";'],
+    ["packages/postgres/src/a.ts", 'import type { SignIn } from "@toolwright/sign-in";'],
   ],
   "a relative import stays in its package": [["packages/tools/src/a.ts", 'export * from "../../engine/src/index.ts";']],
   "packages are imported through their exports": [
@@ -52,7 +54,11 @@ const planted: Readonly<Record<string, readonly (readonly [path: string, text: s
     ["packages/engine/src/contract/a.ts", 'import type { Effects } from "../tool/effects.ts";'],
   ],
   "each export is named": [["packages/engine/src/index.ts", 'export * from "./tool/result.ts";']],
-  "what a package imports, its package.json declares": [["packages/sandbox/src/a.ts", 'import { z } from "zod";']],
+  "what a package imports, its package.json declares": [
+    ["packages/sandbox/src/a.ts", 'import { z } from "zod";'],
+    ["packages/sign-in/src/a.ts", 'import { Pool } from "pg";'],
+    ["packages/postgres/src/a.ts", 'import { betterAuth } from "better-auth";'],
+  ],
   "built-in modules are imported with node:": [["packages/sandbox/src/a.ts", 'import { readFile } from "fs/promises";']],
   "relative imports end in .ts": [["packages/engine/src/gate/a.ts", 'import { b } from "./b";']],
   "process.env, process.exit and console belong to the CLI": [

@@ -20,7 +20,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   tools: ["engine"],
   doors: ["engine"],
   postgres: ["commands", "engine"],
-  server: ["commands", "engine", "sandbox", "tools", "doors", "postgres"],
+  "sign-in": ["engine"],
+  server: ["commands", "engine", "sandbox", "tools", "doors", "postgres", "sign-in"],
   cli: ["engine", "sandbox", "tools", "doors", "postgres", "server"],
 };
 

@@ -13,6 +13,7 @@ export type { Announcement, Database, Query } from "./database/database.ts";
 export { type DatabaseFacts, describeDatabase } from "./database/describe-database.ts";
 export { findUnprotected } from "./database/find-unprotected.ts";
 export { isPassing } from "./database/store-failure.ts";
+export { systemHandle } from "./database/system-handle.ts";
 export { readClockGap } from "./embedded/store-clock.ts";
 export { type Anchor, type AnchoredHead, anchorHeads, parseAnchor } from "./events/anchor-heads.ts";
 export type { Fault, FaultKind } from "./events/check-chain.ts";

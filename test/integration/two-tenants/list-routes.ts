@@ -7,14 +7,14 @@ const all = (text: string, pattern: RegExp) => Array.from(text.matchAll(pattern)
 
 /** What the server answers, as its tables of routes name it. */
 export function listRoutes(): readonly string[] {
-  const auth = read("packages/server/src/serve/auth/auth-routes.ts");
+  const auth = read("packages/sign-in/src/pages/auth-routes.ts");
   const [, shown = "", taken = ""] = /const shown = (.*?)\n {2}\]\);\n {2}const taken = (.*?)\n {2}\]\);/s.exec(auth) ?? [];
   const entry = /^ {4}\[(?:"([^"]+)"|resourceMetadataPath\(resource\)), /gm;
   const pages = [
     ...all(shown, entry).map((path) => `GET ${path || "the description of the resource"}`),
     ...all(taken, entry).map((path) => `POST ${path}`),
   ];
-  const served = all(read("packages/postgres/src/identity/sign-in/auth-caller.ts"), /^ {2}\["(\w+", `[^`]+)`\],$/gm);
+  const served = all(read("packages/sign-in/src/auth-caller.ts"), /^ {2}\["(\w+", `[^`]+)`\],$/gm);
   const programs = served.map((line) =>
     line
       .replace('", `', " ")

@@ -11,6 +11,8 @@ import {
 } from "@toolwright/engine";
 import { MANAGE_JOBS } from "@toolwright/engine/ports";
 import {
+  type Accounts,
+  createAccounts,
   createIdentity,
   createKeyring,
   createPostgresSecretStore,
@@ -18,10 +20,11 @@ import {
   openStore,
   type PostgresSecretStore,
   type Store,
+  systemHandle,
   toMasterKey,
 } from "@toolwright/postgres";
-import { createSignIn, type SignIn } from "@toolwright/postgres/sign-in";
 import { openTestDatabase, type TestDatabaseKind } from "@toolwright/postgres/testing";
+import { createSignIn, type SignIn } from "@toolwright/sign-in";
 import { z } from "zod";
 
 /** Whose things they are, and who asks for them. */
@@ -31,6 +34,7 @@ export interface World {
   readonly store: Store;
   readonly secrets: PostgresSecretStore;
   readonly identity: Identity;
+  readonly accounts: Accounts;
   readonly signIn: SignIn;
   readonly engine: Engine;
   /** Of the same person in any tenant, who may do all there. */
@@ -60,9 +64,10 @@ export async function openWorld(kind: TestDatabaseKind): Promise<World> {
   const store = await openStore({ url: test.url, folder: test.folder ?? "", process: "prc_matrix", holder: "a test" });
   const secrets = await createPostgresSecretStore(store.database, createKeyring([toMasterKey(randomBytes(32))]));
   const identity = createIdentity(store.database);
+  const accounts = createAccounts(store.database);
   const origin = "http://127.0.0.1:1";
   const signIn = await createSignIn(
-    { database: store.database, identity },
+    { handle: systemHandle(store.database), identity, accounts },
     { origin, resource: `${origin}/mcp`, secret: "0".repeat(32), addressHeader: "x-address", log: () => {} },
   );
   const { approvals, callTree, grants, limiter, idempotency, events, artifacts, catalogue } = store;
@@ -77,7 +82,7 @@ export async function openWorld(kind: TestDatabaseKind): Promise<World> {
     await catalogue.skills.create(tenant, { skill: "shared", title: "Shared", instructions: "", tools: [] });
   }
   return {
-    ...{ store, secrets, identity, signIn, engine },
+    ...{ store, secrets, identity, accounts, signIn, engine },
     scopeOf: (tenant) => engine.scope(principalOf(tenant), { session: "s1" }),
     async close() {
       await engine.close();

@@ -34,8 +34,8 @@ describe.each(testDatabaseKinds)("what belongs to another tenant is like what th
   const look = (area: Area, id: string) => answerOf(() => area.look(world, owner, id), "");
 
   it("is shown of every function of the store, or there is a reason why it need not be", () => {
-    const { store, secrets, identity, signIn, scopeOf } = world;
-    const roots = { store, secrets, identity, signIn, scope: scopeOf(stranger), "": postgres };
+    const { store, secrets, identity, accounts, signIn, scopeOf } = world;
+    const roots = { store, secrets, identity, accounts, signIn, scope: scopeOf(stranger), "": postgres };
     const leaveOut = new Set(Object.keys(leftOut));
     const there = Object.entries(roots).flatMap(([name, root]) => listFunctions(root, name, { leaveOut }));
     const shown = new Set([...byId, ...lists].map(({ name }) => pathOf(name)));

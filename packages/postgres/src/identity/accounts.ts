@@ -1,9 +1,8 @@
-import { type Clock, systemClock } from "@toolwright/engine/ports";
+import { type Clock, systemClock, visibleText } from "@toolwright/engine/ports";
 import type { Database, Query } from "../database/database.ts";
-import { shownClientName } from "./client-name.ts";
 import { type EndedAccess, endAccess, withdrawAccess } from "./end-access.ts";
 import { findAccount } from "./find-account.ts";
-import { askPasswordReset, findPasswordReset, type PasswordReset } from "./password-resets.ts";
+import { askPasswordReset, findPasswordReset, type PasswordReset, takePasswordReset } from "./password-resets.ts";
 
 export interface AccountSession {
   readonly id: string;
@@ -36,6 +35,8 @@ export interface Accounts {
   askPasswordReset(wanted: { readonly email: string; readonly by: string }): Promise<PasswordReset>;
   /** The address that an open link is for. */
   findPasswordReset(token: string): Promise<string | undefined>;
+  /** Sets a password, as its hash, by a link, which is then used up, and ends every session. False when the link is open no more. */
+  takePasswordReset(taken: { readonly token: string; readonly hashed: string }): Promise<boolean>;
   /** By e-mail. Newest first. Rejects with `identity_not_found`. */
   listSessions(email: string): Promise<readonly AccountSession[]>;
   listClients(email: string): Promise<readonly ConnectedClient[]>;
@@ -52,6 +53,7 @@ export function createAccounts(database: Database, { clock = systemClock }: { re
   return {
     askPasswordReset: (wanted) => askPasswordReset(parts, wanted),
     findPasswordReset: (token) => findPasswordReset(parts, token),
+    takePasswordReset: (taken) => takePasswordReset(parts, taken),
     listSessions: (email) => of(email, (query, user) => selectSessions(query, user, new Date(clock.now()))),
     listClients: (email) => of(email, selectClients),
     signOut: (email) => of(email, endAccess),
@@ -87,6 +89,6 @@ async function selectClients(query: Query, user: string): Promise<readonly Conne
     .execute();
   return rows.flatMap((row) => {
     const { client_id: client, reference_id: tenant, scopes, created_at } = row;
-    return tenant === null ? [] : [{ client, name: shownClientName(row), tenant, scopes, since: created_at.getTime() }];
+    return tenant === null ? [] : [{ client, name: visibleText(row.name ?? client), tenant, scopes, since: created_at.getTime() }];
   });
 }

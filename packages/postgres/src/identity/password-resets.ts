@@ -58,11 +58,11 @@ export async function findPasswordReset({ database, clock }: ResetParts, token: 
   return row?.email;
 }
 
-/** Uses the link up, and ends whatever was open with the old password. Undefined when somebody was faster, or it is too old. */
+/** Uses the link up, and ends whatever was open with the old password. False when somebody was faster, or it is too old. */
 export function takePasswordReset(
   { database, clock }: ResetParts,
   { token, hashed }: { readonly token: string; readonly hashed: string },
-): Promise<string | undefined> {
+): Promise<boolean> {
   return database.asSystem(async (query) => {
     const taken = await query
       .deleteFrom("toolwright.password_resets")
@@ -70,7 +70,7 @@ export function takePasswordReset(
       .where("expires_at", ">", new Date(clock.now()))
       .returning("user_id")
       .executeTakeFirst();
-    if (!taken) return undefined;
+    if (!taken) return false;
     await query
       .updateTable("toolwright.auth_accounts")
       .set({ password: hashed, updated_at: new Date(clock.now()) })
@@ -78,6 +78,6 @@ export function takePasswordReset(
       .where("provider_id", "=", "credential")
       .execute();
     await endAccess(query, taken.user_id);
-    return taken.user_id;
+    return true;
   });
 }

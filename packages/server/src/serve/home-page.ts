@@ -1,5 +1,5 @@
+import { html } from "@toolwright/sign-in/html";
 import { version } from "../version.ts";
-import { html } from "./html.ts";
 
 const style =
   ":root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:42rem;margin:3rem auto;padding:0 1rem;overflow-wrap:anywhere}code,pre{font:14px/1.5 ui-monospace,monospace}pre{background:#8881;padding:1rem;overflow:auto}";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { OidcServer } from "@toolwright/postgres/sign-in";
+import type { OidcServer } from "@toolwright/sign-in";
 import type { ServerIo } from "../../io.ts";
 import { SettingsError } from "../../settings-error.ts";
 import { makeFolder } from "../../state/make-folder.ts";

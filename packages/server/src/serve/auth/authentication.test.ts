@@ -1,7 +1,7 @@
 import { openAccess } from "@toolwright/doors/mcp";
 import { ANSWER_APPROVALS, type Principal } from "@toolwright/engine";
 import type { Identity } from "@toolwright/postgres";
-import type { AccessToken, SignIn } from "@toolwright/postgres/sign-in";
+import type { AccessToken, SignIn } from "@toolwright/sign-in";
 import { expect, it } from "vitest";
 import { withAccessTokens, withKeys } from "./authentication.ts";
 

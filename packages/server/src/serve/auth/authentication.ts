@@ -1,7 +1,8 @@
 import { type Authentication, OAuthError, OAuthErrorCode, oauthAccess } from "@toolwright/doors/mcp";
 import { ANSWER_APPROVALS, type Principal } from "@toolwright/engine";
 import { type Identified, type Identity, type KeyProblem, looksLikeKey } from "@toolwright/postgres";
-import type { SignIn } from "@toolwright/postgres/sign-in";
+import type { SignIn } from "@toolwright/sign-in";
+import { answerScope, toolScope } from "@toolwright/sign-in/scopes";
 
 const keyProblems: Readonly<Record<KeyProblem, string>> = {
   unknown: "The API key is unknown or mistyped. Ask the operator for one: toolwright keys create",
@@ -27,11 +28,6 @@ export function withKeys(identity: Pick<Identity, "examineKey">, others: Authent
 export function isPersonThere({ key, agent, permissions }: Pick<Principal, "key" | "agent" | "permissions">): boolean {
   return key === undefined || (agent === undefined && permissions.includes(ANSWER_APPROVALS));
 }
-
-/** The scope that every access token needs. */
-export const toolScope = "tools";
-/** The scope to answer approvals with, also those of the client's own calls. */
-export const answerScope = "approvals";
 
 /** Access tokens that people gave to clients. Without the scope for approvals a client is asked for none and answers none (R-AP-11). */
 export function withAccessTokens(signIn: SignIn, identity: Identity, resource: string): Authentication {

@@ -1,13 +1,13 @@
 import { type Authentication, type HashedToken, openAccess, tokenAccess } from "@toolwright/doors/mcp";
 import { ANSWER_APPROVALS, type Principal } from "@toolwright/engine";
 import { askedPermissions } from "@toolwright/engine/catalogue";
-import { createIdentity, type Identity } from "@toolwright/postgres";
+import { createAccounts, createIdentity, type Identity, systemHandle } from "@toolwright/postgres";
 import { publicDocuments } from "@toolwright/sandbox";
+import type { authRoutes } from "@toolwright/sign-in";
 import type { Toolwright } from "../../compose.ts";
 import type { ServerIo } from "../../io.ts";
 import { localTenant, localUser, withAskedPermissions } from "../../local-owner.ts";
 import { addressHeader } from "../node-listener.ts";
-import type { authRoutes } from "./auth-routes.ts";
 import { type AuthSettings, readAuthSecret } from "./auth-settings.ts";
 import { withAccessTokens, withKeys } from "./authentication.ts";
 
@@ -34,24 +34,22 @@ export async function openAuth(toolwright: Toolwright, io: ServerIo, { settings,
   const local = token === undefined ? undefined : tokenAccess(token, localOwner(toolwright));
   if (!settings) return { authentication: withKeys(identity, local ?? openAccess(localOwner(toolwright))) };
   // The library is large, and most who start a server on their own machine do not need it.
-  const [{ createSignIn, mostDocumentBytes }, routes] = await Promise.all([
-    import("@toolwright/postgres/sign-in"),
-    import("./auth-routes.ts"),
-  ]);
+  const { authRoutes, createSignIn, mostDocumentBytes, resourceMetadataPath } = await import("@toolwright/sign-in");
   const resource = `${origin}${mcpPath}`;
   const secret = await readAuthSecret(io, toolwright.settings.state);
   const { logger, store } = toolwright;
+  const accounts = createAccounts(store.database, { clock: store.clock });
   const limits = { maxBytes: mostDocumentBytes, timeoutMs: documentTimeoutMs };
   const readDocument = settings.clientDocuments === false ? undefined : publicDocuments(limits);
   const signIn = await createSignIn(
-    { database: store.database, identity, clock: store.clock },
+    { handle: systemHandle(store.database), identity, accounts, clock: store.clock },
     { origin, resource, secret, oidc: settings.oidc, readDocument, addressHeader, log: (level, message) => logger.log(level, message) },
   );
   const tokens = withAccessTokens(signIn, identity, resource);
   return {
     authentication: withKeys(identity, local ? eitherOf(local, tokens) : tokens),
-    routes: routes.authRoutes({ signIn, identity, origin, resource, oidcName: settings.oidc?.name }),
-    resourceMetadataUrl: `${origin}${routes.resourceMetadataPath(resource)}`,
+    routes: authRoutes({ signIn, identity, accounts, origin, resource, oidcName: settings.oidc?.name }),
+    resourceMetadataUrl: `${origin}${resourceMetadataPath(resource)}`,
   };
 }
 

@@ -1,0 +1,113 @@
+import type { AccountDirectory, MemberDirectory } from "../directories.ts";
+import { answerScope, oauthScopes } from "../scopes.ts";
+import type { SignIn } from "../sign-in.ts";
+import { showAccount, takeOtherSessions, takePassword, takeSignOut, takeWithdrawal } from "./account-page.ts";
+import { showConsent, takeConsent } from "./consent-page.ts";
+import { holdsNul, nulWords } from "./holds-nul.ts";
+import { showInvitation, takeInvitation } from "./invitation-page.ts";
+import { mostBytes, readBody } from "./read-body.ts";
+import { readForm } from "./read-form.ts";
+import { showRefusedClient } from "./refused-client-page.ts";
+import { showReset, takeReset } from "./reset-page.ts";
+import { showError, showSignIn, takeOidc, takeSignIn } from "./sign-in-page.ts";
+
+export interface AuthRoutesParts {
+  readonly signIn: SignIn;
+  readonly identity: MemberDirectory;
+  readonly accounts: AccountDirectory;
+  readonly origin: string;
+  /** What access tokens are for. */
+  readonly resource: string;
+  readonly oidcName: string | undefined;
+}
+
+type Show = (request: Request, url: URL) => Response | Promise<Response>;
+type Take = (request: Request, fields: ReadonlyMap<string, string>) => Promise<Response>;
+
+/** Where RFC 9728 puts the description of a resource. */
+export const resourceMetadataPath = (resource: string) => `/.well-known/oauth-protected-resource${new URL(resource).pathname}`;
+
+/** Pages for people and endpoints for programs; undefined for what is none of them. */
+export function authRoutes(parts: AuthRoutesParts): (request: Request) => Promise<Response> | undefined {
+  const { signIn, origin, resource } = parts;
+  const shown = new Map<string, Show>([
+    [resourceMetadataPath(resource), () => describeResource(parts)],
+    ["/auth/sign-in", (_, url) => showSignIn(parts, { oauthQuery: url.search.slice(1) })],
+    ["/auth/error", (_, url) => showError(url)],
+    ["/auth/consent", (request) => showConsent(parts, request)],
+    ["/auth/account", (request) => showAccount(parts, request)],
+    ["/auth/accept", (request) => showInvitation(parts, request)],
+    ["/auth/reset", (_, url) => showReset(parts, { token: url.searchParams.get("token") ?? "" })],
+  ]);
+  const taken = new Map<string, Take>([
+    ["/auth/sign-in", (request, fields) => takeSignIn(parts, request, fields)],
+    ["/auth/oidc", (request, fields) => takeOidc(parts, request, fields)],
+    ["/auth/consent", (request, fields) => takeConsent(parts, request, fields)],
+    ["/auth/accept", (request, fields) => takeInvitation(parts, request, fields)],
+    ["/auth/reset", (request, fields) => takeReset(parts, request, fields)],
+    ["/auth/password", (request, fields) => takePassword(parts, request, fields)],
+    ["/auth/sessions", (request) => takeOtherSessions(parts, request)],
+    ["/auth/withdraw", (request, fields) => takeWithdrawal(parts, request, fields)],
+    ["/auth/sign-out", (request) => takeSignOut(parts, request)],
+  ]);
+  const { host } = new URL(origin);
+  return (request) => {
+    const url = new URL(request.url);
+    const show = request.method === "GET" ? shown.get(url.pathname) : undefined;
+    const take = request.method === "POST" ? taken.get(url.pathname) : undefined;
+    if (!show && !take && !isOfPrograms(url.pathname)) return undefined;
+    // A name that somebody pointed at this machine is another site to a browser (DNS rebinding).
+    if (url.host !== host)
+      return refuse(
+        403,
+        `This server is at ${origin}, and the request was for ${url.host}. A proxy in between has to pass the Host header on.`,
+      );
+    if (holdsNul(url.search)) return refuse(400, nulWords);
+    if (show) return Promise.resolve(show(request, url));
+    if (take) return readForm(request, origin).then((fields) => (fields instanceof Response ? fields : take(request, fields)));
+    if (request.method === "POST") return takeMessage(signIn, request);
+    return signIn.handle(request)?.then((answer) => showRefusedClient(request, answer));
+  };
+}
+
+/** Of a program, whose size is not its own to choose (R-MC-9). */
+async function takeMessage(signIn: SignIn, request: Request): Promise<Response> {
+  const body = await readBody(request);
+  const { url, method, headers } = request;
+  if (body === undefined) return refuseMessage(413, `The message has more than ${mostBytes} bytes.`);
+  if (holdsNul(body) || holdsNul(credentialsIn(headers))) return refuseMessage(400, nulWords);
+  return signIn.handle(new Request(url, { method, headers, body })) ?? refuse(404, `There is nothing at ${new URL(url).pathname}.`);
+}
+
+/** Id and secret of a program (RFC 6749 section 2.3.1). */
+function credentialsIn(headers: Headers): string {
+  const [, encoded = ""] = /^basic (.*)$/i.exec(headers.get("authorization") ?? "") ?? [];
+  return Buffer.from(encoded, "base64").toString("latin1");
+}
+
+function refuseMessage(status: number, words: string): Response {
+  return Response.json({ error: "invalid_request", error_description: words }, { status });
+}
+
+const isOfPrograms = (path: string) => path.startsWith("/auth/api/") || path.startsWith("/.well-known/oauth-authorization-server");
+
+async function refuse(status: number, words: string): Promise<Response> {
+  return new Response(`${words}\n`, {
+    status,
+    headers: { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff" },
+  });
+}
+
+/** RFC 9728 section 2. Programs ask for all that is named here, so what lets them say yes in somebody's name is not: who wants it asks by its name. */
+function describeResource({ resource, signIn }: AuthRoutesParts): Response {
+  return Response.json(
+    {
+      resource,
+      authorization_servers: [signIn.issuer],
+      scopes_supported: oauthScopes.filter((scope) => scope !== answerScope),
+      bearer_methods_supported: ["header"],
+      resource_name: "Toolwright",
+    },
+    { headers: { "access-control-allow-origin": "*", "cache-control": "max-age=300" } },
+  );
+}

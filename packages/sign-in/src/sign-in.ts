@@ -1,0 +1,140 @@
+import { type Clock, createRandomIds, type Ids, systemClock } from "@toolwright/engine/ports";
+import { betterAuth } from "better-auth";
+import { answerFailures } from "./answer-failures.ts";
+import { askAgain } from "./ask-again.ts";
+import { type AuthAnswer, asNavigation, createAuthCaller, isRegistration, isServedPath, withRetryAfter } from "./auth-caller.ts";
+import { authOptions, authPath, type SignInOptions } from "./auth-options.ts";
+import { chosenTenant } from "./chosen-tenant.ts";
+import { withScope } from "./default-scope.ts";
+import type { AccountDirectory, MemberDirectory } from "./directories.ts";
+import { findClient, type OAuthClient } from "./find-client.ts";
+import { type AccessToken, identifyAccessToken } from "./identify-access-token.ts";
+import { makeAccount, type NewAccount } from "./make-account.ts";
+import { oidcProvider } from "./oidc-config.ts";
+import { type PasswordProblem, problemOf } from "./password-problem.ts";
+import { type Question, readQuestion } from "./read-question.ts";
+import { shapeMetadata } from "./shape-metadata.ts";
+import { registerShaped } from "./shape-registration.ts";
+import type { SignInHandle } from "./tables.ts";
+import { tellRefusals, tellWrongPasswords } from "./tell-refusals.ts";
+
+export interface Person {
+  readonly user: string;
+  readonly name: string;
+  readonly email: string;
+  readonly session: string;
+  /** The tenant that they act in; undefined for who belongs to none. */
+  readonly tenant: string | undefined;
+}
+
+/** Sign-in of people, and of programs in their name (OAuth 2.1). Cookies are in the answers; nothing else of a session leaves. */
+export interface SignIn {
+  /** Of the authorization server (RFC 8414). */
+  readonly issuer: string;
+  /** Endpoints for programs and for the other server; undefined for what is none of them. */
+  handle(request: Request): Promise<Response> | undefined;
+  withPassword(
+    request: Request,
+    given: { readonly email: string; readonly password: string; readonly oauthQuery?: string | undefined },
+  ): Promise<AuthAnswer>;
+  withOidc(request: Request, oauthQuery?: string): Promise<AuthAnswer>;
+  signOut(request: Request): Promise<AuthAnswer>;
+  personOf(request: Request): Promise<Person | undefined>;
+  /** False when the person does not belong to that tenant. */
+  chooseTenant(person: Person, tenant: string): Promise<boolean>;
+  /** What a client asks a person for, from the query of the page. Undefined unless this server signed the whole query, less than ten minutes ago. */
+  readQuestion(search: string): Promise<Question | undefined>;
+  /** Answers what a client asked for: yes in `tenant`, no without one. Undefined when the person does not belong to that tenant. */
+  consent(
+    request: Request,
+    given: { readonly person: Person; readonly tenant: string | undefined; readonly oauthQuery: string },
+  ): Promise<AuthAnswer | undefined>;
+  findClient(id: string): Promise<OAuthClient | undefined>;
+  /** Makes the account of who was asked in and has none. */
+  makeAccount(wanted: NewAccount): ReturnType<typeof makeAccount>;
+  /** Sets a new password by a link, which is then used up, and ends every session. */
+  resetPassword(wanted: {
+    readonly token: string;
+    readonly password: string;
+  }): Promise<{ readonly email: string } | { readonly refused: PasswordProblem | "no_reset" }>;
+  /** Ends the person's other sessions too. */
+  changePassword(request: Request, wanted: { readonly current: string; readonly password: string }): Promise<AuthAnswer>;
+  endOtherSessions(request: Request): Promise<AuthAnswer>;
+  identifyAccessToken(token: string): Promise<AccessToken | undefined>;
+}
+
+export interface SignInParts {
+  readonly handle: SignInHandle;
+  readonly identity: MemberDirectory;
+  readonly accounts: Pick<AccountDirectory, "findPasswordReset" | "takePasswordReset">;
+  readonly clock?: Clock;
+  readonly ids?: Ids;
+}
+
+/** The library, with what is shaped for it on the way. */
+function answerProgram(handle: SignInHandle, handler: (request: Request) => Promise<Response>): (request: Request) => Promise<Response> {
+  return (request) =>
+    isRegistration(request) ? registerShaped(handle, handler, request) : askAgain(handler, withScope(asNavigation(request)));
+}
+
+export async function createSignIn(parts: SignInParts, options: SignInOptions): Promise<SignIn> {
+  const { handle: tables, identity, accounts, clock = systemClock, ids = createRandomIds() } = parts;
+  const auth = betterAuth(authOptions({ handle: tables, identity, clock }, options));
+  const { password, secret } = await auth.$context;
+  const call = createAuthCaller(answerFailures(auth.handler, options.log), options);
+  const telling = { options, clock };
+  const handle = tellRefusals(answerFailures(answerProgram(tables, auth.handler), options.log), telling);
+  const query = (oauthQuery: string | undefined) => (oauthQuery ? { oauth_query: oauthQuery } : {});
+  const chooseTenant: SignIn["chooseTenant"] = async ({ user, session }, tenant) => {
+    if (!(await identity.identifyMember({ tenant, user }))) return false;
+    await tables.updateTable("toolwright.auth_sessions").set({ active_tenant: tenant }).where("id", "=", session).execute();
+    return true;
+  };
+  return {
+    issuer: `${options.origin}${authPath}`,
+    handle: (request) =>
+      isServedPath(request) ? handle(request).then((answer) => shapeMetadata(request, withRetryAfter(answer))) : undefined,
+    withPassword: tellWrongPasswords(
+      (request, given) => call(request, "/sign-in/email", { email: given.email, password: given.password, ...query(given.oauthQuery) }),
+      telling,
+    ),
+    withOidc: (request, oauthQuery) =>
+      call(request, "/sign-in/social", {
+        provider: oidcProvider,
+        callbackURL: `${options.origin}/auth/account`,
+        errorCallbackURL: `${options.origin}/auth/error`,
+        ...query(oauthQuery),
+      }),
+    signOut: (request) => call(request, "/sign-out", {}),
+    async personOf(request) {
+      const found = await auth.api.getSession({ headers: request.headers, query: { disableRefresh: true } });
+      if (!found) return undefined;
+      const { user, session } = found;
+      return { user: user.id, name: user.name, email: user.email, session: session.id, tenant: session.activeTenant ?? undefined };
+    },
+    chooseTenant,
+    readQuestion: (search) => readQuestion(search, secret),
+    async consent(request, { person, tenant, oauthQuery }) {
+      const send = (accept: boolean) => call(request, "/oauth2/consent", { accept, oauth_query: oauthQuery });
+      if (tenant === undefined) return send(false);
+      if (!(await identity.identifyMember({ tenant, user: person.user }))) return undefined;
+      const answer = await chosenTenant.run(tenant, () => send(true));
+      await chooseTenant(person, tenant);
+      return answer;
+    },
+    findClient: (id) => findClient(tables, id),
+    async resetPassword({ token, password: wanted }) {
+      const email = await accounts.findPasswordReset(token);
+      if (email === undefined) return { refused: "no_reset" };
+      const refused = problemOf(wanted);
+      if (refused) return { refused };
+      const isTaken = await accounts.takePasswordReset({ token, hashed: await password.hash(wanted) });
+      return isTaken ? { email } : { refused: "no_reset" };
+    },
+    changePassword: (request, { current, password: wanted }) =>
+      call(request, "/change-password", { currentPassword: current, newPassword: wanted, revokeOtherSessions: true }),
+    endOtherSessions: (request) => call(request, "/revoke-other-sessions", {}),
+    makeAccount: (wanted) => makeAccount({ handle: tables, identity, clock, ids, hash: password.hash }, wanted),
+    identifyAccessToken: (token) => identifyAccessToken({ handle: tables, clock }, token),
+  };
+}

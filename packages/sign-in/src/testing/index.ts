@@ -1,0 +1,1 @@
+export { openLibrary } from "./open-library.ts";
