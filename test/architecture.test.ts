@@ -66,6 +66,13 @@ const planted: Readonly<Record<string, readonly (readonly [path: string, text: s
     ["packages/server/src/a.ts", 'console.error("ready");'],
     ["packages/server/src/b.ts", "process.exit(1);"],
   ],
+  "no door, route or command is handed a database": [
+    ["packages/doors/src/a.ts", 'import type { Kysely } from "kysely";'],
+    ["packages/server/src/serve/a.ts", 'import type { Database } from "@toolwright/postgres";'],
+    ["packages/server/src/compose.ts", "const runs = await listRuns(store.database, {});"],
+    ["packages/cli/src/commands/log/a.ts", "return withStore(io, options, ({ database }) => listRuns(database, {}));"],
+    ["packages/cli/src/commands/log/b.ts", "  const {\n    database,\n  } = store;"],
+  ],
   "no shell is built from text outside the drivers (R-EX-12)": [["packages/tools/src/a.ts", "spawn(command, { shell: true });"]],
   "shared code does not ask for the name of a tool, runtime, driver or door (law 2)": [
     ["packages/engine/src/gate/a.ts", 'if (tool.name === "exec") run();'],

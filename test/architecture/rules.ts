@@ -97,6 +97,8 @@ function layersRule(name: string, inPackage: string, layers: readonly (readonly 
 
 /** A program of its own, which another part starts: it ends itself. */
 const isProcessEntry = (path: string) => path.endsWith("-main.ts");
+/** Sign-in brings its own library, with queries of its own: it alone is handed the database, here. */
+const composesSignIn = "packages/server/src/serve/auth/open-auth.ts";
 const isProduct = (path: string) => path.startsWith("packages/") && !isTestFile(path) && !path.includes("/testing/");
 
 export const rules: readonly Rule[] = [
@@ -173,6 +175,13 @@ export const rules: readonly Rule[] = [
     find: eachLine(
       /\bprocess\.(env\b|exit\(|exitCode\b)|\bconsole\.\w+\(/,
       (path) => isProduct(path) && packageOf(path) !== "cli" && !isProcessEntry(path),
+    ),
+  },
+  {
+    name: "no door, route or command is handed a database",
+    find: eachLine(
+      /\bDatabase\b|\bKysely\b|\bopenDatabase\b|\.database\b|[{,] database\s*[,}:=]|^\s*(readonly )?database\??[,:]/,
+      (path) => isProduct(path) && ["doors", "server", "cli"].includes(packageOf(path) ?? "") && path !== composesSignIn,
     ),
   },
   {

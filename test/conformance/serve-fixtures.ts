@@ -6,7 +6,6 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createMcpDoor, openAccess } from "@toolwright/doors/mcp";
 import { defineTool } from "@toolwright/engine";
-import { createIdentity } from "@toolwright/postgres";
 import { composeToolwright } from "@toolwright/server";
 import { nodeListener } from "@toolwright/server/http";
 import { type Io, readSettings } from "toolwright";
@@ -40,7 +39,7 @@ const settings = readSettings(
 );
 const toolwright = await composeToolwright(settings, io);
 const tenant = "conformance";
-await createIdentity(toolwright.store.database).createTenant({ tenant, name: "Conformance" });
+await toolwright.store.tenants.ensure(tenant);
 for (const { message } of toolwright.loaded?.problems ?? []) io.err(`Left out: ${message}\n`);
 
 const door = createMcpDoor({

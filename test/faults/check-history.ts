@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createEngine, type Principal } from "@toolwright/engine";
 import { silentLogger } from "@toolwright/engine/ports";
-import { openStore, type Store, verifyLog } from "@toolwright/postgres";
+import { openStore, type Store } from "@toolwright/postgres";
 import { sql } from "kysely";
 import type { Told } from "./doors/door-client.ts";
 import { endingProblem } from "./ending-problem.ts";
@@ -68,8 +68,7 @@ export async function checkHistory(history: History): Promise<Verdict> {
     const twice = [...ranTwice, ...(await findEndedTwice(store))];
     const lost = await findLost(store, facts, new Set(counts.keys()));
     const broken: string[] = [];
-    for await (const { session, faults } of verifyLog(store.database, {}))
-      broken.push(...faults.map(({ message }) => `${session}: ${message}`));
+    for await (const { session, faults } of store.log.verify({})) broken.push(...faults.map(({ message }) => `${session}: ${message}`));
     const byKind = Map.groupBy(facts, (fact) => (fact.confirmed === "ended" ? fact.door : fact.confirmed));
     const confirmed = Object.fromEntries([...byKind].map(([kind, some]) => [kind, some.length]));
     const ok = [lost, twice, broken, stuck].every((some) => some.length === 0);

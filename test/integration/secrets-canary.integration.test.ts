@@ -8,14 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { type AnyTool, type BaseContext, createEngine, defineTool, fail, type Logger, parsePolicyDocument } from "@toolwright/engine";
-import {
-  createKeyring,
-  createPostgresSecretStore,
-  openStore,
-  type PostgresSecretStore,
-  type Store,
-  toMasterKey,
-} from "@toolwright/postgres";
+import { createKeyring, openStore, type PostgresSecretStore, type Store, toMasterKey } from "@toolwright/postgres";
 import { openTestDatabase, type TestDatabase, testDatabaseKinds } from "@toolwright/postgres/testing";
 import { createHostDriver, execCapability, filesCapability, httpCapability } from "@toolwright/sandbox";
 import { sql } from "kysely";
@@ -119,7 +112,7 @@ describe.each(testDatabaseKinds)("a canary among the secrets, %s (R-TN-4, pains 
     test = await openTestDatabase(kind);
     await test.database.close();
     store = await openStore({ url: test.url, folder: test.folder ?? "", process: "prc_canary", holder: "a test" });
-    secrets = await createPostgresSecretStore(store.database, createKeyring([toMasterKey(randomBytes(32))]));
+    secrets = await store.openSecrets(createKeyring([toMasterKey(randomBytes(32))]));
     workspace = await mkdtemp(join(tmpdir(), "toolwright-canary-"));
     await secrets.set({ tenant: "acme", name: "CANARY" }, "what the agent does not get");
     await secrets.set({ tenant: "acme", name: "CANARY", agent: "helper" }, canary);

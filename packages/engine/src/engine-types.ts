@@ -48,7 +48,7 @@ export interface EngineOptions<Tools extends readonly AnyTool[] = readonly AnyTo
   readonly idempotency?: IdempotencyStore;
   /** Keeps calls that wait inside. Where it is not in memory, it is of the same store as `approvals`. */
   readonly callTree?: CallTree;
-  /** Default: every tenant that is named exists. */
+  /** Default: the tenants of `events`, or where that takes those of any, every tenant that is named. */
   readonly tenants?: Tenants;
   readonly visibility?: VisibilityFacts;
   /** Default: no tenant changes a tool or has tools of its own. */

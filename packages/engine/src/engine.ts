@@ -110,7 +110,7 @@ function makeParts(options: EngineOptions, live: Pick<GateParts, "snapshot" | "p
     secrets,
     limiter: options.limiter ?? createMemoryLimiter(),
     idempotency: options.idempotency ?? createMemoryIdempotencyStore(),
-    tenants: options.tenants ?? everyTenant,
+    tenants: options.tenants ?? options.events?.tenants ?? everyTenant,
     visibility: options.visibility ?? everythingEnabled,
     clock,
     ids,

@@ -1,5 +1,4 @@
-export { restoreBackup } from "./backup/restore-backup.ts";
-export { type BackupCounts, writeBackup } from "./backup/write-backup.ts";
+export type { BackupCounts } from "./backup/write-backup.ts";
 export type { AgentBelongings } from "./catalogue/agent-belongings.ts";
 export type { Author, CatalogueStore } from "./catalogue/catalogue-store.ts";
 export type { CatalogueSource, FollowedCatalogue, FollowOptions } from "./catalogue/follow-catalogue.ts";
@@ -10,18 +9,11 @@ export type { AgentTool } from "./catalogue/write-enablement.ts";
 export type { ListedSkill, Skill } from "./catalogue/write-skills.ts";
 export type { SchemaVersion } from "./catalogue/write-tenant-tools.ts";
 export type { Announcement, Database, Query } from "./database/database.ts";
-export { type DatabaseFacts, describeDatabase } from "./database/describe-database.ts";
-export { findUnprotected } from "./database/find-unprotected.ts";
+export type { DatabaseFacts } from "./database/describe-database.ts";
 export { isPassing } from "./database/store-failure.ts";
 export { systemHandle } from "./database/system-handle.ts";
 export { readClockGap } from "./embedded/store-clock.ts";
-export { type Anchor, type AnchoredHead, anchorHeads, parseAnchor } from "./events/anchor-heads.ts";
-export type { Fault, FaultKind } from "./events/check-chain.ts";
-export { type EventPage, pageHeads, readEvents, readHeads, type SessionHead } from "./events/event-queries.ts";
-export { type FollowEventsOptions, followEvents } from "./events/follow-events.ts";
-export { type OldSessions, removeOldSessions, type SessionCounts } from "./events/remove-old-sessions.ts";
-export { type ExportReport, type VerifyExportOptions, verifyExport } from "./events/verify-export.ts";
-export { type SessionReport, type VerifyOptions, verifyLog } from "./events/verify-log.ts";
+export type { OldSessions, SessionCounts } from "./events/remove-old-sessions.ts";
 export {
   type AccountSession,
   type Accounts,
@@ -41,22 +33,18 @@ export {
   type Membership,
   type NewApiKey,
   type PasswordReset,
-  type TenantRecord,
 } from "./identity/index.ts";
 export type { Worker, WorkerOptions } from "./jobs/worker/start-worker.ts";
-export { type MigrationState, migrate, readMigrationState } from "./migrate/migrate.ts";
-export { openDatabase, openStore, type Store, type StoreOptions } from "./open-store.ts";
+export { type Maintenance, openMaintenance } from "./maintenance/open-maintenance.ts";
+export type { MigrationState } from "./migrate/migrate.ts";
+export { openStore, type Store, type StoreOptions } from "./open-store.ts";
 export { type Periods, unusedRecords } from "./retention/chores.ts";
 export type { Removed, Retention } from "./retention/retention.ts";
 export type { LastRetention } from "./retention/retention-lease.ts";
-export { findRun, listRuns, type RunFilter, type RunPage } from "./runs/list-runs.ts";
-export { readBeginnings } from "./runs/read-beginnings.ts";
-export { type RunStatus, runStatuses, type ToolRun } from "./runs/to-run.ts";
 export type { NeededKey, SecretCheck } from "./secrets/check-secrets.ts";
 export { createKeyring, type Keyring, type MasterKey, masterKeyBytes, toMasterKey } from "./secrets/keyring.ts";
-export { createPostgresSecretStore, type PostgresSecretStore } from "./secrets/postgres-secret-store.ts";
+export type { PostgresSecretStore } from "./secrets/postgres-secret-store.ts";
 export type { Rotation } from "./secrets/rotate-secrets.ts";
 export type { BindingChoice } from "./secrets/secret-binding.ts";
 export type { SecretEntry, SecretName } from "./secrets/secret-entry.ts";
 export type { UnreadableSecret } from "./secrets/unreadable-secret.ts";
-export { readUsage, type Usage, type UsageFilter, type UsageGroup, usageGroups } from "./usage/read-usage.ts";

@@ -1,5 +1,15 @@
 import type { ApprovalRecord } from "@toolwright/engine";
-import type { ArtifactStore, ClientSessions, Clock, EventLog, SealKeys, Tenants } from "@toolwright/engine/ports";
+import type {
+  ArtifactStore,
+  ClientSessions,
+  Clock,
+  EventLog,
+  RunReader,
+  SealKeys,
+  SessionReader,
+  TenantStore,
+  UsageReader,
+} from "@toolwright/engine/ports";
 import type { ArtifactQuotas } from "./artifacts/artifact-room.ts";
 import { createPostgresArtifactStore } from "./artifacts/postgres-artifact-store.ts";
 import { type CatalogueStore, createCatalogueStore } from "./catalogue/catalogue-store.ts";
@@ -9,14 +19,21 @@ import { type OnlyOne, openEmbedded } from "./embedded/open-embedded.ts";
 import { machineTime } from "./embedded/store-clock.ts";
 import { createDataFolder } from "./embedded/template.ts";
 import { createPostgresEventLog } from "./events/postgres-event-log.ts";
-import { createKnownTenants } from "./identity/known-tenants.ts";
+import { createPostgresSessionReader } from "./events/postgres-session-reader.ts";
+import { type Accounts, createAccounts } from "./identity/accounts.ts";
+import { createIdentity, type Identity, type IdentityOptions } from "./identity/identity.ts";
+import { createPostgresTenantStore } from "./identity/postgres-tenant-store.ts";
 import { type JobStore, openJobs } from "./jobs/open-jobs.ts";
 import { migrate } from "./migrate/migrate.ts";
 import { type CallStores, openCallStores } from "./recovery/open-call-stores.ts";
 import { retryEndings } from "./recovery/retry-endings.ts";
 import type { Periods } from "./retention/chores.ts";
 import { createRetention, type Retention } from "./retention/retention.ts";
+import { createPostgresRunReader } from "./runs/postgres-run-reader.ts";
 import { createPostgresSealKeys } from "./seal-keys/postgres-seal-keys.ts";
+import type { Keyring } from "./secrets/keyring.ts";
+import { createPostgresSecretStore, type PostgresSecretStore } from "./secrets/postgres-secret-store.ts";
+import { createPostgresUsageReader } from "./usage/read-usage.ts";
 
 export interface StoreOptions {
   /** Of a PostgreSQL server; without it the embedded one is used, in `folder`. */
@@ -45,16 +62,27 @@ export interface StoreOptions {
 
 /** Everything that lasts, behind the engine's ports. */
 export interface Store extends CallStores, JobStore {
+  /** For who brings a query of their own, as sign-in does; no door, route or command does. */
   readonly database: Database;
   /** The database's time, for whatever decides by what is stored. */
   readonly clock: Clock;
   readonly events: EventLog;
-  readonly tenants: Tenants;
+  readonly tenants: TenantStore;
+  /** The event log of sessions, to read. */
+  readonly log: SessionReader;
+  readonly runs: RunReader;
+  readonly usage: UsageReader;
   readonly artifacts: ArtifactStore;
   readonly catalogue: CatalogueStore;
   readonly retention: Retention;
   readonly clientSessions: ClientSessions;
   readonly sealKeys: SealKeys;
+  /** The accounts of people, which belong to no tenant. */
+  readonly accounts: Accounts;
+  /** Who belongs to tenants, by the clock of the store. */
+  openIdentity(options?: Pick<IdentityOptions, "knownPermissions">): Identity;
+  /** The secrets of all tenants, under the master keys of this machine. */
+  openSecrets(keyring: Keyring): Promise<PostgresSecretStore>;
   /** Writes what waits and lets go of the database. */
   close(): Promise<void>;
 }
@@ -69,25 +97,32 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     throw error;
   }
   const catalogue = await createCatalogueStore(database, options);
-  const log = createPostgresEventLog(database, options.process);
-  const events = retryEndings(log, database, options.process);
+  const eventLog = createPostgresEventLog(database, options.process);
+  const events = retryEndings(eventLog, database, options.process);
   const calls = await openCallStores(database, { ...options, retryEndings: events.retry });
   const { clock } = calls.registry;
+  const tenants = createPostgresTenantStore(database, { clock });
   return {
     ...calls,
     database,
-    events,
+    events: { ...events, tenants },
     clock,
     ...openJobs(database, options.process, clock.now),
-    tenants: createKnownTenants(database),
+    tenants,
+    log: createPostgresSessionReader(database),
+    runs: createPostgresRunReader(database),
+    usage: createPostgresUsageReader(database),
     artifacts: createPostgresArtifactStore(database, { quotas: options.artifactQuotas }),
     catalogue,
     retention: createRetention(database, { ...options, clock }),
     clientSessions: createPostgresClientSessions(database),
     sealKeys: createPostgresSealKeys(database, { clock }),
+    accounts: createAccounts(database, { clock }),
+    openIdentity: (choice) => createIdentity(database, { ...choice, clock }),
+    openSecrets: (keyring) => createPostgresSecretStore(database, keyring),
     async close() {
       catalogue.close();
-      await log.settle();
+      await eventLog.settle();
       await calls.close();
       await database.close();
     },

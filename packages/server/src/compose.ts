@@ -2,7 +2,7 @@ import { createEngine, type Engine, type Logger } from "@toolwright/engine";
 import type { LoadReport } from "@toolwright/engine/catalogue";
 import { compilePolicy } from "@toolwright/engine/policy";
 import type { ApprovalStore, SandboxRules } from "@toolwright/engine/ports";
-import { createPostgresSecretStore, type Store, unusedRecords } from "@toolwright/postgres";
+import { type Store, unusedRecords } from "@toolwright/postgres";
 import { execCapability, filesCapability, gitCapability, httpCapability, sweepAtStart } from "@toolwright/sandbox";
 import { builtinTools } from "@toolwright/tools";
 import type { ServerIo } from "./io.ts";
@@ -97,7 +97,7 @@ async function composeOn(store: Store, settings: Settings, io: ServerIo, { machi
   options.refusePolicy?.(policy);
   let sandbox = compilePolicy(policy.tiers).sandbox;
   const whenNeeded = options.callsNothing || options.looksLater;
-  const secrets = await createPostgresSecretStore(store.database, openKeyring(io, settings, { whenNeeded }));
+  const secrets = await store.openSecrets(openKeyring(io, settings, { whenNeeded }));
   const engine = createEngine({
     tools: builtinTools,
     policy: policy.tiers,

@@ -1,17 +1,6 @@
 import type { CallEvent } from "@toolwright/engine";
-import {
-  anchorHeads,
-  findRun,
-  followEvents,
-  listRuns,
-  pageHeads,
-  readBeginnings,
-  readEvents,
-  readHeads,
-  readUsage,
-  removeOldSessions,
-  verifyLog,
-} from "@toolwright/postgres";
+import { anchorHeads } from "@toolwright/engine/ports";
+import { readAll } from "@toolwright/engine/testing";
 import type { Area } from "./area.ts";
 import type { World } from "./open-world.ts";
 
@@ -24,18 +13,12 @@ function callOf(tenant: string, session: string): readonly CallEvent[] {
   return [started, { ...facts, type: "tool.completed", at: at + 7, data: { durationMs: 7 } }];
 }
 
-async function gather<Item>(items: AsyncIterable<Item>): Promise<readonly Item[]> {
-  const all: Item[] = [];
-  for await (const item of items) all.push(item);
-  return all;
-}
-
 /** What a follower hears before an event of its own tenant that is written after all others. */
 async function follow({ store }: World, tenant: string, session: string): Promise<readonly unknown[]> {
   const abort = new AbortController();
   const heard: unknown[] = [];
   await store.events.append(callOf(tenant, session).map((event) => ({ ...event, callId: "the last" })));
-  for await (const { event } of followEvents(store.database, { tenant, session, after: 0 }, abort.signal)) {
+  for await (const { event } of store.log.follow({ tenant, session, after: 0 }, abort.signal)) {
     if (event.callId === "the last") abort.abort();
     else heard.push(event);
   }
@@ -48,20 +31,20 @@ const sessions: Area = {
   byId: {
     "store.events.append": ({ store }, tenant, session) => store.events.append(callOf(tenant, session)),
     "store.events.read": ({ store }, tenant, session) => store.events.read({ tenant, session }),
-    findRun: ({ store }, tenant, id) => findRun(store.database, tenant, id),
-    followEvents: follow,
-    verifyLog: ({ store }, tenant, session) => gather(verifyLog(store.database, { tenant, session })),
-    readEvents: ({ store }, tenant, session) => store.database.asTenant(tenant, (query) => readEvents(query, { tenant, session })),
-    readHeads: ({ store }, tenant, session) => store.database.asTenant(tenant, (query) => readHeads(query, { session })),
-    removeOldSessions: ({ store }, tenant) => removeOldSessions(store.database, { tenant, before: Date.now() + 1 }).then(() => undefined),
+    "store.runs.find": ({ store }, tenant, id) => store.runs.find(tenant, id),
+    "store.log.follow": follow,
+    "store.log.verify": ({ store }, tenant, session) => readAll(store.log.verify({ tenant, session })),
+    "store.log.page": ({ store }, tenant, session) => store.log.page({ tenant, session }),
+    "store.log.list (of a session)": ({ store }, tenant, session) => readAll(store.log.list({ tenant, session })),
+    "store.retention.removeSessions": ({ store }, tenant) =>
+      store.retention.removeSessions({ tenant, before: Date.now() + 1 }).then(() => undefined),
   },
   lists: {
-    listRuns: ({ store }, tenant) => listRuns(store.database, { tenant }),
-    readUsage: ({ store }, tenant) => readUsage(store.database, { tenant, by: "tool", since: 0 }),
-    anchorHeads: ({ store }, tenant) => anchorHeads(store.database, { tenant, at }),
-    readBeginnings: ({ store }, tenant) => gather(readBeginnings(store.database, { tenant })),
-    pageHeads: ({ store }, tenant) =>
-      gather(pageHeads((page) => store.database.asTenant(tenant, (query) => readHeads(query, page)), { tenant })),
+    "store.runs.list": ({ store }, tenant) => store.runs.list({ tenant }),
+    "store.runs.beginnings": ({ store }, tenant) => readAll(store.runs.beginnings({ tenant })),
+    "store.usage.read": ({ store }, tenant) => store.usage.read({ tenant, by: "tool", since: 0 }),
+    "store.log.list": ({ store }, tenant) => readAll(store.log.list({ tenant })),
+    "store.log.list (as an anchor)": ({ store }, tenant) => anchorHeads(store.log, { tenant, at }),
   },
 };
 

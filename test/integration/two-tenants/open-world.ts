@@ -12,10 +12,7 @@ import {
 import { MANAGE_JOBS } from "@toolwright/engine/ports";
 import {
   type Accounts,
-  createAccounts,
-  createIdentity,
   createKeyring,
-  createPostgresSecretStore,
   type Identity,
   openStore,
   type PostgresSecretStore,
@@ -62,9 +59,9 @@ export async function openWorld(kind: TestDatabaseKind): Promise<World> {
   const test = await openTestDatabase(kind);
   await test.database.close();
   const store = await openStore({ url: test.url, folder: test.folder ?? "", process: "prc_matrix", holder: "a test" });
-  const secrets = await createPostgresSecretStore(store.database, createKeyring([toMasterKey(randomBytes(32))]));
-  const identity = createIdentity(store.database);
-  const accounts = createAccounts(store.database);
+  const secrets = await store.openSecrets(createKeyring([toMasterKey(randomBytes(32))]));
+  const identity = store.openIdentity();
+  const accounts = store.accounts;
   const origin = "http://127.0.0.1:1";
   const signIn = await createSignIn(
     { handle: systemHandle(store.database), identity, accounts },

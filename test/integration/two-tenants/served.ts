@@ -1,8 +1,8 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Database, openDatabase } from "@toolwright/postgres";
-import { createServerDatabase } from "@toolwright/postgres/testing";
+import type { Database } from "@toolwright/postgres";
+import { createServerDatabase, openDatabase } from "@toolwright/postgres/testing";
 import type { Browser } from "../../../packages/cli/test/browser.ts";
 import { type ServedHere, serveHere } from "../../../packages/cli/test/serve-here.ts";
 import { withoutOwn } from "./compare-answers.ts";

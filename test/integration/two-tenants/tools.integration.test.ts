@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sha256 } from "@toolwright/engine/ports";
-import { createIdentity, createKeyring, createPostgresSecretStore, toMasterKey } from "@toolwright/postgres";
+import { createKeyring, toMasterKey } from "@toolwright/postgres";
 import { createBwrapDriver } from "@toolwright/sandbox";
 import { composeToolwright, type Toolwright } from "@toolwright/server";
 import { builtinPermissions, builtinTools } from "@toolwright/tools";
@@ -42,7 +42,7 @@ describe("what belongs to another tenant is like what there is not, tools (R-TN-
     const place = `127.0.0.1:${(server.address() as AddressInfo).port}`;
     const key = randomBytes(32);
     toolwright = await openProduct([place, new URL(closedUrl).host], key);
-    const secrets = await createPostgresSecretStore(toolwright.store.database, createKeyring([toMasterKey(key)]));
+    const secrets = await toolwright.store.openSecrets(createKeyring([toMasterKey(key)]));
     closing.push(secrets.close);
     const binding = { hosts: [`http://${place}`, new URL(closedUrl).host] };
     world = {
@@ -66,8 +66,7 @@ describe("what belongs to another tenant is like what there is not, tools (R-TN-
     const env = { HOME: join(root, "home"), PATH: process.env.PATH, XDG_CACHE_HOME: process.env.TOOLWRIGHT_TEST_CACHE };
     const io = { env: { ...env, TOOLWRIGHT_MASTER_KEY: Buffer.from(key).toString("hex") }, cwd: root, err: () => {} } as unknown as Io;
     const opened = await composeToolwright(readSettings({ policy: "policy.json" }, io), io);
-    const identity = createIdentity(opened.store.database);
-    for (const tenant of [owner, stranger]) await identity.createTenant({ tenant, name: tenant });
+    for (const tenant of [owner, stranger]) await opened.store.tenants.ensure(tenant);
     return opened;
   }
 

@@ -1,9 +1,12 @@
+export { type ChainEnd, chainStart, checkChain, type Fault, type FaultKind } from "../contract/check-chain.ts";
 export { compareEffects, strictest } from "../contract/decision.ts";
 export { digest, sha256 } from "../contract/digest.ts";
 export { chainDigest, chainHash, chainLink, findBrokenLink } from "../contract/event-chain.ts";
 export { canonicalJson, findNonJson, isPlainObject } from "../contract/json.ts";
+export { type Anchor, type AnchoredHead, parseAnchor } from "../contract/log-anchor.ts";
 export { nearestName } from "../contract/nearest-name.ts";
 export type { Patience } from "../contract/patience.ts";
+export { type ExportReport, type VerifyExportOptions, verifyExport } from "../contract/verify-export.ts";
 export { visibleText } from "../contract/visible-text.ts";
 export { endingOf, isCut } from "../gate/record-events.ts";
 export { idempotencyKeyOf } from "../gate/run-once.ts";
@@ -11,12 +14,16 @@ export { createMemoryApprovalStore } from "../memory/approval-store.ts";
 export { createMemoryArtifactStore } from "../memory/artifact-store.ts";
 export { createMemoryCallTree } from "../memory/call-tree.ts";
 export { createMemoryClientSessions } from "../memory/client-sessions.ts";
-export { createMemoryEventLog } from "../memory/event-log.ts";
+export { createMemoryEventLog, type MemoryEventLog } from "../memory/event-log.ts";
 export { createMemoryGrantStore } from "../memory/grant-store.ts";
 export { createMemoryIdempotencyStore } from "../memory/idempotency-store.ts";
 export { createMemoryLimiter } from "../memory/limiter.ts";
+export { createMemoryRunReader } from "../memory/run-reader.ts";
 export { createMemorySealKeys, sealKeyBytes, toSealKey } from "../memory/seal-keys.ts";
 export { createMemorySecretStore, type MemorySecretStore } from "../memory/secret-store.ts";
+export { createMemorySessionReader } from "../memory/session-reader.ts";
+export { createMemoryTenantStore } from "../memory/tenant-store.ts";
+export { createMemoryUsageReader } from "../memory/usage-reader.ts";
 export {
   type ApprovalAnswer,
   type ApprovalBinding,
@@ -43,6 +50,7 @@ export type {
 export type { Caution, Fingerprint, RedactStream, StandsFor } from "../ports/capability.ts";
 export type { ClientSession, ClientSessionName, ClientSessions } from "../ports/client-sessions.ts";
 export { type Clock, systemClock } from "../ports/clock.ts";
+export { countUsage, durationClasses, type UsagePart } from "../ports/count-usage.ts";
 export type { EventLog } from "../ports/event-log.ts";
 export type { CommandResult, CommandSpec, ProcessExit, Processes, ProcessInfo, ProcessOutput, WatchProcesses } from "../ports/exec.ts";
 export type { FileEntry, GrepMatch, GrepQuery, TextSlice } from "../ports/files.ts";
@@ -80,8 +88,38 @@ export type { Limiter, Rate, RateSubject, Reservation } from "../ports/limiter.t
 export { silentLogger } from "../ports/logger.ts";
 export type { CodeMark, LeftOut, LoadedModule, ModuleSource } from "../ports/module-source.ts";
 export type { NetworkRules, PathRules, ResourceLimits, SandboxRules } from "../ports/policy-rules.ts";
+export {
+  formatRunKey,
+  pageSizeOf,
+  parseRunKey,
+  type RunFilter,
+  type RunKey,
+  type RunPage,
+  type RunReader,
+} from "../ports/run-reader.ts";
 export type { DriverProbe, DriverTraits, ProcessHandle, ProcessReport, ProcessSpec, SandboxDriver } from "../ports/sandbox-driver.ts";
 export type { SealKey, SealKeys } from "../ports/seal-keys.ts";
 export type { BoundSecret, SecretBinding, SecretStore } from "../ports/secret-store.ts";
+export {
+  anchorHeads,
+  type EventPage,
+  type FollowEventsOptions,
+  type SessionFilter,
+  type SessionHead,
+  type SessionReader,
+  type SessionReport,
+  type VerifyOptions,
+} from "../ports/session-reader.ts";
+export {
+  checkTenant,
+  checkTitle,
+  defaultTenant,
+  type TenantRecord,
+  type TenantStore,
+  tenantNotFound,
+  tenantTaken,
+} from "../ports/tenant-store.ts";
 export { everyTenant, type Tenants } from "../ports/tenants.ts";
+export { type RunStatus, runStatuses, type ToolRun, toRun } from "../ports/to-run.ts";
+export { estimateDuration, type Usage, type UsageFilter, type UsageGroup, type UsageReader, usageGroups } from "../ports/usage-reader.ts";
 export { type AgentToolRow, everythingEnabled, type VisibilityFacts } from "../ports/visibility-facts.ts";

@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import { ToolwrightError } from "../contract/errors.ts";
 import { createEngine } from "../engine.ts";
 import { createMemoryEventLog } from "../memory/event-log.ts";
+import { createMemoryTenantStore } from "../memory/tenant-store.ts";
 import type { Tenants } from "../ports/tenants.ts";
 import { principal, probe } from "../testing/probe-tool.ts";
 
@@ -20,7 +21,7 @@ describe("a call for a tenant", () => {
     ["is not found", async () => false],
   ])("that %s ends before anything runs, and leaves no event and no error of ours", async (_, has) => {
     const { scope, run, log, append } = setUp(has, { effects: { destructive: true } });
-    const error = { code: "tenant_not_found", message: expect.stringContaining('"acme"') };
+    const error = { code: "tenant_not_found", message: expect.stringContaining('store.tenants.ensure("acme")') };
     const calls = [
       scope.invokeNamed("probe", {}),
       scope.invokeNamed("nothing", {}),
@@ -38,6 +39,21 @@ describe("a call for a tenant", () => {
     ["is found", async () => true],
   ])("that %s runs", async (_, has) => {
     expect(await setUp(has).scope.invokeNamed("probe", {})).toMatchObject({ status: "done" });
+  });
+
+  it("goes by the tenants of the log where none are given", async () => {
+    const tenants = createMemoryTenantStore();
+    const scope = createEngine({ tools: [probe(() => ({ text: "ran" }))], events: { ...createMemoryEventLog(), tenants } }).scope(
+      principal,
+    );
+    expect(await scope.invokeNamed("probe", {})).toMatchObject({ status: "failed", error: { code: "tenant_not_found" } });
+    await tenants.ensure("acme");
+    expect(await scope.invokeNamed("probe", {})).toMatchObject({ status: "done" });
+  });
+
+  it("of any name runs where nobody keeps a list of tenants", async () => {
+    const scope = createEngine({ tools: [probe(() => ({ text: "ran" }))] }).scope({ ...principal, tenant: "any name at all" });
+    expect(await scope.invokeNamed("probe", {})).toMatchObject({ status: "done" });
   });
 
   it("that cannot be looked up does not run", async () => {

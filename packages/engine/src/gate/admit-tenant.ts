@@ -1,4 +1,5 @@
 import type { CallResult } from "../contract/call.ts";
+import { describeMissingTenant } from "../ports/tenant-store.ts";
 import type { Call } from "./call.ts";
 import type { GateParts } from "./gate-parts.ts";
 
@@ -18,6 +19,6 @@ function refuse(call: Call): CallResult {
   const { tenant } = call.principal;
   return call.failed({
     code: "tenant_not_found",
-    message: `There is no tenant ${JSON.stringify(tenant)}, so nothing ran. An operator sees the tenants with: toolwright tenants list`,
+    message: describeMissingTenant(tenant),
   });
 }

@@ -1,6 +1,7 @@
 import { chainHash } from "../contract/event-chain.ts";
 import type { CallEvent, StoredEvent } from "../contract/events.ts";
 import type { EventLog } from "../ports/event-log.ts";
+import type { SessionHead } from "../ports/session-reader.ts";
 
 interface Chain {
   /** Events not hashed yet wait here: the hash is worked out when somebody reads. */
@@ -9,12 +10,21 @@ interface Chain {
   next: number;
 }
 
+/** What readers of the log in memory need beside its port. */
+export interface MemoryEventLog extends EventLog {
+  /** Where each session that is kept stands. */
+  heads(): readonly SessionHead[];
+  /** Calls back after each append; returns how to stop. */
+  onAppend(listener: () => void): () => void;
+}
+
 /** Keeps the log in memory: the newest `keep` events of each session, of the newest `sessions` sessions. For tests and small processes. */
-export function createMemoryEventLog(options: { readonly keep?: number; readonly sessions?: number } = {}): EventLog {
+export function createMemoryEventLog(options: { readonly keep?: number; readonly sessions?: number } = {}): MemoryEventLog {
   const keep = options.keep ?? 1_000;
   const mostSessions = options.sessions ?? 1_000;
   const chains = new Map<string, Chain>();
   const appended = Promise.resolve();
+  const listeners = new Set<() => void>();
   /** Most events are of the session of the one before. */
   let latest: { tenant: string; session: string; chain: Chain } = { tenant: "", session: "", chain: newChain() };
   return {
@@ -28,6 +38,7 @@ export function createMemoryEventLog(options: { readonly keep?: number; readonly
         chain.waiting.push(event);
         if (chain.waiting.length > 2 * keep) forget(chain, keep);
       }
+      for (const listener of listeners) listener();
       return appended;
     },
     read({ tenant, session, after = 0, limit = Number.POSITIVE_INFINITY }) {
@@ -36,7 +47,23 @@ export function createMemoryEventLog(options: { readonly keep?: number; readonly
       linkWaiting(chain);
       return Promise.resolve(chain.stored.filter((event) => event.sequence > after).slice(0, limit));
     },
+    heads: () => [...chains.values()].flatMap((chain) => toHead(chain) ?? []),
+    onAppend(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
   };
+}
+
+/** What was forgotten counts as removed when the newest event was written. */
+function toHead(chain: Chain): SessionHead | undefined {
+  linkWaiting(chain);
+  const [first, last] = [chain.stored[0], chain.stored.at(-1)];
+  if (!first || !last) return undefined;
+  const { tenant, session, at } = last.event;
+  const head = { tenant, session, sequence: last.sequence, hash: last.hash, lastAt: at, writtenAt: at };
+  if (first.sequence === 1) return head;
+  return { ...head, removed: { through: first.sequence - 1, hash: first.previous, at } };
 }
 
 function newChain(): Chain {

@@ -9,6 +9,7 @@ import { idempotencyStoreConformance } from "../testing/idempotency-store-confor
 import { limiterConformance } from "../testing/limiter-conformance.ts";
 import { sealKeysConformance } from "../testing/seal-keys-conformance.ts";
 import { secretStoreConformance } from "../testing/secret-store-conformance.ts";
+import { tenantStoreConformance } from "../testing/tenant-store-conformance.ts";
 import { createMemoryApprovalStore } from "./approval-store.ts";
 import { createMemoryArtifactStore } from "./artifact-store.ts";
 import { createMemoryCallTree } from "./call-tree.ts";
@@ -19,6 +20,7 @@ import { createMemoryIdempotencyStore } from "./idempotency-store.ts";
 import { createMemoryLimiter } from "./limiter.ts";
 import { createMemorySealKeys } from "./seal-keys.ts";
 import { createMemorySecretStore } from "./secret-store.ts";
+import { createMemoryTenantStore } from "./tenant-store.ts";
 
 const cleanup = async () => {};
 
@@ -77,6 +79,14 @@ describe("keys that seal, in memory", () => {
     return { keys: createMemorySealKeys(bytes), reopen: async () => createMemorySealKeys(bytes) };
   };
   for (const { name, run } of sealKeysConformance(open)) it(name, run);
+});
+
+describe("tenants in memory", () => {
+  const open = async () => {
+    const store = createMemoryTenantStore();
+    return { store, reopen: async () => store };
+  };
+  for (const { name, run } of tenantStoreConformance(open)) it(name, run);
 });
 
 describe("secret store in memory", () => {

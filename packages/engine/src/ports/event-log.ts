@@ -1,7 +1,10 @@
 import type { CallEvent, StoredEvent } from "../contract/events.ts";
+import type { Tenants } from "./tenants.ts";
 
 /** The append-only log. */
 export interface EventLog {
+  /** The tenants whose events it takes; absent when it takes those of any. An engine on the log runs nothing for another one. */
+  readonly tenants?: Tenants;
   /**
    * Appends in order and returns when the events are as durable as the log makes them.
    * Where `mayWait` is true nobody waits for them: they may be gathered with later ones for a small part of a second, and are written in order

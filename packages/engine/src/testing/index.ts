@@ -11,9 +11,15 @@ export { idempotencyStoreConformance } from "./idempotency-store-conformance.ts"
 export { jobsConformance } from "./jobs-conformance.ts";
 export type { JobsFixture, OpenJobs } from "./jobs-probe.ts";
 export { limiterConformance } from "./limiter-conformance.ts";
+export type { LogFixture } from "./log-fixture.ts";
+export { makeCall, makeEvent, readAll } from "./make-events.ts";
 export { createManualClock, type ManualClock } from "./manual-clock.ts";
 export { text } from "./probe-tool.ts";
+export { runReaderConformance } from "./run-reader-conformance.ts";
 export { schedulesConformance } from "./schedules-conformance.ts";
 export { sealKeysConformance } from "./seal-keys-conformance.ts";
 export { type OpenSecretStore, secretStoreConformance } from "./secret-store-conformance.ts";
+export { sessionReaderConformance } from "./session-reader-conformance.ts";
+export { tenantStoreConformance } from "./tenant-store-conformance.ts";
 export { type ToolSubject, toolConformance } from "./tool-conformance.ts";
+export { usageReaderConformance } from "./usage-reader-conformance.ts";

@@ -1,10 +1,11 @@
+import type { SessionReport } from "@toolwright/engine/ports";
+import { makeEvent, readAll } from "@toolwright/engine/testing";
 import { sql } from "kysely";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Database } from "../database/database.ts";
 import { createPostgresEventLog } from "../events/postgres-event-log.ts";
-import { type SessionReport, verifyLog } from "../events/verify-log.ts";
+import { verifyLog } from "../events/verify-log.ts";
 import { openTestDatabase, type TestDatabase, type TestDatabaseKind } from "../testing/index.ts";
-import { makeEvent, readAll } from "../testing/make-events.ts";
 import { restoreBackup } from "./restore-backup.ts";
 import { writeBackup } from "./write-backup.ts";
 

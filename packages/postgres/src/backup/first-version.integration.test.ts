@@ -1,11 +1,12 @@
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
+import type { SessionReport } from "@toolwright/engine/ports";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createPostgresApprovalStore } from "../approvals/postgres-approval-store.ts";
 import type { Database } from "../database/database.ts";
 import { createPostgresEventLog } from "../events/postgres-event-log.ts";
-import { type SessionReport, verifyLog } from "../events/verify-log.ts";
+import { verifyLog } from "../events/verify-log.ts";
 import { createPostgresGrantStore } from "../grants/postgres-grant-store.ts";
 import { identifyKey } from "../identity/identify-key.ts";
 import { openJobs } from "../jobs/open-jobs.ts";
@@ -14,7 +15,7 @@ import { readMigrations } from "../migrate/read-migrations.ts";
 import { createKeyring, toMasterKey } from "../secrets/keyring.ts";
 import { createPostgresSecretStore } from "../secrets/postgres-secret-store.ts";
 import { openEmptyDatabase, type TestDatabase, testDatabaseKinds } from "../testing/index.ts";
-import { readUsage } from "../usage/read-usage.ts";
+import { createPostgresUsageReader } from "../usage/read-usage.ts";
 import { restoreBackup } from "./restore-backup.ts";
 
 /** Backups as `toolwright db backup` wrote them. */
@@ -81,9 +82,9 @@ describe.each(testDatabaseKinds)("a database of the first version, %s", (kind) =
     expect(approvals.map(({ record }) => record.summary)).toContain('Run command: {"command":"curl https://example.org"}');
     const grants = await createPostgresGrantStore(test.database).list("default");
     expect(grants).toMatchObject([{ record: { tool: "exec", allows: [{ kind: "command", pattern: "rm a.txt" }] } }]);
-    expect(await readUsage(test.database, { tenant: "default", by: "agent", since: 0, tool: "file_read" })).toMatchObject([
-      { calls: 2, done: 1, failed: 1 },
-    ]);
+    expect(
+      await createPostgresUsageReader(test.database).read({ tenant: "default", by: "agent", since: 0, tool: "file_read" }),
+    ).toMatchObject([{ calls: 2, done: 1, failed: 1 }]);
   });
 
   it("keeps who may come in, and what shall run", async () => {

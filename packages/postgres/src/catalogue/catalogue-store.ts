@@ -10,6 +10,7 @@ import {
 } from "@toolwright/engine/catalogue";
 import type { VisibilityFacts } from "@toolwright/engine/ports";
 import type { Database, Query } from "../database/database.ts";
+import { requireTenant } from "../identity/postgres-tenant-store.ts";
 import { type Agents, createAgents } from "./agents.ts";
 import { catalogueTopic, openCatalogueCache } from "./catalogue-cache.ts";
 import { type CatalogueSource, type FollowedCatalogue, type FollowOptions, followCatalogue } from "./follow-catalogue.ts";
@@ -175,11 +176,6 @@ export async function createCatalogueStore(
 
 function losers({ removed }: SyncReport): readonly string[] {
   return [...new Set(removed.flatMap(({ lost }) => lost.map(({ tenant }) => tenant)))];
-}
-
-async function requireTenant(query: Query, tenant: string): Promise<void> {
-  const row = await query.selectFrom("toolwright.tenants").select("tenant").where("tenant", "=", tenant).executeTakeFirst();
-  if (!row) throw new ToolwrightError("catalogue_not_found", `There is no tenant ${JSON.stringify(tenant)}.`);
 }
 
 function checkOverride(code: Snapshot, override: ToolOverride): void {

@@ -54,7 +54,7 @@ export function toStoreError(error: unknown): unknown {
   if (code === "23503" && /_tenant_fkey$/.test(constraintOf(error)))
     return new ToolwrightError(
       "tenant_not_found",
-      "There is no such tenant in the store; nothing was written. See them with: toolwright tenants list",
+      "There is no such tenant in the store, so nothing was written. Make it with store.tenants.ensure, or with: toolwright tenants create TENANT",
       {
         cause: error,
       },

@@ -1,12 +1,12 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { makeEvent, readAll } from "@toolwright/engine/testing";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Database } from "../database/database.ts";
 import { createPostgresEventLog } from "../events/postgres-event-log.ts";
 import { verifyLog } from "../events/verify-log.ts";
-import { makeEvent, readAll } from "../testing/make-events.ts";
 import { createTestFolder } from "../testing/prepare-test-databases.ts";
 import { openEmbedded } from "./open-embedded.ts";
 import { createPins } from "./pin-files.ts";

@@ -1,6 +1,6 @@
+import type { ChainEnd } from "@toolwright/engine/ports";
 import { type Kysely, sql } from "kysely";
 import type { Tables } from "../database/tables.ts";
-import type { ChainEnd } from "./chain-heads.ts";
 import type { PackedBatch } from "./pack-batch.ts";
 
 export interface BatchName {

@@ -1,11 +1,4 @@
-/** Where a chain goes on: after this event. */
-export interface ChainEnd {
-  readonly sequence: number;
-  readonly hash: string;
-}
-
-/** Before the first event. */
-export const chainStart: ChainEnd = { sequence: 0, hash: "" };
+import { type ChainEnd, chainStart } from "@toolwright/engine/ports";
 
 /** Where this process left the chains of the sessions that it wrote to last: a guess, as others may have gone on since. */
 export interface ChainHeads {

@@ -1,13 +1,7 @@
 import type { StoredEvent } from "@toolwright/engine";
+import type { EventPage, SessionHead } from "@toolwright/engine/ports";
 import type { Query } from "../database/database.ts";
 import { type EventRow, toStoredEvent } from "./event-row.ts";
-
-export interface EventPage {
-  readonly tenant: string;
-  readonly session: string;
-  readonly after?: number;
-  readonly limit?: number;
-}
 
 const defaultPage = 10_000;
 
@@ -27,20 +21,6 @@ export function selectEvents(query: Query, { tenant, session, after = 0, limit =
     .where("sequence", ">", after)
     .orderBy("sequence")
     .limit(limit);
-}
-
-/** Where a session's log stands. */
-export interface SessionHead {
-  readonly tenant: string;
-  readonly session: string;
-  readonly sequence: number;
-  readonly hash: string;
-  /** Milliseconds since the epoch, of the last event. */
-  readonly lastAt: number;
-  /** When that was written, by the clock of the database. */
-  readonly writtenAt: number;
-  /** What retention took from its beginning. */
-  readonly removed?: { readonly through: number; readonly hash: string; readonly at: number };
 }
 
 export interface HeadPage {

@@ -1,17 +1,8 @@
 import type { StoredEvent } from "@toolwright/engine";
+import type { FollowEventsOptions, SessionHead } from "@toolwright/engine/ports";
 import type { Announcement, Database } from "../database/database.ts";
 import { isPassing } from "../database/store-failure.ts";
-import { type HeadPage, pageHeads, readEvents, readHeads, type SessionHead } from "./event-queries.ts";
-
-export interface FollowEventsOptions {
-  readonly tenant: string;
-  /** All sessions of the tenant without one, also those that begin later. */
-  readonly session?: string | undefined;
-  /** With a session: the sequence after which to begin. Default: with what is written from now on. */
-  readonly after?: number | undefined;
-  /** Calls back once, when nothing that is written from now on is missed. */
-  readonly onReady?: () => void;
-}
+import { type HeadPage, pageHeads, readEvents, readHeads } from "./event-queries.ts";
 
 const eventsAtOnce = 500;
 /** Milliseconds between tries while the database does not answer. */

@@ -1,7 +1,6 @@
 import type { CallEvent } from "@toolwright/engine";
-import { chainDigest, chainLink } from "@toolwright/engine/ports";
-import { countUsage } from "../usage/count-usage.ts";
-import type { ChainEnd, ChainHeads } from "./chain-heads.ts";
+import { type ChainEnd, chainDigest, chainLink, countUsage } from "@toolwright/engine/ports";
+import type { ChainHeads } from "./chain-heads.ts";
 import { findInFlight } from "./find-in-flight.ts";
 
 /** Events of one session in a batch, in the order in which they come. */

@@ -1,11 +1,12 @@
 import type { EventType } from "@toolwright/engine";
+import { anchorHeads } from "@toolwright/engine/ports";
+import { makeEvent, readAll } from "@toolwright/engine/testing";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createPostgresArtifactStore } from "../artifacts/postgres-artifact-store.ts";
 import { openTestDatabase, type TestDatabase, testDatabaseKinds } from "../testing/index.ts";
-import { makeEvent, readAll } from "../testing/make-events.ts";
-import { anchorHeads } from "./anchor-heads.ts";
 import { createPostgresEventLog } from "./postgres-event-log.ts";
+import { createPostgresSessionReader } from "./postgres-session-reader.ts";
 import { removeOldSessions } from "./remove-old-sessions.ts";
 import { verifyLog } from "./verify-log.ts";
 
@@ -37,7 +38,7 @@ describe.each(testDatabaseKinds)("retention, %s", (kind) => {
     await sql`update toolwright.sessions set written_at = last_at where session = 'old'`.execute(database.owner);
     const [own, shared] = [await keep("old", "only here"), await keep("old", "in both")];
     const stays = await keep("new", "in both");
-    const anchor = await anchorHeads(database, { at: 1 });
+    const anchor = await anchorHeads(createPostgresSessionReader(database), { at: 1 });
 
     const counts = await removeOldSessions(database, { before: Date.now() - 60_000, dryRun: true });
     expect(counts).toEqual({ sessions: 1, events: 3, artifacts: 2 });

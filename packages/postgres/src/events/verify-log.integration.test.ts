@@ -1,10 +1,12 @@
+import type { VerifyOptions } from "@toolwright/engine/ports";
+import { anchorHeads, parseAnchor } from "@toolwright/engine/ports";
+import { makeEvent } from "@toolwright/engine/testing";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openTestDatabase, type TestDatabase, testDatabaseKinds } from "../testing/index.ts";
-import { makeEvent } from "../testing/make-events.ts";
-import { anchorHeads, parseAnchor } from "./anchor-heads.ts";
 import { createPostgresEventLog } from "./postgres-event-log.ts";
-import { type VerifyOptions, verifyLog } from "./verify-log.ts";
+import { createPostgresSessionReader } from "./postgres-session-reader.ts";
+import { verifyLog } from "./verify-log.ts";
 
 describe.each(testDatabaseKinds)("a log that was tampered with by the owner of the database, %s (R-AU-2)", (kind) => {
   let test: TestDatabase;
@@ -27,7 +29,7 @@ describe.each(testDatabaseKinds)("a log that was tampered with by the owner of t
   };
   const faultsOf = async (options: VerifyOptions = {}) =>
     (await verify(options)).flatMap(({ session, faults }) => faults.map((fault) => [fault.kind, session, fault.sequence]));
-  const anchor = () => anchorHeads(test.database, { at: 1 });
+  const anchor = () => anchorHeads(createPostgresSessionReader(test.database), { at: 1 });
 
   beforeEach(async () => {
     await asOwner("delete from toolwright.events");

@@ -1,27 +1,15 @@
+import {
+  type AnchoredHead,
+  type ChainEnd,
+  chainStart,
+  checkChain,
+  type Fault,
+  type SessionHead,
+  type SessionReport,
+  type VerifyOptions,
+} from "@toolwright/engine/ports";
 import type { Database } from "../database/database.ts";
-import type { Anchor, AnchoredHead } from "./anchor-heads.ts";
-import { type ChainEnd, chainStart } from "./chain-heads.ts";
-import { checkChain, type Fault } from "./check-chain.ts";
-import { pageHeads, readEvents, readHeads, type SessionHead } from "./event-queries.ts";
-
-export interface SessionReport {
-  readonly tenant: string;
-  readonly session: string;
-  /** Events that were looked at. */
-  readonly events: number;
-  readonly faults: readonly Fault[];
-  /** What retention took from its beginning, and when, in milliseconds since the epoch. */
-  readonly removed?: { readonly through: number; readonly at: number };
-}
-
-export interface VerifyOptions {
-  /** All tenants without one. */
-  readonly tenant?: string | undefined;
-  /** All sessions without one. */
-  readonly session?: string | undefined;
-  /** Heads that were written down elsewhere: with them, a log that was cut off or written anew shows too. */
-  readonly anchor?: Anchor | undefined;
-}
+import { pageHeads, readEvents, readHeads } from "./event-queries.ts";
 
 const eventsAtOnce = 2_000;
 const keyOf = ({ tenant, session }: Pick<SessionHead, "tenant" | "session">) => `${tenant}\n${session}`;

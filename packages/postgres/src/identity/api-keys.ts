@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { ToolwrightError } from "@toolwright/engine";
-import type { Clock } from "@toolwright/engine/ports";
+import { type Clock, checkTitle } from "@toolwright/engine/ports";
 import type { Database } from "../database/database.ts";
 import { announceIdentity } from "./announce-identity.ts";
 import { findMember } from "./members.ts";
 import { checkPermissions } from "./permissions.ts";
+import { requireTenant } from "./postgres-tenant-store.ts";
 import { hashSecret, newSecret } from "./secret-text.ts";
-import { refuseTitle, requireTenant } from "./tenants.ts";
 
 const day = 24 * 60 * 60 * 1000;
 const mostDays = 3_650;
@@ -46,7 +46,7 @@ export async function createApiKey(
   wanted: NewApiKey,
 ): Promise<{ readonly key: string; readonly record: ApiKeyRecord }> {
   checkPermissions(wanted.permissions);
-  refuseTitle("key", wanted.name);
+  checkTitle("key", wanted.name);
   const { days = 90 } = wanted;
   if (!Number.isInteger(days) || days < 1 || days > mostDays)
     throw new ToolwrightError("identity_refused", `A key is good for 1 to ${mostDays} days, not ${days}.`);

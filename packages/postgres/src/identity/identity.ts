@@ -8,7 +8,6 @@ import { acceptInvitations, findInvitation, type Invitation, inviteMember, isInv
 import { listMembers, type Member, removeMember, setMemberRole } from "./members.ts";
 import { type Membership, membershipsOf } from "./memberships-of.ts";
 import { defineRole } from "./roles.ts";
-import { createTenant, listTenants, suspendTenant, type TenantRecord } from "./tenants.ts";
 
 export interface IdentityOptions {
   readonly clock?: Clock;
@@ -18,14 +17,10 @@ export interface IdentityOptions {
 }
 
 /**
- * Tenants, who belongs to them, and how they prove it. *Contract:* a tenant is always named by whoever was authenticated, never by what they
+ * Who belongs to a tenant, and how they prove it. *Contract:* a tenant is always named by whoever was authenticated, never by what they
  * ask for; what belongs to another tenant answers as what there is not (`identity_not_found`).
  */
 export interface Identity {
-  createTenant(tenant: Pick<TenantRecord, "tenant" | "name">): Promise<TenantRecord>;
-  listTenants(): Promise<readonly TenantRecord[]>;
-  suspendTenant(tenant: string): Promise<void>;
-  resumeTenant(tenant: string): Promise<void>;
   listMembers(tenant: string): Promise<readonly Member[]>;
   setMemberRole(tenant: string, change: { readonly who: string; readonly role: string }): Promise<void>;
   /** By id or address; an address that is only asked in loses its invitation. Says which it was. */
@@ -55,10 +50,6 @@ export function createIdentity(database: Database, options: IdentityOptions = {}
   const { clock = systemClock, ids = createRandomIds(), knownPermissions: known = () => [] } = options;
   const parts = { database, clock, ids, known };
   return {
-    createTenant: (tenant) => createTenant(database, tenant),
-    listTenants: () => listTenants(database),
-    suspendTenant: (tenant) => suspendTenant(database, tenant, clock.now()),
-    resumeTenant: (tenant) => suspendTenant(database, tenant, undefined),
     listMembers: (tenant) => listMembers(database, tenant),
     setMemberRole: (tenant, change) => setMemberRole(database, tenant, change),
     removeMember: (tenant, who) => removeMember(database, tenant, who),

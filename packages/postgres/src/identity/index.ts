@@ -9,4 +9,3 @@ export type { Member } from "./members.ts";
 export type { Membership } from "./memberships-of.ts";
 export type { PasswordReset } from "./password-resets.ts";
 export { builtinRoles } from "./permissions.ts";
-export type { TenantRecord } from "./tenants.ts";

@@ -3,9 +3,9 @@ import type { Clock, Ids } from "@toolwright/engine/ports";
 import type { Database, Query } from "../database/database.ts";
 import { announceIdentity } from "./announce-identity.ts";
 import { withdrawAccess } from "./end-access.ts";
+import { requireTenant } from "./postgres-tenant-store.ts";
 import { requireRole } from "./roles.ts";
 import { hashSecret, newSecret } from "./secret-text.ts";
-import { requireTenant } from "./tenants.ts";
 
 const week = 7 * 24 * 60 * 60 * 1000;
 

@@ -3,8 +3,8 @@ import type { Database, Query } from "../database/database.ts";
 import { announceIdentity } from "./announce-identity.ts";
 import { withdrawAccess } from "./end-access.ts";
 import { withdrawInvitation } from "./invitations.ts";
+import { requireTenant } from "./postgres-tenant-store.ts";
 import { requireRole } from "./roles.ts";
-import { requireTenant } from "./tenants.ts";
 
 export interface Member {
   readonly user: string;

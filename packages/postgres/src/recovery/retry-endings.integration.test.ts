@@ -1,9 +1,9 @@
 import { ToolwrightError } from "@toolwright/engine";
 import type { EventLog } from "@toolwright/engine/ports";
+import { makeCall } from "@toolwright/engine/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createPostgresEventLog } from "../events/postgres-event-log.ts";
 import { openTestDatabase, type TestDatabase, testDatabaseKinds } from "../testing/index.ts";
-import { makeCall } from "../testing/make-events.ts";
 import { retryEndings } from "./retry-endings.ts";
 
 describe.each(testDatabaseKinds)("endings that the database could not be told, %s", (kind) => {

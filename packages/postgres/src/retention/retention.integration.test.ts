@@ -1,14 +1,15 @@
 import { randomUUID } from "node:crypto";
 import type { ApprovalRecord } from "@toolwright/engine";
 import type { GrantRecord } from "@toolwright/engine/ports";
-import { createManualClock, type ManualClock } from "@toolwright/engine/testing";
+import { anchorHeads } from "@toolwright/engine/ports";
+import { createManualClock, type ManualClock, makeCall, readAll } from "@toolwright/engine/testing";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createPostgresApprovalStore } from "../approvals/postgres-approval-store.ts";
 import { createPostgresArtifactStore } from "../artifacts/postgres-artifact-store.ts";
 import type { Database } from "../database/database.ts";
-import { anchorHeads } from "../events/anchor-heads.ts";
 import { createPostgresEventLog } from "../events/postgres-event-log.ts";
+import { createPostgresSessionReader } from "../events/postgres-session-reader.ts";
 import { verifyLog } from "../events/verify-log.ts";
 import { createPostgresGrantStore } from "../grants/postgres-grant-store.ts";
 import { createPostgresIdempotencyStore } from "../idempotency/postgres-idempotency-store.ts";
@@ -16,7 +17,6 @@ import { createAccounts } from "../identity/accounts.ts";
 import { createPostgresLimiter } from "../limits/postgres-limiter.ts";
 import { noteExpired } from "../recovery/note-expired.ts";
 import { openTestDatabase, type TestDatabase, testDatabaseKinds } from "../testing/index.ts";
-import { makeCall, readAll } from "../testing/make-events.ts";
 import { createRetention, type Removed, type RetentionOptions } from "./retention.ts";
 
 const day = 24 * 60 * 60 * 1000;
@@ -71,7 +71,7 @@ describe.each(testDatabaseKinds)("retention, %s", (kind) => {
   it("removes old sessions whole, and the log still verifies against an older anchor; what it would do is what it does", async () => {
     for (const session of ["old1", "old2"]) await addCall(session);
     await keepFile("old1");
-    const anchor = await anchorHeads(database, { at: 1 });
+    const anchor = await anchorHeads(createPostgresSessionReader(database), { at: 1 });
     await clock.advance(91 * day);
     const retention = retain({ periods: inTheLog });
     const wanted = { sessions: 2, events: 4, artifacts: 1 };

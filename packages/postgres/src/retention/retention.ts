@@ -1,7 +1,15 @@
 import { createHash } from "node:crypto";
 import { type Clock, systemClock } from "@toolwright/engine/ports";
 import type { Database, Query } from "../database/database.ts";
-import { countOldSessions, readBusySessions, removeSessionPage, type SessionName } from "../events/remove-old-sessions.ts";
+import {
+  countOldSessions,
+  type OldSessions,
+  readBusySessions,
+  removeOldSessions,
+  removeSessionPage,
+  type SessionCounts,
+  type SessionName,
+} from "../events/remove-old-sessions.ts";
 import { choresAt, countRows, defaultPeriods, type Periods, removeRows } from "./chores.ts";
 import { endLease, keepLease, type LastRetention, readLastRetention, takeLease } from "./retention-lease.ts";
 
@@ -23,6 +31,8 @@ export interface Retention {
   /** What `tidy` would remove. */
   preview(): Promise<Removed>;
   last(): Promise<LastRetention | undefined>;
+  /** Removes sessions that are older than the caller says, whatever the periods are. */
+  removeSessions(old: OldSessions): Promise<SessionCounts>;
   /** From now on whenever it is due, until what is returned is called and resolves. */
   start(onRemoved?: (removed: Removed) => void): () => Promise<void>;
 }
@@ -50,6 +60,7 @@ export function createRetention(database: Database, options: RetentionOptions): 
     tidy: (signal) => run(true, signal),
     preview: () => preview(database, clock.now(), periods),
     last: () => readLastRetention(database),
+    removeSessions: (old) => removeOldSessions(database, old),
     start(onRemoved) {
       const stopping = new AbortController();
       // Processes that started together do not all look at the same moment.

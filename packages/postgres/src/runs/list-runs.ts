@@ -1,35 +1,21 @@
-import { type EventType, ToolwrightError } from "@toolwright/engine";
+import type { EventType } from "@toolwright/engine";
+import {
+  formatRunKey,
+  pageSizeOf,
+  parseRunKey,
+  type RunFilter,
+  type RunPage,
+  type RunStatus,
+  type ToolRun,
+  toRun,
+} from "@toolwright/engine/ports";
 import { type RawBuilder, sql } from "kysely";
 import type { Database, Query } from "../database/database.ts";
 import { type EventRow, toStoredEvent } from "../events/event-row.ts";
-import { type RunStatus, type ToolRun, toRun } from "./to-run.ts";
-
-export interface RunFilter {
-  readonly tenant: string;
-  readonly tool?: string | undefined;
-  readonly agent?: string | undefined;
-  readonly source?: string | undefined;
-  readonly status?: RunStatus | undefined;
-  /** Milliseconds since the epoch. */
-  readonly since?: number | undefined;
-  /** Reads on after the page that gave this; another text is refused with `invalid_input`. */
-  readonly after?: string | undefined;
-  /** Default 50, at most 500. */
-  readonly limit?: number | undefined;
-}
-
-export interface RunPage {
-  readonly runs: readonly ToolRun[];
-  /** For the next page; undefined on the last one. */
-  readonly next: string | undefined;
-}
-
-const defaultLimit = 50;
-const mostRuns = 500;
 
 /** Runs, newest first: by their beginning, or with a status by when they came to it. */
 export function listRuns(database: Database, filter: RunFilter): Promise<RunPage> {
-  const limit = Math.min(Math.max(1, filter.limit ?? defaultLimit), mostRuns);
+  const limit = pageSizeOf(filter);
   return database.asTenant(filter.tenant, async (query) => {
     const { rows } = await selectRunKeys(filter, limit + 1).execute(query);
     const places = rows.slice(0, limit);
@@ -39,7 +25,7 @@ export function listRuns(database: Database, filter: RunFilter): Promise<RunPage
       places.map(({ call_id }) => call_id),
     );
     const last = places.at(-1);
-    const next = rows.length > limit && last ? `${last.at.getTime()}_${last.call_id}` : undefined;
+    const next = rows.length > limit && last ? formatRunKey(keyOf(last)) : undefined;
     return { runs: places.flatMap(({ call_id }) => runs.get(call_id) ?? []), next };
   });
 }
@@ -87,16 +73,12 @@ export function selectRunKeys(filter: RunFilter, limit: number): RawBuilder<{ at
 
 function afterKey(after: string | undefined): readonly RawBuilder<unknown>[] {
   if (after === undefined) return [];
-  const [, at, id] = /^(\d{1,15})_(.{1,200})$/s.exec(after) ?? [];
-  // Not the first page again: whoever asks page by page would never come to an end.
-  if (at === undefined)
-    throw new ToolwrightError(
-      "invalid_input",
-      `There is no page of runs after ${JSON.stringify(after)}. Use what the page before gave as next.`,
-    );
-  const time = new Date(Number(at));
+  const { at, id } = parseRunKey(after);
+  const time = new Date(at);
   return [sql`event.at <= ${time} and (event.at, event.call_id) < (${time}, ${id})`];
 }
+
+export const keyOf = ({ at, call_id }: { readonly at: Date; readonly call_id: string }) => ({ at: at.getTime(), id: call_id });
 
 async function readRuns(query: Query, tenant: string, ids: readonly string[]): Promise<ReadonlyMap<string, ToolRun>> {
   if (ids.length === 0) return new Map();

@@ -1,7 +1,8 @@
 import type { StoredEvent } from "@toolwright/engine";
+import { formatRunKey, type RunFilter } from "@toolwright/engine/ports";
 import type { Database, Query } from "../database/database.ts";
 import { type EventRow, toStoredEvent } from "../events/event-row.ts";
-import { firstTypes, type RunFilter, selectRunKeys } from "./list-runs.ts";
+import { firstTypes, keyOf, selectRunKeys } from "./list-runs.ts";
 
 const callsAtOnce = 500;
 
@@ -15,7 +16,7 @@ export async function* readBeginnings(database: Database, filter: Omit<RunFilter
     const last = places.at(-1);
     if (places.length < limit || !last) return;
     left -= places.length;
-    after = `${last.at.getTime()}_${last.call_id}`;
+    after = formatRunKey(keyOf(last));
   }
 }
 

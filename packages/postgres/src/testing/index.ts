@@ -1,3 +1,4 @@
+export { openDatabase } from "../open-store.ts";
 export { type EngineProcess, startEngineProcess } from "./engine-process.ts";
 export { analyze, type ExplainOptions, explainQueries } from "./explain-queries.ts";
 export { createTestFolder, prepareTestDatabases, type TestDatabases } from "./prepare-test-databases.ts";

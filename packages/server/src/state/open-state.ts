@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { type ErrorCode, type Logger, ToolwrightError } from "@toolwright/engine";
 import { createRandomIds } from "@toolwright/engine/ports";
-import { type Database, openDatabase, openStore, type Store, type StoreOptions } from "@toolwright/postgres";
+import { type Maintenance, openMaintenance, openStore, type Store, type StoreOptions } from "@toolwright/postgres";
 import type { Settings } from "../settings.ts";
 
 /** Which command of which process this is, as another one that finds the folder in use will read it. */
@@ -17,8 +17,8 @@ export function openState(settings: Settings, holder: Holder, logger: Logger): P
 }
 
 /** The same as it is, without bringing it to this version. */
-export function openStateDatabase(settings: Settings, holder: Holder, logger: Logger): Promise<Database> {
-  return openDatabase(storeOptions(settings, holder, logger)).catch(refuseUnavailable(settings));
+export function openStateMaintenance(settings: Settings, holder: Holder, logger: Logger): Promise<Maintenance> {
+  return openMaintenance(storeOptions(settings, holder, logger)).catch(refuseUnavailable(settings));
 }
 
 const unopened: ReadonlySet<ErrorCode> = new Set(["store_failed", "store_unreachable"]);
@@ -36,8 +36,8 @@ function refuseUnavailable({ databaseUrl }: Settings): (error: unknown) => never
 function describeServer(url: string): string {
   const { hostname, port, pathname, username, searchParams } = new URL(url);
   const user = decodeURIComponent(username);
-  const database = decodeURIComponent(pathname.slice(1)) || user;
-  return `host ${searchParams.get("host") ?? (hostname || "localhost")}, port ${port || "5432"}, database ${database}, user ${user}`;
+  const name = decodeURIComponent(pathname.slice(1)) || user;
+  return `host ${searchParams.get("host") ?? (hostname || "localhost")}, port ${port || "5432"}, database ${name}, user ${user}`;
 }
 
 function storeOptions(settings: Settings, { command, once = false }: Holder, logger: Logger): StoreOptions {

@@ -1,7 +1,7 @@
 import type { Scope, StoredApproval } from "@toolwright/engine";
 import { describeOffer } from "@toolwright/engine/policy";
-import { createIdentity } from "@toolwright/postgres";
 import type { Toolwright } from "@toolwright/server";
+import { cliScope } from "../../caller.ts";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
 import { describeApproval } from "../../output/ask-person.ts";
@@ -29,10 +29,10 @@ const toRow = ({ record }: StoredApproval) => [
 ];
 
 /** Programs of another tenant wait for the same operator. */
-async function tellOthers(io: Io, { approvals, store }: Toolwright, here: string): Promise<void> {
+async function tellOthers(io: Io, toolwright: Toolwright, here: string): Promise<void> {
   const counts = new Map<string, number>();
-  for (const { tenant } of await createIdentity(store.database).listTenants()) {
-    const open = tenant === here ? [] : await approvals.list(tenant, { openAt: store.clock.now() });
+  for (const { tenant } of await toolwright.store.tenants.list()) {
+    const open = tenant === here ? [] : await cliScope(toolwright, io, { interactive: true, tenant }).approvals();
     if (open.length > 0) counts.set(tenant, open.length);
   }
   if (counts.size === 0) return;

@@ -1,5 +1,4 @@
 import type { Scope } from "@toolwright/engine";
-import { createIdentity } from "@toolwright/postgres";
 import type { Toolwright } from "@toolwright/server";
 import { localTenant } from "@toolwright/server/local";
 import { CliError } from "../../cli-error.ts";
@@ -11,8 +10,7 @@ export async function refuseSuspended(
   { store }: Pick<Toolwright, "store">,
 ): Promise<void> {
   if (tenant === localTenant) return;
-  const tenants = await createIdentity(store.database).listTenants();
-  if (tenants.find((each) => each.tenant === tenant)?.suspendedAt === undefined) return;
+  if ((await store.tenants.get(tenant))?.suspendedAt === undefined) return;
   throw new CliError(`The tenant ${tenant} is suspended, so nothing runs for it. It goes on with: toolwright tenants resume ${tenant}`, {
     exitCode: exitCodes.failed,
   });

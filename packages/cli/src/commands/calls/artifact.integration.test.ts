@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createIdentity, openStore, type Store } from "@toolwright/postgres";
+import { openStore, type Store } from "@toolwright/postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runIn } from "../../../test/test-io.ts";
 import { exitCodes } from "../../exit-code.ts";
@@ -12,7 +12,7 @@ let id: string;
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), "toolwright-artifact-"));
   store = await openStore({ folder: join(root, "home/.local/state/toolwright/store"), process: "test", holder: "a test" });
-  await createIdentity(store.database).createTenant({ tenant: "acme", name: "Acme" });
+  await store.tenants.ensure("acme");
   const writer = await store.artifacts.create(
     { tenant: "acme", session: "one", callId: "call_1" },
     { name: "page.png", mediaType: "image/png" },

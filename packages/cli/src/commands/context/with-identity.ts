@@ -1,4 +1,5 @@
-import { type Accounts, createAccounts, createIdentity, type Identity, type Store } from "@toolwright/postgres";
+import type { TenantStore } from "@toolwright/engine/ports";
+import type { Accounts, Identity, Store } from "@toolwright/postgres";
 import { localTenant } from "@toolwright/server/local";
 import { openState } from "@toolwright/server/store";
 import { createLogger } from "@toolwright/server/text";
@@ -15,13 +16,18 @@ export function withIdentity<Result>(
 ): Promise<Result> {
   return withState(io, options, async (store) => {
     await requireTenant(store, options.tenant);
-    return use(createIdentity(store.database, { clock: store.clock }), options.tenant ?? localTenant, store);
+    return use(store.openIdentity(), options.tenant ?? localTenant, store);
   });
+}
+
+/** Opens the tenants, for whoever runs the store. */
+export function withTenants<Result>(io: Io, options: CommonOptions, use: (tenants: TenantStore) => Promise<Result>): Promise<Result> {
+  return withState(io, options, ({ tenants }) => use(tenants));
 }
 
 /** Opens the accounts of people, which belong to no tenant. */
 export function withAccounts<Result>(io: Io, options: CommonOptions, use: (accounts: Accounts) => Promise<Result>): Promise<Result> {
-  return withState(io, options, ({ database, clock }) => use(createAccounts(database, { clock })));
+  return withState(io, options, ({ accounts }) => use(accounts));
 }
 
 async function withState<Result>(io: Io, options: CommonOptions, use: (store: Store) => Promise<Result>): Promise<Result> {

@@ -2,18 +2,8 @@ import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { ToolwrightError } from "@toolwright/engine";
 import { visibleText } from "@toolwright/engine/ports";
-import {
-  type BackupCounts,
-  type Database,
-  describeDatabase,
-  findUnprotected,
-  migrate,
-  readMigrationState,
-  restoreBackup,
-  verifyLog,
-  writeBackup,
-} from "@toolwright/postgres";
-import { openStateDatabase } from "@toolwright/server/store";
+import type { Maintenance } from "@toolwright/postgres";
+import { openStateMaintenance } from "@toolwright/server/store";
 import { count, createLogger, describeSystemError, readLines } from "@toolwright/server/text";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
@@ -22,13 +12,17 @@ import { exitCodeOfError } from "../../output/describe-error.ts";
 import { type CommonOptions, readSettings } from "../../settings.ts";
 import { openBackupFile, type WriteLine } from "./db-backup-file.ts";
 
-async function withDatabase(io: Io, options: CommonOptions, use: (database: Database, place: string) => Promise<number>): Promise<number> {
+async function withMaintenance(
+  io: Io,
+  options: CommonOptions,
+  use: (store: Maintenance, place: string) => Promise<number>,
+): Promise<number> {
   const settings = readSettings(options, io);
-  const database = await openStateDatabase(settings, { command: "db" }, createLogger(io));
+  const store = await openStateMaintenance(settings, { command: "db" }, createLogger(io));
   try {
-    return await use(database, settings.databaseUrl === undefined ? settings.state : placeOf(settings.databaseUrl));
+    return await use(store, settings.databaseUrl === undefined ? settings.state : placeOf(settings.databaseUrl));
   } finally {
-    await database.close();
+    await store.close();
   }
 }
 
@@ -41,17 +35,17 @@ function placeOf(url: string): string {
 
 /** Says what the store is and whether it fits this version; changes nothing. Exit code 1 when it does not fit. */
 export function status(io: Io, options: CommonOptions): Promise<number> {
-  return withDatabase(io, options, async (database, place) => {
-    const { applied, pending, unknown, changed } = await readMigrationState(database.owner);
-    const facts = await describeDatabase(database);
+  return withMaintenance(io, options, async (store, place) => {
+    const { applied, pending, unknown, changed } = await store.readMigrations();
+    const facts = await store.describe();
     const fits = pending.length === 0 && changed.length === 0 && !unknown.some(({ breaking }) => breaking);
     const names = (some: readonly { readonly name: string }[]) => some.map(({ name }) => name);
     if (options.json) {
       const migrations = { applied: names(applied), pending: names(pending), unknown: names(unknown), changed };
-      io.out(`${JSON.stringify({ kind: database.kind, place, ...facts, fits, migrations }, null, 2)}\n`);
+      io.out(`${JSON.stringify({ kind: store.kind, place, ...facts, fits, migrations }, null, 2)}\n`);
       return fits ? exitCodes.done : exitCodes.failed;
     }
-    const kind = database.kind === "embedded" ? "embedded PostgreSQL" : "PostgreSQL server";
+    const kind = store.kind === "embedded" ? "embedded PostgreSQL" : "PostgreSQL server";
     io.out(
       [
         `${kind} ${facts.version} at ${place}`,
@@ -73,8 +67,8 @@ function describeGap(ms: number): string {
 }
 
 export function migrateStore(io: Io, options: CommonOptions & { readonly breaking?: boolean }): Promise<number> {
-  return withDatabase(io, options, async (database) => {
-    const applied = await migrate(database.owner, { breaking: options.breaking === true });
+  return withMaintenance(io, options, async (store) => {
+    const applied = await store.migrate({ breaking: options.breaking === true });
     if (options.json) io.out(`${JSON.stringify({ applied })}\n`);
     else io.out(applied.length === 0 ? "There was nothing to do.\n" : `Applied ${applied.join(", ")}.\n`);
     return exitCodes.done;
@@ -86,10 +80,10 @@ export async function backup(io: Io, options: CommonOptions, [file = ""]: readon
   if (existsSync(file)) throw new CliError(`There is already a file ${file}. Choose another name; a backup overwrites nothing.`);
   const target = await openBackupFile(file);
   try {
-    return await withDatabase(io, options, async (opened) => {
+    return await withMaintenance(io, options, async (store) => {
       io.standBack?.();
       const { result: counts, bytes } = await target.write((write) =>
-        backUp(opened, { elsewhere: dirname(file), write: untilStopped(io, file, write) }),
+        store.backup({ elsewhere: dirname(file), write: untilStopped(io, file, write) }),
       );
       if (options.json) io.out(`${JSON.stringify({ file, bytes, ...counts })}\n`);
       else
@@ -110,20 +104,10 @@ function untilStopped({ signal }: Pick<Io, "signal">, file: string, write: Write
   };
 }
 
-/** From a copy where the database has one session: nobody waits for the backup. */
-async function backUp(opened: Database, { elsewhere, write }: { elsewhere: string; write: WriteLine }): Promise<BackupCounts> {
-  const database = await opened.detach({ elsewhere });
-  try {
-    return await writeBackup(database, write);
-  } finally {
-    await database.close();
-  }
-}
-
 export function restore(io: Io, options: CommonOptions, [file = ""]: readonly string[]): Promise<number> {
   if (!existsSync(file)) throw new CliError(`There is no file ${file}.`);
-  return withDatabase(io, options, async (database, place) => {
-    const counts = await restoreBackup(database, readBackup(file)).catch(refuseFile(file));
+  return withMaintenance(io, options, async (store, place) => {
+    const counts = await store.restore(readBackup(file)).catch(refuseFile(file));
     if (options.json) io.out(`${JSON.stringify({ file, place, ...counts })}\n`);
     else io.out(`Restored ${counts.rows} rows of ${counts.tables} tables into ${place}. Check it with: toolwright db verify\n`);
     return exitCodes.done;
@@ -151,16 +135,16 @@ async function* readBackup(file: string): AsyncGenerator<string> {
 
 /** Looks at everything that can be checked without changing it. Exit code 1 when something is wrong. */
 export function verify(io: Io, options: CommonOptions): Promise<number> {
-  return withDatabase(io, options, async (database) => {
-    const { pending, changed } = await readMigrationState(database.owner);
+  return withMaintenance(io, options, async (store) => {
+    const { pending, changed } = await store.readMigrations();
     if (pending.length > 0)
       throw new CliError(
         `The store lacks ${pending.map(({ name }) => name).join(", ")}. Bring it to this version first: toolwright db migrate`,
       );
-    const unprotected = await findUnprotected(database);
+    const unprotected = await store.findUnprotected();
     const counts = { sessions: 0, events: 0 };
     const faults: string[] = [];
-    for await (const { tenant, session, events, faults: found } of verifyLog(database, {})) {
+    for await (const { tenant, session, events, faults: found } of store.log.verify({})) {
       counts.sessions += 1;
       counts.events += events;
       faults.push(...found.map((fault) => `session ${session} of ${tenant}: ${fault.message}`));

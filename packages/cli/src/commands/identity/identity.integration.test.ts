@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createIdentity, openStore } from "@toolwright/postgres";
+import { openStore } from "@toolwright/postgres";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { runIn } from "../../../test/test-io.ts";
 
@@ -109,7 +109,7 @@ it("writes links to where people reach the server, says where it only guesses, a
 
 it("tells as JSON who has which role now, and who is out", async () => {
   const store = await openStore({ folder: join(root, "state", "store"), process: "test", holder: "a test" });
-  const identity = createIdentity(store.database);
+  const identity = store.openIdentity();
   for (const [user, role] of [
     ["owner", "owner"],
     ["bob", "viewer"],

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createIdentity, openStore } from "@toolwright/postgres";
+import { openStore } from "@toolwright/postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runIn } from "../../../test/test-io.ts";
 import { exitCodes } from "../../exit-code.ts";
@@ -79,8 +79,8 @@ test("a schedule that acts for nobody any more says so, in whatever tenant, and 
   timeout: 60_000,
 }, async () => {
   const store = await openStore({ folder: join(root, ".local/state/toolwright/store"), process: "test", holder: "a test" });
-  const { database, schedules } = store;
-  await createIdentity(database).createTenant({ tenant: "acme", name: "Acme" });
+  const { database, schedules, tenants } = store;
+  await tenants.ensure("acme");
   const ann = { tenant: "acme", actor: { kind: "user", id: "ann" }, permissions: [], door: "rest" } as const;
   await schedules.add(ann, { name: "digest", tool: "file_read", input: { path: "note.txt" }, when: { cron: "0 9 * * *" } });
   const reason = "The user ann is no member of tenant acme any more.";

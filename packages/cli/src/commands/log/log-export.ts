@@ -1,4 +1,4 @@
-import { pageHeads, readHeads, type SessionHead } from "@toolwright/postgres";
+import type { SessionHead } from "@toolwright/engine/ports";
 import { localTenant } from "@toolwright/server/local";
 import { jsonLine, oneLine } from "@toolwright/server/text";
 import { exitCodes } from "../../exit-code.ts";
@@ -18,13 +18,12 @@ const eventsAtOnce = 1_000;
 export function exportLog(io: Io, options: SinceOptions): Promise<number> {
   const { tenant = localTenant } = options;
   const since = options.since === undefined ? 0 : readPast("--since", options.since);
-  return withStore(io, options, async ({ database, events }) => {
-    const heads = pageHeads((page) => database.asTenant(tenant, (query) => readHeads(query, page)), { tenant });
-    for await (const { session, lastAt } of heads) {
+  return withStore(io, options, async ({ log }) => {
+    for await (const { session, lastAt } of log.list({ tenant })) {
       if (lastAt < since) continue;
       for (let after = 0; ; ) {
         if (io.signal.aborted) return exitCodes.cancelled;
-        const some = await events.read({ tenant, session, after, limit: eventsAtOnce });
+        const some = await log.page({ tenant, session, after, limit: eventsAtOnce });
         const lines = some.filter(({ event }) => event.at >= since).map((stored) => `${jsonLine(stored)}\n`);
         if (lines.length > 0) await io.outBytes(Buffer.from(lines.join("")));
         if (some.length < eventsAtOnce) break;
@@ -39,10 +38,9 @@ export function sessions(io: Io, options: SinceOptions & { readonly limit?: stri
   const { tenant = localTenant, limit = "100", json } = options;
   const most = readCount(limit, "--limit");
   const since = options.since === undefined ? 0 : readPast("--since", options.since);
-  return withStore(io, options, async ({ database }) => {
+  return withStore(io, options, async ({ log }) => {
     const heads: SessionHead[] = [];
-    for await (const head of pageHeads((page) => database.asTenant(tenant, (query) => readHeads(query, page)), { tenant }))
-      if (head.lastAt >= since) heads.push(head);
+    for await (const head of log.list({ tenant })) if (head.lastAt >= since) heads.push(head);
     const newest = heads.sort((a, b) => b.lastAt - a.lastAt).slice(0, most);
     if (json) io.out(newest.map((head) => `${jsonLine(head)}\n`).join(""));
     else if (newest.length === 0) io.out(since > 0 ? "There is no such session.\n" : "There are no sessions yet: toolwright call TOOL\n");

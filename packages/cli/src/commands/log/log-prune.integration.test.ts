@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { CallEvent } from "@toolwright/engine";
-import { createIdentity, openStore, type Store } from "@toolwright/postgres";
+import { openStore, type Store } from "@toolwright/postgres";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runIn } from "../../../test/test-io.ts";
@@ -19,7 +19,7 @@ beforeAll(async () => {
     { ...facts, tenant, session: "old", callId: `call_${tenant}`, type: "tool.started", data: { input: {} } },
     { ...facts, tenant, session: "old", callId: `call_${tenant}`, type: "tool.completed", data: { durationMs: 4, output: "" } },
   ];
-  for (const tenant of ["acme", "other"]) await createIdentity(store.database).createTenant({ tenant, name: tenant });
+  for (const tenant of ["acme", "other"]) await store.tenants.ensure(tenant);
   for (const tenant of ["default", "acme", "other"]) await store.events.append(callIn(tenant));
   await sql`update toolwright.sessions set written_at = last_at`.execute(store.database.owner);
 });

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { CallEvent } from "@toolwright/engine";
-import { createIdentity, openStore, type Store } from "@toolwright/postgres";
+import { openStore, type Store } from "@toolwright/postgres";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runIn } from "../../../test/test-io.ts";
@@ -22,7 +22,7 @@ beforeAll(async () => {
   ];
   // Held open: the commands use the folder beside this process, as they would beside a server.
   store = await openStore({ folder: join(root, "home/.local/state/toolwright/store"), process: "test", holder: "a test" });
-  await createIdentity(store.database).createTenant({ tenant: "quiet", name: "Quiet" });
+  await store.tenants.ensure("quiet");
   await store.events.append([...call("s1", "call_1", "plain"), ...call("s2", "call_2", nasty)]);
 });
 afterAll(async () => {

@@ -1,15 +1,5 @@
 import { readFile, writeFile } from "node:fs/promises";
-import {
-  type Anchor,
-  anchorHeads,
-  followEvents,
-  parseAnchor,
-  readHeads,
-  removeOldSessions,
-  type SessionReport,
-  type Store,
-  verifyLog,
-} from "@toolwright/postgres";
+import { type Anchor, anchorHeads, parseAnchor, type SessionHead, type SessionReader, type SessionReport } from "@toolwright/engine/ports";
 import { localTenant } from "@toolwright/server/local";
 import { count as counted, describeEvent, describeRemoved, describeSystemError, jsonLine, oneLine } from "@toolwright/server/text";
 import { CliError } from "../../cli-error.ts";
@@ -23,13 +13,13 @@ const eventsAtOnce = 1_000;
 
 export function show(io: Io, options: TenantOptions & { readonly after?: string }, [session = ""]: readonly string[]): Promise<number> {
   const { tenant = localTenant, json = false } = options;
-  return withStore(io, options, async ({ database, events }) => {
-    const [head] = await database.asTenant(tenant, (query) => readHeads(query, { tenant, session }));
+  return withStore(io, options, async ({ log }) => {
+    const head = await findHead(log, { tenant, session });
     if (!head) throw new CliError(`There is no session "${oneLine(session)}" in the log.`);
     if (head.removed && !json)
       io.err(`Events 1 to ${head.removed.through} were removed by retention at ${new Date(head.removed.at).toISOString()}.\n`);
     for (let after = readPlace(options.after); ; ) {
-      const some = await events.read({ tenant, session, after, limit: eventsAtOnce });
+      const some = await log.page({ tenant, session, after, limit: eventsAtOnce });
       for (const stored of some) io.out(`${json ? jsonLine(stored) : describeEvent(stored)}\n`);
       if (some.length < eventsAtOnce) return exitCodes.done;
       after = some.at(-1)?.sequence ?? after;
@@ -37,15 +27,23 @@ export function show(io: Io, options: TenantOptions & { readonly after?: string 
   });
 }
 
+async function findHead(
+  log: SessionReader,
+  which: { readonly tenant: string; readonly session: string },
+): Promise<SessionHead | undefined> {
+  for await (const head of log.list(which)) return head;
+  return undefined;
+}
+
 /** Prints events as any process writes them, until it is interrupted. */
 export function follow(io: Io, options: TenantOptions & { readonly session?: string; readonly after?: string }): Promise<number> {
   const { tenant = localTenant, session, json = false } = options;
   if (options.after !== undefined && session === undefined)
     throw new CliError("--after belongs to --session: each session has its own numbers.");
-  return withStore(io, options, async ({ database }) => {
+  return withStore(io, options, async ({ log }) => {
     const after = options.after === undefined ? undefined : readPlace(options.after);
     const onReady = () => io.err("Following the log. Stop with Ctrl-C.\n");
-    for await (const stored of followEvents(database, { tenant, session, after, onReady }, io.signal))
+    for await (const stored of log.follow({ tenant, session, after, onReady }, io.signal))
       io.out(`${json ? jsonLine(stored) : describeEvent(stored)}\n`);
     return exitCodes.done;
   });
@@ -73,11 +71,11 @@ export async function verify(io: Io, options: VerifyCommandOptions, [file]: read
   }
   if ((session === undefined) !== all)
     throw new CliError("Say what to verify: --session <name>, --all, or a file that toolwright log export wrote.");
-  return withStore(io, options, async ({ database }) => {
+  return withStore(io, options, async ({ log }) => {
     const anchor = options.anchor === undefined ? undefined : await readAnchor(options.anchor);
     const tenant = options.tenant ?? (all ? undefined : localTenant);
     const count = { sessions: 0, events: 0, faults: 0 };
-    for await (const report of verifyLog(database, { tenant, session, anchor })) {
+    for await (const report of log.verify({ tenant, session, anchor })) {
       count.sessions += 1;
       count.events += report.events;
       count.faults += report.faults.length;
@@ -118,8 +116,8 @@ async function readAnchor(file: string): Promise<Anchor> {
 
 /** Never overwrites: an older anchor shows more. */
 export function anchor(io: Io, options: TenantOptions, [file = ""]: readonly string[]): Promise<number> {
-  return withStore(io, options, async ({ database }) => {
-    const made = await anchorHeads(database, { at: Date.now(), tenant: options.tenant });
+  return withStore(io, options, async ({ log }) => {
+    const made = await anchorHeads(log, { at: Date.now(), tenant: options.tenant });
     try {
       await writeFile(file, `${JSON.stringify(made)}\n`, { flag: "wx", mode: 0o600 });
     } catch (error) {
@@ -149,8 +147,8 @@ export function prune(io: Io, options: PruneOptions): Promise<number> {
     throw new CliError("--tenant names one tenant and --all means every one: leave one of them out.");
   const before = readPast("--older-than", options.olderThan);
   const tenant = all ? undefined : (options.tenant ?? localTenant);
-  return withStore(io, options, async ({ database }: Store) => {
-    const removed = await removeOldSessions(database, { before, tenant, dryRun });
+  return withStore(io, options, async ({ retention }) => {
+    const removed = await retention.removeSessions({ before, tenant, dryRun });
     if (options.json) io.out(`${jsonLine({ dryRun, ...removed })}\n`);
     else io.out(`${dryRun ? "Would remove" : "Removed"} ${describeRemoved({ ...removed })}.\n`);
     return exitCodes.done;

@@ -1,5 +1,5 @@
 import type { Source } from "@toolwright/engine";
-import { findRun, listRuns, type RunFilter, type RunStatus, runStatuses, type ToolRun } from "@toolwright/postgres";
+import { type RunFilter, type RunStatus, runStatuses, type ToolRun } from "@toolwright/engine/ports";
 import { localTenant } from "@toolwright/server/local";
 import { jsonLine, oneLine } from "@toolwright/server/text";
 import { CliError } from "../../cli-error.ts";
@@ -21,8 +21,8 @@ interface RunOptions extends TenantOptions {
 
 export function list(io: Io, options: RunOptions): Promise<number> {
   const filter = readFilter(options);
-  return withStore(io, options, async ({ database }) => {
-    const { runs, next } = await listRuns(database, filter);
+  return withStore(io, options, async (store) => {
+    const { runs, next } = await store.runs.list(filter);
     if (options.json) io.out(`${jsonLine({ runs, next: next ?? null })}\n`);
     else if (runs.length === 0) io.out(isEverything(filter) ? "There are no runs yet: toolwright call TOOL\n" : "There is no such run.\n");
     else io.out(`${renderTable(["id", "started", "status", "ms", "tool", "who", "error"], runs.map(toRow), io.columns)}\n`);
@@ -60,8 +60,8 @@ const toRow = ({ id, startedAt, status, durationMs, tool, caller, agent, error }
   ].map(oneLine);
 
 export function show(io: Io, options: TenantOptions, [id = ""]: readonly string[]): Promise<number> {
-  return withStore(io, options, async ({ database }) => {
-    const run = await findRun(database, options.tenant ?? localTenant, id);
+  return withStore(io, options, async ({ runs }) => {
+    const run = await runs.find(options.tenant ?? localTenant, id);
     if (!run) throw new CliError(`There is no run "${oneLine(id)}". See the newest with: toolwright runs list`);
     if (options.json) io.out(`${jsonLine(run)}\n`);
     else io.out(`${Object.entries(run).map(describeMember).join("\n")}\n`);

@@ -1,4 +1,4 @@
-import { readUsage, type Usage, type UsageGroup, usageGroups } from "@toolwright/postgres";
+import { type Usage, type UsageGroup, usageGroups } from "@toolwright/engine/ports";
 import { localTenant } from "@toolwright/server/local";
 import { jsonLine, oneLine } from "@toolwright/server/text";
 import { CliError } from "../../cli-error.ts";
@@ -19,8 +19,8 @@ export function usage(io: Io, options: UsageOptions): Promise<number> {
   const { by, tenant = localTenant, tool, agent } = options;
   if (!isGroup(by)) throw new CliError(`--by ${by} is not known. Write one of: ${usageGroups.join(", ")}.`);
   const since = readPast("--since", options.since);
-  return withStore(io, options, async ({ database }) => {
-    const rows = await readUsage(database, { tenant, by, since, tool, agent });
+  return withStore(io, options, async (store) => {
+    const rows = await store.usage.read({ tenant, by, since, tool, agent });
     if (options.json) io.out(`${jsonLine(rows)}\n`);
     else if (rows.length === 0) io.out("Nothing was called in that time.\n");
     else

@@ -1,5 +1,5 @@
 import type { StoredEvent } from "@toolwright/engine";
-import { type Anchor, type ExportReport, verifyExport } from "@toolwright/postgres";
+import { type Anchor, type ExportReport, verifyExport } from "@toolwright/engine/ports";
 import { localTenant } from "@toolwright/server/local";
 import { describeSystemError, jsonLine, oneLine, readLines } from "@toolwright/server/text";
 import { z } from "zod";

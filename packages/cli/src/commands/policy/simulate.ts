@@ -2,7 +2,8 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { AnyTool, Decision } from "@toolwright/engine";
 import { compilePolicy, type PolicyFlip, simulatePolicy } from "@toolwright/engine/policy";
-import { type RunFilter, readBeginnings, type Store } from "@toolwright/postgres";
+import type { RunFilter } from "@toolwright/engine/ports";
+import type { Store } from "@toolwright/postgres";
 import { localTenant } from "@toolwright/server/local";
 import { loadDefinitions, type ReplayedCall, readCall, readLines, readPolicy } from "@toolwright/server/policy-file";
 import { count, jsonLine, oneLine } from "@toolwright/server/text";
@@ -76,9 +77,9 @@ async function* readFile(path: string, tools: Tools): AsyncGenerator<Recorded> {
   }
 }
 
-async function* readLog({ database, catalogue }: Store, filter: Omit<RunFilter, "status">, tools: Tools): AsyncGenerator<Recorded> {
+async function* readLog({ runs, catalogue }: Store, filter: Omit<RunFilter, "status">, tools: Tools): AsyncGenerator<Recorded> {
   const ofTenant = narrowed(tools, catalogue.tenantTools.of(filter.tenant)?.overrides ?? []);
-  for await (const { event } of readBeginnings(database, filter))
+  for await (const { event } of runs.beginnings(filter))
     yield { place: event.callId, call: readCall(event, ofTenant) ?? "It ended before the policy was asked." };
 }
 

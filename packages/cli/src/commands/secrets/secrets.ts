@@ -1,12 +1,5 @@
 import { ToolwrightError } from "@toolwright/engine";
-import {
-  type BindingChoice,
-  createPostgresSecretStore,
-  type PostgresSecretStore,
-  type SecretEntry,
-  type SecretName,
-  type Store,
-} from "@toolwright/postgres";
+import type { BindingChoice, PostgresSecretStore, SecretEntry, SecretName, Store } from "@toolwright/postgres";
 import { localTenant } from "@toolwright/server/local";
 import { type LocalKeyring, openKeyring } from "@toolwright/server/machine";
 import { openState } from "@toolwright/server/store";
@@ -124,7 +117,7 @@ async function withSecrets(io: Io, options: TenantOptions, use: (opened: Opened)
   const state = await openState(settings, { command: "secrets" }, createLogger(io));
   try {
     await requireTenant(state, options.tenant);
-    const store = await createPostgresSecretStore(state.database, keyring);
+    const store = await state.openSecrets(keyring);
     return await use({ store, keyring, state });
   } finally {
     await state.close();

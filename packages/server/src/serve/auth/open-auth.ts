@@ -1,7 +1,7 @@
 import { type Authentication, type HashedToken, openAccess, tokenAccess } from "@toolwright/doors/mcp";
 import { ANSWER_APPROVALS, type Principal } from "@toolwright/engine";
 import { askedPermissions } from "@toolwright/engine/catalogue";
-import { createAccounts, createIdentity, type Identity, systemHandle } from "@toolwright/postgres";
+import { type Identity, systemHandle } from "@toolwright/postgres";
 import { publicDocuments } from "@toolwright/sandbox";
 import type { authRoutes } from "@toolwright/sign-in";
 import type { Toolwright } from "../../compose.ts";
@@ -38,7 +38,7 @@ export async function openAuth(toolwright: Toolwright, io: ServerIo, { settings,
   const resource = `${origin}${mcpPath}`;
   const secret = await readAuthSecret(io, toolwright.settings.state);
   const { logger, store } = toolwright;
-  const accounts = createAccounts(store.database, { clock: store.clock });
+  const { accounts } = store;
   const limits = { maxBytes: mostDocumentBytes, timeoutMs: documentTimeoutMs };
   const readDocument = settings.clientDocuments === false ? undefined : publicDocuments(limits);
   const signIn = await createSignIn(
@@ -54,7 +54,7 @@ export async function openAuth(toolwright: Toolwright, io: ServerIo, { settings,
 }
 
 export function identityOf({ engine, store }: Pick<Toolwright, "engine" | "store">): Identity {
-  return createIdentity(store.database, { clock: store.clock, knownPermissions: () => askedPermissions(engine) });
+  return store.openIdentity({ knownPermissions: () => askedPermissions(engine) });
 }
 
 /** The one whose machine it is. */

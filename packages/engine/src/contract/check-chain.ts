@@ -1,6 +1,14 @@
-import type { StoredEvent } from "@toolwright/engine";
-import { chainDigest, chainLink } from "@toolwright/engine/ports";
-import type { ChainEnd } from "./chain-heads.ts";
+import { chainDigest, chainLink } from "./event-chain.ts";
+import type { StoredEvent } from "./events.ts";
+
+/** Where a chain goes on: after this event. */
+export interface ChainEnd {
+  readonly sequence: number;
+  readonly hash: string;
+}
+
+/** Before the first event. */
+export const chainStart: ChainEnd = { sequence: 0, hash: "" };
 
 /** What was done to a log, as far as it can be told. */
 export type FaultKind =

@@ -1,9 +1,8 @@
+import { makeCall, tenantStoreConformance } from "@toolwright/engine/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createPostgresEventLog } from "../events/postgres-event-log.ts";
 import { openTestDatabase, type TestDatabase, testDatabaseKinds } from "../testing/index.ts";
-import { makeCall } from "../testing/make-events.ts";
-import { createKnownTenants } from "./known-tenants.ts";
-import { createTenant } from "./tenants.ts";
+import { createPostgresTenantStore } from "./postgres-tenant-store.ts";
 
 describe.each(testDatabaseKinds)("the tenants of a store, %s", (kind) => {
   let test: TestDatabase;
@@ -12,10 +11,16 @@ describe.each(testDatabaseKinds)("the tenants of a store, %s", (kind) => {
   });
   afterAll(() => test.cleanup());
 
+  const open = async () => ({
+    store: createPostgresTenantStore(test.database),
+    reopen: async () => createPostgresTenantStore(test.database),
+  });
+  for (const { name, run } of tenantStoreConformance(open)) it(name, run);
+
   it("are known at once after they were found, and one that is made later is found then", async () => {
-    const tenants = createKnownTenants(test.database);
+    const tenants = createPostgresTenantStore(test.database);
     expect(await tenants.has("later")).toBe(false);
-    await createTenant(test.database, { tenant: "later", name: "Later" });
+    await createPostgresTenantStore(test.database).ensure("later");
     expect(await tenants.has("later")).toBe(true);
     expect(tenants.has("later")).toBe(true);
   });

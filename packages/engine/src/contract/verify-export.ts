@@ -1,7 +1,6 @@
-import type { StoredEvent } from "@toolwright/engine";
-import type { Anchor, AnchoredHead } from "./anchor-heads.ts";
-import { type ChainEnd, chainStart } from "./chain-heads.ts";
-import { checkChain, type Fault } from "./check-chain.ts";
+import { type ChainEnd, chainStart, checkChain, type Fault } from "./check-chain.ts";
+import type { StoredEvent } from "./events.ts";
+import type { Anchor, AnchoredHead } from "./log-anchor.ts";
 
 /** What an export shows of one session. */
 export interface ExportReport {

@@ -1,7 +1,5 @@
-import { ToolwrightError } from "@toolwright/engine";
-import { digest } from "@toolwright/engine/ports";
-import type { Database } from "../database/database.ts";
-import { pageHeads, readHeads } from "./event-queries.ts";
+import { digest } from "./digest.ts";
+import { ToolwrightError } from "./errors.ts";
 
 export interface AnchoredHead {
   readonly tenant: string;
@@ -22,21 +20,12 @@ export interface Anchor {
   readonly digest: string;
 }
 
-/** The heads of all sessions of a tenant, or of all tenants. */
-export async function anchorHeads(
-  database: Database,
-  { at, tenant }: { readonly at: number; readonly tenant?: string | undefined },
-): Promise<Anchor> {
-  const heads: AnchoredHead[] = [];
-  for await (const head of pageHeads((page) => database.asSystem((query) => readHeads(query, page)), { tenant })) {
-    const { tenant: of, session, sequence, hash, removed } = head;
-    heads.push({ tenant: of, session, sequence, hash, removed: removed?.through ?? 0 });
-  }
+export function makeAnchor(at: number, heads: readonly AnchoredHead[]): Anchor {
   const body = { version: 1, at, heads } as const;
   return { ...body, digest: digest(body) };
 }
 
-/** Reads what `anchorHeads` gave, from JSON; refuses what is no anchor or was changed. */
+/** Reads what `makeAnchor` gave, from JSON. Throws `invalid_input` for what is no anchor or was changed. */
 export function parseAnchor(text: string): Anchor {
   const anchor = readJson(text) as Partial<Anchor> | undefined;
   if (anchor?.version !== 1 || !Array.isArray(anchor.heads) || typeof anchor.digest !== "string")

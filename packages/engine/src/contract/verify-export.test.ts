@@ -1,8 +1,8 @@
-import type { StoredEvent } from "@toolwright/engine";
-import { chainHash } from "@toolwright/engine/ports";
 import { describe, expect, it } from "vitest";
 import { makeEvent } from "../testing/make-events.ts";
-import type { Anchor } from "./anchor-heads.ts";
+import { chainHash } from "./event-chain.ts";
+import type { StoredEvent } from "./events.ts";
+import type { Anchor } from "./log-anchor.ts";
 import { verifyExport } from "./verify-export.ts";
 
 function chain(session: string, count: number): StoredEvent[] {

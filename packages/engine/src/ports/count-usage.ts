@@ -1,6 +1,6 @@
-import type { CallEvent } from "@toolwright/engine";
+import type { CallEvent } from "../contract/events.ts";
 
-/** What the endings of one batch come to, for one hour, tool and agent: a row for `toolwright.add_usage`. */
+/** What the endings of some calls come to, for one hour, tool and agent; named as stores keep it. */
 export interface UsagePart {
   readonly hour: string;
   readonly tool: string;

@@ -1,4 +1,4 @@
-import type { CallEvent, EventType } from "@toolwright/engine";
+import type { CallEvent, EventType } from "../contract/events.ts";
 
 /** An event of tenant `acme` for tests; what matters to the test is given. */
 export function makeEvent(given: Partial<CallEvent> = {}): CallEvent {

@@ -1,4 +1,6 @@
-import type { Actor, CallEvent, Door, Json, Source, StoredEvent } from "@toolwright/engine";
+import type { CallEvent, StoredEvent } from "../contract/events.ts";
+import type { Json } from "../contract/json.ts";
+import type { Actor, Door, Source } from "../contract/principal.ts";
 
 export const runStatuses = ["running", "success", "error", "unknown", "cancelled", "denied", "pending"] as const;
 export type RunStatus = (typeof runStatuses)[number];

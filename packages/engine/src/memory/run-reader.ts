@@ -1,0 +1,65 @@
+import type { CallEvent, StoredEvent } from "../contract/events.ts";
+import { formatRunKey, pageSizeOf, parseRunKey, type RunFilter, type RunKey, type RunReader } from "../ports/run-reader.ts";
+import { type ToolRun, toRun } from "../ports/to-run.ts";
+import type { MemoryEventLog } from "./event-log.ts";
+import { readCalls, type StoredCall } from "./read-calls.ts";
+
+interface Found {
+  readonly first: StoredEvent;
+  readonly run: ToolRun;
+  readonly place: RunKey;
+}
+
+/** What a call can begin with: one whose beginning was forgotten is no run any more. */
+const beginnings: ReadonlySet<CallEvent["type"]> = new Set([
+  "tool.started",
+  "tool.denied",
+  "tool.needs_approval",
+  "tool.failed",
+  "tool.cancelled",
+]);
+
+/** Reads calls from the log that `createMemoryEventLog` keeps. */
+export function createMemoryRunReader(log: MemoryEventLog): RunReader {
+  const find = async (filter: Omit<RunFilter, "limit">): Promise<readonly Found[]> => {
+    const after = filter.after === undefined ? undefined : parseRunKey(filter.after);
+    const calls = await readCalls(log, filter.tenant);
+    return calls
+      .flatMap((events) => toFound(events, filter) ?? [])
+      .filter(({ place }) => after === undefined || comparePlaces(after, place) < 0)
+      .sort((a, b) => comparePlaces(a.place, b.place));
+  };
+  return {
+    async list(filter) {
+      const found = await find(filter);
+      const page = found.slice(0, pageSizeOf(filter));
+      const last = page.at(-1);
+      return { runs: page.map(({ run }) => run), next: last && found.length > page.length ? formatRunKey(last.place) : undefined };
+    },
+    async find(tenant, id) {
+      const call = (await readCalls(log, tenant)).find(([{ event }]) => event.callId === id);
+      return call && toRun(call);
+    },
+    async *beginnings({ limit, ...filter }) {
+      const found = await find(filter);
+      for (const { first } of found.slice(0, limit)) yield first;
+    },
+  };
+}
+
+/** Newest first. */
+function comparePlaces(a: RunKey, b: RunKey): number {
+  return b.at - a.at || (a.id < b.id ? 1 : a.id > b.id ? -1 : 0);
+}
+
+function toFound(events: StoredCall, { tool, agent, source, status, since }: RunFilter): Found | undefined {
+  const run = toRun(events);
+  const [first] = events;
+  const last = events.at(-1) ?? first;
+  if (status !== undefined && (run.status !== status || last.event.type === "tool.approved")) return undefined;
+  const { event } = status === undefined ? first : last;
+  if (status === undefined && !beginnings.has(event.type)) return undefined;
+  if ((tool ?? event.tool) !== event.tool || (source ?? event.source) !== event.source) return undefined;
+  if ((agent ?? event.agent) !== event.agent || event.at < (since ?? event.at)) return undefined;
+  return { first, run, place: { at: event.at, id: event.callId } };
+}

@@ -1,0 +1,24 @@
+import { sessionReaderConformance } from "@toolwright/engine/testing";
+import { sql } from "kysely";
+import { afterAll, beforeAll, describe, it } from "vitest";
+import { openTestDatabase, type TestDatabase, testDatabaseKinds } from "../testing/index.ts";
+import { createPostgresEventLog } from "./postgres-event-log.ts";
+import { createPostgresSessionReader } from "./postgres-session-reader.ts";
+
+describe.each(testDatabaseKinds)("reading the log of sessions, %s", (kind) => {
+  let test: TestDatabase;
+  beforeAll(async () => {
+    test = await openTestDatabase(kind);
+  });
+  afterAll(() => test.cleanup());
+
+  const open = async () => {
+    await test.database.asSystem(async (query) => {
+      for (const table of ["events", "sessions", "usage_hours", "calls_in_flight"])
+        await sql`delete from ${sql.table(`toolwright.${table}`)}`.execute(query);
+    });
+    const log = createPostgresEventLog(test.database, "p1");
+    return { log, reader: createPostgresSessionReader(test.database), cleanup: log.settle };
+  };
+  for (const { name, run } of sessionReaderConformance(open)) it(name, run);
+});
