@@ -19,6 +19,8 @@ export const exemptions: Readonly<Record<string, string>> = {
   "store.catalogue.tenantTools.onChange": "It says that something changed, not what or whose.",
   "store.clientSessions.put": "It keeps a session under the tenant of its client and takes none of what is there.",
   "store.events.retry": ofTheProcess,
+  "store.policies.close": ofTheProcess,
+  "store.policies.onChange": "It says that something changed, not what or whose.",
   "store.idempotency.close": ofTheProcess,
   "store.registry.admit": ofTheProcess,
   "store.registry.close": ofTheProcess,
@@ -85,6 +87,7 @@ export const leftOut: Readonly<Record<string, string>> = {
   "scope.principal": "It says who asks.",
   "store.clock": "It tells the time.",
   "store.registry.clock": "It tells the time.",
-  "store.accounts": "Its functions are listed as signIn.accounts.",
+  "store.accounts": "Its functions are listed as accounts.",
+  "store.events.tenants": "Its functions are listed as store.tenants.",
   "store.database": "It has no question of its own; its roles are tried table by table in packages/postgres/src/database.",
 };

@@ -108,6 +108,6 @@ test.each([
   expect(await run(...command.split(" "), "--tenant", "nope")).toMatchObject({
     code: exitCodes.usage,
     out: "",
-    err: "There is no tenant nope. See them with: toolwright tenants list\n",
+    err: 'There is no tenant "nope", so nothing ran. Make it with store.tenants.ensure("nope"), or with: toolwright tenants create nope\n',
   });
 });
