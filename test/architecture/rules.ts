@@ -33,7 +33,7 @@ const engineLayers = [
   ["schema"],
   ["policy"],
   ["catalogue"],
-  ["gate", "engine-types.ts"],
+  ["gate", "operations", "engine-types.ts"],
   ["memory"],
   ["scope.ts", "check-calls.ts", "tell-embedder.ts"],
   ["engine.ts"],

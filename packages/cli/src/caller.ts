@@ -1,4 +1,5 @@
 import { ANSWER_APPROVALS, type Engine, EXPLAIN_CATALOGUE, type Principal, type Scope } from "@toolwright/engine";
+import { MANAGE_POLICY, MANAGE_SESSIONS } from "@toolwright/engine/ports";
 import { localTenant, localUser, withAskedPermissions } from "@toolwright/server/local";
 import type { Io } from "./io.ts";
 
@@ -14,7 +15,7 @@ export function cliPrincipal(io: Pick<Io, "isInteractive">, interactive = io.isI
   return {
     tenant: localTenant,
     actor: { kind: "user", id: localUser() },
-    permissions: [ANSWER_APPROVALS, EXPLAIN_CATALOGUE],
+    permissions: [ANSWER_APPROVALS, EXPLAIN_CATALOGUE, MANAGE_POLICY, MANAGE_SESSIONS],
     door: "cli",
     source: "cli",
     interactive,

@@ -9,6 +9,7 @@ import { passGate } from "./gate/gate.ts";
 import type { GateParts } from "./gate/gate-parts.ts";
 import { createMemoryApprovalStore } from "./memory/approval-store.ts";
 import { createMemoryLimiter } from "./memory/limiter.ts";
+import { createMemorySessionStore } from "./memory/session-store.ts";
 import { everythingEnabled } from "./ports/visibility-facts.ts";
 import { defineTool } from "./tool/define-tool.ts";
 
@@ -46,6 +47,7 @@ function makeCall(parts: GateParts): Promise<CallResult> {
     visibility: everythingEnabled,
     limiter: createMemoryLimiter(),
     approvals: createMemoryApprovalStore(),
+    sessions: createMemorySessionStore(),
     events: { append: async (made) => void canonicalJson(made), read: (query) => events.read(query) },
   };
   return passGate({ id: parts.ids.next("call"), principal, session: "health", name: "echo", input, options: {} }, own);

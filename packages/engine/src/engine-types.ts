@@ -4,12 +4,14 @@ import type { Origin } from "./catalogue/compiled-tool.ts";
 import type { LoadReport } from "./catalogue/load-folder.ts";
 import type { TenantToolExecutor, TenantTools } from "./catalogue/tenant-tools.ts";
 import type { ArtifactRef, CallResult } from "./contract/call.ts";
-import type { CallEvent } from "./contract/events.ts";
+import type { SessionEvent } from "./contract/events.ts";
 import type { JsonObject } from "./contract/json.ts";
 import type { ChildOptions, GivenPrincipal, Principal } from "./contract/principal.ts";
 import type { Explanation } from "./gate/explanation.ts";
 import type { GrantProposal, GrantRequest, RememberOffer } from "./gate/grants/grant-request.ts";
 import type { InvokeOptions } from "./gate/invoke-options.ts";
+import type { Policies } from "./operations/policies.ts";
+import type { Sessions } from "./operations/sessions.ts";
 import type { MachineFacts } from "./policy/compile-policy.ts";
 import type { PolicyOption } from "./policy/policy-option.ts";
 import type { ApprovalOutcome, ApprovalRecord, ApprovalStore, StoredApproval } from "./ports/approval-store.ts";
@@ -25,7 +27,9 @@ import type { Limiter } from "./ports/limiter.ts";
 import type { Logger } from "./ports/logger.ts";
 import type { ModuleSource } from "./ports/module-source.ts";
 import type { SandboxRules } from "./ports/policy-rules.ts";
+import type { PolicyStore } from "./ports/policy-store.ts";
 import type { SecretStore } from "./ports/secret-store.ts";
+import type { SessionStore } from "./ports/session-store.ts";
 import type { Tenants } from "./ports/tenants.ts";
 import type { VisibilityFacts } from "./ports/visibility-facts.ts";
 import type { StandardSchema } from "./schema/standard-schema.ts";
@@ -50,6 +54,9 @@ export interface EngineOptions<Tools extends readonly AnyTool[] = readonly AnyTo
   readonly callTree?: CallTree;
   /** Default: the tenants of `events`, or where that takes those of any, every tenant that is named. */
   readonly tenants?: Tenants;
+  readonly sessions?: SessionStore;
+  /** Policies of tenants, each of which narrows `policy` for the calls of its tenant. */
+  readonly policies?: PolicyStore;
   readonly visibility?: VisibilityFacts;
   /** Default: no tenant changes a tool or has tools of its own. */
   readonly tenantTools?: TenantTools;
@@ -61,7 +68,7 @@ export interface EngineOptions<Tools extends readonly AnyTool[] = readonly AnyTo
   /** Hears of each call that begins to wait for a person, once its record is kept: ask that person here. What it throws is logged. */
   readonly onApproval?: (approval: ApprovalRecord) => unknown;
   /** Hears of each event once it is in the log. What it throws is logged. */
-  readonly onEvent?: (event: CallEvent) => unknown;
+  readonly onEvent?: (event: SessionEvent) => unknown;
   /** Names of environment variables that are set. */
   readonly environment?: ReadonlySet<string>;
   /** What the machine can give now; asked at each decision. Default: no sandbox. */
@@ -148,6 +155,10 @@ export interface Scope {
     range?: { readonly offset?: number; readonly length?: number },
   ): Promise<{ readonly ref: ArtifactRef; readonly bytes: Uint8Array }>;
   artifacts(): Promise<readonly ArtifactRef[]>;
+  /** Sessions that this principal may use, whichever the scope is in. */
+  readonly sessions: Sessions;
+  /** The policy of the tenant, for people with the permission `policy:manage`. */
+  readonly policies: Policies;
 }
 
 /** A scope that knows the types of the tools that `createEngine` was given. */
@@ -185,7 +196,7 @@ export interface Engine<Types extends ToolTypes = Record<never, never>> {
   endWait(tenant: string, wait: Wait): Promise<void>;
   /** Makes a call of an internal tool through every stage of the gate; nothing of it is kept. Never rejects. */
   checkCalls(): Promise<CallCheck>;
-  /** Puts another policy in force. Throws `policy_invalid` and keeps the old one when it is not valid. */
+  /** Puts another policy of the platform in force. Throws `policy_invalid` and keeps the old one when it is not valid. */
   setPolicy(policy: PolicyOption): void;
   /** Ends what outlives the calls of a session, such as background processes: nobody comes back to it. */
   endSession(tenant: string, session: string): Promise<void>;

@@ -18,9 +18,12 @@ import { createMemoryEventLog } from "./memory/event-log.ts";
 import { createMemoryGrantStore } from "./memory/grant-store.ts";
 import { createMemoryIdempotencyStore } from "./memory/idempotency-store.ts";
 import { createMemoryLimiter } from "./memory/limiter.ts";
+import { createMemoryPolicyStore } from "./memory/policy-store.ts";
 import { createMemorySecretStore } from "./memory/secret-store.ts";
-import { compilePolicy, type MachineFacts } from "./policy/compile-policy.ts";
+import { createMemorySessionStore } from "./memory/session-store.ts";
+import type { MachineFacts } from "./policy/compile-policy.ts";
 import { tiersOf } from "./policy/policy-option.ts";
+import { createTenantPolicies } from "./policy/tenant-policies.ts";
 import { systemClock } from "./ports/clock.ts";
 import { createRandomIds } from "./ports/ids.ts";
 import { silentLogger } from "./ports/logger.ts";
@@ -47,14 +50,15 @@ export function createEngine<const Tools extends readonly AnyTool[] = readonly [
   const tellListeners = () => {
     for (const listener of listeners) listener();
   };
-  let policy = compilePolicy(tiersOf(options.policy ?? "supervised"));
+  const policies = options.policies ?? createMemoryPolicyStore();
+  const policy = createTenantPolicies(tiersOf(options.policy ?? "supervised"), policies, logger);
   const code = () => catalogue.snapshot;
   const { tenantTools, tenantToolExecutor } = options;
   const snapshot = tenantTools ? createTenantSnapshots({ code, rows: tenantTools, executor: tenantToolExecutor, logger }) : code;
-  const parts = makeParts(options, { snapshot, policy: () => policy });
+  const parts = makeParts(options, { snapshot, policies, policy: policy.of });
   catalogue.register(options.tools ?? [], { kind: "builtin", source: "built-in" });
   catalogue.onChange(tellListeners);
-  const unfollow = tenantTools?.onChange(tellListeners);
+  const unfollow = [tenantTools?.onChange(tellListeners), policies.onChange(tellListeners)];
   return {
     register: (tools, source = "embedder") => catalogue.register(tools, { kind: "embedder", source }),
     load: (source) => loadFolder(catalogue, source, parts.clock),
@@ -65,7 +69,7 @@ export function createEngine<const Tools extends readonly AnyTool[] = readonly [
     resumeDue: ({ limit = mostAtOnce } = {}) => resumeDue(limit, parts),
     endWait: (tenant, wait) => parts.callTree.answer(tenant, wait),
     setPolicy(wanted) {
-      policy = compilePolicy(tiersOf(wanted));
+      policy.set(tiersOf(wanted));
       tellListeners();
     },
     async endSession(tenant, session) {
@@ -76,7 +80,7 @@ export function createEngine<const Tools extends readonly AnyTool[] = readonly [
       return () => listeners.delete(listener);
     },
     async close() {
-      unfollow?.();
+      for (const stop of unfollow) stop?.();
       await Promise.all([...parts.capabilities.values()].map((provider) => provider.close?.()));
     },
   };
@@ -90,7 +94,7 @@ function toPrincipal({ door = "code", permissions = [], ...rest }: GivenPrincipa
   throw new ToolwrightError("principal_invalid", message);
 }
 
-function makeParts(options: EngineOptions, live: Pick<GateParts, "snapshot" | "policy">): GateParts {
+function makeParts(options: EngineOptions, live: Pick<GateParts, "snapshot" | "policy" | "policies">): GateParts {
   const ids = options.ids ?? createRandomIds();
   const clock = options.clock ?? systemClock;
   const logger = options.logger ?? silentLogger;
@@ -111,6 +115,7 @@ function makeParts(options: EngineOptions, live: Pick<GateParts, "snapshot" | "p
     limiter: options.limiter ?? createMemoryLimiter(),
     idempotency: options.idempotency ?? createMemoryIdempotencyStore(),
     tenants: options.tenants ?? options.events?.tenants ?? everyTenant,
+    sessions: options.sessions ?? createMemorySessionStore(),
     visibility: options.visibility ?? everythingEnabled,
     clock,
     ids,

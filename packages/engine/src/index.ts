@@ -17,7 +17,14 @@ export type { CallPlace } from "./contract/call-place.ts";
 export type { ContentBlock, MediaBlock } from "./contract/content.ts";
 export type { Decision, Effect, Finding, Layer, Quorum, Reach, Risk } from "./contract/decision.ts";
 export { type ErrorCode, type ErrorOptionsWithDetails, errorCodes, ToolwrightError } from "./contract/errors.ts";
-export { type CallEvent, type EventType, eventTypes, type StoredEvent } from "./contract/events.ts";
+export {
+  type CallEvent,
+  declareEvents,
+  type EventType,
+  eventTypes,
+  type SessionEvent,
+  type StoredEvent,
+} from "./contract/events.ts";
 export type { Json, JsonObject } from "./contract/json.ts";
 export type { Anomaly, HostTraffic, NetworkAccess, Posture } from "./contract/posture.ts";
 export {

@@ -15,6 +15,8 @@ import { offerRemember, proposeGrant } from "./gate/grants/remember-offer.ts";
 import type { InvokeOptions } from "./gate/invoke-options.ts";
 import { schemaContextOf } from "./gate/parse-call-input.ts";
 import { cancelTree } from "./gate/tree/cancel-tree.ts";
+import { managePolicies } from "./operations/policies.ts";
+import { manageSessions } from "./operations/sessions.ts";
 import { makeChild } from "./policy/ceiling/ceiling-child.ts";
 import { policyOf } from "./policy/ceiling/ceiling-policy.ts";
 import type { AnyTool } from "./tool/define-tool.ts";
@@ -25,7 +27,8 @@ const noOptions = {};
 /** The catalogue as this principal may see it. */
 export function createScope<Types extends ToolTypes>(principal: Principal, session: string, parts: GateParts): TypedScope<Types> {
   const isListed = (tool: CompiledTool) =>
-    isCallerAdmitted(tool, principal, parts) && policyOf(parts.policy(), principal).decideTool(tool.facts).effect !== "deny";
+    isCallerAdmitted(tool, principal, parts) &&
+    policyOf(parts.policy(principal.tenant), principal).decideTool(tool.facts).effect !== "deny";
   const view = (tool: CompiledTool) => viewTool(tool, principal, parts);
   const call = (name: string, input: unknown, options: InvokeOptions = noOptions) =>
     passGate({ id: parts.ids.next("call"), principal, session, name, input, options }, parts);
@@ -66,6 +69,8 @@ export function createScope<Types extends ToolTypes>(principal: Principal, sessi
     child: (options) => createScope(makeChild(principal, options), session, parts),
     readArtifact: (id, range) => parts.artifacts.read(principal.tenant, id, range),
     artifacts: () => parts.artifacts.list(principal.tenant, session),
+    sessions: manageSessions(principal, parts),
+    policies: managePolicies(principal, parts),
   };
 }
 
@@ -97,5 +102,5 @@ function viewTool(tool: CompiledTool, principal: Principal, parts: GateParts): T
 
 function describeFor({ description, policyNote }: AnyTool, principal: Principal, parts: GateParts): string {
   if (!policyNote) return description;
-  return `${description} ${policyNote({ sandbox: policyOf(parts.policy(), principal).sandbox })}`;
+  return `${description} ${policyNote({ sandbox: policyOf(parts.policy(principal.tenant), principal).sandbox })}`;
 }

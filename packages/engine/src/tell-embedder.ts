@@ -1,10 +1,10 @@
-import type { CallEvent } from "./contract/events.ts";
+import type { SessionEvent } from "./contract/events.ts";
 import type { ApprovalRecord, ApprovalStore } from "./ports/approval-store.ts";
 import type { EventLog } from "./ports/event-log.ts";
 import type { Logger } from "./ports/logger.ts";
 
 /** The same log; `onEvent` hears of each event once it is in it. What it throws is logged, and the call goes on. */
-export function tellEvents(log: EventLog, onEvent: (event: CallEvent) => unknown, logger: Logger): EventLog {
+export function tellEvents(log: EventLog, onEvent: (event: SessionEvent) => unknown, logger: Logger): EventLog {
   return {
     read: (query) => log.read(query),
     async append(events, options) {

@@ -4,9 +4,11 @@ import type {
   ClientSessions,
   Clock,
   EventLog,
+  PolicyStore,
   RunReader,
   SealKeys,
   SessionReader,
+  SessionStore,
   TenantStore,
   UsageReader,
 } from "@toolwright/engine/ports";
@@ -25,6 +27,7 @@ import { createIdentity, type Identity, type IdentityOptions } from "./identity/
 import { createPostgresTenantStore } from "./identity/postgres-tenant-store.ts";
 import { type JobStore, openJobs } from "./jobs/open-jobs.ts";
 import { migrate } from "./migrate/migrate.ts";
+import { openPostgresPolicyStore } from "./policies/postgres-policy-store.ts";
 import { type CallStores, openCallStores } from "./recovery/open-call-stores.ts";
 import { retryEndings } from "./recovery/retry-endings.ts";
 import type { Periods } from "./retention/chores.ts";
@@ -33,6 +36,7 @@ import { createPostgresRunReader } from "./runs/postgres-run-reader.ts";
 import { createPostgresSealKeys } from "./seal-keys/postgres-seal-keys.ts";
 import type { Keyring } from "./secrets/keyring.ts";
 import { createPostgresSecretStore, type PostgresSecretStore } from "./secrets/postgres-secret-store.ts";
+import { createPostgresSessionStore } from "./sessions/postgres-session-store.ts";
 import { createPostgresUsageReader } from "./usage/read-usage.ts";
 
 export interface StoreOptions {
@@ -83,6 +87,8 @@ export interface Store extends CallStores, JobStore {
   openIdentity(options?: Pick<IdentityOptions, "knownPermissions">): Identity;
   /** The secrets of all tenants, under the master keys of this machine. */
   openSecrets(keyring: Keyring): Promise<PostgresSecretStore>;
+  readonly sessions: SessionStore;
+  readonly policies: PolicyStore;
   /** Writes what waits and lets go of the database. */
   close(): Promise<void>;
 }
@@ -97,6 +103,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     throw error;
   }
   const catalogue = await createCatalogueStore(database, options);
+  const policies = await openPostgresPolicyStore(database, options.warn ?? (() => {}));
   const eventLog = createPostgresEventLog(database, options.process);
   const events = retryEndings(eventLog, database, options.process);
   const calls = await openCallStores(database, { ...options, retryEndings: events.retry });
@@ -120,8 +127,11 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     accounts: createAccounts(database, { clock }),
     openIdentity: (choice) => createIdentity(database, { ...choice, clock }),
     openSecrets: (keyring) => createPostgresSecretStore(database, keyring),
+    sessions: createPostgresSessionStore(database),
+    policies,
     async close() {
       catalogue.close();
+      policies.close();
       await eventLog.settle();
       await calls.close();
       await database.close();

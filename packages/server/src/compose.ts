@@ -91,7 +91,7 @@ interface Composing extends ComposeOptions {
 async function composeOn(store: Store, settings: Settings, io: ServerIo, { machine, logger, ...options }: Composing): Promise<Toolwright> {
   const workspaceOf = workspacesOf(settings, rememberFolders(settings.state));
   const { drivers } = machine;
-  const { approvals, callTree, grants, limiter, idempotency, artifacts } = store;
+  const { approvals, callTree, grants, limiter, idempotency, artifacts, sessions, policies } = store;
   let policy = await readPolicy(settings, io);
   tellUnusedPolicy(settings, io);
   options.refusePolicy?.(policy);
@@ -107,7 +107,7 @@ async function composeOn(store: Store, settings: Settings, io: ServerIo, { machi
       httpCapability({ secrets, ...(options.ownHosts && { ownHosts: options.ownHosts }) }),
       gitCapability({ workspaceOf, drivers, secrets, logger }),
     ],
-    ...{ approvals, callTree, grants, limiter, idempotency, artifacts, clock: store.clock },
+    ...{ approvals, callTree, grants, limiter, idempotency, artifacts, sessions, policies, clock: store.clock },
     events: store.events,
     secrets,
     tenants: store.tenants,

@@ -19,6 +19,8 @@ export const exemptions: Readonly<Record<string, string>> = {
   "store.catalogue.tenantTools.onChange": "It says that something changed, not what or whose.",
   "store.clientSessions.put": "It keeps a session under the tenant of its client and takes none of what is there.",
   "store.events.retry": ofTheProcess,
+  "store.policies.close": ofTheProcess,
+  "store.policies.onChange": "It says that something changed, not what or whose.",
   "store.idempotency.close": ofTheProcess,
   "store.registry.admit": ofTheProcess,
   "store.registry.close": ofTheProcess,

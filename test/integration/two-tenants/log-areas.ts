@@ -48,4 +48,26 @@ const sessions: Area = {
   },
 };
 
-export const logAreas: readonly Area[] = [sessions];
+const chat = (tenant: string, id: string) =>
+  ({ tenant, id, owner: "ann", kind: "chat", title: `Chat ${id}`, status: "open", createdAt: at, usedAt: at }) as const;
+
+/** Sessions as people know them: whose they are and what they are called. */
+const ownedSessions: Area = {
+  make: ({ store }, tenant, name) => store.sessions.create(chat(tenant, name)),
+  look: ({ store }, tenant, id) => store.sessions.find({ tenant, id }),
+  byId: {
+    "store.sessions.create": ({ store }, tenant, id) => store.sessions.create({ ...chat(tenant, id), title: "Spied" }),
+    "store.sessions.ensure": async ({ store }, tenant, id) => store.sessions.ensure({ tenant, id }, at),
+    "store.sessions.find": ({ store }, tenant, id) => store.sessions.find({ tenant, id }),
+    "store.sessions.update": ({ store }, tenant, id) => store.sessions.update({ tenant, id }, { title: "Spied", status: "archived" }),
+    "scope.sessions.create": ({ scopeOf }, tenant, id) => scopeOf(tenant).sessions.create({ id, title: "Spied" }),
+    "scope.sessions.get": ({ scopeOf }, tenant, id) => scopeOf(tenant).sessions.get(id),
+    "scope.sessions.update": ({ scopeOf }, tenant, id) => scopeOf(tenant).sessions.update(id, { title: "Spied" }),
+  },
+  lists: {
+    "store.sessions.list": ({ store }, tenant) => store.sessions.list({ tenant }),
+    "scope.sessions.list": ({ scopeOf }, tenant) => scopeOf(tenant).sessions.list(),
+  },
+};
+
+export const logAreas: readonly Area[] = [sessions, ownedSessions];

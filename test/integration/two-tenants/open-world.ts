@@ -9,7 +9,7 @@ import {
   type Principal,
   type Scope,
 } from "@toolwright/engine";
-import { MANAGE_JOBS } from "@toolwright/engine/ports";
+import { MANAGE_JOBS, MANAGE_POLICY, MANAGE_SESSIONS } from "@toolwright/engine/ports";
 import {
   type Accounts,
   createKeyring,
@@ -41,7 +41,7 @@ export interface World {
 
 /** The same name in both tenants: only the tenant tells them apart. */
 export function principalOf(tenant: string): Principal {
-  const permissions = [ANSWER_APPROVALS, EXPLAIN_CATALOGUE, MANAGE_JOBS];
+  const permissions = [ANSWER_APPROVALS, EXPLAIN_CATALOGUE, MANAGE_JOBS, MANAGE_POLICY, MANAGE_SESSIONS];
   return { tenant, actor: { kind: "user", id: "ann" }, permissions, door: "rest", source: "api", interactive: true };
 }
 
@@ -61,18 +61,18 @@ export async function openWorld(kind: TestDatabaseKind): Promise<World> {
   const store = await openStore({ url: test.url, folder: test.folder ?? "", process: "prc_matrix", holder: "a test" });
   const secrets = await store.openSecrets(createKeyring([toMasterKey(randomBytes(32))]));
   const identity = store.openIdentity();
-  const { accounts } = store;
+  const accounts = store.accounts;
   const origin = "http://127.0.0.1:1";
   const signIn = await createSignIn(
     { handle: systemHandle(store.database), identity, accounts },
     { origin, resource: `${origin}/mcp`, secret: "0".repeat(32), addressHeader: "x-address", log: () => {} },
   );
-  const { approvals, callTree, grants, limiter, idempotency, events, artifacts, catalogue } = store;
+  const { approvals, callTree, grants, limiter, idempotency, events, artifacts, sessions, policies, catalogue } = store;
   const { visibility, tenantTools } = catalogue;
   const engine = createEngine({
     tools: [pay],
     policy: [{ tier: "platform", document: { ...defaultPolicy, autonomy: "full", tools: { ask: ["pay"] } } }],
-    ...{ approvals, callTree, grants, limiter, idempotency, events, artifacts, visibility, tenantTools, secrets },
+    ...{ approvals, callTree, grants, limiter, idempotency, events, artifacts, sessions, policies, visibility, tenantTools, secrets },
   });
   for (const tenant of [owner, stranger]) {
     await catalogue.agents.create(tenant, { agent: "shared", name: "Shared", features: {}, restricted: false, acceptsAgents: false });

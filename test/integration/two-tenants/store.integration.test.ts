@@ -12,9 +12,18 @@ import { listFunctions } from "./list-functions.ts";
 import { logAreas } from "./log-areas.ts";
 import { openWorld, owner, stranger, type World } from "./open-world.ts";
 import { peopleAreas } from "./people-areas.ts";
+import { policyAreas } from "./policy-areas.ts";
 import { suspendedAreas } from "./suspended-areas.ts";
 
-const areas: readonly Area[] = [...callAreas, ...suspendedAreas, ...logAreas, ...jobAreas, ...catalogueAreas, ...peopleAreas];
+const areas: readonly Area[] = [
+  ...callAreas,
+  ...suspendedAreas,
+  ...logAreas,
+  ...jobAreas,
+  ...catalogueAreas,
+  ...peopleAreas,
+  ...policyAreas,
+];
 const byId = areas.flatMap((area) => Object.entries(area.byId ?? {}).map(([name, ask]) => ({ name, ask, area })));
 const lists = areas.flatMap((area) => Object.entries(area.lists ?? {}).map(([name, ask]) => ({ name, ask, area })));
 

@@ -1,8 +1,8 @@
 import { digest, sha256 } from "./digest.ts";
-import type { CallEvent, StoredEvent } from "./events.ts";
+import type { SessionEvent, StoredEvent } from "./events.ts";
 
 /** What of an event does not depend on its place: SHA-256 of its canonical JSON. */
-export function chainDigest(event: CallEvent): string {
+export function chainDigest(event: SessionEvent): string {
   return digest(event);
 }
 
@@ -12,7 +12,7 @@ export function chainLink(previous: string, sequence: number, digest: string): s
 }
 
 /** The link of an event whose digest is not known yet. */
-export function chainHash(event: CallEvent, sequence: number, previous: string): string {
+export function chainHash(event: SessionEvent, sequence: number, previous: string): string {
   return chainLink(previous, sequence, chainDigest(event));
 }
 

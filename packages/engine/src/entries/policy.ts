@@ -3,6 +3,7 @@ export { describeOffer } from "../gate/grants/remember-offer.ts";
 export { makeChild } from "../policy/ceiling/ceiling-child.ts";
 export { type CommandRuleMember, type RuleTest, testRule } from "../policy/compile-commands.ts";
 export { compilePolicy, type MachineFacts, type Policy, type RateRule, type Tier, type ToolFacts } from "../policy/compile-policy.ts";
+export { diffPolicies, type PolicyDifference } from "../policy/diff-policies.ts";
 export { policyDocument, readRate } from "../policy/document/policy-document.ts";
 export {
   checkPolicyFile,
@@ -14,6 +15,7 @@ export {
   tiersOfFile,
 } from "../policy/document/policy-file.ts";
 export { formatPath, type PolicyProblem } from "../policy/document/policy-problem.ts";
+export { tiersOfTenant } from "../policy/document/tenant-policy.ts";
 export { explainDecision } from "../policy/explain-decision.ts";
 export { type ExportedRule, exportPolicy, exportTargets, type PolicyExport } from "../policy/export/export-policy.ts";
 export type { ExportFile } from "../policy/export/export-target.ts";

@@ -2,6 +2,7 @@ export { type ChainEnd, chainStart, checkChain, type Fault, type FaultKind } fro
 export { compareEffects, strictest } from "../contract/decision.ts";
 export { digest, sha256 } from "../contract/digest.ts";
 export { chainDigest, chainHash, chainLink, findBrokenLink } from "../contract/event-chain.ts";
+export { checkEvent, isCallEvent } from "../contract/events.ts";
 export { canonicalJson, findNonJson, isPlainObject } from "../contract/json.ts";
 export { type Anchor, type AnchoredHead, parseAnchor } from "../contract/log-anchor.ts";
 export { nearestName } from "../contract/nearest-name.ts";
@@ -18,12 +19,16 @@ export { createMemoryEventLog, type MemoryEventLog } from "../memory/event-log.t
 export { createMemoryGrantStore } from "../memory/grant-store.ts";
 export { createMemoryIdempotencyStore } from "../memory/idempotency-store.ts";
 export { createMemoryLimiter } from "../memory/limiter.ts";
+export { createMemoryPolicyStore } from "../memory/policy-store.ts";
 export { createMemoryRunReader } from "../memory/run-reader.ts";
 export { createMemorySealKeys, sealKeyBytes, toSealKey } from "../memory/seal-keys.ts";
 export { createMemorySecretStore, type MemorySecretStore } from "../memory/secret-store.ts";
 export { createMemorySessionReader } from "../memory/session-reader.ts";
+export { createMemorySessionStore } from "../memory/session-store.ts";
 export { createMemoryTenantStore } from "../memory/tenant-store.ts";
 export { createMemoryUsageReader } from "../memory/usage-reader.ts";
+export { MANAGE_POLICY, type Policies, type PolicyChange } from "../operations/policies.ts";
+export { MANAGE_SESSIONS, type NewSession, type Sessions } from "../operations/sessions.ts";
 export {
   type ApprovalAnswer,
   type ApprovalBinding,
@@ -88,6 +93,7 @@ export type { Limiter, Rate, RateSubject, Reservation } from "../ports/limiter.t
 export { silentLogger } from "../ports/logger.ts";
 export type { CodeMark, LeftOut, LoadedModule, ModuleSource } from "../ports/module-source.ts";
 export type { NetworkRules, PathRules, ResourceLimits, SandboxRules } from "../ports/policy-rules.ts";
+export { type NewPolicyVersion, type PolicyStore, type PolicyVersion, policyConflict, policyPage } from "../ports/policy-store.ts";
 export {
   formatRunKey,
   pageSizeOf,
@@ -104,12 +110,28 @@ export {
   anchorHeads,
   type EventPage,
   type FollowEventsOptions,
-  type SessionFilter,
+  type LoggedSessionFilter,
   type SessionHead,
   type SessionReader,
   type SessionReport,
   type VerifyOptions,
 } from "../ports/session-reader.ts";
+export {
+  declareSessionKind,
+  readSessionCursor,
+  type Session,
+  type SessionChanges,
+  type SessionFilter,
+  type SessionName,
+  type SessionPage,
+  type SessionStatus,
+  type SessionStore,
+  type SessionUsers,
+  sessionCursor,
+  sessionKinds,
+  sessionLimit,
+  takenSession,
+} from "../ports/session-store.ts";
 export {
   checkTenant,
   checkTitle,

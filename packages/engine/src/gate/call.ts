@@ -79,7 +79,7 @@ export class Call {
     this.options = request.options;
     this.place = request.place;
     this.tree = request.tree;
-    this.policy = policyOf(parts.policy(), request.principal);
+    this.policy = policyOf(parts.policy(request.principal.tenant), request.principal);
   }
 
   /** Made when a tool first reports: most use nothing. */

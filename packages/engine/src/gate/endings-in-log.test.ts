@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import type { CallResult } from "../contract/call.ts";
 import { ToolwrightError } from "../contract/errors.ts";
-import type { CallEvent, EventType } from "../contract/events.ts";
+import type { SessionEvent } from "../contract/events.ts";
 import type { Posture } from "../contract/posture.ts";
 import type { Source } from "../contract/principal.ts";
 import { createEngine } from "../engine.ts";
@@ -24,8 +24,8 @@ const settle = async () => {
 
 /** A log that keeps what ends a call to itself until it is let go. */
 function openHeldLog() {
-  const given: CallEvent[] = [];
-  const hurried: EventType[] = [];
+  const given: SessionEvent[] = [];
+  const hurried: string[] = [];
   const gate = Promise.withResolvers<void>();
   const log: EventLog = {
     async append(events, options) {
@@ -43,7 +43,7 @@ interface Case {
   readonly tool: AnyTool;
   readonly options?: InvokeOptions;
   readonly input?: unknown;
-  readonly ends: EventType;
+  readonly ends: string;
 }
 
 const changing = { effects: { destructive: true } };

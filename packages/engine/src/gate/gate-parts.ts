@@ -13,7 +13,9 @@ import type { Ids } from "../ports/ids.ts";
 import type { Limiter } from "../ports/limiter.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { SandboxRules } from "../ports/policy-rules.ts";
+import type { PolicyStore } from "../ports/policy-store.ts";
 import type { SecretStore } from "../ports/secret-store.ts";
+import type { SessionStore } from "../ports/session-store.ts";
 import type { Tenants } from "../ports/tenants.ts";
 import type { VisibilityFacts } from "../ports/visibility-facts.ts";
 import type { ReportedGaps } from "./notes/reported-gaps.ts";
@@ -22,7 +24,7 @@ import type { PartRequest } from "./tree/part-request.ts";
 /** What the stages work with. `snapshot`, `policy` and `machine` are asked anew for each call, so a reload takes effect at once. */
 export interface GateParts {
   readonly snapshot: (tenant: string) => Snapshot;
-  readonly policy: () => Policy;
+  readonly policy: (tenant: string) => Policy;
   readonly machine: (sandbox: SandboxRules) => MachineFacts;
   readonly capabilities: ReadonlyMap<string, CapabilityProvider>;
   readonly approvals: ApprovalStore;
@@ -33,6 +35,8 @@ export interface GateParts {
   readonly limiter: Limiter;
   readonly idempotency: IdempotencyStore;
   readonly tenants: Tenants;
+  readonly sessions: SessionStore;
+  readonly policies: PolicyStore;
   readonly visibility: VisibilityFacts;
   readonly clock: Clock;
   readonly ids: Ids;

@@ -1,4 +1,5 @@
 import type { CallResult } from "../contract/call.ts";
+import { refuseSession } from "./admit-session.ts";
 import { refuseTenant } from "./admit-tenant.ts";
 import { type Call, toCallError } from "./call.ts";
 import type { GateParts } from "./gate-parts.ts";
@@ -19,12 +20,23 @@ export function guardCall(
   const recover = (error: unknown) => record(readDefect(call, error, parts));
   let ending: CallResult | Promise<CallResult>;
   try {
-    const refused = refuseTenant(call, parts);
-    ending = refused instanceof Promise ? refused.then((end) => end ?? stages(call)) : (refused ?? stages(call));
+    ending = admitted(call, parts, stages);
   } catch (error) {
     return recover(error);
   }
   return ending instanceof Promise ? ending.then(record, recover) : record(ending);
+}
+
+/** Goes on where the tenant exists and the session is the caller's to use. */
+function admitted(
+  call: Call,
+  parts: GateParts,
+  stages: (call: Call) => CallResult | Promise<CallResult>,
+): CallResult | Promise<CallResult> {
+  const inSession = (end: CallResult | undefined) => end ?? refuseSession(call, parts);
+  const stranger = refuseTenant(call, parts);
+  const refused = stranger instanceof Promise ? stranger.then(inSession) : inSession(stranger);
+  return refused instanceof Promise ? refused.then((end) => end ?? stages(call)) : (refused ?? stages(call));
 }
 
 /** What a defect of a stage becomes. */

@@ -1,11 +1,11 @@
 import { chainHash } from "../contract/event-chain.ts";
-import type { CallEvent, StoredEvent } from "../contract/events.ts";
+import { checkEvent, type SessionEvent, type StoredEvent } from "../contract/events.ts";
 import type { EventLog } from "../ports/event-log.ts";
 import type { SessionHead } from "../ports/session-reader.ts";
 
 interface Chain {
   /** Events not hashed yet wait here: the hash is worked out when somebody reads. */
-  readonly waiting: CallEvent[];
+  readonly waiting: SessionEvent[];
   readonly stored: StoredEvent[];
   next: number;
 }
@@ -29,6 +29,11 @@ export function createMemoryEventLog(options: { readonly keep?: number; readonly
   let latest: { tenant: string; session: string; chain: Chain } = { tenant: "", session: "", chain: newChain() };
   return {
     append(events) {
+      try {
+        events.forEach(checkEvent);
+      } catch (error) {
+        return Promise.reject(error);
+      }
       for (const event of events) {
         if (event.tenant !== latest.tenant || event.session !== latest.session) {
           const { tenant, session } = event;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { SessionName } from "../ports/session-store.ts";
 import { approvalStoreConformance } from "../testing/approval-store-conformance.ts";
 import { artifactStoreConformance } from "../testing/artifact-store-conformance.ts";
 import { callTreeConformance } from "../testing/call-tree-conformance.ts";
@@ -7,8 +8,10 @@ import { eventLogConformance } from "../testing/event-log-conformance.ts";
 import { grantStoreConformance } from "../testing/grant-store-conformance.ts";
 import { idempotencyStoreConformance } from "../testing/idempotency-store-conformance.ts";
 import { limiterConformance } from "../testing/limiter-conformance.ts";
+import { policyStoreConformance } from "../testing/policy-store-conformance.ts";
 import { sealKeysConformance } from "../testing/seal-keys-conformance.ts";
 import { secretStoreConformance } from "../testing/secret-store-conformance.ts";
+import { sessionStoreConformance } from "../testing/session-store-conformance.ts";
 import { tenantStoreConformance } from "../testing/tenant-store-conformance.ts";
 import { createMemoryApprovalStore } from "./approval-store.ts";
 import { createMemoryArtifactStore } from "./artifact-store.ts";
@@ -18,8 +21,10 @@ import { createMemoryEventLog } from "./event-log.ts";
 import { createMemoryGrantStore } from "./grant-store.ts";
 import { createMemoryIdempotencyStore } from "./idempotency-store.ts";
 import { createMemoryLimiter } from "./limiter.ts";
+import { createMemoryPolicyStore } from "./policy-store.ts";
 import { createMemorySealKeys } from "./seal-keys.ts";
 import { createMemorySecretStore } from "./secret-store.ts";
+import { createMemorySessionStore } from "./session-store.ts";
 import { createMemoryTenantStore } from "./tenant-store.ts";
 
 const cleanup = async () => {};
@@ -138,4 +143,20 @@ describe("idempotency store in memory", () => {
     return { store, reopen: async () => store, cleanup };
   };
   for (const { name, run } of idempotencyStoreConformance(open)) it(name, run);
+});
+
+describe("sessions in memory", () => {
+  const open = async () => {
+    const store = createMemorySessionStore();
+    return { store, use: async (name: SessionName, at: number) => store.ensure(name, at), reopen: async () => store };
+  };
+  for (const { name, run } of sessionStoreConformance(open)) it(name, run);
+});
+
+describe("policies of tenants in memory", () => {
+  const open = async () => {
+    const store = createMemoryPolicyStore();
+    return { store, reopen: async () => store };
+  };
+  for (const { name, run } of policyStoreConformance(open)) it(name, run);
 });

@@ -1,14 +1,14 @@
 import { type ChainEnd, chainStart, checkChain, type Fault } from "../contract/check-chain.ts";
 import type { StoredEvent } from "../contract/events.ts";
 import type { AnchoredHead } from "../contract/log-anchor.ts";
-import type { FollowEventsOptions, SessionFilter, SessionHead, SessionReader, SessionReport } from "../ports/session-reader.ts";
+import type { FollowEventsOptions, LoggedSessionFilter, SessionHead, SessionReader, SessionReport } from "../ports/session-reader.ts";
 import type { MemoryEventLog } from "./event-log.ts";
 
 const keyOf = ({ tenant, session }: Pick<SessionHead, "tenant" | "session">) => JSON.stringify([tenant, session]);
 
 /** Reads the log that `createMemoryEventLog` keeps. */
 export function createMemorySessionReader(log: MemoryEventLog): SessionReader {
-  const heads = ({ tenant, session }: SessionFilter) =>
+  const heads = ({ tenant, session }: LoggedSessionFilter) =>
     log
       .heads()
       .filter((head) => (tenant ?? head.tenant) === head.tenant && (session ?? head.session) === head.session)

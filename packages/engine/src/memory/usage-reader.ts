@@ -1,3 +1,4 @@
+import { isCallEvent } from "../contract/events.ts";
 import { countUsage, durationClasses, type UsagePart } from "../ports/count-usage.ts";
 import { estimateDuration, type Usage, type UsageFilter, type UsageGroup, type UsageReader } from "../ports/usage-reader.ts";
 import type { MemoryEventLog } from "./event-log.ts";
@@ -19,11 +20,8 @@ export function createMemoryUsageReader(log: MemoryEventLog): UsageReader {
       const { tenant, by } = filter;
       const sessions = log.heads().filter((head) => head.tenant === tenant);
       const stored = await Promise.all(sessions.map(({ session }) => log.read({ tenant, session })));
-      const parts =
-        countUsage(
-          stored.flat().map(({ event }) => event),
-          0,
-        ) ?? [];
+      const events = stored.flat().map(({ event }) => event);
+      const parts = countUsage(events.filter(isCallEvent), 0) ?? [];
       const groups = Map.groupBy(
         parts.filter((part) => isWanted(part, filter)),
         (part) => keyOf[by](part, tenant),

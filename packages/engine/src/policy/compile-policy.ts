@@ -3,7 +3,7 @@ import type { Decision, Finding, Reach } from "../contract/decision.ts";
 import { strictest } from "../contract/decision.ts";
 import { capabilitiesOf, weighEffects } from "../tool/effects.ts";
 import { demandApprovals, denyUnattended, judgeApprovals } from "./approval-layer.ts";
-import { compileByAgents } from "./compile-by-agents.ts";
+import { compileByPrincipal } from "./compile-by-principal.ts";
 import { type CompiledTiers, compileTiers } from "./compile-tiers.ts";
 import { judgeDestinations } from "./judge-destinations.ts";
 import type { Policy, PolicyTier } from "./policy.ts";
@@ -19,7 +19,7 @@ export type { ToolFacts } from "./tool-layer.ts";
  * names, and the strictest answer over the tiers holds. Throws `policy_invalid` when a rule fails its own tests.
  */
 export function compilePolicy(documents: readonly PolicyTier[]): Policy {
-  return compileByAgents(documents, compileFor);
+  return compileByPrincipal(documents, compileFor);
 }
 
 function compileFor(documents: readonly PolicyTier[], forPrincipal: Policy["forPrincipal"]): Policy {

@@ -28,8 +28,8 @@ export function compileTiers(documents: readonly PolicyTier[]): CompiledTiers {
   const [top = { tier: "platform" as const, document: defaultPolicy }, ...lower] = ordered;
   const given = Object.fromEntries(Object.entries(top.document).filter(([, member]) => member !== undefined));
   const all = [{ ...top, document: { ...defaultPolicy, ...given } }, ...lower];
-  const prefix = ({ tier, agent }: Pick<PolicyTier, "tier" | "agent">) => {
-    if (agent !== undefined) return `agents.${agent}.`;
+  const prefix = ({ tier, tenant, agent }: Omit<PolicyTier, "document">) => {
+    if (agent !== undefined) return `${tenant === undefined ? "" : "tenant."}agents.${agent}.`;
     return all.length > 1 ? `${tier}.` : "";
   };
   const levels = all.map(({ document }) => document);
@@ -55,12 +55,18 @@ export function compileTiers(documents: readonly PolicyTier[]): CompiledTiers {
     rates: all.flatMap((tier) =>
       Object.entries(tier.document.rates ?? {}).map(([handle, text]) => ({
         handle,
-        key: `${tier.agent === undefined ? tier.tier : `agent ${tier.agent}`}:${handle}`,
+        key: `${rateOwner(tier)}:${handle}`,
         rate: readRate(text),
         rule: `${prefix(tier)}rates.${handle}`,
       })),
     ),
   };
+}
+
+/** Whose budget it is, told apart within one tenant. */
+function rateOwner({ tier, tenant, agent }: PolicyTier): string {
+  const owner = agent === undefined ? tier : `agent ${agent}`;
+  return tenant === undefined ? owner : `own ${owner}`;
 }
 
 const autonomies: readonly (Autonomy | undefined)[] = ["read_only", "supervised", "full", undefined];

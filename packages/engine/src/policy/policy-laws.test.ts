@@ -147,7 +147,7 @@ describe("laws of the policy", () => {
         const policy = compilePolicy([...own, ...shared]);
         const everybody = policy.forPrincipal(principal);
         const one = policy.forPrincipal({ ...principal, agent: "a0" });
-        const both = policy.forPrincipal({ actor: { kind: "agent", id: "a1" }, agent: "a0" });
+        const both = policy.forPrincipal({ tenant: "acme", actor: { kind: "agent", id: "a1" }, agent: "a0" });
         for (const tool of tools) {
           const [loose, strict, strictest] = [everybody, one, both].map((each) => each.decide(tool, [reached], facts, principal).effect);
           expect(compareEffects(strict as Effect, loose as Effect)).toBeGreaterThanOrEqual(0);

@@ -14,7 +14,9 @@ export type Tier = (typeof tiers)[number];
 export interface PolicyTier {
   readonly tier: Tier;
   readonly document: PolicyDocument;
-  /** The agent whose calls it narrows; without one it holds for every call. */
+  /** The tenant whose calls it narrows; without one it holds for every tenant. */
+  readonly tenant?: string;
+  /** The agent whose calls it narrows; without one it holds for every agent. */
   readonly agent?: string;
 }
 
@@ -33,8 +35,8 @@ export interface Policy {
   readonly sandbox: SandboxRules;
   /** The rules that allow commands, for those who ask which one is near. */
   readonly allowing: readonly CommandRule[];
-  /** The same, narrowed by the documents of the agents that the principal is or acts for. */
-  forPrincipal(principal: Pick<Principal, "actor" | "agent">): Policy;
+  /** The same, narrowed by the documents of the principal's tenant, and of the agents that the principal is or acts for. */
+  forPrincipal(principal: Pick<Principal, "tenant" | "actor" | "agent">): Policy;
   /** Rates that count against this tool; reading is free unless the tool or its group is named. Keys are without tenant. */
   ratesFor(tool: ToolFacts): readonly RateRule[];
   /** What an approval of this tool's calls has to be, where a decision asks. */

@@ -1,4 +1,4 @@
-import type { CallEvent, StoredEvent } from "../contract/events.ts";
+import type { SessionEvent, StoredEvent } from "../contract/events.ts";
 import type { Tenants } from "./tenants.ts";
 
 /** The append-only log. */
@@ -10,9 +10,9 @@ export interface EventLog {
    * Where `mayWait` is true nobody waits for them: they may be gathered with later ones for a small part of a second, and are written in order
    * all the same, never after what comes later.
    * *Contract:* gapless `sequence` and hash chain per session; rejects when nothing was written; never edits or removes. Rejects with `call_lost` where the
-   * call was ended in the place of this process.
+   * call was ended in the place of this process, and with `event_refused` where `checkEvent` throws for one of them.
    */
-  append(events: readonly CallEvent[], options?: { readonly mayWait?: boolean }): Promise<void>;
+  append(events: readonly SessionEvent[], options?: { readonly mayWait?: boolean }): Promise<void>;
   /** Events of one session of one tenant after `sequence` (0 for all), in order. */
   read(query: { tenant: string; session: string; after?: number; limit?: number }): Promise<readonly StoredEvent[]>;
 }

@@ -1,5 +1,5 @@
 import { ToolwrightError } from "../contract/errors.ts";
-import type { StoredEvent } from "../contract/events.ts";
+import type { CallEvent, StoredEvent } from "../contract/events.ts";
 import type { RunStatus, ToolRun } from "./to-run.ts";
 
 export interface RunFilter {
@@ -28,7 +28,7 @@ export interface RunReader {
   list(filter: RunFilter): Promise<RunPage>;
   find(tenant: string, id: string): Promise<ToolRun | undefined>;
   /** The event that each call began with, newest call first: how it was decided, or that it never came to that. Without a limit all of them. */
-  beginnings(filter: Omit<RunFilter, "status">): AsyncIterable<StoredEvent>;
+  beginnings(filter: Omit<RunFilter, "status">): AsyncIterable<StoredEvent<CallEvent>>;
 }
 
 const defaultRuns = 50;

@@ -17,7 +17,7 @@ export interface SessionHead {
   readonly removed?: { readonly through: number; readonly hash: string; readonly at: number };
 }
 
-export interface SessionFilter {
+export interface LoggedSessionFilter {
   /** All tenants without one, which is for operators alone. */
   readonly tenant?: string | undefined;
   /** All sessions without one. */
@@ -43,7 +43,7 @@ export interface FollowEventsOptions {
   readonly onReady?: () => void;
 }
 
-export interface VerifyOptions extends SessionFilter {
+export interface VerifyOptions extends LoggedSessionFilter {
   /** Heads that were written down elsewhere: with them, a log that was cut off or written anew shows too. */
   readonly anchor?: Anchor | undefined;
 }
@@ -61,7 +61,7 @@ export interface SessionReport {
 /** Reads the event log of sessions. *Contract:* what belongs to another tenant answers as what there is not. */
 export interface SessionReader {
   /** Heads, by tenant and session. */
-  list(filter: SessionFilter): AsyncIterable<SessionHead>;
+  list(filter: LoggedSessionFilter): AsyncIterable<SessionHead>;
   /** Events of one session after a sequence, in order. */
   page(page: EventPage): Promise<readonly StoredEvent[]>;
   /** Events as they are written, by any process, until the signal aborts: in order within a session, each once, none left out. */

@@ -30,8 +30,10 @@ export interface ToolRun {
   readonly startedAt: number;
 }
 
+type StoredCall = StoredEvent<CallEvent>;
+
 /** The record of one call from its events, oldest first; output chunks are not needed. */
-export function toRun(events: readonly [StoredEvent, ...StoredEvent[]]): ToolRun {
+export function toRun(events: readonly [StoredCall, ...StoredCall[]]): ToolRun {
   const [{ event: first }] = events;
   const last = (events.at(-1) ?? events[0]).event;
   const input = events.map(({ event }) => event.data.input).find((given) => given !== undefined);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { findBrokenLink } from "../contract/event-chain.ts";
-import type { CallEvent } from "../contract/events.ts";
+import { type CallEvent, declareEvents } from "../contract/events.ts";
 import type { EventLog } from "../ports/event-log.ts";
 import type { ConformanceCase } from "./conformance-case.ts";
 
@@ -17,6 +17,8 @@ function makeEvent(session: string, at: number, tenant = "acme"): CallEvent {
     data: { n: at },
   };
 }
+
+declareEvents("conformance", ["step"]);
 
 /** What every event log must do. */
 export function eventLogConformance(
@@ -60,6 +62,28 @@ export function eventLogConformance(
         read.map(({ sequence }) => sequence),
         [2, 3],
       );
+    }),
+    withLog("keeps events of a declared family, with a call or without one, in the same chain", async (log) => {
+      const { callId, tool, ...facts } = makeEvent("s1", 2);
+      const step = { ...facts, type: "conformance.step" } as const;
+      await log.append([makeEvent("s1", 1), step, { ...step, callId }, { ...makeEvent("s1", 3), type: "tool.completed" }]);
+      const stored = await log.read({ tenant: "acme", session: "s1" });
+      assert.deepEqual(
+        stored.map(({ event }) => [event.type, event.callId, event.tool]),
+        [
+          ["tool.started", "call_1", tool],
+          ["conformance.step", undefined, undefined],
+          ["conformance.step", callId, undefined],
+          ["tool.completed", "call_3", tool],
+        ],
+      );
+      assert.equal(findBrokenLink(stored), undefined);
+    }),
+    withLog("refuses an event of a family that nobody declared, and writes nothing of what came with it", async (log) => {
+      const { tool: _, ...facts } = makeEvent("s1", 1);
+      for (const odd of [{ ...facts, type: "stray.step" } as const, facts])
+        await assert.rejects(log.append([makeEvent("s1", 1), odd]), { code: "event_refused" });
+      assert.deepEqual(await log.read({ tenant: "acme", session: "s1" }), []);
     }),
     withLog("shows a tenant's events to no other tenant (R-TN-3)", async (log) => {
       await log.append([makeEvent("s1", 1)]);

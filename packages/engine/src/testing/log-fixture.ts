@@ -10,14 +10,14 @@ export interface LogFixture<Reader> {
 
 /** Makes cases that each have an empty log of their own. */
 export function onLog<Reader>(open: () => Promise<LogFixture<Reader>>) {
-  return (name: string, check: (fixture: LogFixture<Reader>) => Promise<void>): ConformanceCase => ({
+  return (name: string, check: (place: LogFixture<Reader>) => Promise<void>): ConformanceCase => ({
     name,
     async run() {
-      const fixture = await open();
+      const place = await open();
       try {
-        await check(fixture);
+        await check(place);
       } finally {
-        await fixture.cleanup();
+        await place.cleanup();
       }
     },
   });

@@ -10,6 +10,7 @@ import type { IdempotencyTables } from "../idempotency/tables.ts";
 import type { IdentityTables } from "../identity/identity-tables.ts";
 import type { JobTables } from "../jobs/job-tables.ts";
 import type { LimitTables } from "../limits/tables.ts";
+import type { PolicyTables } from "../policies/tables.ts";
 import type { RecoveryTables } from "../recovery/tables.ts";
 import type { RetentionTables } from "../retention/tables.ts";
 import type { SealKeyTables } from "../seal-keys/tables.ts";
@@ -32,6 +33,7 @@ export interface Tables
     IdentityTables,
     ClientSessionTables,
     SealKeyTables,
+    PolicyTables,
     SecretTables {
   "toolwright.tenants": { tenant: string; name: string; created_at: Generated<Date>; suspended_at: Date | null };
 }

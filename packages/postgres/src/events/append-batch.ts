@@ -38,7 +38,7 @@ export async function appendBatch(
     numbers(sessions.map(({ head }) => head.sequence)),
     texts(sessions.map(({ head }) => head.hash)),
     texts(facts.sets.map(({ type }) => type)),
-    texts(facts.sets.map(({ tool }) => tool)),
+    texts(facts.sets.map(({ tool }) => tool ?? null)),
     texts(facts.sets.map(({ actor }) => actor.kind)),
     texts(facts.sets.map(({ actor }) => actor.id)),
     texts(facts.sets.map(({ agent }) => agent ?? null)),

@@ -1,4 +1,4 @@
-import type { Actor, CallEvent, Door, EventType, Source, StoredEvent } from "@toolwright/engine";
+import type { Actor, CallEvent, Door, SessionEvent, Source, StoredEvent } from "@toolwright/engine";
 import { storableText } from "../database/storable-text.ts";
 
 /** What a row of `events` holds, as the driver gives it. */
@@ -8,35 +8,35 @@ export interface EventRow {
   readonly sequence: number;
   readonly at: Date;
   readonly type: string;
-  readonly call_id: string;
-  readonly tool: string;
+  readonly call_id: string | null;
+  readonly tool: string | null;
   readonly actor_kind: string;
   readonly actor_id: string;
   readonly agent: string | null;
   readonly door: string;
   readonly source: string | null;
-  readonly data: CallEvent["data"];
+  readonly data: SessionEvent["data"];
   readonly previous: string;
   readonly hash: string;
 }
 
 /** The same event with texts that the database can hold: it knows no NUL and no lone surrogate outside of JSON. */
-export function toStorable(event: CallEvent): CallEvent {
+export function toStorable(event: SessionEvent): SessionEvent {
   return {
     ...event,
     session: storableText(event.session),
-    callId: storableText(event.callId),
-    tool: storableText(event.tool),
     actor: { kind: event.actor.kind, id: storableText(event.actor.id) },
     ...(event.agent !== undefined && { agent: storableText(event.agent) }),
+    ...(event.callId !== undefined && { callId: storableText(event.callId) }),
+    ...(event.tool !== undefined && { tool: storableText(event.tool) }),
   };
 }
 
 export function toStoredEvent(row: EventRow): StoredEvent {
   const { sequence, previous, hash } = row;
   const actor: Actor = { kind: row.actor_kind as Actor["kind"], id: row.actor_id };
-  const event: CallEvent = {
-    type: row.type as EventType,
+  const event: SessionEvent = {
+    type: row.type as SessionEvent["type"],
     at: row.at.getTime(),
     session: row.session,
     tenant: row.tenant,
@@ -44,9 +44,12 @@ export function toStoredEvent(row: EventRow): StoredEvent {
     ...(row.agent !== null && { agent: row.agent }),
     door: row.door as Door,
     ...(row.source !== null && { source: row.source as Source }),
-    callId: row.call_id,
-    tool: row.tool,
+    ...(row.call_id !== null && { callId: row.call_id }),
+    ...(row.tool !== null && { tool: row.tool }),
     data: row.data,
   };
   return { event, sequence, previous, hash };
 }
+
+/** Of a row that was chosen by a type of calls. */
+export const toCallEvent = (row: EventRow) => toStoredEvent(row) as StoredEvent<CallEvent>;

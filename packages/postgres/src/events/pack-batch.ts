@@ -1,5 +1,5 @@
-import type { CallEvent } from "@toolwright/engine";
-import { type ChainEnd, chainDigest, chainLink, countUsage } from "@toolwright/engine/ports";
+import type { SessionEvent } from "@toolwright/engine";
+import { type ChainEnd, chainDigest, chainLink, countUsage, isCallEvent } from "@toolwright/engine/ports";
 import type { ChainHeads } from "./chain-heads.ts";
 import { findInFlight } from "./find-in-flight.ts";
 
@@ -16,22 +16,23 @@ interface SessionPart {
 }
 
 /** Everything that the database is told of one batch, which is of one tenant; worked out once, as it may have to be told again. */
-export function packBatch(events: readonly CallEvent[], heads: ChainHeads, usageShard: number) {
+export function packBatch(events: readonly SessionEvent[], heads: ChainHeads, usageShard: number) {
+  const ofCalls = events.filter(isCallEvent);
   return {
     ...toChains(events, heads),
     facts: toFacts(events),
     ats: events.map(({ at }) => at),
-    calls: events.map(({ callId }) => callId),
+    calls: events.map(({ callId }) => callId ?? null),
     datas: events.map(({ data }) => JSON.stringify(data)),
-    inFlight: findInFlight(events),
-    usage: countUsage(events, usageShard),
+    inFlight: findInFlight(ofCalls),
+    usage: countUsage(ofCalls, usageShard),
   };
 }
 
 export type PackedBatch = ReturnType<typeof packBatch>;
 
 /** The sessions of a batch, each once, and of each event its place in the chain of its own. */
-function toChains(events: readonly CallEvent[], heads: ChainHeads) {
+function toChains(events: readonly SessionEvent[], heads: ChainHeads) {
   const parts = new Map<string, SessionPart>();
   const links = events.map((event, index) => {
     const { tenant, session, at } = event;
@@ -62,9 +63,9 @@ function toChains(events: readonly CallEvent[], heads: ChainHeads) {
 }
 
 /** What many events of a batch have in common, each such set once; and for each event which of them is its, from 1. */
-function toFacts(events: readonly CallEvent[]) {
+function toFacts(events: readonly SessionEvent[]) {
   const places = new Map<string, number>();
-  const sets: CallEvent[] = [];
+  const sets: SessionEvent[] = [];
   const ofEvents = events.map((event) => {
     const { type, tool, actor, agent, door, source } = event;
     const key = JSON.stringify([type, tool, actor.kind, actor.id, agent, door, source]);

@@ -1,7 +1,7 @@
 import { randomInt, randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
-import { type CallEvent, ToolwrightError } from "@toolwright/engine";
-import type { EventLog } from "@toolwright/engine/ports";
+import { type SessionEvent, ToolwrightError } from "@toolwright/engine";
+import { checkEvent, type EventLog } from "@toolwright/engine/ports";
 import type { Database } from "../database/database.ts";
 import { isOutage, isPassing, toStoreError } from "../database/store-failure.ts";
 import { appendBatch } from "./append-batch.ts";
@@ -35,7 +35,7 @@ const usageShards = 8;
 export function createPostgresEventLog(database: Database, process: string): PostgresEventLog {
   const heads = createChainHeads();
   const writer: Writer = { database, process, id: randomUUID(), shard: randomInt(usageShards), heads, batch: 0, isAway: false };
-  const writes = gatherWrites<CallEvent>({
+  const writes = gatherWrites<SessionEvent>({
     write: (tenant, events) => writeEvents(writer, tenant, events),
     most: mostEventsOfAWrite,
     linger: { ms: lingerMs, enough: enoughEvents },
@@ -48,7 +48,7 @@ export function createPostgresEventLog(database: Database, process: string): Pos
       ),
   });
   /** What can be written of one caller's events is, also where some of its calls were ended in the place of this process. */
-  const append = async (tenant: string, events: readonly CallEvent[], options?: { readonly mayWait?: boolean }) => {
+  const append = async (tenant: string, events: readonly SessionEvent[], options?: { readonly mayWait?: boolean }) => {
     try {
       await writes.add(tenant, events, options);
     } catch (error) {
@@ -60,6 +60,7 @@ export function createPostgresEventLog(database: Database, process: string): Pos
   };
   return {
     async append(events, options) {
+      events.forEach(checkEvent);
       await Promise.all(byTenant(events).map(([tenant, some]) => append(tenant, some.map(toStorable), options)));
     },
     read: (query) => database.asTenant(query.tenant, (transaction) => readEvents(transaction, query)),
@@ -80,7 +81,7 @@ interface Writer {
 }
 
 /** A batch whose answer was lost may have been written: sent again under its number, it is written once. */
-async function writeEvents(writer: Writer, tenant: string, events: readonly CallEvent[]): Promise<void> {
+async function writeEvents(writer: Writer, tenant: string, events: readonly SessionEvent[]): Promise<void> {
   writer.batch += 1;
   const { batch, database, process, id, heads } = writer;
   const packed = packBatch(events, heads, writer.shard);
@@ -113,7 +114,7 @@ function endedElsewhere(cause: unknown): ToolwrightError {
   return new ToolwrightError("call_lost", message, { cause });
 }
 
-function byTenant(events: readonly CallEvent[]): readonly (readonly [string, readonly CallEvent[]])[] {
+function byTenant(events: readonly SessionEvent[]): readonly (readonly [string, readonly SessionEvent[]])[] {
   const first = events[0];
   if (first && events.every(({ tenant }) => tenant === first.tenant)) return [[first.tenant, events]];
   return [...Map.groupBy(events, ({ tenant }) => tenant)];

@@ -79,7 +79,7 @@ export async function removeSessionPage(query: Query, options: PageOptions): Pro
     ), artifacts as (
       delete from toolwright.artifacts as artifact using old where artifact.tenant = old.tenant and artifact.session = old.session returning 1
     ), heads as (
-      update toolwright.sessions as kept set removed_through = kept.sequence, removed_hash = kept.hash, removed_at = clock_timestamp()
+      update toolwright.sessions as kept set removed_through = kept.sequence, removed_hash = kept.hash, removed_at = clock_timestamp(), title = null
       from old where kept.tenant = old.tenant and kept.session = old.session returning 1
     ), last as (
       select tenant, session from old order by tenant desc, session desc limit 1

@@ -14,6 +14,11 @@ export interface EventTables {
     removed_through: Generated<number>;
     removed_hash: Generated<string>;
     removed_at: Date | null;
+    owner: string | null;
+    agent: string | null;
+    kind: Generated<string>;
+    title: string | null;
+    status: Generated<string>;
   };
   "toolwright.events": {
     tenant: string;
@@ -21,8 +26,8 @@ export interface EventTables {
     sequence: number;
     at: Time;
     type: string;
-    call_id: string;
-    tool: string;
+    call_id: string | null;
+    tool: string | null;
     actor_kind: string;
     actor_id: string;
     agent: string | null;

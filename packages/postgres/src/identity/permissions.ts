@@ -1,14 +1,16 @@
 import { ANSWER_APPROVALS, EXPLAIN_CATALOGUE, ToolwrightError } from "@toolwright/engine";
+import { MANAGE_POLICY, MANAGE_SESSIONS } from "@toolwright/engine/ports";
+
+const ofTheEngine: readonly string[] = [ANSWER_APPROVALS, EXPLAIN_CATALOGUE, MANAGE_POLICY, MANAGE_SESSIONS];
 
 /** Roles that every tenant has. A permission is `area.scope.verb`; `*` stands for any one part. */
 export const builtinRoles: ReadonlyMap<string, readonly string[]> = new Map([
-  ["owner", ["*.*.*", ANSWER_APPROVALS, EXPLAIN_CATALOGUE]],
-  ["admin", ["*.*.*", ANSWER_APPROVALS, EXPLAIN_CATALOGUE]],
+  ["owner", ["*.*.*", ...ofTheEngine]],
+  ["admin", ["*.*.*", ...ofTheEngine]],
   ["member", ["*.*.read", "entities.*.create", "entities.*.update", "files.*.*", "commands.*.*", "web.*.*"]],
   ["viewer", ["*.*.read"]],
 ]);
 
-const ofTheEngine: readonly string[] = [ANSWER_APPROVALS, EXPLAIN_CATALOGUE];
 const form = /^[a-z][a-z0-9_-]{0,62}(\.(\*|[a-z][a-z0-9_-]{0,62})){2}$|^\*(\.(\*|[a-z][a-z0-9_-]{0,62})){2}$/;
 
 /** Throws `identity_refused` for what is no permission. */
@@ -17,7 +19,7 @@ export function checkPermissions(permissions: readonly string[]): void {
   if (wrong !== undefined)
     throw new ToolwrightError(
       "identity_refused",
-      `"${wrong}" is not a permission. Write area.scope.verb, as in entities.tenant.read, with * for any one part, or ${ofTheEngine.join(" or ")}.`,
+      `"${wrong}" is not a permission. Write area.scope.verb, as in entities.tenant.read, with * for any one part, or ${ofTheEngine.slice(0, -1).join(", ")} or ${ofTheEngine.at(-1)}.`,
     );
 }
 

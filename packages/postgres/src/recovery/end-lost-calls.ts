@@ -5,7 +5,7 @@ import type { Database, Query } from "../database/database.ts";
 import { toStoreError } from "../database/store-failure.ts";
 import { appendBatch } from "../events/append-batch.ts";
 import { createChainHeads } from "../events/chain-heads.ts";
-import { type EventRow, toStoredEvent } from "../events/event-row.ts";
+import { type EventRow, toCallEvent } from "../events/event-row.ts";
 import { packBatch } from "../events/pack-batch.ts";
 import { isRerunnable, type LostCall, lostEnding, lostResult } from "./lost-call.ts";
 import { isAliveAt } from "./process-identity.ts";
@@ -118,7 +118,7 @@ async function readInFlight(query: Query, dead: string): Promise<readonly LostCa
       left join toolwright.idempotency_keys as k on k.tenant = c.tenant and k.call_id = c.call_id
       left join toolwright.suspended_calls as s on s.tenant = c.tenant and s.call_id = c.call_id
       where c.process = ${dead} order by e.tenant, e.session, e.sequence limit ${mostAtOnce} for update of c skip locked`.execute(query);
-  return rows.map((row) => ({ started: toStoredEvent(row).event, result: row.result ?? undefined }));
+  return rows.map((row) => ({ started: toCallEvent(row).event, result: row.result ?? undefined }));
 }
 
 /** Under no role of ours: the function takes that of each tenant by itself. */
@@ -160,7 +160,7 @@ async function forgetProcess(query: Query, dead: string): Promise<void> {
       where k.process = ${dead} and k.result is null`.execute(query);
   await settleKeys(
     query,
-    rows.map((row) => ({ started: toStoredEvent(row).event })),
+    rows.map((row) => ({ started: toCallEvent(row).event })),
   );
   await sql`delete from toolwright.idempotency_keys where process = ${dead} and result is null`.execute(query);
   await sql`delete from toolwright.idempotency_keys as k using toolwright.approvals as a

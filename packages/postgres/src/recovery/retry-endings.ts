@@ -1,4 +1,4 @@
-import { type CallEvent, type EventType, ToolwrightError } from "@toolwright/engine";
+import { type SessionEvent, ToolwrightError } from "@toolwright/engine";
 import type { EventLog } from "@toolwright/engine/ports";
 import type { Database } from "../database/database.ts";
 import { isOutage } from "../database/store-failure.ts";
@@ -8,7 +8,7 @@ export interface RetryingLog extends EventLog {
   retry(): Promise<void>;
 }
 
-const endings: ReadonlySet<EventType> = new Set(["tool.completed", "tool.failed", "tool.cancelled"]);
+const endings: ReadonlySet<string> = new Set(["tool.completed", "tool.failed", "tool.cancelled"]);
 /** Endings that are remembered while the database is away or full; of more than that, the oldest end as unknown when this process does. */
 const mostPending = 10_000;
 
@@ -17,8 +17,8 @@ const mostPending = 10_000;
  * process lives. They are written when it is back, unless somebody ended the calls meanwhile.
  */
 export function retryEndings(log: EventLog, database: Database, process: string): RetryingLog {
-  const pending = new Map<string, CallEvent>();
-  const remember = (events: readonly CallEvent[]) => {
+  const pending = new Map<string, SessionEvent>();
+  const remember = (events: readonly SessionEvent[]) => {
     for (const event of events) if (endings.has(event.type)) pending.set(JSON.stringify([event.tenant, event.callId]), event);
     for (const [oldest] of pending) if (pending.size > mostPending) pending.delete(oldest);
   };

@@ -1,4 +1,4 @@
-import type { EventType } from "@toolwright/engine";
+import { type EventType, eventTypes } from "@toolwright/engine";
 import {
   formatRunKey,
   pageSizeOf,
@@ -11,22 +11,22 @@ import {
 } from "@toolwright/engine/ports";
 import { type RawBuilder, sql } from "kysely";
 import type { Database, Query } from "../database/database.ts";
-import { type EventRow, toStoredEvent } from "../events/event-row.ts";
+import { type EventRow, toCallEvent } from "../events/event-row.ts";
 
 /** Runs, newest first: by their beginning, or with a status by when they came to it. */
 export function listRuns(database: Database, filter: RunFilter): Promise<RunPage> {
   const limit = pageSizeOf(filter);
   return database.asTenant(filter.tenant, async (query) => {
     const { rows } = await selectRunKeys(filter, limit + 1).execute(query);
-    const keys = rows.slice(0, limit);
+    const places = rows.slice(0, limit);
     const runs = await readRuns(
       query,
       filter.tenant,
-      keys.map(({ call_id }) => call_id),
+      places.map(({ call_id }) => call_id),
     );
-    const last = keys.at(-1);
+    const last = places.at(-1);
     const next = rows.length > limit && last ? formatRunKey(keyOf(last)) : undefined;
-    return { runs: keys.flatMap(({ call_id }) => runs.get(call_id) ?? []), next };
+    return { runs: places.flatMap(({ call_id }) => runs.get(call_id) ?? []), next };
   });
 }
 
@@ -65,7 +65,7 @@ export function selectRunKeys(filter: RunFilter, limit: number): RawBuilder<{ at
     ...(status === "unknown" ? [sql`event.data::text like '%"outcome":"unknown"%'`] : []),
     ...(status === "error" ? [sql`event.data::text not like '%"outcome":"unknown"%'`] : []),
     sql`not exists (select from toolwright.events as other where other.tenant = event.tenant and other.call_id = event.call_id
-      and other.type <> 'tool.output_appended' and ${status === undefined ? sql`other.sequence < event.sequence` : sql`other.sequence > event.sequence`})`,
+      and other.type <> 'tool.output_appended' and other.type like 'tool.%' and ${status === undefined ? sql`other.sequence < event.sequence` : sql`other.sequence > event.sequence`})`,
   ];
   return sql`select event.at, event.call_id from toolwright.events as event where ${sql.join(conditions, sql` and `)}
     order by event.at desc, event.call_id desc limit ${limit}`;
@@ -88,8 +88,9 @@ async function readRuns(query: Query, tenant: string, ids: readonly string[]): P
     .where("tenant", "=", tenant)
     .where("call_id", "in", ids)
     .where("type", "<>", "tool.output_appended")
+    .where("type", "in", eventTypes)
     .orderBy("sequence")
     .execute();
-  const calls = Map.groupBy((rows as readonly EventRow[]).map(toStoredEvent), ({ event }) => event.callId);
+  const calls = Map.groupBy((rows as readonly EventRow[]).map(toCallEvent), ({ event }) => event.callId);
   return new Map([...calls].flatMap(([id, [first, ...others]]) => (first ? [[id, toRun([first, ...others])] as const] : [])));
 }

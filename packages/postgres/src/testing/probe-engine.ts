@@ -1,5 +1,5 @@
 import { type CallResult, createEngine, defaultPolicy, defineTool, type InvokeOptions, type Logger } from "@toolwright/engine";
-import type { Clock } from "@toolwright/engine/ports";
+import { type Clock, isCallEvent } from "@toolwright/engine/ports";
 import { z } from "zod";
 import { createPostgresApprovalStore } from "../approvals/postgres-approval-store.ts";
 import type { Database } from "../database/database.ts";
@@ -121,7 +121,7 @@ async function readStarted(database: Database, session: string): Promise<Readonl
     const events = await log.read({ tenant, session, after });
     const last = events.at(-1);
     if (!last) return started;
-    for (const { event } of events) if (event.type === "tool.started") started.add(event.callId);
+    for (const { event } of events) if (isCallEvent(event) && event.type === "tool.started") started.add(event.callId);
     after = last.sequence;
   }
 }

@@ -5,3 +5,4 @@ export { placeRule } from "./place-rule.ts";
 export { type ReplayedCall, readCall, readLines } from "./read-calls.ts";
 export { readPolicy } from "./read-policy.ts";
 export type { LocatedProblem, MemberPath, PolicyPlace } from "./read-policy-text.ts";
+export { readTenantPolicy } from "./read-tenant-policy.ts";

@@ -203,7 +203,9 @@ test("agents have documents of their own, which narrow the calls that they make 
   expect(placeOf(["agents", 0, "tools", "deny", 0])).toMatchObject({ line: 4 });
   const policy = compilePolicy(tiers);
   const effectFor = (principal: Pick<Principal, "actor" | "agent">) =>
-    policy.forPrincipal(principal).decideTool({ name: "file_read", group: "fs", effects: { files: "read" }, approval: "auto" }).effect;
+    policy
+      .forPrincipal({ tenant: "acme", ...principal })
+      .decideTool({ name: "file_read", group: "fs", effects: { files: "read" }, approval: "auto" }).effect;
   expect(effectFor({ actor: { kind: "user", id: "my-agent" } })).toBe("ask");
   expect(effectFor({ actor: { kind: "agent", id: "my-agent" } })).toBe("deny");
   expect(effectFor({ actor: { kind: "user", id: "ann" }, agent: "my-agent" })).toBe("deny");

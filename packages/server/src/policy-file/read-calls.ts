@@ -12,7 +12,7 @@ const actor = z.object({ kind: z.enum(["user", "agent", "service"]), id: z.strin
 
 /** What is recorded of a call: an event as the log holds it, or just a tool and its input. */
 const recordSchema = z.looseObject({
-  tool: z.string(),
+  tool: z.string().optional(),
   type: z.string().optional(),
   at: z.number().optional(),
   callId: z.string().optional(),
@@ -60,14 +60,17 @@ function parseJson(row: string): unknown {
   }
 }
 
+const notRecorded = "It is not a recorded call: it needs at least a tool and an input.";
+
 /** The call that a record is about. A sentence says why it cannot be decided again; undefined is for a record of how a call went on. */
 export function readCall(value: unknown, tools: ReadonlyMap<string, AnyTool>): ReplayedCall | string | undefined {
   const parsed = recordSchema.safeParse(unwrap(value));
-  if (!parsed.success) return "It is not a recorded call: it needs at least a tool and an input.";
+  if (!parsed.success) return notRecorded;
   const { type, tool: name, data, callId, at } = parsed.data;
   if (type !== undefined && !telling.has(type)) return undefined;
   // That a client gave no answer is told by another event of the type with which its call asked.
   if (data?.note !== undefined && data.input === undefined) return undefined;
+  if (name === undefined) return notRecorded;
   const tool = tools.get(name);
   const nearest = tool ? undefined : nearestName(name, tools.keys());
   if (!tool) return `There is no tool ${JSON.stringify(name)} here${nearest ? `; did you mean ${JSON.stringify(nearest)}?` : "."}`;

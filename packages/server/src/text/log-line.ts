@@ -19,5 +19,5 @@ export function describeEvent({ event, sequence }: StoredEvent): string {
   const { at, session, type, tool, actor, agent, callId, data } = event;
   const who = agent === undefined ? actor.id : `${actor.id} as ${agent}`;
   const cells = [new Date(at).toISOString(), `${session}#${sequence}`, type, tool, who, callId, JSON.stringify(data)];
-  return cells.map(oneLine).join("  ");
+  return cells.flatMap((cell) => (cell === undefined ? [] : oneLine(cell))).join("  ");
 }

@@ -1,5 +1,5 @@
 import { type ApprovalOutcome, type Scope, type StoredApproval, ToolwrightError } from "@toolwright/engine";
-import { compilePolicy, describeOffer } from "@toolwright/engine/policy";
+import { compilePolicy, describeOffer, tiersOfTenant } from "@toolwright/engine/policy";
 import type { GrantTerms } from "@toolwright/engine/ports";
 import type { Toolwright } from "@toolwright/server";
 import { count } from "@toolwright/server/text";
@@ -128,8 +128,10 @@ async function runApproved(io: Io, scope: Scope, { options, stored: { record }, 
 }
 
 /** Each command has the policy that it is given, so an approval of a server is often run under another one by mistake. */
-function tellOtherPolicy(io: Io, { binding, principal }: StoredApproval["record"], { policy }: Toolwright): void {
-  const here = compilePolicy(policy.tiers).forPrincipal(principal).revision;
+function tellOtherPolicy(io: Io, { binding, principal }: StoredApproval["record"], { policy, store }: Toolwright): void {
+  const own = store.policies.current(principal.tenant);
+  const tiers = [...policy.tiers, ...(own ? tiersOfTenant(own) : [])];
+  const here = compilePolicy(tiers).forPrincipal(principal).revision;
   if (here === binding.policyRevision) return;
   io.err(
     `The call was made under a policy of revision ${binding.policyRevision.slice(0, 12)}; here, ${describePolicyInForce(policy).replace(/^The/, "the")} The approval stays: name the policy of the call with --policy FILE, or let its caller make the same call again.\n`,

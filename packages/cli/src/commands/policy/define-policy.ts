@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { CommonOptions } from "../../settings.ts";
-import { type Define, type Load, withCommon } from "../define.ts";
+import { type Define, type Load, withCommon, withTenant } from "../define.ts";
 
 /** The commands about policies. */
 export function definePolicy(program: Command, define: Define): void {
@@ -18,9 +18,10 @@ export function definePolicy(program: Command, define: Define): void {
   about("test [file]", "Run the tests that the rules carry, and print each", async () => (await import("./test.ts")).test);
   about(
     "lint [file]",
-    "Name dead and shadowed rules, unknown tools, and what lower tiers ask for in vain",
+    "Name dead and shadowed rules, unknown tools and agents, and what lower tiers ask for in vain",
     async () => (await import("./lint.ts")).lint,
-  );
+  ).option("--tenant <name>", "with the policy of this tenant, and against its agents (default: the agents of all tenants)");
+  defineTenantPolicy(policy, define);
   define("schema", "Print the JSON Schema of policy files, for editors", async () => (await import("./check.ts")).schema, policy);
   withCommon(
     define(
@@ -51,6 +52,32 @@ export function definePolicy(program: Command, define: Define): void {
       "after",
       "\nWhat became of each rule is on stderr: exact, degraded or unsupported.\n\nExample:\n  toolwright policy export policy.yaml --target claude-code",
     );
+}
+
+function defineTenantPolicy(policy: Command, define: Define): void {
+  const load = (name: "put" | "versions" | "diff" | "revert") => async () => (await import("./tenant-policy.ts"))[name];
+  const changing = (command: Command) =>
+    withTenant(command).option(
+      "--revision <number>",
+      "the revision that you changed (default: the one in force); refused where it is not the newest",
+    );
+  changing(define("put <file>", "Put a file in force as the policy of a tenant", load("put"), policy))
+    .requiredOption("--note <text>", "why")
+    .addHelpText(
+      "after",
+      '\nIt narrows the platform\'s policy, for the calls of this tenant alone.\n\nExample:\n  toolwright policy put acme.yaml --tenant acme --note "No payments by agents"',
+    );
+  withTenant(define("versions", "List the versions of a tenant's policy, newest first", load("versions"), policy)).option(
+    "--limit <count>",
+    "at most so many (default: 50)",
+  );
+  withTenant(define("diff [from] [to]", "Say what a revision of a tenant's policy says differently", load("diff"), policy)).addHelpText(
+    "after",
+    "\nWithout revisions: the one in force and the one before it.\n\nExample:\n  toolwright policy diff 3 5 --tenant acme",
+  );
+  changing(
+    define("revert <revision>", "Put an earlier revision of a tenant's policy in force, as a new one", load("revert"), policy),
+  ).option("--note <text>", "why");
 }
 
 const simulateHelp = `

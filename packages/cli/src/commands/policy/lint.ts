@@ -1,28 +1,38 @@
-import { formatPath, type LintFinding, lintPolicy, sectionsOf } from "@toolwright/engine/policy";
+import { type PolicyTier, ToolwrightError } from "@toolwright/engine";
+import { formatPath, type LintFinding, lintPolicy, sectionsOf, tiersOfTenant } from "@toolwright/engine/policy";
+import type { Store } from "@toolwright/postgres";
+import type { LoadedPolicy } from "@toolwright/server";
 import type { PolicyPlace } from "@toolwright/server/policy-file";
 import { describePlace, factsOf, loadDefinitions } from "@toolwright/server/policy-file";
 import { count } from "@toolwright/server/text";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
-import type { CommonOptions } from "../../settings.ts";
+import { type TenantOptions, withStore } from "../context/with-store.ts";
 import { checkingPolicy, readNamedPolicy } from "./read-named-policy.ts";
 
 interface PlacedFinding extends Partial<PolicyPlace> {
   readonly level: LintFinding["level"];
   readonly rule: string;
   readonly message: string;
+  /** Of the tenant's own policy, in which it stands in place of a file. */
+  readonly revision?: number;
+}
+
+/** What the store knows of what is linted. */
+interface Rows {
+  readonly agents: ReadonlySet<string>;
+  readonly own: readonly PolicyTier[];
+  readonly revision: number;
 }
 
 /** Names what a valid policy says in vain. Warnings fail, hints do not. */
-export function lint(io: Io, options: CommonOptions, [file]: readonly string[]): Promise<number> {
+export function lint(io: Io, options: TenantOptions, [file]: readonly string[]): Promise<number> {
   return checkingPolicy(io, options, async () => {
     const { policy, settings } = await readNamedPolicy(io, options, file);
     const tools = [...(await loadDefinitions(settings, io)).values()].map(factsOf);
-    const sections = sectionsOf(policy.file);
-    const findings = lintPolicy(policy.tiers, tools).map(({ level, document, path, message }): PlacedFinding => {
-      const whole = [...(sections[document]?.path ?? []), ...path];
-      return { level, ...policy.placeOf(whole), rule: formatPath(whole), message };
-    });
+    const rows = await readRows(io, options, policy);
+    const found = lintPolicy([...policy.tiers, ...(rows?.own ?? [])], tools, rows?.agents);
+    const findings = found.map((finding) => place(finding, policy, rows));
     const warnings = findings.filter(({ level }) => level === "warning").length;
     const sum = `${count(warnings, "warning")}, ${count(findings.length - warnings, "hint")}.`;
     io.out(options.json ? `${JSON.stringify({ warnings, findings }, null, 2)}\n` : `${[...findings.map(describe), sum].join("\n")}\n`);
@@ -30,7 +40,46 @@ export function lint(io: Io, options: CommonOptions, [file]: readonly string[]):
   });
 }
 
-function describe({ level, file, line, column, rule, message }: PlacedFinding): string {
-  const place = file !== undefined && line !== undefined && column !== undefined ? describePlace({ file, line, column }) : "built in";
-  return `${place}: ${level}: ${rule}: ${message}`;
+/** Undefined where nothing is asked of the store, or where it cannot be asked: then agents are not looked at, and that is told. */
+async function readRows(io: Io, options: TenantOptions, { tiers }: LoadedPolicy): Promise<Rows | undefined> {
+  const { tenant } = options;
+  if (tenant === undefined && tiers.every(({ agent }) => agent === undefined)) return undefined;
+  const found: Rows[] = [];
+  try {
+    await withStore(io, options, async (store) => found.push(await readStore(store, tenant)));
+  } catch (error) {
+    if (tenant !== undefined || !ToolwrightError.is(error)) throw error;
+    io.err(`Agents are not compared with the store, which cannot be opened: ${error.message}\n`);
+  }
+  return found[0];
+}
+
+async function readStore({ catalogue, policies, tenants: ofStore }: Store, tenant: string | undefined): Promise<Rows> {
+  const tenants = tenant === undefined ? (await ofStore.list()).map((each) => each.tenant) : [tenant];
+  const agents = (await Promise.all(tenants.map((each) => catalogue.agents.list(each)))).flat();
+  const version = tenant === undefined ? undefined : policies.current(tenant);
+  return {
+    agents: new Set(agents.map(({ agent }) => agent)),
+    own: version ? tiersOfTenant(version) : [],
+    revision: version?.revision ?? 0,
+  };
+}
+
+function place(
+  { level, document, path, message }: LintFinding,
+  { file, tiers, placeOf }: LoadedPolicy,
+  rows: Rows | undefined,
+): PlacedFinding {
+  const own = rows?.own[document - tiers.length];
+  if (rows && own) {
+    const at = own.agent === undefined ? [] : ["agents", document - tiers.length - 1];
+    return { level, revision: rows.revision, rule: formatPath([...at, ...path]), message };
+  }
+  const whole = [...(sectionsOf(file)[document]?.path ?? []), ...path];
+  return { level, ...placeOf(whole), rule: formatPath(whole), message };
+}
+
+function describe({ level, file, line, column, revision, rule, message }: PlacedFinding): string {
+  const known = file !== undefined && line !== undefined && column !== undefined ? describePlace({ file, line, column }) : "built in";
+  return `${revision === undefined ? known : `revision ${revision}`}: ${level}: ${rule}: ${message}`;
 }

@@ -4,16 +4,17 @@ import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
 import { type CommonOptions, readSettings } from "../../settings.ts";
+import type { TenantOptions } from "../context/with-store.ts";
 
 export interface NamedPolicy {
   readonly policy: LoadedPolicy;
   readonly settings: Settings;
 }
 
-/** The policy that a command is about: the named file, else the one that would be in force. */
-export async function readNamedPolicy(io: Io, options: CommonOptions, file: string | undefined): Promise<NamedPolicy> {
+/** The policy that a command is about: the named file, else the one that would be in force; the built-in one only beside that of a named tenant. */
+export async function readNamedPolicy(io: Io, options: TenantOptions, file: string | undefined): Promise<NamedPolicy> {
   const settings = readSettings(file === undefined ? options : { ...options, policy: file }, io);
-  if (settings.policyFile === undefined)
+  if (settings.policyFile === undefined && options.tenant === undefined)
     throw new CliError("No policy file is named and none is in force. Name one: toolwright policy check policy.yaml");
   return { policy: await readPolicy(settings, io), settings };
 }

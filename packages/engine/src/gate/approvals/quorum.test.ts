@@ -10,7 +10,9 @@ import { createMemoryEventLog } from "../../memory/event-log.ts";
 import { createMemoryGrantStore } from "../../memory/grant-store.ts";
 import { createMemoryIdempotencyStore } from "../../memory/idempotency-store.ts";
 import { createMemoryLimiter } from "../../memory/limiter.ts";
+import { createMemoryPolicyStore } from "../../memory/policy-store.ts";
 import { createMemorySecretStore } from "../../memory/secret-store.ts";
+import { createMemorySessionStore } from "../../memory/session-store.ts";
 import { compilePolicy, type Policy } from "../../policy/compile-policy.ts";
 import { createRandomIds } from "../../ports/ids.ts";
 import { silentLogger } from "../../ports/logger.ts";
@@ -69,6 +71,8 @@ function setUp(quorum?: Quorum) {
     limiter: createMemoryLimiter(),
     idempotency: createMemoryIdempotencyStore(),
     tenants: everyTenant,
+    sessions: createMemorySessionStore(),
+    policies: createMemoryPolicyStore(),
     visibility: everythingEnabled,
     clock,
     ids: createRandomIds(),

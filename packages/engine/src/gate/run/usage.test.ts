@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import type { CallEvent } from "../../contract/events.ts";
+import type { SessionEvent } from "../../contract/events.ts";
 import type { UsageReport } from "../../contract/usage.ts";
 import { createEngine } from "../../engine.ts";
 import type { Engine } from "../../engine-types.ts";
@@ -40,7 +40,7 @@ async function call(tools: Readonly<Record<string, Run>>, { limits = {}, signal 
   return { result, again, endings, logger, engine };
 }
 
-const usageOf = ({ data }: CallEvent) => data.usage;
+const usageOf = ({ data }: SessionEvent) => data.usage;
 
 describe("what a tool says it used", () => {
   it("is added up over its reports, exactly, and is in the result and in the event that ends the call, once", async () => {

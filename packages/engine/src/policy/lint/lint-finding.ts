@@ -16,14 +16,17 @@ export interface LintSubject {
   readonly documents: readonly PolicyTier[];
   readonly index: number;
   readonly tools: readonly ToolFacts[];
+  /** Ids of the agents that have a row; undefined where nobody knows. */
+  readonly agents: ReadonlySet<string> | undefined;
 }
 
 export const documentOf = ({ documents, index }: LintSubject): PolicyTier => documents[index] as PolicyTier;
 
-/** The documents that hold together with this one: those for everybody, and those for the same agent. */
+/** The documents that hold together with this one: those for everybody, and those for the same tenant and agent. */
 export function companionsOf(subject: LintSubject): readonly PolicyTier[] {
-  const { agent } = documentOf(subject);
-  return subject.documents.filter((each) => each.agent === undefined || each.agent === agent);
+  const { agent, tenant } = documentOf(subject);
+  const isOfSame = (each: PolicyTier) => (each.agent ?? agent) === agent && (each.tenant ?? tenant) === tenant;
+  return subject.documents.filter(isOfSame);
 }
 
 /** Where a member stands, told apart from the same member of another document. */

@@ -169,3 +169,18 @@ test.each<[string, object]>([
 ])("nothing is said of %s", (_, value) => {
   expect(lint(value)).toEqual([]);
 });
+
+describe("the document of an agent", () => {
+  const documents = tiersOfFile(policyFile.parse({ agents: [{ id: "coder" }, { id: "reviwer" }] }));
+  const found = (agents?: ReadonlySet<string>) =>
+    lintPolicy(documents, tools, agents).map(({ level, document, message }) => `${level} ${document} ${message}`);
+
+  test("is named where no agent has a row of that id, with the nearest", () => {
+    expect(found(new Set(["coder", "reviewer"]))).toEqual(['warning 2 there is no agent "reviwer" (did you mean "reviewer"?)']);
+    expect(found(new Set(["reviwer"]))).toEqual(['warning 1 there is no agent "coder" (create it, or remove the document)']);
+  });
+
+  test("is not looked at where nobody knows which agents there are", () => {
+    expect(found()).toEqual([]);
+  });
+});

@@ -1,0 +1,69 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { runIn } from "../../../test/test-io.ts";
+import { exitCodes } from "../../exit-code.ts";
+
+let cwd: string;
+beforeEach(async () => {
+  cwd = await mkdtemp(join(tmpdir(), "toolwright-tenant-policy-"));
+  await mkdir(join(cwd, "workspace"));
+  await runIn(cwd, ["tenants", "create", "acme"]);
+});
+afterEach(() => rm(cwd, { recursive: true, force: true }));
+
+const write = (text: string) => writeFile(join(cwd, "acme.yaml"), text);
+const run = (...argv: string[]) => runIn(cwd, ["policy", ...argv, "--tenant", "acme"]);
+
+test("a tenant's policy is put, decides for that tenant alone, is compared and taken back", async () => {
+  await write("tools: { deny: [file_write] }\n");
+  expect(await run("put", "acme.yaml", "--note", "Nobody writes")).toMatchObject({
+    code: exitCodes.done,
+    out: "The policy of acme is at revision 1: Nobody writes\n",
+  });
+  const why = async (...more: string[]) => (await runIn(cwd, ["why", "file_write", "--input", '{"path":"a","content":"b"}', ...more])).out;
+  expect(await why("--tenant", "acme")).toContain("tenant.tools.deny[0]");
+  expect(await why()).not.toContain("tenant.tools.deny[0]");
+
+  await write("tools: { deny: [file_delete] }\nagents: [{ id: helper, autonomy: read_only }]\n");
+  expect((await run("put", "acme.yaml", "--note", "Writing again", "--revision", "1", "--json")).out).toContain('"revision": 2');
+  expect((await run("diff")).out).toBe(
+    [
+      '- tools.deny: "file_write"',
+      '+ tools.deny: "file_delete"',
+      '+ agents: [{"id":"helper","autonomy":"read_only"}]',
+      "From revision 1 to 2: 3 differences.",
+      "",
+    ].join("\n"),
+  );
+  expect(await run("lint")).toMatchObject({
+    code: exitCodes.failed,
+    out: 'revision 2: warning: agents[0]: there is no agent "helper" (create it, or remove the document)\n1 warning, 0 hints.\n',
+  });
+  await runIn(cwd, ["agents", "create", "helper", "--tenant", "acme"]);
+  expect(await run("lint")).toMatchObject({ code: exitCodes.done });
+
+  expect((await run("revert", "1")).out).toBe("The policy of acme is at revision 3: Revert to revision 1\n");
+  const { out } = await run("versions");
+  expect(out).toMatch(/REVISION {2}WHEN .*WHO .*WHY\n3 .*Revert to revision 1\n2 .*Writing again\n1 .*Nobody writes\n/);
+}, 60_000);
+
+test("what is not valid, was changed meanwhile or is not there is refused, and nothing is written", async () => {
+  const refused = async (words: RegExp, ...argv: string[]) => {
+    const { code, err } = await run(...argv);
+    expect(err).toMatch(words);
+    expect(code).not.toBe(exitCodes.done);
+  };
+  await write("tols: {}\n");
+  await refused(/tols is not a member \(did you mean "tools"\?\)/, "put", "acme.yaml", "--note", "Try");
+  await write("tools: {\n");
+  await refused(/acme\.yaml:\d+:\d+: /, "put", "acme.yaml", "--note", "Try");
+  await refused(/gone\.yaml cannot be read/, "put", "gone.yaml", "--note", "Try");
+  await write("tools: { deny: [file_write] }\n");
+  await refused(/--note/, "put", "acme.yaml");
+  await refused(/changed from revision 4, but the tenant has none now/, "put", "acme.yaml", "--note", "Try", "--revision", "4");
+  await refused(/no policy of revision 7/, "revert", "7");
+  await refused(/"last" is not a whole number/, "revert", "last");
+  expect((await run("versions")).out).toContain("acme has no policy of its own.");
+}, 60_000);

@@ -1,0 +1,22 @@
+import { relative, resolve } from "node:path";
+import type { JsonObject } from "@toolwright/engine";
+import { describeSystemError } from "../text/system-words.ts";
+import { PolicyFileError } from "./load-policy-file.ts";
+import { readPolicyBytes } from "./read-policy-bytes.ts";
+
+/** The document of a tenant's policy in a YAML or JSON file, not validated yet. Rejects with PolicyFileError, every place and what is wrong there. */
+export async function readTenantPolicy(file: string, { cwd }: { readonly cwd: string }): Promise<JsonObject> {
+  const path = resolve(cwd, file);
+  const shown = relative(cwd, path).startsWith("..") ? path : relative(cwd, path);
+  const fail = (text: string, place = { line: 1, column: 1 }) => new PolicyFileError(shown, [{ file: shown, ...place, text }], [path]);
+  const read = await readPolicyBytes(path).catch((cause: unknown) => {
+    throw fail(`cannot be read: ${describeSystemError(cause)}`);
+  });
+  if (!("text" in read)) throw fail(read.problem, read.place);
+  // With the parser, which most commands do without.
+  const { readPolicyText } = await import("./read-policy-text.ts");
+  const { value, problems } = readPolicyText(read.text, shown);
+  if (problems.length > 0) throw new PolicyFileError(shown, problems, [path]);
+  // What is no object at all, the schema refuses.
+  return (value ?? undefined) as JsonObject;
+}
