@@ -1,13 +1,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createMcpHandler, type McpHttpHandler, McpServer } from "@modelcontextprotocol/server";
 import { createMcpDoor, type McpDoor, openAccess } from "@toolwright/doors/mcp";
 import { createEngine, defineTool, type EngineOptions } from "@toolwright/engine";
 import { openStore } from "@toolwright/postgres";
-import { nodeListener } from "@toolwright/server/http";
+import { listen } from "@toolwright/server/http";
 import { z } from "zod";
 
 /** node serve.ts <ours | logged | peer> [tools]: the same tools behind the same listener, at /mcp. Prints its origin. */
@@ -51,10 +49,5 @@ function peer() {
 
 const sides: Record<string, () => McpDoor | McpHttpHandler | Promise<McpDoor>> = { ours, logged, peer };
 const handler = await (sides[process.argv[2] ?? ""] ?? peer)();
-const server = createServer(
-  nodeListener(
-    (request) => handler.fetch(request),
-    (error) => console.error(error),
-  ),
-);
-server.listen(0, "127.0.0.1", () => console.log(`http://localhost:${(server.address() as AddressInfo).port}`));
+const server = await listen((request) => handler.fetch(request), { host: "127.0.0.1", port: 0, onError: console.error });
+console.log(server.url);

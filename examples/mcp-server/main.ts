@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { createMcpDoor, tokenAccess } from "@toolwright/doors/mcp";
 import { createEngine, defineTool } from "@toolwright/engine";
-import { nodeListener } from "@toolwright/server/http";
+import { listen } from "@toolwright/server/http";
 import { z } from "zod";
 
 const add = defineTool({
@@ -26,11 +24,10 @@ const door = createMcpDoor({
     door: "mcp",
   }),
 });
-const server = createServer(nodeListener((request) => door.fetch(request), console.error));
+const server = await listen((request) => door.fetch(request), { host: "127.0.0.1", port: 0, onError: console.error });
 // #endregion
 
-await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+const url = `${server.url}/mcp`;
 
 const call = (token: string) =>
   fetch(url, {
@@ -62,8 +59,6 @@ const call = (token: string) =>
 assert.equal((await call("another-token-of-16-characters")).status, 401);
 assert.match(await (await call("a-token-of-at-least-16-characters")).text(), /"structuredContent":\{"sum":3\}/);
 
-server.closeAllConnections();
-server.close();
-await door.close();
+await server.close(0, () => door.close());
 await engine.close();
 console.log("mcp-server: the bearer of the token was served, a stranger was not.");

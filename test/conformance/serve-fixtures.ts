@@ -1,13 +1,11 @@
 import { mkdtemp, rm } from "node:fs/promises";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createMcpDoor, openAccess } from "@toolwright/doors/mcp";
 import { defineTool } from "@toolwright/engine";
 import { composeToolwright } from "@toolwright/server";
-import { nodeListener } from "@toolwright/server/http";
+import { listen } from "@toolwright/server/http";
 import { type Io, readSettings } from "toolwright";
 import { listChanges } from "./fixture-pack/changes.ts";
 import { fixturePrompts } from "./fixture-pack/prompts.ts";
@@ -59,18 +57,11 @@ listChanges.subscribe((list) => {
   toolwright.engine.register([defineTool({ name, description: "Was added while the server ran.", ...says("Added.") })]);
 });
 
-const server = createServer(
-  nodeListener(
-    (request) => door.fetch(request),
-    (error) => io.err(`${error}\n`),
-  ),
-);
-server.listen(0, "127.0.0.1", () => io.out(`http://localhost:${(server.address() as AddressInfo).port}/mcp\n`));
+const server = await listen((request) => door.fetch(request), { host: "127.0.0.1", port: 0, onError: (error) => io.err(`${error}\n`) });
+io.out(`http://localhost:${new URL(server.url).port}/mcp\n`);
 
 stopping.signal.addEventListener("abort", async () => {
-  server.closeAllConnections();
-  server.close();
-  await door.close();
+  await server.close(0, () => door.close());
   await toolwright.close();
   await rm(folder, { recursive: true, force: true });
 });

@@ -157,7 +157,7 @@ async function findProblem(fact: Fact, { store, ended, schedules, done, lostStep
 async function readLostSteps({ database }: Store): Promise<ReadonlySet<string>> {
   const { rows } = await database.asSystem((query) =>
     sql<{ step: string }>`select data -> 'place' ->> 'parent' || ' ' || (data -> 'place' ->> 'step') as step from toolwright.events
-      where type = 'tool.failed' and data ->> 'outcome' = 'unknown' and data ? 'place'`.execute(query),
+      where type = 'tool.failed' and data ->> 'outcome' = 'unknown' and data -> 'place' is not null`.execute(query),
   );
   return new Set(rows.map(({ step }) => step));
 }

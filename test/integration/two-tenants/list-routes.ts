@@ -21,7 +21,7 @@ export function listRoutes(): readonly string[] {
       .replace(/\$\{authPath\}/g, "/auth/api")
       .replace(/\$\{oidcProvider\}/, "oidc"),
   );
-  const others = all(read("packages/server/src/serve/route.ts"), /pathname [!=]== ("[^"]+"|mcpPath)/g).map((path) =>
+  const others = all(read("packages/server/src/serve/route.ts"), /^ {4}\.(?:get|all)\(("[^"]+"|mcpPath), /gm).map((path) =>
     path === "mcpPath" ? "/mcp" : `GET ${path.slice(1, -1)}`,
   );
   return [...new Set([...pages, ...programs, ...others])].sort();

@@ -61,7 +61,7 @@ export async function openWorld(kind: TestDatabaseKind): Promise<World> {
   const store = await openStore({ url: test.url, folder: test.folder ?? "", process: "prc_matrix", holder: "a test" });
   const secrets = await store.openSecrets(createKeyring([toMasterKey(randomBytes(32))]));
   const identity = store.openIdentity();
-  const accounts = store.accounts;
+  const { accounts } = store;
   const origin = "http://127.0.0.1:1";
   const signIn = await createSignIn(
     { handle: systemHandle(store.database), identity, accounts },

@@ -7,7 +7,7 @@ import { readCalls, type StoredCall } from "./read-calls.ts";
 interface Found {
   readonly first: StoredEvent<CallEvent>;
   readonly run: ToolRun;
-  readonly place: RunKey;
+  readonly key: RunKey;
 }
 
 /** What a call can begin with: one whose beginning was forgotten is no run any more. */
@@ -26,15 +26,15 @@ export function createMemoryRunReader(log: MemoryEventLog): RunReader {
     const calls = await readCalls(log, filter.tenant);
     return calls
       .flatMap((events) => toFound(events, filter) ?? [])
-      .filter(({ place }) => after === undefined || comparePlaces(after, place) < 0)
-      .sort((a, b) => comparePlaces(a.place, b.place));
+      .filter(({ key }) => after === undefined || compareKeys(after, key) < 0)
+      .sort((a, b) => compareKeys(a.key, b.key));
   };
   return {
     async list(filter) {
       const found = await find(filter);
       const page = found.slice(0, pageSizeOf(filter));
       const last = page.at(-1);
-      return { runs: page.map(({ run }) => run), next: last && found.length > page.length ? formatRunKey(last.place) : undefined };
+      return { runs: page.map(({ run }) => run), next: last && found.length > page.length ? formatRunKey(last.key) : undefined };
     },
     async find(tenant, id) {
       const call = (await readCalls(log, tenant)).find(([{ event }]) => event.callId === id);
@@ -48,7 +48,7 @@ export function createMemoryRunReader(log: MemoryEventLog): RunReader {
 }
 
 /** Newest first. */
-function comparePlaces(a: RunKey, b: RunKey): number {
+function compareKeys(a: RunKey, b: RunKey): number {
   return b.at - a.at || (a.id < b.id ? 1 : a.id > b.id ? -1 : 0);
 }
 
@@ -61,5 +61,5 @@ function toFound(events: StoredCall, { tool, agent, source, status, since }: Run
   if (status === undefined && !beginnings.has(event.type)) return undefined;
   if ((tool ?? event.tool) !== event.tool || (source ?? event.source) !== event.source) return undefined;
   if ((agent ?? event.agent) !== event.agent || event.at < (since ?? event.at)) return undefined;
-  return { first, run, place: { at: event.at, id: event.callId } };
+  return { first, run, key: { at: event.at, id: event.callId } };
 }

@@ -10,14 +10,14 @@ export interface LogFixture<Reader> {
 
 /** Makes cases that each have an empty log of their own. */
 export function onLog<Reader>(open: () => Promise<LogFixture<Reader>>) {
-  return (name: string, check: (place: LogFixture<Reader>) => Promise<void>): ConformanceCase => ({
+  return (name: string, check: (fixture: LogFixture<Reader>) => Promise<void>): ConformanceCase => ({
     name,
     async run() {
-      const place = await open();
+      const fixture = await open();
       try {
-        await check(place);
+        await check(fixture);
       } finally {
-        await place.cleanup();
+        await fixture.cleanup();
       }
     },
   });

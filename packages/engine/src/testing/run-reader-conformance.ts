@@ -22,10 +22,10 @@ const tables: readonly (readonly [filter: Partial<RunFilter>, runs: readonly str
 
 /** What every reader of runs must do. */
 export function runReaderConformance(open: () => Promise<LogFixture<RunReader>>): readonly ConformanceCase[] {
-  const withRuns = (name: string, check: (place: LogFixture<RunReader>) => Promise<void>): ConformanceCase =>
-    onLog(open)(name, async (place) => {
-      await writeCalls(place.log);
-      await check(place);
+  const withRuns = (name: string, check: (fixture: LogFixture<RunReader>) => Promise<void>): ConformanceCase =>
+    onLog(open)(name, async (fixture) => {
+      await writeCalls(fixture.log);
+      await check(fixture);
     });
   const list = async (reader: RunReader, filter: Partial<RunFilter> = {}) =>
     (await reader.list({ tenant: "acme", ...filter })).runs.map(({ id, status }) => `${id} ${status}`);

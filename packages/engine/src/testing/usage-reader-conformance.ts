@@ -10,10 +10,10 @@ const hour = 3_600_000;
 
 /** What every reader of usage must do. */
 export function usageReaderConformance(open: () => Promise<LogFixture<UsageReader>>): readonly ConformanceCase[] {
-  const withUsage = (name: string, check: (place: LogFixture<UsageReader>) => Promise<void>): ConformanceCase =>
-    onLog(open)(name, async (place) => {
-      await writeCalls(place.log);
-      await check(place);
+  const withUsage = (name: string, check: (fixture: LogFixture<UsageReader>) => Promise<void>): ConformanceCase =>
+    onLog(open)(name, async (fixture) => {
+      await writeCalls(fixture.log);
+      await check(fixture);
     });
   const read = (reader: UsageReader, filter: Partial<UsageFilter> = {}) =>
     reader.read({ tenant: "acme", by: "tool", since: day, ...filter });

@@ -18,15 +18,15 @@ export function listRuns(database: Database, filter: RunFilter): Promise<RunPage
   const limit = pageSizeOf(filter);
   return database.asTenant(filter.tenant, async (query) => {
     const { rows } = await selectRunKeys(filter, limit + 1).execute(query);
-    const places = rows.slice(0, limit);
+    const keys = rows.slice(0, limit);
     const runs = await readRuns(
       query,
       filter.tenant,
-      places.map(({ call_id }) => call_id),
+      keys.map(({ call_id }) => call_id),
     );
-    const last = places.at(-1);
+    const last = keys.at(-1);
     const next = rows.length > limit && last ? formatRunKey(keyOf(last)) : undefined;
-    return { runs: places.flatMap(({ call_id }) => runs.get(call_id) ?? []), next };
+    return { runs: keys.flatMap(({ call_id }) => runs.get(call_id) ?? []), next };
   });
 }
 

@@ -11,18 +11,18 @@ export async function* readBeginnings(database: Database, filter: Omit<RunFilter
   let left = filter.limit ?? Number.POSITIVE_INFINITY;
   for (let after = filter.after; left > 0; ) {
     const limit = Math.min(left, callsAtOnce);
-    const { places, events } = await database.asTenant(filter.tenant, (query) => readPage(query, { ...filter, after, limit }));
+    const { keys, events } = await database.asTenant(filter.tenant, (query) => readPage(query, { ...filter, after, limit }));
     yield* events;
-    const last = places.at(-1);
-    if (places.length < limit || !last) return;
-    left -= places.length;
+    const last = keys.at(-1);
+    if (keys.length < limit || !last) return;
+    left -= keys.length;
     after = formatRunKey(keyOf(last));
   }
 }
 
 async function readPage(query: Query, { limit, ...filter }: RunFilter & { readonly limit: number }) {
-  const { rows: places } = await selectRunKeys(filter, limit).execute(query);
-  if (places.length === 0) return { places, events: [] };
+  const { rows: keys } = await selectRunKeys(filter, limit).execute(query);
+  if (keys.length === 0) return { keys, events: [] };
   const rows = await query
     .selectFrom("toolwright.events")
     .selectAll()
@@ -30,12 +30,12 @@ async function readPage(query: Query, { limit, ...filter }: RunFilter & { readon
     .where(
       "call_id",
       "in",
-      places.map(({ call_id }) => call_id),
+      keys.map(({ call_id }) => call_id),
     )
     .where("type", "in", firstTypes)
     .orderBy("sequence", "desc")
     .execute();
   // Of each call the one with the lowest number: it is put in last.
   const first = new Map((rows as readonly EventRow[]).map((row) => [row.call_id, toCallEvent(row)]));
-  return { places, events: places.flatMap(({ call_id }) => first.get(call_id) ?? []) };
+  return { keys, events: keys.flatMap(({ call_id }) => first.get(call_id) ?? []) };
 }

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { countProcesses, eventually, uniqueSleep } from "../testing/driver/conformance-run.ts";
-import { findTools } from "./probe-bwrap.ts";
+import { findTools } from "./bwrap.ts";
 
 /** A server that is killed: it starts a tree and never ends by itself. */
 const server = (factory: string, workspace: string, command: string) => `

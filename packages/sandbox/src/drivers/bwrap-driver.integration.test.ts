@@ -6,9 +6,7 @@ import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { collect, countProcesses, type DriverFixture, eventually, runToEnd, specFor } from "../testing/driver/conformance-run.ts";
 import { localFixture } from "../testing/driver/local-fixture.ts";
-import { createBwrapDriver } from "./bwrap.ts";
-import type { BwrapDriverOptions } from "./bwrap-machine.ts";
-import { findTools } from "./probe-bwrap.ts";
+import { type BwrapDriverOptions, createBwrapDriver, findTools } from "./bwrap.ts";
 
 const usable = "bwrap" in findTools(undefined);
 

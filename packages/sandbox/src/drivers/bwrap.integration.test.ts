@@ -1,8 +1,7 @@
 import { afterAll, describe, test } from "vitest";
 import { sharedDriver } from "../testing/driver/local-fixture.ts";
 import { driverConformance } from "../testing/driver-conformance.ts";
-import { createBwrapDriver } from "./bwrap.ts";
-import { findTools } from "./probe-bwrap.ts";
+import { createBwrapDriver, findTools } from "./bwrap.ts";
 
 const usable = "bwrap" in findTools(undefined);
 const isRoot = process.getuid?.() === 0;

@@ -1,11 +1,10 @@
 import { ToolwrightError } from "@toolwright/engine";
 import type { ProcessSpec, ResourceLimits } from "@toolwright/engine/ports";
 import { proxySocket, relayScript } from "../egress/relay-loopback.ts";
-import { processors } from "./default-limits.ts";
 import { machineLabel } from "./docker-engine.ts";
-import type { HiddenPlace } from "./hide-paths.ts";
+import { processors } from "./plan-limits.ts";
 import type { PreparedSpec } from "./prepare-spec.ts";
-import { type Protection, presentMounts } from "./protect-paths.ts";
+import { type HiddenPlace, type Protection, presentMounts } from "./protect-paths.ts";
 import { sandboxHome } from "./sandbox-root.ts";
 
 export interface ContainerOptions {

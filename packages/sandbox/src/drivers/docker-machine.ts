@@ -1,13 +1,13 @@
-import type { Logger } from "@toolwright/engine";
-import { type Clock, type Ids, type ResourceLimits, silentLogger } from "@toolwright/engine/ports";
-import type { EgressOptions } from "../egress/open-gateway.ts";
+import { silentLogger } from "@toolwright/engine/ports";
+import { noControlGroups } from "../process/control-group-detection.ts";
+import type { DriverOptions, Machine, Missing } from "./create-driver.ts";
 import { limitArguments } from "./docker-command.ts";
 import { askEngine, type ContainerEngine, engineEnvironment, removeAbandoned } from "./docker-engine.ts";
 import { findSystemProgram } from "./host-tools.ts";
 import type { Mechanisms } from "./plan-limits.ts";
-import type { Missing } from "./probe-bwrap.ts";
+import { sandboxHome } from "./sandbox-root.ts";
 
-export interface DockerDriverOptions {
+export interface DockerDriverOptions extends DriverOptions {
   /** The image that commands run in; it needs sh and env, and for a filtered network socat or Node. It is never pulled. */
   readonly image?: string | undefined;
   /** The engine's client and its global options, e.g. `["podman", "--runtime", "crun"]`. Default: docker, else podman. */
@@ -20,28 +20,15 @@ export interface DockerDriverOptions {
   readonly readable?: readonly string[];
   /** Size of the run's own /tmp, which also holds HOME. */
   readonly temporaryMb?: number;
-  /** What holds where the policy names no limit. Default: half of the memory up to 4 GB, two processors, 256 processes, and more of the kind. */
-  readonly defaultLimits?: ResourceLimits;
-  /** Milliseconds between SIGTERM and SIGKILL. */
-  readonly graceMs?: number;
-  /** How a filtered network reaches what the policy permits. */
-  readonly egress?: EgressOptions;
-  /** Hears what the engine said when a container could not be made. */
-  readonly logger?: Logger;
-  readonly clock?: Clock;
-  readonly ids?: Ids;
 }
 
 /** What the engine and the image are good for. */
-export interface ContainerFacts {
+export interface ContainerFacts extends Machine {
   readonly engine: ContainerEngine;
   readonly image: string;
-  readonly version: string;
   /** Absolute paths in the image. */
-  readonly shell: string;
   readonly socat: string | undefined;
   readonly node: string | undefined;
-  readonly limits: Mechanisms;
   /** True when the engine lets a process make a user namespace. */
   readonly userNamespaces: boolean;
 }
@@ -67,7 +54,9 @@ export async function findContainers(options: DockerDriverOptions): Promise<Cont
       throw new MissingImage((cause as Error).message, { cause });
     });
     await removeAbandoned(engine);
-    return { engine, image, version, ...(await lookInside(engine, image, options)) };
+    const { shell, ...facts } = await lookInside(engine, image, options);
+    const surroundings = { home: sandboxHome, temporary: "/tmp", shell, inImage: true };
+    return { engine, image, surroundings, detail: `${argv[0]} ${version} with the image ${image}`, groups: noControlGroups, ...facts };
   } catch (error) {
     (options.logger ?? silentLogger).log("warn", `${argv[0]} cannot run the image ${image}.`, { said: (error as Error).message });
     if (error instanceof MissingImage)
@@ -95,11 +84,11 @@ async function lookInside(engine: ContainerEngine, image: string, { runArguments
     askEngine(engine, ["run", ...runArguments, ...common, ...limitArguments(limits), "--entrypoint", "/bin/sh", image, "-c", lookAround]);
   const limited = await trial(trialLimits).catch(() => undefined);
   // Docker says so, and runs without the limit, where the kernel or the engine cannot enforce it.
-  const limits = limited && !/discarded/i.test(limited.stderr) ? { ...always, ...enforced } : always;
+  const mechanisms = limited && !/discarded/i.test(limited.stderr) ? { ...always, ...enforced } : always;
   const { stdout } = limited ?? (await trial({}));
   const [bash, socat, node, userNamespaces] = stdout.split("\n");
   return {
-    limits,
+    mechanisms,
     shell: bash || "/bin/sh",
     socat: socat || undefined,
     node: node || undefined,

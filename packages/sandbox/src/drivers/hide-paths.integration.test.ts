@@ -4,9 +4,9 @@ import { dirname, join } from "node:path";
 import type { ProcessSpec } from "@toolwright/engine/ports";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { containerArgv } from "./docker-command.ts";
-import { emptyPlaces, findHidden } from "./hide-paths.ts";
-import { nsjailArgv } from "./nsjail-command.ts";
-import { unstaged } from "./stage-sources.ts";
+import { nsjailArgv } from "./nsjail.ts";
+import { emptyPlaces, findHidden } from "./protect-paths.ts";
+import { unstaged } from "./sandbox-identity.ts";
 
 let workspace: string;
 beforeEach(() => {

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { accessSync, constants, existsSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
 const systemFolders = ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"];
@@ -25,4 +25,24 @@ export function findSystemProgram(name: string): string | undefined {
 /** bash, or sh where there is none. */
 export function findShell(): string {
   return findSystemProgram("bash") ?? "/bin/sh";
+}
+
+/** The real path of a folder, or undefined. */
+export function findFolder(path: string): string | undefined {
+  try {
+    const found = realpathSync(path);
+    return statSync(found).isDirectory() ? found : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** True for a file that this process may execute. */
+export function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
 }

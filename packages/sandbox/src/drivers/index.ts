@@ -1,5 +1,4 @@
-export { createBwrapDriver } from "./bwrap.ts";
-export type { BwrapDriverOptions } from "./bwrap-machine.ts";
+export { type BwrapDriverOptions, createBwrapDriver } from "./bwrap.ts";
 export { createDockerDriver } from "./docker.ts";
 export type { DockerDriverOptions } from "./docker-machine.ts";
 export { createHostDriver, type HostDriverOptions } from "./host.ts";

@@ -1,8 +1,8 @@
 import type { NetworkAccess } from "@toolwright/engine";
 import type { ProcessSpec } from "@toolwright/engine/ports";
 import { expect, test } from "vitest";
-import { type NsjailCommandOptions, nsjailArgv } from "./nsjail-command.ts";
-import { unstaged } from "./stage-sources.ts";
+import { type NsjailCommandOptions, nsjailArgv } from "./nsjail.ts";
+import { unstaged } from "./sandbox-identity.ts";
 
 const spec: ProcessSpec = {
   ...{ program: { shell: "true" }, workspace: "/work/space", workdir: ".", writable: true, env: {}, network: "none", limits: {} },

@@ -1,160 +1,85 @@
-import { type Logger, type Posture, ToolwrightError } from "@toolwright/engine";
-import {
-  type Clock,
-  createRandomIds,
-  type DriverProbe,
-  type Ids,
-  type ProcessHandle,
-  type ProcessSpec,
-  type ResourceLimits,
-  type SandboxDriver,
-  silentLogger,
-  systemClock,
-} from "@toolwright/engine/ports";
-import { networkGaps, noHosts } from "../egress/network-gaps.ts";
-import { type EgressOptions, openGateway } from "../egress/open-gateway.ts";
-import { proxyEnvironment, relayArgv } from "../egress/relay-loopback.ts";
-import { type ControlGroups, detectControlGroups } from "../process/control-group-detection.ts";
-import type { LaunchRequest } from "../process/launch-request.ts";
-import { ManagedProcess } from "../process/managed-process.ts";
-import { eraseRemains } from "../process/process-tree.ts";
-import { Spawner } from "../process/spawner.ts";
-import { supervise } from "../process/supervise.ts";
-import { encodeCommand } from "./bwrap-command.ts";
-import { findHidden } from "./hide-paths.ts";
-import { findShell, findSystemProgram, programPath } from "./host-tools.ts";
-import { type IdMapping, nsjailArgv } from "./nsjail-command.ts";
-import { describeLimits, findMechanisms, type LimitPlan, launcherArgv, planLimits } from "./plan-limits.ts";
-import { type PreparedSpec, prepareSpec } from "./prepare-spec.ts";
-import { protectPaths } from "./protect-paths.ts";
-import { readShellEnd } from "./read-shell-end.ts";
-import { type Stage, stageFor, unstaged } from "./stage-sources.ts";
-import { failStart } from "./start-failure.ts";
+import { ToolwrightError } from "@toolwright/engine";
+import type { SandboxDriver } from "@toolwright/engine/ports";
+import { networkGaps } from "../egress/open-gateway.ts";
+import { hostRelay, proxySocket } from "../egress/relay-loopback.ts";
+import { detectControlGroups } from "../process/control-group-detection.ts";
+import { createDriver, type Draft, type DriverOptions, type Machine, type Missing, readShellEnd } from "./create-driver.ts";
+import { findShell, findSystemProgram, nodeFolders } from "./host-tools.ts";
+import { findMechanisms, type LimitPlan, launcherArgv } from "./plan-limits.ts";
+import type { PreparedSpec } from "./prepare-spec.ts";
+import { emptyPlaces, findHidden, type HiddenPlace, type Protection, presentMounts, protectPaths } from "./protect-paths.ts";
+import { type Stage, stageFor, unstaged } from "./sandbox-identity.ts";
+import { findSystemEntries } from "./sandbox-root.ts";
+import { waitingScript } from "./waiting-command.ts";
 
-export interface NsjailDriverOptions {
+export interface NsjailDriverOptions extends DriverOptions {
   /** Absolute path of nsjail; found in the system's folders when absent. */
   readonly nsjail?: string;
   /** Absolute host folders that every run may read, beside /usr, /opt and the Node that runs this. */
   readonly readable?: readonly string[];
   /** Size of the run's own /tmp, which also holds HOME. */
   readonly temporaryMb?: number;
-  /** What holds where the policy names no limit. Default: half of the memory up to 4 GB, two processors, 256 processes, and more of the kind. */
-  readonly defaultLimits?: ResourceLimits;
-  /** Milliseconds between SIGTERM and SIGKILL. */
-  readonly graceMs?: number;
-  /** How a filtered network reaches what the policy permits. */
-  readonly egress?: EgressOptions;
-  /** Hears what nsjail said when a jail could not be made. */
-  readonly logger?: Logger;
-  readonly clock?: Clock;
-  readonly ids?: Ids;
 }
 
-const readyMs = 30_000;
 const plainUser = 1000;
 const missing = {
   detail: "nsjail is not installed, or bash is not.",
   remedy: "build it from https://github.com/google/nsjail and put it into /usr/local/bin",
 };
 
-interface Jailer {
-  readonly options: NsjailDriverOptions;
+interface Jailer extends Machine {
   readonly nsjail: string;
   readonly bash: string;
-  readonly groups: ControlGroups;
-  readonly spawner: Spawner;
-  readonly clock: Clock;
-  readonly ids: Ids;
 }
 
 /** Runs each command in a jail of nsjail's: namespaces and a root of its own, for machines that have nsjail and no bubblewrap. */
 export function createNsjailDriver(options: NsjailDriverOptions = {}): SandboxDriver {
-  const { clock = systemClock, ids = createRandomIds() } = options;
-  const spawner = new Spawner({ onLost: eraseRemains });
-  let jailer: Jailer | undefined;
-  const find = (): Jailer | undefined => {
-    const nsjail = options.nsjail ?? findSystemProgram("nsjail");
-    const bash = findSystemProgram("bash");
-    if (jailer || process.platform !== "linux" || nsjail === undefined || bash === undefined) return jailer;
-    jailer = { options, nsjail, bash, groups: detectControlGroups(), spawner, clock, ids };
-    return jailer;
-  };
-  let probed: Promise<DriverProbe> | undefined;
-  return {
+  const recipe = {
     name: "nsjail",
     traits: { isolation: "namespaces", networks: ["none", "filtered", "host"] },
-    probe: () => (probed ??= probeJailer(find())),
-    start: async (spec) => {
-      const found = find();
-      if (found === undefined) throw new ToolwrightError("sandbox_unavailable", `${missing.detail} To get it: ${missing.remedy}`);
-      return startJail(spec, found);
-    },
-    close: () => spawner.close(),
-  };
+    find: () => findJailer(options),
+    explainTrial: (problem: string) => ({ detail: `nsjail is there, but a trial run of it failed. ${problem}` }),
+    draft: (prepared: PreparedSpec, jailer: Jailer) => draftJail(prepared, jailer, options),
+    readEnd: readShellEnd,
+  } as const;
+  return createDriver<Jailer>(recipe, options);
 }
 
-async function startJail(spec: ProcessSpec, jailer: Jailer): Promise<ProcessHandle> {
-  const { options, clock, groups } = jailer;
-  const variables = spec.network === "filtered" ? proxyEnvironment : {};
-  const prepared = prepareSpec(spec, { path: programPath, home: "/tmp", temporary: "/tmp", shell: findShell(), variables });
-  const runId = jailer.ids.next("run");
-  const by = { mechanisms: findMechanisms(groups, false), groups, defaults: options.defaultLimits, launcherProcesses: 1 };
-  const plan = planLimits(runId, { ...spec, workspace: prepared.workspace }, by);
-  const gateway = spec.network === "filtered" ? openGateway(spec.networkRules ?? noHosts, prepared.owner, options.egress) : undefined;
-  try {
-    const { request, gaps } = describeJail(prepared, { ...jailer, plan, runId, socket: gateway?.socket });
-    const child = new ManagedProcess(jailer.spawner, request, clock);
-    child.command(encodeCommand(prepared));
-    const problem = await child.waitUntilReady(readyMs);
-    if (problem !== undefined) throw failStart("nsjail", problem, options.logger ?? silentLogger);
-    gateway?.hide();
-    const posture: Posture = { runtime: "nsjail", isolation: "namespaces", network: spec.network, limits: plan.posture, gaps };
-    return supervise({ process: child, spec, posture, clock, graceMs: options.graceMs ?? 2000, gateway, readEnd: readShellEnd });
-  } catch (error) {
-    gateway?.close();
-    throw error;
-  }
+function findJailer(options: NsjailDriverOptions): Jailer | Missing {
+  const nsjail = options.nsjail ?? findSystemProgram("nsjail");
+  const bash = findSystemProgram("bash");
+  if (process.platform !== "linux" || nsjail === undefined || bash === undefined) return missing;
+  const groups = detectControlGroups();
+  const surroundings = { home: "/tmp", temporary: "/tmp", shell: findShell() };
+  return { nsjail, bash, detail: nsjail, surroundings, groups, mechanisms: findMechanisms(groups, false) };
 }
 
-interface Jail extends Jailer {
-  readonly plan: LimitPlan;
-  readonly runId: string;
-  readonly socket: string | undefined;
-}
-
-function describeJail(prepared: PreparedSpec, { options, nsjail, bash, plan, runId, socket }: Jail) {
+function draftJail(prepared: PreparedSpec, { nsjail, bash }: Jailer, options: NsjailDriverOptions): Draft {
   const { spec, workspace, owner } = prepared;
+  const { egress, readable = [], temporaryMb = 512 } = options;
   const protection = protectPaths(workspace, spec);
   const hidden = findHidden(prepared);
-  const relay = relayArgv({ socat: options.egress?.relay === "node" ? undefined : findSystemProgram("socat"), node: process.execPath });
-  const marker = `TOOLWRIGHT_RUN=${runId}`;
-  const argv = nsjailArgv(
-    { ...prepared, baseEnv: { ...prepared.baseEnv, TOOLWRIGHT_RUN: runId } },
-    {
-      ...{ nsjail, shell: bash, protection, hidden, readable: options.readable ?? [], temporaryMb: options.temporaryMb ?? 512 },
-      ...{ user: mapOwner(owner.uid), group: mapOwner(owner.gid) },
-      stage: stageOwner(owner),
-      ...(socket !== undefined && { egress: { socket, relay } }),
+  return {
+    launcherProcesses: 1,
+    awaitsCommand: true,
+    placeholders: protection.entries,
+    request: ({ id, plan, socket }) => {
+      const argv = nsjailArgv(
+        { ...prepared, baseEnv: { ...prepared.baseEnv, TOOLWRIGHT_RUN: id } },
+        {
+          ...{ nsjail, shell: bash, protection, hidden, readable, temporaryMb },
+          ...{ user: mapOwner(owner.uid), group: mapOwner(owner.gid), stage: stageOwner(owner) },
+          ...(socket !== undefined && { egress: { socket, relay: hostRelay(egress) } }),
+        },
+      );
+      return {
+        argv: [...launcherArgv({ ...plan, announce: false }), ...argv],
+        ...{ env: {}, cwd: "/", readiness: "announced", leaderOwnsTree: false, launcherName: "nsjail" },
+        marker: `TOOLWRIGHT_RUN=${id}`,
+      };
     },
-  );
-  const request: LaunchRequest = {
-    argv: [...launcherArgv({ ...plan, announce: false }), ...argv],
-    ...{
-      env: {},
-      cwd: "/",
-      readiness: "announced",
-      preloaded: [],
-      groups: plan.groups,
-      scope: plan.scope,
-      watch: plan.watch,
-      awaitsCommand: true,
-      marker,
-      leaderOwnsTree: false,
-      launcherName: "nsjail",
-    },
-    placeholders: { workspace, entries: protection.entries },
+    gaps: (plan) => [...protection.gaps, ...gapsOf(prepared, plan)],
   };
-  return { request, gaps: [...protection.gaps, ...gapsOf(spec, { plan, owner })] };
 }
 
 /** A caller that is not root mounts as itself. */
@@ -168,7 +93,7 @@ function mapOwner(outside: number): IdMapping {
   return { inside: outside === 0 ? plainUser : outside, outside };
 }
 
-function gapsOf(spec: ProcessSpec, { plan, owner }: { readonly plan: LimitPlan; readonly owner: PreparedSpec["owner"] }): string[] {
+function gapsOf({ spec, owner }: PreparedSpec, plan: LimitPlan): string[] {
   const root = "The workspace belongs to root, so the command ran with root's uid but no capabilities. Give it to another user.";
   const unpinned = "A process can take itself off the processors that it was given.";
   return [
@@ -181,21 +106,99 @@ function gapsOf(spec: ProcessSpec, { plan, owner }: { readonly plan: LimitPlan; 
   ];
 }
 
-async function probeJailer(jailer: Jailer | undefined): Promise<DriverProbe> {
-  if (jailer === undefined) return { available: false, limits: {}, ...missing };
-  const spec: ProcessSpec = {
-    ...{ program: { argv: ["/bin/true"] }, workspace: "/usr", workdir: ".", writable: false, env: {}, network: "none" },
-    ...{ limits: {}, protectedPaths: [], stdin: "closed", timeoutMs: readyMs },
-  };
-  try {
-    const { exit } = await (await startJail(spec, jailer)).exited;
-    if (exit.exitCode !== 0) throw new Error(`a trial run ended with ${exit.exitCode ?? exit.signal}`);
-    return {
-      available: true,
-      detail: jailer.nsjail,
-      ...describeLimits(findMechanisms(jailer.groups, false), jailer.options.defaultLimits),
-    };
-  } catch (error) {
-    return { available: false, detail: `nsjail is there, but a trial run of it failed. ${(error as Error).message}`, limits: {} };
-  }
+export interface NsjailCommandOptions {
+  readonly nsjail: string;
+  readonly shell: string;
+  /** Inside, and who that is to the host. */
+  readonly user: IdMapping;
+  readonly group: IdMapping;
+  readonly protection: Protection;
+  readonly hidden?: readonly HiddenPlace[];
+  readonly readable: readonly string[];
+  readonly temporaryMb: number;
+  /** Of a filtered network: the socket of this run's proxy, and what leads to it. */
+  readonly stage: Stage;
+  readonly egress?: { readonly socket: string; readonly relay: readonly string[] };
 }
+
+interface IdMapping {
+  readonly inside: number;
+  readonly outside: number;
+}
+
+/**
+ * nsjail's own defaults that matter: every namespace is new, capabilities are dropped, no_new_privs is set, the environment is empty,
+ * the root is a read-only tmpfs, /proc is read-only, the jail dies with nsjail, and a command that a signal ended exits with 128 and its number.
+ */
+const always = [
+  ...["--mode", "o", "--really_quiet", "--time_limit", "0", "--nice_level", "0", "--hostname", "sandbox"],
+  // Limits of resources are set by the launcher in front, which nsjail would replace with its own.
+  ...["--disable_rlimits", "--pass_fd", "3"],
+];
+const devices = ["null", "zero", "full", "random", "urandom"].map((name) => `/dev/${name}`);
+const deviceLinks = {
+  "/dev/fd": "/proc/self/fd",
+  "/dev/stdin": "/proc/self/fd/0",
+  "/dev/stdout": "/proc/self/fd/1",
+  "/dev/stderr": "/proc/self/fd/2",
+};
+
+/** Throws `spawn_failed` for a path that nsjail's notation of mounts has no way to write. */
+export function nsjailArgv(
+  { workspace, spec, baseEnv }: Pick<PreparedSpec, "workspace" | "spec" | "baseEnv">,
+  options: NsjailCommandOptions,
+): string[] {
+  const { user, group, egress, protection, hidden = [] } = options;
+  const binds = [
+    ...rootMounts(spec.network, options),
+    ...mount(workspace, { writable: spec.writable }),
+    ...presentMounts(protection).flatMap(({ path, writable }) => mount(path, { writable })),
+    ...hidden.flatMap(({ path, isFolder }) =>
+      mount(isFolder ? emptyPlaces().folder : emptyPlaces().file, { writable: false, target: path }),
+    ),
+    ...(egress ? mount(egress.socket, { writable: false, target: proxySocket }) : []),
+  ];
+  const sources = binds.flatMap((word) => (typeof word === "string" ? [] : [word.source]));
+  const staged = options.stage(sources);
+  return [
+    ...staged.prefix,
+    options.nsjail,
+    ...always,
+    ...["--user", `${user.inside}:${user.outside}:1`, "--group", `${group.inside}:${group.outside}:1`],
+    ...(spec.network === "host" ? ["--disable_clone_newnet"] : []),
+    ...Object.entries(baseEnv).flatMap(([name, value]) => ["--env", `${name}=${value}`]),
+    ...binds.map((word) => (typeof word === "string" ? word : writeMount(staged.sourceOf(word.source), word.target))),
+    ...["--cwd", workspace, "--", options.shell, "--noprofile", "--norc", "-c"],
+    ...[waitingScript({ processLimit: undefined, hasRelay: egress !== undefined, staysFirst: true }), "sh", ...(egress?.relay ?? [])],
+  ];
+}
+
+function rootMounts(network: PreparedSpec["spec"]["network"], { readable, temporaryMb }: NsjailCommandOptions): Word[] {
+  const readOnly = { writable: false };
+  return [
+    ...findSystemEntries(network).flatMap(({ path, linkTo }) =>
+      linkTo === undefined ? mount(path, readOnly) : ["--symlink", `${linkTo}:${path}`],
+    ),
+    ...devices.flatMap((path) => mount(path, { writable: true })),
+    ...Object.entries(deviceLinks).flatMap(([path, target]) => ["--symlink", `${target}:${path}`]),
+    ...sizedTmpfs("/dev/shm", 64),
+    ...sizedTmpfs("/tmp", temporaryMb),
+    ...[...nodeFolders(), ...readable].flatMap((path) => mount(path, readOnly)),
+  ];
+}
+
+const sizedTmpfs = (path: string, megabytes: number) => ["--mount", `none:${path}:tmpfs:size=${megabytes}M,mode=1777`];
+
+interface MountWord {
+  readonly source: string;
+  readonly target: string;
+}
+type Word = string | MountWord;
+
+function mount(path: string, { writable, target = path }: { readonly writable: boolean; readonly target?: string }): Word[] {
+  if (path.includes(":"))
+    throw new ToolwrightError("spawn_failed", `The folder ${JSON.stringify(path)} cannot be mounted: its name holds a colon.`);
+  return [writable ? "--bindmount" : "--bindmount_ro", { source: path, target }];
+}
+
+const writeMount = (source: string, target: string) => (source === target ? source : `${source}:${target}`);

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { type ControlGroups, noControlGroups } from "../process/control-group-detection.ts";
-import { processors } from "./default-limits.ts";
-import { chooseLimits, launcherArgv, planLimits } from "./plan-limits.ts";
+import { chooseLimits, launcherArgv, planLimits, processors } from "./plan-limits.ts";
 
 const mechanisms = { memoryMb: "cgroup", cpuPercent: "affinity", processes: "watchdog", openFiles: "rlimit" };
 const defaults = { memoryMb: 100, processes: 10, openFiles: 64, writtenMb: 5 };

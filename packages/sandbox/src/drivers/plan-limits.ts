@@ -1,11 +1,37 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { availableParallelism, totalmem } from "node:os";
 import { ToolwrightError } from "@toolwright/engine";
 import type { ProcessSpec, ResourceLimits } from "@toolwright/engine/ports";
 import type { ControlGroups } from "../process/control-group-detection.ts";
 import type { ControlGroup, LimitWatch, SharedScope } from "../process/launch-request.ts";
-import { defaultLimits, processors } from "./default-limits.ts";
 import { findSystemProgram } from "./host-tools.ts";
+
+const mebibyte = 1024 * 1024;
+
+let known: Required<ResourceLimits> | undefined;
+
+/** What holds where a policy names nothing. A container's own limit of memory counts as the size of the machine, which is looked at once. */
+function defaultLimits(): Required<ResourceLimits> {
+  known ??= findLimits();
+  return known;
+}
+
+function findLimits(): Required<ResourceLimits> {
+  const constrained = process.constrainedMemory();
+  const memory = constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
+  return {
+    memoryMb: Math.min(4096, Math.floor(memory / 2 / mebibyte)),
+    cpuPercent: 200,
+    processes: 256,
+    fileSizeMb: 1024,
+    openFiles: 1024,
+    writtenMb: 10_240,
+  };
+}
+
+/** Processors that this process may use. */
+export const processors = availableParallelism();
 
 type LimitName = keyof ResourceLimits;
 /** How each limit is enforced here; a missing one cannot be. */
@@ -131,10 +157,10 @@ export function planLimits(runId: string, spec: LimitSpec, options: PlanOptions)
     ...{ limits, posture, groups: run },
     scope: { name, groups: shared, processes: limits.processes ?? 0, launcherProcesses: options.launcherProcesses ?? 0 },
     watch: {
-      ...(posture.memory === "watchdog" && { memoryBytes: limits.memoryMb! * 1024 * 1024 }),
+      ...(posture.memory === "watchdog" && { memoryBytes: limits.memoryMb! * mebibyte }),
       // A limit of the kernel's on each run does not add them up.
       ...((posture.processes === "watchdog" || posture.processes === "rlimit") && { processes: limits.processes! }),
-      ...(posture.written === "watchdog" && { writtenBytes: limits.writtenMb! * 1024 * 1024 }),
+      ...(posture.written === "watchdog" && { writtenBytes: limits.writtenMb! * mebibyte }),
     },
     ...(posture.cpu === "affinity" && { processors: pickProcessors(name, Math.floor(limits.cpuPercent! / 100)) }),
     gaps: [

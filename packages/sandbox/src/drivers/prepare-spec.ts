@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { ToolwrightError } from "@toolwright/engine";
 import type { ProcessSpec } from "@toolwright/engine/ports";
-import { findFolder, isProgram } from "./host-entries.ts";
+import { findFolder, isProgram, programPath } from "./host-tools.ts";
 
 /** A spec whose folders and program were found on this machine. */
 export interface PreparedSpec {
@@ -20,7 +20,6 @@ export interface PreparedSpec {
 }
 
 export interface Surroundings {
-  readonly path: readonly string[];
   readonly home: string;
   readonly temporary: string;
   /** Absolute path of bash, or of sh where there is no bash. */
@@ -39,8 +38,8 @@ export function prepareSpec(spec: ProcessSpec, surroundings: Surroundings): Prep
   const workspace = findWorkspace(spec.workspace);
   const { uid, gid } = statSync(workspace);
   const workdir = findWorkdir(workspace, spec.workdir);
-  const { path, home, temporary, variables } = surroundings;
-  const baseEnv = { PATH: path.join(":"), HOME: home, TMPDIR: temporary, LANG: "C.UTF-8", ...variables };
+  const { home, temporary, variables } = surroundings;
+  const baseEnv = { PATH: programPath.join(":"), HOME: home, TMPDIR: temporary, LANG: "C.UTF-8", ...variables };
   const env = { ...baseEnv, ...spec.env };
   for (const [name, value] of Object.entries(env)) checkVariable(name, value);
   const argv = "shell" in spec.program ? shellArgv(surroundings.shell, spec.program.shell) : spec.program.argv;

@@ -1,3 +1,7 @@
+import { existsSync, lstatSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { ToolwrightError } from "@toolwright/engine";
+
 /** Whom the sandboxed child is to the host's kernel, and how it gets there. */
 export interface SandboxIdentity {
   /** In front of bwrap. */
@@ -9,7 +13,7 @@ export interface SandboxIdentity {
   readonly gaps: readonly string[];
 }
 
-export interface IdentityFacts {
+interface IdentityFacts {
   readonly caller: { readonly uid: number; readonly gid: number };
   readonly owner: { readonly uid: number; readonly gid: number };
   /** Absolute path of setpriv; needed when the caller is root. */
@@ -55,4 +59,99 @@ export function readOnlyDevices(unshare: string): string[] {
   const script =
     'for node in null zero full random urandom tty; do mount --bind "/dev/$node" "/dev/$node" && mount -o remount,bind,ro "/dev/$node" || exit 1; done; exec "$@"';
   return [unshare, "--mount", "--propagation", "slave", "/bin/sh", "-c", script, "sh"];
+}
+
+interface Person {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** Host paths as a sandbox program, which runs as the workspace's owner, can name them. */
+interface StagedSources {
+  /** In front of whatever drops root; empty when the owner can reach all of them. */
+  readonly prefix: readonly string[];
+  sourceOf(path: string): string;
+}
+
+/** Finds what of the paths has to be staged for the program that mounts them. */
+export type Stage = (paths: readonly string[]) => StagedSources;
+
+/** Every user can reach these, or nothing on the machine works. */
+const system = /^\/(?:usr|bin|sbin|lib|lib32|lib64|libx32|opt|nix|etc|dev|proc)(?:\/|$)/;
+/** Folders of every system that hold nothing which a sandbox needs. */
+const places = ["/mnt", "/media", "/srv", "/boot", "/home", "/var/tmp", "/tmp"];
+
+/** As the kernel judges a user without capabilities and further groups; who is not root is not above it either. */
+function maySearch(folder: string, { uid, gid }: Person): boolean {
+  const { mode, uid: owner, gid: group } = statSync(folder);
+  const bit = uid === owner ? 0o100 : gid === group ? 0o010 : 0o001;
+  return (mode & bit) !== 0;
+}
+
+/** Whether the person can walk down to the path. The path itself may be closed: what it holds is judged inside. */
+export function canReach(path: string, person: Person): boolean {
+  for (let folder = dirname(path); ; folder = dirname(folder)) {
+    if (!maySearch(folder, person)) return false;
+    if (folder === "/") return true;
+  }
+}
+
+const isWithin = (path: string, folder: string) => path === folder || path.startsWith(`${folder}/`);
+
+export const unstaged: Stage = () => ({ prefix: [], sourceOf: (path) => path });
+
+/**
+ * For root, who runs a sandbox program as the owner of the workspace: that user need not be able to walk to the installation, nor to the
+ * workspace itself. What is out of reach is bound to a place that is not, in a mount namespace of that one run, which ends with it.
+ */
+export function stageFor(person: Person, unshare: string): Stage {
+  return (paths) => {
+    const wanted = paths.filter((path) => !system.test(path)).sort((a, b) => a.length - b.length);
+    // What lies below another of them is reached through that one.
+    const outermost = wanted.filter((path, index) => !wanted.slice(0, index).some((folder) => isWithin(path, folder)));
+    const roots = outermost.filter((path) => !canReach(path, person));
+    if (roots.length === 0) return unstaged([]);
+    const place = places.find((folder) => isUsable(folder, person) && !wanted.some((path) => isWithin(path, folder)));
+    if (place === undefined) throw unreachable(roots[0]!, person);
+    return {
+      prefix: [...mountNamespace(unshare), place, ...roots.flatMap(describeRoot), "--"],
+      sourceOf(path) {
+        const index = roots.findIndex((root) => isWithin(path, root));
+        return index === -1 ? path : `${place}/${index}${path.slice(roots[index]!.length)}`;
+      },
+    };
+  };
+}
+
+function isUsable(folder: string, person: Person): boolean {
+  return existsSync(folder) && lstatSync(folder).isDirectory() && canReach(folder, person);
+}
+
+/** What is found there when the mount is made must be what was judged. */
+function describeRoot(path: string): string[] {
+  const { dev, ino } = statSync(path);
+  return [path, `${dev}:${ino}`];
+}
+
+/** Arguments: the place, pairs of a path and what is there, `--`, the program. Nothing of them is read as shell text. */
+const script = `place=$1; shift
+mount -t tmpfs -o mode=711,size=1m,nosuid,nodev toolwright "$place" || exit 125
+count=0
+while [ "$1" != -- ]; do
+  if [ -d "$1" ]; then mkdir -m 700 "$place/$count"; else : > "$place/$count"; fi
+  mount --bind -- "$1" "$place/$count" || exit 125
+  [ "$(stat -c %d:%i -- "$place/$count")" = "$2" ] || { echo "toolwright: A folder that the command was to be given was replaced meanwhile, so it was not started. Call it again." >&2; exit 125; }
+  count=$((count + 1)); shift 2
+done
+shift; exec "$@"`;
+
+function mountNamespace(unshare: string): string[] {
+  return [unshare, "--mount", "--propagation", "slave", "/bin/sh", "-c", script, "sh"];
+}
+
+function unreachable(path: string, { uid }: Person): ToolwrightError {
+  return new ToolwrightError(
+    "spawn_failed",
+    `The command was not started: user ${uid}, who owns the workspace, cannot walk to ${path}. Let others walk its parent folders (chmod o+x), or move it.`,
+  );
 }

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { canReach, stageFor } from "./stage-sources.ts";
+import { canReach, stageFor } from "./sandbox-identity.ts";
 
 // Not TMPDIR, which may lie in a folder that nobody else can enter.
 const open = mkdtempSync(join(realpathSync("/tmp"), "toolwright-stage-"));

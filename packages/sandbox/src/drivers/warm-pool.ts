@@ -1,13 +1,12 @@
 import type { Clock } from "@toolwright/engine/ports";
-import type { ManagedProcess } from "../process/managed-process.ts";
+import type { ManagedProcess } from "../process/supervise.ts";
 
-/** A sandbox that was started ahead, with what it was started with. */
-export interface Warm<Plan> {
+interface Startable {
   readonly process: ManagedProcess;
-  readonly plan: Plan;
 }
 
-interface Waiting<Plan> extends Warm<Plan> {
+interface Waiting<Sandbox> {
+  readonly sandbox: Sandbox;
   readonly key: string;
   readonly stopTimer: () => void;
 }
@@ -26,9 +25,9 @@ const refillDelayMs = 150;
 const answerMs = 5;
 
 /** Sandboxes that wait for their one command. Each is used once: nothing of a command is there for the next. */
-export class WarmPool<Plan> {
+export class WarmPool<Sandbox extends Startable> {
   readonly #options: WarmPoolOptions;
-  readonly #waiting = new Set<Waiting<Plan>>();
+  readonly #waiting = new Set<Waiting<Sandbox>>();
   #closed = false;
 
   constructor(options: WarmPoolOptions) {
@@ -36,7 +35,7 @@ export class WarmPool<Plan> {
   }
 
   /** A waiting sandbox of that key, or a new one. Another is made in the background when this one has ended, or soon. */
-  take(key: string, make: () => Warm<Plan>): Warm<Plan> {
+  take(key: string, make: () => Sandbox): Sandbox {
     const found = this.#find(key);
     const taken = found ?? make();
     taken.process.setIdle(false);
@@ -46,36 +45,36 @@ export class WarmPool<Plan> {
     return taken;
   }
 
-  #find(key: string): Warm<Plan> | undefined {
+  #find(key: string): Sandbox | undefined {
     for (const waiting of this.#waiting) {
-      if (waiting.key !== key || !waiting.process.alive) continue;
+      if (waiting.key !== key || !waiting.sandbox.process.alive) continue;
       this.#forget(waiting);
-      return waiting;
+      return waiting.sandbox;
     }
     return undefined;
   }
 
-  #forget(waiting: Waiting<Plan>): void {
+  #forget(waiting: Waiting<Sandbox>): void {
     waiting.stopTimer();
     this.#waiting.delete(waiting);
   }
 
-  #refill(key: string, make: () => Warm<Plan>): void {
+  #refill(key: string, make: () => Sandbox): void {
     const { size, clock, idleMs } = this.#options;
     if (this.#closed || size === 0 || [...this.#waiting].some((waiting) => waiting.key === key)) return;
     const [oldest] = this.#waiting;
     if (oldest !== undefined && this.#waiting.size >= size) this.#discard(oldest);
-    const warm = attempt(make);
-    if (warm === undefined) return;
-    warm.process.setIdle(true);
-    const waiting: Waiting<Plan> = { ...warm, key, stopTimer: clock.after(idleMs, () => this.#discard(waiting)) };
+    const sandbox = attempt(make);
+    if (sandbox === undefined) return;
+    sandbox.process.setIdle(true);
+    const waiting: Waiting<Sandbox> = { sandbox, key, stopTimer: clock.after(idleMs, () => this.#discard(waiting)) };
     this.#waiting.add(waiting);
-    void warm.process.ended.then(() => this.#forget(waiting));
+    void sandbox.process.ended.then(() => this.#forget(waiting));
   }
 
-  #discard(waiting: Waiting<Plan>): void {
+  #discard(waiting: Waiting<Sandbox>): void {
     this.#forget(waiting);
-    waiting.process.signal("SIGKILL");
+    waiting.sandbox.process.signal("SIGKILL");
   }
 
   close(): void {

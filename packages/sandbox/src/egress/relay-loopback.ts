@@ -1,3 +1,6 @@
+import { findSystemProgram } from "../drivers/host-tools.ts";
+import type { EgressOptions } from "./open-gateway.ts";
+
 const port = 3128;
 const address = `http://127.0.0.1:${port}`;
 /** The run's own loopback is not for the proxy to reach: what a command serves there is its own. */
@@ -24,6 +27,11 @@ export function relayArgv(programs: { readonly socat: string | undefined; readon
   if (socat !== undefined) return [socat, `TCP-LISTEN:${port},bind=127.0.0.1,reuseaddr,fork,backlog=128`, `UNIX-CONNECT:${proxySocket}`];
   // Few threads and a small heap: the relay counts against the limits of the run.
   return [node, "--v8-pool-size=0", "--max-semi-space-size=1", "-e", nodeRelay, "--", proxySocket];
+}
+
+/** The relay of a run that has the programs of this machine. */
+export function hostRelay(egress: EgressOptions | undefined): readonly string[] {
+  return relayArgv({ socat: egress?.relay === "node" ? undefined : findSystemProgram("socat"), node: process.execPath });
 }
 
 const listening = port.toString(16).toUpperCase().padStart(4, "0");

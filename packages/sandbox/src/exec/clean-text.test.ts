@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { CleanText } from "./clean-text.ts";
+import { CleanText } from "./capture-output.ts";
 
 const clean = (chunks: readonly Uint8Array[]) => {
   const cleaner = new CleanText();

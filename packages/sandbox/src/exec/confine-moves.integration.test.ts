@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { confineMoves } from "./confine-moves.ts";
+import { confineMoves } from "./confine-workdir.ts";
 
 let base: string;
 const workspace = () => join(base, "work");

@@ -3,8 +3,7 @@ import { createMemoryArtifactStore, createMemorySecretStore } from "@toolwright/
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { OutputCapture } from "./capture-output.ts";
-import { OutputBuffer } from "./output-buffer.ts";
+import { OutputBuffer, OutputCapture } from "./capture-output.ts";
 
 const forms: readonly [string, (value: string) => string][] = [
   ["as it is", (value) => value],

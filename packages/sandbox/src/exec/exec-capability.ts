@@ -1,15 +1,12 @@
-import type { CapabilityProvider, Exec } from "@toolwright/engine";
+import type { CallSite, CapabilityProvider, Exec } from "@toolwright/engine";
 import { type Clock, createRandomIds, type Ids, systemClock } from "@toolwright/engine/ports";
 import { chooseDriver } from "./choose-driver.ts";
 import { confineWorkdir, explainRefusal } from "./confine-workdir.ts";
-import { findCautions } from "./find-cautions.ts";
 import { fingerprintCommand } from "./fingerprint-command.ts";
+import { findCautions } from "./git-use.ts";
 import type { LaunchSettings } from "./launch-command.ts";
-import { manageProcesses } from "./manage-processes.ts";
-import { type ProcessLimits, ProcessRegistry } from "./process-registry.ts";
-import { runCommand } from "./run-command.ts";
-import { runWithin } from "./run-within.ts";
-import { startProcess } from "./start-process.ts";
+import { type BackgroundProcess, ownerOf, type ProcessLimits, ProcessRegistry } from "./process-registry.ts";
+import { runCommand, runWithin, startProcess } from "./run-command.ts";
 import { WorkspaceViews } from "./workspace-view.ts";
 
 const defaults: ExecLimits = {
@@ -86,4 +83,38 @@ export function execCapability(options: ExecCapabilityOptions): ExecCapability {
     endSession: (tenant, session) => registry.endSession(tenant, session),
     close: () => registry.close(),
   };
+}
+
+const defaultReadBytes = 65_536;
+const longestWaitMs = 60_000;
+
+/** The background processes of a call's owner, and of nobody else. */
+function manageProcesses(registry: ProcessRegistry, site: CallSite, clock: Clock): Omit<Exec, "run" | "runWithin" | "start"> {
+  const owner = ownerOf(site);
+  return {
+    async list() {
+      return registry.listOf(owner).map((process) => process.info());
+    },
+    async read(id, { cursor = 0, waitMs = 0, maxBytes = defaultReadBytes } = {}) {
+      const process = registry.find(owner, id);
+      await process.output.waitFor(cursor, { waitMs: Math.min(waitMs, longestWaitMs), clock, signal: site.signal });
+      await process.checkMetadata();
+      report(process, site);
+      return { ...process.output.read(cursor, maxBytes), info: process.info() };
+    },
+    async write(id, data, { end = false } = {}) {
+      await registry.find(owner, id).write(data, { end, signal: site.signal });
+    },
+    async stop(id) {
+      const process = registry.find(owner, id);
+      await process.kill();
+      report(process, site);
+      return process.info();
+    },
+  };
+}
+
+function report(process: BackgroundProcess, site: CallSite): void {
+  site.reportPosture(process.info().posture);
+  for (const anomaly of process.anomalies) site.reportAnomaly(anomaly);
 }

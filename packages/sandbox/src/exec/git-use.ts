@@ -3,15 +3,15 @@ import { lstatSync } from "node:fs";
 import { join, relative } from "node:path";
 import { findGitCommands, type GitCommand, type GitLine } from "@toolwright/commands";
 import { isCredentialPath } from "@toolwright/commands/targets";
-import type { Caution } from "@toolwright/engine/ports";
-import { findFolder } from "../drivers/host-entries.ts";
+import type { Caution, CommandSpec } from "@toolwright/engine/ports";
+import { findFolder } from "../drivers/host-tools.ts";
 import { findObeyed } from "../repository/judge-repositories.ts";
 import { type IndexEntry, readIndex } from "../repository/read-index.ts";
 import { readInside } from "../repository/read-inside.ts";
 import { isRepository, type Repository, readRepository } from "../repository/read-repository.ts";
-import { isInside } from "./confine-workdir.ts";
+import { confineWorkdir, isInside } from "./confine-workdir.ts";
 import { wordsOf } from "./words-of-command.ts";
-import type { WorkspaceView } from "./workspace-view.ts";
+import type { WorkspaceView, WorkspaceViews } from "./workspace-view.ts";
 
 export interface PlacedCommand {
   readonly command: string;
@@ -120,7 +120,7 @@ export function comparesWorkTree({ line }: GitUse): boolean {
 }
 
 /** What speaks for asking a person about a line that runs git. */
-export function cautionsOf(use: GitUse): readonly Caution[] {
+function cautionsOf(use: GitUse): readonly Caution[] {
   return [
     ...findObeyed(use.repositories, use.line).map(({ subject, reason }) => ({
       rule: "default.git.configuration",
@@ -202,4 +202,51 @@ function listNames(names: readonly string[]): string {
     .slice(0, 3)
     .map((name) => JSON.stringify(name))
     .join(", ")}${more}`;
+}
+
+/** Cautions of one line; further ones are not shown, and their number is. */
+const mostCautions = 10;
+
+const unknown = (subject: string, reason: string): Caution => ({
+  rule: "default.git.unknown",
+  reason,
+  subject,
+  remedy: "Approve this call, or look at the workspace.",
+});
+
+/** What only the workspace can say against a command line. None without a workspace or folder: starting says so. */
+export async function findCautions(
+  views: WorkspaceViews,
+  workspaceOf: () => string,
+  { command, workdir }: Pick<CommandSpec, "command" | "workdir">,
+): Promise<readonly Caution[]> {
+  if (!/git|\bgh\b|glab|hub|\btig\b|\bjj\b|\bstg\b/i.test(command)) return [];
+  const place = await findPlace(workspaceOf, workdir).catch(() => undefined);
+  if (!place) return [];
+  try {
+    return judgePlaced(await views.look(place.workspace), { command, workdir: place.workdir });
+  } catch {
+    return [unknown("workspace", "The workspace could not be looked through, so what git would obey in it is not known.")];
+  }
+}
+
+async function findPlace(workspaceOf: () => string, workdir: CommandSpec["workdir"]) {
+  const workspace = workspaceOf();
+  return { workspace, workdir: await confineWorkdir(workspace, workdir) };
+}
+
+/** The cautions for a line in a workspace that was looked at. */
+export function judgePlaced(view: WorkspaceView, placed: PlacedCommand): readonly Caution[] {
+  const use = findGitUse(view, placed);
+  if (!use) return [];
+  const reason = "The workspace has too many folders to find every repository in it, so what git would obey is not known.";
+  const cautions = view.isComplete ? cautionsOf(use) : [unknown("folders", reason), ...cautionsOf(use)];
+  if (cautions.length <= mostCautions) return cautions;
+  const rest = cautions.slice(mostCautions);
+  const [first] = rest;
+  const subject = rest.map((caution) => caution.subject).join("\n");
+  return [
+    ...cautions.slice(0, mostCautions),
+    { ...(first as Caution), subject, reason: `${first?.reason} There are ${rest.length - 1} more like it.` },
+  ];
 }

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ByteRing } from "./byte-ring.ts";
-import { HeadTail } from "./head-tail.ts";
+import { ByteRing, HeadTail } from "./capture-output.ts";
 
 describe("ByteRing", () => {
   test("holds exactly the last bytes of any stream", () => {

@@ -1,14 +1,13 @@
 import { gitAccessOf } from "@toolwright/commands";
-import { type CallSite, ToolwrightError } from "@toolwright/engine";
-import type { CommandSpec, ProcessSpec, SandboxDriver } from "@toolwright/engine/ports";
-import { guardRun } from "../git-metadata/guard-metadata.ts";
+import { type Anomaly, type CallSite, ToolwrightError } from "@toolwright/engine";
+import type { CommandSpec, ProcessHandle, ProcessSpec, SandboxDriver } from "@toolwright/engine/ports";
+import { secretsInConfiguration } from "../credentials/secret-values.ts";
+import { guardRun, type WatchedProcess, watchMetadata } from "../git-metadata/guard-metadata.ts";
+import { readRepository } from "../repository/read-repository.ts";
 import { chooseDriver } from "./choose-driver.ts";
-import { commandEnvironment } from "./command-environment.ts";
-import { confineMoves } from "./confine-moves.ts";
-import { confineWorkdir } from "./confine-workdir.ts";
-import { limitView } from "./limit-view.ts";
-import { type WatchedProcess, watchMetadata } from "./watch-metadata.ts";
-import type { WorkspaceViews } from "./workspace-view.ts";
+import { confineMoves, confineWorkdir } from "./confine-workdir.ts";
+import { comparesWorkTree, findGitUse, type GitUse, judgePlaced, type PlacedCommand } from "./git-use.ts";
+import type { WorkspaceSurvey, WorkspaceView, WorkspaceViews } from "./workspace-view.ts";
 
 /** What the operator decided about all commands. */
 export interface LaunchSettings {
@@ -22,7 +21,7 @@ export interface LaunchSettings {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-export interface Launch {
+interface Launch {
   readonly spec: CommandSpec;
   readonly timeoutMs: number;
   readonly stdin: ProcessSpec["stdin"];
@@ -77,4 +76,125 @@ function judgeCommand(site: CallSite, { command, workdir }: CommandSpec): void {
   throw new ToolwrightError("command_refused", parts.filter((part) => part !== undefined).join(" "), {
     details: { effect: decision.effect, rule: decision.rule, revision: decision.revision },
   });
+}
+
+const gitOverrides: readonly [key: string, value: string][] = [
+  ["core.fsmonitor", "false"],
+  ["core.hooksPath", "/dev/null"],
+  ["core.pager", "cat"],
+  // Signatures are checked by a program that the repository may name.
+  ["log.showSignature", "false"],
+  // A folder that looks like a bare repository brings its own configuration; git then works on it without being asked to.
+  ["safe.bareRepository", "explicit"],
+];
+
+/**
+ * What every command finds in its environment beside what the driver itself sets. Git reads no configuration that runs programs
+ * on commands which only look (R-GT-4), nothing asks questions on a terminal, and nothing pages.
+ */
+export const commandEnvironment: Readonly<Record<string, string>> = {
+  TERM: "dumb",
+  NO_COLOR: "1",
+  PAGER: "cat",
+  GIT_PAGER: "cat",
+  // Nobody sits there to write a message; without one git says that it is missing. It also stands above an editor of the repository.
+  GIT_EDITOR: "true",
+  GIT_SEQUENCE_EDITOR: "true",
+  GIT_TERMINAL_PROMPT: "0",
+  // Empty stands above a program of the repository and one of SSH_ASKPASS.
+  GIT_ASKPASS: "",
+  GIT_OPTIONAL_LOCKS: "0",
+  GIT_CONFIG_NOSYSTEM: "1",
+  GIT_CONFIG_GLOBAL: "/dev/null",
+  GIT_CONFIG_COUNT: String(gitOverrides.length),
+  ...Object.fromEntries(
+    gitOverrides.flatMap(([key, value], index) => [
+      [`GIT_CONFIG_KEY_${index}`, key] as const,
+      [`GIT_CONFIG_VALUE_${index}`, value] as const,
+    ]),
+  ),
+};
+
+/** What a run must not see, and how its result says so. */
+interface LimitedView {
+  readonly hiddenPaths: readonly string[];
+  /** What the workspace held. */
+  readonly survey: WorkspaceSurvey;
+  sayHidden(handle: ProcessHandle): ProcessHandle;
+}
+
+/** Values that are kept out of one call's output: each costs time on every piece of it. */
+const maxValues = 48;
+const maxRepositories = 64;
+
+/**
+ * Hides the credential files of the workspace from a run that no person approved as a whole, and keeps their values, and those in addresses of
+ * remotes, out of its output. Refuses a line that a caution speaks against: it was judged before, so the workspace has changed since.
+ */
+async function limitView(
+  views: WorkspaceViews,
+  site: Pick<CallSite, "approved" | "taint">,
+  { workspace, ...placed }: PlacedCommand & { readonly workspace: string },
+): Promise<LimitedView> {
+  const view = await views.look(workspace);
+  for (const value of valuesOfRemotes(view)) site.taint(value);
+  if (site.approved) return { hiddenPaths: [], survey: view.survey, sayHidden: (handle) => handle };
+  const [caution] = judgePlaced(view, placed);
+  if (caution)
+    throw new ToolwrightError("command_refused", `The command was not run. ${caution.reason} ${caution.remedy}`, {
+      details: { effect: "ask", rule: caution.rule },
+    });
+  for (const value of valuesOf(view)) site.taint(value);
+  const use = findGitUse(view, placed);
+  const hiddenPaths = selectHidden(view, use);
+  const note = hiddenPaths.length > 0 && needsFiles(use, placed.command) ? noteOn(hiddenPaths) : undefined;
+  return { hiddenPaths, survey: view.survey, sayHidden: (handle) => (note ? withAnomaly(handle, note) : handle) };
+}
+
+function selectHidden({ credentials }: WorkspaceView, use: GitUse | undefined): readonly string[] {
+  const kept = use && comparesWorkTree(use) ? (use.tracked ?? []) : [];
+  const isKept = (path: string) => kept.some((tracked) => tracked.path === path || tracked.path.startsWith(`${path}/`));
+  return credentials.map(({ path }) => path).filter((path) => !isKept(path));
+}
+
+function valuesOf({ credentials }: WorkspaceView): readonly string[] {
+  const nearest = [...credentials].sort((a, b) => depthOf(a.path) - depthOf(b.path));
+  return [...new Set(nearest.flatMap(({ values }) => values))].slice(0, maxValues);
+}
+
+const depthOf = (path: string) => path.split("/").length;
+
+/** Tokens in the addresses that the repositories' configurations hold: git prints them as they are. */
+function valuesOfRemotes({ root, repositories }: WorkspaceView): readonly string[] {
+  const settings = repositories.slice(0, maxRepositories).flatMap((folder) => readRepository(root, folder).settings);
+  const values = settings.flatMap(({ setting: { name, subsection = "", value = "" } }) =>
+    secretsInConfiguration(`${subsection}\n${name} = ${value}`),
+  );
+  return [...new Set(values)].slice(0, maxValues);
+}
+
+/** Commands that have no use for the content of a file. */
+const contentless = /^\s*(?:ls|pwd|echo|true|mkdir|cd|which|date|stat|du|df|whoami|uname)\b[^|;&<>]*$/;
+
+/** True when what is hidden may be missed. */
+function needsFiles(use: GitUse | undefined, command: string): boolean {
+  if (use?.line.isPure) return use.line.commands.some(({ subcommand }) => /^(?:add|commit|stash|grep)$/.test(subcommand));
+  return !contentless.test(command);
+}
+
+const shownNames = 3;
+
+function noteOn(paths: readonly string[]): Anomaly {
+  const names = paths.slice(0, shownNames).map((path) => JSON.stringify(path));
+  const more = paths.length > shownNames ? `, and ${paths.length - shownNames} more` : "";
+  const what = paths.length === 1 ? "A credential file was empty" : `${paths.length} credential files were empty`;
+  return {
+    kind: "credentials_hidden",
+    message: `${what} for this command, which nobody approved: ${names.join(", ")}${more}. Have the call approved if it needs them.`,
+  };
+}
+
+function withAnomaly(handle: ProcessHandle, note: Anomaly): ProcessHandle {
+  const exited = handle.exited.then((report) => ({ ...report, anomalies: [...report.anomalies, note] }));
+  return { ...handle, exited };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { planTime, sayCut } from "./plan-time.ts";
+import { planTime, sayCut } from "./run-command.ts";
 
 const limits = { policyMs: 60_000, backgroundMs: 43_200_000 };
 const [patient, hurried] = [

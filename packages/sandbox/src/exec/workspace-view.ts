@@ -1,9 +1,10 @@
 import { lstatSync, realpathSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
+import { isCredentialPath } from "@toolwright/commands/targets";
 import { type Credential, CredentialReader } from "../credentials/read-credential.ts";
+import { classifyMetadata, type MetadataKind } from "../git-metadata/classify-metadata.ts";
 import { isInside } from "./confine-workdir.ts";
-import { surveyWorkspace, type WorkspaceKind, type WorkspaceSurvey } from "./remember-surveyors.ts";
-import type { Found } from "./survey-workspace.ts";
+import { type Classify, type Found, type Survey, WorkspaceSurveyor } from "./survey-workspace.ts";
 
 /** What stands in a workspace now that decides what a run may see and what git obeys. */
 export interface WorkspaceView {
@@ -77,4 +78,24 @@ function locate(root: string, { path, type }: Found<WorkspaceKind>): readonly st
 function isPlain(path: string): boolean {
   const found = lstatSync(path);
   return found.isFile() || found.isDirectory();
+}
+
+/** Everything that is looked for in workspaces, so that one look finds it all. */
+type WorkspaceKind = MetadataKind | "credential";
+export type WorkspaceSurvey = Survey<WorkspaceKind>;
+
+const classify: Classify<WorkspaceKind> = (entry) => classifyMetadata(entry) ?? (isCredentialPath(entry.name) ? "credential" : undefined);
+
+/** Workspaces whose folders are remembered. */
+const maxSurveyed = 64;
+const surveyors = new Map<string, WorkspaceSurveyor<WorkspaceKind>>();
+
+/** Looks through a workspace as it is now. All who ask for the same one share what is remembered of it. */
+export function surveyWorkspace(root: string): Promise<WorkspaceSurvey> {
+  const surveyor = surveyors.get(root) ?? new WorkspaceSurveyor(root, classify);
+  surveyors.delete(root);
+  surveyors.set(root, surveyor);
+  const [oldest] = surveyors.keys();
+  if (oldest !== undefined && surveyors.size > maxSurveyed) surveyors.delete(oldest);
+  return surveyor.survey();
 }

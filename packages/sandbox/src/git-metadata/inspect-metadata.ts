@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, normalize, relative } from "node:path";
-import type { WorkspaceSurvey } from "../exec/remember-surveyors.ts";
+import type { WorkspaceSurvey } from "../exec/workspace-view.ts";
 import { judgeSetting } from "../repository/known-settings.ts";
 import type { Setting } from "../repository/parse-configuration.ts";
 import { isRepositoryShape } from "./classify-metadata.ts";

@@ -1,4 +1,4 @@
-import { CleanText } from "../exec/clean-text.ts";
+import { CleanText } from "../exec/capture-output.ts";
 
 const phases = new Set(["Receiving objects", "Resolving deltas", "Updating files"]);
 const count = /^([A-Z][a-z]+ [a-z]+):\s+\d+% \((\d+)\/(\d+)\)/;

@@ -1,8 +1,7 @@
 import { type CallSite, ToolwrightError } from "@toolwright/engine";
 import type { CloneProblem, CloneSpec, ProcessHandle, ProcessReport, ProcessSpec, SandboxDriver } from "@toolwright/engine/ports";
 import { chooseDriver } from "../exec/choose-driver.ts";
-import { watchMetadata } from "../exec/watch-metadata.ts";
-import { guardRun } from "../git-metadata/guard-metadata.ts";
+import { guardRun, watchMetadata } from "../git-metadata/guard-metadata.ts";
 import { explainGit, explainRelay, type RepositoryAccess, refuse } from "./explain-problem.ts";
 import { gitEnvironment } from "./git-environment.ts";
 import type { GitLimits } from "./git-options.ts";

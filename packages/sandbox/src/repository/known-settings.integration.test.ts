@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
-import { commandEnvironment } from "../exec/command-environment.ts";
+import { commandEnvironment } from "../exec/launch-command.ts";
 import { isNetworkAddress, judgeSetting, overriddenSettings } from "./known-settings.ts";
 import { parseConfiguration } from "./parse-configuration.ts";
 

@@ -1,7 +1,7 @@
 import type { McpServing } from "@toolwright/doors/mcp";
 import type { Logger } from "@toolwright/engine";
 import { locatePeer, type PeerPlace } from "@toolwright/sandbox";
-import { connectionOf } from "./node-listener.ts";
+import { arrivalOf } from "./http-rules.ts";
 
 const words: Record<Exclude<PeerPlace, "here">, string> = {
   run: "it is a command that a tool started",
@@ -15,7 +15,7 @@ const words: Record<Exclude<PeerPlace, "here">, string> = {
  */
 export function believePeer({ open, logger }: { readonly open: boolean; readonly logger: Logger }) {
   const believe: McpServing["approveInClient"] = async ({ key }, request) => {
-    const connection = request && connectionOf(request);
+    const connection = request && arrivalOf(request);
     const place = connection ? await locatePeer(connection) : "unknown";
     // Where there is no sign-in, only the keys of people show who calls.
     const showsWho = !open || key !== undefined;

@@ -1,8 +1,9 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { getRequestListener, type HttpBindings } from "@hono/node-server";
 import { ToolwrightError } from "@toolwright/engine";
-import type { ClientAddress } from "./client-address.ts";
-import { type FetchHandler, nodeListener } from "./node-listener.ts";
+import { type ClientAddress, readClientAddress } from "./client-address.ts";
+import { type FetchHandler, keepHttpRules, refuseAddress } from "./http-rules.ts";
 
 export interface Listening {
   readonly url: string;
@@ -14,6 +15,7 @@ export interface ListenOptions {
   readonly host: string;
   /** 0 takes any free port. */
   readonly port: number;
+  /** Default: where its connection comes from. */
   readonly addressOf?: ClientAddress;
   readonly onError: (error: unknown) => void;
   /** Milliseconds for a request to arrive, with its body; how long its answer takes is another matter. Default 30 seconds. */
@@ -22,12 +24,11 @@ export interface ListenOptions {
 
 const defaultRequestMs = 30_000;
 
-export async function listen(
-  handle: FetchHandler,
-  { host, port, addressOf, onError, requestMs = defaultRequestMs }: ListenOptions,
-): Promise<Listening> {
+/** Serves a fetch handler. The signal of a request aborts when its client goes away before the answer is out. */
+export async function listen(handle: FetchHandler, options: ListenOptions): Promise<Listening> {
+  const { host, port, requestMs = defaultRequestMs } = options;
   const limits = { requestTimeout: requestMs, connectionsCheckingInterval: Math.min(1_000, requestMs) };
-  const server = createServer(limits, nodeListener(handle, onError, addressOf));
+  const server = createServer(limits, listenerOf(handle, options));
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => reject(explain(error, host, port)));
     server.listen(port, host, resolve);
@@ -46,6 +47,25 @@ export async function listen(
       clearTimeout(limit);
     },
   };
+}
+
+function listenerOf(handle: FetchHandler, { onError, addressOf = readClientAddress(undefined) }: ListenOptions) {
+  const answer = async (request: Request, { incoming }: HttpBindings): Promise<Response> => {
+    try {
+      return keepHttpRules(request, incoming, addressOf) ?? (await handle(request));
+    } catch (error) {
+      // Of a client that left while it sent, nobody has to know.
+      if (!incoming.errored) onError(error);
+      return new Response("Internal error. The server's log says more.\n", { status: 500, headers: { "content-type": "text/plain" } });
+    }
+  };
+  return getRequestListener((request, env) => answer(request, env as HttpBindings), {
+    hostname: "localhost",
+    // What else runs in this process keeps the platform's Request and Response.
+    overrideGlobalObjects: false,
+    // Reached only by what no Request can be made of.
+    errorHandler: refuseAddress,
+  });
 }
 
 function explain(error: NodeJS.ErrnoException, host: string, port: number): Error {

@@ -1,11 +1,15 @@
 import type { Engine } from "@toolwright/engine";
+import { Hono } from "hono";
 import type { Toolwright } from "../compose.ts";
 import { describeSandbox } from "../machine/describe-sandbox.ts";
 import { version } from "../version.ts";
 import { homePage } from "./home-page.ts";
-import { type FetchHandler, wholeRequest } from "./node-listener.ts";
+import { arrivalOf, type FetchHandler } from "./http-rules.ts";
 
 export const mcpPath = "/mcp";
+
+/** Where the address of the client is for signing in; whatever the client sent under this name is dropped. */
+export const addressHeader = "x-toolwright-address";
 
 const pageHeaders = {
   "content-type": "text/html; charset=utf-8",
@@ -27,18 +31,27 @@ export interface Routes {
 
 /** The server's URLs: a page for people, health for machines, MCP for clients. */
 export function route({ toolwright, origin, mcp, clients, auth }: Routes): FetchHandler {
-  const health = healthOf(toolwright);
-  return (request) => {
-    const { pathname, origin: used } = new URL(request.url);
-    if (pathname === mcpPath) return mcp(request);
-    const answer = auth?.(wholeRequest(request));
-    if (answer) return answer;
-    if (pathname !== "/" && pathname !== "/health")
-      return text(404, `There is nothing at ${pathname}. MCP is at ${mcpPath}, health at /health.\n`);
-    if (request.method !== "GET" && request.method !== "HEAD") return text(405, "Only GET is served here.\n", { allow: "GET, HEAD" });
-    if (pathname === "/health") return health();
-    return new Response(homePage(`${origin ?? used}${mcpPath}`, { peopleSignIn: auth !== undefined, clients }), { headers: pageHeaders });
-  };
+  const home = (used: string) => homePage(`${origin ?? used}${mcpPath}`, { peopleSignIn: auth !== undefined, clients });
+  const onlyGet = () => text(405, "Only GET is served here.\n", { allow: "GET, HEAD" });
+  const app = new Hono()
+    .all(mcpPath, ({ req }) => mcp(req.raw))
+    .use(async ({ req }, next) => (await auth?.(copyOf(req.raw))) ?? next())
+    .get("/health", healthOf(toolwright))
+    .get("/", ({ req }) => new Response(home(new URL(req.url).origin), { headers: pageHeaders }))
+    .all("/health", onlyGet)
+    .all("/", onlyGet)
+    .notFound(({ req }) => text(404, `There is nothing at ${new URL(req.url).pathname}. MCP is at ${mcpPath}, health at /health.\n`))
+    .onError((error) => {
+      throw error;
+    });
+  return (request) => app.fetch(request);
+}
+
+/** Of the platform, as libraries want it that copy a request, and with the address that its connection shows. */
+function copyOf(request: Request): Request {
+  const copy = new Request(request.url, request);
+  copy.headers.set(addressHeader, arrivalOf(request)?.address ?? "unknown");
+  return copy;
 }
 
 /** Milliseconds for which an answer about calls counts: anybody may ask for health. */

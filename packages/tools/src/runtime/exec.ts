@@ -1,8 +1,7 @@
 import { defineTool, type Exec } from "@toolwright/engine";
 import type { CommandResult, ProcessOutput } from "@toolwright/engine/ports";
 import { z } from "zod";
-import { describeExit, exitCodeOf } from "./describe-run.ts";
-import { exitSchema, pickExit } from "./process-schema.ts";
+import { describeExit, exitCodeOf, exitSchema, pickExit } from "./describe-process.ts";
 
 /** Bytes of each stream in an answer: about what a model reads with profit. */
 const maxOutputBytes = 32_000;

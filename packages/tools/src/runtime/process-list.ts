@@ -1,7 +1,6 @@
 import { defineTool } from "@toolwright/engine";
 import { z } from "zod";
-import { describeExit } from "./describe-run.ts";
-import { type DescribedProcess, describeProcess, processSchema } from "./process-schema.ts";
+import { type DescribedProcess, describeExit, describeProcess, processSchema } from "./describe-process.ts";
 
 /** Lists the background processes of the session. */
 export default defineTool({

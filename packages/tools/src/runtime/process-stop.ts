@@ -1,7 +1,6 @@
 import { defineTool } from "@toolwright/engine";
 import { z } from "zod";
-import { describeExit } from "./describe-run.ts";
-import { describeProcess, processAliases, processId, processSchema } from "./process-schema.ts";
+import { describeExit, describeProcess, processAliases, processId, processSchema } from "./describe-process.ts";
 
 /** Ends a background process. */
 export default defineTool({

@@ -1,6 +1,6 @@
 import { defineTool } from "@toolwright/engine";
 import { z } from "zod";
-import { processAliases, processId } from "./process-schema.ts";
+import { processAliases, processId } from "./describe-process.ts";
 
 /** Writes to the standard input of a background process. What a process reads can make it do anything it may do, so this weighs like running a command. */
 export default defineTool({

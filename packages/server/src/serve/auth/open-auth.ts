@@ -7,7 +7,7 @@ import type { authRoutes } from "@toolwright/sign-in";
 import type { Toolwright } from "../../compose.ts";
 import type { ServerIo } from "../../io.ts";
 import { localTenant, localUser, withAskedPermissions } from "../../local-owner.ts";
-import { addressHeader } from "../node-listener.ts";
+import { addressHeader } from "../route.ts";
 import { type AuthSettings, readAuthSecret } from "./auth-settings.ts";
 import { withAccessTokens, withKeys } from "./authentication.ts";
 

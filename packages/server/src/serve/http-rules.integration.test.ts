@@ -1,24 +1,20 @@
-import { createServer, request, type Server } from "node:http";
-import { type AddressInfo, connect } from "node:net";
+import { request } from "node:http";
+import { connect } from "node:net";
 import { createMcpDoor, openAccess, tokenAccess } from "@toolwright/doors/mcp";
 import { createEngine } from "@toolwright/engine";
 import { afterEach, expect, test, vi } from "vitest";
-import { type FetchHandler, nodeListener } from "./node-listener.ts";
+import type { FetchHandler } from "./http-rules.ts";
+import { type Listening, listen as open } from "./listen.ts";
 
-const servers: Server[] = [];
-afterEach(() => {
-  for (const server of servers.splice(0)) {
-    server.closeAllConnections();
-    server.close();
-  }
+const opened: Listening[] = [];
+afterEach(async () => {
+  for (const each of opened.splice(0)) await each.close(0, async () => {});
 });
 
 async function listen(handle: FetchHandler, onError: (error: unknown) => void = () => {}): Promise<{ url: string; port: number }> {
-  const server = createServer(nodeListener(handle, onError));
-  servers.push(server);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, port };
+  const listening = await open(handle, { host: "127.0.0.1", port: 0, onError });
+  opened.push(listening);
+  return { url: listening.url, port: Number(new URL(listening.url).port) };
 }
 
 test("method, path, headers and body reach the handler, and its answer the client", async () => {
@@ -117,6 +113,7 @@ const refused: readonly [name: string, head: string, status: number][] = [
   ["an empty Host, which would make the path one", "GET /127.0.0.1/mcp HTTP/1.1\r\nHost:", 400],
   ["no Host", "GET / HTTP/1.1", 400],
   ["two Hosts", "GET / HTTP/1.1\r\nHost: localhost\r\nHost: localhost", 400],
+  ["an address that is none", "GET /mcp HTTP/1.1\r\nHost: 256.1.1.1", 400],
   ["a port that is none", "GET / HTTP/1.1\r\nHost: localhost:99999", 400],
   ["a whole URL as its target", "GET http://localhost/mcp HTTP/1.1\r\nHost: localhost", 400],
   ["all of the server as its target", "OPTIONS * HTTP/1.1\r\nHost: localhost", 400],
