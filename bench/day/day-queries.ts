@@ -1,4 +1,4 @@
-import { listRuns, readEvents, readUsage, type Store, verifyLog } from "@toolwright/postgres";
+import type { Store } from "@toolwright/postgres";
 import { dayStart, rareTool } from "./fill-day.ts";
 
 const tenant = "default";
@@ -6,16 +6,16 @@ const session = "session-1000";
 
 /** What people look at, each by its name. */
 export const dayQueries: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
-  "list a session": ({ database }) => database.asTenant(tenant, (query) => readEvents(query, { tenant, session })),
-  "verify a session": async ({ database }) => {
-    for await (const { faults, events } of verifyLog(database, { tenant, session }))
+  "list a session": ({ log }) => log.page({ tenant, session }),
+  "verify a session": async ({ log }) => {
+    for await (const { faults, events } of log.verify({ tenant, session }))
       if (faults.length > 0 || events === 0) throw new Error("The benchmark's own log is not whole.");
   },
-  "runs, newest": ({ database }) => listRuns(database, { tenant }),
-  "runs of a rare tool": ({ database }) => listRuns(database, { tenant, tool: rareTool }),
-  "runs of an agent that failed": ({ database }) => listRuns(database, { tenant, agent: "tester", status: "error" }),
-  "runs that still go on": ({ database }) => listRuns(database, { tenant, status: "running" }),
-  "usage by tool": ({ database }) => readUsage(database, { tenant, by: "tool", since: dayStart }),
-  "usage by agent": ({ database }) => readUsage(database, { tenant, by: "agent", since: dayStart }),
-  "usage by hour": ({ database }) => readUsage(database, { tenant, by: "hour", since: dayStart }),
+  "runs, newest": ({ runs }) => runs.list({ tenant }),
+  "runs of a rare tool": ({ runs }) => runs.list({ tenant, tool: rareTool }),
+  "runs of an agent that failed": ({ runs }) => runs.list({ tenant, agent: "tester", status: "error" }),
+  "runs that still go on": ({ runs }) => runs.list({ tenant, status: "running" }),
+  "usage by tool": ({ usage }) => usage.read({ tenant, by: "tool", since: dayStart }),
+  "usage by agent": ({ usage }) => usage.read({ tenant, by: "agent", since: dayStart }),
+  "usage by hour": ({ usage }) => usage.read({ tenant, by: "hour", since: dayStart }),
 };

@@ -24,8 +24,12 @@ export function isGrantedTo(scope: GrantAudience, principal: Principal, session:
   return scope.holder === granteeOf(principal) && (scope.kind === "agent" || scope.session === session);
 }
 
-/** Turns `ask` into `allow` when grants cover every finding that asks, and counts their use; undefined when a person has to be asked. */
+/**
+ * Turns `ask` into `allow` when grants cover every finding that asks, and counts their use; undefined when a person has to be asked. Of a call
+ * inside another one, always: who remembered a yes saw the agent make the call, and not what other tools make of it.
+ */
 export async function useGrants(parsed: ParsedCall, decision: Decision, parts: GateParts): Promise<GrantedCall | undefined> {
+  if (parsed.call.place) return undefined;
   try {
     const covering = await findCoveringGrants(parsed, decision, parts);
     if (!covering || !(await countUses(covering, parts))) return undefined;

@@ -103,6 +103,17 @@ describe("calls inside a call", () => {
     expect(await scope.invokeNamed("flow", { text: "x" })).toMatchObject({ output: { texts: ["tool_not_found"] } });
   });
 
+  it("are not covered by a yes that was remembered for the tool alone", async () => {
+    const flow = composite(async (tools) => ({ texts: [textOf(await tools.call("step", { text: "a" }))] }));
+    const { engine } = setUp([step, flow], { policy: { version: 1, autonomy: "full", tools: { ask: ["step"] } } });
+    const agent = engine.scope({ ...ann, actor: { kind: "agent", id: "bot" }, onBehalfOf: "ann", interactive: false }, { session: "s1" });
+    const asked = await agent.invokeNamed("step", { text: "a" });
+    if (asked.status !== "pending") throw new Error(asked.status);
+    await engine.scope(ann, { session: "s1" }).answer(asked.approval.id, { kind: "approve", remember: { scope: "session" } });
+    expect(await agent.invokeNamed("step", { text: "a" })).toMatchObject({ status: "done" });
+    expect(await agent.invokeNamed("flow", { text: "x" })).toMatchObject({ status: "pending", tool: "flow" });
+  });
+
   it("make a tool what the tools that it may call are", () => {
     const reads = leaf("reads", { effects: {} });
     const tools = [
