@@ -54,8 +54,9 @@ describe.each(testDatabaseKinds)("migrations, %s", (kind) => {
         }),
       );
     const verify = async () => {
-      const reports = await Array.fromAsync(verifyLog(test.database, {}));
-      return reports.map(({ tenant, session, events, faults }) => ({ tenant, session, events, faults }));
+      const reports: object[] = [];
+      for await (const { tenant, session, events, faults } of verifyLog(test.database, {})) reports.push({ tenant, session, events, faults });
+      return reports;
     };
     await write("acme", "chat", ["call_1", "call_2"]);
     await write("acme", "form", ["call_3"]);
