@@ -55,7 +55,8 @@ describe.each(testDatabaseKinds)("migrations, %s", (kind) => {
       );
     const verify = async () => {
       const reports: object[] = [];
-      for await (const { tenant, session, events, faults } of verifyLog(test.database, {})) reports.push({ tenant, session, events, faults });
+      for await (const { tenant, session, events, faults } of verifyLog(test.database, {}))
+        reports.push({ tenant, session, events, faults });
       return reports;
     };
     await write("acme", "chat", ["call_1", "call_2"]);
