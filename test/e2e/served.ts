@@ -36,13 +36,18 @@ const meta = {
 };
 
 /** What a client that can only call reads, as text. */
-export async function callByMcp({ mcp }: Pick<Served, "mcp">, name: string, input: Readonly<Record<string, unknown>>): Promise<string> {
+export async function callByMcp(
+  { mcp, key }: Pick<Served, "mcp"> & { readonly key?: string | undefined },
+  name: string,
+  input: Readonly<Record<string, unknown>>,
+): Promise<string> {
   const headers = {
     "content-type": "application/json",
     accept: "application/json, text/event-stream",
     "mcp-protocol-version": meta["io.modelcontextprotocol/protocolVersion"],
     "mcp-method": "tools/call",
     "mcp-name": name,
+    ...(key !== undefined && { authorization: `Bearer ${key}` }),
   };
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: input, _meta: meta } });
   return (await fetch(mcp, { method: "POST", headers, body })).text();

@@ -3,6 +3,9 @@ import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Database } from "../database/database.ts";
 import { openServer } from "../database/open-server.ts";
+import { createPostgresEventLog } from "../events/postgres-event-log.ts";
+import { verifyLog } from "../events/verify-log.ts";
+import { createPostgresSessionStore } from "../sessions/postgres-session-store.ts";
 import { openEmptyDatabase, type TestDatabase, testDatabaseKinds } from "../testing/index.ts";
 import { migrate, readMigrationState } from "./migrate.ts";
 import { parseMigration, readMigrations } from "./read-migrations.ts";
@@ -32,6 +35,42 @@ describe.each(testDatabaseKinds)("migrations, %s", (kind) => {
     expect((await sql<{ name: string }>`select name from toolwright.tenants where tenant = 'kept'`.execute(db)).rows).toEqual([
       { name: "Kept" },
     ]);
+  });
+
+  it("go on from the version before sessions had owners: every chain is whole, and goes on", async () => {
+    const db = await open();
+    await migrate(db, { files: readMigrations().filter(({ name }) => name < "0020") });
+    for (const tenant of ["acme", "other"])
+      await sql`insert into toolwright.tenants (tenant, name) values (${tenant}, ${tenant}) on conflict do nothing`.execute(db);
+    const log = createPostgresEventLog(test.database, "prc_1");
+    const write = (tenant: string, session: string, calls: readonly string[]) =>
+      log.append(
+        calls.flatMap((callId) => {
+          const facts = { tenant, session, callId, actor: { kind: "user", id: "ann" }, door: "cli", tool: "add", at: 1, data: {} } as const;
+          return [
+            { ...facts, type: "tool.started" as const },
+            { ...facts, type: "tool.completed" as const },
+          ];
+        }),
+      );
+    const verify = async () => {
+      const reports: object[] = [];
+      for await (const { tenant, session, events, faults } of verifyLog(test.database, {}))
+        reports.push({ tenant, session, events, faults });
+      return reports;
+    };
+    await write("acme", "chat", ["call_1", "call_2"]);
+    await write("acme", "form", ["call_3"]);
+    await write("other", "chat", ["call_4"]);
+    const of = (tenant: string, session: string, events: number) => ({ tenant, session, events, faults: [] });
+    await migrate(db);
+    expect(await verify()).toEqual([of("acme", "chat", 4), of("acme", "form", 2), of("other", "chat", 2)]);
+    await write("acme", "chat", ["call_5"]);
+    expect(await verify()).toEqual([of("acme", "chat", 6), of("acme", "form", 2), of("other", "chat", 2)]);
+    expect(await createPostgresSessionStore(test.database).find({ tenant: "acme", id: "chat" })).toMatchObject({
+      kind: "calls",
+      status: "open",
+    });
   });
 
   it("keep the bounds of a sub-agent's job under the name that they have now, and nothing else of it", async () => {
