@@ -73,6 +73,10 @@ const planted: Readonly<Record<string, readonly (readonly [path: string, text: s
     ["packages/cli/src/commands/log/a.ts", "return withStore(io, options, ({ database }) => listRuns(database, {}));"],
     ["packages/cli/src/commands/log/b.ts", "  const {\n    database,\n  } = store;"],
   ],
+  "commands read and answer approvals through a scope, which says what a person may see": [
+    ["packages/cli/src/commands/a.ts", "const stored = await toolwright.approvals.get(tenant, id);"],
+    ["packages/cli/src/commands/b.ts", "export function find({ approvals }: Toolwright) {"],
+  ],
   "no shell is built from text outside the drivers (R-EX-12)": [["packages/tools/src/a.ts", "spawn(command, { shell: true });"]],
   "shared code does not ask for the name of a tool, runtime, driver or door (law 2)": [
     ["packages/engine/src/gate/a.ts", 'if (tool.name === "exec") run();'],

@@ -185,6 +185,13 @@ export const rules: readonly Rule[] = [
     ),
   },
   {
+    name: "commands read and answer approvals through a scope, which says what a person may see",
+    find: eachLine(
+      /\bapprovals\.(get|list|answer|claim|create)\(|\{[^}]*\bapprovals\b[^}]*\}(: Toolwright\b| = (await )?toolwright\b)/,
+      (path) => isProduct(path) && packageOf(path) === "cli",
+    ),
+  },
+  {
     name: "no shell is built from text outside the drivers (R-EX-12)",
     find: eachLine(
       /\bshell:\s*true\b|\b(exec|execSync)\(\s*[`"']|import\s*\{[^}]*\bexec(Sync)?\b[^}]*\}\s*from\s*"node:child_process"/,

@@ -17,16 +17,16 @@ import { refuseSuspended } from "./refuse-suspended.ts";
 import { type RememberOptions, readTerms, tellGrant } from "./remember.ts";
 
 /** Whoever comes second reads what the first one said. Gives the approval as it is now. */
-async function answer(scope: Scope, toolwright: Toolwright, id: string, outcome: ApprovalOutcome): Promise<StoredApproval> {
+async function answer(scope: Scope, id: string, outcome: ApprovalOutcome): Promise<StoredApproval> {
   try {
     await scope.answer(id, outcome);
   } catch (cause) {
     if (!ToolwrightError.is(cause) || cause.code !== "approval_already_answered") throw cause;
-    const { answer: first } = await findStored(scope, toolwright, id);
+    const { answer: first } = await findStored(scope, id);
     if (!first) throw cause;
     throw new CliError(`Approval ${id} was answered before: ${describeAnswer(first)}`, { exitCode: exitCodes.failed, cause });
   }
-  return findStored(scope, toolwright, id);
+  return findStored(scope, id);
 }
 
 interface ApproveOptions extends TenantOptions, RememberOptions {
@@ -37,7 +37,7 @@ interface ApproveOptions extends TenantOptions, RememberOptions {
 export function approve(io: Io, options: ApproveOptions, [id = ""]: readonly string[]): Promise<number> {
   const { run: wanted = io.isInteractive, tenant } = options;
   return asPerson(io, { ...options, callsNothing: !wanted && options.remember === undefined }, async (scope, toolwright) => {
-    const { record } = await findStored(scope, toolwright, id);
+    const { record } = await findStored(scope, id);
     // A command that asked is over, so a person at a terminal wants its call to run; a client is still there, and repeats it for its result.
     const run = options.run ?? (wanted && record.principal.door === scope.principal.door);
     const remember = readTerms(options);
@@ -45,7 +45,7 @@ export function approve(io: Io, options: ApproveOptions, [id = ""]: readonly str
       throw new CliError("Another input is approved once and not remembered. Leave out --remember, or --input.");
     if (run) await refuseSuspended(scope, toolwright);
     if (remember) io.err(`${describeOffer({ choices: [], proposal: await scope.proposeGrant(id) })}\n`);
-    const stored = await answer(scope, toolwright, id, readYes(scope, options, { record, remember }));
+    const stored = await answer(scope, id, readYes(scope, options, { record, remember }));
     if (remember) await tellGrant(io, scope, id);
     if (run && stored.answer) return runApproved(io, scope, { options, stored, toolwright });
     if (options.json) io.out(`${JSON.stringify(stored, null, 2)}\n`);
@@ -97,9 +97,9 @@ interface Refusal {
 }
 
 function refuse(io: Io, options: TenantOptions, { id, outcome, told }: Refusal): Promise<number> {
-  return asPerson(io, { ...options, callsNothing: true }, async (scope, toolwright) => {
-    await findStored(scope, toolwright, id);
-    const stored = await answer(scope, toolwright, id, outcome);
+  return asPerson(io, { ...options, callsNothing: true }, async (scope) => {
+    await findStored(scope, id);
+    const stored = await answer(scope, id, outcome);
     if (options.json) io.out(`${JSON.stringify(stored, null, 2)}\n`);
     io.err(`${told}\n`);
     return exitCodes.done;
@@ -108,7 +108,7 @@ function refuse(io: Io, options: TenantOptions, { id, outcome, told }: Refusal):
 
 export function run(io: Io, options: TenantOptions, [id = ""]: readonly string[]): Promise<number> {
   return asPerson(io, options, async (scope, toolwright) => {
-    const stored = await findStored(scope, toolwright, id);
+    const stored = await findStored(scope, id);
     await refuseSuspended(scope, toolwright);
     return runApproved(io, scope, { options, stored, toolwright });
   });

@@ -43,8 +43,8 @@ async function tellOthers(io: Io, toolwright: Toolwright, here: string): Promise
 
 export function show(io: Io, options: TenantOptions, [id = ""]: readonly string[]): Promise<number> {
   // The offer is decided like a call, so the sandbox is looked at.
-  return asPerson(io, { ...options, callsNothing: options.json === true }, async (scope, toolwright) => {
-    const stored = await findStored(scope, toolwright, id);
+  return asPerson(io, { ...options, callsNothing: options.json === true }, async (scope) => {
+    const stored = await findStored(scope, id);
     if (options.json) io.out(`${JSON.stringify(stored, null, 2)}\n`);
     else io.out(`${describeApproval(stored.record)}\n  state    ${describeState(stored)}\n${await describeChoices(scope, stored)}`);
     return exitCodes.done;

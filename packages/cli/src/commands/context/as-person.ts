@@ -15,8 +15,9 @@ export function asPerson(io: Io, options: TenantOptions & ComposeOptions, use: U
   return withToolwright(io, options, (toolwright) => use(cliScope(toolwright, io, { interactive: true, tenant }), toolwright));
 }
 
-export async function findStored({ principal: { tenant } }: Scope, { approvals }: Toolwright, id: string): Promise<StoredApproval> {
-  const stored = await approvals.get(tenant, id);
+export async function findStored(scope: Scope, id: string): Promise<StoredApproval> {
+  const { tenant } = scope.principal;
+  const stored = await scope.approval(id);
   if (!stored) throw new CliError(`There is no approval "${id}". See the open ones with: toolwright approvals list${inTenant(tenant)}`);
   return stored;
 }
