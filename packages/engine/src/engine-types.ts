@@ -33,7 +33,7 @@ import type { SessionStore } from "./ports/session-store.ts";
 import type { Tenants } from "./ports/tenants.ts";
 import type { VisibilityFacts } from "./ports/visibility-facts.ts";
 import type { StandardSchema } from "./schema/standard-schema.ts";
-import type { AnyTool, ToolExample } from "./tool/define-tool.ts";
+import type { AnyTool, ToolExample, ToolLimits, ToolPresentation } from "./tool/define-tool.ts";
 import type { EffectHints, Effects } from "./tool/effects.ts";
 import type { InputTo, OutputOf, ToolTypes } from "./tool/tool-types.ts";
 
@@ -96,6 +96,18 @@ export interface ToolView {
   readonly examples: readonly ToolExample[];
   readonly hash: string;
   readonly origin: Origin;
+  /** `always_ask`: a person is asked before each call, whatever the policy allows. */
+  readonly approval: "auto" | "always_ask";
+  /** Permission without which a principal does not see the tool; undefined when none is needed. */
+  readonly permission: string | undefined;
+  /** Limits of the definition: milliseconds and bytes. What is left out has the default of `ToolLimits`. */
+  readonly limits: ToolLimits;
+  /** Names of the secrets that the tool may read; never a value. */
+  readonly secrets: readonly string[];
+  /** Other names that the tool takes for input members: `{ cmd: "command" }`. */
+  readonly aliases: Readonly<Record<string, string>>;
+  /** How people meet the tool; its `icon` is the definition's where that has one. */
+  readonly presentation: ToolPresentation;
 }
 
 /** A tool with every reason why this principal sees it or not. */

@@ -82,11 +82,12 @@ function isOfRuntime({ definition }: CompiledTool, { harness = [] }: Principal):
 function viewTool(tool: CompiledTool, principal: Principal, parts: GateParts): ToolView {
   const input = tool.input(schemaContextOf(principal));
   const { name, title, group, effects, hints, hash, origin, definition, output } = tool;
+  const { icon = definition.presentation?.icon } = definition;
   return {
     name,
     title,
     group,
-    icon: definition.icon,
+    icon,
     description: describeFor(definition, principal, parts),
     inputSchema: input.json,
     outputSchema: output.json,
@@ -97,6 +98,12 @@ function viewTool(tool: CompiledTool, principal: Principal, parts: GateParts): T
     examples: definition.examples ?? [],
     hash,
     origin,
+    approval: tool.facts.approval,
+    permission: definition.permission,
+    limits: definition.limits ?? {},
+    secrets: effects.secrets ?? [],
+    aliases: definition.aliases ?? {},
+    presentation: { ...definition.presentation, ...(icon !== undefined && { icon }) },
   };
 }
 

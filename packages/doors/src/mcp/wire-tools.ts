@@ -17,7 +17,7 @@ function wireTool(view: ToolView): Tool {
   const known = written.get(view.inputSchema);
   if (known && known.view.hash === view.hash && known.view.name === view.name && known.view.description === view.description)
     return known.tool;
-  const { name, title, outputSchema, hints } = view;
+  const { name, title, outputSchema, hints, presentation } = view;
   const { description, schema } = offerTool(view, "mcp");
   const tool = {
     name,
@@ -26,8 +26,10 @@ function wireTool(view: ToolView): Tool {
     inputSchema: schema,
     outputSchema: notedSchema(compileForTarget(outputSchema, "mcp").schema),
     annotations: { title, ...hints },
-    _meta: { [toolMetaKey]: { hash: view.hash, group: view.group } },
+    _meta: { [toolMetaKey]: { hash: view.hash, group: view.group, ...(hasMembers(presentation) && { presentation }) } },
   } as unknown as Tool;
   written.set(view.inputSchema, { view, tool });
   return tool;
 }
+
+const hasMembers = (value: object) => Object.keys(value).length > 0;

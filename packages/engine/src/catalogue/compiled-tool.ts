@@ -8,6 +8,7 @@ import { type CompiledSchema, compileInput, compileOutput } from "../schema/comp
 import type { AnyTool, InputSchema, SchemaContext } from "../tool/define-tool.ts";
 import { capabilitiesOf, type EffectHints, type Effects, hintsOf, weighEffects } from "../tool/effects.ts";
 import { checkExamples } from "../tool/examples.ts";
+import { checkPresentation } from "./check-presentation.ts";
 
 /** Where a definition came from. */
 export interface Origin {
@@ -55,6 +56,7 @@ export function compileTool(definition: AnyTool, origin: Origin, code: readonly 
   const output = compileOutput(definition.output, options);
   const input = inputCompiler(definition, options);
   const neutral = input(neutralContext);
+  checkPresentation(definition, neutral.json);
   const effects = definition.effects ?? {};
   const group = definition.group ?? "custom";
   const approval = definition.approval ?? "auto";

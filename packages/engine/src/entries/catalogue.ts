@@ -6,4 +6,5 @@ export type { CompiledTool, Origin } from "../catalogue/compiled-tool.ts";
 export { type LoadProblem, type LoadReport, loadFolder } from "../catalogue/load-folder.ts";
 export { overrideTool } from "../catalogue/override-tool.ts";
 export type { TenantTool, TenantToolExecutor, TenantToolRows, TenantTools, ToolOverride } from "../catalogue/tenant-tools.ts";
+export type { FormField, FormSection, ToolPresentation } from "../tool/define-tool.ts";
 export { capabilitiesOf, hintsOf, weighEffects } from "../tool/effects.ts";

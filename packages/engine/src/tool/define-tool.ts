@@ -54,6 +54,36 @@ export interface ToolVisibility {
   readonly agentChannel?: boolean;
 }
 
+/** How people meet the tool: hints for forms and catalogues. No decision reads it. */
+export interface ToolPresentation {
+  /** Name of an icon, where `icon` of the definition is left out. */
+  readonly icon?: string;
+  /** Heading under which a catalogue lists the tool. */
+  readonly category?: string;
+  /** For each input member by name: how a form shows it. */
+  readonly form?: Readonly<Record<string, FormField>>;
+  /** Parts of the form in order. Members that no section names follow at the end. */
+  readonly sections?: readonly FormSection[];
+}
+
+/** How a form shows one input member. */
+export interface FormField {
+  /** Default: the schema's title, else the member's name. */
+  readonly label?: string;
+  readonly placeholder?: string;
+  /** Default: `text` for strings, and what the schema's type suggests for others. */
+  readonly widget?: "text" | "textarea" | "code" | "password" | "select" | "checkbox" | "file";
+  /** True where the form keeps the member out of sight until a person asks for it. */
+  readonly advanced?: boolean;
+}
+
+/** A part of a form with a heading. */
+export interface FormSection {
+  readonly title: string;
+  /** Names of input members. */
+  readonly fields: readonly string[];
+}
+
 /**
  * A tool. See the guide page "Write a tool".
  * @typeParam Input - the input schema, or a function that builds it per request.
@@ -93,6 +123,8 @@ export interface ToolDefinition<
   readonly requiredEnv?: readonly string[];
   /** Other names that models give to an input member: `{ cmd: "command" }`. Applied, and recorded, only when the real one is missing. */
   readonly aliases?: Readonly<Record<string, string>>;
+  /** How people meet the tool: category, form, sections. Checked when the tool is registered. */
+  readonly presentation?: ToolPresentation;
   /** Schema rules that this tool breaks on purpose, by name. */
   readonly schemaExceptions?: readonly string[];
   /** What a call with this input will reach, for the policy to judge before it runs. *Contract:* pure. */
