@@ -18,6 +18,16 @@ test.each(stories)("%s runs alone and checks its own result", async (story) => {
   expect(stdout).toMatch(new RegExp(`^${name}: .+\\.$`, "m"));
 });
 
+test("examples/restart asks in one process, and is done in the next one", async () => {
+  const { stdout } = await run(process.execPath, ["scripts/example.ts", "restart"], { cwd: root, timeout: 60_000 });
+  const [first, second] = Array.from(stdout.matchAll(/^restart: process (\d+) ends, and the call is (\w+)\.$/gm), ([, id, status]) => ({
+    id,
+    status,
+  }));
+  expect([first?.status, second?.status]).toEqual(["pending", "done"]);
+  expect(second?.id).not.toBe(first?.id);
+});
+
 test("an example that is not there is answered with those that are", async () => {
   const failed = await run(process.execPath, ["scripts/example.ts", "frist-tool"], { cwd: root }).catch((error) => error);
   expect([failed.code, failed.stderr]).toEqual([2, expect.stringMatching(/There is no example "frist-tool".*first-tool/)]);

@@ -63,12 +63,16 @@ describe.each(["embedded", "server"] as const)("five steps, of which the third a
     ["approved", { kind: "approve" }, all],
     ["denied", { kind: "deny" }, withoutThird],
   ];
-  it.each(answers)("%s in another process: each step ran once", async (_what, outcome, expected) => {
-    const waiting = await waitAndDie();
-    const ended = await goOn({ ...waiting, outcome, by: "resume" });
-    expect(ended).toMatchObject({ status: "done", callId: waiting.callId });
-    expect(lines()).toEqual(expected);
-  });
+  // The ways to go on are the engine's: the embedded database, whose processes take long to start, is asked for two of them.
+  it.each(kind === "server" ? answers : answers.slice(0, 1))(
+    "%s in another process: each step ran once",
+    async (_what, outcome, expected) => {
+      const waiting = await waitAndDie();
+      const ended = await goOn({ ...waiting, outcome, by: "resume" });
+      expect(ended).toMatchObject({ status: "done", callId: waiting.callId });
+      expect(lines()).toEqual(expected);
+    },
+  );
 
   it("expired: that is how the step ended, and a worker goes on by itself", async () => {
     const waiting = await waitAndDie(1);
@@ -76,7 +80,7 @@ describe.each(["embedded", "server"] as const)("five steps, of which the third a
     expect(lines()).toEqual(withoutThird);
   });
 
-  it("answered where a worker looks: it goes on by itself", async () => {
+  it.runIf(kind === "server")("answered where a worker looks: it goes on by itself", async () => {
     const waiting = await waitAndDie();
     const ended = await goOn({ ...waiting, outcome: { kind: "approve" }, by: "worker" });
     expect(ended).toMatchObject({ status: "done", callId: waiting.callId });
