@@ -39,8 +39,10 @@ async function executeLogged(parsed: ParsedCall, decision: Decision, { limited, 
   const reserved = await limited;
   if (reserved.end) return reserved.end;
   try {
-    if (call.step) await call.tree?.begin(call.step);
+    call.tree?.mustHold();
+    // The log first: a step that its tree knows as begun is one that the log knows, too, so that its ending comes to stand there whoever dies.
     await recordEvent(call, "tool.started", startedData(parsed, decision), parts);
+    if (call.step) await call.tree?.begin(call.step);
   } catch (error) {
     await reserved.value();
     parts.logger.log("error", "The event log cannot be written; the call did not run.", { callId: call.id, error: String(error) });

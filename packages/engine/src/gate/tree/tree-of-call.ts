@@ -39,6 +39,8 @@ export interface TreeOfCall {
   isSame(step: StepRecord, name: string, input: unknown): boolean;
   /** Takes a call in, with its input as the parent gave it. */
   add(part: Part, input: unknown): LiveStep;
+  /** Throws `call_lost` when this run was silent for so long that another may go on with the root. */
+  mustHold(): void;
   /** Before the tool of a call runs; at once while nothing is stored. Rejects with `call_lost` where another run goes on with the root. */
   begin(step: LiveStep): Promise<void> | undefined;
   /** Keeps how a call ended; at once while nothing is stored. */

@@ -36,6 +36,7 @@ export class TreeRun implements TreeOfCall {
   #waits: readonly Wait[];
   #expiresAt = 0;
   #held: HeldCall | undefined;
+  #heldUntil = 0;
   #voided: string | undefined;
   #isLost = false;
   #isSuspending = false;
@@ -54,6 +55,7 @@ export class TreeRun implements TreeOfCall {
     this.#waits = this.#over;
     this.#expiresAt = taken?.call.expiresAt ?? 0;
     this.#held = taken?.held;
+    this.#heldUntil = this.#until();
     for (const step of taken?.steps ?? []) this.#known.set(keyOf(step.parent, step.step), step);
     if (taken) this.#renew();
   }
@@ -95,6 +97,10 @@ export class TreeRun implements TreeOfCall {
     return waits.every((wait) => this.#over.some((over) => isSameWait(wait, over)));
   }
 
+  mustHold(): void {
+    if (this.#isLost || (this.#held && this.#parts.clock.now() > this.#heldUntil)) throw lostCall(this.rootId);
+  }
+
   begin(step: LiveStep): Promise<void> | undefined {
     step.hasBegun = true;
     return this.isKept ? this.#keep(step) : undefined;
@@ -119,7 +125,7 @@ export class TreeRun implements TreeOfCall {
     return this.#inTurn(async () => {
       this.#isSuspending = true;
       try {
-        if (this.#held) await this.#hold({ waitsFor: this.#waits, expiresAt: this.#expiresAt, until: this.#until() });
+        if (this.#held) await this.#hold({ waitsFor: this.#waits, expiresAt: this.#expiresAt }, this.#until());
         else await this.#store();
       } finally {
         this.#isSuspending = false;
@@ -130,7 +136,9 @@ export class TreeRun implements TreeOfCall {
   async #store(): Promise<void> {
     const holder = this.#parts.ids.next("run");
     const steps = this.#live.filter(isWorthKeeping).map((step) => this.#toRecord(step));
-    await this.#parts.callTree.suspend(this.#describe(), steps, { holder, until: this.#until() });
+    const until = this.#until();
+    await this.#parts.callTree.suspend(this.#describe(), steps, { holder, until });
+    this.#heldUntil = until;
     this.#held = { tenant: this.#root.principal.tenant, callId: this.rootId, holder };
     this.#renew();
   }
@@ -185,8 +193,9 @@ export class TreeRun implements TreeOfCall {
     });
   }
 
-  async #hold(change: HeldChange): Promise<void> {
-    if (this.#held && !(await this.#parts.callTree.hold(this.#held, change))) this.#lose();
+  async #hold(change: Omit<HeldChange, "until">, until: number): Promise<void> {
+    if (this.#held && !(await this.#parts.callTree.hold(this.#held, { ...change, until }))) this.#lose();
+    this.#heldUntil = until;
   }
 
   #inTurn<Result>(write: () => Promise<Result>): Promise<Result> {
@@ -207,7 +216,7 @@ export class TreeRun implements TreeOfCall {
   /** While it runs, and no longer: a call that waits has no timer. */
   #renew(): void {
     this.#stopRenewing = this.#parts.clock.after(renewMs, () => {
-      this.#hold({ until: this.#until() }).catch((error: unknown) => {
+      this.#hold({}, this.#until()).catch((error: unknown) => {
         this.#parts.logger.log("warn", "The lease of a running call could not be renewed.", { callId: this.rootId, error: String(error) });
       });
       if (!this.#isLost) this.#renew();
