@@ -1,5 +1,6 @@
 /** What a judge says of a command line or of one command on it. */
 export type Effect = "allow" | "ask" | "deny";
+/** How much harm a command can do, for the person who is asked about it. */
 export type Risk = "low" | "medium" | "high";
 
 /** How many people have to say yes, and who counts. */

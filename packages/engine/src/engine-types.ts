@@ -64,6 +64,7 @@ export interface EngineOptions<Tools extends readonly AnyTool[] = readonly AnyTo
   readonly tenantToolExecutor?: TenantToolExecutor;
   readonly clock?: Clock;
   readonly ids?: Ids;
+  /** Default: warnings and errors go to stderr, each message once. `silentLogger` of `@toolwright/engine/ports` says nothing. */
   readonly logger?: Logger;
   /** Hears of each call that begins to wait for a person, once its record is kept: ask that person here. What it throws is logged. */
   readonly onApproval?: (approval: ApprovalRecord) => unknown;

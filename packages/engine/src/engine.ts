@@ -26,7 +26,7 @@ import { tiersOf } from "./policy/policy-option.ts";
 import { createTenantPolicies } from "./policy/tenant-policies.ts";
 import { systemClock } from "./ports/clock.ts";
 import { createRandomIds } from "./ports/ids.ts";
-import { silentLogger } from "./ports/logger.ts";
+import { createStderrLogger, type Logger } from "./ports/logger.ts";
 import type { ModuleSource } from "./ports/module-source.ts";
 import { everyTenant } from "./ports/tenants.ts";
 import { everythingEnabled } from "./ports/visibility-facts.ts";
@@ -44,7 +44,7 @@ const day = 24 * 60 * 60 * 1000;
 export function createEngine<const Tools extends readonly AnyTool[] = readonly []>(
   options: EngineOptions<Tools> = {},
 ): Engine<TypesOf<Tools>> {
-  const logger = options.logger ?? silentLogger;
+  const logger = options.logger ?? createStderrLogger();
   const catalogue = new Catalogue({ environment: options.environment ?? new Set(), warn: (message) => logger.log("warn", message) });
   const listeners = new Set<() => void>();
   const tellListeners = () => {
@@ -55,7 +55,7 @@ export function createEngine<const Tools extends readonly AnyTool[] = readonly [
   const code = () => catalogue.snapshot;
   const { tenantTools, tenantToolExecutor } = options;
   const snapshot = tenantTools ? createTenantSnapshots({ code, rows: tenantTools, executor: tenantToolExecutor, logger }) : code;
-  const parts = makeParts(options, { snapshot, policies, policy: policy.of });
+  const parts = makeParts({ ...options, logger }, { snapshot, policies, policy: policy.of });
   catalogue.register(options.tools ?? [], { kind: "builtin", source: "built-in" });
   catalogue.onChange(tellListeners);
   const unfollow = [tenantTools?.onChange(tellListeners), policies.onChange(tellListeners)];
@@ -94,10 +94,13 @@ function toPrincipal({ door = "code", permissions = [], ...rest }: GivenPrincipa
   throw new ToolwrightError("principal_invalid", message);
 }
 
-function makeParts(options: EngineOptions, live: Pick<GateParts, "snapshot" | "policy" | "policies">): GateParts {
+function makeParts(
+  options: EngineOptions & { readonly logger: Logger },
+  live: Pick<GateParts, "snapshot" | "policy" | "policies">,
+): GateParts {
   const ids = options.ids ?? createRandomIds();
   const clock = options.clock ?? systemClock;
-  const logger = options.logger ?? silentLogger;
+  const { logger } = options;
   const secrets = options.secrets ?? createMemorySecretStore();
   const approvals = options.approvals ?? createMemoryApprovalStore();
   const events = options.events ?? createMemoryEventLog();

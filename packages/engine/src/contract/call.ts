@@ -34,6 +34,10 @@ export interface Truncation {
   readonly artifact?: string;
 }
 
+/**
+ * Why a call did not end as `done`: a stable code, and a message that says what happened, to what, and what to do. Safe to show to a
+ * model.
+ */
 export interface CallError {
   readonly code: ErrorCode;
   /** The tool's own code, from `fail(code, message)`. */
@@ -87,21 +91,25 @@ export interface DoneResult<Output = Json> extends CallFacts {
   readonly exitCode?: number;
   readonly decision: Decision;
 }
+/** A call that did not succeed: refused input, a failure that the tool reported, a time limit, or a defect. `error` says which. */
 export interface FailedResult extends CallFacts {
   readonly status: "failed";
   readonly error: CallError;
 }
+/** A call that the policy or a person denied; the tool did not run. */
 export interface DeniedResult extends CallFacts {
   readonly status: "denied";
   readonly decision: Decision;
   /** A person's words, when a person denied. */
   readonly message?: string;
 }
+/** A call that waits for a person. It runs when the approval is given and the call is resumed or repeated. */
 export interface PendingResult extends CallFacts {
   readonly status: "pending";
   readonly approval: ApprovalNotice;
   readonly decision: Decision;
 }
+/** A call that its caller, or a person, cancelled. `reason` is one sentence. */
 export interface CancelledResult extends CallFacts {
   readonly status: "cancelled";
   readonly reason: string;
@@ -114,4 +122,5 @@ export interface UnknownResult extends CallFacts {
 
 /** Every ending of a call. A tool never throws to its caller. */
 export type CallResult<Output = Json> = DoneResult<Output> | FailedResult | DeniedResult | PendingResult | CancelledResult | UnknownResult;
+/** How a call ended, or `pending` while it waits for a person. */
 export type CallStatus = CallResult["status"];

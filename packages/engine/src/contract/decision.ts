@@ -9,6 +9,7 @@ export type Reach =
   /** `credential` names a stored secret that is sent along. */
   | { readonly kind: "request"; readonly url: string; readonly method: string; readonly credential?: string | undefined };
 
+/** The part of the policy that a finding comes from: rules for tools, for command lines, or for paths and requests. */
 export type Layer = "tool" | "command" | "resource";
 
 /** One rule's word on one part of a call. */

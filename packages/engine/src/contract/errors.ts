@@ -89,10 +89,12 @@ export const errorCodes = {
   internal: "A defect in the engine.",
 } as const;
 
+/** Every code that a `ToolwrightError` can carry. A code keeps its meaning from release to release. */
 export type ErrorCode = keyof typeof errorCodes;
 
 const brand = Symbol.for("toolwright.error");
 
+/** What an error carries beside code and message: `details` as JSON for programs, and the `cause`. */
 export interface ErrorOptionsWithDetails {
   readonly details?: Json;
   readonly cause?: unknown;

@@ -2,6 +2,7 @@ import { ToolwrightError } from "./errors.ts";
 import type { Json } from "./json.ts";
 import type { Actor, Door, Source } from "./principal.ts";
 
+/** Types of the events that the gate writes for each call. */
 export const eventTypes = [
   "tool.started",
   "tool.output_appended",
@@ -12,6 +13,7 @@ export const eventTypes = [
   "tool.approved",
   "tool.denied",
 ] as const;
+/** Type of an event of a call, such as `tool.started`. */
 export type EventType = (typeof eventTypes)[number];
 
 /** One fact of a session, before it has a place in the log. */

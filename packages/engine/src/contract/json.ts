@@ -1,5 +1,6 @@
 /** A value that JSON can carry without loss. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+/** A JSON object: text keys, JSON values. */
 export type JsonObject = { readonly [key: string]: Json };
 
 /** True for objects written as `{}`: not arrays, dates, maps or class instances. */

@@ -7,6 +7,7 @@ export type Source = "web" | "agent" | "api" | "cli" | "mcp" | "schedule";
 /** The situation an agent runs in. */
 export type Runtime = "chat" | "schedule" | "sub_agent" | "room" | "webhook";
 
+/** The person or program that acts, by kind and id. */
 export interface Actor {
   readonly kind: "user" | "agent" | "service";
   readonly id: string;

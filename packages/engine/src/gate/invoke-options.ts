@@ -2,6 +2,7 @@ import type { Patience } from "../contract/patience.ts";
 import type { CapabilityProvider } from "../ports/capability.ts";
 import type { Attachment } from "../tool/context.ts";
 
+/** How far a running call is, in units of the tool's choice. `total` is undefined when the tool does not know it. */
 export interface Progress {
   readonly done: number;
   readonly total: number | undefined;

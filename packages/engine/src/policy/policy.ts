@@ -11,6 +11,7 @@ import type { ToolFacts } from "./tool-layer.ts";
 export const tiers = ["platform", "tenant", "agent", "session"] as const;
 export type Tier = (typeof tiers)[number];
 
+/** A policy document with its tier, and the tenant or agent whose calls alone it narrows. */
 export interface PolicyTier {
   readonly tier: Tier;
   readonly document: PolicyDocument;

@@ -27,6 +27,7 @@ export interface ApprovalBinding {
   readonly parts?: readonly (readonly [name: string, mark: string])[];
 }
 
+/** A person's answer to a call that waits: approve, deny, run with another input, or reply instead of the tool. */
 export type ApprovalOutcome =
   /** `remember` gives a grant with it, for what asked and no more. */
   | { readonly kind: "approve"; readonly remember?: GrantTerms }
@@ -75,6 +76,10 @@ export interface ApprovalRecord {
   readonly expiresAt: number;
 }
 
+/**
+ * An approval as the store keeps it: the request, the answers so far, and whether the call has run. Times are milliseconds since the
+ * epoch.
+ */
 export interface StoredApproval {
   readonly record: ApprovalRecord;
   /** The answer that counts; absent while people are missing to the quorum. */

@@ -36,7 +36,9 @@ export interface CapabilityRegistry {
   tools: Capability<readonly string[], Tools>;
 }
 
+/** Name of a capability: a built-in one, or one that a package adds to `CapabilityRegistry`. */
 export type CapabilityName = keyof CapabilityRegistry;
+/** The effects that a tool can declare for one capability. */
 export type EffectOf<Name extends CapabilityName> = CapabilityRegistry[Name]["effect"];
 
 type HandleIn<Union, Declared> =

@@ -53,6 +53,7 @@ export interface GrantRevocation {
   readonly at: number;
 }
 
+/** A grant as the store keeps it: its terms, how often it was used, and its revocation where there is one. */
 export interface StoredGrant {
   readonly record: GrantRecord;
   readonly used: number;

@@ -37,7 +37,7 @@ export interface ReadHttp {
   request(request: HttpRequest): Promise<HttpResponse>;
 }
 
-/** The same with any method. */
+/** HTTP requests with any method, judged and guarded like reading ones. Given for the effect `http: "write"`. */
 export interface Http extends ReadHttp {
   readonly anyMethod: true;
 }

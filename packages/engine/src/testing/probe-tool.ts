@@ -6,6 +6,7 @@ import type { EngineOptions } from "../engine-types.ts";
 import type { InvokeOptions } from "../gate/invoke-options.ts";
 import type { CapabilityProvider } from "../ports/capability.ts";
 import type { ReadFiles } from "../ports/files.ts";
+import { silentLogger } from "../ports/logger.ts";
 import { type AnyTool, defineTool } from "../tool/define-tool.ts";
 
 export const principal: Principal = { tenant: "acme", actor: { kind: "user", id: "ann" }, permissions: [], door: "mcp" };
@@ -21,7 +22,7 @@ export function invoke(
   tool: AnyTool,
   { input = {} as unknown, options = {} as InvokeOptions, engine = {} as EngineOptions, by = principal } = {},
 ): Promise<CallResult> {
-  return createEngine({ tools: [tool], ...engine })
+  return createEngine({ tools: [tool], logger: silentLogger, ...engine })
     .scope(by, { session: "s1" })
     .invokeNamed("probe", input, options);
 }

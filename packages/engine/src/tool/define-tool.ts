@@ -19,11 +19,14 @@ export interface PolicyNoteContext {
   readonly sandbox: SandboxRules;
 }
 
+/** Schemas that a tool can have as its input: a Zod object, or a union of objects. */
 export type InputSchema = z.ZodObject | z.ZodDiscriminatedUnion | z.ZodUnion;
+/** What `run` receives for an input schema: the parsed value, with defaults. */
 export type InputOf<Input> = Input extends (context: SchemaContext) => infer Schema
   ? z.output<Schema & z.ZodType>
   : z.output<Input & z.ZodType>;
 
+/** An example input, which models see and which is checked when the tool is registered. */
 export interface ToolExample {
   /** One sentence. */
   readonly label: string;
@@ -31,6 +34,7 @@ export interface ToolExample {
   readonly input: Readonly<Record<string, Json>>;
 }
 
+/** Limits of one call of a tool, in milliseconds and bytes. */
 export interface ToolLimits {
   /** Milliseconds in all. Default 5 minutes. */
   readonly timeoutMs?: number;

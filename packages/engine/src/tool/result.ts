@@ -13,6 +13,7 @@ export function fail(code: string, message: string, details?: unknown): Failure 
   return { [failureBrand]: true, code, message, details };
 }
 
+/** True for what `fail` returned, also by another copy of the package. */
 export function isFailure(value: unknown): value is Failure {
   return typeof value === "object" && value !== null && (value as Record<symbol, unknown>)[failureBrand] === true;
 }

@@ -81,6 +81,7 @@ export const policyDocument = z.strictObject({
   rates: z.record(toolHandle, rate).optional().describe("act: everything that changes something; or a tool's name, or group:<name>"),
 });
 
+/** A validated policy document, as `parsePolicyDocument` gives it. */
 export type PolicyDocument = z.output<typeof policyDocument>;
 
 /** What holds where the highest tier says nothing: supervised, and of commands only the reviewed ones that read run unasked. */
