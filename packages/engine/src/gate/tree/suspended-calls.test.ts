@@ -221,6 +221,34 @@ describe("a call inside that waits for a person", () => {
     expect(ran).toEqual(["step 1", "step 2"]);
   });
 
+  it("whose process dies once the log has its start and before its tree does: it runs, once", async () => {
+    const { place, scope } = setUp([step, ask, fiveSteps]);
+    const waiting = await scope.invokeNamed("flow", { text: "x" });
+    if (waiting.status !== "pending") throw new Error(waiting.status);
+    await scope.answer(waiting.approval.id, { kind: "approve" });
+    // From the approved step on nothing reaches the store, as when the process is gone.
+    let atStep = () => {};
+    const gone = new Promise<void>((resolve) => {
+      atStep = resolve;
+    });
+    const dying = {
+      ...place.callTree,
+      hold: () => new Promise<never>(() => {}),
+      keep: () => {
+        atStep();
+        return new Promise<never>(() => {});
+      },
+    };
+    void place.start([step, ask, fiveSteps], { callTree: dying }).resumeDue();
+    await gone;
+    expect(ran).toEqual(["step 1", "step 2"]);
+    await place.clock.advance(30_001);
+    expect(await place.start([step, ask, fiveSteps]).resumeDue()).toBe(1);
+    expect(ran).toEqual(["step 1", "step 2", "ask 3", "step 4", "step 5"]);
+    const ofAsk = (await eventsOf(place)).filter(({ tool }) => tool === "ask").map(({ type }) => type);
+    expect(ofAsk.filter((type) => type === "tool.completed")).toHaveLength(1);
+  });
+
   it("uses no timer while it waits, and its time limit counts running time", async () => {
     const slow = composite(
       async (tools) => {
