@@ -7,6 +7,8 @@ import type { GateParts } from "./gate-parts.ts";
 
 /** Ends a call in a session that somebody else owns, before anything of it happens; undefined for any other. */
 export function refuseSession(call: Call, { sessions, clock }: GateParts): CallResult | undefined | Promise<CallResult | undefined> {
+  // That of a call inside another one is the session of its root.
+  if (call.place) return undefined;
   const { principal, session } = call;
   const users = sessions.ensure({ tenant: principal.tenant, id: session }, clock.now());
   return users instanceof Promise ? users.then((found) => refuseStranger(call, found)) : refuseStranger(call, users);

@@ -7,7 +7,7 @@ import type { GateParts } from "./gate-parts.ts";
 export function refuseTenant(
   call: Call,
   { tenants }: Pick<GateParts, "tenants">,
-): CallResult | undefined | Promise<CallResult | undefined> {
+): undefined | Promise<CallResult | undefined> {
   const known = tenants.has(call.principal.tenant);
   if (known === true) return undefined;
   return Promise.resolve(known).then((exists) => (exists ? undefined : refuse(call)));

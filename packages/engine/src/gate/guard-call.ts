@@ -33,9 +33,8 @@ function admitted(
   parts: GateParts,
   stages: (call: Call) => CallResult | Promise<CallResult>,
 ): CallResult | Promise<CallResult> {
-  const inSession = (end: CallResult | undefined) => end ?? refuseSession(call, parts);
   const stranger = refuseTenant(call, parts);
-  const refused = stranger instanceof Promise ? stranger.then(inSession) : inSession(stranger);
+  const refused = stranger ? stranger.then((end) => end ?? refuseSession(call, parts)) : refuseSession(call, parts);
   return refused instanceof Promise ? refused.then((end) => end ?? stages(call)) : (refused ?? stages(call));
 }
 
