@@ -4,10 +4,7 @@ import type { Call } from "./call.ts";
 import type { GateParts } from "./gate-parts.ts";
 
 /** Ends a call for a tenant that does not exist, before anything of it happens; undefined for any other. */
-export function refuseTenant(
-  call: Call,
-  { tenants }: Pick<GateParts, "tenants">,
-): undefined | Promise<CallResult | undefined> {
+export function refuseTenant(call: Call, { tenants }: Pick<GateParts, "tenants">): undefined | Promise<CallResult | undefined> {
   const known = tenants.has(call.principal.tenant);
   if (known === true) return undefined;
   return Promise.resolve(known).then((exists) => (exists ? undefined : refuse(call)));
