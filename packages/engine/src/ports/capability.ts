@@ -120,6 +120,8 @@ export interface CapabilityProvider<Name extends CapabilityName = CapabilityName
    * Each caution makes the call ask, and no grant stands for the person. Asked again before an approval is used. *Contract:* never rejects.
    */
   caution?(reach: Reach, caller: Pick<CallSite, "principal" | "session">): Promise<readonly Caution[]>;
+  /** Name of the folder that the handles reach in a call of this caller: what `ctx.workspace` says. Never its path. */
+  workspace?(caller: Pick<CallSite, "principal" | "session">): string;
   /** Ends what was to last for a session that is over. */
   endSession?(tenant: string, session: string): Promise<void>;
   /**

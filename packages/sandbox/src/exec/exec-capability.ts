@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import type { CallSite, CapabilityProvider, Exec } from "@toolwright/engine";
 import { type Clock, createRandomIds, type Ids, systemClock } from "@toolwright/engine/ports";
 import { chooseDriver } from "./choose-driver.ts";
@@ -80,6 +81,7 @@ export function execCapability(options: ExecCapabilityOptions): ExecCapability {
       if (reach.kind !== "command" || reach.workdir == null) return undefined;
       return explainRefusal(() => confineWorkdir(options.workspaceOf(caller), reach.workdir));
     },
+    workspace: (caller) => basename(options.workspaceOf(caller)),
     endSession: (tenant, session) => registry.endSession(tenant, session),
     close: () => registry.close(),
   };
