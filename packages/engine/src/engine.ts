@@ -33,6 +33,7 @@ import { everythingEnabled } from "./ports/visibility-facts.ts";
 import { createScope } from "./scope.ts";
 import { tellApprovals, tellEvents } from "./tell-embedder.ts";
 import type { AnyTool } from "./tool/define-tool.ts";
+import { weightsOf } from "./tool/effects.ts";
 import type { TypesOf } from "./tool/tool-types.ts";
 
 /** Suspended calls that one look goes on with. */
@@ -45,7 +46,11 @@ export function createEngine<const Tools extends readonly AnyTool[] = readonly [
   options: EngineOptions<Tools> = {},
 ): Engine<TypesOf<Tools>> {
   const logger = options.logger ?? createStderrLogger();
-  const catalogue = new Catalogue({ environment: options.environment ?? new Set(), warn: (message) => logger.log("warn", message) });
+  const catalogue = new Catalogue({
+    environment: options.environment ?? new Set(),
+    warn: (message) => logger.log("warn", message),
+    weights: weightsOf(options.capabilities ?? []),
+  });
   const listeners = new Set<() => void>();
   const tellListeners = () => {
     for (const listener of listeners) listener();

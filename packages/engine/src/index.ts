@@ -56,6 +56,7 @@ export type {
   CapabilityProvider,
   CapabilityRegistry,
   EffectOf,
+  EffectWeight,
   HandleOf,
   HttpEffect,
 } from "./ports/capability.ts";
@@ -82,6 +83,6 @@ export {
   type ToolLimits,
   type ToolVisibility,
 } from "./tool/define-tool.ts";
-export { declareEffectWeight, type EffectHints, type Effects, type EffectWeight } from "./tool/effects.ts";
+export type { EffectHints, Effects } from "./tool/effects.ts";
 export { type Failure, fail, isFailure } from "./tool/result.ts";
 export type { ToolTypes, TypesOf } from "./tool/tool-types.ts";

@@ -1,3 +1,4 @@
+import { clientCapability } from "@toolwright/doors/mcp/client";
 import { createEngine, type Engine, type Logger } from "@toolwright/engine";
 import type { LoadReport } from "@toolwright/engine/catalogue";
 import { compilePolicy } from "@toolwright/engine/policy";
@@ -106,6 +107,7 @@ async function composeOn(store: Store, settings: Settings, io: ServerIo, { machi
       execCapability({ workspaceOf, drivers }),
       httpCapability({ secrets, ...(options.ownHosts && { ownHosts: options.ownHosts }) }),
       gitCapability({ workspaceOf, drivers, secrets, logger }),
+      clientCapability,
     ],
     ...{ approvals, callTree, grants, limiter, idempotency, artifacts, sessions, policies, clock: store.clock },
     events: store.events,

@@ -3,6 +3,7 @@ import { ToolwrightError } from "../contract/errors.ts";
 import type { CodeMark } from "../ports/module-source.ts";
 import type { AnyTool } from "../tool/define-tool.ts";
 import { isToolDefinition } from "../tool/define-tool.ts";
+import type { Weights } from "../tool/effects.ts";
 import { type CompiledTool, compileTool, type Origin } from "./compiled-tool.ts";
 import { joinParts } from "./join-parts.ts";
 
@@ -20,6 +21,8 @@ export interface CatalogueOptions {
   /** Names of environment variables that are set. */
   readonly environment: ReadonlySet<string>;
   readonly warn: (message: string) => void;
+  /** How the capabilities of this process weigh. Default: those of the engine alone. */
+  readonly weights?: Weights;
 }
 
 /** The tools that a process knows. Readers take the snapshot; writers replace it whole. */
@@ -51,7 +54,7 @@ export class Catalogue {
         `${origin.source}: the default export is not a tool. Write \`export default defineTool({...})\`.`,
       );
     }
-    return compileTool(definition, origin, code);
+    return compileTool(definition, origin, { code, weights: this.#options.weights });
   }
 
   /** Adds tools and drops those that `drop` names, in one step. Throws `duplicate_tool` and changes nothing when a name would be taken twice. */

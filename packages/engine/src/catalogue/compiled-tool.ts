@@ -6,7 +6,7 @@ import type { CapabilityName } from "../ports/capability.ts";
 import type { CodeMark } from "../ports/module-source.ts";
 import { type CompiledSchema, compileInput, compileOutput } from "../schema/compile-schema.ts";
 import type { AnyTool, InputSchema, SchemaContext } from "../tool/define-tool.ts";
-import { capabilitiesOf, type EffectHints, type Effects, hintsOf, weighEffects } from "../tool/effects.ts";
+import { capabilitiesOf, type EffectHints, type Effects, hintsOf, type ToolWeight, type Weights, weighEffects } from "../tool/effects.ts";
 import { checkExamples } from "../tool/examples.ts";
 import { checkPresentation } from "./check-presentation.ts";
 
@@ -30,7 +30,7 @@ export interface CompiledTool {
   readonly capabilities: readonly CapabilityName[];
   /** True when it can change something, here or elsewhere. */
   readonly changes: boolean;
-  readonly facts: ToolFacts;
+  readonly facts: ToolFacts & { readonly weight: ToolWeight };
   readonly output: CompiledSchema;
   readonly origin: Origin;
   /** The files and packages that it is made of, where its source can say. */
@@ -48,16 +48,23 @@ const namePattern = /^[a-z][a-z0-9_-]{0,63}$/;
 const mostContexts = 256;
 const neutralContext: SchemaContext = { tenant: "default", agent: undefined, attributes: {} };
 
+/** The files and packages of a definition, and how the capabilities of this process weigh. */
+export interface CompileOptions {
+  readonly code?: readonly CodeMark[] | undefined;
+  readonly weights?: Weights | undefined;
+}
+
 /** Checks a definition and works out what every call needs. Throws `definition_invalid` or `schema_refused`. */
-export function compileTool(definition: AnyTool, origin: Origin, code: readonly CodeMark[] = []): CompiledTool {
-  checkShape(definition, origin);
+export function compileTool(definition: AnyTool, origin: Origin, { code = [], weights }: CompileOptions = {}): CompiledTool {
+  const effects = definition.effects ?? {};
+  const weight = weighEffects(effects, weights);
+  checkShape(definition, origin, weight);
   const { name } = definition;
   const options = { tool: name, exceptions: definition.schemaExceptions ?? [] };
   const output = compileOutput(definition.output, options);
   const input = inputCompiler(definition, options);
   const neutral = input(neutralContext);
   checkPresentation(definition, neutral.json);
-  const effects = definition.effects ?? {};
   const group = definition.group ?? "custom";
   const approval = definition.approval ?? "auto";
   const executes = origin.executes === undefined ? [] : [origin.executes];
@@ -67,10 +74,10 @@ export function compileTool(definition: AnyTool, origin: Origin, code: readonly 
     title: definition.title ?? titleFrom(name),
     group,
     effects,
-    hints: hintsOf(effects),
+    hints: hintsOf(effects, weight),
     capabilities: capabilitiesOf(effects),
-    changes: weighEffects(effects).changes,
-    facts: { name, group, effects, approval },
+    changes: weight.changes,
+    facts: { name, group, effects, approval, weight },
     output,
     origin,
     code,
@@ -84,7 +91,7 @@ export function compileTool(definition: AnyTool, origin: Origin, code: readonly 
   };
 }
 
-function checkShape(definition: AnyTool, origin: Origin): void {
+function checkShape(definition: AnyTool, origin: Origin, weight: ToolWeight): void {
   const refuse = (problem: string) => {
     throw new ToolwrightError("definition_invalid", `${origin.source}: ${problem}`);
   };
@@ -98,7 +105,7 @@ function checkShape(definition: AnyTool, origin: Origin): void {
     refuse(`tool "${definition.name}" has invisible or direction-changing characters in its title or description. Remove them.`);
   }
   if (typeof definition.run !== "function") refuse(`tool "${definition.name}" has no run function.`);
-  checkParts(definition, refuse);
+  checkParts(definition, weight, refuse);
   if (definition.output === undefined) refuse(`tool "${definition.name}" has no output schema. Add \`output: z.object({...})\`.`);
   if (definition.input === undefined)
     refuse(`tool "${definition.name}" has no input schema. Add \`input: z.object({})\` when it takes nothing.`);
@@ -106,14 +113,14 @@ function checkShape(definition: AnyTool, origin: Origin): void {
 
 const partPattern = /^(group:)?[a-z][a-z0-9_-]{0,63}$/;
 
-function checkParts({ name, effects = {} }: AnyTool, refuse: (problem: string) => void): void {
+function checkParts({ name, effects = {} }: AnyTool, { changes }: ToolWeight, refuse: (problem: string) => void): void {
   const { tools } = effects;
   if (tools === undefined) return;
   if (!Array.isArray(tools) || tools.length === 0 || !tools.every((part) => typeof part === "string" && partPattern.test(part)))
     refuse(
       `tool "${name}" has the effect tools with ${JSON.stringify(tools)}. List names of tools and groups: ["file_read", "group:net"].`,
     );
-  if (weighEffects(effects).changes && effects.idempotent !== true)
+  if (changes && effects.idempotent !== true)
     refuse(
       `tool "${name}" calls other tools and changes something itself. When a part waits for a person its handler runs again from the start: make that harmless and say \`idempotent: true\`, or move the change into a tool that it calls.`,
     );

@@ -29,7 +29,7 @@ function collect(tool: CompiledTool, tools: readonly CompiledTool[], reached: Se
 }
 
 function joinHints(tool: CompiledTool, parts: readonly CompiledTool[], isWhole: boolean): CompiledTool {
-  const own = [tool, ...parts].map(({ effects }) => hintsOf(effects));
+  const own = [tool, ...parts].map(({ effects, facts }) => hintsOf(effects, facts.weight));
   const changes = !isWhole || own.some(({ readOnlyHint }) => !readOnlyHint);
   const hints: EffectHints = {
     readOnlyHint: !changes,

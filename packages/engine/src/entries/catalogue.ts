@@ -7,4 +7,4 @@ export { type LoadProblem, type LoadReport, loadFolder } from "../catalogue/load
 export { overrideTool } from "../catalogue/override-tool.ts";
 export type { TenantTool, TenantToolExecutor, TenantToolRows, TenantTools, ToolOverride } from "../catalogue/tenant-tools.ts";
 export type { FormField, FormSection, ToolPresentation } from "../tool/define-tool.ts";
-export { capabilitiesOf, hintsOf, weighEffects } from "../tool/effects.ts";
+export { capabilitiesOf, hintsOf, type ToolWeight, type Weights, weighEffects, weightsOf } from "../tool/effects.ts";

@@ -1,7 +1,7 @@
+import { pause } from "../ports/clock.ts";
 import type { IdempotencyState } from "../ports/idempotency-store.ts";
 import type { ParsedCall } from "./call.ts";
 import type { GateParts } from "./gate-parts.ts";
-import { pause } from "./pause.ts";
 import { defaultTimeoutMs } from "./run/run-tool.ts";
 
 /** Milliseconds between looks: short at first, as most calls are. */

@@ -1,6 +1,6 @@
 import { type InputRequest, type InputRequests, inputResponse } from "@modelcontextprotocol/server";
 import type { CallResult } from "@toolwright/engine";
-import type { ClientFeature } from "./client-feature.ts";
+import type { ClientFeature } from "../client.ts";
 import type { Exchange } from "./exchange.ts";
 
 type Answer = Readonly<Record<string, unknown>>;

@@ -29,7 +29,7 @@ import { type CallState, callKey } from "../request-state.ts";
 import { approvalQuestion, approvalRequest, type NoAnswer, noAnswer, readApprovalAnswer } from "./ask-approval.ts";
 import { CallConversation, type Round } from "./call-conversation.ts";
 import { idempotencyMetaKey } from "./call-meta.ts";
-import { clientCapability, missingCapabilities } from "./client-capability.ts";
+import { missingCapabilities, provideClient } from "./client-capability.ts";
 import { type Exchange, openExchange } from "./exchange.ts";
 import { nameClient } from "./name-client.ts";
 import { writeResult } from "./write-result.ts";
@@ -125,7 +125,7 @@ class ToolRequest {
         onProgress: (progress) => conversation.exchange.onProgress(progress),
         onOutput: (text) => conversation.exchange.onOutput(text),
         onLog: (level, message) => conversation.exchange.onLog(level, message),
-        capabilities: [clientCapability(conversation)],
+        capabilities: [provideClient(conversation)],
       }),
     );
     return this.#finish(conversation, round, wait);

@@ -1,7 +1,7 @@
 import { CLIENT_CAPABILITIES_META_KEY, type ClientCapabilities, type LoggingLevel, type ServerContext } from "@modelcontextprotocol/server";
 import type { InvokeOptions } from "@toolwright/engine";
 import type { Clock } from "@toolwright/engine/ports";
-import { type ClientFeature, supports } from "./client-feature.ts";
+import type { ClientFeature } from "../client.ts";
 import { reportProgress } from "./report-progress.ts";
 
 /** One request of a client while it is open: what it carries, and the way back for what happens before the answer. */
@@ -74,6 +74,16 @@ export function openExchange(ctx: ServerContext, { declared, logger, clock, prog
       progress?.close();
     },
   };
+}
+
+const capabilityOf: Record<ClientFeature, (capabilities: ClientCapabilities) => object | undefined> = {
+  elicit: ({ elicitation }) => (elicitation && (elicitation.form || !elicitation.url) ? elicitation : undefined),
+  sample: ({ sampling }) => sampling,
+  roots: ({ roots }) => roots,
+};
+
+export function supports(capabilities: ClientCapabilities | undefined, feature: ClientFeature): boolean {
+  return capabilities !== undefined && capabilityOf[feature](capabilities) !== undefined;
 }
 
 /** The capabilities in the envelope of a 2026-07-28 request; the SDK checked their form. */
