@@ -128,7 +128,7 @@ function makeParts(
     clock,
     ids,
     logger,
-    told: new ReportedGaps(clock),
+    reportedGaps: new ReportedGaps(clock),
     callTree,
     passPart: (request) => passPart(request, parts),
     approvalTtlMs: options.approvalTtlMs ?? day,

@@ -15,7 +15,7 @@ import { followPolicy, type PolicyListener, readPolicy } from "./policy-file/rea
 import { tellUnusedPolicy } from "./policy-file/tell-unused-policy.ts";
 import { requireNamedTools, type Settings } from "./settings.ts";
 import { rememberFolders } from "./state/conversation-folders.ts";
-import { type Holder, openState } from "./state/open-state.ts";
+import { openState, type StoreUser } from "./state/open-state.ts";
 import { createLogger } from "./text/create-logger.ts";
 import { describeRemoved } from "./text/describe-removed.ts";
 import { openToolFolder } from "./tool-folder/open-tool-folder.ts";
@@ -59,7 +59,7 @@ export interface ComposeOptions {
   /** Names under which others reach this server, which tools do not call. */
   readonly ownHosts?: readonly string[];
   /** Who uses the store, for whoever finds it in use. */
-  readonly holder?: Holder;
+  readonly holder?: StoreUser;
 }
 
 /** Puts the product together: the only place that knows every part. */

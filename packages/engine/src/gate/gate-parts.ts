@@ -41,7 +41,7 @@ export interface GateParts {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly logger: Logger;
-  readonly told: ReportedGaps;
+  readonly reportedGaps: ReportedGaps;
   readonly callTree: CallTree;
   /** Takes a call that another call makes through the gate. */
   readonly passPart: (request: PartRequest) => CallResult | Promise<CallResult>;

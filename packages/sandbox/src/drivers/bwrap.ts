@@ -10,7 +10,7 @@ import { createDriver, type Draft, type DriverOptions, type Machine, type Missin
 import { findSystemProgram } from "./host-tools.ts";
 import { findMechanisms, type LimitPlan, launcherArgv, type Mechanisms } from "./plan-limits.ts";
 import type { PreparedSpec } from "./prepare-spec.ts";
-import { emptyPlaces, findHidden, type HiddenPlace, type Protection, protectPaths } from "./protect-paths.ts";
+import { findHidden, type HiddenPath, type Protection, protectPaths, standIns } from "./protect-paths.ts";
 import { chooseIdentity, readOnlyDevices, type SandboxIdentity, type Stage, stageFor, unstaged } from "./sandbox-identity.ts";
 import { createSandboxRoots, sandboxHome } from "./sandbox-root.ts";
 import { seccompFilter } from "./seccomp-filter.ts";
@@ -85,7 +85,7 @@ interface BwrapCommandOptions {
   readonly shell: string;
   readonly identity: SandboxIdentity;
   readonly protection: Protection;
-  readonly hidden: readonly HiddenPlace[];
+  readonly hidden: readonly HiddenPath[];
   /** From `createSandboxRoots`. */
   readonly root: readonly string[];
   readonly seccomp: Buffer | undefined;
@@ -123,7 +123,7 @@ function bwrapArgv(
       path,
     ]),
     // Last, so that no mount of a folder above uncovers them.
-    ...hidden.flatMap(({ path, isFolder }) => ["--ro-bind", isFolder ? emptyPlaces().folder : emptyPlaces().file, path]),
+    ...hidden.flatMap(({ path, isFolder }) => ["--ro-bind", isFolder ? standIns().folder : standIns().file, path]),
     ...(socket === undefined ? [] : ["--ro-bind", socket, proxySocket]),
   ];
   const staged = options.stage(binds.filter((_, index) => isBind(binds[index - 1])));

@@ -103,7 +103,7 @@ function markOf(workspace: string, paths: Iterable<string>): string {
 }
 
 /** A host path that a run must not see, by what stands there. */
-export interface HiddenPlace {
+export interface HiddenPath {
   /** Absolute. */
   readonly path: string;
   readonly isFolder: boolean;
@@ -118,14 +118,14 @@ const mostPlaces = 4000;
  * What of `hiddenPaths` is there to be covered. A link is left: what it leads to is covered by its own name. In a folder that the run's user
  * may not enter nothing can be covered, so the folder is: its owner could open it.
  */
-export function findHidden({ workspace, owner, spec }: Pick<PreparedSpec, "workspace" | "owner" | "spec">): readonly HiddenPlace[] {
+export function findHidden({ workspace, owner, spec }: Pick<PreparedSpec, "workspace" | "owner" | "spec">): readonly HiddenPath[] {
   const { hiddenPaths = [] } = spec;
   if (hiddenPaths.length > mostPlaces)
     throw new ToolwrightError(
       "spawn_failed",
       `The command was not started: the workspace holds ${hiddenPaths.length} credential files, more than the ${mostPlaces} that can be hidden. Approve the call, or move them out of the workspace.`,
     );
-  const places = new Map<string, HiddenPlace>();
+  const places = new Map<string, HiddenPath>();
   for (const entry of hiddenPaths) {
     const path = nearestReachable(workspace, entry, owner);
     const found = path.startsWith(`${workspace}/`) ? lstatSync(path, { throwIfNoEntry: false, bigint: true }) : undefined;
@@ -149,15 +149,15 @@ function nearestReachable(workspace: string, entry: string, owner: PreparedSpec[
   return join(workspace, entry);
 }
 
-interface EmptyPlaces {
+interface StandIns {
   readonly file: string;
   readonly folder: string;
 }
 
-let made: (EmptyPlaces & { readonly at: string }) | undefined;
+let made: (StandIns & { readonly at: string }) | undefined;
 
 /** An empty file and an empty folder on the host, which every user can read: what stands in the place of what is hidden. */
-export function emptyPlaces(): EmptyPlaces {
+export function standIns(): StandIns {
   if (made && isEmpty(made)) return made;
   const at = makeReachableFolder();
   const places = { at, file: join(at, "file"), folder: join(at, "folder") };
@@ -172,7 +172,7 @@ export function emptyPlaces(): EmptyPlaces {
 }
 
 /** Something may have tidied the temporary folder, or used what lies in it. */
-function isEmpty({ file, folder }: EmptyPlaces): boolean {
+function isEmpty({ file, folder }: StandIns): boolean {
   try {
     return statSync(file).size === 0 && readdirSync(folder).length === 0;
   } catch {

@@ -6,7 +6,7 @@ import { guardRun, type WatchedProcess, watchMetadata } from "../git-metadata/gu
 import { readRepository } from "../repository/read-repository.ts";
 import { chooseDriver } from "./choose-driver.ts";
 import { confineMoves, confineWorkdir } from "./confine-workdir.ts";
-import { comparesWorkTree, findGitUse, type GitUse, judgePlaced, type PlacedCommand } from "./git-use.ts";
+import { type CommandInFolder, comparesWorkTree, findGitUse, type GitUse, judgeGitUse } from "./git-use.ts";
 import type { WorkspaceSurvey, WorkspaceView, WorkspaceViews } from "./workspace-view.ts";
 
 /** What the operator decided about all commands. */
@@ -134,12 +134,12 @@ const maxRepositories = 64;
 async function limitView(
   views: WorkspaceViews,
   site: Pick<CallSite, "approved" | "taint">,
-  { workspace, ...placed }: PlacedCommand & { readonly workspace: string },
+  { workspace, ...placed }: CommandInFolder & { readonly workspace: string },
 ): Promise<LimitedView> {
   const view = await views.look(workspace);
   for (const value of valuesOfRemotes(view)) site.taint(value);
   if (site.approved) return { hiddenPaths: [], survey: view.survey, sayHidden: (handle) => handle };
-  const [caution] = judgePlaced(view, placed);
+  const [caution] = judgeGitUse(view, placed);
   if (caution)
     throw new ToolwrightError("command_refused", `The command was not run. ${caution.reason} ${caution.remedy}`, {
       details: { effect: "ask", rule: caution.rule },

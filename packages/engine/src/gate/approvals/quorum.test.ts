@@ -77,7 +77,7 @@ function setUp(quorum?: Quorum) {
     clock,
     ids: createRandomIds(),
     logger: silentLogger,
-    told: new ReportedGaps(clock),
+    reportedGaps: new ReportedGaps(clock),
     callTree: createMemoryCallTree({ approvals: createMemoryApprovalStore() }),
     passPart: () => Promise.reject(new Error("No tool here calls another.")),
     approvalTtlMs: 60_000,

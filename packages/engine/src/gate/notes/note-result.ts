@@ -12,7 +12,7 @@ const longestGaps = 100;
 const noted = new WeakSet<CallResult>();
 
 /** Adds what the caller has to know beside the answer, in sentences (law 5). A result without it stays as it is. */
-export function noteResult(call: Call, result: CallResult, parts: Pick<GateParts, "told">): CallResult {
+export function noteResult(call: Call, result: CallResult, parts: Pick<GateParts, "reportedGaps">): CallResult {
   if (isPlain(result) || noted.has(result)) return result;
   const notes = [
     ...noteCuts(result.status === "done" ? result.truncations : []),
@@ -68,9 +68,9 @@ function nameArtifact({ id, name, mediaType, size }: ArtifactRef): string {
 }
 
 /** Once a session, since it is the same for every run there; the posture of each run is in its result and in the log. */
-function noteProtection(call: Call, { posture, status }: CallResult, { told }: Pick<GateParts, "told">): string[] {
+function noteProtection(call: Call, { posture, status }: CallResult, { reportedGaps }: Pick<GateParts, "reportedGaps">): string[] {
   if (!posture || status === "cancelled") return [];
-  const gaps = told.tell(call, posture.gaps);
+  const gaps = reportedGaps.tell(call, posture.gaps);
   if (gaps.length === 0) return [];
   let room = longestGaps;
   const said = gaps.filter((gap) => {
