@@ -4,15 +4,11 @@ import { visibleText } from "../contract/visible-text.ts";
 import { explainCounterfactual } from "../policy/counterfactual.ts";
 import { explainDecision } from "../policy/explain-decision.ts";
 import { credentialsOf } from "../policy/request-text.ts";
-import { admitCaller } from "./admit-caller.ts";
 import { Call, type ParsedCall } from "./call.ts";
-import { decideCall, reachesOf } from "./decide-call.ts";
+import { decideCall, findProvider, heedCautions, reachesOf } from "./decide-call.ts";
 import { EXPLAIN_CATALOGUE, type Explanation } from "./explanation.ts";
-import { findProvider } from "./find-provider.ts";
-import { unknownToolMessage } from "./find-tool.ts";
 import type { GateParts } from "./gate-parts.ts";
-import { heedCautions } from "./heed-cautions.ts";
-import { parseCallInput, schemaContextOf } from "./parse-call-input.ts";
+import { admitCaller, parseCallInput, schemaContextOf, unknownToolMessage } from "./prepare-call.ts";
 
 type ExplainRequest = Omit<ConstructorParameters<typeof Call>[1], "id" | "options"> & { readonly input: unknown };
 

@@ -5,13 +5,11 @@ import type { Principal } from "../../contract/principal.ts";
 import type { CallSite, CapabilityName, CapabilityProvider } from "../../ports/capability.ts";
 import type { BaseContext } from "../../tool/context.ts";
 import type { Call, ParsedCall } from "../call.ts";
-import { reachesOf } from "../decide-call.ts";
-import { findProvider } from "../find-provider.ts";
+import { findProvider, reachesOf } from "../decide-call.ts";
 import type { GateParts } from "../gate-parts.ts";
 import { PartCalls } from "../tree/part-calls.ts";
 import { callArtifacts, saveArtifact } from "./call-artifacts.ts";
-import type { OutputFollower } from "./follow-output.ts";
-import type { RunSupervisor } from "./supervise-run.ts";
+import type { OutputFollower, RunSupervisor } from "./supervise-run.ts";
 
 export interface Run {
   readonly supervisor: RunSupervisor;

@@ -6,7 +6,7 @@ import { pause } from "../../ports/clock.ts";
 import { maySee } from "../approvals/approval-access.ts";
 import { Call } from "../call.ts";
 import type { GateParts } from "../gate-parts.ts";
-import { recordEnding } from "../record-ending.ts";
+import { recordEnding } from "../record-events.ts";
 import { leaseMs, TreeRun } from "./tree-run.ts";
 
 const lookMs = 100;
