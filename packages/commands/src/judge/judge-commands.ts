@@ -1,11 +1,9 @@
 import type { CommandFinding } from "../finding.ts";
 import { findProgram } from "../programs/programs.ts";
-import type { LineAnalysis } from "../read/analyse-line.ts";
+import type { InnerCommand, LineAnalysis } from "../read/analyse-line.ts";
 import { findUnnamedCode } from "../read/find-unnamed-code.ts";
-import type { InnerCommand } from "../read/unwrap-command.ts";
 import { findRestricting, type RuleIndex } from "../rules/command-rules.ts";
-import { isReadOnly, judgeCoverage } from "./judge-coverage.ts";
-import { enterFolder, type LineState, onlyFolder, startIn } from "./line-state.ts";
+import { enterFolder, isReadOnly, judgeCoverage, type LineState, onlyFolder, startIn } from "./judge-coverage.ts";
 import { findHighRisk } from "./risk-classes.ts";
 
 export type Autonomy = "read_only" | "supervised" | "full";

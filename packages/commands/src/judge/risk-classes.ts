@@ -1,7 +1,6 @@
 import type { Risk } from "../finding.ts";
-import type { InnerCommand } from "../read/unwrap-command.ts";
-import type { Word } from "../words/decode-word.ts";
-import { baseName } from "../words/resolve-program.ts";
+import type { InnerCommand } from "../read/analyse-line.ts";
+import { baseName, type Word } from "../words/decode-word.ts";
 
 export interface RiskVerdict {
   readonly risk: Risk;

@@ -1,6 +1,5 @@
 import type { Command, ParsedScript } from "unbash";
-import { decodeWord, type Word } from "../words/decode-word.ts";
-import { baseName } from "../words/resolve-program.ts";
+import { baseName, decodeWord, type Word } from "../words/decode-word.ts";
 import type { SimpleCommand } from "./flatten-script.ts";
 import { nodesOf } from "./script-nodes.ts";
 
