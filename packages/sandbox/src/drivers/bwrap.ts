@@ -7,14 +7,12 @@ import { hostRelay, proxySocket } from "../egress/relay-loopback.ts";
 import { detectControlGroups, noControlGroups } from "../process/control-group-detection.ts";
 import { runProgram } from "../process/run-program.ts";
 import { createDriver, type Draft, type DriverOptions, type Machine, type Missing, readShellEnd } from "./create-driver.ts";
-import { findSystemProgram } from "./host-tools.ts";
 import { findMechanisms, type LimitPlan, launcherArgv, type Mechanisms } from "./plan-limits.ts";
-import type { PreparedSpec } from "./prepare-spec.ts";
-import { findHidden, type HiddenPath, type Protection, protectPaths, standIns } from "./protect-paths.ts";
+import { findSystemProgram, type PreparedSpec } from "./prepare-spec.ts";
 import { chooseIdentity, readOnlyDevices, type SandboxIdentity, type Stage, stageFor, unstaged } from "./sandbox-identity.ts";
-import { createSandboxRoots, sandboxHome } from "./sandbox-root.ts";
+import { createSandboxRoots, findHidden, type HiddenPath, type Protection, protectPaths, sandboxHome, standIns } from "./sandbox-root.ts";
 import { seccompFilter } from "./seccomp-filter.ts";
-import { waitingScript } from "./waiting-command.ts";
+import { waitingScript } from "./warm-pool.ts";
 
 /** Runs each command in namespaces of its own with bubblewrap: its own root, process tree and, by default, no network. */
 export function createBwrapDriver(options: BwrapDriverOptions = {}): SandboxDriver {

@@ -4,8 +4,7 @@ import { proxySocket, relayScript } from "../egress/relay-loopback.ts";
 import { machineLabel } from "./docker-engine.ts";
 import { processors } from "./plan-limits.ts";
 import type { PreparedSpec } from "./prepare-spec.ts";
-import { type HiddenPath, type Protection, presentMounts } from "./protect-paths.ts";
-import { sandboxHome } from "./sandbox-root.ts";
+import { type HiddenPath, type Protection, presentMounts, sandboxHome } from "./sandbox-root.ts";
 
 export interface ContainerOptions {
   readonly name: string;

@@ -9,7 +9,7 @@ import { type ContainerEngine, containerName } from "./docker-engine.ts";
 import { type ContainerFacts, type DockerDriverOptions, findContainers } from "./docker-machine.ts";
 import type { LimitPlan } from "./plan-limits.ts";
 import type { PreparedSpec } from "./prepare-spec.ts";
-import { findHidden, protectPaths } from "./protect-paths.ts";
+import { findHidden, protectPaths } from "./sandbox-root.ts";
 
 /** Runs each command in a container of its own, with Docker or an engine that takes its arguments. */
 export function createDockerDriver(options: DockerDriverOptions = {}): SandboxDriver {

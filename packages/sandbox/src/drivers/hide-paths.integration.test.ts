@@ -5,8 +5,8 @@ import type { ProcessSpec } from "@toolwright/engine/ports";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { containerArgv } from "./docker-command.ts";
 import { nsjailArgv } from "./nsjail.ts";
-import { findHidden, standIns } from "./protect-paths.ts";
 import { unstaged } from "./sandbox-identity.ts";
+import { findHidden, standIns } from "./sandbox-root.ts";
 
 let workspace: string;
 beforeEach(() => {

@@ -4,13 +4,11 @@ import { networkGaps } from "../egress/open-gateway.ts";
 import { hostRelay, proxySocket } from "../egress/relay-loopback.ts";
 import { detectControlGroups } from "../process/control-group-detection.ts";
 import { createDriver, type Draft, type DriverOptions, type Machine, type Missing, readShellEnd } from "./create-driver.ts";
-import { findShell, findSystemProgram, nodeFolders } from "./host-tools.ts";
 import { findMechanisms, type LimitPlan, launcherArgv } from "./plan-limits.ts";
-import type { PreparedSpec } from "./prepare-spec.ts";
-import { findHidden, type HiddenPath, type Protection, presentMounts, protectPaths, standIns } from "./protect-paths.ts";
+import { findShell, findSystemProgram, nodeFolders, type PreparedSpec } from "./prepare-spec.ts";
 import { type Stage, stageFor, unstaged } from "./sandbox-identity.ts";
-import { findSystemEntries } from "./sandbox-root.ts";
-import { waitingScript } from "./waiting-command.ts";
+import { findHidden, findSystemEntries, type HiddenPath, type Protection, presentMounts, protectPaths, standIns } from "./sandbox-root.ts";
+import { waitingScript } from "./warm-pool.ts";
 
 export interface NsjailDriverOptions extends DriverOptions {
   /** Absolute path of nsjail; found in the system's folders when absent. */

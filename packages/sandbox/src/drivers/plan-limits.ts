@@ -5,7 +5,7 @@ import { ToolwrightError } from "@toolwright/engine";
 import type { ProcessSpec, ResourceLimits } from "@toolwright/engine/ports";
 import type { ControlGroups } from "../process/control-group-detection.ts";
 import type { ControlGroup, LimitWatch, SharedGroups } from "../process/launch-request.ts";
-import { findSystemProgram } from "./host-tools.ts";
+import { findSystemProgram } from "./prepare-spec.ts";
 
 const mebibyte = 1024 * 1024;
 

@@ -4,7 +4,7 @@ import { join, relative } from "node:path";
 import { findGitCommands, type GitCommand, type GitLine } from "@toolwright/commands";
 import { isCredentialPath } from "@toolwright/commands/targets";
 import type { Caution, CommandSpec } from "@toolwright/engine/ports";
-import { findFolder } from "../drivers/host-tools.ts";
+import { findFolder } from "../drivers/prepare-spec.ts";
 import { findObeyed } from "../repository/judge-repositories.ts";
 import { type IndexEntry, readIndex } from "../repository/read-index.ts";
 import { readInside } from "../repository/read-inside.ts";
