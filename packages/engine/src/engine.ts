@@ -6,8 +6,8 @@ import { ToolwrightError } from "./contract/errors.ts";
 import type { GivenPrincipal, Principal } from "./contract/principal.ts";
 import type { Engine, EngineOptions } from "./engine-types.ts";
 import type { GateParts } from "./gate/gate-parts.ts";
-import { ReportedGaps } from "./gate/notes/reported-gaps.ts";
-import { defaultMaxArtifactBytes } from "./gate/run/call-artifacts.ts";
+import { SessionGaps } from "./gate/notes/note-result.ts";
+import { defaultMaxArtifactBytes } from "./gate/run/project-output.ts";
 import { secretsCapability } from "./gate/run/secrets-capability.ts";
 import { passPart } from "./gate/tree/pass-part.ts";
 import { resumeDue } from "./gate/tree/resume-tree.ts";
@@ -128,7 +128,7 @@ function makeParts(
     clock,
     ids,
     logger,
-    reportedGaps: new ReportedGaps(clock),
+    reportedGaps: new SessionGaps(clock),
     callTree,
     passPart: (request) => passPart(request, parts),
     approvalTtlMs: options.approvalTtlMs ?? day,

@@ -1,4 +1,4 @@
-import type { CompiledTool } from "./catalogue/compiled-tool.ts";
+import type { CompiledTool } from "./catalogue/catalogue.ts";
 import type { Principal } from "./contract/principal.ts";
 import type { ToolView, TypedScope } from "./engine-types.ts";
 import { answerApproval } from "./gate/approvals/answer-approval.ts";

@@ -1,7 +1,6 @@
 import { findStrangeAssignment, runsCode } from "../judge/judge-coverage.ts";
 import { findProgram } from "../programs/programs.ts";
-import { type InnerCommand, unwrapCommand } from "../read/analyse-line.ts";
-import { readLine } from "../read/read-line.ts";
+import { type InnerCommand, readLine, unwrapCommand } from "../read/analyse-line.ts";
 import { shells } from "../read/wrappers.ts";
 import { baseName, type Word } from "../words/decode-word.ts";
 import { type Destination, type NamedFile, type Reached, readHost, readUrl, unnamed } from "./destination.ts";

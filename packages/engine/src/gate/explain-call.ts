@@ -1,4 +1,4 @@
-import type { CompiledTool } from "../catalogue/compiled-tool.ts";
+import type { CompiledTool } from "../catalogue/catalogue.ts";
 import type { Decision } from "../contract/decision.ts";
 import { visibleText } from "../contract/visible-text.ts";
 import { explainCounterfactual } from "../policy/counterfactual.ts";

@@ -1,11 +1,10 @@
 import { type Admission, admit, isAdmitted } from "../catalogue/admit.ts";
-import type { CompiledTool } from "../catalogue/compiled-tool.ts";
+import type { CompiledTool } from "../catalogue/catalogue.ts";
 import type { CallError, Repair } from "../contract/call.ts";
 import { nearestName } from "../contract/nearest-name.ts";
 import type { Principal } from "../contract/principal.ts";
 import type { CompiledSchema } from "../schema/compile-schema.ts";
-import { refuseOversized } from "../schema/measure-input.ts";
-import { parseInput } from "../schema/parse-input.ts";
+import { parseInput, refuseOversized } from "../schema/parse-input.ts";
 import type { SchemaContext } from "../tool/define-tool.ts";
 import type { Call, ParsedCall, Step } from "./call.ts";
 import type { GateParts } from "./gate-parts.ts";

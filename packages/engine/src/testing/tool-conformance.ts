@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type CompiledTool, compileTool } from "../catalogue/compiled-tool.ts";
+import { type CompiledTool, compileTool } from "../catalogue/catalogue.ts";
 import type { CallResult } from "../contract/call.ts";
 import type { Json, JsonObject } from "../contract/json.ts";
 import type { Principal } from "../contract/principal.ts";

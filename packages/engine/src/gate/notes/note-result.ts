@@ -1,6 +1,7 @@
 import type { ArtifactRef, CallResult, Repair, Truncation } from "../../contract/call.ts";
+import type { Clock } from "../../ports/clock.ts";
 import type { Call } from "../call.ts";
-import type { GateParts } from "../gate-parts.ts";
+import type { GateParts, ReportedGaps } from "../gate-parts.ts";
 
 /** Of each kind; what is more is counted. */
 const mostOfKind = 5;
@@ -84,4 +85,51 @@ function noteProtection(call: Call, { posture, status }: CallResult, { reportedG
 
 function shorten(note: string): string {
   return note.length <= longestNote ? note : `${note.slice(0, longestNote).toWellFormed()} …`;
+}
+
+/** Milliseconds after which a gap is told again: one session may outlive many conversations. */
+const repeatMs = 60 * 60 * 1000;
+const maxSessions = 10_000;
+const maxGaps = 64;
+
+/** Keeps what each session was told in the memory of this process. */
+export class SessionGaps implements ReportedGaps {
+  readonly #clock: Clock;
+  readonly #sessions = new Map<string, Map<string, number>>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  tell({ principal, session }: Pick<Call, "principal" | "session">, gaps: readonly string[]): readonly string[] {
+    if (gaps.length === 0) return gaps;
+    const now = this.#clock.now();
+    const known = this.#open(JSON.stringify([principal.tenant, principal.actor, principal.agent ?? null, session]));
+    const unheard = [...new Set(gaps)].filter((gap) => {
+      const at = known.get(gap);
+      return at === undefined || now < at || now - at >= repeatMs;
+    });
+    for (const gap of unheard) {
+      known.delete(gap);
+      known.set(gap, now);
+    }
+    dropOldest(known, maxGaps);
+    return unheard;
+  }
+
+  /** Moves the session to the end, so that the one that ran nothing for longest is forgotten first. */
+  #open(key: string): Map<string, number> {
+    const known = this.#sessions.get(key) ?? new Map<string, number>();
+    this.#sessions.delete(key);
+    this.#sessions.set(key, known);
+    dropOldest(this.#sessions, maxSessions);
+    return known;
+  }
+}
+
+function dropOldest(map: Map<string, unknown>, most: number): void {
+  for (const key of map.keys()) {
+    if (map.size <= most) return;
+    map.delete(key);
+  }
 }

@@ -8,7 +8,7 @@ import type { Call, ParsedCall } from "../call.ts";
 import { findProvider, reachesOf } from "../decide-call.ts";
 import type { GateParts } from "../gate-parts.ts";
 import { PartCalls } from "../tree/part-calls.ts";
-import { callArtifacts, saveArtifact } from "./call-artifacts.ts";
+import { callArtifacts, saveArtifact } from "./project-output.ts";
 import type { OutputFollower, RunSupervisor } from "./supervise-run.ts";
 
 export interface Run {
