@@ -17,7 +17,7 @@ import { cancelTree } from "./gate/tree/cancel-tree.ts";
 import { managePolicies } from "./operations/policies.ts";
 import { manageSessions } from "./operations/sessions.ts";
 import { makeChild } from "./policy/ceiling/ceiling-child.ts";
-import { policyOf } from "./policy/ceiling/ceiling-policy.ts";
+import { policyOf } from "./policy/policies-in-force.ts";
 import type { AnyTool } from "./tool/define-tool.ts";
 import type { ToolTypes } from "./tool/tool-types.ts";
 

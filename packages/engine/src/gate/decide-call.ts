@@ -1,6 +1,5 @@
-import { type Decision, type Finding, type Reach, strictest } from "../contract/decision.ts";
+import { type Decision, demandApprovals, denyUnattended, type Finding, type Reach, strictest } from "../contract/decision.ts";
 import type { Principal } from "../contract/principal.ts";
-import { demandApprovals, denyUnattended } from "../policy/approval-layer.ts";
 import type { CapabilityName, CapabilityProvider, Caution } from "../ports/capability.ts";
 import type { Call, ParsedCall } from "./call.ts";
 import type { GateParts } from "./gate-parts.ts";

@@ -1,7 +1,7 @@
 import { analyseLine, judgeCommands } from "@toolwright/commands";
-import { type Decision, type Finding, type Reach, strictest } from "../contract/decision.ts";
+import { type Decision, demandApprovals, denyUnattended, type Finding, type Reach, strictest } from "../contract/decision.ts";
 import type { Principal } from "../contract/principal.ts";
-import { demandApprovals, denyUnattended, judgeApprovals } from "./approval-layer.ts";
+import { judgeApprovals } from "./approval-layer.ts";
 import { type CompiledTiers, compileTiers } from "./compile-tiers.ts";
 import { defaultPolicy } from "./document/policy-document.ts";
 import type { Policy, PolicyTier } from "./policy.ts";

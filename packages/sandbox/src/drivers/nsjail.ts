@@ -1,11 +1,10 @@
 import { ToolwrightError } from "@toolwright/engine";
 import type { SandboxDriver } from "@toolwright/engine/ports";
-import { networkGaps } from "../egress/open-gateway.ts";
 import { hostRelay, proxySocket } from "../egress/relay-loopback.ts";
 import { detectControlGroups } from "../process/control-group-detection.ts";
 import { createDriver, type Draft, type DriverOptions, type Machine, type Missing, readShellEnd } from "./create-driver.ts";
 import { findMechanisms, type LimitPlan, launcherArgv } from "./plan-limits.ts";
-import { findShell, findSystemProgram, nodeFolders, type PreparedSpec } from "./prepare-spec.ts";
+import { findShell, findSystemProgram, networkGaps, nodeFolders, type PreparedSpec } from "./prepare-spec.ts";
 import { type Stage, stageFor, unstaged } from "./sandbox-identity.ts";
 import { findHidden, findSystemEntries, type HiddenPath, type Protection, presentMounts, protectPaths, standIns } from "./sandbox-root.ts";
 import { waitingScript } from "./warm-pool.ts";

@@ -126,3 +126,13 @@ export function isProgram(path: string): boolean {
     return false;
   }
 }
+
+/** What the network of a run leaves open, in sentences for `Posture.gaps`. */
+export function networkGaps({ network, networkRules }: Pick<ProcessSpec, "network" | "networkRules">): string[] {
+  if (network === "host") return ["The command had the host's network, loopback services included."];
+  if (network === "none") return [];
+  const gaps = ["Of what goes to a permitted host only the host and the port were judged: the command could send it anything."];
+  if (networkRules && networkRules.allow === undefined)
+    gaps.push("Every public host was permitted, because network.allow of the policy names none.");
+  return gaps;
+}
