@@ -1,6 +1,6 @@
 export { OAuthError, OAuthErrorCode } from "@modelcontextprotocol/server";
 export { callMetaKey } from "./call/call-meta.ts";
-export type { ClientEffect, ConnectedClient, ElicitAnswer } from "./call/client-capability.ts";
+export type { ClientEffect, ConnectedClient, ElicitAnswer } from "./call/client-effect.ts";
 export type { ClientFeature } from "./call/client-feature.ts";
 export { wireForms } from "./call/error-wire.ts";
 export type { McpCompleter, McpDoorOptions, McpPrompts, McpResources, McpServing, PromptRequest } from "./door-options.ts";

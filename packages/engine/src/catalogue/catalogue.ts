@@ -1,8 +1,10 @@
 import { digest } from "../contract/digest.ts";
 import { ToolwrightError } from "../contract/errors.ts";
+import type { CapabilityName } from "../ports/capability.ts";
 import type { CodeMark } from "../ports/module-source.ts";
 import type { AnyTool } from "../tool/define-tool.ts";
 import { isToolDefinition } from "../tool/define-tool.ts";
+import { explainMissing } from "../tool/effects.ts";
 import { type CompiledTool, compileTool, type Origin } from "./compiled-tool.ts";
 import { joinParts } from "./join-parts.ts";
 
@@ -19,6 +21,8 @@ export interface Snapshot {
 export interface CatalogueOptions {
   /** Names of environment variables that are set. */
   readonly environment: ReadonlySet<string>;
+  /** Capabilities that every call of this process has. */
+  readonly capabilities: ReadonlySet<string>;
   readonly warn: (message: string) => void;
 }
 
@@ -51,7 +55,9 @@ export class Catalogue {
         `${origin.source}: the default export is not a tool. Write \`export default defineTool({...})\`.`,
       );
     }
-    return compileTool(definition, origin, code);
+    const tool = compileTool(definition, origin, code);
+    for (const name of tool.capabilities) this.#requireProvider(tool, name);
+    return tool;
   }
 
   /** Adds tools and drops those that `drop` names, in one step. Throws `duplicate_tool` and changes nothing when a name would be taken twice. */
@@ -81,6 +87,12 @@ export class Catalogue {
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  #requireProvider({ name: tool }: CompiledTool, name: CapabilityName): void {
+    const remedy = this.#options.capabilities.has(name) ? undefined : explainMissing(name);
+    if (remedy === undefined) return;
+    throw new ToolwrightError("definition_invalid", `${tool} declares effects.${name}, and no capability provides ${name}. ${remedy}`);
   }
 
   #hasEnvironment(tool: CompiledTool): boolean {

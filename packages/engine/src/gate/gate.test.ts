@@ -8,6 +8,7 @@ import { createManualClock } from "../testing/manual-clock.ts";
 import { filesDouble, invoke, principal, probe } from "../testing/probe-tool.ts";
 import type { BaseContext } from "../tool/context.ts";
 import type { AnyTool } from "../tool/define-tool.ts";
+import { declareEffectWeight } from "../tool/effects.ts";
 import { fail } from "../tool/result.ts";
 
 describe("the endings of a call (a tool never throws to its caller)", () => {
@@ -214,8 +215,9 @@ describe("capabilities (narrowed at run time too)", () => {
     expect(await invoke(tool, { engine: { capabilities: [filesDouble] } })).toMatchObject({ output: { text: "files" } });
   });
 
-  it("refuses a capability that nobody provides", async () => {
-    expect(await invoke(probe(() => ({ text: "" }), { effects: { files: "read" } }))).toMatchObject({
+  it("refuses a capability that each call brings, to a call that did not", async () => {
+    declareEffectWeight("screen" as never, () => ({ changes: false, openWorld: false }), { perCall: true });
+    expect(await invoke(probe(() => ({ text: "" }), { effects: { screen: [] } as never }))).toMatchObject({
       status: "failed",
       error: { code: "effect_refused" },
     });

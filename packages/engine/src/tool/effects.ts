@@ -15,22 +15,47 @@ export interface EffectWeight {
 }
 
 const weights = new Map<string, (declared: unknown) => EffectWeight>();
+const provisions = new Map<string, Provision>();
 
-/** A package that adds a capability says once how its levels weigh. An unknown capability weighs everything. */
-export function declareEffectWeight(name: CapabilityName, weigh: (declared: unknown) => EffectWeight): void {
+/** Where tools get a capability from. */
+interface Provision {
+  /** True for one that whoever makes a call provides with it, as a door its client: engines do without. */
+  readonly perCall?: boolean;
+  /** The provider to add to the `capabilities` of an engine, and the package that has it. */
+  readonly provider?: string;
+}
+
+/**
+ * A package that adds a capability says once how its levels weigh and where it comes from. An unknown capability weighs everything, and has to
+ * be among the `capabilities` of the engine.
+ */
+export function declareEffectWeight(name: CapabilityName, weigh: (declared: unknown) => EffectWeight, provision: Provision = {}): void {
   weights.set(name, weigh);
+  provisions.set(name, provision);
+}
+
+/** What to do about a capability that the engine of a tool has not; undefined when each call brings it. */
+export function explainMissing(name: CapabilityName): string | undefined {
+  const { perCall, provider } = provisions.get(name) ?? {};
+  return perCall ? undefined : `Add ${provider ?? `a provider named "${name}"`} to capabilities.`;
 }
 
 const everything: EffectWeight = { changes: true, openWorld: true };
 const accessOf = (declared: unknown) =>
   typeof declared === "object" && declared !== null && "access" in declared ? declared.access : declared;
 
-declareEffectWeight("files", (level) => ({ changes: level !== "read", openWorld: false }));
-declareEffectWeight("exec", (level) => (level === "run" ? everything : { changes: level !== "watch", openWorld: false }));
-declareEffectWeight("http", (level) => ({ changes: accessOf(level) !== "read", openWorld: true }));
-declareEffectWeight("git", () => everything);
+const inSandbox = (call: string): Provision => ({ provider: `${call} of @toolwright/sandbox` });
+
+declareEffectWeight("files", (level) => ({ changes: level !== "read", openWorld: false }), inSandbox("filesCapability({ workspaceOf })"));
+declareEffectWeight(
+  "exec",
+  (level) => (level === "run" ? everything : { changes: level !== "watch", openWorld: false }),
+  inSandbox("execCapability({ workspaceOf, drivers })"),
+);
+declareEffectWeight("http", (level) => ({ changes: accessOf(level) !== "read", openWorld: true }), inSandbox("httpCapability()"));
+declareEffectWeight("git", () => everything, inSandbox("gitCapability({ workspaceOf, drivers })"));
 // What it calls is weighed with the catalogue at hand.
-declareEffectWeight("tools", () => ({ changes: false, openWorld: false }));
+declareEffectWeight("tools", () => ({ changes: false, openWorld: false }), { perCall: true });
 declareEffectWeight("secrets", () => ({ changes: false, openWorld: false }));
 
 /** Hints in MCP's terms (ToolAnnotations, 2026-07-28), derived and never written by hand. */

@@ -1,38 +1,9 @@
-import type { ClientCapabilities, CreateMessageRequestParams, ElicitRequestFormParams, InputRequest } from "@modelcontextprotocol/server";
-import { type Capability, type CapabilityProvider, declareEffectWeight, ToolwrightError } from "@toolwright/engine";
+import type { ClientCapabilities, InputRequest } from "@modelcontextprotocol/server";
+import { type CapabilityProvider, ToolwrightError } from "@toolwright/engine";
 import type { CallConversation } from "./call-conversation.ts";
+import "./client-effect.ts";
+import type { ClientEffect, ConnectedClient, ElicitAnswer } from "./client-effect.ts";
 import { type ClientFeature, supports } from "./client-feature.ts";
-
-export interface ElicitAnswer {
-  readonly action: "accept" | "decline" | "cancel";
-  /** What the person entered; the client sent it: check it. */
-  readonly content: Readonly<Record<string, unknown>>;
-}
-
-/** The client that called the tool. Every method rejects with `effect_refused` when the client cannot do it. */
-export interface ConnectedClient {
-  can(feature: ClientFeature): boolean;
-  /** Asks the person at the client. */
-  elicit(request: {
-    readonly key?: string;
-    readonly message: string;
-    readonly schema: ElicitRequestFormParams["requestedSchema"];
-  }): Promise<ElicitAnswer>;
-  /** Asks the client's model; resolves with the `sampling/createMessage` result. */
-  sample(request: CreateMessageRequestParams & { readonly key?: string }): Promise<Readonly<Record<string, unknown>>>;
-  roots(request?: { readonly key?: string }): Promise<readonly { readonly uri: string; readonly name?: string }[]>;
-}
-
-/** The features without which the tool cannot run; the handle may also offer others. `client: []` needs none. */
-export type ClientEffect = readonly ClientFeature[];
-
-declare module "@toolwright/engine" {
-  interface CapabilityRegistry {
-    client: Capability<ClientEffect, ConnectedClient>;
-  }
-}
-
-declareEffectWeight("client", () => ({ changes: false, openWorld: true }));
 
 /** The client capabilities that are declared by the effect and missing, in MCP's terms; undefined when none is. */
 export function missingCapabilities(effect: ClientEffect, capabilities: ClientCapabilities | undefined): ClientCapabilities | undefined {

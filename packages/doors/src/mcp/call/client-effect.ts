@@ -1,0 +1,35 @@
+import type { CreateMessageRequestParams, ElicitRequestFormParams } from "@modelcontextprotocol/server";
+import { type Capability, declareEffectWeight } from "@toolwright/engine";
+import type { ClientFeature } from "./client-feature.ts";
+
+/** What the person at a client answered. */
+export interface ElicitAnswer {
+  readonly action: "accept" | "decline" | "cancel";
+  /** What the person entered; the client sent it: check it. */
+  readonly content: Readonly<Record<string, unknown>>;
+}
+
+/** The client that called the tool. Every method rejects with `effect_refused` when the client cannot do it. */
+export interface ConnectedClient {
+  can(feature: ClientFeature): boolean;
+  /** Asks the person at the client. */
+  elicit(request: {
+    readonly key?: string;
+    readonly message: string;
+    readonly schema: ElicitRequestFormParams["requestedSchema"];
+  }): Promise<ElicitAnswer>;
+  /** Asks the client's model; resolves with the `sampling/createMessage` result. */
+  sample(request: CreateMessageRequestParams & { readonly key?: string }): Promise<Readonly<Record<string, unknown>>>;
+  roots(request?: { readonly key?: string }): Promise<readonly { readonly uri: string; readonly name?: string }[]>;
+}
+
+/** The features without which the tool cannot run; the handle may also offer others. `client: []` needs none. */
+export type ClientEffect = readonly ClientFeature[];
+
+declare module "@toolwright/engine" {
+  interface CapabilityRegistry {
+    client: Capability<ClientEffect, ConnectedClient>;
+  }
+}
+
+declareEffectWeight("client", () => ({ changes: false, openWorld: true }), { perCall: true });
