@@ -1,16 +1,25 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createEngine, parsePolicyDocument } from "@toolwright/engine";
+import { execCapability, filesCapability, gitCapability, httpCapability } from "@toolwright/sandbox";
 import { loadPolicyFile } from "@toolwright/server/policy-file";
 import { builtinPermissions, builtinTools } from "@toolwright/tools";
 import { parse } from "yaml";
 
 const file = new URL("./policy.yaml", import.meta.url);
+const workspaceOf = () => import.meta.dirname;
+const capabilities = [
+  filesCapability({ workspaceOf }),
+  execCapability({ workspaceOf, drivers: [] }),
+  httpCapability(),
+  gitCapability({ workspaceOf, drivers: [] }),
+];
 
 // #region why
 const document = parsePolicyDocument(parse(await readFile(file, "utf8")), "policy.yaml");
 const engine = createEngine({
   tools: builtinTools,
+  capabilities,
   policy: [{ tier: "platform", document }],
   machine: () => ({ sandbox: { available: true, detail: "example" } }),
 });

@@ -217,13 +217,6 @@ describe("capabilities (narrowed at run time too)", () => {
     expect(await invoke(tool, { engine: { capabilities: [filesDouble] } })).toMatchObject({ output: { text: "files" } });
   });
 
-  it("refuses a capability that nobody provides", async () => {
-    expect(await invoke(probe(() => ({ text: "" }), { effects: { files: "read" } }))).toMatchObject({
-      status: "failed",
-      error: { code: "effect_refused" },
-    });
-  });
-
   it("is dead once the call has ended, so a run left behind can do nothing more", async () => {
     let kept: ReadFiles | undefined;
     const tool = probe(

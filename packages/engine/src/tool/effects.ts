@@ -52,6 +52,22 @@ export interface ToolWeight {
   readonly judged: readonly string[];
 }
 
+const inSandbox = (call: string) => `${call} of @toolwright/sandbox`;
+
+/** Who provides a capability that an engine does not have by itself. */
+const providers: ReadonlyMap<string, string> = new Map([
+  ["files", inSandbox("filesCapability({ workspaceOf })")],
+  ["exec", inSandbox("execCapability({ workspaceOf, drivers })")],
+  ["http", inSandbox("httpCapability()")],
+  ["git", inSandbox("gitCapability({ workspaceOf, drivers })")],
+  ["client", "clientCapability of @toolwright/doors/mcp"],
+]);
+
+/** What to do about a capability that the engine of a tool does not have. */
+export function explainMissing(name: CapabilityName): string {
+  return `Add ${providers.get(name) ?? `a provider named "${name}"`} to capabilities.`;
+}
+
 /** Hints in MCP's terms (ToolAnnotations, 2026-07-28), derived and never written by hand. */
 export interface EffectHints {
   readonly readOnlyHint: boolean;
