@@ -22,7 +22,7 @@ export { createMemoryLimiter } from "../memory/limiter.ts";
 export { createMemoryPolicyStore } from "../memory/policy-store.ts";
 export { createMemoryRunReader } from "../memory/run-reader.ts";
 export { createMemorySealKeys, sealKeyBytes, toSealKey } from "../memory/seal-keys.ts";
-export { createMemorySecretStore, type MemorySecretStore } from "../memory/secret-store.ts";
+export { createMemorySecretStore } from "../memory/secret-store.ts";
 export { createMemorySessionReader } from "../memory/session-reader.ts";
 export { createMemorySessionStore } from "../memory/session-store.ts";
 export { createMemoryTenantStore } from "../memory/tenant-store.ts";
@@ -105,6 +105,17 @@ export {
 } from "../ports/run-reader.ts";
 export type { DriverProbe, DriverTraits, ProcessHandle, ProcessReport, ProcessSpec, SandboxDriver } from "../ports/sandbox-driver.ts";
 export type { SealKey, SealKeys } from "../ports/seal-keys.ts";
+export {
+  type BindingChoice,
+  checkSecretName,
+  checkSecretValue,
+  type SecretAdmin,
+  type SecretCheck,
+  type SecretEntry,
+  type SecretName,
+  toSecretBinding,
+  type UnreadableSecret,
+} from "../ports/secret-admin.ts";
 export type { BoundSecret, SecretBinding, SecretStore } from "../ports/secret-store.ts";
 export {
   anchorHeads,

@@ -10,7 +10,8 @@ import { idempotencyStoreConformance } from "../testing/idempotency-store-confor
 import { limiterConformance } from "../testing/limiter-conformance.ts";
 import { policyStoreConformance } from "../testing/policy-store-conformance.ts";
 import { sealKeysConformance } from "../testing/seal-keys-conformance.ts";
-import { secretStoreConformance } from "../testing/secret-store-conformance.ts";
+import { secretAdminConformance } from "../testing/secret-admin-conformance.ts";
+import { type OpenSecretStore, secretStoreConformance } from "../testing/secret-store-conformance.ts";
 import { sessionStoreConformance } from "../testing/session-store-conformance.ts";
 import { tenantStoreConformance } from "../testing/tenant-store-conformance.ts";
 import { createMemoryApprovalStore } from "./approval-store.ts";
@@ -97,10 +98,14 @@ describe("tenants in memory", () => {
 describe("secret store in memory", () => {
   const open = async () => {
     const store = createMemorySecretStore();
-    const set = async (...secret: Parameters<typeof store.set>) => store.set(...secret);
+    const set: OpenSecretStore["set"] = async (tenant, name, value, { agent, binding } = {}) => {
+      if (value === undefined) await store.remove({ tenant, name, agent });
+      else await store.set({ tenant, name, agent }, value, binding && { ...binding, hosts: binding.origins });
+    };
     return { store, set, cleanup };
   };
   for (const { name, run } of secretStoreConformance(open)) it(name, run);
+  for (const { name, run } of secretAdminConformance(async () => ({ secrets: createMemorySecretStore(), cleanup }))) it(name, run);
 });
 
 describe("event log in memory", () => {

@@ -19,6 +19,7 @@ export { text } from "./probe-tool.ts";
 export { runReaderConformance } from "./run-reader-conformance.ts";
 export { schedulesConformance } from "./schedules-conformance.ts";
 export { sealKeysConformance } from "./seal-keys-conformance.ts";
+export { secretAdminConformance } from "./secret-admin-conformance.ts";
 export { type OpenSecretStore, secretStoreConformance } from "./secret-store-conformance.ts";
 export { sessionReaderConformance } from "./session-reader-conformance.ts";
 export { sessionStoreConformance } from "./session-store-conformance.ts";

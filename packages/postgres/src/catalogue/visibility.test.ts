@@ -74,7 +74,7 @@ const principal = fc.record({
 function engineOn(given: CatalogueRows, secret: boolean) {
   const facts = makeFacts(given);
   const secrets = createMemorySecretStore();
-  if (secret) secrets.set("acme", "MAIL_KEY", "value-of-the-key");
+  if (secret) void secrets.set({ tenant: "acme", name: "MAIL_KEY" }, "value-of-the-key");
   const of = (name: string) => facts.get(name);
   return createEngine({ tools, visibility: createVisibility(of), tenantTools: createTenantTools(of, () => () => {}), secrets });
 }
