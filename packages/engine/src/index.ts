@@ -39,6 +39,8 @@ export {
   type Runtime,
   type Source,
 } from "./contract/principal.ts";
+export type { ToolLimits } from "./contract/tool-limits.ts";
+export type { ToolVisibility } from "./contract/tool-visibility.ts";
 export type { CallUsage, UsageReport } from "./contract/usage.ts";
 export { createEngine } from "./engine.ts";
 export type { CallCheck, Engine, EngineOptions, Scope, SurveyedTool, ToolView, TypedScope } from "./engine-types.ts";
@@ -79,8 +81,6 @@ export {
   type SchemaContext,
   type ToolDefinition,
   type ToolExample,
-  type ToolLimits,
-  type ToolVisibility,
 } from "./tool/define-tool.ts";
 export { declareEffectWeight, type EffectHints, type Effects, type EffectWeight } from "./tool/effects.ts";
 export { type Failure, fail, isFailure } from "./tool/result.ts";

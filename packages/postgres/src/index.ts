@@ -1,13 +1,8 @@
 export type { BackupCounts } from "./backup/write-backup.ts";
-export type { AgentBelongings } from "./catalogue/agent-belongings.ts";
-export type { Author, CatalogueStore } from "./catalogue/catalogue-store.ts";
+export type { PostgresCatalogueStore } from "./catalogue/catalogue-store.ts";
 export type { CatalogueSource, FollowedCatalogue, FollowOptions } from "./catalogue/follow-catalogue.ts";
 export { syncCatalogue } from "./catalogue/sync-catalogue.ts";
 export type { LostEnablement, RemovedTool, SyncOptions, SyncReport } from "./catalogue/sync-report.ts";
-export type { Agent, AgentChanges } from "./catalogue/write-agents.ts";
-export type { AgentTool } from "./catalogue/write-enablement.ts";
-export type { ListedSkill, Skill } from "./catalogue/write-skills.ts";
-export type { SchemaVersion } from "./catalogue/write-tenant-tools.ts";
 export type { Announcement, Database, Query } from "./database/database.ts";
 export type { DatabaseFacts } from "./database/describe-database.ts";
 export { isPassing } from "./database/store-failure.ts";

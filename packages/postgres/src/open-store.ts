@@ -14,7 +14,7 @@ import type {
 } from "@toolwright/engine/ports";
 import type { ArtifactQuotas } from "./artifacts/artifact-room.ts";
 import { createPostgresArtifactStore } from "./artifacts/postgres-artifact-store.ts";
-import { type CatalogueStore, createCatalogueStore } from "./catalogue/catalogue-store.ts";
+import { createCatalogueStore, type PostgresCatalogueStore } from "./catalogue/catalogue-store.ts";
 import { createPostgresClientSessions } from "./client-sessions/postgres-client-sessions.ts";
 import type { Database } from "./database/database.ts";
 import { type OnlyOne, openEmbedded } from "./embedded/open-embedded.ts";
@@ -77,7 +77,7 @@ export interface Store extends CallStores, JobStore {
   readonly runs: RunReader;
   readonly usage: UsageReader;
   readonly artifacts: ArtifactStore;
-  readonly catalogue: CatalogueStore;
+  readonly catalogue: PostgresCatalogueStore;
   readonly retention: Retention;
   readonly clientSessions: ClientSessions;
   readonly sealKeys: SealKeys;

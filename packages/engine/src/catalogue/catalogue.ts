@@ -1,13 +1,15 @@
 import { digest } from "../contract/digest.ts";
 import { ToolwrightError } from "../contract/errors.ts";
 import type { CodeMark } from "../ports/module-source.ts";
+import type { CodeTools } from "../ports/tenant-tools.ts";
 import type { AnyTool } from "../tool/define-tool.ts";
 import { isToolDefinition } from "../tool/define-tool.ts";
 import { type CompiledTool, compileTool, type Origin } from "./compiled-tool.ts";
 import { joinParts } from "./join-parts.ts";
+import { judgeTenantTools } from "./judge-tenant-tools.ts";
 
 /** All tools at one moment, in the order of their names. */
-export interface Snapshot {
+export interface Snapshot extends CodeTools {
   readonly tools: readonly CompiledTool[];
   /** Digest of all definition hashes: equal for equal catalogues. */
   readonly revision: string;
@@ -95,5 +97,6 @@ export class Catalogue {
 export function makeSnapshot(unordered: CompiledTool[], leftOut: readonly string[] = []): Snapshot {
   const tools = joinParts(unordered.sort((a, b) => (a.name < b.name ? -1 : 1)));
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
-  return { tools, revision: digest(tools.map((tool) => tool.hash)), leftOut, find: (name) => byName.get(name) };
+  const find = (name: string) => byName.get(name);
+  return { tools, revision: digest(tools.map((tool) => tool.hash)), leftOut, find, ...judgeTenantTools(find) };
 }

@@ -14,6 +14,7 @@ export { idempotencyKeyOf } from "../gate/run-once.ts";
 export { createMemoryApprovalStore } from "../memory/approval-store.ts";
 export { createMemoryArtifactStore } from "../memory/artifact-store.ts";
 export { createMemoryCallTree } from "../memory/call-tree.ts";
+export { createMemoryCatalogueStore, type MemoryCatalogueOptions } from "../memory/catalogue-store.ts";
 export { createMemoryClientSessions } from "../memory/client-sessions.ts";
 export { createMemoryEventLog, type MemoryEventLog } from "../memory/event-log.ts";
 export { createMemoryGrantStore } from "../memory/grant-store.ts";
@@ -53,6 +54,28 @@ export type {
   Wait,
 } from "../ports/call-tree.ts";
 export type { Caution, Fingerprint, RedactStream, StandsFor } from "../ports/capability.ts";
+export {
+  type Agent,
+  type AgentBelongings,
+  type AgentChanges,
+  type AgentName,
+  type AgentRemoval,
+  type Agents,
+  type AgentTool,
+  type Author,
+  actsAs,
+  type CatalogueStore,
+  catalogueMissing,
+  catalogueTaken,
+  checkCatalogueName,
+  type Enablement,
+  type ListedSkill,
+  type SchemaVersion,
+  type Skill,
+  type SkillChanges,
+  type Skills,
+  type ToolRows,
+} from "../ports/catalogue-store.ts";
 export type { ClientSession, ClientSessionName, ClientSessions } from "../ports/client-sessions.ts";
 export { type Clock, systemClock } from "../ports/clock.ts";
 export { countUsage, durationClasses, type UsagePart } from "../ports/count-usage.ts";
@@ -143,6 +166,14 @@ export {
   sessionLimit,
   takenSession,
 } from "../ports/session-store.ts";
+export {
+  type AgentFacts,
+  createTenantTools,
+  createVisibility,
+  keepEqualRows,
+  type TenantFacts,
+  toAgentFacts,
+} from "../ports/tenant-facts.ts";
 export {
   checkTenant,
   checkTitle,

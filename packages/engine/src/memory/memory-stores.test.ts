@@ -3,6 +3,7 @@ import type { SessionName } from "../ports/session-store.ts";
 import { approvalStoreConformance } from "../testing/approval-store-conformance.ts";
 import { artifactStoreConformance } from "../testing/artifact-store-conformance.ts";
 import { callTreeConformance } from "../testing/call-tree-conformance.ts";
+import { catalogueStoreConformance } from "../testing/catalogue-store-conformance.ts";
 import { clientSessionsConformance } from "../testing/client-sessions-conformance.ts";
 import { eventLogConformance } from "../testing/event-log-conformance.ts";
 import { grantStoreConformance } from "../testing/grant-store-conformance.ts";
@@ -17,6 +18,7 @@ import { tenantStoreConformance } from "../testing/tenant-store-conformance.ts";
 import { createMemoryApprovalStore } from "./approval-store.ts";
 import { createMemoryArtifactStore } from "./artifact-store.ts";
 import { createMemoryCallTree } from "./call-tree.ts";
+import { createMemoryCatalogueStore } from "./catalogue-store.ts";
 import { createMemoryClientSessions } from "./client-sessions.ts";
 import { createMemoryEventLog } from "./event-log.ts";
 import { createMemoryGrantStore } from "./grant-store.ts";
@@ -93,6 +95,14 @@ describe("tenants in memory", () => {
     return { store, reopen: async () => store };
   };
   for (const { name, run } of tenantStoreConformance(open)) it(name, run);
+});
+
+describe("catalogue store in memory", () => {
+  const open = async () => {
+    const tenants = { has: (tenant: string) => ["acme", "other", "default"].includes(tenant) };
+    return { store: createMemoryCatalogueStore({ tenants }), cleanup };
+  };
+  for (const { name, run } of catalogueStoreConformance(open)) it(name, run);
 });
 
 describe("secret store in memory", () => {

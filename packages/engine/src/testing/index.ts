@@ -1,6 +1,8 @@
 export { approvalStoreConformance } from "./approval-store-conformance.ts";
 export { artifactStoreConformance } from "./artifact-store-conformance.ts";
 export { callTreeConformance } from "./call-tree-conformance.ts";
+export { catalogueStoreConformance } from "./catalogue-store-conformance.ts";
+export type { OpenCatalogueStore } from "./catalogue-workbench.ts";
 export { clientSessionsConformance } from "./client-sessions-conformance.ts";
 export { type ConformanceCase, type ConformanceOutcome, runCases } from "./conformance-case.ts";
 export { type DoorAnswer, type DoorClient, doorConformance, type OpenDoor } from "./door-conformance.ts";

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { TenantTool } from "@toolwright/engine/catalogue";
+import type { SchemaVersion } from "@toolwright/engine/ports";
 import { visibleText } from "@toolwright/engine/ports";
-import type { SchemaVersion } from "@toolwright/postgres";
 import { localUser } from "@toolwright/server/local";
 import { describeSystemError } from "@toolwright/server/text";
 import { CliError } from "../../cli-error.ts";

@@ -1,11 +1,52 @@
-import type { TenantToolRows, TenantTools } from "@toolwright/engine/catalogue";
-import type { VisibilityFacts } from "@toolwright/engine/ports";
-import type { TenantFacts } from "./tenant-facts.ts";
+import type { Agent, AgentTool } from "./catalogue-store.ts";
+import { defaultTenant } from "./tenant-store.ts";
+import type { TenantToolRows, TenantTools } from "./tenant-tools.ts";
+import type { AgentToolRow, VisibilityFacts } from "./visibility-facts.ts";
 
-/** The tenant whose rows hold for every tenant that has none of its own. */
-export const defaultTenant = "default";
+export interface AgentFacts {
+  readonly restricted: boolean;
+  readonly acceptsAgents: boolean;
+  readonly featuresOff: ReadonlySet<string>;
+  readonly tools: ReadonlyMap<string, AgentToolRow>;
+}
+
+/** What rows say of one tenant at one revision. */
+export interface TenantFacts {
+  readonly revision: number;
+  readonly tenantRows: ReadonlyMap<string, "on" | "off">;
+  readonly agents: ReadonlyMap<string, AgentFacts>;
+  /** The same object as before while its rows are equal. */
+  readonly tools: TenantToolRows;
+}
 
 type Facts = (tenant: string) => TenantFacts | undefined;
+
+/** What the rows of an agent come to. */
+export function toAgentFacts({ agent, restricted, acceptsAgents, features }: Omit<Agent, "name">, rows: readonly AgentTool[]): AgentFacts {
+  return {
+    restricted,
+    acceptsAgents,
+    featuresOff: new Set(Object.keys(features).filter((feature) => features[feature] === false)),
+    tools: new Map([...Map.groupBy(rows, ({ tool }) => tool)].map(([tool, some]) => [tool, judgeSources(agent, some)])),
+  };
+}
+
+/** A row that switches off wins; what enables is told whole, so that nobody disables one source and wonders. */
+function judgeSources(agent: string, sources: readonly AgentTool[]): AgentToolRow {
+  if (sources.some(({ enabled }) => !enabled))
+    return { enabled: false, reason: `It is switched off for agent "${agent}". Enable it on the agent.` };
+  const skills = sources.flatMap(({ skill }) => (skill === undefined ? [] : [`"${skill}"`]));
+  const reasons = sources.flatMap(({ source }) =>
+    source === "manual" ? ["somebody enabled it"] : source === "default" ? ["the agent was made with it"] : [],
+  );
+  if (skills.length > 0) reasons.push(`it is needed by skill ${skills.join(", ")}`);
+  return { enabled: true, reason: `It is enabled for agent "${agent}": ${reasons.join(", and ")}.` };
+}
+
+/** `next`, or the object that was there before when it says the same. */
+export function keepEqualRows(next: TenantToolRows, last: TenantToolRows | undefined): TenantToolRows {
+  return last && JSON.stringify(last) === JSON.stringify(next) ? last : next;
+}
 
 /** What admission asks, answered from facts in memory. */
 export function createVisibility(facts: Facts): VisibilityFacts {
