@@ -26,6 +26,7 @@ export {
   type StoredEvent,
 } from "./contract/events.ts";
 export type { Json, JsonObject } from "./contract/json.ts";
+export { EXPLAIN_CATALOGUE } from "./contract/permissions.ts";
 export type { Anomaly, HostTraffic, NetworkAccess, Posture } from "./contract/posture.ts";
 export {
   type Actor,
@@ -44,7 +45,7 @@ export type { ToolVisibility } from "./contract/tool-visibility.ts";
 export type { CallUsage, UsageReport } from "./contract/usage.ts";
 export { createEngine } from "./engine.ts";
 export type { CallCheck, Engine, EngineOptions, Scope, SurveyedTool, ToolView, TypedScope } from "./engine-types.ts";
-export { EXPLAIN_CATALOGUE, type Explanation } from "./gate/explanation.ts";
+export type { Explanation } from "./gate/explanation.ts";
 export type { GrantProposal, GrantRequest, RememberChoice, RememberOffer } from "./gate/grants/grant-request.ts";
 export type { InvokeOptions, Progress } from "./gate/invoke-options.ts";
 export type { PolicyTier } from "./policy/compile-policy.ts";

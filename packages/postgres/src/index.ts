@@ -12,21 +12,10 @@ export type { OldSessions, SessionCounts } from "./events/remove-old-sessions.ts
 export {
   type AccountSession,
   type Accounts,
-  type ApiKeyRecord,
-  builtinRoles,
   type ConnectedClient,
   createAccounts,
   createIdentity,
   type EndedAccess,
-  type Identified,
-  type Identity,
-  type IdentityOptions,
-  type Invitation,
-  type KeyProblem,
-  looksLikeKey,
-  type Member,
-  type Membership,
-  type NewApiKey,
   type PasswordReset,
 } from "./identity/index.ts";
 export type { Worker, WorkerOptions } from "./jobs/worker/start-worker.ts";

@@ -4,6 +4,8 @@ import type {
   ClientSessions,
   Clock,
   EventLog,
+  IdentityAdmin,
+  IdentityOptions,
   PolicyStore,
   RunReader,
   SealKeys,
@@ -23,7 +25,7 @@ import { createDataFolder } from "./embedded/template.ts";
 import { createPostgresEventLog } from "./events/postgres-event-log.ts";
 import { createPostgresSessionReader } from "./events/postgres-session-reader.ts";
 import { type Accounts, createAccounts } from "./identity/accounts.ts";
-import { createIdentity, type Identity, type IdentityOptions } from "./identity/identity.ts";
+import { createIdentity } from "./identity/identity.ts";
 import { createPostgresTenantStore } from "./identity/postgres-tenant-store.ts";
 import { type JobStore, openJobs } from "./jobs/open-jobs.ts";
 import { migrate } from "./migrate/migrate.ts";
@@ -84,7 +86,7 @@ export interface Store extends CallStores, JobStore {
   /** The accounts of people, which belong to no tenant. */
   readonly accounts: Accounts;
   /** Who belongs to tenants, by the clock of the store. */
-  openIdentity(options?: Pick<IdentityOptions, "knownPermissions">): Identity;
+  openIdentity(options?: Pick<IdentityOptions, "knownPermissions">): IdentityAdmin;
   /** The secrets of all tenants, under the master keys of this machine. */
   openSecrets(keyring: Keyring): Promise<PostgresSecretStore>;
   readonly sessions: SessionStore;

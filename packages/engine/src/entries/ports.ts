@@ -7,6 +7,7 @@ export { canonicalJson, findNonJson, isPlainObject } from "../contract/json.ts";
 export { type Anchor, type AnchoredHead, parseAnchor } from "../contract/log-anchor.ts";
 export { nearestName } from "../contract/nearest-name.ts";
 export type { Patience } from "../contract/patience.ts";
+export { MANAGE_POLICY, MANAGE_SESSIONS } from "../contract/permissions.ts";
 export { type ExportReport, type VerifyExportOptions, verifyExport } from "../contract/verify-export.ts";
 export { visibleText } from "../contract/visible-text.ts";
 export { endingOf, isCut } from "../gate/record-events.ts";
@@ -19,6 +20,7 @@ export { createMemoryClientSessions } from "../memory/client-sessions.ts";
 export { createMemoryEventLog, type MemoryEventLog } from "../memory/event-log.ts";
 export { createMemoryGrantStore } from "../memory/grant-store.ts";
 export { createMemoryIdempotencyStore } from "../memory/idempotency-store.ts";
+export { createMemoryIdentity, type MemoryIdentity, type MemoryIdentityOptions } from "../memory/identity.ts";
 export { createMemoryLimiter } from "../memory/limiter.ts";
 export { createMemoryPolicyStore } from "../memory/policy-store.ts";
 export { createMemoryRunReader } from "../memory/run-reader.ts";
@@ -28,8 +30,22 @@ export { createMemorySessionReader } from "../memory/session-reader.ts";
 export { createMemorySessionStore } from "../memory/session-store.ts";
 export { createMemoryTenantStore } from "../memory/tenant-store.ts";
 export { createMemoryUsageReader } from "../memory/usage-reader.ts";
-export { MANAGE_POLICY, type Policies, type PolicyChange } from "../operations/policies.ts";
-export { MANAGE_SESSIONS, type NewSession, type Sessions } from "../operations/sessions.ts";
+export type { Policies, PolicyChange } from "../operations/policies.ts";
+export type { NewSession, Sessions } from "../operations/sessions.ts";
+export {
+  type ApiKeyRecord,
+  apiKeyExpiry,
+  apiKeyIdOf,
+  findKeyProblem,
+  type Identified,
+  isKeyUseDue,
+  type KeyProblem,
+  looksLikeKey,
+  makeApiKey,
+  type NewApiKey,
+  type StoredApiKey,
+  toIdentified,
+} from "../ports/api-keys.ts";
 export {
   type ApprovalAnswer,
   type ApprovalBinding,
@@ -96,6 +112,19 @@ export {
 } from "../ports/grant-store.ts";
 export type { HttpRequest, HttpResponse } from "../ports/http.ts";
 export type { IdempotencyClaim, IdempotencyOwner, IdempotencyState, IdempotencyStore } from "../ports/idempotency-store.ts";
+export {
+  alreadyMember,
+  type IdentityAdmin,
+  type IdentityOptions,
+  type Invitation,
+  identityMissing,
+  invitationMs,
+  lastOwner,
+  type Member,
+  type Membership,
+  type NewInvitation,
+  toAddress,
+} from "../ports/identity-admin.ts";
 export { createRandomIds, type Ids } from "../ports/ids.ts";
 export {
   type JobFilter,
@@ -117,6 +146,7 @@ export { silentLogger } from "../ports/logger.ts";
 export type { CodeMark, LeftOut, LoadedModule, ModuleSource } from "../ports/module-source.ts";
 export type { NetworkRules, PathRules, ResourceLimits, SandboxRules } from "../ports/policy-rules.ts";
 export { type NewPolicyVersion, type PolicyStore, type PolicyVersion, policyConflict, policyPage } from "../ports/policy-store.ts";
+export { builtinRoles, checkPermissions, checkRole, expandPermissions, intersectPermissions } from "../ports/roles.ts";
 export {
   formatRunKey,
   pageSizeOf,
@@ -185,5 +215,6 @@ export {
 } from "../ports/tenant-store.ts";
 export { everyTenant, type Tenants } from "../ports/tenants.ts";
 export { type RunStatus, runStatuses, type ToolRun, toRun } from "../ports/to-run.ts";
+export { hashToken, isTokenOf, newToken } from "../ports/token-text.ts";
 export { estimateDuration, type Usage, type UsageFilter, type UsageGroup, type UsageReader, usageGroups } from "../ports/usage-reader.ts";
 export { type AgentToolRow, everythingEnabled, type VisibilityFacts } from "../ports/visibility-facts.ts";

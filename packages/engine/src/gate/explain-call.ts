@@ -1,5 +1,6 @@
 import type { CompiledTool } from "../catalogue/compiled-tool.ts";
 import type { Decision } from "../contract/decision.ts";
+import { EXPLAIN_CATALOGUE } from "../contract/permissions.ts";
 import { visibleText } from "../contract/visible-text.ts";
 import { explainCounterfactual } from "../policy/counterfactual.ts";
 import { explainDecision } from "../policy/explain-decision.ts";
@@ -7,7 +8,7 @@ import { credentialsOf } from "../policy/request-text.ts";
 import { admitCaller } from "./admit-caller.ts";
 import { Call, type ParsedCall } from "./call.ts";
 import { decideCall, reachesOf } from "./decide-call.ts";
-import { EXPLAIN_CATALOGUE, type Explanation } from "./explanation.ts";
+import type { Explanation } from "./explanation.ts";
 import { findProvider } from "./find-provider.ts";
 import { unknownToolMessage } from "./find-tool.ts";
 import type { GateParts } from "./gate-parts.ts";

@@ -8,7 +8,9 @@ import { clientSessionsConformance } from "../testing/client-sessions-conformanc
 import { eventLogConformance } from "../testing/event-log-conformance.ts";
 import { grantStoreConformance } from "../testing/grant-store-conformance.ts";
 import { idempotencyStoreConformance } from "../testing/idempotency-store-conformance.ts";
+import { identityAdminConformance } from "../testing/identity-admin-conformance.ts";
 import { limiterConformance } from "../testing/limiter-conformance.ts";
+import { createManualClock } from "../testing/manual-clock.ts";
 import { policyStoreConformance } from "../testing/policy-store-conformance.ts";
 import { sealKeysConformance } from "../testing/seal-keys-conformance.ts";
 import { secretAdminConformance } from "../testing/secret-admin-conformance.ts";
@@ -23,6 +25,7 @@ import { createMemoryClientSessions } from "./client-sessions.ts";
 import { createMemoryEventLog } from "./event-log.ts";
 import { createMemoryGrantStore } from "./grant-store.ts";
 import { createMemoryIdempotencyStore } from "./idempotency-store.ts";
+import { createMemoryIdentity } from "./identity.ts";
 import { createMemoryLimiter } from "./limiter.ts";
 import { createMemoryPolicyStore } from "./policy-store.ts";
 import { createMemorySealKeys } from "./seal-keys.ts";
@@ -103,6 +106,16 @@ describe("catalogue store in memory", () => {
     return { store: createMemoryCatalogueStore({ tenants }), cleanup };
   };
   for (const { name, run } of catalogueStoreConformance(open)) it(name, run);
+});
+
+describe("identity in memory", () => {
+  const open = async (known: readonly string[]) => {
+    const clock = createManualClock(1_000);
+    const tenants = createMemoryTenantStore({ clock });
+    const identity = createMemoryIdentity({ clock, tenants, knownPermissions: () => known });
+    return { identity, tenants, clock, addPerson: identity.addPerson };
+  };
+  for (const { name, run } of identityAdminConformance(open)) it(name, run);
 });
 
 describe("secret store in memory", () => {
