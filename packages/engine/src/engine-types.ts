@@ -1,6 +1,5 @@
 import type { Admission } from "./catalogue/admit.ts";
-import type { Snapshot } from "./catalogue/catalogue.ts";
-import type { Origin } from "./catalogue/compiled-tool.ts";
+import type { Origin, Snapshot } from "./catalogue/catalogue.ts";
 import type { LoadReport } from "./catalogue/load-folder.ts";
 import type { TenantToolExecutor } from "./catalogue/tenant-tool-executor.ts";
 import type { ArtifactRef, CallResult } from "./contract/call.ts";

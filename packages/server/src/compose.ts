@@ -1,3 +1,4 @@
+import { clientCapability } from "@toolwright/doors/mcp/client";
 import { createEngine, type Engine, type Logger } from "@toolwright/engine";
 import type { LoadReport } from "@toolwright/engine/catalogue";
 import { compilePolicy } from "@toolwright/engine/policy";
@@ -14,7 +15,7 @@ import { followPolicy, type PolicyListener, readPolicy } from "./policy-file/rea
 import { tellUnusedPolicy } from "./policy-file/tell-unused-policy.ts";
 import { requireNamedTools, type Settings } from "./settings.ts";
 import { rememberFolders } from "./state/conversation-folders.ts";
-import { type Holder, openState } from "./state/open-state.ts";
+import { openState, type StoreUser } from "./state/open-state.ts";
 import { createLogger } from "./text/create-logger.ts";
 import { describeRemoved } from "./text/describe-removed.ts";
 import { openToolFolder } from "./tool-folder/open-tool-folder.ts";
@@ -58,7 +59,7 @@ export interface ComposeOptions {
   /** Names under which others reach this server, which tools do not call. */
   readonly ownHosts?: readonly string[];
   /** Who uses the store, for whoever finds it in use. */
-  readonly holder?: Holder;
+  readonly holder?: StoreUser;
 }
 
 /** Puts the product together: the only place that knows every part. */
@@ -106,6 +107,7 @@ async function composeOn(store: Store, settings: Settings, io: ServerIo, { machi
       execCapability({ workspaceOf, drivers }),
       httpCapability({ secrets, ...(options.ownHosts && { ownHosts: options.ownHosts }) }),
       gitCapability({ workspaceOf, drivers, secrets, logger }),
+      clientCapability,
     ],
     ...{ approvals, callTree, grants, limiter, idempotency, artifacts, sessions, policies, clock: store.clock },
     events: store.events,

@@ -5,7 +5,7 @@ import type { JsonObject } from "../contract/json.ts";
 import type { TenantTool } from "../ports/tenant-tools.ts";
 import { defineTool, type InputSchema } from "../tool/define-tool.ts";
 import { fail } from "../tool/result.ts";
-import { type CompiledTool, compileTool } from "./compiled-tool.ts";
+import { type CompiledTool, compileTool } from "./catalogue.ts";
 import type { TenantToolExecutor } from "./tenant-tool-executor.ts";
 
 const nobody: TenantToolExecutor = {

@@ -1,9 +1,8 @@
 import { digest } from "../contract/digest.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { TenantTool, TenantToolRows, TenantTools } from "../ports/tenant-tools.ts";
-import { makeSnapshot, type Snapshot } from "./catalogue.ts";
+import { type CompiledTool, makeSnapshot, type Snapshot } from "./catalogue.ts";
 import { compileTenantTool } from "./compile-tenant-tool.ts";
-import type { CompiledTool } from "./compiled-tool.ts";
 import { overrideTool } from "./override-tool.ts";
 import type { TenantToolExecutor } from "./tenant-tool-executor.ts";
 

@@ -108,7 +108,7 @@ export interface Skills {
 export interface Author {
   readonly tenant: string;
   readonly by: string;
-  /** As `engine.snapshot()` gives them. */
+  /** As `toCodeTools(engine.snapshot())` makes them. */
   readonly code: CodeTools;
 }
 

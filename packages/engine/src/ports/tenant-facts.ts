@@ -31,14 +31,17 @@ export function toAgentFacts({ agent, restricted, acceptsAgents, features }: Omi
   };
 }
 
+const enabledBy: Readonly<Partial<Record<AgentTool["source"], string>>> = {
+  manual: "somebody enabled it",
+  default: "the agent was made with it",
+};
+
 /** A row that switches off wins; what enables is told whole, so that nobody disables one source and wonders. */
 function judgeSources(agent: string, sources: readonly AgentTool[]): AgentToolRow {
   if (sources.some(({ enabled }) => !enabled))
     return { enabled: false, reason: `It is switched off for agent "${agent}". Enable it on the agent.` };
   const skills = sources.flatMap(({ skill }) => (skill === undefined ? [] : [`"${skill}"`]));
-  const reasons = sources.flatMap(({ source }) =>
-    source === "manual" ? ["somebody enabled it"] : source === "default" ? ["the agent was made with it"] : [],
-  );
+  const reasons = sources.flatMap(({ source }) => enabledBy[source] ?? []);
   if (skills.length > 0) reasons.push(`it is needed by skill ${skills.join(", ")}`);
   return { enabled: true, reason: `It is enabled for agent "${agent}": ${reasons.join(", and ")}.` };
 }

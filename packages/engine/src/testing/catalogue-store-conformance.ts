@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
+import { toCodeTools } from "../catalogue/code-tools.ts";
 import { createEngine } from "../engine.ts";
 import type { CatalogueStore } from "../ports/catalogue-store.ts";
 import {
   agent,
   assertIncludes,
   authorOn,
+  callerOn,
   engineOn,
   helper,
   letters,
@@ -12,7 +14,6 @@ import {
   type OpenCatalogueStore,
   person,
   quote,
-  scopeOn,
   storeCases,
   whyFor,
 } from "./catalogue-workbench.ts";
@@ -88,7 +89,7 @@ const agentCases: Readonly<Record<string, (store: CatalogueStore) => Promise<voi
   async "tells an operator what is misconfigured, and a person without the permission nothing"(store) {
     await store.agents.create("acme", agent, ["mail"]);
     await assertIncludes(whyFor(store, "mail"), "It is misconfigured: set the secret MAIL_KEY.");
-    const scope = scopeOn(store, { permissions: [], agent: "helper" });
+    const scope = callerOn(store, { permissions: [], agent: "helper" });
     assert.deepEqual(scope.survey(), []);
     await assertIncludes(scope.why("mail").text, "There is no tool named");
   },
@@ -102,7 +103,7 @@ const skillCases: typeof agentCases = {
     for (const skill of ["notes", "letters"]) await store.skills.setForAgent({ ...helper, skill }, true);
     await store.enablement.setForAgent(helper, ["read"], true);
     assert.deepEqual(namesFor(store), ["read", "remember", "write"]);
-    const why = scopeOn(store, { agent: "helper" }).survey();
+    const why = callerOn(store, { agent: "helper" }).survey();
     const check = why.find(({ tool }) => tool.name === "write")?.admission.checks[2];
     assert.equal(check?.reason, 'It is enabled for agent "helper": it is needed by skill "letters", "notes".');
     await store.skills.setForAgent({ ...helper, skill: "letters" }, false);
@@ -181,12 +182,12 @@ const overrideCases: typeof agentCases = {
     await store.tools.putOverride({ ...of, tenant: "default" }, { tool: "read", title: "Read it", approval: "always_ask" });
     await store.tools.putOverride(of, { tool: "read", description: "Reads what acme wrote.", limits: { timeoutMs: 1000 } });
     const read = (tenant: string) => {
-      const found = scopeOn(store, { tenant }).find("read");
+      const found = callerOn(store, { tenant }).find("read");
       return [found?.title, found?.description];
     };
     assert.deepEqual(read("acme"), ["Read it", "Reads what acme wrote."]);
     assert.deepEqual(read("other"), ["Read it", "The tool read."]);
-    assert.equal((await scopeOn(store).invokeNamed("read", {})).status, "pending");
+    assert.equal((await callerOn(store).invokeNamed("read", {})).status, "pending");
     for (const wider of [{ limits: { timeoutMs: 3_000_000 } }, { description: "Hidden\u200b text." }])
       await assert.rejects(store.tools.putOverride(of, { tool: "read", ...wider }), { code: "definition_invalid" });
     await assert.rejects(store.tools.putOverride(of, { tool: "none", title: "None" }), missing);
@@ -208,7 +209,7 @@ const overrideCases: typeof agentCases = {
 const ownToolCases: typeof agentCases = {
   async "lists a tenant's own tool to that tenant, and a call says that nothing runs it"(store) {
     const engine = engineOn(store);
-    const of = { tenant: "acme", by: "ann", code: engine.snapshot() };
+    const of = { tenant: "acme", by: "ann", code: toCodeTools(engine.snapshot()) };
     await store.tools.putOwn(of, quote);
     const scope = engine.scope(person, { session: "s" });
     assert.equal(scope.find("quote")?.origin.kind, "tenant");
@@ -224,7 +225,7 @@ const ownToolCases: typeof agentCases = {
   async "runs a tenant's own tool with the executor that is registered"(store) {
     const tenantToolExecutor = { effects: () => ({}), run: async ({ tool }: typeof quote) => ({ text: `ran ${tool}` }) };
     const engine = createEngine({ visibility: store.visibility, tenantTools: store.tenantTools, tenantToolExecutor });
-    await store.tools.putOwn({ tenant: "acme", by: "ann", code: engine.snapshot() }, quote);
+    await store.tools.putOwn({ tenant: "acme", by: "ann", code: toCodeTools(engine.snapshot()) }, quote);
     const result = await engine.scope(person, { session: "s" }).invokeNamed("quote", { euros: 5 });
     assert.deepEqual(result.status === "done" && result.output, { text: "ran quote" });
   },
@@ -303,7 +304,7 @@ const refusals: typeof agentCases = {
       ["quote", (name) => store.tools.removeOwn("other", name)],
       ["read", (name) => store.tools.removeOverride("other", name)],
       ["quote", (name) => store.tools.versions("other", name)],
-      ["quote", async (name) => scopeOn(store, { tenant: "other" }).find(name)],
+      ["quote", async (name) => callerOn(store, { tenant: "other" }).find(name)],
     ];
     for (const [name, attempt] of attempts) assert.equal(await answerTo(name, attempt), await answerTo("missing", attempt));
     assert.deepEqual(await Promise.all([store.agents.list("other"), store.skills.list("other")]), [[], []]);

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
+import { toCodeTools } from "../catalogue/code-tools.ts";
 import type { Principal } from "../contract/principal.ts";
 import { createEngine } from "../engine.ts";
 import type { Agent, Author, CatalogueStore } from "../ports/catalogue-store.ts";
@@ -47,19 +48,19 @@ export function engineOn({ visibility, tenantTools }: CatalogueStore) {
   return createEngine({ tools: codeTools, visibility, tenantTools });
 }
 
-export const scopeOn = (store: CatalogueStore, by: Partial<Principal> = {}) =>
+export const callerOn = (store: CatalogueStore, by: Partial<Principal> = {}) =>
   engineOn(store).scope({ ...person, ...by }, { session: "s" });
 
 /** Names of the tools that a caller has, the agent `helper` where nobody else is named. */
 export function namesFor(store: CatalogueStore, by: Partial<Principal> = { agent: "helper" }): readonly string[] {
-  return scopeOn(store, by)
+  return callerOn(store, by)
     .list()
     .map(({ name }) => name);
 }
 
-export const whyFor = (store: CatalogueStore, tool: string) => scopeOn(store, { agent: "helper" }).why(tool).text;
+export const whyFor = (store: CatalogueStore, tool: string) => callerOn(store, { agent: "helper" }).why(tool).text;
 
-export const authorOn = (store: CatalogueStore): Author => ({ tenant: "acme", by: "ann", code: engineOn(store).snapshot() });
+export const authorOn = (store: CatalogueStore): Author => ({ tenant: "acme", by: "ann", code: toCodeTools(engineOn(store).snapshot()) });
 
 export async function assertIncludes(text: Promise<string> | string, part: string): Promise<void> {
   const found = await text;

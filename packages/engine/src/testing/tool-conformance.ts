@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type CompiledTool, compileTool } from "../catalogue/compiled-tool.ts";
+import { type CompiledTool, compileTool } from "../catalogue/catalogue.ts";
 import type { CallResult } from "../contract/call.ts";
 import type { Json, JsonObject } from "../contract/json.ts";
 import type { Principal } from "../contract/principal.ts";
@@ -7,7 +7,7 @@ import { createEngine } from "../engine.ts";
 import type { EngineOptions, Scope } from "../engine-types.ts";
 import { compileForTarget, schemaTargets } from "../schema/targets/compile-for-target.ts";
 import { type AnyTool, isToolDefinition } from "../tool/define-tool.ts";
-import { capabilitiesOf, weighEffects } from "../tool/effects.ts";
+import { capabilitiesOf, weightsOf } from "../tool/effects.ts";
 import type { ConformanceCase } from "./conformance-case.ts";
 
 export interface ToolSubject {
@@ -34,7 +34,7 @@ function casesFor({ source, definition }: ToolSubject, options: Omit<EngineOptio
       compileTool(definition, { kind: "pack", source });
     },
   };
-  const tool = tryCompile(definition, source);
+  const tool = tryCompile(definition, { source, capabilities: options.capabilities ?? [] });
   if (!tool) return [wellFormed];
   const scope = () =>
     createEngine({ ...options, tools: [tool.definition] }).scope(
@@ -44,9 +44,15 @@ function casesFor({ source, definition }: ToolSubject, options: Omit<EngineOptio
   return [wellFormed, describedCase(tool), targetsCase(tool), hostileCase(tool, scope), ...exampleCases(tool, scope, options)];
 }
 
-function tryCompile(definition: unknown, source: string): CompiledTool | undefined {
+interface Compiling {
+  readonly source: string;
+  readonly capabilities: NonNullable<EngineOptions["capabilities"]>;
+}
+
+function tryCompile(definition: unknown, { source, capabilities }: Compiling): CompiledTool | undefined {
   try {
-    return isToolDefinition(definition) ? compileTool(definition as AnyTool, { kind: "pack", source }) : undefined;
+    if (!isToolDefinition(definition)) return undefined;
+    return compileTool(definition as AnyTool, { kind: "pack", source }, { weights: weightsOf(capabilities) });
   } catch {
     return undefined;
   }
@@ -123,11 +129,7 @@ function assertNoDefect(result: CallResult, what: string): void {
 function exampleCases(tool: CompiledTool, scope: () => Scope, options: Omit<EngineOptions, "tools">): ConformanceCase[] {
   const available = new Set(["secrets", ...(options.capabilities ?? []).map((provider) => provider.name)]);
   const missing = capabilitiesOf(tool.effects).filter((capability) => !available.has(capability));
-  const reason = weighEffects(tool.effects).changes
-    ? "it changes things"
-    : missing.length > 0
-      ? `it needs ${missing.join(", ")}`
-      : undefined;
+  const reason = tool.facts.weight.changes ? "it changes things" : missing.length > 0 ? `it needs ${missing.join(", ")}` : undefined;
   return (tool.definition.examples ?? []).map((example) => ({
     name: `${tool.name}: example "${example.label}" gives a result that fits its output schema`,
     ...(reason !== undefined && { skip: `Not run, because ${reason}.` }),
