@@ -274,7 +274,7 @@ test("9. of an unexpected error a caller gets neither stack nor host paths nor s
   });
   const logged: unknown[] = [];
   const secrets = createMemorySecretStore();
-  secrets.set("t", "API_KEY", "canary-of-a-secret");
+  await secrets.set({ tenant: "t", name: "API_KEY" }, "canary-of-a-secret");
   const engine = createEngine({ tools: [broken], secrets, logger: { log: (...entry) => void logged.push(entry) } });
   const scope = engine.scope(
     { tenant: "t", actor: { kind: "agent", id: "a" }, permissions: builtinPermissions, door: "mcp" },

@@ -1,11 +1,12 @@
 import type { Admission } from "./catalogue/admit.ts";
 import type { Origin, Snapshot } from "./catalogue/catalogue.ts";
 import type { LoadReport } from "./catalogue/load-folder.ts";
-import type { TenantToolExecutor, TenantTools } from "./catalogue/tenant-tools.ts";
+import type { TenantToolExecutor } from "./catalogue/tenant-tool-executor.ts";
 import type { ArtifactRef, CallResult } from "./contract/call.ts";
 import type { SessionEvent } from "./contract/events.ts";
 import type { JsonObject } from "./contract/json.ts";
 import type { ChildOptions, GivenPrincipal, Principal } from "./contract/principal.ts";
+import type { ToolLimits } from "./contract/tool-limits.ts";
 import type { Explanation } from "./gate/explanation.ts";
 import type { GrantProposal, GrantRequest, RememberOffer } from "./gate/grants/grant-request.ts";
 import type { InvokeOptions } from "./gate/invoke-options.ts";
@@ -29,10 +30,11 @@ import type { SandboxRules } from "./ports/policy-rules.ts";
 import type { PolicyStore } from "./ports/policy-store.ts";
 import type { SecretStore } from "./ports/secret-store.ts";
 import type { SessionStore } from "./ports/session-store.ts";
+import type { TenantTools } from "./ports/tenant-tools.ts";
 import type { Tenants } from "./ports/tenants.ts";
 import type { VisibilityFacts } from "./ports/visibility-facts.ts";
 import type { StandardSchema } from "./schema/standard-schema.ts";
-import type { AnyTool, ToolExample, ToolLimits, ToolPresentation } from "./tool/define-tool.ts";
+import type { AnyTool, ToolExample, ToolPresentation } from "./tool/define-tool.ts";
 import type { EffectHints, Effects } from "./tool/effects.ts";
 import type { InputTo, OutputOf, ToolTypes } from "./tool/tool-types.ts";
 

@@ -2,6 +2,8 @@ import type { z } from "zod";
 import type { ContentBlock } from "../contract/content.ts";
 import type { Reach } from "../contract/decision.ts";
 import type { Json } from "../contract/json.ts";
+import type { ToolLimits } from "../contract/tool-limits.ts";
+import type { ToolVisibility } from "../contract/tool-visibility.ts";
 import type { SandboxRules } from "../ports/policy-rules.ts";
 import type { ToolContext } from "./context.ts";
 import type { Effects } from "./effects.ts";
@@ -32,30 +34,6 @@ export interface ToolExample {
   readonly label: string;
   /** Checked at load against the input schema, in which every member is then optional. */
   readonly input: Readonly<Record<string, Json>>;
-}
-
-/** Limits of one call of a tool, in milliseconds and bytes. */
-export interface ToolLimits {
-  /** Milliseconds in all. Default 5 minutes. */
-  readonly timeoutMs?: number;
-  /** Milliseconds without progress or output. Default: none beside the total. */
-  readonly idleMs?: number;
-  /** Bytes of JSON that a result may hold. Default 100 000. */
-  readonly maxOutputBytes?: number;
-}
-
-/** When a tool is there at all. */
-export interface ToolVisibility {
-  /** Only these tenants. */
-  readonly tenants?: readonly string[];
-  /** Needs a tenant row `on`. */
-  readonly optIn?: boolean;
-  /** Attribute of the principal that must not be false, e.g. `memory`. */
-  readonly feature?: string;
-  /** Only in runtimes that admit this category. */
-  readonly harness?: string;
-  /** Only for agents that accept calls by agents. */
-  readonly agentChannel?: boolean;
 }
 
 /** How people meet the tool: hints for forms and catalogues. No decision reads it. */
