@@ -1,6 +1,6 @@
 // A shop's own program: an agent looks up orders by itself, and a person approves each refund.
 import assert from "node:assert/strict";
-import { createEngine, defineTool } from "@toolwright/engine";
+import { type CallResult, createEngine, defineTool } from "@toolwright/engine";
 import { z } from "zod";
 
 // #region tools
@@ -43,6 +43,26 @@ const desk = engine.scope({ tenant: "shop", actor: { kind: "user", id: "ann" }, 
 await desk.answer(asked.approval.id, { kind: "approve" });
 const done = await scope.resume(asked.approval.id);
 // #endregion
+
+// #region result
+function describe(result: CallResult): string {
+  switch (result.status) {
+    case "done":
+      return `Done: ${JSON.stringify(result.output)}`;
+    case "pending":
+      return `A person is asked: ${result.approval.summary}`;
+    case "denied":
+      return result.message ?? `The policy denies it: ${result.decision.rule}`;
+    case "cancelled":
+      return `Cancelled: ${result.reason}`;
+    case "failed":
+    case "unknown":
+      return `${result.error.code}: ${result.error.message}`;
+  }
+}
+// #endregion
+assert.match(describe(asked), /^A person is asked: /);
+assert.equal(describe(done), 'Done: {"paid":40}');
 
 assert.ok(done.status === "done");
 assert.deepEqual(done.output, { paid: 40 });
