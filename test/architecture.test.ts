@@ -81,6 +81,23 @@ const planted: Readonly<Record<string, readonly (readonly [path: string, text: s
   "shared code does not ask for the name of a tool, runtime, driver or door (law 2)": [
     ["packages/engine/src/gate/a.ts", 'if (tool.name === "exec") run();'],
   ],
+  "shared code reads what effects come to, not which capability they are of (law 2)": [
+    ["packages/engine/src/policy/a.ts", 'const runs = tool.effects.exec === "run";'],
+    ["packages/engine/src/gate/a.ts", 'if (exec === "run") runIt();'],
+    ["packages/engine/src/catalogue/a.ts", "const clones = effects.git !== undefined;"],
+  ],
+  "shared code does not ask what started a call: reports show it (law 2)": [
+    ["packages/engine/src/gate/a.ts", 'if (principal.source === "api") record();'],
+  ],
+  "nothing is registered by an import: what a unit says of itself is handed over with it": [
+    ["packages/doors/src/mcp/a.ts", 'declareEffectWeight("client", () => nothing);'],
+  ],
+  "engine, jobs and catalogue wait by the clock port (law 7)": [
+    ["packages/postgres/src/jobs/worker/a.ts", "const timer = setInterval(look, lookMs);"],
+    ["packages/postgres/src/catalogue/a.ts", "settling = setTimeout(sync, settleMs);"],
+    ["packages/postgres/src/jobs/a.ts", 'import { setTimeout as wait } from "node:timers/promises";'],
+    ["packages/engine/src/gate/a.ts", "setImmediate(flush);"],
+  ],
   "only tools and configuration have default exports": [["packages/engine/src/gate/a.ts", "export default function gate() {}"]],
 };
 

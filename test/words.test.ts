@@ -37,9 +37,6 @@ const rules: readonly Rule[] = [
   })),
 ];
 
-/** Folders whose names still wait for their turn; each of them has such a name, or leaves the list. */
-const waiting = ["packages/cli/src/input/", "packages/sandbox/src/", "packages/server/src/policy-file/", "packages/server/src/state/"];
-
 const wordsOf = (name: string) => name.match(/[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])/g)?.map((word) => word.toLowerCase()) ?? [];
 
 function findMisused(name: string, file: string): readonly string[] {
@@ -57,11 +54,7 @@ const misused = files.flatMap((file) => exportedNames(join(root, file)).flatMap(
 
 test("exported names use each noun for one idea", () => {
   expect(files.length).toBeGreaterThan(300);
-  expect(misused.filter((line) => !waiting.some((start) => line.startsWith(start)))).toEqual([]);
-});
-
-test("no folder waits that has nothing to wait for", () => {
-  expect(waiting.filter((start) => !misused.some((line) => line.startsWith(start)))).toEqual([]);
+  expect(misused).toEqual([]);
 });
 
 test.each([

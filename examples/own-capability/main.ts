@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type Capability, type CapabilityProvider, createEngine, declareEffectWeight, defineTool } from "@toolwright/engine";
+import { type Capability, type CapabilityProvider, createEngine, defineTool } from "@toolwright/engine";
 import { z } from "zod";
 
 // #region declare
@@ -14,13 +14,13 @@ declare module "@toolwright/engine" {
     stock: Capability<"read", ReadStock> | Capability<"write", Stock>;
   }
 }
-declareEffectWeight("stock", (level) => ({ changes: level === "write", openWorld: false }));
 // #endregion
 
 // #region provide
 const shelves = new Map([["bolt", 3]]);
 const stock: CapabilityProvider<"stock"> = {
   name: "stock",
+  weigh: (level) => ({ changes: level === "write", openWorld: false }),
   open(level): Stock {
     return {
       count: (item) => shelves.get(item) ?? 0,

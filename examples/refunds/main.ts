@@ -7,9 +7,9 @@ import { z } from "zod";
 const orderTotal = defineTool({
   name: "order_total",
   description: "Look up what a customer paid for an order. Use it before you refund anything.",
-  input: z.object({ order: z.string().describe("Order number, e.g. A-1") }),
+  input: z.object({ order: z.string().describe("Order number, e.g. 1042") }),
   output: z.object({ euros: z.number() }),
-  run: ({ order }) => ({ euros: order === "A-1" ? 40 : 0 }),
+  run: ({ order }) => ({ euros: order === "1042" ? 40 : 0 }),
 });
 const refund = defineTool({
   name: "refund",
@@ -32,9 +32,9 @@ const engine = createEngine({
 
 // #region invoke
 const scope = engine.scope({ tenant: "shop", actor: { kind: "agent", id: "support" } }, { session: "chat-17" });
-const found = await scope.invoke("order_total", { order: "A-1" });
+const found = await scope.invoke("order_total", { order: "1042" });
 if (found.status !== "done") throw new Error(`The order could not be looked up: ${found.status}`);
-const asked = await scope.invoke("refund", { order: "A-1", euros: found.output.euros });
+const asked = await scope.invoke("refund", { order: "1042", euros: found.output.euros });
 // #endregion
 
 // #region answer

@@ -99,6 +99,9 @@ function layersRule(name: string, inPackage: string, layers: readonly (readonly 
 const isProcessEntry = (path: string) => path.endsWith("-main.ts");
 /** Sign-in brings its own library, with queries of its own: it alone is handed the database, here. */
 const composesSignIn = "packages/server/src/serve/auth/open-auth.ts";
+/** Says how the capabilities weigh whose contracts the engine has. */
+const weighsOwnContracts = "packages/engine/src/tool/effects.ts";
+const theClock = "packages/engine/src/ports/clock.ts";
 const isProduct = (path: string) => path.startsWith("packages/") && !isTestFile(path) && !path.includes("/testing/");
 
 export const rules: readonly Rule[] = [
@@ -203,6 +206,32 @@ export const rules: readonly Rule[] = [
     find: eachLine(
       /\b(tool|runtime|driver|door|provider)(\.name)?\s*[!=]==\s*["']/,
       (path) => isProduct(path) && /\/(gate|catalogue|policy|mcp)\//.test(path),
+    ),
+  },
+  {
+    name: "shared code reads what effects come to, not which capability they are of (law 2)",
+    find: eachLine(
+      /\beffects\??\.(files|exec|http|git|client)\b|\beffects\[["'`]|\bexec\s*[!=]==\s*["']/,
+      (path) => isProduct(path) && packageOf(path) === "engine" && path !== weighsOwnContracts,
+    ),
+  },
+  {
+    name: "shared code does not ask what started a call: reports show it (law 2)",
+    find: eachLine(/\bsource\s*[!=]==\s*["']/, (path) => isProduct(path) && /^packages\/(engine|doors)\//.test(path)),
+  },
+  {
+    name: "nothing is registered by an import: what a unit says of itself is handed over with it",
+    find: eachLine(/^(declare(?!Events)|register)[A-Z]\w*\(/, isProduct),
+  },
+  {
+    name: "engine, jobs and catalogue wait by the clock port (law 7)",
+    find: eachLine(
+      /\b(setTimeout|setInterval)\b|\bsetImmediate\(/,
+      (path) =>
+        isProduct(path) &&
+        /^packages\/(engine\/|postgres\/src\/(jobs|catalogue)\/)/.test(path) &&
+        path !== theClock &&
+        !path.endsWith("-workbench.ts"),
     ),
   },
   {

@@ -1,14 +1,14 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { createServer } from "node:http";
 import { join } from "node:path";
 import { readPacks } from "../../scripts/release/packs.ts";
 import { runCommand, tryCommand } from "../../scripts/release/run-command.ts";
+import { openRegistry } from "./open-registry.ts";
 
 /** A dry run makes every pack and changes nothing: neither the clone nor the registry. */
 export async function rehearseRelease(root: string, into: string): Promise<void> {
   const treeOf = async () => (await runCommand("git", ["status", "--porcelain"], { cwd: root })).out;
   const before = await treeOf();
-  await using registry = await openEmptyRegistry();
+  await using registry = await openRegistry([]);
   const { out, all } = await release(root, registry.url, ["--dry-run", "--unchecked", "--into", into]);
   if (!existsSync(join(into, "sbom.cdx.json"))) throw new Error(all);
   const packs = readPacks(into);
@@ -37,7 +37,7 @@ export async function rehearseRelease(root: string, into: string): Promise<void>
 
 /** Outside of CI nothing is published, nor even packed. */
 export async function refuseRelease(root: string, into: string): Promise<void> {
-  await using registry = await openEmptyRegistry();
+  await using registry = await openRegistry([]);
   const { code, all } = await release(root, registry.url, ["--into", into]);
   if (code !== 1 || !all.includes("has no identity for provenance") || registry.requests > 0)
     throw new Error(`It ended with ${code} after ${registry.requests} requests:\n${all}`);
@@ -51,26 +51,4 @@ function release(root: string, registry: string, args: readonly string[]) {
 function partsOf(file: string): string[] {
   const { bomFormat, components } = JSON.parse(readFileSync(file, "utf8")) as { bomFormat: string; components: { name: string }[] };
   return bomFormat === "CycloneDX" ? components.map(({ name }) => name) : [];
-}
-
-/** A registry that has no package and notes what it is asked to keep. */
-async function openEmptyRegistry() {
-  const seen: string[] = [];
-  const server = createServer((request, response) => {
-    seen.push(`${request.method} ${request.url}`);
-    response.writeHead(404, { "content-type": "application/json" }).end("{}");
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  const port = typeof address === "object" ? address?.port : undefined;
-  return {
-    url: `http://127.0.0.1:${port}/`,
-    get requests() {
-      return seen.length;
-    },
-    get writes() {
-      return seen.filter((request) => !request.startsWith("GET "));
-    },
-    [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())),
-  };
 }

@@ -11,6 +11,7 @@ import { parseArgs } from "node:util";
 import { type Pack, readPacks } from "../../scripts/release/packs.ts";
 import { type Ran, runCommand } from "../../scripts/release/run-command.ts";
 import { installOnDemand } from "../install-on-demand.ts";
+import { openRegistry } from "./open-registry.ts";
 import { refuseRelease, rehearseRelease } from "./rehearse-release.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -22,7 +23,16 @@ const megabyte = 2 ** 20;
 const most = { engine: 12 * megabyte, all: 120 * megabyte };
 
 /** How npm installs here. Optional dependencies are left out. */
-const quietly = ["--prefer-offline", "--no-audit", "--no-fund", "--ignore-scripts", "--omit", "optional"];
+const quietly = [
+  "--prefer-offline",
+  "--no-audit",
+  "--no-fund",
+  "--ignore-scripts",
+  "--omit",
+  "optional",
+  "--replace-registry-host",
+  "never",
+];
 const { values } = parseArgs({ options: { packs: { type: "string" } } });
 const work = mkdtempSync(join(tmpdir(), "toolwright-pack-"));
 try {
@@ -84,10 +94,13 @@ async function findNodes(): Promise<TriedNode[]> {
 
 /** The folders where `npx` installed everything, by each Node. */
 async function installPacks(packs: readonly Pack[], nodes: readonly TriedNode[]): Promise<string[]> {
-  const forEngine = packs.filter(({ name }) => ["@toolwright/commands", "@toolwright/engine"].includes(name));
-  await check("engine, installed size", () => checkEngineSize(forEngine));
+  await using registry = await openRegistry(packs, root);
+  const install = [...quietly, "--registry", registry.url];
+  await check("engine, installed size", () => checkEngineSize(install));
+  const released = packs.find(({ name }) => name === "toolwright")?.version;
   const apps: string[] = [];
-  for (const node of nodes) await check(`npx in an empty folder, Node ${node.version}`, async () => apps.push(await runByNpx(packs, node)));
+  for (const node of nodes)
+    await check(`npx in an empty folder, Node ${node.version}`, async () => apps.push(await runByNpx(node, install, released)));
   if (apps[0] !== undefined) await check("everything, installed size", () => checkSize(apps[0] as string, most.all));
   return apps;
 }
@@ -102,11 +115,11 @@ async function checkFiles(pack: string): Promise<void> {
   if (missing.length + strange.length > 0) throw new Error(`Missing: ${missing.join(", ")}. Not to be published: ${strange.join(", ")}.`);
 }
 
-async function checkEngineSize(packs: readonly Pack[]): Promise<void> {
+async function checkEngineSize(install: readonly string[]): Promise<void> {
   const cwd = join(work, "engine-only");
   mkdirSync(cwd);
   writeFileSync(join(cwd, "package.json"), JSON.stringify({ name: "app", private: true }));
-  await runCommand("npm", ["install", ...quietly, ...packs.map(({ file }) => file)], { cwd });
+  await runCommand("npm", ["install", ...install, "@toolwright/engine"], { cwd });
   checkSize(cwd, most.engine);
 }
 
@@ -119,17 +132,17 @@ function checkSize(app: string, mostBytes: number): void {
   if (bytes > mostBytes) throw new Error(words);
 }
 
-/** Does what `npx toolwright` does, with the packs in the registry's place, and returns the folder that npm installed them in. */
-async function runByNpx(packs: readonly Pack[], { path, version }: TriedNode): Promise<string> {
+/** Does what `npx toolwright` does, and returns the folder that npm installed it in. */
+async function runByNpx({ path, version }: TriedNode, install: readonly string[], released: string | undefined): Promise<string> {
   const empty = join(work, `empty-${version}`);
   const cache = join(work, `npm-cache-${version}`);
   for (const folder of [empty, cache]) mkdirSync(folder);
   const { out: shared } = await runCommand("npm", ["config", "get", "cache"], { cwd: work });
   symlinkSync(join(shared.trim(), "_cacache"), join(cache, "_cacache"));
-  const env = { PATH: `${dirname(path)}${delimiter}${process.env.PATH}`, HOME: empty, npm_config_cache: cache };
-  const npx = ["exec", "--yes", ...quietly, ...packs.map(({ file }) => `--package=${file}`), "--", "toolwright"];
-  const { out } = await runCommand("npm", [...npx, "--version"], { cwd: empty, env });
-  expectEqual(out.trim(), packs.find(({ name }) => name === "toolwright")?.version);
+  const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name)));
+  const env = { ...inherited, PATH: `${dirname(path)}${delimiter}${process.env.PATH}`, HOME: empty, npm_config_cache: cache };
+  const { out } = await runCommand("npm", ["exec", "--yes", ...install, "--", "toolwright", "--version"], { cwd: empty, env });
+  expectEqual(out.trim(), released);
   return join(cache, "_npx", globSync("*", { cwd: join(cache, "_npx") })[0] ?? "");
 }
 

@@ -3,7 +3,7 @@ import { createEngine, defineTool, type EngineOptions, type Principal } from "@t
 import { createMemorySealKeys } from "@toolwright/engine/ports";
 import { createManualClock } from "@toolwright/engine/testing";
 import { z } from "zod";
-import { createMcpDoor, type McpDoor, type McpDoorOptions, openAccess } from "../src/mcp/index.ts";
+import { clientCapability, createMcpDoor, type McpDoor, type McpDoorOptions, openAccess } from "../src/mcp/index.ts";
 
 export const url = "http://localhost:7777/mcp";
 export const eras = [
@@ -60,7 +60,7 @@ export const greet = defineTool({
 /** A door on its own engine, with a clock that stands still. */
 export function openDoor(options: { engine?: EngineOptions; door?: Partial<McpDoorOptions> } = {}) {
   const clock = createManualClock(Date.now());
-  const engine = createEngine({ tools: [add], clock, ...options.engine });
+  const engine = createEngine({ tools: [add], capabilities: [clientCapability], clock, ...options.engine });
   const door = createMcpDoor({
     engine,
     clock,

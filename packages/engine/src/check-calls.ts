@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { makeSnapshot, type Snapshot } from "./catalogue/catalogue.ts";
-import { compileTool } from "./catalogue/compiled-tool.ts";
+import { compileTool, makeSnapshot, type Snapshot } from "./catalogue/catalogue.ts";
 import type { CallResult } from "./contract/call.ts";
 import { canonicalJson } from "./contract/json.ts";
 import type { Principal } from "./contract/principal.ts";

@@ -1,6 +1,5 @@
 import type { Admission } from "./catalogue/admit.ts";
-import type { Snapshot } from "./catalogue/catalogue.ts";
-import type { Origin } from "./catalogue/compiled-tool.ts";
+import type { Origin, Snapshot } from "./catalogue/catalogue.ts";
 import type { LoadReport } from "./catalogue/load-folder.ts";
 import type { TenantToolExecutor, TenantTools } from "./catalogue/tenant-tools.ts";
 import type { ArtifactRef, CallResult } from "./contract/call.ts";
@@ -131,9 +130,9 @@ export interface SurveyedTool {
  * @example examples/refunds/main.ts#invoke
  * ```ts
  * const scope = engine.scope({ tenant: "shop", actor: { kind: "agent", id: "support" } }, { session: "chat-17" });
- * const found = await scope.invoke("order_total", { order: "A-1" });
+ * const found = await scope.invoke("order_total", { order: "1042" });
  * if (found.status !== "done") throw new Error(`The order could not be looked up: ${found.status}`);
- * const asked = await scope.invoke("refund", { order: "A-1", euros: found.output.euros });
+ * const asked = await scope.invoke("refund", { order: "1042", euros: found.output.euros });
  * ```
  */
 export interface Scope {

@@ -6,8 +6,8 @@ import { ToolwrightError } from "./contract/errors.ts";
 import type { GivenPrincipal, Principal } from "./contract/principal.ts";
 import type { Engine, EngineOptions } from "./engine-types.ts";
 import type { GateParts } from "./gate/gate-parts.ts";
-import { ReportedGaps } from "./gate/notes/reported-gaps.ts";
-import { defaultMaxArtifactBytes } from "./gate/run/call-artifacts.ts";
+import { SessionGaps } from "./gate/notes/note-result.ts";
+import { defaultMaxArtifactBytes } from "./gate/run/project-output.ts";
 import { secretsCapability } from "./gate/run/secrets-capability.ts";
 import { passPart } from "./gate/tree/pass-part.ts";
 import { resumeDue } from "./gate/tree/resume-tree.ts";
@@ -22,8 +22,8 @@ import { createMemoryPolicyStore } from "./memory/policy-store.ts";
 import { createMemorySecretStore } from "./memory/secret-store.ts";
 import { createMemorySessionStore } from "./memory/session-store.ts";
 import type { MachineFacts } from "./policy/compile-policy.ts";
+import { createTenantPolicies } from "./policy/policies-in-force.ts";
 import { tiersOf } from "./policy/policy-option.ts";
-import { createTenantPolicies } from "./policy/tenant-policies.ts";
 import { systemClock } from "./ports/clock.ts";
 import { createRandomIds } from "./ports/ids.ts";
 import { createStderrLogger, type Logger } from "./ports/logger.ts";
@@ -33,6 +33,7 @@ import { everythingEnabled } from "./ports/visibility-facts.ts";
 import { createScope } from "./scope.ts";
 import { tellApprovals, tellEvents } from "./tell-embedder.ts";
 import type { AnyTool } from "./tool/define-tool.ts";
+import { weightsOf } from "./tool/effects.ts";
 import type { TypesOf } from "./tool/tool-types.ts";
 
 /** Suspended calls that one look goes on with. */
@@ -61,8 +62,10 @@ export function createEngine<const Tools extends readonly AnyTool[] = readonly [
   const capabilities = new Map([secretsCapability(secrets), ...(options.capabilities ?? [])].map((provider) => [provider.name, provider]));
   const catalogue = new Catalogue({
     environment: options.environment ?? new Set(),
-    capabilities: new Set(capabilities.keys()),
+    // The gate itself gives a call its `ctx.tools`.
+    capabilities: new Set<string>([...capabilities.keys(), "tools"]),
     warn: (message) => logger.log("warn", message),
+    weights: weightsOf(options.capabilities ?? []),
   });
   const listeners = new Set<() => void>();
   const tellListeners = () => {
@@ -137,7 +140,7 @@ function makeParts(
     clock,
     ids,
     logger,
-    told: new ReportedGaps(clock),
+    reportedGaps: new SessionGaps(clock),
     callTree,
     passPart: (request) => passPart(request, parts),
     approvalTtlMs: options.approvalTtlMs ?? day,

@@ -45,6 +45,7 @@ export type { CallCheck, Engine, EngineOptions, Scope, SurveyedTool, ToolView, T
 export { EXPLAIN_CATALOGUE, type Explanation } from "./gate/explanation.ts";
 export type { GrantProposal, GrantRequest, RememberChoice, RememberOffer } from "./gate/grants/grant-request.ts";
 export type { InvokeOptions, Progress } from "./gate/invoke-options.ts";
+export { notedOutput, notedSchema } from "./gate/notes/note-result.ts";
 export type { PolicyTier } from "./policy/compile-policy.ts";
 export { defaultPolicy, type PolicyDocument, parsePolicyDocument } from "./policy/document/policy-document.ts";
 export type { PolicyOption, PolicyShorthand } from "./policy/policy-option.ts";
@@ -56,6 +57,7 @@ export type {
   CapabilityProvider,
   CapabilityRegistry,
   EffectOf,
+  EffectWeight,
   HandleOf,
   HttpEffect,
 } from "./ports/capability.ts";
@@ -67,7 +69,6 @@ export type { Http, ReadHttp } from "./ports/http.ts";
 export type { Logger } from "./ports/logger.ts";
 export type { Secrets } from "./ports/secrets.ts";
 export type { PartOptions, Tools } from "./ports/tools.ts";
-export { notedOutput, notedSchema } from "./schema/noted-output.ts";
 export type { Attachment, BaseContext, ToolContext } from "./tool/context.ts";
 export {
   type AnyTool,
@@ -82,6 +83,6 @@ export {
   type ToolLimits,
   type ToolVisibility,
 } from "./tool/define-tool.ts";
-export { declareEffectWeight, type EffectHints, type Effects, type EffectWeight } from "./tool/effects.ts";
+export type { EffectHints, Effects } from "./tool/effects.ts";
 export { type Failure, fail, isFailure } from "./tool/result.ts";
 export type { ToolTypes, TypesOf } from "./tool/tool-types.ts";

@@ -1,7 +1,6 @@
-import type { CompiledTool } from "./catalogue/compiled-tool.ts";
+import type { CompiledTool } from "./catalogue/catalogue.ts";
 import type { Principal } from "./contract/principal.ts";
 import type { ToolView, TypedScope } from "./engine-types.ts";
-import { admitCaller, isCallerAdmitted } from "./gate/admit-caller.ts";
 import { answerApproval } from "./gate/approvals/answer-approval.ts";
 import { findApproval, maySee } from "./gate/approvals/approval-access.ts";
 import { noteUnanswered } from "./gate/approvals/note-unanswered.ts";
@@ -13,12 +12,12 @@ import type { GateParts } from "./gate/gate-parts.ts";
 import { giveGrant, listGrants, revokeGrant } from "./gate/grants/manage-grants.ts";
 import { offerRemember, proposeGrant } from "./gate/grants/remember-offer.ts";
 import type { InvokeOptions } from "./gate/invoke-options.ts";
-import { schemaContextOf } from "./gate/parse-call-input.ts";
+import { admitCaller, isCallerAdmitted, schemaContextOf } from "./gate/prepare-call.ts";
 import { cancelTree } from "./gate/tree/cancel-tree.ts";
 import { managePolicies } from "./operations/policies.ts";
 import { manageSessions } from "./operations/sessions.ts";
 import { makeChild } from "./policy/ceiling/ceiling-child.ts";
-import { policyOf } from "./policy/ceiling/ceiling-policy.ts";
+import { policyOf } from "./policy/policies-in-force.ts";
 import type { AnyTool } from "./tool/define-tool.ts";
 import type { ToolTypes } from "./tool/tool-types.ts";
 

@@ -115,7 +115,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     database,
     events: { ...events, tenants },
     clock,
-    ...openJobs(database, options.process, clock.now),
+    ...openJobs(database, options.process, clock),
     tenants,
     log: createPostgresSessionReader(database),
     runs: createPostgresRunReader(database),

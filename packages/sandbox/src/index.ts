@@ -9,7 +9,7 @@ export {
   type NsjailDriverOptions,
 } from "./drivers/index.ts";
 export type { EgressOptions } from "./egress/open-gateway.ts";
-export { findRuleOpening, type OwnPlace } from "./egress/opens-port.ts";
+export { findRuleOpening, type OwnAddresses } from "./egress/opens-port.ts";
 export { type ExecCapability, type ExecCapabilityOptions, type ExecLimits, execCapability } from "./exec/index.ts";
 export {
   type Anchoring,
@@ -35,4 +35,4 @@ export {
   resolveTarget,
   resolveWithSystem,
 } from "./http/index.ts";
-export { type AcceptedConnection, type Endpoint, locatePeer, type PeerPlace } from "./process/locate-peer.ts";
+export { type AcceptedConnection, type Endpoint, locatePeer, type PeerLocation } from "./process/locate-peer.ts";

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { analyseLine } from "../../../packages/commands/src/read/analyse-line.ts";
-import type { InnerCommand } from "../../../packages/commands/src/read/unwrap-command.ts";
+import { analyseLine, type InnerCommand } from "../../../packages/commands/src/read/analyse-line.ts";
 import { createChooser, generateLine, recorded } from "./command-grammar.ts";
 import { canRecord, type Observation, observeLines } from "./shell-recorder.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { gitAccessOf } from "./git-access.ts";
+import { gitAccessOf } from "./git-lines.ts";
 
 describe("what a command line may do with git metadata (R-GT-5)", () => {
   test.each([

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findGitCommands } from "./git-commands.ts";
+import { findGitCommands } from "./git-lines.ts";
 
 const brief = (line: string) => findGitCommands(line)?.commands.map(({ subcommand, isLast }) => `${subcommand}${isLast ? "" : " >"}`);
 

@@ -1,18 +1,24 @@
-import { judgeArguments } from "../programs/judge-arguments.ts";
 import { findProgram, programs } from "../programs/programs.ts";
+import type { InnerCommand } from "../read/analyse-line.ts";
 import type { Assignment, Redirect } from "../read/flatten-script.ts";
-import type { InnerCommand } from "../read/unwrap-command.ts";
 import { dispatchers, shells, wrappers } from "../read/wrappers.ts";
-import { coversFolder, suggestPattern } from "../rules/command-pattern.ts";
-import { type CommandRule, findCovering, type RuleIndex, type RuleMatch } from "../rules/command-rules.ts";
-import { isProtectedPath } from "../targets/protected-path.ts";
+import {
+  type CommandRule,
+  coversFolder,
+  findCovering,
+  isFolderBelow,
+  type RuleIndex,
+  type RuleMatch,
+  suggestPattern,
+} from "../rules/command-rules.ts";
+import { isProtectedPath } from "../targets/path-text.ts";
+import { resolveArgv, resolveProgram, type Word } from "../words/decode-word.ts";
 import { judgePathWord, type Objection } from "../words/judge-path-word.ts";
 import type { ProgramRule } from "../words/program-rule.ts";
-import { resolveArgv, resolveProgram } from "../words/resolve-program.ts";
-import { isInProject, type LineState, onlyFolder } from "./line-state.ts";
+import { optionTable, type ScannedArguments, scanArguments } from "../words/scan-arguments.ts";
 
 /** Whether the allowing rules cover one command, and what is in the way if not. */
-export type Coverage =
+type Coverage =
   | { readonly covered: true; readonly by: Pick<CommandRule, "text" | "where">; readonly readOnly: boolean }
   | { readonly covered: false; readonly objection: string; readonly remedy?: string };
 
@@ -156,4 +162,124 @@ function judgeAppended(command: InnerCommand, rule: ProgramRule, match: RuleMatc
   if (!listed) return "the words that are added to it come from something that is not a list of workspace files";
   const open = match.rest && rule.globSafe && rule.operands === "read" && rule.maxOperands === undefined;
   return open ? undefined : "words from its input are added to it, and were not reviewed";
+}
+
+/** What earlier commands of the line, or the call's folder, mean for a later one. */
+export interface LineState {
+  /**
+   * Every folder that it may run in, relative to the workspace's root, which is "": more than one after a `cd` that may have failed.
+   * Undefined when it may be one that the text does not name, which may be outside.
+   */
+  readonly folders: readonly string[] | undefined;
+  /** A file was put in place that it may run. */
+  readonly placed: boolean;
+}
+
+const most = 16;
+
+/** The folder that a command runs in; undefined when that is not certain. */
+export function onlyFolder({ folders }: LineState): string | undefined {
+  return folders?.length === 1 ? folders[0] : undefined;
+}
+
+const dependencies: ReadonlySet<string> = new Set("node_modules vendor third_party bower_components site-packages".split(" "));
+
+/** True when each folder that it may run in holds the project itself: what others wrote and only lies there is none of it. */
+function isInProject({ folders }: LineState): boolean {
+  return folders?.every((folder) => !folder.split("/").some((name) => dependencies.has(name.toLowerCase()))) === true;
+}
+
+/** The folder of a call, before the first command. */
+export function startIn(workdir: string): LineState["folders"] {
+  const folder = readFolder(workdir);
+  return folder === undefined ? undefined : [folder];
+}
+
+/** Where a line is after a command that changes the folder. What runs only if it succeeded is there, anything else may be where it was. */
+export function enterFolder(from: LineState["folders"], { argv, levels, leads }: InnerCommand): LineState["folders"] {
+  const [, target] = argv;
+  if (from === undefined || !target || argv.length !== 2 || target.glob || target.tilde) return undefined;
+  const below = readFolder(target.text);
+  if (below === undefined) return undefined;
+  const entered = below === "" ? from : from.map((folder) => (folder === "" ? below : `${folder}/${below}`));
+  const folders = leads && levels.length === 1 ? entered : [...new Set([...from, ...entered])];
+  return folders.length > most ? undefined : folders;
+}
+
+/** A folder relative to the one before, "" for that itself; undefined when its text does not say which one it is. */
+function readFolder(text: string): string | undefined {
+  if (/^(?:\.\/?)?$/.test(text)) return "";
+  return isFolderBelow(text) && /^[\w@.+/-]+$/.test(text) ? text.replace(/^\.\/|\/$/g, "") : undefined;
+}
+
+/** What the review of a program says of one argv. */
+interface ArgumentsVerdict {
+  /** The rule of the subcommand, where there is one. */
+  readonly rule: ProgramRule;
+  readonly objection: Objection;
+}
+
+const noOptions = optionTable("");
+
+/** Judges the words after the program's name by its reviewed rule. */
+function judgeArguments(rule: ProgramRule, words: readonly Word[]): ArgumentsVerdict {
+  const mode = rule.modes?.get(words[0]?.text ?? "");
+  if (mode) return judgeArguments(mode, words.slice(1));
+  if (rule.subcommands) return judgeSubcommand(rule, rule.subcommands, words);
+  if (rule.words) return { rule, objection: rule.words(words) };
+  const scanned = scanArguments(words, {
+    options: rule.options ?? noOptions,
+    numbers: rule.numbers,
+    stopAtOperand: rule.passesOn,
+  });
+  return { rule, objection: typeof scanned === "string" ? scanned : judgeScanned(rule, scanned) };
+}
+
+function judgeSubcommand(rule: ProgramRule, subcommands: ReadonlyMap<string, ProgramRule>, words: readonly Word[]): ArgumentsVerdict {
+  const at = words.findIndex((word) => rule.options?.get(word.text) !== "flag");
+  const name = words[at];
+  if (!name) return { rule, objection: rule.needsSubcommand ? "it is not said what it shall do" : undefined };
+  const subcommand = name.glob || name.splitQuotes ? undefined : subcommands.get(name.text);
+  if (!subcommand) return { rule, objection: `${JSON.stringify(name.text)} is not on the reviewed list` };
+  return judgeArguments(subcommand, words.slice(at + 1));
+}
+
+function judgeScanned(rule: ProgramRule, scanned: ScannedArguments): Objection {
+  for (const option of scanned.options) {
+    if (option.value?.tilde) return `${JSON.stringify(option.value.text)} is in a home folder, outside the workspace`;
+    const objection = option.kind === "path" && option.value ? judgePathWord(option.value, "read") : undefined;
+    if (objection) return objection;
+  }
+  return judgeOperands(rule, scanned) ?? rule.check?.(scanned);
+}
+
+function judgeOperands(rule: ProgramRule, scanned: ScannedArguments): Objection {
+  const { operands, exposed } = scanned;
+  const most = rule.operands ? (rule.maxOperands ?? Number.POSITIVE_INFINITY) : 0;
+  if (operands.length > most) return `${JSON.stringify(operands[most]?.text)} is one argument more than was reviewed`;
+  const { count = 0, unless = [] } = rule.textFirst ?? {};
+  const texts = scanned.options.some((option) => unless.includes(option.name)) ? 0 : count;
+  for (const [index, word] of operands.entries()) {
+    if (rule.passesOn && index > 0) {
+      if (word.tilde) return `${JSON.stringify(word.text)} is in a home folder, outside the workspace`;
+      continue;
+    }
+    if (rule.passesOn && word.glob) return `${JSON.stringify(word.text)} may expand to another script`;
+    const isText = rule.operands === "text" || index < texts;
+    const access = isText || rule.operands === undefined ? "read" : rule.operands;
+    const objection =
+      judgeExpansion(word, { isText, limited: rule.maxOperands !== undefined, safe: rule.globSafe === true || index >= exposed }) ??
+      (isText && !word.glob && !word.tilde ? undefined : judgePathWord(word, access));
+    if (objection) return objection;
+  }
+  return undefined;
+}
+
+function judgeExpansion(word: Word, place: { isText: boolean; limited: boolean; safe: boolean }): Objection {
+  if (!word.glob) return undefined;
+  if ((place.isText || place.limited) && !place.safe) return `${JSON.stringify(word.text)} may expand to several words; put it in quotes`;
+  if (place.limited) return `${JSON.stringify(word.text)} may expand to more arguments than were reviewed`;
+  if (!place.safe && /^[*?[]/.test(word.text))
+    return `${JSON.stringify(word.text)} can match a file whose name looks like an option; write ./ in front`;
+  return undefined;
 }

@@ -1,4 +1,4 @@
-import { isProtectedPath } from "../targets/protected-path.ts";
+import { isProtectedPath } from "../targets/path-text.ts";
 import { judgePathWord } from "../words/judge-path-word.ts";
 import type { ProgramTable } from "../words/program-rule.ts";
 import { changing, diffOptions, git, repository } from "./git-review.ts";

@@ -1,6 +1,6 @@
+import { resolveProgram } from "../words/decode-word.ts";
 import { judgePathWord } from "../words/judge-path-word.ts";
 import type { ProgramRule } from "../words/program-rule.ts";
-import { resolveProgram } from "../words/resolve-program.ts";
 import { archivePrograms } from "./archive-programs.ts";
 import { buildPrograms } from "./build-programs.ts";
 import { checkPrograms } from "./check-programs.ts";

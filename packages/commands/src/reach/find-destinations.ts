@@ -1,10 +1,8 @@
 import { findStrangeAssignment, runsCode } from "../judge/judge-coverage.ts";
 import { findProgram } from "../programs/programs.ts";
-import { readLine } from "../read/read-line.ts";
-import { type InnerCommand, unwrapCommand } from "../read/unwrap-command.ts";
+import { type InnerCommand, readLine, unwrapCommand } from "../read/analyse-line.ts";
 import { shells } from "../read/wrappers.ts";
-import type { Word } from "../words/decode-word.ts";
-import { baseName } from "../words/resolve-program.ts";
+import { baseName, type Word } from "../words/decode-word.ts";
 import { type Destination, type NamedFile, type Reached, readHost, readUrl, unnamed } from "./destination.ts";
 import type { NetworkProgram } from "./network-program.ts";
 import { networkReach } from "./network-reach.ts";

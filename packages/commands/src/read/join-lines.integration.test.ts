@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readLine } from "./read-line.ts";
+import { readLine } from "./analyse-line.ts";
 
 /** What bash makes of a line, with `a` and `b` as programs that print their arguments. */
 function runInBash(line: string): string {

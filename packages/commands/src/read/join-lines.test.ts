@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { joinContinuedLines } from "./join-lines.ts";
+import { joinContinuedLines } from "./analyse-line.ts";
 
 describe("a backslash at the end of a line", () => {
   test.each([

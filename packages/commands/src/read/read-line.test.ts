@@ -1,6 +1,6 @@
 import { parse } from "unbash";
 import { describe, expect, test } from "vitest";
-import { maxCommands, maxWords, readLine } from "./read-line.ts";
+import { maxCommands, maxWords, readLine } from "./analyse-line.ts";
 
 const read = (line: string) => {
   const reading = readLine(line);

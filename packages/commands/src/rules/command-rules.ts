@@ -1,8 +1,6 @@
 import type { Effect, Quorum } from "../finding.ts";
 import { findProgram } from "../programs/programs.ts";
-import type { Word } from "../words/decode-word.ts";
-import { baseName, resolveArgv, resolveProgram } from "../words/resolve-program.ts";
-import { type CommandPattern, compilePattern, matchPattern, type PatternMatch } from "./command-pattern.ts";
+import { baseName, resolveArgv, resolveProgram, type Word } from "../words/decode-word.ts";
 
 /** One rule of the command layer, compiled. */
 export interface CommandRule {
@@ -99,4 +97,104 @@ function matchAll(index: RuleIndex["allow"], argv: readonly Word[], onlyNamed = 
     if (match) matches.push({ ...match, rule });
   }
   return matches;
+}
+
+/** A pattern over the words of one simple command. */
+export interface CommandPattern {
+  /** First word, never a wildcard. */
+  readonly program: string;
+  readonly words: readonly PatternWord[];
+  /** True when any further words may follow. */
+  readonly rest: boolean;
+  /** True without any wildcard: it names one argv. */
+  readonly exact: boolean;
+  /** The folder below the workspace's root that it speaks of: `cd packages/* && npm test*`. */
+  readonly folder?: PatternWord;
+}
+
+type PatternWord = { readonly literal: string } | { readonly shape: RegExp; readonly lone: boolean };
+
+/** How far a pattern names the command: `pinned` words were written out in it. */
+interface PatternMatch {
+  readonly exact: boolean;
+  readonly pinned: number;
+  readonly rest: boolean;
+}
+
+/**
+ * Compiles a pattern; undefined when it covers nothing (it is empty, or its program is a wildcard). A lone last `*` means
+ * any further words; a last `word*` means exactly that word, then any words; `*` and `?` elsewhere stay in one word and
+ * never cross `/`. Words in quotes are literal. `cd FOLDER && ` in front binds it to that folder below the root.
+ */
+export function compilePattern(text: string): CommandPattern | undefined {
+  const placed = /^\s*cd\s+([^\s'"]+)\s+&&\s+(.*)$/s.exec(text);
+  if (placed?.[1] && isFolderBelow(placed[1])) {
+    const inner = compilePattern(placed[2] as string);
+    return inner && !inner.folder ? { ...inner, folder: compileWord(placed[1].replace(/^\.\/|\/$/g, ""), false) } : undefined;
+  }
+  const tokens = [...text.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map((found) => ({
+    text: found[1] ?? found[2] ?? found[3] ?? "",
+    quoted: found[3] === undefined,
+  }));
+  const last = tokens.at(-1);
+  let rest = false;
+  if (last && !last.quoted && last.text === "*") {
+    rest = tokens.pop() !== undefined;
+  } else if (last && !last.quoted && /^[^*?]*[A-Za-z0-9]\*$/.test(last.text)) {
+    rest = true;
+    last.text = last.text.slice(0, -1);
+  }
+  const words = tokens.map(({ text, quoted }) => compileWord(text, quoted));
+  const program = words[0];
+  if (!program || !("literal" in program) || program.literal === "") return undefined;
+  return { program: program.literal, words, rest, exact: !rest && words.every((word) => "literal" in word) };
+}
+
+/** True for a relative path, here or in a pattern, that climbs nowhere and has no hidden folders. */
+export function isFolderBelow(text: string): boolean {
+  return /^(?:\.\/)?[\w@*?][^/\\]*(?:\/[\w@*?][^/\\]*)*\/?$/.test(text);
+}
+
+/** True when a pattern may be used in a folder: everywhere if it names none. `undefined` is a folder that is not known. */
+export function coversFolder({ folder: expected }: CommandPattern, folder: string | undefined): boolean {
+  if (!expected) return true;
+  if (folder === undefined || folder === "") return false;
+  return "literal" in expected ? folder === expected.literal : expected.shape.test(folder);
+}
+
+function compileWord(text: string, quoted: boolean): PatternWord {
+  if (quoted || !/[*?]/.test(text)) return { literal: text };
+  const url = /^https?:\/\/[a-z0-9.-]+(?::\d+)?\/[^*?]*\*$/.test(text);
+  const any = url ? "[A-Za-z0-9._~/?&=%+,-]*" : "[^/]*";
+  const source = text.replace(/[*?]|[^*?]+/g, (part, at: number) => {
+    if (part === "?") return "[^/]";
+    if (part !== "*") return part.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+    const wholePart = !url && /(?:^|\/)$/.test(text.slice(0, at)) && /^(?:\/|$)/.test(text.slice(at + 1));
+    return wholePart ? "[^/]+" : any;
+  });
+  const leading = /^[*?]/.test(text) ? "(?!-)" : "";
+  return { shape: new RegExp(`^${leading}${source}$`, "u"), lone: text === "*" };
+}
+
+/** Matches words after quote removal; undefined when the pattern does not cover them. */
+export function matchPattern(pattern: CommandPattern, argv: readonly Word[]): PatternMatch | undefined {
+  if (argv.length < pattern.words.length || (!pattern.rest && argv.length > pattern.words.length)) return undefined;
+  let pinned = 0;
+  for (const [index, expected] of pattern.words.entries()) {
+    const word = argv[index] as Word;
+    if (word.tilde || !matchWord(expected, word)) return undefined;
+    if (pinned === index && ("literal" in expected || !expected.lone)) pinned++;
+  }
+  return { exact: pattern.exact, pinned, rest: pattern.rest };
+}
+
+function matchWord(expected: PatternWord, word: Word): boolean {
+  if ("literal" in expected) return !word.glob && word.text === expected.literal;
+  return expected.shape.test(word.text) && !/(?:^|\/)\.\.(?:\/|$)|\/\.$|%2e|\/\/.*@/i.test(word.text);
+}
+
+/** The pattern that covers exactly these words, or undefined when it cannot be written. */
+export function suggestPattern(argv: readonly Word[]): string | undefined {
+  const words = argv.map(({ text }) => (/^[^\s*?'"]+$/.test(text) ? text : text.includes("'") ? undefined : `'${text}'`));
+  return words.includes(undefined) || argv.some((word) => word.glob || word.tilde) ? undefined : words.join(" ");
 }

@@ -1,6 +1,18 @@
 export { allowsTarget, coversHost, deniesTarget, type HostAndPort, type HostRule, normalizeHost, parseHostRule } from "./host-rule.ts";
 export { type HostRules, judgeTarget, showTarget, type Target, type TargetRefusal } from "./judge-target.ts";
-export { judgePathText, makeVisible, maxPartBytes, maxPathBytes, maxPathParts, type PathText, quotePath } from "./path-text.ts";
-export { isCredentialPath, isProtectedPath, type PathAccess, type Protection, protectionOf } from "./protected-path.ts";
+export {
+  isCredentialPath,
+  isProtectedPath,
+  judgePathText,
+  makeVisible,
+  maxPartBytes,
+  maxPathBytes,
+  maxPathParts,
+  type PathAccess,
+  type PathText,
+  type Protection,
+  protectionOf,
+  quotePath,
+} from "./path-text.ts";
 export { readSecretOrigin } from "./secret-origin.ts";
 export { type JudgedUrl, judgeRedirect, judgeUrl, type RefusedUrl } from "./url-text.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { harmlessDotNames, removableDotNames } from "./harmless-dot-names.ts";
 import { obeyedPlainNames } from "./obeyed-plain-names.ts";
-import { protectionOf } from "./protected-path.ts";
+import { protectionOf } from "./path-text.ts";
 
 const entries = [...harmlessDotNames, ...removableDotNames, ...obeyedPlainNames];
 

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { judgePathText, makeVisible, maxPathParts, quotePath } from "./path-text.ts";
-import { isProtectedPath, protectionOf } from "./protected-path.ts";
+import { isProtectedPath, judgePathText, makeVisible, maxPathParts, protectionOf, quotePath } from "./path-text.ts";
 
 describe("judgePathText gives accepted paths in one form", () => {
   test.each([

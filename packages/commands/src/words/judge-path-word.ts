@@ -1,4 +1,4 @@
-import { isProtectedPath, type PathAccess } from "../targets/protected-path.ts";
+import { isProtectedPath, type PathAccess } from "../targets/path-text.ts";
 import type { Word } from "./decode-word.ts";
 
 /** A reason to ask; undefined means that nothing speaks against it. */

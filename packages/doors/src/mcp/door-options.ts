@@ -11,7 +11,7 @@ import type {
 } from "@modelcontextprotocol/server";
 import type { Engine, Logger, Principal } from "@toolwright/engine";
 import type { ClientSessions, Clock, Ids, SealKeys } from "@toolwright/engine/ports";
-import type { Authentication } from "./http/authentication.ts";
+import type { GuardOptions } from "./http/guard-request.ts";
 
 /** Resources beside the artifacts of calls. *Contract:* answers only what the principal may know; throws nothing but defects. */
 export interface McpResources {
@@ -78,14 +78,7 @@ export interface McpServing {
   readonly logger?: Logger;
 }
 
-export interface McpDoorOptions extends McpServing {
-  readonly authentication: Authentication;
-  /** Host names without port that requests may be addressed to. Default: loopback names. Other names need authentication. */
-  readonly allowedHosts?: readonly string[];
-  /** Host names of web pages that may call. Default: loopback names. */
-  readonly allowedOrigins?: readonly string[];
-  /** RFC 9728 metadata document, named in 401 answers. */
-  readonly resourceMetadataUrl?: string;
+export interface McpDoorOptions extends McpServing, GuardOptions {
   /** Default 10 MiB. */
   readonly maxBodyBytes?: number;
   /** Levels of nesting in a request. Default 256. */

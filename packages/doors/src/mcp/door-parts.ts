@@ -1,10 +1,27 @@
-import type { ClientCapabilities, Server, ServerContext } from "@modelcontextprotocol/server";
+import {
+  type ClientCapabilities,
+  createRequestStateCodec,
+  ProtocolError,
+  ProtocolErrorCode,
+  type Server,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
 import type { Logger, Principal, Scope } from "@toolwright/engine";
-import { type Clock, createRandomIds, type Ids, silentLogger, systemClock } from "@toolwright/engine/ports";
+import {
+  type Clock,
+  createMemorySealKeys,
+  createRandomIds,
+  digest,
+  type Ids,
+  type SealKey,
+  type SealKeys,
+  silentLogger,
+  systemClock,
+} from "@toolwright/engine/ports";
 import { AskedForms } from "./call/asked-forms.ts";
 import { Conversations } from "./call/conversations.ts";
 import type { McpServing } from "./door-options.ts";
-import { createStateSeal, type StateSeal } from "./request-state.ts";
+import { principalKey } from "./owners.ts";
 
 /** Who a request comes from, and the engine session it belongs to. */
 export interface Caller {
@@ -69,7 +86,7 @@ export function createDoorParts(serving: McpServing, callerOf: DoorParts["caller
 }
 
 /** What the principal says by itself: an agent or a service is no person, and some credentials are not for answering (R-AP-6, R-AP-11). */
-export function mayBeAsked({ actor, interactive }: Principal): boolean {
+function mayBeAsked({ actor, interactive }: Principal): boolean {
   return actor.kind === "user" && interactive !== false;
 }
 
@@ -81,4 +98,59 @@ export async function isBelieved(
 ): Promise<boolean> {
   if (elicit === false) return false;
   return typeof approveInClient === "boolean" ? approveInClient : approveInClient(principal, request);
+}
+
+/** What a client carries from one round of a call to the next. It names, and holds nothing itself. */
+export type CallState =
+  | { readonly kind: "approval"; readonly approval: string; readonly call: string; readonly until: number }
+  | { readonly kind: "question"; readonly conversation: string; readonly call: string; readonly until: number };
+
+interface StateSeal {
+  seal(state: CallState, ctx: ServerContext): Promise<string>;
+  /** For the server's `requestState.verify`: rejects what was not sealed here for this principal. */
+  verify(text: string, ctx: ServerContext): Promise<CallState>;
+  /** Throws -32602 unless the state is in time and belongs to this tool with these arguments. */
+  check(state: CallState, call: string): void;
+}
+
+/** Attacker-controlled on its way back: HMAC over the state, bound to principal and method; tool, arguments and time are inside (R-MC-11). */
+function createStateSeal(options: {
+  keys: SealKeys | undefined;
+  ttlMs: number;
+  clock: Clock;
+  principalOf: (ctx: ServerContext) => Principal;
+}): StateSeal {
+  const { keys = createMemorySealKeys() } = options;
+  const codecFor = ({ key }: SealKey) =>
+    createRequestStateCodec<CallState>({
+      key,
+      // The state's own `until`, on the injected clock, is the real limit.
+      ttlSeconds: Math.ceil(options.ttlMs / 1000) + 3600,
+      bind: (ctx) => `${principalKey(options.principalOf(ctx))} ${ctx.mcpReq.method}`,
+    });
+  return {
+    async seal(state, ctx) {
+      const key = await keys.current();
+      return `${key.id}.${await codecFor(key).mint(state, ctx)}`;
+    },
+    async verify(text, ctx) {
+      const [, id, sealed] = /^([0-9a-z]{1,64})\.(.+)$/s.exec(text) ?? [];
+      const key = id === undefined ? undefined : await keys.find(id);
+      if (key === undefined || sealed === undefined) throw invalidState();
+      return codecFor(key).verify(sealed, ctx);
+    },
+    check(state, call) {
+      if (state.call !== call || state.until <= options.clock.now()) throw invalidState();
+    },
+  };
+}
+
+/** What the SDK itself answers to a state that fails verification. */
+function invalidState(): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, "Invalid or expired requestState", { reason: "invalid_request_state" });
+}
+
+/** Names a call by what was asked, whatever the order of its members. */
+export function callKey(tool: string, input: unknown): string {
+  return digest([tool, input]);
 }

@@ -1,10 +1,9 @@
 export { OAuthError, OAuthErrorCode } from "@modelcontextprotocol/server";
 export { callMetaKey } from "./call/call-meta.ts";
-export type { ClientEffect, ConnectedClient, ElicitAnswer } from "./call/client-effect.ts";
-export type { ClientFeature } from "./call/client-feature.ts";
 export { wireForms } from "./call/error-wire.ts";
+export { type ClientEffect, type ClientFeature, type ConnectedClient, clientCapability, type ElicitAnswer } from "./client.ts";
 export type { McpCompleter, McpDoorOptions, McpPrompts, McpResources, McpServing, PromptRequest } from "./door-options.ts";
-export { type Authentication, type HashedToken, openAccess, tokenAccess } from "./http/authentication.ts";
+export { type Authentication, type HashedToken, openAccess, tokenAccess } from "./http/guard-request.ts";
 export { createMcpDoor, type McpDoor } from "./http/mcp-door.ts";
 export { type OAuthAccessOptions, oauthAccess } from "./http/oauth-access.ts";
 export { type McpStdioOptions, serveMcpStdio } from "./serve-stdio.ts";

@@ -5,7 +5,7 @@ import { createMemorySecretStore } from "../memory/secret-store.ts";
 import { everythingEnabled, type VisibilityFacts } from "../ports/visibility-facts.ts";
 import { type AnyTool, defineTool } from "../tool/define-tool.ts";
 import { admit, isAdmitted } from "./admit.ts";
-import { compileTool } from "./compiled-tool.ts";
+import { compileTool } from "./catalogue.ts";
 
 const principal: Principal = {
   tenant: "acme",

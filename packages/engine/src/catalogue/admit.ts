@@ -1,7 +1,7 @@
 import type { Principal } from "../contract/principal.ts";
 import type { SecretStore } from "../ports/secret-store.ts";
 import type { AgentToolRow, VisibilityFacts } from "../ports/visibility-facts.ts";
-import type { CompiledTool } from "./compiled-tool.ts";
+import type { CompiledTool } from "./catalogue.ts";
 
 /** What admission needs to know beside the tool and the principal. */
 export interface AdmissionFacts {

@@ -1,12 +1,23 @@
 import { digest } from "../contract/digest.ts";
 import { ToolwrightError } from "../contract/errors.ts";
+import { canonicalJson } from "../contract/json.ts";
+import type { ToolFacts } from "../policy/compile-policy.ts";
 import type { CapabilityName } from "../ports/capability.ts";
 import type { CodeMark } from "../ports/module-source.ts";
-import type { AnyTool } from "../tool/define-tool.ts";
-import { isToolDefinition } from "../tool/define-tool.ts";
-import { explainMissing } from "../tool/effects.ts";
-import { type CompiledTool, compileTool, type Origin } from "./compiled-tool.ts";
-import { joinParts } from "./join-parts.ts";
+import { type CompiledSchema, compileInput, compileOutput } from "../schema/compile-schema.ts";
+import { type AnyTool, type InputSchema, isToolDefinition, type SchemaContext } from "../tool/define-tool.ts";
+import {
+  capabilitiesOf,
+  describeProvider,
+  type EffectHints,
+  type Effects,
+  hintsOf,
+  type ToolWeight,
+  type Weights,
+  weighEffects,
+} from "../tool/effects.ts";
+import { checkExamples } from "../tool/examples.ts";
+import { checkPresentation } from "./check-presentation.ts";
 
 /** All tools at one moment, in the order of their names. */
 export interface Snapshot {
@@ -21,9 +32,11 @@ export interface Snapshot {
 export interface CatalogueOptions {
   /** Names of environment variables that are set. */
   readonly environment: ReadonlySet<string>;
-  /** Capabilities that every call of this process has. */
+  /** Those that every call of this process has. */
   readonly capabilities: ReadonlySet<string>;
   readonly warn: (message: string) => void;
+  /** How the capabilities of this process weigh. Default: those of the engine alone. */
+  readonly weights?: Weights;
 }
 
 /** The tools that a process knows. Readers take the snapshot; writers replace it whole. */
@@ -55,7 +68,7 @@ export class Catalogue {
         `${origin.source}: the default export is not a tool. Write \`export default defineTool({...})\`.`,
       );
     }
-    const tool = compileTool(definition, origin, code);
+    const tool = compileTool(definition, origin, { code, weights: this.#options.weights });
     for (const name of tool.capabilities) this.#requireProvider(tool, name);
     return tool;
   }
@@ -90,9 +103,11 @@ export class Catalogue {
   }
 
   #requireProvider({ name: tool }: CompiledTool, name: CapabilityName): void {
-    const remedy = this.#options.capabilities.has(name) ? undefined : explainMissing(name);
-    if (remedy === undefined) return;
-    throw new ToolwrightError("definition_invalid", `${tool} declares effects.${name}, and no capability provides ${name}. ${remedy}`);
+    if (this.#options.capabilities.has(name)) return;
+    throw new ToolwrightError(
+      "definition_invalid",
+      `${tool} declares effects.${name}, and no capability provides ${name}. Add ${describeProvider(name)} to capabilities.`,
+    );
   }
 
   #hasEnvironment(tool: CompiledTool): boolean {
@@ -108,4 +123,201 @@ export function makeSnapshot(unordered: CompiledTool[], leftOut: readonly string
   const tools = joinParts(unordered.sort((a, b) => (a.name < b.name ? -1 : 1)));
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   return { tools, revision: digest(tools.map((tool) => tool.hash)), leftOut, find: (name) => byName.get(name) };
+}
+
+/** Where a definition came from. */
+export interface Origin {
+  readonly kind: "builtin" | "pack" | "embedder" | "tenant";
+  /** The file, or the name that the embedder gave. */
+  readonly source: string;
+  /** Digest of what it executes, where that is not the text of its `run`: the stored definition of a tenant's tool. */
+  readonly executes?: string;
+}
+
+/** A definition that passed every check, with everything that is worked out once. */
+export interface CompiledTool {
+  readonly definition: AnyTool;
+  readonly name: string;
+  readonly title: string;
+  readonly group: string;
+  readonly effects: Effects;
+  readonly hints: EffectHints;
+  readonly capabilities: readonly CapabilityName[];
+  /** True when it can change something, here or elsewhere. */
+  readonly changes: boolean;
+  readonly facts: ToolFacts & { readonly weight: ToolWeight };
+  readonly output: CompiledSchema;
+  readonly origin: Origin;
+  /** The files and packages that it is made of, where its source can say. */
+  readonly code: readonly CodeMark[];
+  /** Covers what a caller can see of the definition, where its code came from, that code, and what a tenant's tool executes. */
+  readonly hash: string;
+  /** Of the definition without its name and place: equal for a tool that was only renamed. */
+  readonly body: string;
+  /** The input schema for this context; compiled once, unless it is built from the context. */
+  input(context: SchemaContext): CompiledSchema;
+}
+
+const namePattern = /^[a-z][a-z0-9_-]{0,63}$/;
+/** Compiled schemas that a context-built input keeps. */
+const mostContexts = 256;
+const neutralContext: SchemaContext = { tenant: "default", agent: undefined, attributes: {} };
+
+/** The files and packages of a definition, and how the capabilities of this process weigh. */
+export interface CompileOptions {
+  readonly code?: readonly CodeMark[] | undefined;
+  readonly weights?: Weights | undefined;
+}
+
+/** Checks a definition and works out what every call needs. Throws `definition_invalid` or `schema_refused`. */
+export function compileTool(definition: AnyTool, origin: Origin, { code = [], weights }: CompileOptions = {}): CompiledTool {
+  const effects = definition.effects ?? {};
+  const weight = weighEffects(effects, weights);
+  checkShape(definition, origin, weight);
+  const { name } = definition;
+  const options = { tool: name, exceptions: definition.schemaExceptions ?? [] };
+  const output = compileOutput(definition.output, options);
+  const input = inputCompiler(definition, options);
+  const neutral = input(neutralContext);
+  checkPresentation(definition, neutral.json);
+  const group = definition.group ?? "custom";
+  const approval = definition.approval ?? "auto";
+  const executes = origin.executes === undefined ? [] : [origin.executes];
+  return {
+    definition,
+    name,
+    title: definition.title ?? titleFrom(name),
+    group,
+    effects,
+    hints: hintsOf(effects, weight),
+    capabilities: capabilitiesOf(effects),
+    changes: weight.changes,
+    facts: { name, group, effects, approval, weight },
+    output,
+    origin,
+    code,
+    hash: digest([
+      ...[name, definition.description, neutral.json, output.json, effects, approval, origin.source, String(definition.run)],
+      ...executes,
+      ...(code.length > 0 ? [code] : []),
+    ]),
+    body: digest([definition.description, neutral.json, output.json, effects, approval, String(definition.run), ...executes]),
+    input,
+  };
+}
+
+function checkShape(definition: AnyTool, origin: Origin, weight: ToolWeight): void {
+  const refuse = (problem: string) => {
+    throw new ToolwrightError("definition_invalid", `${origin.source}: ${problem}`);
+  };
+  if (typeof definition.name !== "string" || !namePattern.test(definition.name)) {
+    refuse(`the name ${JSON.stringify(definition.name)} is not allowed. Use a lower-case letter, then up to 63 of a-z, 0-9, "_" and "-".`);
+  }
+  if (typeof definition.description !== "string" || definition.description.trim() === "") {
+    refuse(`tool "${definition.name}" has no description. Say when to use it and when not: a model reads nothing else.`);
+  }
+  if (hasHiddenCharacters(definition.description) || hasHiddenCharacters(definition.title ?? "")) {
+    refuse(`tool "${definition.name}" has invisible or direction-changing characters in its title or description. Remove them.`);
+  }
+  if (typeof definition.run !== "function") refuse(`tool "${definition.name}" has no run function.`);
+  checkParts(definition, weight, refuse);
+  if (definition.output === undefined) refuse(`tool "${definition.name}" has no output schema. Add \`output: z.object({...})\`.`);
+  if (definition.input === undefined)
+    refuse(`tool "${definition.name}" has no input schema. Add \`input: z.object({})\` when it takes nothing.`);
+}
+
+const partPattern = /^(group:)?[a-z][a-z0-9_-]{0,63}$/;
+
+function checkParts({ name, effects = {} }: AnyTool, { changes }: ToolWeight, refuse: (problem: string) => void): void {
+  const { tools } = effects;
+  if (tools === undefined) return;
+  if (!Array.isArray(tools) || tools.length === 0 || !tools.every((part) => typeof part === "string" && partPattern.test(part)))
+    refuse(
+      `tool "${name}" has the effect tools with ${JSON.stringify(tools)}. List names of tools and groups: ["file_read", "group:net"].`,
+    );
+  if (changes && effects.idempotent !== true)
+    refuse(
+      `tool "${name}" calls other tools and changes something itself. When a part waits for a person its handler runs again from the start: make that harmless and say \`idempotent: true\`, or move the change into a tool that it calls.`,
+    );
+}
+
+/** Zero-width, bidirectional and tag characters: text that a person cannot see but a model reads. */
+export function hasHiddenCharacters(text: string): boolean {
+  return /[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]|\udb40[\udc00-\udc7f]/u.test(text) || /[\u{e0000}-\u{e007f}]/u.test(text);
+}
+
+function inputCompiler(
+  definition: AnyTool,
+  options: { tool: string; exceptions: readonly string[] },
+): (context: SchemaContext) => CompiledSchema {
+  const { input } = definition;
+  if (typeof input !== "function") {
+    const compiled = compileInput(input, options);
+    checkExamples(definition, input);
+    return () => compiled;
+  }
+  checkExamples(definition, input(neutralContext));
+  const compiled = new Map<string, CompiledSchema>();
+  return (context) => {
+    const key = canonicalJson(context);
+    let schema = compiled.get(key);
+    if (!schema) {
+      schema = compileInput(buildFor(input, context, options.tool), options);
+      if (compiled.size >= mostContexts) compiled.clear();
+      compiled.set(key, schema);
+    }
+    return schema;
+  };
+}
+
+function buildFor(input: (context: SchemaContext) => InputSchema, context: SchemaContext, tool: string): InputSchema {
+  try {
+    return input(context);
+  } catch (cause) {
+    throw new ToolwrightError("definition_invalid", `The input schema of tool "${tool}" could not be built for this context.`, { cause });
+  }
+}
+
+function titleFrom(name: string): string {
+  const words = name.replace(/[_-]+/g, " ").trim();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** True when the handle names the tool or its group. */
+export function namesTool(handles: readonly string[], { name, group }: Pick<CompiledTool, "name" | "group">): boolean {
+  return handles.includes(name) || handles.includes(`group:${group}`);
+}
+
+/** Tools that call others, with the hints of all that they may call: whoever is shown the tool is told what it comes to. */
+export function joinParts(tools: readonly CompiledTool[]): readonly CompiledTool[] {
+  if (!tools.some(({ effects }) => effects.tools)) return tools;
+  return tools.map((tool) => {
+    const reached = new Set<CompiledTool>();
+    const isWhole = collect(tool, tools, reached);
+    return tool.effects.tools ? joinHints(tool, [...reached], isWhole) : tool;
+  });
+}
+
+/** False where a tool is named that is not there: it may be anything once it is. */
+function collect(tool: CompiledTool, tools: readonly CompiledTool[], reached: Set<CompiledTool>): boolean {
+  const handles = tool.effects.tools ?? [];
+  let isWhole = handles.every((handle) => handle.startsWith("group:") || tools.some(({ name }) => name === handle));
+  for (const part of tools) {
+    if (!namesTool(handles, part) || reached.has(part)) continue;
+    reached.add(part);
+    isWhole = collect(part, tools, reached) && isWhole;
+  }
+  return isWhole;
+}
+
+function joinHints(tool: CompiledTool, parts: readonly CompiledTool[], isWhole: boolean): CompiledTool {
+  const own = [tool, ...parts].map(({ effects, facts }) => hintsOf(effects, facts.weight));
+  const changes = !isWhole || own.some(({ readOnlyHint }) => !readOnlyHint);
+  const hints: EffectHints = {
+    readOnlyHint: !changes,
+    destructiveHint: !isWhole || own.some(({ destructiveHint }) => destructiveHint),
+    idempotentHint: isWhole && own.every(({ idempotentHint }) => idempotentHint),
+    openWorldHint: !isWhole || own.some(({ openWorldHint }) => openWorldHint),
+  };
+  return { ...tool, hints, changes };
 }

@@ -4,7 +4,7 @@ import { ToolwrightError } from "../contract/errors.ts";
 import type { JsonObject } from "../contract/json.ts";
 import { defineTool, type InputSchema } from "../tool/define-tool.ts";
 import { fail } from "../tool/result.ts";
-import { type CompiledTool, compileTool } from "./compiled-tool.ts";
+import { type CompiledTool, compileTool } from "./catalogue.ts";
 import type { TenantTool, TenantToolExecutor } from "./tenant-tools.ts";
 
 const nobody: TenantToolExecutor = {

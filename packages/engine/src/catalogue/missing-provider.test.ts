@@ -4,7 +4,7 @@ import { createEngine } from "../engine.ts";
 import type { CapabilityProvider } from "../ports/capability.ts";
 import { silentLogger } from "../ports/logger.ts";
 import { defineTool } from "../tool/define-tool.ts";
-import { declareEffectWeight, type Effects } from "../tool/effects.ts";
+import type { Effects } from "../tool/effects.ts";
 
 const make = (effects: Effects) =>
   defineTool({
@@ -23,6 +23,7 @@ describe("a tool whose capability nobody provides", () => {
     ["exec", make({ exec: "run" }), "Add execCapability({ workspaceOf, drivers }) of @toolwright/sandbox to capabilities."],
     ["http", make({ http: "read" }), "Add httpCapability() of @toolwright/sandbox to capabilities."],
     ["git", make({ git: "clone" }), "Add gitCapability({ workspaceOf, drivers }) of @toolwright/sandbox to capabilities."],
+    ["client", make({ client: [] } as Effects), "Add clientCapability of @toolwright/doors/mcp to capabilities."],
     ["stock", make({ stock: "read" } as Effects), 'Add a provider named "stock" to capabilities.'],
   ])("is refused by createEngine, which says what to add for %s", (name, tool, remedy) => {
     const message = `word_count declares effects.${name}, and no capability provides ${name}. ${remedy}`;
@@ -60,10 +61,5 @@ describe("a tool has what it declares", () => {
     ["from the engine itself: secrets and calls of tools", make({ secrets: ["TOKEN"], tools: ["other"] }), []],
   ])("%s", (_, tool, capabilities) => {
     expect(() => createEngine({ tools: [tool], capabilities })).not.toThrow();
-  });
-
-  it("from whoever makes the call, where its capability says so", () => {
-    declareEffectWeight("screen" as never, () => ({ changes: false, openWorld: true }), { perCall: true });
-    expect(() => createEngine({ tools: [make({ screen: [] } as Effects)] })).not.toThrow();
   });
 });

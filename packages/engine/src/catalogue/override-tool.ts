@@ -1,7 +1,7 @@
 import { digest } from "../contract/digest.ts";
 import { ToolwrightError } from "../contract/errors.ts";
 import type { ToolLimits } from "../tool/define-tool.ts";
-import { type CompiledTool, hasHiddenCharacters } from "./compiled-tool.ts";
+import { type CompiledTool, hasHiddenCharacters } from "./catalogue.ts";
 import type { ToolOverride } from "./tenant-tools.ts";
 
 /** The tool as a tenant has it. Throws `definition_invalid` for an override that would widen what the definition says. */

@@ -1,8 +1,7 @@
 import { digest } from "../contract/digest.ts";
 import type { Logger } from "../ports/logger.ts";
-import { makeSnapshot, type Snapshot } from "./catalogue.ts";
+import { type CompiledTool, makeSnapshot, type Snapshot } from "./catalogue.ts";
 import { compileTenantTool } from "./compile-tenant-tool.ts";
-import type { CompiledTool } from "./compiled-tool.ts";
 import { overrideTool } from "./override-tool.ts";
 import type { TenantTool, TenantToolExecutor, TenantToolRows, TenantTools } from "./tenant-tools.ts";
 

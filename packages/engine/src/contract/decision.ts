@@ -52,3 +52,24 @@ export function strictest(findings: readonly Finding[], revision: string): Decis
   };
   return { ...chosen, revision, findings };
 }
+
+/** Adds to a decision that asks what is demanded of the approval; the others stay as they are. */
+export function demandApprovals(decision: Decision, demands: readonly Finding[]): Decision {
+  if (decision.effect !== "ask") return decision;
+  const said = new Set(decision.findings.map(({ rule }) => rule));
+  const further = demands.filter(({ rule }) => !said.has(rule));
+  return further.length === 0 ? decision : { ...decision, findings: [...decision.findings, ...further] };
+}
+
+/** The decision that asks, where nobody is there to be asked. */
+export function denyUnattended(decision: Decision): Decision {
+  const refusal: Finding = {
+    effect: "deny",
+    layer: decision.layer,
+    rule: "default.unattended",
+    reason: `${decision.reason} Nobody is there to be asked in this run, so it is denied.`,
+    remedy: "Allow it in the policy, or give a grant when the run is set up.",
+    ...(decision.subject !== undefined && { subject: decision.subject }),
+  };
+  return strictest([...decision.findings, refusal], decision.revision);
+}

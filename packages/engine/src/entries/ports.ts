@@ -54,7 +54,7 @@ export type {
 } from "../ports/call-tree.ts";
 export type { Caution, Fingerprint, RedactStream, StandsFor } from "../ports/capability.ts";
 export type { ClientSession, ClientSessionName, ClientSessions } from "../ports/client-sessions.ts";
-export { type Clock, systemClock } from "../ports/clock.ts";
+export { type Clock, every, pause, systemClock } from "../ports/clock.ts";
 export { countUsage, durationClasses, type UsagePart } from "../ports/count-usage.ts";
 export type { EventLog } from "../ports/event-log.ts";
 export type { CommandResult, CommandSpec, ProcessExit, Processes, ProcessInfo, ProcessOutput, WatchProcesses } from "../ports/exec.ts";

@@ -1,8 +1,8 @@
+import { pause } from "../ports/clock.ts";
 import type { IdempotencyState } from "../ports/idempotency-store.ts";
 import type { ParsedCall } from "./call.ts";
 import type { GateParts } from "./gate-parts.ts";
-import { pause } from "./pause.ts";
-import { defaultTimeoutMs } from "./run/run-tool.ts";
+import { defaultTimeoutMs } from "./run/execute-call.ts";
 
 /** Milliseconds between looks: short at first, as most calls are. */
 const firstPauseMs = 10;

@@ -1,4 +1,4 @@
-import type { CompiledTool } from "../catalogue/compiled-tool.ts";
+import type { CompiledTool } from "../catalogue/catalogue.ts";
 import type { ArtifactRef, CallError, CallResult, Repair } from "../contract/call.ts";
 import type { CallPlace } from "../contract/call-place.ts";
 import type { MediaBlock } from "../contract/content.ts";
@@ -6,8 +6,8 @@ import type { Decision } from "../contract/decision.ts";
 import { ToolwrightError } from "../contract/errors.ts";
 import type { Anomaly, Posture } from "../contract/posture.ts";
 import type { Principal } from "../contract/principal.ts";
-import { policyOf } from "../policy/ceiling/ceiling-policy.ts";
 import type { Policy } from "../policy/compile-policy.ts";
+import { policyOf } from "../policy/policies-in-force.ts";
 import type { GateParts } from "./gate-parts.ts";
 import type { InvokeOptions } from "./invoke-options.ts";
 import { Redactor } from "./redaction/redact.ts";

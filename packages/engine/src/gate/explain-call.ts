@@ -1,18 +1,14 @@
-import type { CompiledTool } from "../catalogue/compiled-tool.ts";
+import type { CompiledTool } from "../catalogue/catalogue.ts";
 import type { Decision } from "../contract/decision.ts";
 import { visibleText } from "../contract/visible-text.ts";
 import { explainCounterfactual } from "../policy/counterfactual.ts";
 import { explainDecision } from "../policy/explain-decision.ts";
 import { credentialsOf } from "../policy/request-text.ts";
-import { admitCaller } from "./admit-caller.ts";
 import { Call, type ParsedCall } from "./call.ts";
-import { decideCall, reachesOf } from "./decide-call.ts";
+import { decideCall, findProvider, heedCautions, reachesOf } from "./decide-call.ts";
 import { EXPLAIN_CATALOGUE, type Explanation } from "./explanation.ts";
-import { findProvider } from "./find-provider.ts";
-import { unknownToolMessage } from "./find-tool.ts";
 import type { GateParts } from "./gate-parts.ts";
-import { heedCautions } from "./heed-cautions.ts";
-import { parseCallInput, schemaContextOf } from "./parse-call-input.ts";
+import { admitCaller, parseCallInput, schemaContextOf, unknownToolMessage } from "./prepare-call.ts";
 
 type ExplainRequest = Omit<ConstructorParameters<typeof Call>[1], "id" | "options"> & { readonly input: unknown };
 
@@ -75,7 +71,7 @@ function describeTool({ call, tool }: Pick<ParsedCall, "call" | "tool">, decisio
   const { sandbox } = call.policy;
   const machine = parts.machine(sandbox).sandbox;
   const obstacles =
-    tool.effects.exec === "run" && !machine.available && sandbox.unavailable !== "ask"
+    tool.facts.weight.starts !== undefined && !machine.available && sandbox.unavailable !== "ask"
       ? [`commands are refused, because the sandbox ${JSON.stringify(sandbox.mode)} cannot be had on this machine: ${machine.detail}.`]
       : [];
   const none = obstacles.map((obstacle) => `Does not run: ${obstacle}`);
@@ -87,16 +83,9 @@ function describeTool({ call, tool }: Pick<ParsedCall, "call" | "tool">, decisio
 function whatDecides(tool: CompiledTool, call: Call): readonly string[] {
   const { required } = tool.input(schemaContextOf(call.principal)).json;
   const needed = Array.isArray(required) ? required.map(String) : [];
-  const judged = [
-    ["files", "each path that it names"],
-    ["exec", "each command that it names"],
-    ["http", "each request that it makes"],
-    ["git", "the repository and the folder that it names"],
-  ] as const;
-  const effects = new Map(Object.entries(tool.effects));
   return [
     ...(needed.length > 0 ? [`it must fit the schema, which requires ${needed.join(", ")}`] : []),
-    ...judged.filter(([effect]) => effects.has(effect)).map(([, what]) => `the policy judges ${what}`),
+    ...tool.facts.weight.judged.map((what) => `the policy judges ${what}`),
   ];
 }
 

@@ -1,5 +1,6 @@
 import type { Snapshot } from "../catalogue/catalogue.ts";
 import type { CallResult } from "../contract/call.ts";
+import type { Principal } from "../contract/principal.ts";
 import type { MachineFacts, Policy } from "../policy/compile-policy.ts";
 import type { ApprovalStore } from "../ports/approval-store.ts";
 import type { ArtifactStore } from "../ports/artifact-store.ts";
@@ -18,8 +19,13 @@ import type { SecretStore } from "../ports/secret-store.ts";
 import type { SessionStore } from "../ports/session-store.ts";
 import type { Tenants } from "../ports/tenants.ts";
 import type { VisibilityFacts } from "../ports/visibility-facts.ts";
-import type { ReportedGaps } from "./notes/reported-gaps.ts";
 import type { PartRequest } from "./tree/part-request.ts";
+
+/** Which gaps in the protection of its runs each session knows of, so that every run of it does not repeat them. */
+export interface ReportedGaps {
+  /** The gaps that this session has not heard of lately; from now on it has. */
+  tell(conversation: { readonly principal: Principal; readonly session: string }, gaps: readonly string[]): readonly string[];
+}
 
 /** What the stages work with. `snapshot`, `policy` and `machine` are asked anew for each call, so a reload takes effect at once. */
 export interface GateParts {
@@ -41,7 +47,7 @@ export interface GateParts {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly logger: Logger;
-  readonly told: ReportedGaps;
+  readonly reportedGaps: ReportedGaps;
   readonly callTree: CallTree;
   /** Takes a call that another call makes through the gate. */
   readonly passPart: (request: PartRequest) => CallResult | Promise<CallResult>;

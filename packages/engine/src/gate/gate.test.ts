@@ -3,13 +3,15 @@ import { z } from "zod";
 import { ToolwrightError } from "../contract/errors.ts";
 import { createEngine } from "../engine.ts";
 import { defaultPolicy } from "../policy/document/policy-document.ts";
+import type { CapabilityProvider } from "../ports/capability.ts";
 import type { ReadFiles } from "../ports/files.ts";
 import { createManualClock } from "../testing/manual-clock.ts";
 import { filesDouble, invoke, principal, probe } from "../testing/probe-tool.ts";
 import type { BaseContext } from "../tool/context.ts";
 import type { AnyTool } from "../tool/define-tool.ts";
-import { declareEffectWeight } from "../tool/effects.ts";
 import { fail } from "../tool/result.ts";
+
+type CallerOf = Parameters<NonNullable<CapabilityProvider["workspace"]>>[0];
 
 describe("the endings of a call (a tool never throws to its caller)", () => {
   it("is done with the validated output, and with the same as text for a model", async () => {
@@ -215,9 +217,17 @@ describe("capabilities (narrowed at run time too)", () => {
     expect(await invoke(tool, { engine: { capabilities: [filesDouble] } })).toMatchObject({ output: { text: "files" } });
   });
 
-  it("refuses a capability that each call brings, to a call that did not", async () => {
-    declareEffectWeight("screen" as never, () => ({ changes: false, openWorld: false }), { perCall: true });
-    expect(await invoke(probe(() => ({ text: "" }), { effects: { screen: [] } as never }))).toMatchObject({
+  it("refuses one that is for calls of another door", async () => {
+    const open = () => {
+      throw new ToolwrightError("effect_refused", "Only a call of another door has a screen.");
+    };
+    const engine = { capabilities: [{ name: "screen", open } as never] };
+    expect(
+      await invoke(
+        probe((_: never, ctx: { screen: string }) => ({ text: ctx.screen }), { effects: { screen: [] } as never }),
+        { engine },
+      ),
+    ).toMatchObject({
       status: "failed",
       error: { code: "effect_refused" },
     });
@@ -234,6 +244,27 @@ describe("capabilities (narrowed at run time too)", () => {
     );
     await invoke(tool, { engine: { capabilities: [filesDouble] } });
     expect(() => kept?.readLines("x")).toThrow(/has ended/);
+  });
+});
+
+describe("the workspace of a call", () => {
+  const named = { ...filesDouble, workspace: ({ principal: { tenant }, session }: CallerOf) => `${tenant}-${session}` };
+  const telling = (effects: object) => probe((_: never, { workspace }: BaseContext) => ({ text: `${workspace}` }), { effects });
+
+  it.each([
+    ["is named by the capability that a declared effect gives", { files: "read" }, named, "acme-s1"],
+    ["is undefined for a tool whose effects reach none", {}, named, "undefined"],
+    ["is undefined where the capability names none", { files: "read" }, filesDouble, "undefined"],
+  ])("%s", async (_, effects, provider, text) => {
+    expect(await invoke(telling(effects), { engine: { capabilities: [provider] } })).toMatchObject({ status: "done", output: { text } });
+  });
+
+  it("fails the call with the code of a capability that cannot name it", async () => {
+    const workspace = () => {
+      throw new ToolwrightError("workspace_missing", "The workspace of the call cannot be made.");
+    };
+    const result = await invoke(telling({ files: "read" }), { engine: { capabilities: [{ ...filesDouble, workspace }] } });
+    expect(result).toMatchObject({ status: "failed", error: { code: "workspace_missing" } });
   });
 });
 

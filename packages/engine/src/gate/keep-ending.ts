@@ -2,7 +2,7 @@ import type { CallResult } from "../contract/call.ts";
 import type { Call } from "./call.ts";
 import type { GateParts } from "./gate-parts.ts";
 import { readDefect } from "./guard-call.ts";
-import { recordEnding } from "./record-ending.ts";
+import { recordEnding } from "./record-events.ts";
 
 interface KeptRun {
   readonly run: () => CallResult | Promise<CallResult>;

@@ -1,7 +1,13 @@
+import { type Admission, admit, isAdmitted } from "../catalogue/admit.ts";
+import type { CompiledTool } from "../catalogue/catalogue.ts";
+import type { CallError, Repair } from "../contract/call.ts";
+import { nearestName } from "../contract/nearest-name.ts";
+import type { Principal } from "../contract/principal.ts";
+import type { CompiledSchema } from "../schema/compile-schema.ts";
+import { parseInput, refuseOversized } from "../schema/parse-input.ts";
+import type { SchemaContext } from "../tool/define-tool.ts";
 import type { Call, ParsedCall, Step } from "./call.ts";
-import { findTool } from "./find-tool.ts";
 import type { GateParts } from "./gate-parts.ts";
-import { parseCallInput } from "./parse-call-input.ts";
 
 /** Find, admit and parse. */
 export function prepareCall(call: Call, input: unknown, parts: GateParts): Step<ParsedCall> {
@@ -12,4 +18,69 @@ export function prepareCall(call: Call, input: unknown, parts: GateParts): Step<
   if (parsed.end) return parsed;
   call.input = parsed.value;
   return { value: { call, tool: found.value, input: parsed.value, approved: false } };
+}
+
+/** Finds the tool and admits the principal to it. A hidden tool and an unknown tool give the same answer. */
+export function findTool(call: Call, parts: GateParts): Step<CompiledTool> {
+  const tool = parts.snapshot(call.principal.tenant).find(call.name);
+  if (tool && isCallerAdmitted(tool, call.principal, parts)) return { value: tool };
+  return { end: call.failed({ code: "tool_not_found", message: unknownToolMessage(call.name, call.principal, parts) }) };
+}
+
+/** Names only what the principal can see. */
+export function unknownToolMessage(name: string, principal: Principal, parts: GateParts): string {
+  const visible = parts.snapshot(principal.tenant).tools.filter((tool) => isCallerAdmitted(tool, principal, parts));
+  const shown = name.length > 64 ? `${name.slice(0, 64)}...` : name;
+  const nearest = nearestName(
+    name,
+    visible.map((tool) => tool.name),
+  );
+  const hint = nearest ? `Did you mean "${nearest}"?` : "List the tools to see what there is.";
+  return `There is no tool named ${JSON.stringify(shown)}. ${hint}`;
+}
+
+type Facts = Pick<GateParts, "visibility" | "secrets">;
+
+/** Admitted itself, and everyone from whom it has what it has. */
+export function isCallerAdmitted(tool: CompiledTool, principal: Principal, facts: Facts): boolean {
+  if (!isAdmitted(tool, principal, facts)) return false;
+  return principal.delegated === undefined || isCallerAdmitted(tool, principal.delegated.from, facts);
+}
+
+/** The same with reasons: its own, unless one further up is not admitted. */
+export function admitCaller(tool: CompiledTool, principal: Principal, facts: Facts): Admission {
+  const own = admit(tool, principal, facts);
+  if (!own.admitted || principal.delegated === undefined) return own;
+  const above = admitCaller(tool, principal.delegated.from, facts);
+  return above.admitted ? own : above;
+}
+
+const noAttributes = {};
+
+export function schemaContextOf(principal: Principal): SchemaContext {
+  return { tenant: principal.tenant, agent: principal.agent, attributes: principal.attributes ?? noAttributes };
+}
+
+/** Parses the input, with small repairs that guess nothing; everything after sees the repaired input. */
+export function parseCallInput(call: Call, tool: CompiledTool, input: unknown): Step<unknown> {
+  const parsed = fitInput(tool, call.principal, input);
+  if ("misfit" in parsed) return { end: call.failed(parsed.misfit) };
+  call.repairs = parsed.repairs;
+  return { value: parsed.value };
+}
+
+/** The input as the tool takes it from this principal, or what is wrong with it. */
+export function fitInput(
+  tool: CompiledTool,
+  principal: Principal,
+  input: unknown,
+): { readonly value: unknown; readonly repairs: readonly Repair[] } | { readonly misfit: CallError } {
+  const oversized = refuseOversized(input);
+  if (oversized) return { misfit: { code: "input_too_large", message: `Tool "${tool.name}": ${oversized}` } };
+  const schema: CompiledSchema = tool.input(schemaContextOf(principal));
+  const { aliases } = tool.definition;
+  const parsed = parseInput(schema, input, aliases ? { aliases } : undefined);
+  if (parsed.ok) return parsed;
+  const details = parsed.issues.map(({ path, message }) => ({ path, message }));
+  return { misfit: { code: "invalid_input", message: parsed.message, details } };
 }

@@ -1,7 +1,7 @@
 import { ToolwrightError } from "../contract/errors.ts";
 import type { Principal } from "../contract/principal.ts";
-import { mayUseSession, personOf, unknownSession } from "../gate/admit-session.ts";
 import type { GateParts } from "../gate/gate-parts.ts";
+import { mayUseSession, personOf, unknownSession } from "../gate/guard-call.ts";
 import {
   knownSessionKinds,
   type Session,

@@ -3,10 +3,10 @@ import { z } from "zod";
 import { ANSWER_APPROVALS, type Principal } from "../contract/principal.ts";
 import { createEngine } from "../engine.ts";
 import { type AnyTool, defineTool } from "../tool/define-tool.ts";
-import { policyOf } from "./ceiling/ceiling-policy.ts";
 import { compilePolicy, type PolicyTier, type ToolFacts } from "./compile-policy.ts";
 import { parsePolicyDocument } from "./document/policy-document.ts";
 import { findUngrantable } from "./grants/grant-coverage.ts";
+import { policyOf } from "./policies-in-force.ts";
 
 const facts = { sandbox: { available: true, detail: "test" } };
 const agent: Principal = { tenant: "acme", actor: { kind: "agent", id: "helper" }, agent: "helper", permissions: [], door: "mcp" };

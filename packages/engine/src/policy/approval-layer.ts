@@ -1,4 +1,4 @@
-import { type Decision, type Finding, type Quorum, strictest } from "../contract/decision.ts";
+import type { Finding, Quorum } from "../contract/decision.ts";
 import type { PolicyDocument } from "./document/policy-document.ts";
 import type { ToolFacts } from "./tool-layer.ts";
 
@@ -48,25 +48,4 @@ function describeQuorum(name: string, { approvers, permission, notRequester }: Q
   const able = permission === undefined ? "" : ` with the permission ${permission}`;
   const others = notRequester ? ", and whoever asked for it does not count" : "";
   return `${people}${able} ${approvers === 1 ? "has" : "have"} to approve a call of ${name}${others}.`;
-}
-
-/** Adds to a decision that asks what is demanded of the approval; the others stay as they are. */
-export function demandApprovals(decision: Decision, demands: readonly Finding[]): Decision {
-  if (decision.effect !== "ask") return decision;
-  const said = new Set(decision.findings.map(({ rule }) => rule));
-  const further = demands.filter(({ rule }) => !said.has(rule));
-  return further.length === 0 ? decision : { ...decision, findings: [...decision.findings, ...further] };
-}
-
-/** The decision that asks, where nobody is there to be asked. */
-export function denyUnattended(decision: Decision): Decision {
-  const refusal: Finding = {
-    effect: "deny",
-    layer: decision.layer,
-    rule: "default.unattended",
-    reason: `${decision.reason} Nobody is there to be asked in this run, so it is denied.`,
-    remedy: "Allow it in the policy, or give a grant when the run is set up.",
-    ...(decision.subject !== undefined && { subject: decision.subject }),
-  };
-  return strictest([...decision.findings, refusal], decision.revision);
 }

@@ -1,14 +1,12 @@
 import { analyseLine, judgeCommands } from "@toolwright/commands";
-import type { Decision, Finding, Reach } from "../contract/decision.ts";
-import { strictest } from "../contract/decision.ts";
-import { capabilitiesOf, weighEffects } from "../tool/effects.ts";
-import { demandApprovals, denyUnattended, judgeApprovals } from "./approval-layer.ts";
-import { compileByPrincipal } from "./compile-by-principal.ts";
+import { type Decision, demandApprovals, denyUnattended, type Finding, type Reach, strictest } from "../contract/decision.ts";
+import type { Principal } from "../contract/principal.ts";
+import { judgeApprovals } from "./approval-layer.ts";
 import { type CompiledTiers, compileTiers } from "./compile-tiers.ts";
-import { judgeDestinations } from "./judge-destinations.ts";
+import { defaultPolicy } from "./document/policy-document.ts";
 import type { Policy, PolicyTier } from "./policy.ts";
-import { findForbiddenPath, judgePath, judgeRequest, judgeSandbox, type MachineFacts } from "./resource-layer.ts";
-import { judgeToolEffects, judgeToolLists, type ToolFacts } from "./tool-layer.ts";
+import { findForbiddenPath, judgeDestinations, judgePath, judgeRequest, judgeSandbox, type MachineFacts } from "./resource-layer.ts";
+import { judgeToolEffects, judgeToolLists, type ToolFacts, weightOf } from "./tool-layer.ts";
 
 export type { Policy, PolicyTier, RateRule, Tier } from "./policy.ts";
 export type { MachineFacts } from "./resource-layer.ts";
@@ -45,11 +43,12 @@ function compileFor(documents: readonly PolicyTier[], forPrincipal: Policy["forP
     decideTool: (tool) => demandApprovals(policyFor(tool).decision, policyFor(tool).approvals),
     decide: (tool, reaches, facts, principal) => {
       const toolPolicy = policyFor(tool);
-      const decision = decideReaches({ tool, reaches, facts }, toolPolicy, compiled);
+      const decision = decideReaches({ reaches, facts }, toolPolicy, compiled);
       if (decision.effect !== "ask") return decision;
       return principal.unattended ? denyUnattended(decision) : demandApprovals(decision, toolPolicy.approvals);
     },
-    judge: (tool, reach, facts) => strictest([...judgeReach(reach, compiled), ...judgeMachine(tool, facts, compiled)], compiled.revision),
+    judge: (tool, reach, facts) =>
+      strictest([...judgeReach(reach, compiled), ...judgeMachine(policyFor(tool), facts, compiled)], compiled.revision),
   };
 }
 
@@ -60,6 +59,7 @@ interface ToolPolicy {
   readonly undeclared: readonly Finding[];
   readonly approvals: readonly Finding[];
   readonly rates: ReturnType<Policy["ratesFor"]>;
+  readonly startsProcesses: boolean;
 }
 
 function workOut(tool: ToolFacts, compiled: CompiledTiers): ToolPolicy {
@@ -69,11 +69,12 @@ function workOut(tool: ToolFacts, compiled: CompiledTiers): ToolPolicy {
     undeclared: judgeUndeclared(tool, compiled),
     approvals: compiled.approvals.flatMap((settings) => judgeApprovals(tool, settings)),
     rates: rates.map(({ key, rate, rule }) => ({ key, rate, rule })),
+    startsProcesses: weightOf(tool).starts !== undefined,
   };
 }
 
 function countsAgainst(handle: string, tool: ToolFacts): boolean {
-  return handle === "act" ? weighEffects(tool.effects).changes : handle === tool.name || handle === `group:${tool.group}`;
+  return handle === "act" ? weightOf(tool).changes : handle === tool.name || handle === `group:${tool.group}`;
 }
 
 function judgeTool(tool: ToolFacts, { tools, autonomy, autonomyRule }: CompiledTiers): readonly Finding[] {
@@ -85,16 +86,15 @@ const noFindings: readonly Finding[] = [];
 type CommandReach = Extract<Reach, { kind: "command" }>;
 
 interface Question {
-  readonly tool: ToolFacts;
   readonly reaches: readonly Reach[];
   readonly facts: MachineFacts;
 }
 
-function decideReaches({ tool, reaches, facts }: Question, known: ToolPolicy, compiled: CompiledTiers): Decision {
+function decideReaches({ reaches, facts }: Question, known: ToolPolicy, compiled: CompiledTiers): Decision {
   const { decision } = known;
   if (decision.effect === "deny") return decision;
   const findings = reaches.length === 0 ? known.undeclared : reaches.flatMap((reach) => judgeReach(reach, compiled));
-  const machine = judgeMachine(tool, facts, compiled);
+  const machine = judgeMachine(known, facts, compiled);
   if (findings.length === 0 && machine.length === 0) return decision;
   return strictest([...findings, ...machine, ...decision.findings], compiled.revision);
 }
@@ -102,10 +102,7 @@ function decideReaches({ tool, reaches, facts }: Question, known: ToolPolicy, co
 /** A tool that can change things elsewhere and does not say what this call will do is asked about as a whole. */
 function judgeUndeclared(tool: ToolFacts, { autonomy }: CompiledTiers): readonly Finding[] {
   if (autonomy !== "supervised") return [];
-  const { exec, ...others } = tool.effects;
-  const { changes, openWorld } = weighEffects(exec === "run" ? tool.effects : others);
-  const leaves = changes && openWorld && capabilitiesOf(tool.effects).length > 0;
-  if (!leaves) return [];
+  if (!weightOf(tool).leaves) return [];
   const reason = `The tool ${tool.name} can change something outside the workspace, and does not say beforehand what this call does.`;
   return [
     {
@@ -155,7 +152,54 @@ function judgeCommandReach(reach: CommandReach, compiled: CompiledTiers): readon
   }
 }
 
-function judgeMachine(tool: ToolFacts, facts: MachineFacts, { sandbox }: CompiledTiers): readonly Finding[] {
-  const runsProcesses = tool.effects.exec === "run" || tool.effects.git !== undefined;
-  return runsProcesses ? judgeSandbox(sandbox, facts, "sandbox") : noFindings;
+function judgeMachine({ startsProcesses }: ToolPolicy, facts: MachineFacts, { sandbox }: CompiledTiers): readonly Finding[] {
+  return startsProcesses ? judgeSandbox(sandbox, facts, "sandbox") : noFindings;
+}
+
+type Compile = (documents: readonly PolicyTier[], forPrincipal: Policy["forPrincipal"]) => Policy;
+
+/** Whose documents a principal is under, of the tenants and agents that some document names. */
+interface Named {
+  readonly tenant: string | undefined;
+  readonly agents: readonly string[];
+}
+
+/** What holds for everybody, and on demand what holds for the tenant of a principal and for the agents that it is or acts for. */
+function compileByPrincipal(documents: readonly PolicyTier[], compile: Compile): Policy {
+  const tenants = new Set(documents.flatMap(({ tenant }) => tenant ?? []));
+  const agents = new Set(documents.flatMap(({ agent }) => agent ?? []));
+  const compiled = new Map<string | undefined, Map<string, Policy>>();
+  const policyFor = (named: Named): Policy => {
+    const ofTenant = compiled.get(named.tenant) ?? new Map<string, Policy>();
+    const key = named.agents.length === 0 ? "" : JSON.stringify(named.agents);
+    const found = ofTenant.get(key) ?? compile(documentsOf(documents, named), forPrincipal);
+    compiled.set(named.tenant, ofTenant.set(key, found));
+    return found;
+  };
+  const forPrincipal: Policy["forPrincipal"] = (principal) => {
+    const tenant = tenants.has(principal.tenant) ? principal.tenant : undefined;
+    const ids = agents.size === 0 ? noAgents : agentsOf(principal).filter((id) => agents.has(id));
+    return tenant === undefined && ids.length === 0 ? everybody : policyFor({ tenant, agents: ids });
+  };
+  const everybody = policyFor({ tenant: undefined, agents: noAgents });
+  // A document that is not valid is refused now, not at the first call under it.
+  for (const { tenant, agent } of documents) policyFor({ tenant, agents: agent === undefined ? noAgents : [agent] });
+  return everybody;
+}
+
+const noAgents: readonly string[] = [];
+
+/** Documents of a tenant or an agent only narrow, so there is always a higher one. */
+function documentsOf(documents: readonly PolicyTier[], { tenant, agents }: Named): readonly PolicyTier[] {
+  const isShared = (each: PolicyTier) => each.tenant === undefined && each.agent === undefined;
+  const shared = documents.filter(isShared);
+  const own = documents.filter(
+    (each) => !isShared(each) && (each.tenant ?? tenant) === tenant && (each.agent === undefined || agents.includes(each.agent)),
+  );
+  return [...(shared.length > 0 ? shared : [{ tier: "platform" as const, document: defaultPolicy }]), ...own];
+}
+
+function agentsOf({ actor, agent }: Pick<Principal, "actor" | "agent">): readonly string[] {
+  const ids = [...(agent === undefined ? [] : [agent]), ...(actor.kind === "agent" ? [actor.id] : [])];
+  return [...new Set(ids)].sort();
 }

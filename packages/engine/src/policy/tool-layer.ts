@@ -1,5 +1,5 @@
 import type { Finding } from "../contract/decision.ts";
-import { type Effects, weighEffects } from "../tool/effects.ts";
+import { type Effects, type ToolWeight, weighEffects } from "../tool/effects.ts";
 import type { PolicyDocument } from "./document/policy-document.ts";
 
 /** What the policy may know of a tool. */
@@ -8,7 +8,11 @@ export interface ToolFacts {
   readonly group: string;
   readonly effects: Effects;
   readonly approval: "auto" | "always_ask";
+  /** What the effects come to with the capabilities of this process. Default: with those of the engine alone. */
+  readonly weight?: ToolWeight;
 }
+
+export const weightOf = ({ weight, effects }: ToolFacts): ToolWeight => weight ?? weighEffects(effects);
 
 /** Names and `group:` handles of one list, each with its place in the document. */
 export type Handles = ReadonlyMap<string, string>;
@@ -72,7 +76,7 @@ export function judgeToolLists(tool: ToolFacts, settings: ToolSettings): readonl
 
 /** What autonomy and the tool's own effects say; always at least one finding. */
 export function judgeToolEffects(tool: ToolFacts, autonomy: NonNullable<PolicyDocument["autonomy"]>, where: string): readonly Finding[] {
-  const { changes } = weighEffects(tool.effects);
+  const { changes } = weightOf(tool);
   const findings: Finding[] = [];
   if (autonomy === "read_only" && changes) {
     const remedy = "Set autonomy to supervised.";

@@ -104,9 +104,30 @@ export interface Fingerprint {
 /** Why a person has to be asked about a reach, whatever the policy says of its text. `subject` binds the approval: it differs when the danger does. */
 export type Caution = Required<Pick<Finding, "rule" | "reason" | "subject" | "remedy">>;
 
+/** What an effect level comes to. Policy, hints, the sandbox and explanations read this, and never the name of a capability. */
+export interface EffectWeight {
+  /** It can change something. */
+  readonly changes: boolean;
+  /** It leaves this machine. */
+  readonly openWorld: boolean;
+  /** What it does may be impossible to undo. */
+  readonly destructive?: boolean;
+  /** It reaches only what calls of the same session began. */
+  readonly ownOnly?: boolean;
+  /** It starts processes, so the policy's sandbox must be there: `commands` that a call names, or `programs` that the capability chooses. */
+  readonly starts?: "commands" | "programs";
+  /** What of a call the policy judges before it runs, in words: "each path that it names". */
+  readonly judged?: string;
+}
+
+/** Weighs what a tool declares for a capability: a level, or an object. */
+export type Weigh = (declared: unknown) => EffectWeight;
+
 /** Makes the handles of one capability. */
 export interface CapabilityProvider<Name extends CapabilityName = CapabilityName> {
   readonly name: Name;
+  /** How its levels weigh. The engine knows those of its own contracts; a capability that does not say weighs everything. */
+  weigh?(declared: EffectOf<Name>): EffectWeight;
   /** *Contract:* cheap and synchronous; real work happens when the handle is used. */
   open(effect: EffectOf<Name>, site: CallSite): CapabilityRegistry[Name]["handle"];
   /**
@@ -120,6 +141,8 @@ export interface CapabilityProvider<Name extends CapabilityName = CapabilityName
    * Each caution makes the call ask, and no grant stands for the person. Asked again before an approval is used. *Contract:* never rejects.
    */
   caution?(reach: Reach, caller: Pick<CallSite, "principal" | "session">): Promise<readonly Caution[]>;
+  /** Name of the folder that the handles reach in a call of this caller: what `ctx.workspace` says. Never its path. */
+  workspace?(caller: Pick<CallSite, "principal" | "session">): string;
   /** Ends what was to last for a session that is over. */
   endSession?(tenant: string, session: string): Promise<void>;
   /**

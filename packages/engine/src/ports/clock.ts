@@ -17,3 +17,27 @@ export const systemClock: Clock = {
     return () => clearTimeout(timer);
   },
 };
+
+/** Calls back every so many milliseconds until the returned function is called, and keeps the process alive until then. */
+export function every(ms: number, clock: Clock, callback: () => void): () => void {
+  const next = () => {
+    cancel = clock.after(ms, next, { keepAlive: true });
+    callback();
+  };
+  let cancel = clock.after(ms, next, { keepAlive: true });
+  return () => cancel();
+}
+
+/** Resolves after so many milliseconds, or when the signal aborts. Keeps the process alive until then. */
+export function pause(ms: number, clock: Clock, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) return resolve();
+    const end = () => {
+      cancel();
+      signal?.removeEventListener("abort", end);
+      resolve();
+    };
+    const cancel = clock.after(ms, end, { keepAlive: true });
+    signal?.addEventListener("abort", end, { once: true });
+  });
+}

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { refuseOversized } from "./measure-input.ts";
+import { refuseOversized } from "./parse-input.ts";
 
 function nest(levels: number, wrap: (inner: unknown) => unknown): unknown {
   let value: unknown = 1;

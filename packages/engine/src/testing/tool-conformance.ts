@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type CompiledTool, compileTool } from "../catalogue/compiled-tool.ts";
+import { type CompiledTool, compileTool } from "../catalogue/catalogue.ts";
 import type { CallResult } from "../contract/call.ts";
 import { ToolwrightError } from "../contract/errors.ts";
 import type { Json, JsonObject } from "../contract/json.ts";
@@ -9,7 +9,7 @@ import type { EngineOptions, Scope } from "../engine-types.ts";
 import type { CapabilityName, CapabilityProvider } from "../ports/capability.ts";
 import { compileForTarget, schemaTargets } from "../schema/targets/compile-for-target.ts";
 import { type AnyTool, isToolDefinition } from "../tool/define-tool.ts";
-import { capabilitiesOf, weighEffects } from "../tool/effects.ts";
+import { capabilitiesOf, weightsOf } from "../tool/effects.ts";
 import type { ConformanceCase } from "./conformance-case.ts";
 
 export interface ToolSubject {
@@ -36,7 +36,7 @@ function casesFor({ source, definition }: ToolSubject, options: Omit<EngineOptio
       compileTool(definition, { kind: "pack", source });
     },
   };
-  const tool = tryCompile(definition, source);
+  const tool = tryCompile(definition, { source, capabilities: options.capabilities ?? [] });
   if (!tool) return [wellFormed];
   const missing = missingCapabilities(tool, options);
   const capabilities = [...(options.capabilities ?? []), ...missing.map(refusingProvider)];
@@ -48,9 +48,15 @@ function casesFor({ source, definition }: ToolSubject, options: Omit<EngineOptio
   return [wellFormed, describedCase(tool), targetsCase(tool), hostileCase(tool, scope), ...exampleCases(tool, scope, missing)];
 }
 
-function tryCompile(definition: unknown, source: string): CompiledTool | undefined {
+interface Compiling {
+  readonly source: string;
+  readonly capabilities: NonNullable<EngineOptions["capabilities"]>;
+}
+
+function tryCompile(definition: unknown, { source, capabilities }: Compiling): CompiledTool | undefined {
   try {
-    return isToolDefinition(definition) ? compileTool(definition as AnyTool, { kind: "pack", source }) : undefined;
+    if (!isToolDefinition(definition)) return undefined;
+    return compileTool(definition as AnyTool, { kind: "pack", source }, { weights: weightsOf(capabilities) });
   } catch {
     return undefined;
   }
@@ -140,11 +146,7 @@ function refusingProvider(name: CapabilityName): CapabilityProvider {
 }
 
 function exampleCases(tool: CompiledTool, scope: () => Scope, missing: readonly CapabilityName[]): ConformanceCase[] {
-  const reason = weighEffects(tool.effects).changes
-    ? "it changes things"
-    : missing.length > 0
-      ? `it needs ${missing.join(", ")}`
-      : undefined;
+  const reason = tool.facts.weight.changes ? "it changes things" : missing.length > 0 ? `it needs ${missing.join(", ")}` : undefined;
   return (tool.definition.examples ?? []).map((example) => ({
     name: `${tool.name}: example "${example.label}" gives a result that fits its output schema`,
     ...(reason !== undefined && { skip: `Not run, because ${reason}.` }),

@@ -20,6 +20,8 @@ export interface BaseContext {
   readonly actor: string;
   readonly agent: string | undefined;
   readonly session: string;
+  /** Name of the folder that the declared effects reach in this call, never its path; undefined for a tool whose effects reach none. */
+  readonly workspace: string | undefined;
   /** Aborts at timeout, cancellation and the end of the call. */
   readonly signal: AbortSignal;
   readonly attachments: readonly Attachment[];

@@ -1,4 +1,4 @@
-import type { CapabilityName, EffectOf } from "../ports/capability.ts";
+import type { CapabilityName, EffectOf, EffectWeight, Weigh } from "../ports/capability.ts";
 
 /** What a tool may reach, and two promises about it. Policy, annotations, the approval card, the sandbox and the log read this. */
 export type Effects = { readonly [Name in CapabilityName]?: EffectOf<Name> } & {
@@ -8,55 +8,63 @@ export type Effects = { readonly [Name in CapabilityName]?: EffectOf<Name> } & {
   readonly idempotent?: boolean;
 };
 
-/** How a capability's effect levels weigh: what reads, what changes things, and what leaves this machine. */
-export interface EffectWeight {
-  readonly changes: boolean;
-  readonly openWorld: boolean;
-}
-
-const weights = new Map<string, (declared: unknown) => EffectWeight>();
-const provisions = new Map<string, Provision>();
-
-/** Where tools get a capability from. */
-interface Provision {
-  /** True for one that whoever makes a call provides with it, as a door its client: engines do without. */
-  readonly perCall?: boolean;
-  /** The provider to add to the `capabilities` of an engine, and the package that has it. */
-  readonly provider?: string;
-}
-
-/**
- * A package that adds a capability says once how its levels weigh and where it comes from. An unknown capability weighs everything, and has to
- * be among the `capabilities` of the engine.
- */
-export function declareEffectWeight(name: CapabilityName, weigh: (declared: unknown) => EffectWeight, provision: Provision = {}): void {
-  weights.set(name, weigh);
-  provisions.set(name, provision);
-}
-
-/** What to do about a capability that the engine of a tool has not; undefined when each call brings it. */
-export function explainMissing(name: CapabilityName): string | undefined {
-  const { perCall, provider } = provisions.get(name) ?? {};
-  return perCall ? undefined : `Add ${provider ?? `a provider named "${name}"`} to capabilities.`;
-}
+/** How each capability weighs, by name. One that is missing weighs everything. */
+export type Weights = ReadonlyMap<string, Weigh>;
 
 const everything: EffectWeight = { changes: true, openWorld: true };
+const nothing: EffectWeight = { changes: false, openWorld: false };
 const accessOf = (declared: unknown) =>
   typeof declared === "object" && declared !== null && "access" in declared ? declared.access : declared;
 
-const inSandbox = (call: string): Provision => ({ provider: `${call} of @toolwright/sandbox` });
+const weighExec: Weigh = (level) => {
+  const judged = "each command that it names";
+  if (level === "run") return { ...everything, destructive: true, starts: "commands", judged };
+  return { ...nothing, changes: level !== "watch", ownOnly: true, judged };
+};
 
-declareEffectWeight("files", (level) => ({ changes: level !== "read", openWorld: false }), inSandbox("filesCapability({ workspaceOf })"));
-declareEffectWeight(
-  "exec",
-  (level) => (level === "run" ? everything : { changes: level !== "watch", openWorld: false }),
-  inSandbox("execCapability({ workspaceOf, drivers })"),
-);
-declareEffectWeight("http", (level) => ({ changes: accessOf(level) !== "read", openWorld: true }), inSandbox("httpCapability()"));
-declareEffectWeight("git", () => everything, inSandbox("gitCapability({ workspaceOf, drivers })"));
-// What it calls is weighed with the catalogue at hand.
-declareEffectWeight("tools", () => ({ changes: false, openWorld: false }), { perCall: true });
-declareEffectWeight("secrets", () => ({ changes: false, openWorld: false }));
+/** The capabilities whose contracts the engine has. */
+const ofEngine: Weights = new Map<string, Weigh>([
+  ["files", (level) => ({ changes: level !== "read", openWorld: false, judged: "each path that it names" })],
+  ["exec", weighExec],
+  ["http", (level) => ({ changes: accessOf(level) !== "read", openWorld: true, judged: "each request that it makes" })],
+  ["git", () => ({ ...everything, starts: "programs", judged: "the repository and the folder that it names" })],
+  // What it calls is weighed with the catalogue at hand.
+  ["tools", () => nothing],
+  ["secrets", () => nothing],
+]);
+
+/** Who provides a capability, as a program writes it. */
+const providers: ReadonlyMap<string, string> = new Map([
+  ["files", "filesCapability({ workspaceOf }) of @toolwright/sandbox"],
+  ["exec", "execCapability({ workspaceOf, drivers }) of @toolwright/sandbox"],
+  ["http", "httpCapability() of @toolwright/sandbox"],
+  ["git", "gitCapability({ workspaceOf, drivers }) of @toolwright/sandbox"],
+  ["client", "clientCapability of @toolwright/doors/mcp"],
+]);
+
+/** What to add to the `capabilities` of an engine that lacks one. */
+export function describeProvider(name: CapabilityName): string {
+  return providers.get(name) ?? `a provider named "${name}"`;
+}
+
+/** The weights of the engine's own contracts, and what the given capabilities say of theirs. */
+export function weightsOf(capabilities: readonly { readonly name: string; weigh?(declared: unknown): EffectWeight }[]): Weights {
+  const weights = new Map(ofEngine);
+  for (const { name, weigh } of capabilities) if (weigh) weights.set(name, weigh);
+  return weights;
+}
+
+/** What all effects of a tool come to. */
+export interface ToolWeight {
+  readonly changes: boolean;
+  readonly openWorld: boolean;
+  readonly destructive: boolean;
+  /** It can change something outside the workspace that its own session did not begin. */
+  readonly leaves: boolean;
+  /** The most that one of its effects starts. */
+  readonly starts: EffectWeight["starts"];
+  readonly judged: readonly string[];
+}
 
 /** Hints in MCP's terms (ToolAnnotations, 2026-07-28), derived and never written by hand. */
 export interface EffectHints {
@@ -73,22 +81,26 @@ export function capabilitiesOf(effects: Effects): CapabilityName[] {
   ) as CapabilityName[];
 }
 
-export function weighEffects(effects: Effects): EffectWeight {
-  let changes = effects.destructive === true;
-  let openWorld = false;
-  for (const name of capabilitiesOf(effects)) {
-    const weight = weights.get(name)?.(effects[name]) ?? everything;
-    changes ||= weight.changes;
-    openWorld ||= weight.openWorld;
-  }
-  return { changes, openWorld };
+/** Weighs what a tool declares; a capability that `weights` does not have weighs everything. */
+export function weighEffects(effects: Effects, weights: Weights = ofEngine): ToolWeight {
+  const each = capabilitiesOf(effects).map((name) => weights.get(name)?.(effects[name]) ?? everything);
+  const destructive = effects.destructive === true;
+  const others = each.filter(({ ownOnly }) => !ownOnly);
+  const starts = each.map((weight) => weight.starts);
+  return {
+    changes: destructive || each.some(({ changes }) => changes),
+    openWorld: each.some(({ openWorld }) => openWorld),
+    destructive: destructive || each.some((weight) => weight.destructive),
+    leaves: (destructive || others.some(({ changes }) => changes)) && others.some(({ openWorld }) => openWorld),
+    starts: starts.find((what) => what === "commands") ?? starts.find((what) => what !== undefined),
+    judged: each.flatMap(({ judged }) => judged ?? []),
+  };
 }
 
-export function hintsOf(effects: Effects): EffectHints {
-  const { changes, openWorld } = weighEffects(effects);
+export function hintsOf(effects: Effects, { changes, destructive, openWorld }: ToolWeight = weighEffects(effects)): EffectHints {
   return {
     readOnlyHint: !changes,
-    destructiveHint: effects.destructive === true || effects.exec === "run",
+    destructiveHint: destructive,
     idempotentHint: effects.idempotent === true || !changes,
     openWorldHint: openWorld,
   };

@@ -1,4 +1,5 @@
 import type { Snapshot } from "@toolwright/engine/catalogue";
+import { type Clock, every, systemClock } from "@toolwright/engine/ports";
 import type { Database } from "../database/database.ts";
 import { leaveCatalogue, renewCatalogue, servedBy, syncCatalogue } from "./sync-catalogue.ts";
 import type { SyncReport } from "./sync-report.ts";
@@ -14,6 +15,7 @@ export interface FollowOptions {
   readonly isComplete: () => boolean;
   /** Hears of later changes. The first report is what `followCatalogue` resolves with. */
   readonly onReport: (report: SyncReport) => void;
+  readonly clock?: Clock;
 }
 
 export interface FollowedCatalogue {
@@ -34,7 +36,7 @@ const settleMs = 100;
 
 /** Keeps the database at the tools of this process. Rejects when the first sync fails; what fails later is told, and tried again. */
 export async function followCatalogue(database: Database, source: CatalogueSource, options: Following): Promise<FollowedCatalogue> {
-  const { process, isComplete, onReport, warn } = options;
+  const { process, isComplete, onReport, warn, clock = systemClock } = options;
   let { revision } = source.snapshot();
   const first = await syncCatalogue(database, source.snapshot(), { process, complete: isComplete() });
   const served = new Set(servedBy(source.snapshot()));
@@ -59,18 +61,18 @@ export async function followCatalogue(database: Database, source: CatalogueSourc
   const next = (work: () => Promise<void>) => {
     last = last.then(work).catch((error: unknown) => warn(`The catalogue could not be synced; it is tried again: ${String(error)}`));
   };
-  let settling: NodeJS.Timeout | undefined;
+  let stopSettling = () => {};
   const unfollow = source.onChange(() => {
-    clearTimeout(settling);
-    settling = setTimeout(() => next(sync), settleMs);
+    stopSettling();
+    stopSettling = clock.after(settleMs, () => next(sync), { keepAlive: true });
   });
-  const timer = setInterval(() => next(renew), renewMs);
+  const stopRenewing = every(renewMs, clock, () => next(renew));
   return {
     report: first,
     async stop() {
       unfollow();
-      clearTimeout(settling);
-      clearInterval(timer);
+      stopSettling();
+      stopRenewing();
       await last;
       await leaveCatalogue(database, process).catch((error: unknown) => warn(`Others will wait for this process: ${String(error)}`));
     },

@@ -1,5 +1,6 @@
 import { createEngine, defineTool } from "@toolwright/engine";
 import type { Snapshot } from "@toolwright/engine/catalogue";
+import { createManualClock } from "@toolwright/engine/testing";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
@@ -131,12 +132,14 @@ describe.each(testDatabaseKinds)("the catalogue in the database, %s", (kind) => 
       },
     };
     const reports: SyncReport[] = [];
-    const followed = await store.follow(source, { isComplete: () => true, onReport: (report) => reports.push(report) });
+    const clock = createManualClock();
+    const followed = await store.follow(source, { isComplete: () => true, onReport: (report) => reports.push(report), clock });
     now = snapshotOf("read");
     for (const listener of listeners) listener();
-    await vi.waitFor(() => expect(reports).toEqual([{ added: [], changed: [], removed: [], held: [] }]), { timeout: 5_000, interval: 10 });
-    expect(await stored()).toEqual(["fetch", "read"]);
+    await clock.advance(100);
     await followed.stop();
+    expect(reports).toEqual([{ added: [], changed: [], removed: [], held: [] }]);
+    expect(await stored()).toEqual(["fetch", "read"]);
     store.close();
     expect((await sync("p2", "read")).removed).toMatchObject([{ tool: "fetch" }]);
   });
@@ -145,11 +148,15 @@ describe.each(testDatabaseKinds)("the catalogue in the database, %s", (kind) => 
     const store = await createCatalogueStore(test.database, { process: "p1" });
     const engine = createEngine();
     const reports: SyncReport[] = [];
-    const followed = await store.follow(engine, { isComplete: () => true, onReport: (report) => reports.push(report) });
+    const clock = createManualClock();
+    const followed = await store.follow(engine, { isComplete: () => true, onReport: (report) => reports.push(report), clock });
     expect(followed.report.added).toEqual([]);
     engine.register([defineTool({ name: "late", description: "Came later.", input: z.object({}), output: z.object({}), run: () => ({}) })]);
-    await vi.waitFor(() => expect(reports).toMatchObject([{ added: ["late"] }]), { timeout: 5_000, interval: 10 });
+    await clock.advance(99);
+    expect(reports).toEqual([]);
+    await clock.advance(1);
     await followed.stop();
+    expect(reports).toMatchObject([{ added: ["late"] }]);
     store.close();
     expect((await sync("p2", "read")).removed).toMatchObject([{ tool: "late" }]);
   });

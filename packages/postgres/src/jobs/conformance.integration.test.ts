@@ -1,4 +1,4 @@
-import { createRandomIds, silentLogger } from "@toolwright/engine/ports";
+import { createRandomIds, silentLogger, systemClock } from "@toolwright/engine/ports";
 import { jobsConformance, type OpenJobs, schedulesConformance } from "@toolwright/engine/testing";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, it } from "vitest";
@@ -27,7 +27,14 @@ describe.each(testDatabaseKinds)("jobs and schedules in PostgreSQL, %s", (kind) 
       schedules: createPostgresSchedules(database, { ids, now }),
       tick: (at) => tickSchedules(database, { ids, now: at }),
       async work(engine, options = {}) {
-        const worker = await startWorker(database, { engine, ids, logger: silentLogger, process: "w1", now, ...options });
+        const worker = await startWorker(database, {
+          engine,
+          ids,
+          logger: silentLogger,
+          process: "w1",
+          clock: { ...systemClock, now },
+          ...options,
+        });
         workers.push(worker);
         return worker;
       },

@@ -1,4 +1,4 @@
-import { createRandomIds, type Jobs, type Schedules } from "@toolwright/engine/ports";
+import { type Clock, createRandomIds, type Jobs, type Schedules, systemClock } from "@toolwright/engine/ports";
 import type { Database } from "../database/database.ts";
 import { createPostgresJobs } from "./postgres-jobs.ts";
 import { createPostgresSchedules } from "./schedules/postgres-schedules.ts";
@@ -8,16 +8,16 @@ export interface JobStore {
   readonly jobs: Jobs;
   readonly schedules: Schedules;
   /** Resolves when it looks for jobs. */
-  startWorker(options: Omit<WorkerOptions, "ids" | "process" | "now">): Promise<Worker>;
+  startWorker(options: Omit<WorkerOptions, "ids" | "process" | "clock">): Promise<Worker>;
 }
 
-/** `process` names this process among all that ever use the store; `now` is the time by which all of them decide what is due. */
-export function openJobs(database: Database, process: string, now: () => number = Date.now): JobStore {
+/** `process` names this process among all that ever use the store; `clock` says what is due, for all of them alike. */
+export function openJobs(database: Database, process: string, clock: Clock = systemClock): JobStore {
   const ids = createRandomIds();
-  const parts = { ids, now };
+  const parts = { ids, now: clock.now };
   return {
     jobs: createPostgresJobs(database, parts),
     schedules: createPostgresSchedules(database, parts),
-    startWorker: (options) => startWorker(database, { ...options, ids, process, now }),
+    startWorker: (options) => startWorker(database, { ...options, ids, process, clock }),
   };
 }

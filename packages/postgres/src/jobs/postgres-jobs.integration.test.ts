@@ -1,4 +1,5 @@
 import type { JobRecord } from "@toolwright/engine/ports";
+import { createManualClock } from "@toolwright/engine/testing";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { countWaiting } from "../testing/count-waiting.ts";
@@ -120,6 +121,19 @@ describe.each(testDatabaseKinds)("jobs, %s", (kind) => {
     for (const [index, words] of expected.entries()) expect(said[index]).toMatch(new RegExp(words));
     await bench.jobs.redrive(alice, job.id);
     expect(await ended(job)).toMatchObject({ state: "failed", attempts: 4 });
+  });
+
+  it("tries a job again when its time has come by the clock, and not before", async () => {
+    const retry = { attempts: 2, delayMs: 60_000, mostDelayMs: 60_000 };
+    const job = await bench.jobs.enqueue(alice, { tool: "parse", input: { text: "no JSON" }, retry });
+    const clock = createManualClock(Date.now());
+    await work({ clock });
+    const read = () => bench.jobs.get(alice, job.id);
+    await until(read, ({ state, attempts }) => state === "queued" && attempts === 1);
+    await clock.advance(20_000);
+    expect(await read()).toMatchObject({ state: "queued", attempts: 1 });
+    await clock.advance(60_000);
+    expect(await ended(job)).toMatchObject({ state: "failed", attempts: 2 });
   });
 
   it.runIf(kind === "server")("lets a job go whose parent ends while it is made", async () => {

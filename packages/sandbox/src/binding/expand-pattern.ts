@@ -12,7 +12,7 @@ export interface PatternBudget {
 
 export const newPatternBudget = (): PatternBudget => ({ names: 200_000, paths: 10_000 });
 
-export interface PatternPlace extends PatternRules {
+export interface PatternStart extends PatternRules {
   /** Real path of the workspace; nothing outside is read, wherever links lead. */
   readonly root: string;
   /** Absolute path of the folder that the pattern starts from. */
@@ -21,7 +21,7 @@ export interface PatternPlace extends PatternRules {
 }
 
 /** The paths that a pattern without braces stands for now. Undefined when there are more than are looked at. */
-export async function expandPattern(pattern: string, place: PatternPlace): Promise<readonly string[] | undefined> {
+export async function expandPattern(pattern: string, place: PatternStart): Promise<readonly string[] | undefined> {
   const segments = pattern.split("/");
   const isAbsolute = pattern.startsWith("/");
   let paths = [isAbsolute ? "" : place.base];
@@ -38,7 +38,7 @@ export async function expandPattern(pattern: string, place: PatternPlace): Promi
   return there;
 }
 
-async function namesIn(paths: readonly string[], segment: string, place: PatternPlace): Promise<string[]> {
+async function namesIn(paths: readonly string[], segment: string, place: PatternStart): Promise<string[]> {
   const fits = compileName(segment, place);
   const found: string[] = [];
   for (const path of paths) {
@@ -49,7 +49,7 @@ async function namesIn(paths: readonly string[], segment: string, place: Pattern
 }
 
 /** Everything below, links to folders not entered. */
-async function namesBelow(paths: readonly string[], place: PatternPlace): Promise<readonly string[]> {
+async function namesBelow(paths: readonly string[], place: PatternStart): Promise<readonly string[]> {
   const found: string[] = [];
   const waiting = [...paths];
   for (let path = waiting.pop(); path !== undefined && place.budget.names >= 0; path = waiting.pop()) {
@@ -62,7 +62,7 @@ async function namesBelow(paths: readonly string[], place: PatternPlace): Promis
   return found;
 }
 
-async function readNames(path: string, { root, budget }: PatternPlace): Promise<readonly string[]> {
+async function readNames(path: string, { root, budget }: PatternStart): Promise<readonly string[]> {
   const real = await realpath(path === "" ? "/" : path).catch(() => undefined);
   if (real === undefined || !isInside(root, real)) return [];
   const names = await readdir(real).catch(() => []);

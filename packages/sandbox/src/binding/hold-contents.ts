@@ -21,7 +21,7 @@ const maxBases = 32;
 /** A shell that matches otherwise than bash does by default, or a line that says so. */
 const otherMatching = /^(?:zsh|fish|t?csh|ksh\w*|mksh|shopt|setopt|globstar|dotglob|nocaseglob|extglob|GLOBIGNORE=.*|BASHOPTS=.*|-O)$/;
 
-export interface ContentsPlace {
+export interface ContentsRoot {
   /** Real path of the workspace. */
   readonly root: string;
   readonly files: FileMarker;
@@ -34,7 +34,7 @@ export class Contents {
   /** Marks by absolute path, of what lies below folders. */
   readonly held = new Map<string, string>();
   unsettled: string | undefined;
-  readonly #place: ContentsPlace;
+  readonly #place: ContentsRoot;
   readonly #patterns = newPatternBudget();
   readonly #trees = newTreeBudget();
   readonly #walked = new Set<string>();
@@ -42,7 +42,7 @@ export class Contents {
   #isComputed = false;
   #isGenerous = false;
 
-  constructor(place: ContentsPlace) {
+  constructor(place: ContentsRoot) {
     this.#place = place;
     this.#bases = new Set();
   }

@@ -1,6 +1,6 @@
 import { isAbsolute, join } from "node:path";
 import type { StandsFor } from "@toolwright/engine/ports";
-import { isProgram, programPath } from "../drivers/host-tools.ts";
+import { isProgram, programPath } from "../drivers/prepare-spec.ts";
 import { realPathOf } from "./find-landing.ts";
 import type { ShellCommand } from "./shell-commands.ts";
 

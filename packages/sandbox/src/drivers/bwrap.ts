@@ -2,19 +2,16 @@ import { readFileSync } from "node:fs";
 import { release } from "node:os";
 import { ToolwrightError } from "@toolwright/engine";
 import type { SandboxDriver } from "@toolwright/engine/ports";
-import { networkGaps } from "../egress/open-gateway.ts";
 import { hostRelay, proxySocket } from "../egress/relay-loopback.ts";
 import { detectControlGroups, noControlGroups } from "../process/control-group-detection.ts";
 import { runProgram } from "../process/run-program.ts";
 import { createDriver, type Draft, type DriverOptions, type Machine, type Missing, readShellEnd } from "./create-driver.ts";
-import { findSystemProgram } from "./host-tools.ts";
 import { findMechanisms, type LimitPlan, launcherArgv, type Mechanisms } from "./plan-limits.ts";
-import type { PreparedSpec } from "./prepare-spec.ts";
-import { emptyPlaces, findHidden, type HiddenPlace, type Protection, protectPaths } from "./protect-paths.ts";
+import { findSystemProgram, networkGaps, type PreparedSpec } from "./prepare-spec.ts";
 import { chooseIdentity, readOnlyDevices, type SandboxIdentity, type Stage, stageFor, unstaged } from "./sandbox-identity.ts";
-import { createSandboxRoots, sandboxHome } from "./sandbox-root.ts";
+import { createSandboxRoots, findHidden, type HiddenPath, type Protection, protectPaths, sandboxHome, standIns } from "./sandbox-root.ts";
 import { seccompFilter } from "./seccomp-filter.ts";
-import { waitingScript } from "./waiting-command.ts";
+import { waitingScript } from "./warm-pool.ts";
 
 /** Runs each command in namespaces of its own with bubblewrap: its own root, process tree and, by default, no network. */
 export function createBwrapDriver(options: BwrapDriverOptions = {}): SandboxDriver {
@@ -85,7 +82,7 @@ interface BwrapCommandOptions {
   readonly shell: string;
   readonly identity: SandboxIdentity;
   readonly protection: Protection;
-  readonly hidden: readonly HiddenPlace[];
+  readonly hidden: readonly HiddenPath[];
   /** From `createSandboxRoots`. */
   readonly root: readonly string[];
   readonly seccomp: Buffer | undefined;
@@ -123,7 +120,7 @@ function bwrapArgv(
       path,
     ]),
     // Last, so that no mount of a folder above uncovers them.
-    ...hidden.flatMap(({ path, isFolder }) => ["--ro-bind", isFolder ? emptyPlaces().folder : emptyPlaces().file, path]),
+    ...hidden.flatMap(({ path, isFolder }) => ["--ro-bind", isFolder ? standIns().folder : standIns().file, path]),
     ...(socket === undefined ? [] : ["--ro-bind", socket, proxySocket]),
   ];
   const staged = options.stage(binds.filter((_, index) => isBind(binds[index - 1])));

@@ -23,8 +23,7 @@ import { Spawner } from "../process/spawner.ts";
 import { ManagedProcess, type StartProblem, supervise } from "../process/supervise.ts";
 import { chooseLimits, describeLimits, type LimitPlan, type Mechanisms, type PlanOptions, planLimits } from "./plan-limits.ts";
 import { type PreparedSpec, prepareSpec, type Surroundings } from "./prepare-spec.ts";
-import { encodeCommand } from "./waiting-command.ts";
-import { WarmPool } from "./warm-pool.ts";
+import { encodeCommand, WarmPool } from "./warm-pool.ts";
 
 const usualReadyMs = 30_000;
 

@@ -4,8 +4,7 @@ import { proxySocket, relayScript } from "../egress/relay-loopback.ts";
 import { machineLabel } from "./docker-engine.ts";
 import { processors } from "./plan-limits.ts";
 import type { PreparedSpec } from "./prepare-spec.ts";
-import { type HiddenPlace, type Protection, presentMounts } from "./protect-paths.ts";
-import { sandboxHome } from "./sandbox-root.ts";
+import { type HiddenPath, type Protection, presentMounts, sandboxHome } from "./sandbox-root.ts";
 
 export interface ContainerOptions {
   readonly name: string;
@@ -14,7 +13,7 @@ export interface ContainerOptions {
   readonly user: { readonly uid: number; readonly gid: number };
   readonly protection: Protection;
   readonly limits: ResourceLimits;
-  readonly hidden?: readonly HiddenPlace[];
+  readonly hidden?: readonly HiddenPath[];
   /** Host folders that are shown read-only. */
   readonly readable: readonly string[];
   readonly temporaryMb: number;
@@ -87,7 +86,7 @@ function bind(source: string, target: string, readOnly: boolean): string[] {
 }
 
 /** The engine may be another machine, which has no file of ours that is empty; it has /dev/null. */
-function cover({ path, isFolder }: HiddenPlace): string[] {
+function cover({ path, isFolder }: HiddenPath): string[] {
   if (!isFolder) return bind("/dev/null", path, true);
   if (/[:,\n]/.test(path))
     throw new ToolwrightError("spawn_failed", `The folder ${JSON.stringify(path)} cannot be hidden: its name holds a colon or a comma.`);

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync, readlinkSync } from "node:fs";
 import { homedir, hostname } from "node:os";
 import { type ProgramOutput, runProgram } from "../process/run-program.ts";
-import { programPath } from "./host-tools.ts";
+import { programPath } from "./prepare-spec.ts";
 
 const limitMs = 60_000;
 

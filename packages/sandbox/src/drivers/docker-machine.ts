@@ -3,8 +3,8 @@ import { noControlGroups } from "../process/control-group-detection.ts";
 import type { DriverOptions, Machine, Missing } from "./create-driver.ts";
 import { limitArguments } from "./docker-command.ts";
 import { askEngine, type ContainerEngine, engineEnvironment, removeAbandoned } from "./docker-engine.ts";
-import { findSystemProgram } from "./host-tools.ts";
 import type { Mechanisms } from "./plan-limits.ts";
+import { findSystemProgram } from "./prepare-spec.ts";
 import { sandboxHome } from "./sandbox-root.ts";
 
 export interface DockerDriverOptions extends DriverOptions {

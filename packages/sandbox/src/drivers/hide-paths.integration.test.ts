@@ -5,8 +5,8 @@ import type { ProcessSpec } from "@toolwright/engine/ports";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { containerArgv } from "./docker-command.ts";
 import { nsjailArgv } from "./nsjail.ts";
-import { emptyPlaces, findHidden } from "./protect-paths.ts";
 import { unstaged } from "./sandbox-identity.ts";
+import { findHidden, standIns } from "./sandbox-root.ts";
 
 let workspace: string;
 beforeEach(() => {
@@ -58,17 +58,17 @@ test("too many are refused, with what to do", () => {
 });
 
 test("the empty places can be read by all, and are made again when something has been at them", () => {
-  const { file, folder } = emptyPlaces();
+  const { file, folder } = standIns();
   expect([readFileSync(file, "utf8"), readdirSync(folder)]).toEqual(["", []]);
   expect([statSync(dirname(file)).mode & 0o777, statSync(file).mode & 0o777]).toEqual([0o755, 0o444]);
-  expect(emptyPlaces().file).toBe(file);
+  expect(standIns().file).toBe(file);
   chmodSync(file, 0o644);
   writeFileSync(file, "x");
-  const next = emptyPlaces();
+  const next = standIns();
   expect(readFileSync(next.file, "utf8")).toBe("");
   rmSync(dirname(file), { recursive: true });
   rmSync(dirname(next.file), { recursive: true });
-  expect(readFileSync(emptyPlaces().file, "utf8")).toBe("");
+  expect(readFileSync(standIns().file, "utf8")).toBe("");
 });
 
 test("a container and a jail cover them after everything else in the workspace", () => {
@@ -82,7 +82,7 @@ test("a container and a jail cover them after everything else in the workspace",
   expect(container).toMatch(
     new RegExp(`${workspace}/.git.*source=/dev/null,target=${workspace}/.env,readonly --tmpfs ${workspace}/.aws:ro`),
   );
-  const { file, folder } = emptyPlaces();
+  const { file, folder } = standIns();
   const jail = nsjailArgv(prepared, {
     ...{ nsjail: "j", shell: "s", protection, hidden, readable: [], temporaryMb: 1, stage: unstaged },
     ...{ user: { inside: 1, outside: 1 }, group: { inside: 1, outside: 1 } },

@@ -3,9 +3,8 @@ import { ToolwrightError } from "@toolwright/engine";
 import type { ProcessSpec, SandboxDriver } from "@toolwright/engine/ports";
 import { detectControlGroups, noControlGroups } from "../process/control-group-detection.ts";
 import { createDriver, type Draft, type DriverOptions, type Machine, type Missing } from "./create-driver.ts";
-import { findShell } from "./host-tools.ts";
 import { findMechanisms, type LimitPlan, launcherArgv } from "./plan-limits.ts";
-import type { PreparedSpec } from "./prepare-spec.ts";
+import { findShell, type PreparedSpec } from "./prepare-spec.ts";
 
 export interface HostDriverOptions extends Omit<DriverOptions, "egress"> {
   /** Absolute folder that children get as HOME; defaults to the system's temporary folder, never the operator's home. */

@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { specFor } from "../testing/driver/conformance-run.ts";
 import { localFixture } from "../testing/driver/local-fixture.ts";
 import { driverConformance } from "../testing/driver-conformance.ts";
-import { findSystemProgram } from "./host-tools.ts";
 import { createNsjailDriver } from "./nsjail.ts";
+import { findSystemProgram } from "./prepare-spec.ts";
 
 const usable = findSystemProgram("nsjail") !== undefined;
 const owner = process.getuid?.() === 0 ? 4242 : undefined;

@@ -1,16 +1,13 @@
 import { ToolwrightError } from "@toolwright/engine";
 import type { SandboxDriver } from "@toolwright/engine/ports";
-import { networkGaps } from "../egress/open-gateway.ts";
 import { hostRelay, proxySocket } from "../egress/relay-loopback.ts";
 import { detectControlGroups } from "../process/control-group-detection.ts";
 import { createDriver, type Draft, type DriverOptions, type Machine, type Missing, readShellEnd } from "./create-driver.ts";
-import { findShell, findSystemProgram, nodeFolders } from "./host-tools.ts";
 import { findMechanisms, type LimitPlan, launcherArgv } from "./plan-limits.ts";
-import type { PreparedSpec } from "./prepare-spec.ts";
-import { emptyPlaces, findHidden, type HiddenPlace, type Protection, presentMounts, protectPaths } from "./protect-paths.ts";
+import { findShell, findSystemProgram, networkGaps, nodeFolders, type PreparedSpec } from "./prepare-spec.ts";
 import { type Stage, stageFor, unstaged } from "./sandbox-identity.ts";
-import { findSystemEntries } from "./sandbox-root.ts";
-import { waitingScript } from "./waiting-command.ts";
+import { findHidden, findSystemEntries, type HiddenPath, type Protection, presentMounts, protectPaths, standIns } from "./sandbox-root.ts";
+import { waitingScript } from "./warm-pool.ts";
 
 export interface NsjailDriverOptions extends DriverOptions {
   /** Absolute path of nsjail; found in the system's folders when absent. */
@@ -113,7 +110,7 @@ export interface NsjailCommandOptions {
   readonly user: IdMapping;
   readonly group: IdMapping;
   readonly protection: Protection;
-  readonly hidden?: readonly HiddenPlace[];
+  readonly hidden?: readonly HiddenPath[];
   readonly readable: readonly string[];
   readonly temporaryMb: number;
   /** Of a filtered network: the socket of this run's proxy, and what leads to it. */
@@ -153,9 +150,7 @@ export function nsjailArgv(
     ...rootMounts(spec.network, options),
     ...mount(workspace, { writable: spec.writable }),
     ...presentMounts(protection).flatMap(({ path, writable }) => mount(path, { writable })),
-    ...hidden.flatMap(({ path, isFolder }) =>
-      mount(isFolder ? emptyPlaces().folder : emptyPlaces().file, { writable: false, target: path }),
-    ),
+    ...hidden.flatMap(({ path, isFolder }) => mount(isFolder ? standIns().folder : standIns().file, { writable: false, target: path })),
     ...(egress ? mount(egress.socket, { writable: false, target: proxySocket }) : []),
   ];
   const sources = binds.flatMap((word) => (typeof word === "string" ? [] : [word.source]));

@@ -4,8 +4,8 @@ import { availableParallelism, totalmem } from "node:os";
 import { ToolwrightError } from "@toolwright/engine";
 import type { ProcessSpec, ResourceLimits } from "@toolwright/engine/ports";
 import type { ControlGroups } from "../process/control-group-detection.ts";
-import type { ControlGroup, LimitWatch, SharedScope } from "../process/launch-request.ts";
-import { findSystemProgram } from "./host-tools.ts";
+import type { ControlGroup, LimitWatch, SharedGroups } from "../process/launch-request.ts";
+import { findSystemProgram } from "./prepare-spec.ts";
 
 const mebibyte = 1024 * 1024;
 
@@ -88,7 +88,7 @@ export interface LimitPlan {
   /** Of this run. */
   readonly groups: readonly ControlGroup[];
   /** Of all runs in the workspace. */
-  readonly scope: SharedScope;
+  readonly scope: SharedGroups;
   readonly watch: LimitWatch;
   /** Processors to hold the run to, as `taskset` writes them. */
   readonly processors?: string;

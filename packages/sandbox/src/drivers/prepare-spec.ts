@@ -1,8 +1,7 @@
-import { statSync } from "node:fs";
-import { isAbsolute, join, relative, resolve, sep } from "node:path";
+import { accessSync, constants, existsSync, realpathSync, statSync } from "node:fs";
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { ToolwrightError } from "@toolwright/engine";
 import type { ProcessSpec } from "@toolwright/engine/ports";
-import { findFolder, isProgram, programPath } from "./host-tools.ts";
 
 /** A spec whose folders and program were found on this machine. */
 export interface PreparedSpec {
@@ -80,4 +79,60 @@ function checkVariable(name: string, value: string): void {
 function findProgram(program: string, path: string, workdir: string): void {
   const candidates = program.includes("/") ? [resolve(workdir, program)] : path.split(":").map((folder) => join(folder, program));
   if (!candidates.some(isProgram)) throw refuse(`there is no program "${program}"`);
+}
+
+const systemFolders = ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"];
+const systemRoots = ["/usr/", "/bin/", "/sbin/", "/opt/", "/nix/"];
+
+/** The folder of the Node that runs this process: commands find the same one, wherever it was installed. */
+const nodeFolder = dirname(process.execPath);
+
+/** Where a child looks for programs: folders that the operator's system owns, never the workspace (R-EX-8). */
+export const programPath: readonly string[] = [nodeFolder, ...systemFolders.filter((folder) => folder !== nodeFolder)];
+
+/** Host folders outside the system's own that a sandboxed child needs for Node and npm; nothing beside them is shown. */
+export function nodeFolders(): string[] {
+  if (systemRoots.some((root) => nodeFolder.startsWith(root))) return [];
+  const modules = join(dirname(nodeFolder), "lib", "node_modules");
+  return basename(nodeFolder) === "bin" && existsSync(modules) ? [nodeFolder, modules] : [nodeFolder];
+}
+
+/** First of the trusted folders that holds the program. */
+export function findSystemProgram(name: string): string | undefined {
+  return systemFolders.map((folder) => join(folder, name)).find((path) => existsSync(path));
+}
+
+/** bash, or sh where there is none. */
+export function findShell(): string {
+  return findSystemProgram("bash") ?? "/bin/sh";
+}
+
+/** The real path of a folder, or undefined. */
+export function findFolder(path: string): string | undefined {
+  try {
+    const found = realpathSync(path);
+    return statSync(found).isDirectory() ? found : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** True for a file that this process may execute. */
+export function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** What the network of a run leaves open, in sentences for `Posture.gaps`. */
+export function networkGaps({ network, networkRules }: Pick<ProcessSpec, "network" | "networkRules">): string[] {
+  if (network === "host") return ["The command had the host's network, loopback services included."];
+  if (network === "none") return [];
+  const gaps = ["Of what goes to a permitted host only the host and the port were judged: the command could send it anything."];
+  if (networkRules && networkRules.allow === undefined)
+    gaps.push("Every public host was permitted, because network.allow of the policy names none.");
+  return gaps;
 }

@@ -1,6 +1,21 @@
-import { existsSync, lstatSync, readlinkSync } from "node:fs";
-import type { NetworkAccess } from "@toolwright/engine";
-import { nodeFolders } from "./host-tools.ts";
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, normalize } from "node:path";
+import { type NetworkAccess, ToolwrightError } from "@toolwright/engine";
+import type { ProcessSpec } from "@toolwright/engine/ports";
+import { identify } from "../git-metadata/hold-folder.ts";
+import { nodeFolders, type PreparedSpec } from "./prepare-spec.ts";
 
 const mebibyte = 1024 * 1024;
 const systemLinks = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"];
@@ -30,13 +45,13 @@ const rootOnlyKernelFiles = ["kcore", "keys", "kpagecgroup", "kpagecount", "kpag
   (name) => `/proc/${name}`,
 );
 
-export interface RootOptions {
+interface RootOptions {
   /** Host folders that are shown read-only beside the system's. */
   readonly readable: readonly string[];
   readonly temporaryMb: number;
 }
 
-export interface RootVariant {
+interface RootVariant {
   readonly network: NetworkAccess;
   readonly runsAsRoot: boolean;
 }
@@ -45,7 +60,7 @@ const readOnly = (path: string) => (existsSync(path) ? ["--ro-bind", path, path]
 const sizedTmpfs = (path: string, megabytes: number) => ["--size", String(megabytes * mebibyte), "--tmpfs", path];
 
 /** Something of the host's system that a sandbox shows: a folder or file read-only, or a link to somewhere in it. */
-export interface SystemEntry {
+interface SystemEntry {
   readonly path: string;
   readonly linkTo?: string;
 }
@@ -88,3 +103,194 @@ function sandboxRoot({ readable, temporaryMb }: RootOptions, { network, runsAsRo
 }
 
 export const sandboxHome = "/tmp/home";
+
+export interface Protection {
+  /** Host paths that become mounts of themselves, in this order, after the workspace itself. */
+  readonly mounts: readonly ProtectionMount[];
+  /** Workspace-relative; something must be there before it can be covered. */
+  readonly entries: readonly string[];
+  readonly gaps: readonly string[];
+  /** Differs when something else stands at a sealed path: a sandbox that was made before does not seal it. */
+  readonly mark: string;
+}
+
+interface ProtectionMount {
+  readonly path: string;
+  readonly writable: boolean;
+  /** It is left out when it is gone by then. */
+  readonly optional: boolean;
+}
+
+interface Place {
+  readonly folders: readonly string[];
+  readonly entry: string;
+  readonly isLink: boolean;
+}
+
+/** Walks down to the entry; what is not a folder on the way is what has to be protected. */
+function locate(workspace: string, path: string): Place {
+  const parts = path.split("/");
+  const folders: string[] = [];
+  for (const [index] of parts.entries()) {
+    const entry = parts.slice(0, index + 1).join("/");
+    const found = lstatSync(join(workspace, entry), { throwIfNoEntry: false });
+    if (index === parts.length - 1) return { folders, entry, isLink: found?.isSymbolicLink() ?? false };
+    if (found !== undefined && !found.isDirectory()) return { folders, entry, isLink: found.isSymbolicLink() };
+    folders.push(entry);
+  }
+  return { folders, entry: path, isLink: false };
+}
+
+/**
+ * Covers each protected or sealed path with a read-only mount of itself. Its folders become mount points too: a mount point cannot be
+ * renamed or removed, but a plain folder with a mount below it can, and another be put in its place.
+ */
+export function protectPaths(
+  workspace: string,
+  { writable, protectedPaths, sealedPaths = [] }: Pick<ProcessSpec, "writable" | "protectedPaths" | "sealedPaths">,
+): Protection {
+  const folders = new Set<string>();
+  const entries = new Set<string>();
+  const gaps: string[] = [];
+  for (const path of writable ? protectedPaths : []) {
+    const relative = normalize(path).replace(/\/+$/, "");
+    if (relative === "." || relative.startsWith("../") || relative === ".." || relative.startsWith("/")) continue;
+    const place = locate(workspace, relative);
+    if (place.isLink) {
+      gaps.push(`${place.entry} is a link, so it could be replaced although ${path} is protected.`);
+      continue;
+    }
+    for (const folder of place.folders) folders.add(folder);
+    entries.add(place.entry);
+  }
+  const sealed = new Set(writable ? sealedPaths : []);
+  const above = [...sealed].flatMap(foldersAbove);
+  const optional = new Set([...sealed, ...above].filter((path) => !folders.has(path) && !entries.has(path)));
+  const mount = (isWritable: boolean) => (entry: string) => ({
+    path: join(workspace, entry),
+    writable: isWritable,
+    optional: optional.has(entry),
+  });
+  const covered = new Set([...entries, ...sealed]);
+  const plainFolders = [...new Set([...folders, ...above])].filter((folder) => !covered.has(folder)).sort();
+  return {
+    mounts: [...plainFolders.map(mount(true)), ...[...covered].sort().map(mount(false))],
+    entries: [...entries],
+    gaps,
+    mark: markOf(workspace, sealed),
+  };
+}
+
+function foldersAbove(path: string): string[] {
+  const parts = path.split("/").slice(0, -1);
+  return parts.map((_, index) => parts.slice(0, index + 1).join("/"));
+}
+
+/** For the mounts of an engine that has no optional ones. */
+export function presentMounts({ mounts }: Pick<Protection, "mounts">): readonly ProtectionMount[] {
+  return mounts.filter(({ path, optional }) => !optional || lstatSync(path, { throwIfNoEntry: false }) !== undefined);
+}
+
+function markOf(workspace: string, paths: Iterable<string>): string {
+  return [...paths]
+    .map((path) => {
+      const stats = lstatSync(join(workspace, path), { bigint: true, throwIfNoEntry: false });
+      return `${path} ${stats === undefined ? "gone" : identify(stats)}`;
+    })
+    .join("\n");
+}
+
+/** A host path that a run must not see, by what stands there. */
+export interface HiddenPath {
+  /** Absolute. */
+  readonly path: string;
+  readonly isFolder: boolean;
+  /** Differs when another file took the name: a mount made for the one before would not cover it. */
+  readonly identity: string;
+}
+
+/** Each is a mount of its own; thousands would make every command slow, and are nobody's credentials. */
+const mostPlaces = 4000;
+
+/**
+ * What of `hiddenPaths` is there to be covered. A link is left: what it leads to is covered by its own name. In a folder that the run's user
+ * may not enter nothing can be covered, so the folder is: its owner could open it.
+ */
+export function findHidden({ workspace, owner, spec }: Pick<PreparedSpec, "workspace" | "owner" | "spec">): readonly HiddenPath[] {
+  const { hiddenPaths = [] } = spec;
+  if (hiddenPaths.length > mostPlaces)
+    throw new ToolwrightError(
+      "spawn_failed",
+      `The command was not started: the workspace holds ${hiddenPaths.length} credential files, more than the ${mostPlaces} that can be hidden. Approve the call, or move them out of the workspace.`,
+    );
+  const places = new Map<string, HiddenPath>();
+  for (const entry of hiddenPaths) {
+    const path = nearestReachable(workspace, entry, owner);
+    const found = path.startsWith(`${workspace}/`) ? lstatSync(path, { throwIfNoEntry: false, bigint: true }) : undefined;
+    if (!found || found.isSymbolicLink()) continue;
+    // The number of a file that is gone is given to the next one at once; its time of birth is not.
+    places.set(path, { path, isFolder: found.isDirectory(), identity: `${found.dev} ${found.ino} ${found.birthtimeNs}` });
+  }
+  return [...places.values()];
+}
+
+/** The path itself, or the first folder on the way that this user may not enter. */
+function nearestReachable(workspace: string, entry: string, owner: PreparedSpec["owner"]): string {
+  const parts = entry.split("/");
+  for (let count = 1; count < parts.length; count++) {
+    const folder = join(workspace, ...parts.slice(0, count));
+    const found = lstatSync(folder, { throwIfNoEntry: false });
+    if (!found?.isDirectory()) return folder;
+    const right = found.uid === owner.uid ? 0o100 : found.gid === owner.gid ? 0o010 : 0o001;
+    if ((found.mode & right) === 0) return folder;
+  }
+  return join(workspace, entry);
+}
+
+interface StandIns {
+  readonly file: string;
+  readonly folder: string;
+}
+
+let made: (StandIns & { readonly at: string }) | undefined;
+
+/** An empty file and an empty folder on the host, which every user can read: what stands in the place of what is hidden. */
+export function standIns(): StandIns {
+  if (made && isEmpty(made)) return made;
+  const at = makeReachableFolder();
+  const places = { at, file: join(at, "file"), folder: join(at, "folder") };
+  writeFileSync(places.file, "");
+  mkdirSync(places.folder);
+  chmodSync(places.file, 0o444);
+  chmodSync(places.folder, 0o555);
+  chmodSync(at, 0o755);
+  if (made === undefined) process.once("exit", () => made && rmSync(made.at, { recursive: true, force: true }));
+  made = places;
+  return places;
+}
+
+/** Something may have tidied the temporary folder, or used what lies in it. */
+function isEmpty({ file, folder }: StandIns): boolean {
+  try {
+    return statSync(file).size === 0 && readdirSync(folder).length === 0;
+  } catch {
+    return false;
+  }
+}
+
+/** A sandbox of another user has to get there, which a temporary folder of one user's own does not allow. */
+function makeReachableFolder(): string {
+  const parent = ["/tmp", "/var/tmp", tmpdir()].find((folder) => isOpenToAll(folder)) ?? tmpdir();
+  return mkdtempSync(join(parent, "toolwright-empty-"));
+}
+
+function isOpenToAll(folder: string): boolean {
+  try {
+    if ((statSync(folder).mode & 0o1003) !== 0o1003) return false;
+    for (let above = dirname(folder); above !== dirname(above); above = dirname(above))
+      if ((statSync(above).mode & 0o1) === 0) return false;
+    return true;
+  } catch {
+    return false;
+  }
+}

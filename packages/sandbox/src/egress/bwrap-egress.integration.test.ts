@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createBwrapDriver, findTools } from "../drivers/bwrap.ts";
-import { findSystemProgram } from "../drivers/host-tools.ts";
+import { findSystemProgram } from "../drivers/prepare-spec.ts";
 import { type DriverFixture, runToEnd, specFor, waitForOutput } from "../testing/driver/conformance-run.ts";
 import { localFixture } from "../testing/driver/local-fixture.ts";
 import { openScriptedWeb, type ScriptedWeb } from "../testing/scripted-web.ts";

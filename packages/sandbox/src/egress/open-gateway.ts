@@ -3,7 +3,7 @@ import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { NetworkRules, ProcessSpec } from "@toolwright/engine/ports";
+import type { NetworkRules } from "@toolwright/engine/ports";
 import { createDial, type Dial } from "../http/dial.ts";
 import { type Resolve, resolveWithSystem } from "../http/resolve-target.ts";
 import { createProxy } from "./proxy-run.ts";
@@ -92,12 +92,3 @@ function followClients(server: Server): ReadonlySet<Socket> {
 
 /** What a filtered network permits when nobody says what. */
 export const noHosts: NetworkRules = { allow: [], deny: [], allowRanges: [] };
-
-/** What the network of a run leaves open, in sentences for `Posture.gaps`. */
-export function networkGaps({ network, networkRules = noHosts }: Pick<ProcessSpec, "network" | "networkRules">): string[] {
-  if (network === "host") return ["The command had the host's network, loopback services included."];
-  if (network === "none") return [];
-  const gaps = ["Of what goes to a permitted host only the host and the port were judged: the command could send it anything."];
-  if (networkRules.allow === undefined) gaps.push("Every public host was permitted, because network.allow of the policy names none.");
-  return gaps;
-}

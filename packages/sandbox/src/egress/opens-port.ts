@@ -4,7 +4,7 @@ import type { NetworkRules } from "@toolwright/engine/ports";
 import { isReachable, parseRanges } from "../http/address.ts";
 
 /** Where a server can be reached from its own machine. */
-export interface OwnPlace {
+export interface OwnAddresses {
   readonly port: number;
   /** At which it listens, in every form that leads there. */
   readonly addresses: readonly string[];
@@ -19,7 +19,7 @@ const everyHost = ["*"];
  * The rule of `network.allow` by which a filtered network reaches a port of this machine; undefined when none does. Names are not resolved: a name
  * leads where somebody points it, so a rule that opens the port for a name reaches whichever of the addresses the policy lets sockets open.
  */
-export function findRuleOpening(rules: NetworkRules, { port, addresses, others }: OwnPlace): string | undefined {
+export function findRuleOpening(rules: NetworkRules, { port, addresses, others }: OwnAddresses): string | undefined {
   const ranges = parseRanges(rules.allowRanges);
   const isOpen = (address: string) => isReachable(address, ranges);
   const open = [...addresses, ...others].filter((host) => isIP(host) !== 0 && isOpen(host));

@@ -1,4 +1,4 @@
-import { findSystemProgram } from "../drivers/host-tools.ts";
+import { findSystemProgram } from "../drivers/prepare-spec.ts";
 import type { EgressOptions } from "./open-gateway.ts";
 
 const port = 3128;

@@ -1,10 +1,10 @@
+import { basename } from "node:path";
 import type { CallSite, CapabilityProvider, Exec } from "@toolwright/engine";
 import { type Clock, createRandomIds, type Ids, systemClock } from "@toolwright/engine/ports";
-import { chooseDriver } from "./choose-driver.ts";
 import { confineWorkdir, explainRefusal } from "./confine-workdir.ts";
 import { fingerprintCommand } from "./fingerprint-command.ts";
 import { findCautions } from "./git-use.ts";
-import type { LaunchSettings } from "./launch-command.ts";
+import { chooseDriver, type LaunchSettings } from "./launch-command.ts";
 import { type BackgroundProcess, ownerOf, type ProcessLimits, ProcessRegistry } from "./process-registry.ts";
 import { runCommand, runWithin, startProcess } from "./run-command.ts";
 import { WorkspaceViews } from "./workspace-view.ts";
@@ -80,6 +80,7 @@ export function execCapability(options: ExecCapabilityOptions): ExecCapability {
       if (reach.kind !== "command" || reach.workdir == null) return undefined;
       return explainRefusal(() => confineWorkdir(options.workspaceOf(caller), reach.workdir));
     },
+    workspace: (caller) => basename(options.workspaceOf(caller)),
     endSession: (tenant, session) => registry.endSession(tenant, session),
     close: () => registry.close(),
   };

@@ -14,9 +14,9 @@ import {
   candidatesIn,
   findImplicit,
   findUnsettled,
+  foldersToLook,
   maxMembers,
   memberFolders,
-  placesToLook,
   scriptsOf,
   wordsOfScripts,
 } from "./implicit-files.ts";
@@ -83,7 +83,7 @@ class Surroundings {
     const contents = new Contents({ root: this.#root, files: this.#files, add: (path) => this.#add(path, { enters: false }) });
     const commands = commandsOf(command);
     await contents.read(commands, { folder: this.#folder });
-    for (const [folder, script] of await scriptsOf(placesToLook(this.#root, this.#folders), words))
+    for (const [folder, script] of await scriptsOf(foldersToLook(this.#root, this.#folders), words))
       await contents.read(commandsOf(script), { folder, onlyPatterns: true });
     const unsettled = this.#unsettled ?? contents.unsettled;
     // Programs of an image are not here to be looked for.
@@ -109,14 +109,14 @@ class Surroundings {
     let programs = findImplicit(all);
     if (programs.length === 0) return false;
     if (programs.some(({ scripts }) => scripts)) {
-      const places = placesToLook(this.#root, this.#folders);
+      const places = foldersToLook(this.#root, this.#folders);
       for (const place of places) await this.#addMembers(place);
       const inner = await wordsOfScripts(places);
       await this.#addWords(inner);
       all = new Set([...words, ...inner]);
       programs = findImplicit(all);
     }
-    for (const place of placesToLook(this.#root, this.#folders))
+    for (const place of foldersToLook(this.#root, this.#folders))
       for (const path of await candidatesIn(place, programs, all)) await this.#add(path);
     return true;
   }

@@ -4,7 +4,7 @@ import { join, relative } from "node:path";
 import { findGitCommands, type GitCommand, type GitLine } from "@toolwright/commands";
 import { isCredentialPath } from "@toolwright/commands/targets";
 import type { Caution, CommandSpec } from "@toolwright/engine/ports";
-import { findFolder } from "../drivers/host-tools.ts";
+import { findFolder } from "../drivers/prepare-spec.ts";
 import { findObeyed } from "../repository/judge-repositories.ts";
 import { type IndexEntry, readIndex } from "../repository/read-index.ts";
 import { readInside } from "../repository/read-inside.ts";
@@ -13,7 +13,7 @@ import { confineWorkdir, isInside } from "./confine-workdir.ts";
 import { wordsOf } from "./words-of-command.ts";
 import type { WorkspaceView, WorkspaceViews } from "./workspace-view.ts";
 
-export interface PlacedCommand {
+export interface CommandInFolder {
   readonly command: string;
   /** Relative to the workspace. */
   readonly workdir: string;
@@ -40,7 +40,7 @@ export interface GitUse {
 const maxFolders = 32;
 
 /** What a line has to do with git; undefined for a line that runs no git itself. A line that is not understood, and names git, runs it. */
-export function findGitUse(view: WorkspaceView, { command, workdir }: PlacedCommand): GitUse | undefined {
+export function findGitUse(view: WorkspaceView, { command, workdir }: CommandInFolder): GitUse | undefined {
   const read = findGitCommands(command);
   const line = read ?? (/git/i.test(command) ? { commands: [{ words: [], subcommand: "", isLast: false }], isPure: false } : undefined);
   if (!line || line.commands.length === 0) return undefined;
@@ -62,7 +62,7 @@ function enclosing({ root, repositories }: WorkspaceView, folder: string): reado
 }
 
 /** Folders that a line may run git in: where it starts, and what its words name from there. */
-function foldersOf(root: string, { command, workdir }: PlacedCommand): readonly string[] {
+function foldersOf(root: string, { command, workdir }: CommandInFolder): readonly string[] {
   const folders = new Set([join(root, workdir)]);
   for (const folder of folders) {
     for (const word of wordsOf(command)) {
@@ -224,7 +224,7 @@ export async function findCautions(
   const place = await findPlace(workspaceOf, workdir).catch(() => undefined);
   if (!place) return [];
   try {
-    return judgePlaced(await views.look(place.workspace), { command, workdir: place.workdir });
+    return judgeGitUse(await views.look(place.workspace), { command, workdir: place.workdir });
   } catch {
     return [unknown("workspace", "The workspace could not be looked through, so what git would obey in it is not known.")];
   }
@@ -236,7 +236,7 @@ async function findPlace(workspaceOf: () => string, workdir: CommandSpec["workdi
 }
 
 /** The cautions for a line in a workspace that was looked at. */
-export function judgePlaced(view: WorkspaceView, placed: PlacedCommand): readonly Caution[] {
+export function judgeGitUse(view: WorkspaceView, placed: CommandInFolder): readonly Caution[] {
   const use = findGitUse(view, placed);
   if (!use) return [];
   const reason = "The workspace has too many folders to find every repository in it, so what git would obey is not known.";

@@ -33,7 +33,7 @@ function hasComputedOption(part: string): boolean {
 }
 
 /** Where programs look: the folders, and all above them up to the workspace. */
-export function placesToLook(root: string, folders: Iterable<string>): ReadonlySet<string> {
+export function foldersToLook(root: string, folders: Iterable<string>): ReadonlySet<string> {
   const places = new Set<string>();
   for (const folder of folders)
     for (let place = folder; isInside(root, place) && !places.has(place); place = dirname(place)) places.add(place);

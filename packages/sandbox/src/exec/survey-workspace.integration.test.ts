@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { WorkspaceSurveyor } from "./survey-workspace.ts";
+import { WorkspaceSurveyor } from "./workspace-view.ts";
 
 let workspace: string;
 const write = (path: string) => {

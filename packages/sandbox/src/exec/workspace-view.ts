@@ -1,10 +1,12 @@
-import { lstatSync, realpathSync } from "node:fs";
+import { type BigIntStats, type Dirent, lstatSync, readdirSync, realpathSync, type Stats } from "node:fs";
+import { realpath } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
 import { isCredentialPath } from "@toolwright/commands/targets";
-import { type Credential, CredentialReader } from "../credentials/read-credential.ts";
-import { classifyMetadata, type MetadataKind } from "../git-metadata/classify-metadata.ts";
+import { isHarmlessContent } from "../credentials/harmless-content.ts";
+import { secretValues } from "../credentials/secret-values.ts";
+import { type Classify, classifyMetadata, type MetadataKind } from "../git-metadata/classify-metadata.ts";
+import { listInside, readInside } from "../repository/read-inside.ts";
 import { isInside } from "./confine-workdir.ts";
-import { type Classify, type Found, type Survey, WorkspaceSurveyor } from "./survey-workspace.ts";
 
 /** What stands in a workspace now that decides what a run may see and what git obeys. */
 export interface WorkspaceView {
@@ -98,4 +100,223 @@ export function surveyWorkspace(root: string): Promise<WorkspaceSurvey> {
   const [oldest] = surveyors.keys();
   if (oldest !== undefined && surveyors.size > maxSurveyed) surveyors.delete(oldest);
   return surveyor.survey();
+}
+
+/** A file or folder of credentials in a workspace. */
+export interface Credential {
+  /** Relative to the workspace. */
+  readonly path: string;
+  readonly isFolder: boolean;
+  /** What its text holds that no output should, as far as it was read. */
+  readonly values: readonly string[];
+}
+
+const maxFileBytes = 64 * 1024;
+/** Files of a folder whose values are read. */
+const maxInFolder = 32;
+/** Entries that are looked at for further names of a file. */
+const maxEntries = 500_000;
+
+interface Known {
+  readonly mark: string;
+  readonly credential: Credential | undefined;
+}
+
+/** Reads the credentials of one workspace; a file again only when it changed. */
+class CredentialReader {
+  #known = new Map<string, Known>();
+
+  /** Leaves out what holds none although it is named like one, and adds further names of the same files. */
+  read(root: string, paths: readonly string[]): readonly Credential[] {
+    const seen = new Map<string, Known>();
+    const linked = new Set<string>();
+    for (const path of paths) {
+      const entry = lstatSync(join(root, path), { throwIfNoEntry: false });
+      if (!entry || seen.has(path)) continue;
+      const known = this.#look(root, path, entry);
+      seen.set(path, known);
+      // A package manager links its packages from a store, where they have their other names.
+      if (known.credential && entry.isFile() && entry.nlink > 1 && !/(?:^|\/)node_modules\//.test(path)) linked.add(identify(entry));
+    }
+    if (linked.size > 0) for (const path of findNames(root, linked)) if (!seen.has(path)) seen.set(path, this.#read(root, path));
+    this.#known = seen;
+    return [...seen.values()].flatMap(({ credential }) => credential ?? []).sort((a, b) => (a.path < b.path ? -1 : 1));
+  }
+
+  #look(root: string, path: string, entry: Stats): Known {
+    if (entry.isDirectory() && isPythonEnvironment(root, path)) return { mark: "", credential: undefined };
+    if (entry.isDirectory()) return { mark: "", credential: { path, isFolder: true, values: readFolder(root, path) } };
+    const mark = `${identify(entry)} ${entry.size} ${entry.mtimeMs} ${entry.ctimeMs}`;
+    const known = this.#known.get(path);
+    return known?.mark === mark && Date.now() - entry.ctimeMs > 100 ? known : { ...this.#read(root, path), mark };
+  }
+
+  #read(root: string, path: string): Known {
+    const found = readInside(root, path, maxFileBytes);
+    if (found.kind === "file" && isHarmlessContent(path, found.bytes)) return { mark: "", credential: undefined };
+    const values = found.kind === "file" ? secretValues(found.bytes.toString()) : [];
+    return { mark: "", credential: { path, isFolder: false, values } };
+  }
+}
+
+const identify = ({ dev, ino }: Stats) => `${dev} ${ino}`;
+
+/** Some call the folder of their virtual environment `.env`. */
+const isPythonEnvironment = (root: string, path: string) =>
+  path.toLowerCase().endsWith(".env") && readInside(root, join(path, "pyvenv.cfg"), maxFileBytes).kind === "file";
+
+function readFolder(root: string, path: string): readonly string[] {
+  return listInside(root, path)
+    .slice(0, maxInFolder)
+    .flatMap((name) => {
+      const found = readInside(root, join(path, name), maxFileBytes);
+      return found.kind === "file" ? secretValues(found.bytes.toString()) : [];
+    });
+}
+
+/** All names below the workspace of the files that are meant. */
+function findNames(root: string, identities: ReadonlySet<string>): readonly string[] {
+  const names: string[] = [];
+  const waiting = [""];
+  let left = maxEntries;
+  for (let folder = waiting.pop(); folder !== undefined && left > 0; folder = waiting.pop()) {
+    for (const entry of readFolderEntries(join(root, folder))) {
+      const path = join(folder, entry.name);
+      if (--left <= 0) break;
+      if (entry.isDirectory()) waiting.push(path);
+      else if (entry.isFile()) {
+        const found = lstatSync(join(root, path), { throwIfNoEntry: false });
+        if (found && found.nlink > 1 && identities.has(identify(found))) names.push(path);
+      }
+    }
+  }
+  return names;
+}
+
+function readFolderEntries(folder: string) {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+}
+
+export interface Found<Kind extends string> {
+  /** Workspace-relative. */
+  readonly path: string;
+  readonly kind: Kind;
+  readonly type: "file" | "folder" | "link" | "other";
+}
+
+export interface Survey<Kind extends string> {
+  /** Real path of the workspace. */
+  readonly root: string;
+  /** By `performance.now()`: nothing that was done later is surely part of it. */
+  readonly begunAt: number;
+  readonly found: readonly Found<Kind>[];
+  /** False when the workspace has more folders than are looked at. */
+  readonly isComplete: boolean;
+}
+
+interface KnownFolder<Kind extends string> {
+  readonly mark: string;
+  readonly found: readonly Found<Kind>[];
+  readonly folders: readonly string[];
+}
+
+/** Nanoseconds: a folder that changed so recently may change again within the same tick of the file system's clock. */
+const freshNs = 50_000_000n;
+/** Milliseconds of looking before others get their turn. */
+const sliceMs = 4;
+
+/**
+ * Finds what matters below a workspace, at every depth, without following links. A folder is read again only when its times changed.
+ * Folders named `.git` are not entered. Each workspace wants a surveyor of its own.
+ */
+export class WorkspaceSurveyor<Kind extends string> {
+  readonly #workspace: string;
+  readonly #classify: Classify<Kind>;
+  readonly #maxFolders: number;
+  #known = new Map<string, KnownFolder<Kind>>();
+
+  constructor(workspace: string, classify: Classify<Kind>, maxFolders = 200_000) {
+    this.#workspace = workspace;
+    this.#classify = classify;
+    this.#maxFolders = maxFolders;
+  }
+
+  async survey(): Promise<Survey<Kind>> {
+    const begunAt = performance.now();
+    const root = await realpath(this.#workspace);
+    const seen = new Map<string, KnownFolder<Kind>>();
+    const found: Found<Kind>[] = [];
+    const waiting = [""];
+    let sliceEnd = performance.now() + sliceMs;
+    for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
+      if (seen.size >= this.#maxFolders) break;
+      const looked = this.#look(root, folder);
+      if (looked === undefined) continue;
+      seen.set(folder, looked);
+      found.push(...looked.found);
+      waiting.push(...looked.folders);
+      if (performance.now() < sliceEnd) continue;
+      await new Promise((resolve) => setImmediate(resolve));
+      sliceEnd = performance.now() + sliceMs;
+    }
+    this.#known = seen;
+    return { root, begunAt, found: found.sort((a, b) => (a.path < b.path ? -1 : 1)), isComplete: waiting.length === 0 };
+  }
+
+  /** Undefined for a folder that is gone or cannot be read: a run of the same user cannot read it either. */
+  #look(root: string, folder: string): KnownFolder<Kind> | undefined {
+    const path = join(root, folder);
+    try {
+      const stats = lstatSync(path, { bigint: true });
+      if (!stats.isDirectory()) return undefined;
+      const known = this.#known.get(folder);
+      const mark = markOf(stats);
+      if (known?.mark === mark) return known;
+      const isSettled = BigInt(Date.now()) * 1_000_000n - stats.ctimeNs > freshNs;
+      return { mark: isSettled ? mark : "", ...this.#read(path, folder) };
+    } catch {
+      return undefined;
+    }
+  }
+
+  #read(path: string, folder: string): Omit<KnownFolder<Kind>, "mark"> {
+    const entries = readEntries(path);
+    const siblings = new Set(entries.map(({ name }) => name));
+    const found: Found<Kind>[] = [];
+    const folders: string[] = [];
+    for (const entry of entries) {
+      const [own, type] = [folder === "" ? entry.name : `${folder}/${entry.name}`, typeOf(entry)];
+      const kind = this.#classify({ name: entry.name, folder, type, siblings });
+      if (kind !== undefined) found.push({ path: own, kind, type });
+      if (type === "folder" && entry.name !== ".git") folders.push(own);
+    }
+    return { found, folders };
+  }
+}
+
+/** What git looks for. In a folder that can be entered but not listed, programs still find what they know by name. */
+const soughtNames = [".git", "HEAD", "objects", "refs", "commondir"];
+
+function readEntries(path: string): Pick<Dirent, "name" | "isSymbolicLink" | "isDirectory" | "isFile">[] {
+  try {
+    return readdirSync(path, { withFileTypes: true });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EACCES") throw error;
+    return soughtNames.flatMap((name) => {
+      const stats = lstatSync(join(path, name), { throwIfNoEntry: false });
+      return stats === undefined ? [] : Object.assign(stats, { name });
+    });
+  }
+}
+
+const markOf = ({ dev, ino, ctimeNs, mtimeNs }: BigIntStats) => `${dev} ${ino} ${ctimeNs} ${mtimeNs}`;
+
+function typeOf(entry: Pick<Dirent, "isSymbolicLink" | "isDirectory" | "isFile">): Found<string>["type"] {
+  if (entry.isSymbolicLink()) return "link";
+  if (entry.isDirectory()) return "folder";
+  return entry.isFile() ? "file" : "other";
 }

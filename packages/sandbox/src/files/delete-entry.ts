@@ -4,7 +4,7 @@ import { quotePath } from "@toolwright/commands/targets";
 import { type OpenFolder, openInside } from "./anchor.ts";
 import { refusePath, reportMissing } from "./file-errors.ts";
 import { readNames } from "./list-folder.ts";
-import { actAt, addressOf, requireInPlace } from "./walk.ts";
+import { actAt, addressOf, requireUnmoved } from "./walk.ts";
 import { permitPath, type Workspace } from "./workspace.ts";
 
 const mostDepth = 256;
@@ -16,7 +16,7 @@ export function deleteEntry(workspace: Workspace, path: string, { recursive = fa
     const { entry, folder, name } = spot;
     if (!entry) throw reportMissing(spot.path, `There is nothing at ${quotePath(spot.path)} to delete.`);
     if (spot.path === "") throw refusePath(".", "is the workspace itself, which is not deleted; delete what is in it");
-    requireInPlace(workspace, spot);
+    requireUnmoved(workspace, spot);
     const place: Place = { folder, name, path: spot.path, depth: 0 };
     if (!entry.isDirectory()) unlinkSync(addressOf(workspace, spot));
     else if (!recursive) rmdirSync(addressOf(workspace, spot));
@@ -67,7 +67,7 @@ async function visitFolder(removal: Removal, { folder, name, path, depth }: Plac
   const inner = openInside(workspace.anchoring, folder, name);
   try {
     workspace.onStep("opened");
-    requireInPlace(workspace, { folder: inner, path });
+    requireUnmoved(workspace, { folder: inner, path });
     const { names, complete } = readNames(workspace, inner);
     if (!complete) throw refusePath(path, "holds too many entries to delete in one call; delete parts of it first");
     for (const child of names) await visit(removal, { folder: inner, name: child, path: `${path}/${child}`, depth: depth + 1 });

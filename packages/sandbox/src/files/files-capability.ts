@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import type { CallSite, CapabilityProvider, Files, Principal, ReadFiles } from "@toolwright/engine";
 import { createRandomIds, type Ids } from "@toolwright/engine/ports";
 import { fingerprintPath } from "../binding/fingerprint-path.ts";
@@ -52,6 +53,7 @@ export function filesCapability(options: FilesOptions): CapabilityProvider<"file
     async fingerprint(reach, { principal, session }) {
       return reach.kind === "path" ? fingerprintPath(() => options.workspaceOf({ principal, session }), reach) : undefined;
     },
+    workspace: (caller) => basename(options.workspaceOf(caller)),
     async refusal(reach, caller) {
       return reach.kind === "path" ? explainOutside(() => options.workspaceOf(caller), reach.path) : undefined;
     },

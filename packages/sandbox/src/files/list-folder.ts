@@ -4,7 +4,7 @@ import type { ToolwrightError } from "@toolwright/engine";
 import type { FileEntry } from "@toolwright/engine/ports";
 import { type OpenFolder, openInside } from "./anchor.ts";
 import { reportMissing } from "./file-errors.ts";
-import { actAt, requireInPlace, type Spot } from "./walk.ts";
+import { actAt, requireUnmoved, type Spot } from "./walk.ts";
 import { permitPath, type Workspace } from "./workspace.ts";
 
 const defaultEntries = 1000;
@@ -66,7 +66,7 @@ interface Tree {
 function collect(tree: Tree, { folder, path, depth }: { folder: OpenFolder; path: string; depth: number }): void {
   const { workspace, entries } = tree;
   workspace.onStep("opened");
-  requireInPlace(workspace, { folder, path });
+  requireUnmoved(workspace, { folder, path });
   const { names, complete } = readNames(workspace, folder);
   if (!complete) tree.truncated = true;
   for (const name of names) {

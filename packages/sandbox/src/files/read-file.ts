@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import { quotePath } from "@toolwright/commands/targets";
 import { ToolwrightError } from "@toolwright/engine";
 import { refusePath, reportMissing } from "./file-errors.ts";
-import { actAt, addressOf, requireInPlace, type Spot } from "./walk.ts";
+import { actAt, addressOf, requireUnmoved, type Spot } from "./walk.ts";
 import type { Workspace } from "./workspace.ts";
 
 // Without O_NONBLOCK, opening a pipe that took the file's place would wait for a writer for ever.
@@ -38,7 +38,7 @@ export async function readSpot(
     const stats = fstatSync(fd);
     requireRegular(stats, spot.path);
     workspace.onStep("opened");
-    requireInPlace(workspace, spot);
+    requireUnmoved(workspace, spot);
     if (stats.size > limit) throw tooLarge(quotePath(spot.path), stats.size, limit);
     return { bytes: await readUpTo(fd, stats.size, workspace.signal), stats };
   } finally {

@@ -6,7 +6,7 @@ import type { GlobPattern } from "./glob-pattern.ts";
 export type SearchDriver = SandboxDriver | (() => Promise<SandboxDriver | undefined>);
 
 /** A place to run ripgrep in. */
-export interface SearchPlace {
+export interface SearchSite {
   readonly driver: SearchDriver | undefined;
   readonly site: Pick<CallSite, "signal" | "alive" | "reportPosture" | "reportAnomaly">;
   /** Absolute host path of the workspace. */
@@ -41,7 +41,7 @@ export function narrowTo(glob: GlobPattern): string[] {
  * Rejects with `sandbox_unavailable` without a driver, `spawn_failed` without ripgrep, `invalid_input` for a pattern it cannot read.
  */
 export async function runRipgrep(
-  place: SearchPlace,
+  place: SearchSite,
   args: readonly string[],
   options: { readonly separator: "\n" | "\0"; readonly take: (record: string) => boolean },
 ): Promise<SearchEnd> {
@@ -72,7 +72,7 @@ export async function runRipgrep(
   }
 }
 
-async function start({ driver: found, site, workspace }: SearchPlace, args: readonly string[]): Promise<ProcessHandle> {
+async function start({ driver: found, site, workspace }: SearchSite, args: readonly string[]): Promise<ProcessHandle> {
   const driver = typeof found === "function" ? await found() : found;
   if (!driver)
     throw new ToolwrightError(

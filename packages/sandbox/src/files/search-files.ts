@@ -3,7 +3,7 @@ import { type Files, ToolwrightError } from "@toolwright/engine";
 import type { GrepQuery } from "@toolwright/engine/ports";
 import { parseGlob } from "./glob-pattern.ts";
 import { readMatches } from "./read-matches.ts";
-import { commonOptions, narrowTo, runRipgrep, type SearchPlace } from "./run-ripgrep.ts";
+import { commonOptions, narrowTo, runRipgrep, type SearchSite } from "./run-ripgrep.ts";
 import { walk } from "./walk.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -24,7 +24,7 @@ interface Start {
 /** Paths of files that match a glob, sorted; at most `limit` (default 1,000, most 10,000). */
 export async function findFiles(
   workspace: Workspace,
-  place: SearchPlace,
+  place: SearchSite,
   query: { readonly pattern: string; readonly path?: string; readonly limit?: number },
 ): ReturnType<Files["glob"]> {
   const glob = parseGlob(query.pattern);
@@ -50,7 +50,7 @@ export async function findFiles(
  * Finds lines. Ripgrep only says where they are; their text is read through the same door as any other file, so that a link put
  * in place meanwhile, a hard link or a credential file gives nothing away.
  */
-export async function grepFiles(workspace: Workspace, place: SearchPlace, query: GrepQuery): ReturnType<Files["grep"]> {
+export async function grepFiles(workspace: Workspace, place: SearchSite, query: GrepQuery): ReturnType<Files["grep"]> {
   const glob = query.glob === undefined ? undefined : parseGlob(query.glob);
   if (/[\n\0]/.test(query.pattern))
     throw new ToolwrightError("invalid_input", "The pattern holds a line break or NUL; search line by line.");

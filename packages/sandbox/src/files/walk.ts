@@ -62,7 +62,7 @@ export function walk(workspace: Workspace, path: string, options: WalkOptions): 
 }
 
 /** Throws `path_refused` unless the folder is still where it was opened: a folder that was moved away must not be used. */
-export function requireInPlace(workspace: Workspace, spot: Pick<Spot, "folder" | "path">): void {
+export function requireUnmoved(workspace: Workspace, spot: Pick<Spot, "folder" | "path">): void {
   if (workspace.anchoring.whereIs(spot.folder) !== spot.folder.location)
     throw refusePath(spot.path, "was moved while it was opened; try again");
 }
@@ -143,7 +143,7 @@ function enter(state: WalkState, { name, entry, rest }: { name: string; entry: S
     if (!options.create || !isPlain) throw reportMissing(path, `There is no folder ${quotePath(path)}; list the folder above it.`);
     permit([path, ...rest].join("/"));
     refuseInRepository(workspace, stack, [path, ...rest].join("/"));
-    requireInPlace(workspace, { folder: here, path });
+    requireUnmoved(workspace, { folder: here, path });
     mkdirSync(workspace.anchoring.entry(here, name));
   }
   workspace.onStep("entering");

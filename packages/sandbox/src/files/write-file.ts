@@ -7,7 +7,7 @@ import { keepOwner } from "./keep-owner.ts";
 import { readSpot, requireRegular, tooLarge } from "./read-file.ts";
 import { versionOf } from "./slice-lines.ts";
 import { sweepTemporaries } from "./sweep-temporaries.ts";
-import { actAt, addressOf, requireInPlace, type Spot } from "./walk.ts";
+import { actAt, addressOf, requireUnmoved, type Spot } from "./walk.ts";
 import type { Workspace } from "./workspace.ts";
 
 type WriteOptions = NonNullable<Parameters<Files["write"]>[2]>;
@@ -60,7 +60,7 @@ async function writeTemporary(
   spot: Spot,
   file: { readonly address: string; readonly bytes: Uint8Array },
 ): Promise<void> {
-  requireInPlace(workspace, spot);
+  requireUnmoved(workspace, spot);
   // Nobody may read the new content of a private file while it is temporary.
   const handle = await open(file.address, temporaryFlags, spot.entry ? 0o600 : 0o666);
   try {
@@ -88,7 +88,7 @@ interface Commit {
 
 function commit(workspace: Workspace, spot: Spot, { temporary, options, seen }: Commit): void {
   workspace.signal.throwIfAborted();
-  requireInPlace(workspace, spot);
+  requireUnmoved(workspace, spot);
   const target = addressOf(workspace, spot);
   if (options.ifMissing || seen) {
     const now = lstatSync(target, { throwIfNoEntry: false });

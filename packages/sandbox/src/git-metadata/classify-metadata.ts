@@ -1,4 +1,12 @@
-import type { Classify } from "../exec/survey-workspace.ts";
+/** Of one entry of a folder: a word for what it is, which `Survey.found` repeats, or undefined for what does not matter. */
+export type Classify<Kind extends string> = (entry: {
+  readonly name: string;
+  /** Workspace-relative; "" for the workspace itself. */
+  readonly folder: string;
+  readonly type: "file" | "folder" | "link" | "other";
+  /** Names of all entries of the same folder. */
+  readonly siblings: ReadonlySet<string>;
+}) => Kind | undefined;
 
 /** `git`: named as git looks for it in every folder. `bare`: its folder has the shape of a repository, and git takes it for one. */
 export type MetadataKind = "git" | "bare";

@@ -5,8 +5,7 @@ import type { Exec } from "@toolwright/engine";
 import { afterAll, afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createHostDriver } from "../drivers/index.ts";
 import { execCapability } from "../exec/index.ts";
-import { WorkspaceSurveyor } from "../exec/survey-workspace.ts";
-import { surveyWorkspace } from "../exec/workspace-view.ts";
+import { surveyWorkspace, WorkspaceSurveyor } from "../exec/workspace-view.ts";
 import { createCallSite } from "../testing/call-site.ts";
 import { guardRun } from "./guard-metadata.ts";
 

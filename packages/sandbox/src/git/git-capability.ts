@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import type { CapabilityProvider } from "@toolwright/engine";
 import { createRandomIds, silentLogger, systemClock } from "@toolwright/engine/ports";
 import { fingerprintPath } from "../binding/fingerprint-path.ts";
@@ -31,6 +32,7 @@ export function gitCapability(options: GitCapabilityOptions): CapabilityProvider
       const environment = { site, workspace, secrets, drivers, limits, resolve, connect, clock, logger };
       return { clone: (spec) => cloneRepository(environment, spec) };
     },
+    workspace: (caller) => basename(options.workspaceOf(caller)),
     async fingerprint(reach, caller) {
       return reach.kind === "path" ? fingerprintPath(() => options.workspaceOf(caller), reach) : undefined;
     },

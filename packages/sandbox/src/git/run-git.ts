@@ -1,6 +1,6 @@
 import { type CallSite, ToolwrightError } from "@toolwright/engine";
 import type { CloneProblem, CloneSpec, ProcessHandle, ProcessReport, ProcessSpec, SandboxDriver } from "@toolwright/engine/ports";
-import { chooseDriver } from "../exec/choose-driver.ts";
+import { chooseDriver } from "../exec/launch-command.ts";
 import { guardRun, watchMetadata } from "../git-metadata/guard-metadata.ts";
 import { explainGit, explainRelay, type RepositoryAccess, refuse } from "./explain-problem.ts";
 import { gitEnvironment } from "./git-environment.ts";

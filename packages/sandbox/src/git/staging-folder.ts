@@ -6,7 +6,7 @@ import type { Clock } from "@toolwright/engine/ports";
 import { type Anchoring, type OpenFolder, openInside } from "../files/anchor.ts";
 import { explainFileError } from "../files/file-errors.ts";
 import { keepOwner } from "../files/keep-owner.ts";
-import { actAt, addressOf, requireInPlace, type Spot, walk } from "../files/walk.ts";
+import { actAt, addressOf, requireUnmoved, type Spot, walk } from "../files/walk.ts";
 import type { Workspace } from "../files/workspace.ts";
 import { openWorkspace } from "../files/workspace-root.ts";
 import type { Checkout } from "./inspect-checkout.ts";
@@ -91,7 +91,7 @@ function refuseTaken({ entry, path }: Pick<Spot, "entry" | "path">): void {
 
 function publish(workspace: Workspace, path: string, staged: string): Promise<string> {
   return actAt(workspace, path, { access: "write", follow: false, create: true }, async (spot) => {
-    requireInPlace(workspace, spot);
+    requireUnmoved(workspace, spot);
     refuseTaken(spot);
     renameSync(staged, addressOf(workspace, spot));
     return spot.path;

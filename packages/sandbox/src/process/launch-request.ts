@@ -9,7 +9,7 @@ export interface ControlGroup {
 }
 
 /** What several runs share. */
-export interface SharedScope {
+export interface SharedGroups {
   readonly name: string;
   /** Made with the first run, around its own groups, and removed with the last. */
   readonly groups: readonly ControlGroup[];
@@ -61,7 +61,7 @@ export interface LaunchRequest {
   readonly remote?: RemoteRun;
   /** Processes of this name die only by SIGKILL: they are the sandbox, not the program. */
   readonly launcherName?: string;
-  readonly scope: SharedScope;
+  readonly scope: SharedGroups;
   readonly watch: LimitWatch;
   /** True where nothing of the run happens before it was given its command. */
   readonly awaitsCommand?: boolean;

@@ -18,10 +18,10 @@ export interface AcceptedConnection {
  * Where the program is that connected. `here`: beside this process. `run`: started by a tool, or a connection that this process or another one of
  * ours opened for a run. `elsewhere`: in a namespace of its own, as sandboxes and containers are. `unknown`: no such program is found.
  */
-export type PeerPlace = "here" | "run" | "elsewhere" | "unknown";
+export type PeerLocation = "here" | "run" | "elsewhere" | "unknown";
 
 /** Looks in `/proc`. Other systems than Linux have neither that nor our sandboxes with the machine's network: there every other peer is `here`. */
-export async function locatePeer({ local, remote }: AcceptedConnection): Promise<PeerPlace> {
+export async function locatePeer({ local, remote }: AcceptedConnection): Promise<PeerLocation> {
   if (isDialled(remote.address, remote.port)) return "run";
   if (process.platform !== "linux") return "here";
   const inode = await findInode(remote, local);
@@ -88,7 +88,7 @@ async function holds(pid: string, wanted: string): Promise<boolean> {
   return targets.includes(wanted);
 }
 
-async function placeOf(pid: string): Promise<PeerPlace> {
+async function placeOf(pid: string): Promise<PeerLocation> {
   if (await isOfRun(pid)) return "run";
   for (const kind of ["pid", "user"]) {
     const [theirs, ours] = await Promise.all([pid, "self"].map((name) => readlink(`/proc/${name}/ns/${kind}`).catch(() => undefined)));

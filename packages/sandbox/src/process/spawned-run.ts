@@ -9,7 +9,7 @@ import { NetworkCounters } from "./network-counters.ts";
 import { holdPlaceholder, releasePlaceholder } from "./placeholder.ts";
 import { PrintedToken } from "./printed-token.ts";
 import { killTree, type ProcessTree, terminateTree, treeEntries, treeMembers } from "./process-tree.ts";
-import { holdScope, releaseScope } from "./shared-scopes.ts";
+import { joinGroups, leaveGroups } from "./shared-groups.ts";
 import { tellRemote } from "./tell-remote.ts";
 
 export interface RunEvents {
@@ -67,7 +67,7 @@ export class SpawnedRun {
     this.#events.ended(end);
     for (const entry of this.#held) releasePlaceholder(this.#request.placeholders.workspace, entry);
     await removeGroups(this.#request.groups);
-    if (this.#holdsScope) releaseScope(this.#request.scope);
+    if (this.#holdsScope) leaveGroups(this.#request.scope);
     await this.#tell("remove");
   }
 
@@ -77,7 +77,7 @@ export class SpawnedRun {
       this.#held.push(entry);
     }
     this.#holdsScope = true;
-    holdScope(this.#request.scope);
+    joinGroups(this.#request.scope);
     createGroups(this.#request.groups);
   }
 

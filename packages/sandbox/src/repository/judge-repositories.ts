@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { GitLine } from "@toolwright/commands";
 import { isProgram, judgeSetting } from "./known-settings.ts";
-import type { PlacedSetting, Repository } from "./read-repository.ts";
+import type { FileSetting, Repository } from "./read-repository.ts";
 
 /** Something in a repository that a git command may obey by starting a program. */
 export interface ObeyedSetting {
@@ -37,7 +37,7 @@ export function findObeyed(repositories: readonly Repository[], { commands }: Pi
 }
 
 /** Objects that are missing are fetched by commands that only look. */
-function isPromise({ setting: { section, name } }: PlacedSetting): boolean {
+function isPromise({ setting: { section, name } }: FileSetting): boolean {
   return (section === "remote" && name === "promisor") || (section === "extensions" && name === "partialclone");
 }
 
@@ -46,7 +46,7 @@ interface Use {
   readonly words: ReadonlySet<string>;
 }
 
-function isObeyed({ file, setting }: PlacedSetting, { fetches, words }: Use): boolean {
+function isObeyed({ file, setting }: FileSetting, { fetches, words }: Use): boolean {
   const { section, subsection, name, value = "" } = setting;
   // An alias never stands above a command of git's own, so only one that is called matters.
   if (section === "alias") return words.has((subsection ?? name).toLowerCase());
@@ -60,7 +60,7 @@ function describeProblem(problem: string): ObeyedSetting {
   return { subject: problem, reason: `${problem}.` };
 }
 
-function describeSetting({ file, setting }: PlacedSetting, command: string): ObeyedSetting {
+function describeSetting({ file, setting }: FileSetting, command: string): ObeyedSetting {
   const { key, value = "true" } = setting;
   const shown = isProgram(setting) ? ` = ${cut(hideUserInfo(value))}` : "";
   const mark = createHash("sha256")

@@ -4,7 +4,7 @@ import { parseConfiguration, type Setting } from "./parse-configuration.ts";
 import { listInside, readInside } from "./read-inside.ts";
 
 /** A setting, and the file that holds it, relative to the workspace. */
-export interface PlacedSetting {
+export interface FileSetting {
   readonly file: string;
   readonly setting: Setting;
 }
@@ -15,7 +15,7 @@ export interface Repository {
   readonly folder: string;
   /** Folder of its index, relative to the workspace; undefined when that could not be found. */
   readonly gitFolder: string | undefined;
-  readonly settings: readonly PlacedSetting[];
+  readonly settings: readonly FileSetting[];
   /** Sentences; each names a file, and any of them means that git may do more than is known. */
   readonly problems: readonly string[];
 }
@@ -51,7 +51,7 @@ export function isRepository(root: string, folder: string): boolean {
 class RepositoryReader {
   readonly #root: string;
   readonly #folder: string;
-  readonly #settings: PlacedSetting[] = [];
+  readonly #settings: FileSetting[] = [];
   readonly #problems: string[] = [];
   readonly #read = new Set<string>();
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createDockerDriver } from "../drivers/docker.ts";
 import { askEngine, engineEnvironment } from "../drivers/docker-engine.ts";
 import type { DockerDriverOptions } from "../drivers/docker-machine.ts";
-import { nodeFolders } from "../drivers/host-tools.ts";
+import { nodeFolders } from "../drivers/prepare-spec.ts";
 
 const image = "toolwright-conformance";
 /** Where the engine's default limits are above those of its own process, it starts nothing without these. */

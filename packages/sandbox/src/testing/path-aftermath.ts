@@ -1,5 +1,5 @@
 import { lstatSync, readdirSync, readFileSync, readlinkSync, type Stats } from "node:fs";
-import { type PathStage, place } from "./path-stage.ts";
+import { expandStage, type PathStage } from "./path-stage.ts";
 
 /** What must be true on disk afterwards: a rule, and the path or paths that it is about; with `content` a path and its text. */
 export type Aftermath = Readonly<Record<string, string | readonly string[]>>;
@@ -23,9 +23,9 @@ export function watchDisk(stage: PathStage, after: Aftermath = {}): () => string
     const rule = rules.get(name);
     if (!rule) throw new Error(`The corpus has an after-rule that is not known here: ${name}`);
     return [operand].flat().map((path) => {
-      const was = describe(place(stage, path));
+      const was = describe(expandStage(stage, path));
       return () => {
-        const problem = rule(describe(place(stage, path)), was);
+        const problem = rule(describe(expandStage(stage, path)), was);
         return problem && `${path} ${problem}`;
       };
     });
@@ -36,7 +36,7 @@ export function watchDisk(stage: PathStage, after: Aftermath = {}): () => string
 function checkContent(stage: PathStage, operand: string | readonly string[]): () => string | undefined {
   const [path, text, ...rest] = [operand].flat();
   if (path === undefined || text === undefined || rest.length > 0) throw new Error("The after-rule content takes a path and a text.");
-  return () => (describe(place(stage, path)) === `file ${text}` ? undefined : `${path} has other content`);
+  return () => (describe(expandStage(stage, path)) === `file ${text}` ? undefined : `${path} has other content`);
 }
 
 /** What is at a path, a link not followed, with everything below it. */

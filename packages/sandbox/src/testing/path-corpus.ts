@@ -7,7 +7,7 @@ import { allowed, createCallSite } from "./call-site.ts";
 import { requireKnownFields } from "./known-fields.ts";
 import { type Aftermath, watchDisk } from "./path-aftermath.ts";
 import { operationOf } from "./path-operations.ts";
-import { closeStage, openStage, type PathStage, type PathStep, perform, place } from "./path-stage.ts";
+import { closeStage, expandStage, openStage, type PathStage, type PathStep, perform } from "./path-stage.ts";
 
 /** One line of the path corpus. */
 export interface PathCase {
@@ -72,7 +72,7 @@ async function runCase(one: PathCase, options: PathJudging & { readonly strike: 
     const findDamage = watchDisk(stage, disk);
     const race = prepareRace(stage, one, options.strike);
     const started = performance.now();
-    const root = place(stage, one.op === "root" ? one.arg! : "$W");
+    const root = expandStage(stage, one.op === "root" ? one.arg! : "$W");
     const ending = await operate(stage, one, (options.open ?? openFiles)(root, race.onStep, options.anchoring));
     const took = performance.now() - started;
     if (race.failure) throw race.failure;
@@ -112,8 +112,8 @@ function openFiles(root: string, onStep: (step: FileStep) => void, anchoring?: A
 }
 
 async function operate(stage: PathStage, one: PathCase, files: Files): Promise<Ending> {
-  const path = typeof one.path === "string" ? place(stage, one.path) : one.path;
-  const act = operationOf(one.op, { files, path: path as string, arg: place(stage, one.arg ?? ""), content: one.content });
+  const path = typeof one.path === "string" ? expandStage(stage, one.path) : one.path;
+  const act = operationOf(one.op, { files, path: path as string, arg: expandStage(stage, one.arg ?? ""), content: one.content });
   try {
     const result = (await act()) ?? null;
     return { kind: "succeeded", text: JSON.stringify(result), ...(typeof result === "string" && { raw: result }) };
@@ -128,7 +128,9 @@ function findLeak(stage: PathStage, { after }: PathCase, ending: Ending): string
   const texts = after?.no_output === undefined ? [] : [after.no_output].flat();
   if (texts.includes("")) throw new Error("The after-rule no_output takes a text, or a list of texts, of at least one character.");
   const { text, raw = "" } = ending.kind === "succeeded" ? ending : { text: tellError(ending.error) };
-  const found = texts.find((forbidden) => [forbidden, place(stage, forbidden)].some((each) => text.includes(each) || raw.includes(each)));
+  const found = texts.find((forbidden) =>
+    [forbidden, expandStage(stage, forbidden)].some((each) => text.includes(each) || raw.includes(each)),
+  );
   return found === undefined ? undefined : `Its result holds ${JSON.stringify(found)}`;
 }
 

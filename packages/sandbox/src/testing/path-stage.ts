@@ -30,7 +30,7 @@ export interface PathStage {
 
 export function openStage(): PathStage {
   const stage = { base: realpathSync(mkdtempSync(join(tmpdir(), "tw-"))), servers: [] };
-  mkdirSync(place(stage, "$W"), { recursive: true });
+  mkdirSync(expandStage(stage, "$W"), { recursive: true });
   return stage;
 }
 
@@ -40,7 +40,7 @@ export function closeStage({ base, servers }: PathStage): void {
 }
 
 /** Puts the real folders in the place of `$W` and the others. */
-export function place({ base }: PathStage, text: string): string {
+export function expandStage({ base }: PathStage, text: string): string {
   const folders: Readonly<Record<string, string>> = { W: "p/work", O: "p/out", S: "p/work2", P: "p" };
   return text.replace(/\$([WOSP])(?![A-Za-z_])/g, (_, token: string) => join(base, folders[token]!));
 }
@@ -118,7 +118,7 @@ function exchange(a: string, b: string): void {
 export function perform(stage: PathStage, step: PathStep): unknown {
   const [[name = "", operands] = [], ...others] = Object.entries(step);
   const action = actions.get(synonyms.get(name) ?? name);
-  const texts = [operands].flat().map((operand) => place(stage, String(operand)));
+  const texts = [operands].flat().map((operand) => expandStage(stage, String(operand)));
   if (!action || others.length > 0) throw new Error(`The corpus has a step that is not known here: ${JSON.stringify(step)}`);
   if (texts.length !== action.takes) throw new Error(`The step ${JSON.stringify(step)} must have ${action.takes} operand(s).`);
   return action.act(texts[0]!, texts[1] ?? "", stage);

@@ -1,5 +1,4 @@
-// Declares the effect `client`, which the doors of this server give to their calls.
-import "@toolwright/doors/mcp/client";
+import { clientCapability } from "@toolwright/doors/mcp/client";
 import type { CapabilityProvider, Logger } from "@toolwright/engine";
 import type { SecretStore } from "@toolwright/engine/ports";
 import { execCapability, filesCapability, gitCapability, httpCapability } from "@toolwright/sandbox";
@@ -15,7 +14,7 @@ export interface MachineParts {
   readonly logger: Logger;
 }
 
-/** What every server gives tools of its machine: files, commands, HTTP and git. */
+/** What every server gives tools: files, commands, HTTP and git of its machine, and the client of a call. */
 export function machineCapabilities({ machine, workspaceOf, secrets, ownHosts, logger }: MachineParts): readonly CapabilityProvider[] {
   const { drivers } = machine;
   return [
@@ -23,6 +22,7 @@ export function machineCapabilities({ machine, workspaceOf, secrets, ownHosts, l
     execCapability({ workspaceOf, drivers }),
     httpCapability({ secrets, ...(ownHosts && { ownHosts }) }),
     gitCapability({ workspaceOf, drivers, secrets, logger }),
+    clientCapability,
   ];
 }
 

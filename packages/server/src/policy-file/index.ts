@@ -1,8 +1,8 @@
-export { describePlace } from "./join-files.ts";
+export { describePosition } from "./join-files.ts";
 export { factsOf, loadDefinitions } from "./load-definitions.ts";
 export { describeProblems, type LoadedPolicy, type LoadPolicyOptions, loadPolicyFile, PolicyFileError } from "./load-policy-file.ts";
-export { placeRule } from "./place-rule.ts";
+export { locateRule } from "./locate-rule.ts";
 export { type ReplayedCall, readCall, readLines } from "./read-calls.ts";
 export { readPolicy } from "./read-policy.ts";
-export type { LocatedProblem, MemberPath, PolicyPlace } from "./read-policy-text.ts";
+export type { LocatedProblem, MemberPath, PolicyPosition } from "./read-policy-text.ts";
 export { readTenantPolicy } from "./read-tenant-policy.ts";

@@ -1,5 +1,5 @@
 import { formatPath } from "@toolwright/engine/policy";
-import type { LocatedProblem, MemberPath, PolicyPlace, PolicyText } from "./read-policy-text.ts";
+import type { LocatedProblem, MemberPath, PolicyPosition, PolicyText } from "./read-policy-text.ts";
 
 type Members = Record<string, unknown>;
 
@@ -86,9 +86,9 @@ class Joining implements JoinedMembers {
     const origin = at.added.originOf(at.path);
     if (at.wins) this.#contradictions.delete(key);
     else if (before && into[name] !== value) {
-      const other = before.text.placeOf(before.path);
-      const text = `${formatPath(at.path)}: ${JSON.stringify(value)} contradicts ${JSON.stringify(into[name])} at ${describePlace(other)}. Say which holds in the file that includes both.`;
-      this.#contradictions.set(key, { ...origin.text.placeOf(origin.path), text });
+      const other = before.text.positionOf(before.path);
+      const text = `${formatPath(at.path)}: ${JSON.stringify(value)} contradicts ${JSON.stringify(into[name])} at ${describePosition(other)}. Say which holds in the file that includes both.`;
+      this.#contradictions.set(key, { ...origin.text.positionOf(origin.path), text });
     }
     define(into, name, value);
     this.origins.set(key, origin);
@@ -102,9 +102,9 @@ function define<Value>(into: Members, key: string, value: Value): Value {
 }
 
 /** The place of a member of joined files: that of the nearest one around it that is known. */
-export function placeOf({ origins }: JoinedMembers, path: MemberPath): PolicyPlace | undefined {
+export function positionOf({ origins }: JoinedMembers, path: MemberPath): PolicyPosition | undefined {
   const origin = findOrigin(origins, path);
-  return origin?.text.placeOf(origin.path);
+  return origin?.text.positionOf(origin.path);
 }
 
 function findOrigin(origins: ReadonlyMap<string, Origin>, path: MemberPath): Origin | undefined {
@@ -116,4 +116,4 @@ function findOrigin(origins: ReadonlyMap<string, Origin>, path: MemberPath): Ori
   return within && { text: within[1].text, path };
 }
 
-export const describePlace = ({ file, line, column }: PolicyPlace) => `${file}:${line}:${column}`;
+export const describePosition = ({ file, line, column }: PolicyPosition) => `${file}:${line}:${column}`;

@@ -1,4 +1,6 @@
+import { clientCapability } from "@toolwright/doors/mcp/client";
 import { type AnyTool, isToolDefinition } from "@toolwright/engine";
+import { weighEffects, weightsOf } from "@toolwright/engine/catalogue";
 import type { ToolFacts } from "@toolwright/engine/policy";
 import { builtinTools } from "@toolwright/tools";
 import type { ServerIo } from "../io.ts";
@@ -21,7 +23,9 @@ export async function loadDefinitions(settings: Settings, io: ServerIo): Promise
   return found;
 }
 
+const weights = weightsOf([clientCapability]);
+
 /** What a policy knows of a tool. */
 export function factsOf({ name, group = "custom", effects = {}, approval = "auto" }: AnyTool): ToolFacts {
-  return { name, group, effects, approval };
+  return { name, group, effects, approval, weight: weighEffects(effects, weights) };
 }

@@ -132,11 +132,11 @@ describe("a file includes others", () => {
       "shared/base.yaml": "version: 1\nautonomy: full\ninclude: [more.json]\ntools: { deny: [browser] }\n",
       "shared/more.json": '{"$schema": "x", "rates": {"act": "5/s"}}',
     });
-    const { file, files, placeOf } = await load();
+    const { file, files, positionOf } = await load();
     expect(file).toEqual({ autonomy: "supervised", tools: { deny: ["browser", "exec"] }, rates: { act: "5/s" } });
     expect(files).toEqual(["policy.yaml", "shared/base.yaml", "shared/more.json"].map((name) => join(cwd, name)));
-    expect(placeOf(["tools", "deny", 0])).toMatchObject({ file: "shared/base.yaml", line: 4 });
-    expect(placeOf(["tools", "deny", 1])).toMatchObject({ file: "policy.yaml", line: 3 });
+    expect(positionOf(["tools", "deny", 0])).toMatchObject({ file: "shared/base.yaml", line: 4 });
+    expect(positionOf(["tools", "deny", 1])).toMatchObject({ file: "policy.yaml", line: 3 });
   });
 
   test("a problem of an included file is told where it is", async () => {
@@ -194,13 +194,13 @@ test("agents have documents of their own, which narrow the calls that they make 
   await write({
     "policy.yaml": "tenant: { tools: { ask: [file_read] } }\nagents:\n  - id: my-agent\n    tools: { allow: [exec], deny: [browser] }\n",
   });
-  const { tiers, placeOf } = await load();
+  const { tiers, positionOf } = await load();
   expect(tiers.map(({ tier, agent }) => [tier, agent])).toEqual([
     ["platform", undefined],
     ["tenant", undefined],
     ["agent", "my-agent"],
   ]);
-  expect(placeOf(["agents", 0, "tools", "deny", 0])).toMatchObject({ line: 4 });
+  expect(positionOf(["agents", 0, "tools", "deny", 0])).toMatchObject({ line: 4 });
   const policy = compilePolicy(tiers);
   const effectFor = (principal: Pick<Principal, "actor" | "agent">) =>
     policy

@@ -4,9 +4,9 @@ import { type PolicyTier, ToolwrightError } from "@toolwright/engine";
 import { checkPolicyFile, compilePolicy, type PolicyFile, tiersOfFile } from "@toolwright/engine/policy";
 import { digest } from "@toolwright/engine/ports";
 import { describeSystemError } from "../text/system-words.ts";
-import { describePlace, type JoinedMembers, joinFiles, membersOf, placeOf } from "./join-files.ts";
+import { describePosition, type JoinedMembers, joinFiles, membersOf, positionOf } from "./join-files.ts";
 import { readPolicyBytes } from "./read-policy-bytes.ts";
-import type { LocatedProblem, MemberPath, PolicyPlace, PolicyText } from "./read-policy-text.ts";
+import type { LocatedProblem, MemberPath, PolicyPosition, PolicyText } from "./read-policy-text.ts";
 
 /** A policy read from a file and all that it includes. */
 export interface LoadedPolicy {
@@ -18,7 +18,7 @@ export interface LoadedPolicy {
   readonly revision: string;
   /** Differs when any tier does. */
   readonly fingerprint: string;
-  placeOf(path: MemberPath): PolicyPlace | undefined;
+  positionOf(path: MemberPath): PolicyPosition | undefined;
 }
 
 /** A policy that cannot be put in force: every place, and what to write there. */
@@ -39,7 +39,7 @@ export class PolicyFileError extends ToolwrightError {
   }
 }
 
-export const describeProblem = (problem: LocatedProblem) => `${describePlace(problem)}: ${problem.text}`;
+export const describeProblem = (problem: LocatedProblem) => `${describePosition(problem)}: ${problem.text}`;
 
 const mostShown = 20;
 
@@ -66,14 +66,14 @@ export async function loadPolicyFile(path: string, options: LoadPolicyOptions): 
   const shown = reading.show(resolve(options.cwd, path));
   const fail = (problems: readonly LocatedProblem[]) => new PolicyFileError(shown, problems, reading.files);
   if (!joined || reading.problems.length > 0) throw fail(reading.problems);
-  const find = (member: MemberPath) => placeOf(joined, member);
+  const find = (member: MemberPath) => positionOf(joined, member);
   const checked = checkPolicyFile(joined.value, options);
   if (!("file" in checked))
     throw fail(checked.problems.map(({ path: member, text }) => ({ ...(find(member) ?? { file: shown, line: 1, column: 1 }), text })));
   const tiers = tiersOfFile(checked.file);
   try {
     const revision = options.untested ? "" : compilePolicy(tiers).revision;
-    return { tiers, file: checked.file, files: reading.files, revision, fingerprint: digest(tiers), placeOf: find };
+    return { tiers, file: checked.file, files: reading.files, revision, fingerprint: digest(tiers), positionOf: find };
   } catch (error) {
     if (!ToolwrightError.is(error)) throw error;
     throw fail([{ file: shown, line: 1, column: 1, text: error.message }]);
@@ -104,7 +104,7 @@ class Reading {
     if (text.problems.length > 0) return undefined;
     const checked = checkPolicyFile(text.value ?? undefined, this.#options);
     if (!("file" in checked)) {
-      this.problems.push(...checked.problems.map((problem) => ({ ...text.placeOf(problem.path), text: problem.text })));
+      this.problems.push(...checked.problems.map((problem) => ({ ...text.positionOf(problem.path), text: problem.text })));
       return undefined;
     }
     const included = await this.#include(path, { text, names: checked.file.include ?? [], chain });
@@ -141,7 +141,7 @@ class Reading {
     for (const [index, name] of names.entries()) {
       const target = resolve(dirname(path), name);
       const real = await realpath(target).catch(() => undefined);
-      const refuse = (why: string) => this.problems.push({ ...text.placeOf(["include", index]), text: `include[${index}]: ${why}` });
+      const refuse = (why: string) => this.problems.push({ ...text.positionOf(["include", index]), text: `include[${index}]: ${why}` });
       // Read or not: whoever watches has to know when it changes.
       if (!this.files.includes(target)) this.files.push(target);
       if (real === undefined) refuse(`there is no file ${this.show(target)}. Paths are relative to the file that includes.`);

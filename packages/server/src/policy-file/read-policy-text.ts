@@ -12,7 +12,7 @@ import {
 } from "yaml";
 
 /** A place in a file; lines and columns count from 1. */
-export interface PolicyPlace {
+export interface PolicyPosition {
   readonly file: string;
   readonly line: number;
   readonly column: number;
@@ -21,7 +21,7 @@ export interface PolicyPlace {
 export type MemberPath = readonly (string | number)[];
 
 /** One problem with its place. */
-export interface LocatedProblem extends PolicyPlace {
+export interface LocatedProblem extends PolicyPosition {
   readonly text: string;
 }
 
@@ -30,7 +30,7 @@ export interface PolicyText {
   readonly value: unknown;
   readonly problems: readonly LocatedProblem[];
   /** The nearest place that the path has in the file. */
-  placeOf(path: MemberPath): PolicyPlace;
+  positionOf(path: MemberPath): PolicyPosition;
 }
 
 /**
@@ -40,7 +40,7 @@ export interface PolicyText {
 export function readPolicyText(text: string, file: string): PolicyText {
   const lineCounter = new LineCounter();
   const document = parseDocument(text, { lineCounter, prettyErrors: false, schema: "core", resolveKnownTags: false });
-  const placeAt = (offset: number): PolicyPlace => {
+  const placeAt = (offset: number): PolicyPosition => {
     const { line, col } = lineCounter.linePos(offset);
     return { file, line: Math.max(line, 1), column: Math.max(col, 1) };
   };
@@ -53,7 +53,7 @@ export function readPolicyText(text: string, file: string): PolicyText {
   return {
     value: read.value,
     problems: read.problem === undefined ? problems : [{ ...placeAt(0), text: read.problem }],
-    placeOf(path) {
+    positionOf(path) {
       const resolve = (node: unknown) => (isAlias(node) ? node.resolve(document) : (node as Node | undefined));
       let node: Node | null | undefined = document.contents as ParsedNode | null;
       let offset = node?.range?.[0] ?? 0;

@@ -22,7 +22,7 @@ export async function readPolicy(
 function builtInPolicy(): LoadedPolicy {
   const { version, ...file } = defaultPolicy;
   const tiers: readonly PolicyTier[] = [{ tier: "platform", document: defaultPolicy }];
-  return { tiers, file, files: [], revision: compilePolicy(tiers).revision, fingerprint: digest(tiers), placeOf: () => undefined };
+  return { tiers, file, files: [], revision: compilePolicy(tiers).revision, fingerprint: digest(tiers), positionOf: () => undefined };
 }
 
 /** Never from a workspace, neither the file nor what it includes (R-AP-8). */

@@ -1,9 +1,9 @@
 import type { McpServing } from "@toolwright/doors/mcp";
 import type { Logger } from "@toolwright/engine";
-import { locatePeer, type PeerPlace } from "@toolwright/sandbox";
+import { locatePeer, type PeerLocation } from "@toolwright/sandbox";
 import { arrivalOf } from "./http-rules.ts";
 
-const words: Record<Exclude<PeerPlace, "here">, string> = {
+const words: Record<Exclude<PeerLocation, "here">, string> = {
   run: "it is a command that a tool started",
   elsewhere: "it runs in a sandbox or container",
   unknown: "it cannot be found among the processes of this machine",

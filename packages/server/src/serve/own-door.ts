@@ -1,6 +1,6 @@
 import { hostname, networkInterfaces } from "node:os";
 import { compilePolicy } from "@toolwright/engine/policy";
-import { findRuleOpening, type OwnPlace } from "@toolwright/sandbox";
+import { findRuleOpening, type OwnAddresses } from "@toolwright/sandbox";
 import type { LoadedPolicy } from "../policy-file/load-policy-file.ts";
 import { SettingsError } from "../settings-error.ts";
 import type { Ask, Place } from "./place.ts";
@@ -44,7 +44,7 @@ export class OwnDoor {
       );
   }
 
-  #place(): OwnPlace {
+  #place(): OwnAddresses {
     const interfaces = Object.values(networkInterfaces()).flatMap((list) => (list ?? []).map(({ address }) => address.replace(/%.*$/, "")));
     return { port: this.#port, addresses: loopbackForms, others: [...interfaces, hostname()] };
   }

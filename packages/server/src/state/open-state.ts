@@ -5,19 +5,19 @@ import { type Maintenance, openMaintenance, openStore, type Store, type StoreOpt
 import type { Settings } from "../settings.ts";
 
 /** Which command of which process this is, as another one that finds the folder in use will read it. */
-export interface Holder {
+export interface StoreUser {
   readonly command: string;
   /** True for a command of which a folder has one at a time; a second one waits a little for the first to leave. */
   readonly once?: boolean;
 }
 
 /** Opens what lasts: the PostgreSQL server that was named, else the embedded one in the state folder. */
-export function openState(settings: Settings, holder: Holder, logger: Logger): Promise<Store> {
+export function openState(settings: Settings, holder: StoreUser, logger: Logger): Promise<Store> {
   return openStore(storeOptions(settings, holder, logger)).catch(refuseUnavailable(settings));
 }
 
 /** The same as it is, without bringing it to this version. */
-export function openStateMaintenance(settings: Settings, holder: Holder, logger: Logger): Promise<Maintenance> {
+export function openStateMaintenance(settings: Settings, holder: StoreUser, logger: Logger): Promise<Maintenance> {
   return openMaintenance(storeOptions(settings, holder, logger)).catch(refuseUnavailable(settings));
 }
 
@@ -40,7 +40,7 @@ function describeServer(url: string): string {
   return `host ${searchParams.get("host") ?? (hostname || "localhost")}, port ${port || "5432"}, database ${name}, user ${user}`;
 }
 
-function storeOptions(settings: Settings, { command, once = false }: Holder, logger: Logger): StoreOptions {
+function storeOptions(settings: Settings, { command, once = false }: StoreUser, logger: Logger): StoreOptions {
   const words = `toolwright ${command}`;
   return {
     url: settings.databaseUrl,

@@ -1,7 +1,7 @@
 import type { Explanation, JsonObject, ToolView } from "@toolwright/engine";
 import { visibleText } from "@toolwright/engine/ports";
-import type { LoadedPolicy, PolicyPlace } from "@toolwright/server/policy-file";
-import { describePlace, placeRule } from "@toolwright/server/policy-file";
+import type { LoadedPolicy, PolicyPosition } from "@toolwright/server/policy-file";
+import { describePosition, locateRule } from "@toolwright/server/policy-file";
 import { exitCodes } from "../../exit-code.ts";
 import { parseObject } from "../../input/read-fields.ts";
 import type { Io } from "../../io.ts";
@@ -18,7 +18,7 @@ export function why(io: Io, options: CallOptions, [name = "", ...words]: readonl
     const places = placesOf(explanation, toolwright.policy);
     if (open.options.json) io.out(`${JSON.stringify({ ...explanation, places: Object.fromEntries(places) }, null, 2)}\n`);
     else {
-      const lines = [...places].map(([rule, place]) => `${rule} is at ${describePlace(place)}.`);
+      const lines = [...places].map(([rule, place]) => `${rule} is at ${describePosition(place)}.`);
       const checks =
         explanation.admission?.checks.map(({ check, passed, reason }) => `${passed ? "passed" : "failed"} ${check}: ${reason}`) ?? [];
       io.out(`${[explanation.text, ...lines, ...checks].map(visibleText).join("\n")}\n`);
@@ -38,10 +38,10 @@ async function readJudged(
   return words.length === 0 ? named : readInput(io, tool, [JSON.stringify(named), ...words]);
 }
 
-function placesOf({ decision }: Explanation, policy: LoadedPolicy): ReadonlyMap<string, PolicyPlace> {
-  const places = new Map<string, PolicyPlace>();
+function placesOf({ decision }: Explanation, policy: LoadedPolicy): ReadonlyMap<string, PolicyPosition> {
+  const places = new Map<string, PolicyPosition>();
   for (const { rule } of decision?.findings ?? []) {
-    const place = placeRule(policy, rule);
+    const place = locateRule(policy, rule);
     if (place) places.set(rule, place);
   }
   return places;

@@ -2,15 +2,15 @@ import { type PolicyTier, ToolwrightError } from "@toolwright/engine";
 import { formatPath, type LintFinding, lintPolicy, sectionsOf, tiersOfTenant } from "@toolwright/engine/policy";
 import type { Store } from "@toolwright/postgres";
 import type { LoadedPolicy } from "@toolwright/server";
-import type { PolicyPlace } from "@toolwright/server/policy-file";
-import { describePlace, factsOf, loadDefinitions } from "@toolwright/server/policy-file";
+import type { PolicyPosition } from "@toolwright/server/policy-file";
+import { describePosition, factsOf, loadDefinitions } from "@toolwright/server/policy-file";
 import { count } from "@toolwright/server/text";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
 import { type TenantOptions, withStore } from "../context/with-store.ts";
 import { checkingPolicy, readNamedPolicy } from "./read-named-policy.ts";
 
-interface PlacedFinding extends Partial<PolicyPlace> {
+interface PlacedFinding extends Partial<PolicyPosition> {
   readonly level: LintFinding["level"];
   readonly rule: string;
   readonly message: string;
@@ -67,7 +67,7 @@ async function readStore({ catalogue, policies, tenants: ofStore }: Store, tenan
 
 function place(
   { level, document, path, message }: LintFinding,
-  { file, tiers, placeOf }: LoadedPolicy,
+  { file, tiers, positionOf }: LoadedPolicy,
   rows: Rows | undefined,
 ): PlacedFinding {
   const own = rows?.own[document - tiers.length];
@@ -76,10 +76,10 @@ function place(
     return { level, revision: rows.revision, rule: formatPath([...at, ...path]), message };
   }
   const whole = [...(sectionsOf(file)[document]?.path ?? []), ...path];
-  return { level, ...placeOf(whole), rule: formatPath(whole), message };
+  return { level, ...positionOf(whole), rule: formatPath(whole), message };
 }
 
 function describe({ level, file, line, column, revision, rule, message }: PlacedFinding): string {
-  const known = file !== undefined && line !== undefined && column !== undefined ? describePlace({ file, line, column }) : "built in";
+  const known = file !== undefined && line !== undefined && column !== undefined ? describePosition({ file, line, column }) : "built in";
   return `${revision === undefined ? known : `revision ${revision}`}: ${level}: ${rule}: ${message}`;
 }

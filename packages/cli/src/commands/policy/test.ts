@@ -1,5 +1,5 @@
 import { formatPath, type RuleTest, sectionsOf, testRule } from "@toolwright/engine/policy";
-import { describePlace, readPolicy } from "@toolwright/server/policy-file";
+import { describePosition, readPolicy } from "@toolwright/server/policy-file";
 import { count } from "@toolwright/server/text";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
@@ -27,9 +27,9 @@ async function runTests(io: Io, options: CommonOptions, [file]: readonly string[
     (members.commands?.rules ?? []).map((rule, index): TestedRule => {
       const where = [...path, "commands", "rules", index];
       const { tests, problem } = testRule(rule);
-      const place = policy.placeOf(where);
+      const place = policy.positionOf(where);
       const base = { rule: formatPath(where), pattern: rule.pattern, effect: rule.effect, tests };
-      return { ...base, place: place ? describePlace(place) : "built in", ...(problem !== undefined && { problem }) };
+      return { ...base, place: place ? describePosition(place) : "built in", ...(problem !== undefined && { problem }) };
     }),
   );
   const failed = rules.filter(({ problem }) => problem !== undefined).length;

@@ -23,7 +23,7 @@ import { CliError } from "../../cli-error.ts";
 import { clientNames } from "../../client-config/client-names.ts";
 import { exitCodes } from "../../exit-code.ts";
 import { type AskOptions, readAsk } from "../../input/read-ask.ts";
-import { type PlaceOptions, readPlace } from "../../input/read-place.ts";
+import { type BindOptions, readBindOptions } from "../../input/read-bind-options.ts";
 import type { Io } from "../../io.ts";
 import { commandLineOf } from "../../output/command-line.ts";
 import { describeServer } from "../../output/describe-server.ts";
@@ -34,7 +34,7 @@ import { aborted } from "../context/aborted.ts";
 import { endWithin } from "../context/end-within.ts";
 import { workInside } from "../jobs/worker.ts";
 
-export interface ServeOptions extends CommonOptions, PlaceOptions, AskOptions {
+export interface ServeOptions extends CommonOptions, BindOptions, AskOptions {
   /** False: jobs are left to other processes. */
   readonly worker?: boolean;
 }
@@ -47,7 +47,7 @@ const closeMs = 15_000;
 /** Serves until a signal comes. */
 export async function serve(io: Io, options: ServeOptions): Promise<number> {
   const settings = readSettings(options, io);
-  const place = { ...readPlace(options, io, keptToken(settings.state).read()), ask: readAsk(options, io) };
+  const place = { ...readBindOptions(options, io, keptToken(settings.state).read()), ask: readAsk(options, io) };
   await ensureWorkspace(settings, io);
   ensureToolsFolder(settings, io);
   const ownDoor = new OwnDoor(place);

@@ -6,7 +6,7 @@ import { keptToken } from "@toolwright/server/state";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { runIn } from "../../../test/test-io.ts";
 import { exitCodes } from "../../exit-code.ts";
-import { readPlace } from "../../input/read-place.ts";
+import { readBindOptions } from "../../input/read-bind-options.ts";
 
 let root: string;
 beforeEach(async () => {
@@ -29,11 +29,11 @@ test("a token is shown once, alone on stdout, and kept as its hash for its owner
 
 test("the server asks for a kept token, on every address, and one in the environment wins", async () => {
   const place = { port: "0", host: "0.0.0.0" };
-  expect(() => readPlace(place, { env: {} })).toThrow(/toolwright token/);
+  expect(() => readBindOptions(place, { env: {} })).toThrow(/toolwright token/);
   await run();
   const kept = keptToken(join(root, "state")).read();
-  expect(readPlace(place, { env: {} }, kept).token).toEqual(kept);
-  expect(readPlace(place, { env: { TOOLWRIGHT_TOKEN: "t".repeat(20) } }, kept).token).toBe("t".repeat(20));
+  expect(readBindOptions(place, { env: {} }, kept).token).toEqual(kept);
+  expect(readBindOptions(place, { env: { TOOLWRIGHT_TOKEN: "t".repeat(20) } }, kept).token).toBe("t".repeat(20));
 });
 
 test("a damaged hash lets nobody serve without a token", async () => {

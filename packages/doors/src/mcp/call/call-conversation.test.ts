@@ -1,7 +1,6 @@
 import type { CallResult } from "@toolwright/engine";
 import { expect, it } from "vitest";
-import { CallConversation } from "./call-conversation.ts";
-import type { Exchange } from "./exchange.ts";
+import { CallConversation, type Exchange } from "./call-conversation.ts";
 
 const request = (message: string) => ({
   method: "elicitation/create" as const,

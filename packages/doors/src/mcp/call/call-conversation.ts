@@ -1,7 +1,16 @@
-import { type InputRequest, type InputRequests, inputResponse } from "@modelcontextprotocol/server";
-import type { CallResult } from "@toolwright/engine";
-import type { ClientFeature } from "./client-feature.ts";
-import type { Exchange } from "./exchange.ts";
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  type ClientCapabilities,
+  type InputRequest,
+  type InputRequests,
+  inputResponse,
+  type LoggingLevel,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import { type CallResult, type CapabilityProvider, type InvokeOptions, ToolwrightError } from "@toolwright/engine";
+import type { Clock } from "@toolwright/engine/ports";
+import { type ClientEffect, type ClientFeature, type ConnectedClient, clientCapability, type ElicitAnswer } from "../client.ts";
+import { reportProgress } from "./report-progress.ts";
 
 type Answer = Readonly<Record<string, unknown>>;
 
@@ -123,3 +132,137 @@ const kinds: Record<InputRequest["method"], ReturnType<typeof inputResponse>["ki
   "sampling/createMessage": "sampling",
   "roots/list": "roots",
 };
+
+/** One request of a client while it is open: what it carries, and the way back for what happens before the answer. */
+export interface Exchange {
+  readonly capabilities: ClientCapabilities | undefined;
+  readonly inputResponses: Readonly<Record<string, unknown>> | undefined;
+  readonly signal: AbortSignal;
+  /** True when the request stays open while the client is asked: in sessions of 2025-era clients. */
+  readonly staysOpen: boolean;
+  /** True when the client asked for word of progress. */
+  readonly hearsProgress: boolean;
+  can(feature: ClientFeature): boolean;
+  readonly onProgress: NonNullable<InvokeOptions["onProgress"]>;
+  readonly onOutput: NonNullable<InvokeOptions["onOutput"]>;
+  readonly onLog: NonNullable<InvokeOptions["onLog"]>;
+  /** The last word of progress; undefined before the first. */
+  lastProgress(): number | undefined;
+  /** After this nothing more is sent. */
+  close(): void;
+}
+
+interface ExchangeOptions {
+  /** The capabilities of the session; a 2026-07-28 request carries its own. */
+  readonly declared: ClientCapabilities | undefined;
+  readonly logger: string;
+  readonly clock: Clock;
+  readonly progressMs: number;
+  /** What happens meanwhile, as the beginning of "… for 10 s". */
+  readonly doing?: string | undefined;
+  /** The last word of progress of the exchange that this one follows on. */
+  readonly after?: number | undefined;
+}
+
+const levels: Record<Parameters<NonNullable<InvokeOptions["onLog"]>>[0], LoggingLevel> = {
+  debug: "debug",
+  info: "info",
+  warn: "warning",
+  error: "error",
+};
+
+export function openExchange(ctx: ServerContext, { declared, logger, clock, progressMs, doing, after }: ExchangeOptions): Exchange {
+  const capabilities = declaredCapabilities(ctx) ?? declared;
+  const progressToken = ctx.mcpReq._meta?.progressToken;
+  const progress =
+    progressToken === undefined
+      ? undefined
+      : reportProgress({
+          clock,
+          everyMs: progressMs,
+          ...{ doing, after },
+          send: (word) =>
+            void ctx.mcpReq.notify({ method: "notifications/progress", params: { progressToken, ...word } }).catch(ignoreLostClient),
+        });
+  let open = true;
+  return {
+    capabilities,
+    inputResponses: ctx.mcpReq.inputResponses,
+    signal: ctx.mcpReq.signal,
+    staysOpen: ctx.mcpReq.envelope === undefined,
+    hearsProgress: progress !== undefined,
+    can: (feature) => supports(capabilities, feature),
+    onProgress: (said) => progress?.onProgress(said),
+    onOutput: (text) => progress?.onOutput(text),
+    onLog(level, message) {
+      if (open) ctx.mcpReq.log(levels[level], message, logger).catch(ignoreLostClient);
+    },
+    lastProgress: () => progress?.last() ?? after,
+    close() {
+      open = false;
+      progress?.close();
+    },
+  };
+}
+
+const capabilityOf: Record<ClientFeature, (capabilities: ClientCapabilities) => object | undefined> = {
+  elicit: ({ elicitation }) => (elicitation && (elicitation.form || !elicitation.url) ? elicitation : undefined),
+  sample: ({ sampling }) => sampling,
+  roots: ({ roots }) => roots,
+};
+
+function supports(capabilities: ClientCapabilities | undefined, feature: ClientFeature): boolean {
+  return capabilities !== undefined && capabilityOf[feature](capabilities) !== undefined;
+}
+
+/** The capabilities in the envelope of a 2026-07-28 request; the SDK checked their form. */
+function declaredCapabilities(ctx: ServerContext): ClientCapabilities | undefined {
+  const envelope: Readonly<Record<string, unknown>> | undefined = ctx.mcpReq.envelope;
+  return envelope?.[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined;
+}
+
+/** A notification to a client that is gone is lost by definition; its call is cancelled by the signal. */
+function ignoreLostClient(): void {}
+
+/** The client capabilities that are declared by the effect and missing, in MCP's terms; undefined when none is. */
+export function missingCapabilities(effect: ClientEffect, capabilities: ClientCapabilities | undefined): ClientCapabilities | undefined {
+  const missing: ClientCapabilities = {};
+  for (const feature of effect) {
+    if (supports(capabilities, feature)) continue;
+    if (feature === "elicit") missing.elicitation = { form: {} };
+    if (feature === "sample") missing.sampling = {};
+    if (feature === "roots") missing.roots = {};
+  }
+  return Object.keys(missing).length > 0 ? missing : undefined;
+}
+
+/** Gives one call its client. */
+export function provideClient(conversation: CallConversation): CapabilityProvider<"client"> {
+  return { ...clientCapability, open: (_, { signal }) => connectedClient(conversation, signal) };
+}
+
+function connectedClient(conversation: CallConversation, signal: AbortSignal): ConnectedClient {
+  const ask = (feature: ClientFeature, key: string | undefined, request: InputRequest) => {
+    if (conversation.can(feature)) return conversation.ask(key ?? feature, request, signal);
+    throw new ToolwrightError(
+      "effect_refused",
+      `The connected client does not offer "${feature}". Use a client that does, or call the tool without it.`,
+    );
+  };
+  return {
+    can: (feature) => conversation.can(feature),
+    async elicit({ key, message, schema }) {
+      const params = { mode: "form" as const, message, requestedSchema: schema };
+      const answer = await ask("elicit", key, { method: "elicitation/create", params });
+      const { action, content } = answer as unknown as ElicitAnswer;
+      return { action, content: action === "accept" && content ? content : {} };
+    },
+    async sample({ key, ...params }) {
+      return ask("sample", key, { method: "sampling/createMessage", params });
+    },
+    async roots(request) {
+      const answer = await ask("roots", request?.key, { method: "roots/list", params: {} });
+      return answer.roots as Awaited<ReturnType<ConnectedClient["roots"]>>;
+    },
+  };
+}

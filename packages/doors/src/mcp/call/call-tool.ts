@@ -23,14 +23,11 @@ import {
   ToolwrightError,
 } from "@toolwright/engine";
 import { describeStanding } from "@toolwright/engine/policy";
-import type { DoorParts } from "../door-parts.ts";
-import { type Owner, ownerOf } from "../quota.ts";
-import { type CallState, callKey } from "../request-state.ts";
+import { type CallState, callKey, type DoorParts } from "../door-parts.ts";
+import { type Owner, ownerOf } from "../owners.ts";
 import { approvalQuestion, approvalRequest, type NoAnswer, noAnswer, readApprovalAnswer } from "./ask-approval.ts";
-import { CallConversation, type Round } from "./call-conversation.ts";
+import { CallConversation, type Exchange, missingCapabilities, openExchange, provideClient, type Round } from "./call-conversation.ts";
 import { idempotencyMetaKey } from "./call-meta.ts";
-import { clientCapability, missingCapabilities } from "./client-capability.ts";
-import { type Exchange, openExchange } from "./exchange.ts";
 import { nameClient } from "./name-client.ts";
 import { writeResult } from "./write-result.ts";
 
@@ -125,7 +122,7 @@ class ToolRequest {
         onProgress: (progress) => conversation.exchange.onProgress(progress),
         onOutput: (text) => conversation.exchange.onOutput(text),
         onLog: (level, message) => conversation.exchange.onLog(level, message),
-        capabilities: [clientCapability(conversation)],
+        capabilities: [provideClient(conversation)],
       }),
     );
     return this.#finish(conversation, round, wait);

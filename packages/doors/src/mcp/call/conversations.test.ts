@@ -5,6 +5,7 @@ import { createManualClock } from "@toolwright/engine/testing";
 import { expect, it, vi } from "vitest";
 import { ann, greet, modernRequest } from "../../../test/mcp-client.ts";
 import { buildServer } from "../build-server.ts";
+import { clientCapability } from "../client.ts";
 import { createDoorParts } from "../door-parts.ts";
 import type { CallConversation } from "./call-conversation.ts";
 import { Conversations } from "./conversations.ts";
@@ -40,7 +41,7 @@ it.each([
 });
 
 it("the client of a call that finds no place is told so", async () => {
-  const engine = createEngine({ tools: [greet] });
+  const engine = createEngine({ tools: [greet], capabilities: [clientCapability] });
   const parts = createDoorParts({ engine, serverInfo: { name: "test", version: "1" } }, () => ({ principal: ann, session: "s" }));
   const conversations = new Conversations({ ...parts, ttlMs: 1000, max: 0 });
   const handler = createMcpHandler(() => buildServer({ ...parts, conversations }), { legacy: "reject" });

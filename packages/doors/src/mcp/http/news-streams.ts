@@ -1,5 +1,5 @@
 import type { Clock } from "@toolwright/engine/ports";
-import { type Owner, refuseTaken, takenFor } from "../quota.ts";
+import { type Owner, refuseTaken, takenFor } from "../owners.ts";
 import { followBody } from "./follow-body.ts";
 
 /** Milliseconds after which whoever has a stream open is asked again whether they still may. */

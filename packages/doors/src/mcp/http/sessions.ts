@@ -6,7 +6,7 @@ import {
 } from "@modelcontextprotocol/server";
 import type { Logger } from "@toolwright/engine";
 import { type ClientSession, type ClientSessions, type Clock, type Ids, sha256 } from "@toolwright/engine/ports";
-import { type Owner, refuseTaken, takenFor } from "../quota.ts";
+import { type Owner, refuseTaken, takenFor } from "../owners.ts";
 import { AttendedCalls } from "./attended-calls.ts";
 import { followBody } from "./follow-body.ts";
 import { refuse } from "./refusal.ts";

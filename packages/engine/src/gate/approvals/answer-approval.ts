@@ -4,7 +4,7 @@ import type { Principal } from "../../contract/principal.ts";
 import { type ApprovalOutcome, type ApprovalRecord, isSameActor } from "../../ports/approval-store.ts";
 import type { GateParts } from "../gate-parts.ts";
 import { draftForApproval } from "../grants/draft-grant.ts";
-import { fitInput } from "../parse-call-input.ts";
+import { fitInput } from "../prepare-call.ts";
 import { findApproval, isPersonOf, mayAnswer } from "./approval-access.ts";
 
 export async function answerApproval(

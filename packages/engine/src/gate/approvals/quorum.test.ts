@@ -21,7 +21,7 @@ import { everythingEnabled } from "../../ports/visibility-facts.ts";
 import { createScope } from "../../scope.ts";
 import { createManualClock } from "../../testing/manual-clock.ts";
 import { type AnyTool, defineTool } from "../../tool/define-tool.ts";
-import { ReportedGaps } from "../notes/reported-gaps.ts";
+import { SessionGaps } from "../notes/note-result.ts";
 
 const agent: Principal = { tenant: "acme", actor: { kind: "agent", id: "helper" }, agent: "helper", permissions: [], door: "mcp" };
 const makePerson = (id: string, ...permissions: string[]): Principal => ({
@@ -77,7 +77,7 @@ function setUp(quorum?: Quorum) {
     clock,
     ids: createRandomIds(),
     logger: silentLogger,
-    told: new ReportedGaps(clock),
+    reportedGaps: new SessionGaps(clock),
     callTree: createMemoryCallTree({ approvals: createMemoryApprovalStore() }),
     passPart: () => Promise.reject(new Error("No tool here calls another.")),
     approvalTtlMs: 60_000,

@@ -7,8 +7,7 @@ import { credentialsOf } from "../../policy/request-text.ts";
 import type { ApprovalBinding, ApprovalQuorum, ApprovalRecord } from "../../ports/approval-store.ts";
 import type { Fingerprint, StandsFor } from "../../ports/capability.ts";
 import type { ParsedCall } from "../call.ts";
-import { reachesOf } from "../decide-call.ts";
-import { findProvider } from "../find-provider.ts";
+import { findProvider, reachesOf } from "../decide-call.ts";
 import type { GateParts } from "../gate-parts.ts";
 import { describePending } from "./describe-pending.ts";
 

@@ -1,10 +1,9 @@
 import type { CallResult } from "../../contract/call.ts";
 import type { Principal } from "../../contract/principal.ts";
 import type { ApprovalRecord, StoredApproval } from "../../ports/approval-store.ts";
-import { refuseTenant } from "../admit-tenant.ts";
 import { Call } from "../call.ts";
 import type { GateParts } from "../gate-parts.ts";
-import { guardCall } from "../guard-call.ts";
+import { guardCall, refuseTenant } from "../guard-call.ts";
 import type { InvokeOptions } from "../invoke-options.ts";
 import { keepEnding } from "../keep-ending.ts";
 import { resumeTree } from "../tree/resume-tree.ts";

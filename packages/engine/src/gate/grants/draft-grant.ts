@@ -1,4 +1,4 @@
-import type { CompiledTool } from "../../catalogue/compiled-tool.ts";
+import type { CompiledTool } from "../../catalogue/catalogue.ts";
 import { digest } from "../../contract/digest.ts";
 import { ToolwrightError } from "../../contract/errors.ts";
 import { ANSWER_APPROVALS, type Principal } from "../../contract/principal.ts";

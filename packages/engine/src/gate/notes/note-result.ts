@@ -1,6 +1,9 @@
 import type { ArtifactRef, CallResult, Repair, Truncation } from "../../contract/call.ts";
+import { isPlainObject, type JsonObject } from "../../contract/json.ts";
+import type { Clock } from "../../ports/clock.ts";
+import { propertiesOf } from "../../schema/schema-node.ts";
 import type { Call } from "../call.ts";
-import type { GateParts } from "../gate-parts.ts";
+import type { GateParts, ReportedGaps } from "../gate-parts.ts";
 
 /** Of each kind; what is more is counted. */
 const mostOfKind = 5;
@@ -12,7 +15,7 @@ const longestGaps = 100;
 const noted = new WeakSet<CallResult>();
 
 /** Adds what the caller has to know beside the answer, in sentences (law 5). A result without it stays as it is. */
-export function noteResult(call: Call, result: CallResult, parts: Pick<GateParts, "told">): CallResult {
+export function noteResult(call: Call, result: CallResult, parts: Pick<GateParts, "reportedGaps">): CallResult {
   if (isPlain(result) || noted.has(result)) return result;
   const notes = [
     ...noteCuts(result.status === "done" ? result.truncations : []),
@@ -68,9 +71,9 @@ function nameArtifact({ id, name, mediaType, size }: ArtifactRef): string {
 }
 
 /** Once a session, since it is the same for every run there; the posture of each run is in its result and in the log. */
-function noteProtection(call: Call, { posture, status }: CallResult, { told }: Pick<GateParts, "told">): string[] {
+function noteProtection(call: Call, { posture, status }: CallResult, { reportedGaps }: Pick<GateParts, "reportedGaps">): string[] {
   if (!posture || status === "cancelled") return [];
-  const gaps = told.tell(call, posture.gaps);
+  const gaps = reportedGaps.tell(call, posture.gaps);
   if (gaps.length === 0) return [];
   let room = longestGaps;
   const said = gaps.filter((gap) => {
@@ -84,4 +87,98 @@ function noteProtection(call: Call, { posture, status }: CallResult, { told }: P
 
 function shorten(note: string): string {
   return note.length <= longestNote ? note : `${note.slice(0, longestNote).toWellFormed()} …`;
+}
+
+/** Milliseconds after which a gap is told again: one session may outlive many conversations. */
+const repeatMs = 60 * 60 * 1000;
+const maxSessions = 10_000;
+const maxGaps = 64;
+
+/** Keeps what each session was told in the memory of this process. */
+export class SessionGaps implements ReportedGaps {
+  readonly #clock: Clock;
+  readonly #sessions = new Map<string, Map<string, number>>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  tell({ principal, session }: Pick<Call, "principal" | "session">, gaps: readonly string[]): readonly string[] {
+    if (gaps.length === 0) return gaps;
+    const now = this.#clock.now();
+    const known = this.#open(JSON.stringify([principal.tenant, principal.actor, principal.agent ?? null, session]));
+    const unheard = [...new Set(gaps)].filter((gap) => {
+      const at = known.get(gap);
+      return at === undefined || now < at || now - at >= repeatMs;
+    });
+    for (const gap of unheard) {
+      known.delete(gap);
+      known.set(gap, now);
+    }
+    dropOldest(known, maxGaps);
+    return unheard;
+  }
+
+  /** Moves the session to the end, so that the one that ran nothing for longest is forgotten first. */
+  #open(key: string): Map<string, number> {
+    const known = this.#sessions.get(key) ?? new Map<string, number>();
+    this.#sessions.delete(key);
+    this.#sessions.set(key, known);
+    dropOldest(this.#sessions, maxSessions);
+    return known;
+  }
+}
+
+function dropOldest(map: Map<string, unknown>, most: number): void {
+  for (const key of map.keys()) {
+    if (map.size <= most) return;
+    map.delete(key);
+  }
+}
+
+interface NotedSchema {
+  readonly schema: JsonObject;
+  /** Undefined where the schema leaves no room for a member of ours. */
+  readonly member: string | undefined;
+}
+
+const madeSchemas = new WeakMap<JsonObject, NotedSchema>();
+const notesSchema: JsonObject = { type: "array", items: { type: "string" }, description: "Repairs, cuts and limits of this call." };
+/** Root keywords that judge all members together. */
+const aboutAll = ["allOf", "anyOf", "oneOf", "not", "$ref", "patternProperties"];
+
+/**
+ * The schema of a tool's output with room for the notes of a call, for clients that give a model nothing but the structured output. The member is
+ * `notes`, or `toolwrightNotes` beside a member of the tool's own of that name.
+ */
+export function notedSchema(outputSchema: JsonObject): JsonObject {
+  return withNotes(outputSchema).schema;
+}
+
+/** The structured output of a call that is done, its notes first: what is cut again in the middle or at the end still shows them. */
+export function notedOutput(result: Extract<CallResult, { status: "done" }>, outputSchema: JsonObject | undefined): JsonObject {
+  const output = result.output as JsonObject;
+  const member = outputSchema && withNotes(outputSchema).member;
+  if (!result.notes?.length || member === undefined || !isPlainObject(output) || Object.hasOwn(output, member)) return output;
+  return { [member]: [...result.notes], ...output };
+}
+
+function withNotes(outputSchema: JsonObject): NotedSchema {
+  const known = madeSchemas.get(outputSchema);
+  if (known) return known;
+  const fresh = addNotes(outputSchema);
+  madeSchemas.set(outputSchema, fresh);
+  return fresh;
+}
+
+function addNotes(outputSchema: JsonObject): NotedSchema {
+  if (aboutAll.some((keyword) => outputSchema[keyword] !== undefined)) return { schema: outputSchema, member: undefined };
+  // Rules on all names and on their number would count ours.
+  const { propertyNames: _, maxProperties: __, ...rest } = outputSchema;
+  const members = propertiesOf(outputSchema);
+  const own = new Set(members.map(([name]) => name));
+  const isOpen = outputSchema.additionalProperties !== false;
+  let member = isOpen || own.has("notes") ? "toolwrightNotes" : "notes";
+  while (own.has(member)) member += "_";
+  return { schema: { ...rest, properties: { ...Object.fromEntries(members), [member]: notesSchema } }, member };
 }

@@ -2,12 +2,16 @@ import type { CallResult } from "../../contract/call.ts";
 import type { Decision } from "../../contract/decision.ts";
 import { errorCodes, ToolwrightError } from "../../contract/errors.ts";
 import type { CallEvent } from "../../contract/events.ts";
-import type { ParsedCall, Step } from "../call.ts";
+import type { Policy } from "../../policy/compile-policy.ts";
+import type { Reservation } from "../../ports/limiter.ts";
+import { isFailure } from "../../tool/result.ts";
+import { type Call, type ParsedCall, type Step, toCallError } from "../call.ts";
 import type { GateParts } from "../gate-parts.ts";
 import { loggedInput, noteEvent, recordEvent } from "../record-events.ts";
-import { limitCall, nothingToReserve } from "./limit-call.ts";
+import type { PartCalls } from "../tree/part-calls.ts";
+import { makeContext, type Run } from "./make-context.ts";
 import { projectOutput } from "./project-output.ts";
-import { runTool } from "./run-tool.ts";
+import { OutputFollower, type RunOutcome, RunSupervisor } from "./supervise-run.ts";
 
 /** Limits, runs and projects a call that may run. A call that waits for nothing ends at once: promises are most of what a small call costs. */
 export function executeCall(parsed: ParsedCall, decision: Decision, parts: GateParts): CallResult | Promise<CallResult> {
@@ -69,4 +73,148 @@ function startedData({ tool, input }: ParsedCall, { effect, layer, rule, reason,
 /** What changes something is in the log before it happens, or does not happen (R-AU-1); so is what may happen once only. */
 function mustBeLogged({ call, tool, approved }: ParsedCall): boolean {
   return tool.changes || approved || call.options.idempotencyKey !== undefined || call.tree?.isKept === true;
+}
+
+/** Gives back what was reserved, because the call did not run. */
+type ReleaseReservations = () => Promise<void>;
+
+const nothingToReserve: Step<ReleaseReservations> = { value: () => Promise.resolve() };
+
+/** Reserves the rates of the policy that count against this tool. */
+function limitCall(
+  parsed: ParsedCall,
+  decision: Decision,
+  parts: GateParts,
+): Step<ReleaseReservations> | Promise<Step<ReleaseReservations>> {
+  const rates = parsed.call.policy.ratesFor(parsed.tool.facts);
+  return rates.length === 0 ? nothingToReserve : reserveAll(parsed.call, { rates, decision, parts });
+}
+
+interface Reserving {
+  readonly rates: ReturnType<Policy["ratesFor"]>;
+  readonly decision: Decision;
+  readonly parts: GateParts;
+}
+
+async function reserveAll(call: Call, { rates, decision, parts }: Reserving): Promise<Step<ReleaseReservations>> {
+  const granted: Extract<Reservation, { granted: true }>[] = [];
+  const release = async () => {
+    for (const reservation of granted) await reservation.release();
+  };
+  const { tenant, agent, actor } = call.principal;
+  for (const { key, rate, rule } of rates) {
+    const subject = { tenant, key: `${agent ?? actor.id}/${key}` };
+    const reservation = await parts.limiter.reserve(subject, rate, parts.clock.now());
+    if (!reservation.granted) {
+      await release();
+      return {
+        end: call.failed({
+          code: "rate_limited",
+          message: rateMessage(rule, reservation.retryAfterMs),
+          details: { rule, retryAfterMs: reservation.retryAfterMs, revision: decision.revision },
+        }),
+      };
+    }
+    granted.push(reservation);
+  }
+  return { value: release };
+}
+
+function rateMessage(rule: string, retryAfterMs: number): string {
+  return `The rate limit ${rule} is used up. Try again in ${Math.max(1, Math.ceil(retryAfterMs / 1000))} s.`;
+}
+
+/** Milliseconds. */
+export const defaultTimeoutMs = 300_000;
+
+/** Runs the tool with the capabilities of its effects, within its time, and gives what it returned; at once when the tool does not wait. */
+function runTool(parsed: ParsedCall, parts: GateParts): Step<unknown> | Promise<Step<unknown>> {
+  const { call, tool, input } = parsed;
+  const limits = tool.definition.limits;
+  const timeoutMs = (limits?.timeoutMs ?? defaultTimeoutMs) - ranBefore(call);
+  const supervisor = new RunSupervisor(parts.clock, { timeoutMs, idleMs: limits?.idleMs });
+  const run: Run = { supervisor, follower: new OutputFollower(call, parts), ended: false };
+  const end = (outcome: RunOutcome) => {
+    run.ended = true;
+    supervisor.finish();
+    run.follower.finish();
+    return (run.calls && outcomeOfParts(call, run.calls, outcome)) ?? readOutcome(parsed, outcome, { ...limits, parts });
+  };
+  const start = () => {
+    const context = makeContext(parsed, run, parts);
+    return run.calls
+      ? run.calls.awaitAll(() => tool.definition.run(input as never, context as never))
+      : tool.definition.run(input as never, context as never);
+  };
+  const outcome = supervisor.run(start, call.options.signal);
+  return outcome instanceof Promise ? outcome.then(end) : end(outcome);
+}
+
+/** Of a call that is run again, what its time limit has been used for already. */
+function ranBefore({ id, tree }: ParsedCall["call"]): number {
+  return tree?.rootId === id ? tree.ranBeforeMs : 0;
+}
+
+/** What its calls inside make of a call, whatever its handler did; undefined when they leave it alone. */
+function outcomeOfParts(call: ParsedCall["call"], { pending }: PartCalls, outcome: RunOutcome): Step<unknown> | undefined {
+  if (call.tree?.voided !== undefined) return { end: call.failed({ code: "call_void", message: call.tree.voided }) };
+  if (!pending || (outcome.kind === "stopped" && outcome.reason === "cancelled")) return undefined;
+  call.isAsked = true;
+  const { approval, decision } = pending;
+  return { end: { ...call.facts(), status: "pending", approval, decision } };
+}
+
+interface ReadOptions {
+  readonly timeoutMs?: number;
+  readonly idleMs?: number;
+  readonly parts: GateParts;
+}
+
+function readOutcome(parsed: ParsedCall, outcome: RunOutcome, options: ReadOptions): Step<unknown> {
+  const { call, tool } = parsed;
+  switch (outcome.kind) {
+    case "returned": {
+      const { value } = outcome;
+      if (!isFailure(value)) return { value };
+      const details = value.details === undefined ? {} : { details: JSON.parse(JSON.stringify(value.details)) };
+      return { end: call.failed({ code: "tool_failed", toolCode: value.code, message: value.message, ...details }) };
+    }
+    case "threw":
+      return { end: readThrown(parsed, outcome.error, options.parts) };
+    case "stopped": {
+      if (isLostAnswer(outcome.error, tool)) return { end: readThrown(parsed, outcome.error, options.parts) };
+      if (outcome.ignoredSignal)
+        options.parts.logger.log("warn", "A tool ignored its signal and was left behind.", { tool: tool.name, callId: call.id });
+      if (outcome.reason === "cancelled") return { end: call.cancelled("The caller cancelled the call.") };
+      const idle = outcome.reason === "idle_timeout";
+      const limit = idle ? options.idleMs : (options.timeoutMs ?? defaultTimeoutMs);
+      const what = idle ? `gave no sign of progress for ${limit} ms` : `did not end within ${limit} ms`;
+      return {
+        end: call.failed({
+          code: outcome.reason,
+          message: `Tool "${tool.name}" ${what} and was stopped. Ask for less at a time, or raise its limit.`,
+        }),
+      };
+    }
+  }
+}
+
+/** A known error was written to be read; any other may hold what nobody but the operator should see, so its text stays in the log. */
+function readThrown({ call, tool }: ParsedCall, error: unknown, parts: GateParts): CallResult {
+  if (isLostAnswer(error, tool))
+    return { ...call.facts(), status: "unknown", error: call.redactor.redactError(toCallError(error, call.id)) };
+  if (ToolwrightError.is(error)) return call.failed(toCallError(error, call.id));
+  const whole = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  parts.logger.log("error", `Tool "${tool.name}" threw.`, { callId: call.id, error: call.redactor.redact(whole) });
+  return call.failed({
+    code: "tool_error",
+    message: `Tool "${tool.name}" threw an error that it does not handle. The operator's log has it under ${call.id}.`,
+  });
+}
+
+/** A request left and its answer did not come: whether it had its effect is unknown, unless doing it again is harmless. */
+function isLostAnswer(error: unknown, tool: ParsedCall["tool"]): boolean {
+  if (!ToolwrightError.is(error) || error.code !== "connection_failed" || tool.effects.idempotent === true) return false;
+  const { details } = error;
+  return typeof details === "object" && details !== null && "sent" in details && details.sent === true;
 }

@@ -5,13 +5,11 @@ import type { Principal } from "../../contract/principal.ts";
 import type { CallSite, CapabilityName, CapabilityProvider } from "../../ports/capability.ts";
 import type { BaseContext } from "../../tool/context.ts";
 import type { Call, ParsedCall } from "../call.ts";
-import { reachesOf } from "../decide-call.ts";
-import { findProvider } from "../find-provider.ts";
+import { findProvider, reachesOf } from "../decide-call.ts";
 import type { GateParts } from "../gate-parts.ts";
 import { PartCalls } from "../tree/part-calls.ts";
-import { callArtifacts, saveArtifact } from "./call-artifacts.ts";
-import type { OutputFollower } from "./follow-output.ts";
-import type { RunSupervisor } from "./supervise-run.ts";
+import { callArtifacts, saveArtifact } from "./project-output.ts";
+import type { OutputFollower, RunSupervisor } from "./supervise-run.ts";
 
 export interface Run {
   readonly supervisor: RunSupervisor;
@@ -29,7 +27,7 @@ const mostMedia = 8_000_000;
 
 /** The `ctx` of one run: the base, and exactly the handles of the declared effects. */
 export function makeContext(parsed: ParsedCall, run: Run, parts: GateParts): BaseContext {
-  const context = new RunContext(parsed.call, run, parts);
+  const context = new RunContext(parsed, run, parts);
   const names = parsed.tool.capabilities;
   if (names.length === 0) return context;
   if (parsed.tool.effects.tools) {
@@ -55,20 +53,33 @@ class RunContext implements BaseContext {
   readonly actor: string;
   readonly agent: string | undefined;
   readonly session: string;
-  readonly #call: Call;
+  readonly #parsed: ParsedCall;
   readonly #run: Run;
   readonly #parts: GateParts;
 
-  constructor(call: Call, run: Run, parts: GateParts) {
+  constructor(parsed: ParsedCall, run: Run, parts: GateParts) {
+    const { call } = parsed;
     this.callId = call.id;
     this.tool = call.name;
     this.tenant = call.principal.tenant;
     this.actor = call.principal.actor.id;
     this.agent = call.principal.agent;
     this.session = call.session;
-    this.#call = call;
+    this.#parsed = parsed;
     this.#run = run;
     this.#parts = parts;
+  }
+
+  get #call(): Call {
+    return this.#parsed.call;
+  }
+
+  get workspace() {
+    for (const name of this.#parsed.tool.capabilities) {
+      const workspace = findProvider(name, this.#call, this.#parts)?.workspace?.(this.#call);
+      if (workspace !== undefined) return workspace;
+    }
+    return undefined;
   }
 
   get attachments() {

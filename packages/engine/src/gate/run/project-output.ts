@@ -1,13 +1,13 @@
-import type { CallResult, DoneResult, Truncation } from "../../contract/call.ts";
+import type { ArtifactRef, CallResult, DoneResult, Truncation } from "../../contract/call.ts";
 import type { ContentBlock } from "../../contract/content.ts";
 import type { Decision } from "../../contract/decision.ts";
-import { findNonJson, type Json } from "../../contract/json.ts";
+import { ToolwrightError } from "../../contract/errors.ts";
+import { findNonJson, type Json, type JsonObject } from "../../contract/json.ts";
+import type { ArtifactStore, ArtifactWriter } from "../../ports/artifact-store.ts";
 import type { SchemaIssue } from "../../schema/compile-schema.ts";
-import type { ParsedCall } from "../call.ts";
+import type { Call, ParsedCall } from "../call.ts";
 import type { GateParts } from "../gate-parts.ts";
 import { boundOutput, defaultMaxOutputBytes } from "./bound-output.ts";
-import { writeArtifact } from "./call-artifacts.ts";
-import { isLargerThan, jsonPieces } from "./json-pieces.ts";
 
 const nothingCut: readonly Truncation[] = [];
 
@@ -113,4 +113,167 @@ function outputError(tool: string, issues: readonly SchemaIssue[]): { code: "inv
     message: `Tool "${tool}" returned a value that its own output schema refuses${first ? ` at ${first.path || "/"}: ${first.message}` : ""}. This is a defect of the tool.`,
     details: issues.map(({ path, message }) => ({ path, message })),
   };
+}
+
+/** Characters of a string that are written at once. */
+const pieceLength = 64 * 1024;
+
+/** True when a value has surely more than that many bytes as JSON; walks no further than it takes to know, and copies nothing. */
+export function isLargerThan(value: Json, maxBytes: number): boolean {
+  return leftAfter(value, maxBytes) < 0;
+}
+
+function leftAfter(value: Json | undefined, room: number): number {
+  if (typeof value === "string") return room - value.length - 2;
+  if (typeof value !== "object" || value === null) return room - 1;
+  let left = room - 2;
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length && left >= 0; index += 1) left = leftAfter(value[index], index === 0 ? left : left - 1);
+    return left;
+  }
+  const members = value as JsonObject;
+  for (const key of Object.keys(members)) {
+    if (left < 0) return left;
+    if (members[key] === undefined) continue;
+    left = leftAfter(members[key], left - key.length - 3);
+  }
+  return left;
+}
+
+/** The text that `JSON.stringify` gives, in pieces, so that a value of any size is never there as one text. */
+export function* jsonPieces(value: Json): Generator<string> {
+  let waiting = "";
+  for (const piece of tokensOf(value)) {
+    waiting += piece;
+    if (waiting.length < pieceLength) continue;
+    yield waiting;
+    waiting = "";
+  }
+  if (waiting !== "") yield waiting;
+}
+
+function* tokensOf(value: Json): Generator<string> {
+  if (typeof value === "string") yield* stringPieces(value);
+  else if (typeof value !== "object" || value === null) yield JSON.stringify(value);
+  else if (Array.isArray(value)) {
+    yield "[";
+    for (const [index, item] of value.entries()) {
+      if (index > 0) yield ",";
+      yield* tokensOf(item);
+    }
+    yield "]";
+  } else {
+    const members = value as JsonObject;
+    let before = "{";
+    for (const key of Object.keys(members)) {
+      const member = members[key];
+      if (member === undefined) continue;
+      yield `${before}${JSON.stringify(key)}:`;
+      yield* tokensOf(member);
+      before = ",";
+    }
+    yield before === "{" ? "{}" : "}";
+  }
+}
+
+function* stringPieces(text: string): Generator<string> {
+  if (text.length <= pieceLength) {
+    yield JSON.stringify(text);
+    return;
+  }
+  yield '"';
+  for (let start = 0; start < text.length; ) {
+    const last = text.charCodeAt(start + pieceLength - 1);
+    // Half of a pair of surrogates would be written as an escape.
+    const end = start + pieceLength - (last >= 0xd800 && last < 0xdc00 ? 1 : 0);
+    yield JSON.stringify(text.slice(start, end)).slice(1, -1);
+    start = end;
+  }
+  yield '"';
+}
+
+interface ArtifactFile {
+  readonly name: string;
+  readonly mediaType: string;
+  readonly content: string | Uint8Array;
+}
+
+/** Bytes of one artifact, unless the engine is told otherwise. */
+export const defaultMaxArtifactBytes = 64 * 1024 * 1024;
+
+type Keeping = Pick<GateParts, "artifacts" | "maxArtifactBytes">;
+
+/** The store as one call may use it: what is written is redacted before it is kept and named in the call's result. */
+export function callArtifacts(call: Call, { artifacts, maxArtifactBytes }: Keeping): ArtifactStore {
+  return {
+    async create(owner, meta) {
+      const named = { ...meta, name: call.redactor.redact(meta.name), mediaType: call.redactor.redact(meta.mediaType) };
+      return new RedactingWriter(await artifacts.create(owner, named), call, maxArtifactBytes);
+    },
+    read: (tenant, id, range) => artifacts.read(tenant, id, range),
+    list: (tenant, session) => artifacts.list(tenant, session),
+  };
+}
+
+/** Stores a file with the call. */
+export function saveArtifact(call: Call, { content, ...meta }: ArtifactFile, parts: Keeping): Promise<ArtifactRef> {
+  return writeArtifact(call, meta, { pieces: [content], parts });
+}
+
+/** The same, of what comes in pieces. */
+async function writeArtifact(
+  call: Call,
+  meta: Pick<ArtifactFile, "name" | "mediaType">,
+  { pieces, parts }: { readonly pieces: Iterable<string | Uint8Array>; readonly parts: Keeping },
+): Promise<ArtifactRef> {
+  const owner = { tenant: call.principal.tenant, session: call.session, callId: call.id };
+  const writer = await callArtifacts(call, parts).create(owner, meta);
+  try {
+    for (const piece of pieces) await writer.write(typeof piece === "string" ? Buffer.from(piece, "utf8") : piece);
+    return await writer.finish();
+  } catch (error) {
+    await writer.discard();
+    throw error;
+  }
+}
+
+/** Latin-1 carries every byte as one character, so binary files come through as they are and a secret in them is still found. */
+class RedactingWriter implements ArtifactWriter {
+  readonly #inner: ArtifactWriter;
+  readonly #call: Call;
+  readonly #stream: ReturnType<Call["redactor"]["stream"]>;
+
+  readonly #maxBytes: number;
+  #size = 0;
+
+  constructor(inner: ArtifactWriter, call: Call, maxBytes: number) {
+    this.#inner = inner;
+    this.#maxBytes = maxBytes;
+    this.#call = call;
+    this.#stream = call.redactor.stream();
+  }
+
+  write(chunk: Uint8Array): Promise<void> {
+    this.#size += chunk.length;
+    if (this.#size > this.#maxBytes) return Promise.reject(tooLarge(this.#maxBytes));
+    if (!this.#call.redactor.active) return this.#inner.write(chunk);
+    return this.#inner.write(Buffer.from(this.#stream.push(Buffer.from(chunk).toString("latin1")), "latin1"));
+  }
+
+  async finish(): Promise<ArtifactRef> {
+    const rest = this.#stream.flush();
+    if (rest !== "") await this.#inner.write(Buffer.from(rest, "latin1"));
+    const ref = await this.#inner.finish();
+    this.#call.artifacts.push(ref);
+    return ref;
+  }
+
+  discard(): Promise<void> {
+    return this.#inner.discard();
+  }
+}
+
+function tooLarge(maxBytes: number): ToolwrightError {
+  const message = `An artifact holds at most ${maxBytes} bytes, and this one would be larger, so it was not kept. Keep less, or in several artifacts.`;
+  return new ToolwrightError("artifact_too_large", message, { details: { limit: maxBytes } });
 }

@@ -2,11 +2,11 @@ import type { CallResult } from "../../contract/call.ts";
 import { ToolwrightError } from "../../contract/errors.ts";
 import type { Principal } from "../../contract/principal.ts";
 import type { StoredCall } from "../../ports/call-tree.ts";
+import { pause } from "../../ports/clock.ts";
 import { maySee } from "../approvals/approval-access.ts";
 import { Call } from "../call.ts";
 import type { GateParts } from "../gate-parts.ts";
-import { pause } from "../pause.ts";
-import { recordEnding } from "../record-ending.ts";
+import { recordEnding } from "../record-events.ts";
 import { leaseMs, TreeRun } from "./tree-run.ts";
 
 const lookMs = 100;
@@ -34,7 +34,7 @@ export async function cancelTree(
     const now = clock.now();
     const taken = await callTree.take(ref, { holder, until: now + leaseMs }, { now, isWaiting: true });
     if (taken) return cancelTaken(taken, { holder, reason, parts });
-    await pause(lookMs, clock, undefined);
+    await pause(lookMs, clock);
   }
 }
 

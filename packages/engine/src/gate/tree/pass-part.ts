@@ -1,13 +1,12 @@
-import { namesTool } from "../../catalogue/join-parts.ts";
+import { namesTool } from "../../catalogue/catalogue.ts";
 import type { CallResult } from "../../contract/call.ts";
 import type { StepRecord } from "../../ports/call-tree.ts";
 import { redeemApproval } from "../approvals/redeem-approval.ts";
 import { Call } from "../call.ts";
-import { decideAttended } from "../decide-call.ts";
+import { decideAttended, heedCautions } from "../decide-call.ts";
 import { runDecided } from "../gate.ts";
 import type { GateParts } from "../gate-parts.ts";
 import { guardCall } from "../guard-call.ts";
-import { heedCautions } from "../heed-cautions.ts";
 import { prepareCall } from "../prepare-call.ts";
 import { executeAgain } from "../run/execute-call.ts";
 import type { PartRequest } from "./part-request.ts";

@@ -5,8 +5,8 @@ import { compareEffects, type Reach } from "../../contract/decision.ts";
 import type { Bounds, ChildOptions, Principal } from "../../contract/principal.ts";
 import { compilePolicy, type PolicyTier } from "../compile-policy.ts";
 import { parsePolicyDocument } from "../document/policy-document.ts";
+import { policyOf } from "../policies-in-force.ts";
 import { makeChild } from "./ceiling-child.ts";
-import { policyOf } from "./ceiling-policy.ts";
 
 const facts = { sandbox: { available: true, detail: "" } };
 const parent: Principal = {

@@ -1,19 +1,14 @@
-import { type Decision, strictest } from "../../contract/decision.ts";
+import { type Decision, demandApprovals, strictest } from "../../contract/decision.ts";
 import { digest } from "../../contract/digest.ts";
 import type { Principal } from "../../contract/principal.ts";
 import type { SandboxRules } from "../../ports/policy-rules.ts";
-import { demandApprovals } from "../approval-layer.ts";
 import { joinLimits, mergeNetwork } from "../merge-rules.ts";
 import type { Policy } from "../policy.ts";
 import type { ToolFacts } from "../tool-layer.ts";
 import { narrowDecision } from "./ceiling.ts";
 
-/** The policy for a principal; for a sub-agent that of everyone up to whom all of it comes from, within every bound on the way. */
-export function policyOf(policy: Policy, principal: Principal): Policy {
-  return principal.delegated ? narrowPolicy(policy, principal) : policy.forPrincipal(principal);
-}
-
-function narrowPolicy(policy: Policy, principal: Principal): Policy {
+/** The policy of a sub-agent: that of everyone up to whom all of it comes from, within every bound on the way. */
+export function narrowPolicy(policy: Policy, principal: Principal): Policy {
   const policies = [...new Set(chainOf(principal).map((each) => policy.forPrincipal(each)))];
   const [own = policy] = policies;
   const revision = policies.length === 1 ? own.revision : digest(policies.map((each) => each.revision));

@@ -6,7 +6,7 @@ import { compilePolicy } from "../compile-policy.ts";
 import { defaultPolicy } from "../document/policy-document.ts";
 import { formatPath } from "../document/policy-problem.ts";
 import type { PolicyTier } from "../policy.ts";
-import type { ToolFacts } from "../tool-layer.ts";
+import { type ToolFacts, weightOf } from "../tool-layer.ts";
 import { claudeCode } from "./claude-code.ts";
 import { codex } from "./codex.ts";
 import { type ExportEntry, type ExportFile, type ExportOutcome, type ExportTarget, reasons, unsupported } from "./export-target.ts";
@@ -67,7 +67,7 @@ const facts = { sandbox: { available: true, detail: "assumed" } };
 /** Asks the whole policy for everybody, for each tool that runs commands. */
 function objectionsOf(documents: readonly PolicyTier[], tools: readonly ToolFacts[]): Context["objectTo"] {
   const policy = compilePolicy(documents.filter(({ agent }) => agent === undefined));
-  const runners = tools.filter(({ effects }) => effects.exec === "run");
+  const runners = tools.filter((tool) => weightOf(tool).starts === "commands");
   return (command) =>
     runners.map((tool) => policy.decide(tool, [{ kind: "command", command }], facts, principal)).find(({ effect }) => effect !== "allow");
 }

@@ -1,5 +1,5 @@
 import type { Principal } from "@toolwright/engine";
-import { createRandomIds, type JobRecord } from "@toolwright/engine/ports";
+import { createRandomIds, type JobRecord, systemClock } from "@toolwright/engine/ports";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createPostgresEventLog } from "../../events/postgres-event-log.ts";
@@ -39,8 +39,8 @@ describe.each(testDatabaseKinds)("a schedule and a worker, %s", (kind) => {
     const schedule = await schedules.add(principal, { name, tool: "echo", input: { text: name }, when: { cron: "* * * * *" } });
     const time = new Date(schedule.nextAt ?? 0).toISOString();
     const work = () => {
-      const startedAt = performance.now();
-      return bench.work({ now: () => minute + 61_000 + performance.now() - startedAt });
+      const startedAt = systemClock.monotonic();
+      return bench.work({ clock: { ...systemClock, now: () => minute + 61_000 + systemClock.monotonic() - startedAt } });
     };
     return { id: schedule.id, time, work, find: async () => (await schedules.list(principal)).find(({ id }) => id === schedule.id) };
   };

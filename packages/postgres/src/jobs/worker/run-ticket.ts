@@ -1,7 +1,6 @@
-import { setTimeout as wait } from "node:timers/promises";
 import type { CallResult, Engine, Logger, Principal } from "@toolwright/engine";
 import { askedPermissions } from "@toolwright/engine/catalogue";
-import type { JobProgress } from "@toolwright/engine/ports";
+import { type Clock, type JobProgress, pause } from "@toolwright/engine/ports";
 import type { Database } from "../../database/database.ts";
 import { isOutage } from "../../database/store-failure.ts";
 import type { JobRow } from "../job-row.ts";
@@ -17,7 +16,7 @@ export interface RunParts extends Pick<StandingOptions, "isOperator"> {
   readonly database: Database;
   readonly engine: Engine;
   readonly logger: Logger;
-  readonly now: () => number;
+  readonly clock: Clock;
   /** Of this process, as others read it. */
   readonly worker: string;
 }
@@ -35,13 +34,14 @@ const betweenTriesMs = 500;
  * stopped while it waits for a call that another worker began. The signal is aborted with a `StopReason`.
  */
 export async function runTicket(ticket: Ticket, parts: RunParts, signal: AbortSignal): Promise<void> {
-  const { database, now } = parts;
+  const { database, clock } = parts;
   const start = await takeUp(ticket, parts, signal);
   if (!start) return;
   const { row, standing } = start;
   const result = explainLoss(await callTool(row, standing.principal, { parts, signal }), standing.lost);
   const stop = signal.aborted ? (signal.reason as StopReason) : undefined;
-  const changed = await untilWritten(() => database.asTenant(row.tenant, (query) => settleJob(query, row, { result, stop, now: now() })));
+  const settle = () => database.asTenant(row.tenant, (query) => settleJob(query, row, { result, stop, now: clock.now() }));
+  const changed = await untilWritten(settle, clock);
   announceChanges(database, row.tenant, changed);
   await tellOutcome(parts, row.tenant, changed);
 }
@@ -51,10 +51,10 @@ export async function runTicket(ticket: Ticket, parts: RunParts, signal: AbortSi
  * it is found to be gone, and the key of the call is settled.
  */
 async function takeUp(ticket: Ticket, parts: RunParts, signal: AbortSignal): Promise<Start | undefined> {
-  const { database, now, worker, isOperator, logger } = parts;
+  const { database, clock, worker, isOperator, logger } = parts;
   const isRepeatable = (row: JobRow, principal: Principal) => scopeOf(row, principal, parts).find(row.tool)?.hints.idempotentHint === true;
   for (;;) {
-    const begun = await database.asSystem((query) => beginJob(query, ticket, { worker, now: now(), isOperator, isRepeatable }));
+    const begun = await database.asSystem((query) => beginJob(query, ticket, { worker, now: clock.now(), isOperator, isRepeatable }));
     announceChanges(database, ticket.tenant, begun.changed);
     if (begun.start?.takenFrom)
       logger.log(
@@ -66,7 +66,8 @@ async function takeUp(ticket: Ticket, parts: RunParts, signal: AbortSignal): Pro
       );
     else if (!begun.start) await tellOutcome(parts, ticket.tenant, begun.changed);
     if (!begun.isUnderWay) return begun.start;
-    await wait(underWayMs, undefined, { signal });
+    await pause(underWayMs, clock, signal);
+    signal.throwIfAborted();
   }
 }
 
@@ -112,7 +113,7 @@ function explainLoss(result: CallResult, lost: readonly string[]): CallResult {
 }
 
 /** Writes the last progress every so often; one that cannot be written is left out. */
-function noteProgress({ tenant, job, attempts }: JobRow, { database, logger, now }: RunParts) {
+function noteProgress({ tenant, job, attempts }: JobRow, { database, logger, clock }: RunParts) {
   let writing: Promise<void> | undefined;
   let last = 0;
   const write = async (progress: JobProgress) => {
@@ -134,8 +135,8 @@ function noteProgress({ tenant, job, attempts }: JobRow, { database, logger, now
   };
   return {
     note(progress: JobProgress) {
-      if (writing || now() - last < progressMs) return;
-      last = now();
+      if (writing || clock.now() - last < progressMs) return;
+      last = clock.now();
       writing = write(progress);
     },
     settle: async () => writing,
@@ -143,13 +144,13 @@ function noteProgress({ tenant, job, attempts }: JobRow, { database, logger, now
 }
 
 /** The call has run: its result is not given up for a database that is away for a moment. */
-async function untilWritten<Result>(write: () => Promise<Result>): Promise<Result> {
-  for (const deadline = performance.now() + patienceMs; ; ) {
+async function untilWritten<Result>(write: () => Promise<Result>, clock: Clock): Promise<Result> {
+  for (const deadline = clock.monotonic() + patienceMs; ; ) {
     try {
       return await write();
     } catch (error) {
-      if (!isOutage(error) || performance.now() > deadline) throw error;
-      await new Promise((resolve) => setTimeout(resolve, betweenTriesMs));
+      if (!isOutage(error) || clock.monotonic() > deadline) throw error;
+      await pause(betweenTriesMs, clock);
     }
   }
 }

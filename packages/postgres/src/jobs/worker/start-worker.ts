@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Engine, Logger, Principal } from "@toolwright/engine";
-import type { Ids } from "@toolwright/engine/ports";
+import { type Clock, every, type Ids, pause, systemClock } from "@toolwright/engine/ports";
 import type { Announcement, Database } from "../../database/database.ts";
 import { cancelTopic, workTopic } from "../postgres-jobs.ts";
 import { tickSchedules } from "../schedules/tick-schedules.ts";
@@ -27,7 +27,7 @@ export interface WorkerOptions {
    * nobody. The rights of all others are looked up at each run.
    */
   readonly isOperator?: (principal: Principal) => boolean;
-  readonly now?: () => number;
+  readonly clock?: Clock;
 }
 
 export interface Worker {
@@ -52,22 +52,22 @@ interface Running {
 
 /** Runs jobs until it is stopped; any number of workers share the work. */
 export async function startWorker(database: Database, options: WorkerOptions): Promise<Worker> {
-  const { engine, logger, now = Date.now, concurrency = 8 } = options;
+  const { engine, logger, clock = systemClock, concurrency = 8 } = options;
   const resume = createResumeCalls(engine, logger, { mostAtOnce: concurrency });
   const queue = await openQueue(database, logger);
   const running = new Set<Running>();
   let isStopping = false;
   const look = createLook(database, queue, { ...options, running, isStopping: () => isStopping, again: () => look() });
   const timers = [
-    setInterval(look, lookMs),
-    setInterval(resume, lookMs),
-    setInterval(() => void keepAlive(queue, running, { database, logger, process: options.process }), aliveMs),
-    setInterval(() => void told(recoverJobs(database, queue, { now: now(), logger }), logger), recoverMs),
+    every(lookMs, clock, look),
+    every(lookMs, clock, resume),
+    every(aliveMs, clock, () => void keepAlive(queue, running, { database, logger, process: options.process })),
+    every(recoverMs, clock, () => void report(recoverJobs(database, queue, { now: clock.now(), logger }), logger)),
   ];
   const stopListening = [
     database.listen(workTopic, () => look()),
     database.listen("approvals", () => resume()),
-    database.listen(cancelTopic, (announcement) => void told(cancelRunning(database, running, announcement), logger)),
+    database.listen(cancelTopic, (announcement) => void report(cancelRunning(database, running, announcement), logger)),
   ];
   look();
   resume();
@@ -79,10 +79,10 @@ export async function startWorker(database: Database, options: WorkerOptions): P
       isStopping = true;
       for (const stopOne of stopListening) stopOne();
       await look.settle();
-      await withinTime(Promise.all([allEnded(running), resume.settle()]), graceMs);
+      await withinTime(Promise.all([allEnded(running), resume.settle()]), graceMs, clock);
       for (const { controller } of running) controller.abort("stopping" satisfies StopReason);
-      await withinTime(allEnded(running), endMs);
-      for (const timer of timers) clearInterval(timer);
+      await withinTime(allEnded(running), endMs, clock);
+      for (const stopTimer of timers) stopTimer();
       await queue.close();
     },
   };
@@ -107,7 +107,7 @@ function createLook(database: Database, queue: Queue, options: LookOptions): Loo
     // The embedded database answers within one turn of the event loop: without this, a long backlog would keep requests and timers waiting.
     await nextTurn();
     isAskedAgain = false;
-    await told(takeWork(database, queue, options), options.logger);
+    await report(takeWork(database, queue, options), options.logger);
     looking = undefined;
     if (isAskedAgain && !options.isStopping()) look();
   };
@@ -120,10 +120,10 @@ function createLook(database: Database, queue: Queue, options: LookOptions): Loo
 
 async function takeWork(database: Database, queue: Queue, options: LookOptions): Promise<void> {
   const { ids, logger, running, concurrency = 8, tenantConcurrency = 4 } = options;
-  const now = options.now ?? Date.now;
+  const now = (options.clock ?? systemClock).now();
   // Jobs that are there wait for no schedule.
-  await told(tickSchedules(database, { ids, now: now(), logger }), logger);
-  await dispatchJobs(database, queue, { now: now(), mostAtOnce: tenantConcurrency });
+  await report(tickSchedules(database, { ids, now, logger }), logger);
+  await dispatchJobs(database, queue, { now, mostAtOnce: tenantConcurrency });
   const free = concurrency - running.size;
   if (free <= 0) return;
   for (const ticket of await queue.take(free)) {
@@ -146,8 +146,8 @@ interface RunOptions extends LookOptions {
 /** Without the last step the ticket stays, and goes to another worker when this one keeps silent about it. */
 async function runOne(database: Database, queue: Queue, options: RunOptions): Promise<void> {
   const { engine, logger, ticket, signal } = options;
-  const { isOperator = () => false, now = Date.now } = options;
-  const parts = { database, engine, logger, isOperator, worker: options.process, now };
+  const { isOperator = () => false, clock = systemClock } = options;
+  const parts = { database, engine, logger, isOperator, worker: options.process, clock };
   try {
     await nextTurn();
     await runTicket(ticket, parts, signal);
@@ -165,7 +165,7 @@ async function runOne(database: Database, queue: Queue, options: RunOptions): Pr
  */
 async function keepAlive(queue: Queue, running: ReadonlySet<Running>, options: Keeping): Promise<void> {
   for (const one of [...running])
-    await told(
+    await report(
       queue.keep(one.ticket).then(async (kept) => {
         if (!kept && !(await isStillOurs(one.ticket, options)) && running.has(one)) one.controller.abort("lost" satisfies StopReason);
       }),
@@ -215,7 +215,7 @@ function readCancelled(database: Database, running: readonly Running[]): Promise
   });
 }
 
-async function told(work: Promise<unknown>, logger: Logger): Promise<void> {
+async function report(work: Promise<unknown>, logger: Logger): Promise<void> {
   try {
     await work;
   } catch (error) {
@@ -227,11 +227,8 @@ async function told(work: Promise<unknown>, logger: Logger): Promise<void> {
 
 const allEnded = (running: ReadonlySet<Running>) => Promise.all([...running].map(({ ended }) => ended));
 
-async function withinTime(work: Promise<unknown>, ms: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([work, late]);
-  clearTimeout(timer);
+async function withinTime(work: Promise<unknown>, ms: number, clock: Clock): Promise<void> {
+  const over = new AbortController();
+  await Promise.race([work, pause(ms, clock, over.signal)]);
+  over.abort();
 }

@@ -3,10 +3,10 @@ import { describe, expect, test } from "vitest";
 import { compareEffects, type Effect } from "../contract/decision.ts";
 import type { Principal } from "../contract/principal.ts";
 import { makeChild } from "./ceiling/ceiling-child.ts";
-import { policyOf } from "./ceiling/ceiling-policy.ts";
 import { compilePolicy } from "./compile-policy.ts";
 import { parsePolicyDocument } from "./document/policy-document.ts";
 import { explainDecision } from "./explain-decision.ts";
+import { policyOf } from "./policies-in-force.ts";
 
 const tool = { name: "exec", group: "runtime", effects: { exec: "run" }, approval: "auto" } as const;
 const facts = { sandbox: { available: true, detail: "" } };

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import type { CallResult } from "../contract/call.ts";
-import type { JsonObject } from "../contract/json.ts";
-import { compileOutput } from "./compile-schema.ts";
-import { notedOutput, notedSchema } from "./noted-output.ts";
+import type { CallResult } from "../../contract/call.ts";
+import type { JsonObject } from "../../contract/json.ts";
+import { compileOutput } from "../../schema/compile-schema.ts";
+import { notedOutput, notedSchema } from "./note-result.ts";
 
 const schemaOf = (schema: z.ZodType) => compileOutput(schema, { tool: "t" }).json;
 const done = (output: JsonObject, notes?: readonly string[]) =>

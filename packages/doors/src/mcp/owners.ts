@@ -1,12 +1,28 @@
 import type { Principal } from "@toolwright/engine";
+import { digest } from "@toolwright/engine/ports";
 import { refuse } from "./http/refusal.ts";
-import { principalKey } from "./request-state.ts";
 
 /** Whose something is that this process keeps from one request to the next. */
 export interface Owner {
   readonly tenant: string;
   /** Key of the principal. */
   readonly owner: string;
+}
+
+const principalKeys = new WeakMap<Principal, string>();
+
+/**
+ * Names the principal in maps and bindings; no part of it can be mistaken for another. A person's API key is part of it, because it may do less
+ * than the person, and so is that a credential is not for answering.
+ */
+export function principalKey(principal: Principal): string {
+  let name = principalKeys.get(principal);
+  if (name === undefined) {
+    const { tenant, actor, agent = null, key, interactive } = principal;
+    name = digest([tenant, actor.kind, actor.id, agent, ...(key === undefined ? [] : [key]), ...(interactive === false ? [false] : [])]);
+    principalKeys.set(principal, name);
+  }
+  return name;
 }
 
 /** Who has all the places that they may have. */

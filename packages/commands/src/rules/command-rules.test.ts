@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { decodeWord } from "../words/decode-word.ts";
-import { compilePattern, matchPattern, suggestPattern } from "./command-pattern.ts";
+import { compilePattern, matchPattern, suggestPattern } from "./command-rules.ts";
 
 const argv = (line: string) => line.split(" ").map(decodeWord);
 const matches = (pattern: string, line: string) => {

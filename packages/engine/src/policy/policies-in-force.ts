@@ -1,11 +1,13 @@
+import type { Principal } from "../contract/principal.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { PolicyStore, PolicyVersion } from "../ports/policy-store.ts";
+import { narrowPolicy } from "./ceiling/ceiling-policy.ts";
 import { compilePolicy } from "./compile-policy.ts";
 import { tiersOfTenant } from "./document/tenant-policy.ts";
 import type { Policy, PolicyTier } from "./policy.ts";
 
 /** What holds for each tenant: the platform's tiers, with the version of the tenant's own that is in force. */
-export interface TenantPolicies {
+interface TenantPolicies {
   /** At once; compiled anew only where one of the two changed. */
   of(tenant: string): Policy;
   /** Puts other tiers of the platform in force. Throws `policy_invalid` and keeps the old ones when they are not valid. */
@@ -49,4 +51,9 @@ function readTiers(version: PolicyVersion, logger: Logger): readonly PolicyTier[
     logger.log("error", message, { tenant, revision, error: error instanceof Error ? error.message : String(error) });
     return [{ tier: "tenant", tenant, document: { version: 1, tools: { allow: [] } } }];
   }
+}
+
+/** The policy for a principal; for a sub-agent that of everyone up to whom all of it comes from, within every bound on the way. */
+export function policyOf(policy: Policy, principal: Principal): Policy {
+  return principal.delegated ? narrowPolicy(policy, principal) : policy.forPrincipal(principal);
 }

@@ -1,16 +1,16 @@
 import { sectionsOf } from "@toolwright/engine/policy";
 import type { LoadedPolicy } from "./load-policy-file.ts";
-import type { MemberPath, PolicyPlace } from "./read-policy-text.ts";
+import type { MemberPath, PolicyPosition } from "./read-policy-text.ts";
 
 /** Where the rule of a decision stands in the policy's files; undefined for what no file says, such as a default or a grant. */
-export function placeRule(policy: Pick<LoadedPolicy, "file" | "placeOf">, rule: string): PolicyPlace | undefined {
+export function locateRule(policy: Pick<LoadedPolicy, "file" | "positionOf">, rule: string): PolicyPosition | undefined {
   const candidates = sectionsOf(policy.file).flatMap(({ path, members, agent }) =>
     namesOf(path, agent)
       .filter((name) => rule.startsWith(name))
       .map((name) => ({ path, members, rest: splitRule(rule.slice(name.length)) })),
   );
   const found = candidates.find(({ members, rest }) => isThere(members, rest));
-  return found && policy.placeOf([...found.path, ...found.rest]);
+  return found && policy.positionOf([...found.path, ...found.rest]);
 }
 
 /** How decisions begin the names of a document's rules; the platform's has none when it stands alone. */

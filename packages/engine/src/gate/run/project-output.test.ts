@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { Json } from "../../contract/json.ts";
-import { isLargerThan, jsonPieces } from "./json-pieces.ts";
+import { isLargerThan, jsonPieces } from "./project-output.ts";
 
 it("gives what JSON.stringify gives", () => {
   fc.assert(

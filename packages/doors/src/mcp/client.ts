@@ -1,8 +1,9 @@
 import type { CreateMessageRequestParams, ElicitRequestFormParams } from "@modelcontextprotocol/server";
-import { type Capability, declareEffectWeight } from "@toolwright/engine";
-import type { ClientFeature } from "./client-feature.ts";
+import { type Capability, type CapabilityProvider, ToolwrightError } from "@toolwright/engine";
 
-/** What the person at a client answered. */
+/** What a connected client can be asked: its person, its model, its folders. */
+export type ClientFeature = "elicit" | "sample" | "roots";
+
 export interface ElicitAnswer {
   readonly action: "accept" | "decline" | "cancel";
   /** What the person entered; the client sent it: check it. */
@@ -32,4 +33,11 @@ declare module "@toolwright/engine" {
   }
 }
 
-declareEffectWeight("client", () => ({ changes: false, openWorld: true }), { perCall: true });
+/** For `createEngine`, where tools declare `client`: a call over MCP has the client that made it; through another door such a tool is refused. */
+export const clientCapability: CapabilityProvider<"client"> = {
+  name: "client",
+  weigh: () => ({ changes: false, openWorld: true }),
+  open(_, { tool }) {
+    throw new ToolwrightError("effect_refused", `Tool "${tool}" asks the client that calls it, and only a call over MCP has one.`);
+  },
+};

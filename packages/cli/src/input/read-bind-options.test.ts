@@ -1,9 +1,9 @@
 import { ownNames } from "@toolwright/server/http";
 import { describe, expect, it } from "vitest";
-import { type PlaceOptions, readPlace } from "./read-place.ts";
+import { type BindOptions, readBindOptions } from "./read-bind-options.ts";
 
-const read = (options: Partial<PlaceOptions>, env: NodeJS.ProcessEnv = {}) =>
-  readPlace({ port: "7777", host: "127.0.0.1", ...options }, { env });
+const read = (options: Partial<BindOptions>, env: NodeJS.ProcessEnv = {}) =>
+  readBindOptions({ port: "7777", host: "127.0.0.1", ...options }, { env });
 const token = { TOOLWRIGHT_TOKEN: "a-token-of-at-least-16-characters" };
 const url = { TOOLWRIGHT_URL: "https://tools.example.org" };
 

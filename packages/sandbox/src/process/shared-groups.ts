@@ -1,11 +1,11 @@
 import { mkdirSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { SharedScope } from "./launch-request.ts";
+import type { SharedGroups } from "./launch-request.ts";
 
 const held = new Map<string, number>();
 
 /** Makes the groups that the scope's runs are inside of, with the first of them. Throws when a setting is refused: a limit is never dropped. */
-export function holdScope(scope: SharedScope): void {
+export function joinGroups(scope: SharedGroups): void {
   const runs = (held.get(scope.name) ?? 0) + 1;
   held.set(scope.name, runs);
   if (runs > 1) {
@@ -24,13 +24,13 @@ export function holdScope(scope: SharedScope): void {
 }
 
 /** The processes of a sandbox itself are nobody's share; one run alone has them within its own limit. */
-function makeRoom({ groups, processes, launcherProcesses }: SharedScope, runs: number): void {
+function makeRoom({ groups, processes, launcherProcesses }: SharedGroups, runs: number): void {
   const most = String(processes + launcherProcesses * (runs - 1));
   for (const { directory, settings } of groups)
     if (settings.some(([file]) => file === "pids.max")) writeFileSync(join(directory, "pids.max"), most);
 }
 
-export function releaseScope(scope: SharedScope): void {
+export function leaveGroups(scope: SharedGroups): void {
   const runs = (held.get(scope.name) ?? 1) - 1;
   if (runs > 0) {
     held.set(scope.name, runs);

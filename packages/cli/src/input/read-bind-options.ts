@@ -3,7 +3,7 @@ import { loopback, type Place, readAuth, readClientAddress, readPublicOrigin } f
 import { CliError } from "../cli-error.ts";
 import type { Io } from "../io.ts";
 
-export interface PlaceOptions {
+export interface BindOptions {
   readonly port: string;
   readonly host: string;
   readonly allowHost?: readonly string[];
@@ -12,8 +12,8 @@ export interface PlaceOptions {
 }
 
 /** Refuses to serve strangers: for others than this machine there must be a token or a sign-in (R-MC-3). */
-export function readPlace(
-  { port, host, allowHost = [], token, auth: on }: PlaceOptions,
+export function readBindOptions(
+  { port, host, allowHost = [], token, auth: on }: BindOptions,
   { env }: Pick<Io, "env">,
   kept?: HashedToken,
 ): Place {
