@@ -41,7 +41,19 @@ const mostAtOnce = 16;
 const noSandbox: MachineFacts = { sandbox: { available: false, detail: "No sandbox driver is configured." } };
 const day = 24 * 60 * 60 * 1000;
 
-/** Makes an engine. What the options leave out is kept in memory. */
+/**
+ * Makes an engine. What the options leave out is kept in memory.
+ *
+ * @example examples/refunds/main.ts#engine
+ * ```ts
+ * const inbox: string[] = [];
+ * const engine = createEngine({
+ *   tools: [orderTotal, refund],
+ *   policy: { ask: ["refund"] },
+ *   onApproval: ({ id, summary }) => inbox.push(`${id}: ${summary}`),
+ * });
+ * ```
+ */
 export function createEngine<const Tools extends readonly AnyTool[] = readonly []>(
   options: EngineOptions<Tools> = {},
 ): Engine<TypesOf<Tools>> {
@@ -50,7 +62,8 @@ export function createEngine<const Tools extends readonly AnyTool[] = readonly [
   const capabilities = new Map([secretsCapability(secrets), ...(options.capabilities ?? [])].map((provider) => [provider.name, provider]));
   const catalogue = new Catalogue({
     environment: options.environment ?? new Set(),
-    capabilities: new Set(capabilities.keys()),
+    // The gate itself gives a call its `ctx.tools`.
+    capabilities: new Set<string>([...capabilities.keys(), "tools"]),
     warn: (message) => logger.log("warn", message),
     weights: weightsOf(options.capabilities ?? []),
   });

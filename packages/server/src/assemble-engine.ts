@@ -1,5 +1,6 @@
 import { createEngine, type Engine, type EngineOptions } from "@toolwright/engine";
-import type { CatalogueStore, Store } from "@toolwright/postgres";
+import type { CatalogueStore } from "@toolwright/engine/ports";
+import type { Store } from "@toolwright/postgres";
 import type { Machine } from "./machine/machine.ts";
 import { type MachineParts, machineCapabilities } from "./machine/machine-capabilities.ts";
 import { machineFacts } from "./machine/machine-facts.ts";

@@ -5,6 +5,7 @@ import type { ApprovalStore, SandboxRules } from "@toolwright/engine/ports";
 import type { Store } from "@toolwright/postgres";
 import { builtinTools } from "@toolwright/tools";
 import { assembleEngine } from "./assemble-engine.ts";
+import { Ends } from "./ends.ts";
 import type { ServerIo } from "./io.ts";
 import { openKeyring } from "./machine/keyring.ts";
 import { type Machine, openMachine } from "./machine/machine.ts";
@@ -69,21 +70,30 @@ export async function composeToolwright(settings: Settings, io: ServerIo, option
   const machine = openMachine(io, logger);
   const looking = options.callsNothing || options.looksLater ? Promise.resolve() : machine.look();
   const opening = openState(settings, options.holder ?? { command: "command" }, logger);
+  const ends = new Ends();
+  ends.add(async () => (await opening).close());
+  ends.add(() => machine.close());
   try {
     const [store] = await Promise.all([opening, looking]);
-    return await composeOn(store, settings, io, { ...options, machine, logger });
+    return await composeOn(store, settings, io, { ...options, machine, logger, ends });
   } catch (error) {
-    await Promise.allSettled([looking.then(() => machine.close()), opening.then((store) => store.close())]);
+    await ends.close().catch(() => undefined);
     throw error;
   }
 }
 
 interface Composing extends ComposeOptions {
+  readonly ends: Ends;
   readonly machine: Machine;
   readonly logger: Logger;
 }
 
-async function composeOn(store: Store, settings: Settings, io: ServerIo, { machine, logger, ...options }: Composing): Promise<Toolwright> {
+async function composeOn(
+  store: Store,
+  settings: Settings,
+  io: ServerIo,
+  { machine, logger, ends, ...options }: Composing,
+): Promise<Toolwright> {
   const workspaceOf = workspacesOf(settings, rememberFolders(settings.state));
   let policy = await readPolicy(settings, io);
   tellUnusedPolicy(settings, io);
@@ -96,6 +106,7 @@ async function composeOn(store: Store, settings: Settings, io: ServerIo, { machi
     tools: builtinTools,
     policy: policy.tiers,
   });
+  ends.add(() => engine.close());
   const { onPolicy, refusePolicy: refuse } = options;
   const listener: PolicyListener = {
     onLoaded(loaded) {
@@ -105,11 +116,11 @@ async function composeOn(store: Store, settings: Settings, io: ServerIo, { machi
     },
     onRefused: (error) => onPolicy?.onRefused(error),
   };
-  const stopPolicy = onPolicy ? followPolicy(engine, policy, { settings, io, listener, places: settings.policyPlaces, refuse }) : () => {};
-  const stopRetention = options.callsNothing ? undefined : startRetention(store, logger);
-  const swept = options.callsNothing || !options.onReload ? [] : [settings.workspace, settings.tenantWorkspaces];
-  const stopSweeping = startSweeping(swept, logger);
+  if (!options.callsNothing) ends.add(startRetention(store, logger));
+  if (!options.callsNothing && options.onReload) ends.add(startSweeping([settings.workspace, settings.tenantWorkspaces], logger));
+  if (onPolicy) ends.add(followPolicy(engine, policy, { settings, io, listener, places: settings.policyPlaces, refuse }));
   const folder = await loadTools(engine, settings, { ...options, io, logger });
+  ends.add(folder.stop);
   return {
     engine,
     settings,
@@ -129,15 +140,7 @@ async function composeOn(store: Store, settings: Settings, io: ServerIo, { machi
     get loaded() {
       return folder.loaded;
     },
-    async close() {
-      stopPolicy();
-      folder.stop();
-      await stopRetention?.();
-      await stopSweeping();
-      await engine.close();
-      await machine.close();
-      await store.close();
-    },
+    close: () => ends.close(),
   };
 }
 

@@ -8,9 +8,9 @@ import { type CompiledSchema, compileInput, compileOutput } from "../schema/comp
 import { type AnyTool, type InputSchema, isToolDefinition, type SchemaContext } from "../tool/define-tool.ts";
 import {
   capabilitiesOf,
+  describeProvider,
   type EffectHints,
   type Effects,
-  explainMissing,
   hintsOf,
   type ToolWeight,
   type Weights,
@@ -32,7 +32,7 @@ export interface Snapshot {
 export interface CatalogueOptions {
   /** Names of environment variables that are set. */
   readonly environment: ReadonlySet<string>;
-  /** Capabilities that every call of this process has. */
+  /** Those that every call of this process has. */
   readonly capabilities: ReadonlySet<string>;
   readonly warn: (message: string) => void;
   /** How the capabilities of this process weigh. Default: those of the engine alone. */
@@ -103,10 +103,11 @@ export class Catalogue {
   }
 
   #requireProvider({ name: tool }: CompiledTool, name: CapabilityName): void {
-    // Every call has `ctx.tools`.
-    if (name === "tools" || this.#options.capabilities.has(name)) return;
-    const words = `${tool} declares effects.${name}, and no capability provides ${name}.`;
-    throw new ToolwrightError("definition_invalid", `${words} ${explainMissing(name)}`);
+    if (this.#options.capabilities.has(name)) return;
+    throw new ToolwrightError(
+      "definition_invalid",
+      `${tool} declares effects.${name}, and no capability provides ${name}. Add ${describeProvider(name)} to capabilities.`,
+    );
   }
 
   #hasEnvironment(tool: CompiledTool): boolean {

@@ -33,6 +33,20 @@ const ofEngine: Weights = new Map<string, Weigh>([
   ["secrets", () => nothing],
 ]);
 
+/** Who provides a capability, as a program writes it. */
+const providers: ReadonlyMap<string, string> = new Map([
+  ["files", "filesCapability({ workspaceOf }) of @toolwright/sandbox"],
+  ["exec", "execCapability({ workspaceOf, drivers }) of @toolwright/sandbox"],
+  ["http", "httpCapability() of @toolwright/sandbox"],
+  ["git", "gitCapability({ workspaceOf, drivers }) of @toolwright/sandbox"],
+  ["client", "clientCapability of @toolwright/doors/mcp"],
+]);
+
+/** What to add to the `capabilities` of an engine that lacks one. */
+export function describeProvider(name: CapabilityName): string {
+  return providers.get(name) ?? `a provider named "${name}"`;
+}
+
 /** The weights of the engine's own contracts, and what the given capabilities say of theirs. */
 export function weightsOf(capabilities: readonly { readonly name: string; weigh?(declared: unknown): EffectWeight }[]): Weights {
   const weights = new Map(ofEngine);
@@ -50,22 +64,6 @@ export interface ToolWeight {
   /** The most that one of its effects starts. */
   readonly starts: EffectWeight["starts"];
   readonly judged: readonly string[];
-}
-
-const inSandbox = (call: string) => `${call} of @toolwright/sandbox`;
-
-/** Who provides a capability that an engine does not have by itself. */
-const providers: ReadonlyMap<string, string> = new Map([
-  ["files", inSandbox("filesCapability({ workspaceOf })")],
-  ["exec", inSandbox("execCapability({ workspaceOf, drivers })")],
-  ["http", inSandbox("httpCapability()")],
-  ["git", inSandbox("gitCapability({ workspaceOf, drivers })")],
-  ["client", "clientCapability of @toolwright/doors/mcp"],
-]);
-
-/** What to do about a capability that the engine of a tool does not have. */
-export function explainMissing(name: CapabilityName): string {
-  return `Add ${providers.get(name) ?? `a provider named "${name}"`} to capabilities.`;
 }
 
 /** Hints in MCP's terms (ToolAnnotations, 2026-07-28), derived and never written by hand. */

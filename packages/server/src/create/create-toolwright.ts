@@ -107,6 +107,20 @@ const defaultPort = 7777;
 /**
  * Puts an engine with the built-in tools, a store, the sandbox of this machine and the MCP door together, for a program to mount. Rejects with
  * the code of the part that cannot be had, with everything else ended.
+ *
+ * @example examples/embedded-server/main.ts#mount
+ * ```ts
+ * const toolwright = await createToolwright({
+ *   workspace,
+ *   tools: [wordCount],
+ *   policy: { allow: ["word_count"] },
+ *   identify(request) {
+ *     const user = accounts.get(request.headers.get("authorization") ?? "");
+ *     return user === undefined ? undefined : { tenant: "default", actor: { kind: "user", id: user } };
+ *   },
+ * });
+ * const app = (request: Request) => (new URL(request.url).pathname === "/mcp" ? toolwright.fetch(request) : new Response("My program."));
+ * ```
  */
 export async function createToolwright<const Tools extends readonly AnyTool[] = readonly [], const Choice extends StoreChoice = "memory">(
   options: ToolwrightOptions<Tools, Choice>,

@@ -1,6 +1,6 @@
 import { type Authentication, OAuthError, OAuthErrorCode } from "@toolwright/doors/mcp";
 import type { GivenPrincipal, Principal } from "@toolwright/engine";
-import type { Identity } from "@toolwright/postgres";
+import type { IdentityAdmin } from "@toolwright/engine/ports";
 import { withKeys } from "../serve/auth/authentication.ts";
 
 /** Who sends a request; undefined for nobody who is known. */
@@ -9,7 +9,7 @@ export type Identify = (request: Request) => GivenPrincipal | undefined | Promis
 interface Admission {
   readonly identify: Identify | undefined;
   /** Has the API keys; a store in memory has none. */
-  readonly identity: Identity | undefined;
+  readonly identity: IdentityAdmin | undefined;
 }
 
 /** Admits the API keys of the store, and everybody whom the program identifies. */
