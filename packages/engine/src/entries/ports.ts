@@ -136,12 +136,13 @@ export {
   checkTenant,
   checkTitle,
   defaultTenant,
+  everyTenant,
   type TenantRecord,
   type TenantStore,
+  type Tenants,
   tenantNotFound,
   tenantTaken,
 } from "../ports/tenant-store.ts";
-export { everyTenant, type Tenants } from "../ports/tenants.ts";
 export { type RunStatus, runStatuses, type ToolRun, toRun } from "../ports/to-run.ts";
 export { estimateDuration, type Usage, type UsageFilter, type UsageGroup, type UsageReader, usageGroups } from "../ports/usage-reader.ts";
 export { type AgentToolRow, everythingEnabled, type VisibilityFacts } from "../ports/visibility-facts.ts";
