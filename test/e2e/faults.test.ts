@@ -1,18 +1,19 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { expect, test } from "vitest";
+import { test } from "vitest";
 import { finish } from "./run-cli.ts";
 
 const runner = fileURLToPath(new URL("../faults/run-faults.ts", import.meta.url));
 
-test.each([
+// Each of them waits most of its time for what a killed process held.
+test.concurrent.for([
   { on: "server", through: "the engine", kills: 3, options: [], seen: ["call", "paid", "job"] },
   { on: "server", through: "calls inside calls", kills: 2, options: ["--trees"], seen: ["suspended", "inside"] },
   { on: "embedded", through: "every door", kills: 2, options: ["--doors"], seen: ["http 2026-07-28", "http 2025-11-25"] },
 ])(
   "processes that are killed under load lose, repeat and break nothing, and what clients were told is in the log: $on, through $through (R-AU-5)",
   { timeout: 300_000 },
-  async ({ on, kills, options, seen }) => {
+  async ({ on, kills, options, seen }, { expect }) => {
     const words = ["--conditions=@toolwright/source", runner, "--kills", String(kills), "--on", on, ...options];
     const child = spawn(process.execPath, words, { stdio: "pipe" });
     child.stdin.end();
