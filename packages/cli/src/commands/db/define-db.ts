@@ -21,7 +21,7 @@ export function defineDb(program: Command, define: Define): void {
     .option("--dry-run", "only report what would be removed")
     .addHelpText(
       "after",
-      "\nProcesses that call tools do this once an hour. TOOLWRIGHT_KEEP_DAYS and the other TOOLWRIGHT_KEEP_ variables set the periods.",
+      "\nProcesses that call tools do this once an hour. TOOLWRIGHT_KEEP_DAYS, TOOLWRIGHT_KEEP_LOG_DAYS and TOOLWRIGHT_KEEP_ARTIFACTS_DAYS set the periods.",
     );
   withCommon(define("verify", "Check the store: tables, tenant isolation, every chain of the log", load("verify"), db));
 }
