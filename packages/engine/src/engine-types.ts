@@ -140,42 +140,42 @@ export interface SurveyedTool {
 export interface Scope {
   readonly principal: Principal;
   readonly session: string;
-  /** By name. Tools that the policy denies whatever the input are left out. */
+  /** Lists the tools that this principal may use, by name. Leaves out tools that the policy denies for every input. */
   list(): readonly ToolView[];
   find(name: string): ToolView | undefined;
-  /** By name, hidden ones too, for those who may know of them (`catalogue:explain`); nothing for others. Tools of other runtimes are left out. */
+  /** Lists all tools by name, including hidden ones, for principals with the permission `catalogue:explain`; empty for others. Leaves out tools of other runtimes. */
   survey(): readonly SurveyedTool[];
-  /** What the policy and the catalogue say of a call. */
+  /** Explains what the policy and the catalogue decide about a call. */
   why(name: string, input?: unknown): Explanation;
-  /** The same with what this machine holds against the call: cautions of its capabilities, and paths that they refuse. */
+  /** Explains the decision on a call, with what this machine holds against it: cautions of its capabilities, and paths that they refuse. */
   explain(name: string, input?: unknown): Promise<Explanation>;
   /** Makes a call of a tool whose name is known only at run time. Never rejects: every ending is a result. */
   invokeNamed(name: string, input: unknown, options?: InvokeOptions): Promise<CallResult>;
   /**
-   * Runs the call that the approval was given for, once. Of a call inside another one it goes on with the outermost, and gives how that ended.
+   * Runs the approved call, once. When the approved call is a step of another call, continues the outermost call and returns its result.
    * Never rejects.
    */
   resume(approvalId: string, options?: InvokeOptions): Promise<CallResult>;
   /**
-   * Ends a call that waits inside (`status: "pending"`), with every call that it made and every approval that they wait for. For whoever made it,
-   * and whoever may answer its approvals. Rejects with `call_not_found`.
+   * Cancels a call that waits for one of its steps (`status: "pending"`), with all its steps and their open approvals. Only the caller and people who
+   * may answer the approvals may cancel it. Rejects with `call_not_found`.
    */
   cancel(callId: string, reason?: string): Promise<CallResult>;
-  /** Open approvals that this principal may answer or that it waits for, oldest first. */
+  /** Lists open approvals that this principal may answer or that its calls wait for, oldest first. */
   approvals(): Promise<readonly StoredApproval[]>;
-  /** One of them, or one that has been answered; undefined for one that this principal may not see. */
+  /** Finds one approval, open or answered; undefined for one that this principal may not see. */
   approval(approvalId: string): Promise<StoredApproval | undefined>;
-  /** Rejects with `approval_*`. Only people may answer: their own, or with the permission `approvals:answer` others'. */
+  /** Answers an approval. Only people may answer: those of their own calls, or with the permission `approvals:answer` those of others. Rejects with `approval_*`. */
   answer(approvalId: string, outcome: ApprovalOutcome): Promise<void>;
-  /** Puts on record that a door asked for this approval and got no answer of a person, in words; the approval stays open. Never rejects. */
+  /** Records that a door asked for this approval and got no answer of a person; the approval stays open. Never rejects. */
   noteUnanswered(approvalId: string, note: string): Promise<void>;
-  /** Live grants that hold for this principal, or with the permission `approvals:answer` all of the tenant; oldest first. */
+  /** Lists live grants of this principal, or with the permission `approvals:answer` all of the tenant; oldest first. */
   grants(): Promise<readonly StoredGrant[]>;
-  /** What approving this call and remembering it would allow, before it is saved. Rejects with `approval_not_found`, `grant_refused`. */
+  /** Shows what approving and remembering this call would allow, before it is saved. Rejects with `approval_not_found`, `grant_refused`. */
   proposeGrant(approvalId: string): Promise<GrantProposal>;
-  /** The same with what this principal may choose, or the reason where nothing may be remembered. Rejects with `approval_not_found`. */
+  /** Shows the grant that remembering this call would save, and what this principal may choose, or the reason why nothing may be remembered. Rejects with `approval_not_found`. */
   offerRemember(approvalId: string): Promise<RememberOffer>;
-  /** Only people may. Rejects with `grant_not_allowed`, `grant_refused`, `tool_not_found`. */
+  /** Saves a grant. Only people may. Rejects with `grant_not_allowed`, `grant_refused`, `tool_not_found`. */
   grant(wanted: GrantRequest): Promise<StoredGrant>;
   /** The scope of a sub-agent: never more than this one, its ceiling or its assignment. It answers nothing and gives nothing. */
   child(options: ChildOptions): Scope;

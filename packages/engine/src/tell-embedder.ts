@@ -3,7 +3,7 @@ import type { ApprovalRecord, ApprovalStore } from "./ports/approval-store.ts";
 import type { EventLog } from "./ports/event-log.ts";
 import type { Logger } from "./ports/logger.ts";
 
-/** The same log; `onEvent` hears of each event once it is in it. What it throws is logged, and the call goes on. */
+/** Wraps an event log: calls `onEvent` with each event once the log holds it. An error that it throws is logged, and the call goes on. */
 export function tellEvents(log: EventLog, onEvent: (event: SessionEvent) => unknown, logger: Logger): EventLog {
   return {
     read: (query) => log.read(query),
@@ -14,7 +14,7 @@ export function tellEvents(log: EventLog, onEvent: (event: SessionEvent) => unkn
   };
 }
 
-/** The same store; `onApproval` hears of each call that waits for a person, once the record is kept. */
+/** Wraps an approval store: calls `onApproval` for each call that waits for a person, once the store holds the record. */
 export function tellApprovals(store: ApprovalStore, onApproval: (approval: ApprovalRecord) => unknown, logger: Logger): ApprovalStore {
   return {
     get: (tenant, id) => store.get(tenant, id),

@@ -238,7 +238,7 @@ function judgeArguments(rule: ProgramRule, words: readonly Word[]): ArgumentsVer
 function judgeSubcommand(rule: ProgramRule, subcommands: ReadonlyMap<string, ProgramRule>, words: readonly Word[]): ArgumentsVerdict {
   const at = words.findIndex((word) => rule.options?.get(word.text) !== "flag");
   const name = words[at];
-  if (!name) return { rule, objection: rule.needsSubcommand ? "it is not said what it shall do" : undefined };
+  if (!name) return { rule, objection: rule.needsSubcommand ? "the subcommand is missing" : undefined };
   const subcommand = name.glob || name.splitQuotes ? undefined : subcommands.get(name.text);
   if (!subcommand) return { rule, objection: `${JSON.stringify(name.text)} is not on the reviewed list` };
   return judgeArguments(subcommand, words.slice(at + 1));

@@ -20,5 +20,5 @@ const writeCursor = (name: string) => Buffer.from(`after ${name}`).toString("bas
 function readCursor(cursor: string): string {
   const name = /^after ([a-z][a-z0-9_-]{0,63})$/.exec(Buffer.from(cursor, "base64url").toString())?.[1];
   if (name !== undefined && writeCursor(name) === cursor) return name;
-  throw new ProtocolError(ProtocolErrorCode.InvalidParams, "Unknown cursor. Begin the list anew without one.");
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, "Unknown cursor. Start the list again without a cursor.");
 }

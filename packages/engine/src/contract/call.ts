@@ -59,7 +59,7 @@ export interface ApprovalNotice {
 interface CallFacts {
   readonly callId: string;
   readonly tool: string;
-  /** Of a call that another call made. */
+  /** Where the call stands in its tree; present when another call made it. */
   readonly place?: CallPlace;
   /** Whole milliseconds. */
   readonly durationMs: number;
@@ -73,7 +73,7 @@ interface CallFacts {
    * that the session was not told of yet. Every door shows them where its clients look. Absent when there is nothing to say.
    */
   readonly notes?: readonly string[];
-  /** What the tool said it used; absent when it said nothing. */
+  /** Usage that the tool reported; absent when it reported none. */
   readonly usage?: CallUsage;
   /** True when nothing ran now: this is how the first call with the same idempotency key ended. */
   readonly replayed?: boolean;
@@ -87,7 +87,7 @@ export interface DoneResult<Output = Json> extends CallFacts {
   /** The tool's view for a model; `notes` stand beside it. */
   readonly content: readonly ContentBlock[];
   readonly truncations: readonly Truncation[];
-  /** Of the command that the tool ran for the caller; absent when there was none, or while it runs. */
+  /** Exit code of the command that the tool ran for the caller; absent without a command, or while it runs. */
   readonly exitCode?: number;
   readonly decision: Decision;
 }

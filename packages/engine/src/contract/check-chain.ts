@@ -71,5 +71,5 @@ function checkLink(
   }
   // What follows one that is told already says nothing new.
   if (gap > 0 || before.faulty || previous === before.hash) return removed;
-  return [{ kind: "unlinked", sequence, message: `Event ${sequence} does not follow from the one before it, which was written anew.` }];
+  return [{ kind: "unlinked", sequence, message: `Event ${sequence} does not follow from the one before it, which was rewritten.` }];
 }

@@ -64,7 +64,7 @@ function addEvent(chain: Chain, stored: StoredEvent): void {
     chain.faults.push({
       kind: "rewritten",
       sequence,
-      message: `Event ${sequence} is not the one that was anchored: the chain was written anew.`,
+      message: `Event ${sequence} is not the one that was anchored: the chain was rewritten.`,
     });
   chain.faults.splice(mostFaults);
   chain.end = end;

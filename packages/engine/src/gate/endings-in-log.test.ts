@@ -164,7 +164,7 @@ describe("an ending that the log does not take", () => {
   });
 
   it("because the call was ended in the place of its process: its caller is told that ending", async () => {
-    const lost = new ToolwrightError("call_lost", "The call was ended as unknown while this process showed no life.");
+    const lost = new ToolwrightError("call_lost", "The call ended as unknown because this process sent no heartbeat.");
     const result = await start({ tool: probe(ok, changing) }, refusing(lost));
     expect(result).toMatchObject({ status: "unknown", tool: "probe", error: { code: "call_lost" } });
     expect(result).not.toHaveProperty("output");

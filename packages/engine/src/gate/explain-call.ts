@@ -49,7 +49,7 @@ function look(request: ExplainRequest, parts: GateParts): Look {
   const whatever = call.policy.decideTool(tool.facts);
   if (whatever.effect === "deny") {
     // What the policy denies whatever the input is not listed, so it is not called visible either.
-    const text = `Tool "${name}" is not listed: the policy denies it whatever the input.\n${explainDecision(whatever)}`;
+    const text = `Tool "${name}" is not listed: the policy denies it for every input.\n${explainDecision(whatever)}`;
     return { explanation: { ...about, visible: false, decision: whatever, text } };
   }
   if (request.input === undefined) return { explanation: describeTool({ call, tool }, whatever, parts) };

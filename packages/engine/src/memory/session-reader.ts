@@ -88,7 +88,7 @@ function faultsOfAnchor(end: ChainEnd, anchored: AnchoredHead | undefined, isRew
   if (!anchored) return [];
   const { sequence } = anchored;
   if (isRewritten)
-    return [{ kind: "rewritten", sequence, message: `Event ${sequence} is not the one that was anchored: the chain was written anew.` }];
+    return [{ kind: "rewritten", sequence, message: `Event ${sequence} is not the one that was anchored: the chain was rewritten.` }];
   if (end.sequence >= sequence) return [];
   return [{ kind: "truncated", sequence: end.sequence + 1, message: `The log ends before event ${sequence}, which was anchored.` }];
 }

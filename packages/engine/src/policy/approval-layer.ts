@@ -46,6 +46,6 @@ export function judgeApprovals(tool: ToolFacts, { grants, quorum, where }: Appro
 function describeQuorum(name: string, { approvers, permission, notRequester }: Quorum): string {
   const people = approvers === 1 ? "A person" : `${approvers} people`;
   const able = permission === undefined ? "" : ` with the permission ${permission}`;
-  const others = notRequester ? ", and whoever asked for it does not count" : "";
+  const others = notRequester ? ", and the requester does not count" : "";
   return `${people}${able} ${approvers === 1 ? "has" : "have"} to approve a call of ${name}${others}.`;
 }

@@ -42,7 +42,7 @@ test.each([
   [
     "where the arguments are in the way",
     "git log --output=x",
-    'Not allowed: `git log --output=x`. The nearest rule is "git log *" (default.commands["git log *"]), which matches it: what is in the way is said above.',
+    'Not allowed: `git log --output=x`. The nearest rule is "git log *" (default.commands["git log *"]), which matches it: see the blocking rule above.',
   ],
 ])("the difference to the nearest rule is named: %s", (_, command, expected) => {
   expect(explain(command)).toEqual([expected]);

@@ -70,7 +70,7 @@ function describeNearest({ source, words }: Part, allowing: readonly CommandRule
   const { rule, shared } = near;
   const nearest = `Not allowed: ${quote(source)}. The nearest rule is ${JSON.stringify(rule.text)} (${rule.where})`;
   if (shared === rule.pattern.words.length && (rule.pattern.rest || shared === words.length))
-    return `${nearest}, which matches it: what is in the way is said above.`;
+    return `${nearest}, which matches it: see the blocking rule above.`;
   const has = words[shared] === undefined ? "nothing" : quote(words[shared]);
   return `${nearest}, which has ${describeWord(rule, shared)} where this has ${has}.`;
 }

@@ -145,7 +145,7 @@ export function judgeSandbox(rules: SandboxRules, facts: MachineFacts, where: st
     ];
   }
   if (rules.mode !== "host") return [];
-  const reason = "Processes run on the host without isolation: they reach whatever the server's user reaches.";
+  const reason = "Processes run on the host without isolation: they reach everything that the server's user reaches.";
   return [{ effect: "allow", layer, rule: `${where}.mode`, risk: "high", reason, remedy: "Set sandbox.mode to auto." }];
 }
 

@@ -26,7 +26,7 @@ export function followChannel(open: () => pg.Client, { onNotice, onSilent, warn,
   let retry: NodeJS.Timeout | undefined;
   const tryAgain = (error: unknown) => {
     if (stopped || retry) return;
-    warn(`The connection that hears of changes was lost (${error instanceof Error ? error.message : String(error)}); trying again.`);
+    warn(`The connection that receives change notices was lost (${error instanceof Error ? error.message : String(error)}); trying again.`);
     retry = setTimeout(() => void connect(), retryMs);
     retryMs = Math.min(retryMs * 2, mostRetryMs);
   };

@@ -68,7 +68,7 @@ async function checkBeginning(
 
 function checkAnchor({ sequence, hash }: ChainEnd, anchored: AnchoredHead | undefined): readonly Fault[] {
   if (!anchored || anchored.sequence !== sequence || anchored.hash === hash) return [];
-  return [{ kind: "rewritten", sequence, message: `Event ${sequence} is not the one that was anchored: the chain was written anew.` }];
+  return [{ kind: "rewritten", sequence, message: `Event ${sequence} is not the one that was anchored: the chain was rewritten.` }];
 }
 
 /** The session knows its last event; the log may have grown meanwhile, so that is looked up again. */

@@ -97,7 +97,7 @@ function opened(place: SecretAddress, decrypting: () => Buffer): Buffer {
 }
 
 function unreadable(place: SecretAddress, what: string, cause?: unknown): ToolwrightError {
-  const remedy = `or set the secret anew with toolwright secrets set ${place.name}${place.agent === "" ? "" : ` --agent ${place.agent}`}.`;
+  const remedy = `or set the secret again with toolwright secrets set ${place.name}${place.agent === "" ? "" : ` --agent ${place.agent}`}.`;
   return new ToolwrightError("secret_unreadable", `The secret ${describeSecret(place)} ${what}, ${remedy}`, { cause });
 }
 

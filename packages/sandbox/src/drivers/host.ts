@@ -52,7 +52,7 @@ function draft({ argv, env, workdir, spec }: PreparedSpec): Draft {
 }
 
 function gapsOf(spec: ProcessSpec, plan: LimitPlan): string[] {
-  const gaps = ["The command could read and write whatever the server's own user can, and use the network."];
+  const gaps = ["The command could read and write everything that the server's own user can, and use the network."];
   if (!spec.writable) gaps.push("The workspace was not read-only.");
   if (spec.protectedPaths.length > 0) gaps.push("Protected paths could be written.");
   if (spec.hiddenPaths?.length) gaps.push("Credential files could be read: only a sandbox can hide them.");

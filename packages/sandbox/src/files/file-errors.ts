@@ -3,7 +3,7 @@ import { type ErrorCode, ToolwrightError } from "@toolwright/engine";
 
 const meanings = new Map<string, readonly [ErrorCode, string]>([
   ["ENOENT", ["file_not_found", "does not exist; list the folder to see what there is"]],
-  ["ENOTDIR", ["not_a_file", "names a folder where there is none; list the folder above it"]],
+  ["ENOTDIR", ["not_a_file", "names a path inside something that is not a folder; list the folder above it"]],
   ["EISDIR", ["not_a_file", "is a folder; name a file in it"]],
   ["ENOTEMPTY", ["not_a_file", "is a folder that is not empty; delete it with `recursive`"]],
   ["ELOOP", ["path_refused", "is a link that was put there meanwhile; try again"]],

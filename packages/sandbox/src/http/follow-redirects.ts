@@ -91,7 +91,7 @@ async function addCredential({ message, credential }: HopPlan, url: URL, environ
   if (!isBoundToOrigin(name))
     throw new ToolwrightError(
       "secret_missing",
-      `The secret ${JSON.stringify(credential)} cannot be sent in the header ${name}; an operator must set it anew with another one.`,
+      `The secret ${JSON.stringify(credential)} cannot be sent in the header ${name}; an operator must set it again with another one.`,
     );
   const usual = user === undefined ? `Bearer ${value}` : basicAuthorization(user, value);
   return { ...message, headers: new Map([...message.headers, [name, header === undefined ? usual : value]]) };

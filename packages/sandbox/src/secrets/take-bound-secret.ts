@@ -30,12 +30,12 @@ export async function takeBoundSecret(
   if (bound.value === "" || control.test(bound.value))
     throw new ToolwrightError(
       "secret_missing",
-      `The secret ${shown} is empty or holds line breaks or control characters, so it was not sent; an operator must set it anew.`,
+      `The secret ${shown} is empty or holds line breaks or control characters, so it was not sent; an operator must set it again.`,
     );
   site.taint(bound.value);
   // What the approval was checked against may have been set anew by another process a moment before.
   if (site.approved && approved !== secrets?.generation(tenant, name, agent))
-    throw new ToolwrightError("approval_void", `The secret ${shown} was set anew after the call was approved. Ask for approval again.`);
+    throw new ToolwrightError("approval_void", `The secret ${shown} was set again after the call was approved. Ask for approval again.`);
   return bound;
 }
 

@@ -82,7 +82,7 @@ export function deny(io: Io, options: MessageOptions, [id = ""]: readonly string
 
 export function respond(io: Io, options: MessageOptions, [id = ""]: readonly string[]): Promise<number> {
   const { message } = options;
-  if (!message) throw new CliError("Say what the caller should read as the answer: --message <text>.");
+  if (!message) throw new CliError("The answer is missing. Pass it with --message <text>.");
   return refuse(io, options, {
     id,
     outcome: { kind: "respond", message },

@@ -18,7 +18,7 @@ export function revoke(io: Io, options: TenantOptions, [id = ""]: readonly strin
   return asPerson(io, { ...options, callsNothing: true }, async (scope) => {
     await scope.revokeGrant(id);
     if (options.json) io.out(`${JSON.stringify({ revoked: id }, null, 2)}\n`);
-    io.err("Revoked. What it allowed asks again from now on.\n");
+    io.err("Grant revoked. Matching calls ask again.\n");
     return exitCodes.done;
   });
 }

@@ -88,7 +88,7 @@ async function checkPolicy(io: Io, options: CommonOptions): Promise<Check> {
 function describe(checks: readonly Check[], drivers: readonly ProbedDriver[]): string {
   const lines = checks.flatMap(({ name, state, detail, remedy }) => [
     `${state.padEnd(8)} ${name}: ${detail}`,
-    ...(remedy ? [`         to have it: ${remedy}`] : []),
+    ...(remedy ? [`         remedy: ${remedy}`] : []),
   ]);
   const strongest = drivers.find(isSandbox);
   return [

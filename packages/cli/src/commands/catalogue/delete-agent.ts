@@ -67,7 +67,7 @@ interface Losses {
 }
 
 async function confirm(io: Io, agent: string, { belongings, files: { own, others } }: Losses): Promise<boolean> {
-  if (!io.isInteractive) throw new CliError(`Nobody can be asked whether the agent ${agent} is to be deleted. Add --yes.`);
+  if (!io.isInteractive) throw new CliError(`This is no terminal, so delete cannot ask about the agent ${agent}. Add --yes to delete it.`);
   const files = own.length === 0 ? "" : `, and the files of its conversations in ${own.join(" and ")}`;
   io.err(`With the agent ${agent} go ${describe(belongings)}${files}. What it did stays in the log.\n`);
   for (const folder of others) io.err(`${folder} stays: nothing says that it is the agent's.\n`);

@@ -39,7 +39,7 @@ export async function create(io: Io, options: SkillOptions, [skill = ""]: readon
 export async function change(io: Io, options: SkillOptions, [skill = ""]: readonly string[]): Promise<number> {
   const { title, file, with: tools } = options;
   if (title === undefined && file === undefined && tools === undefined)
-    throw new CliError("Say what to change: --title, --file or --with.");
+    throw new CliError("Nothing to change. Pass --title, --file or --with.");
   const instructions = file === undefined ? undefined : await readInstructions(io, file);
   return withCatalogue(io, options, async (open) => {
     await open.catalogue.skills.change(open.tenant, skill, {

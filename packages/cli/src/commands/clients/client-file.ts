@@ -92,7 +92,9 @@ export async function mayWrite(
   io.err(`${shown}\n\n`);
   if (yes) return true;
   if (!io.isInteractive)
-    throw new CliError("Nothing was written, because nobody can be asked here. Use --yes to write this, or --print to only see it.");
+    throw new CliError(
+      "Nothing was written: this is no terminal, so install cannot ask. Use --yes to write the entry, or --print to see it only.",
+    );
   const words = (await io.ask(`${question} [y/N] `))?.trim().toLowerCase();
   if (words === "y" || words === "yes") return true;
   io.err("Nothing was written.\n");

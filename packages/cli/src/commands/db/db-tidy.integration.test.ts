@@ -38,7 +38,7 @@ test("what is over is said, removed once, and refused while another process is a
     store.database.owner,
   );
   const refused = await run("db", "tidy");
-  expect(refused.err).toContain("Another process removes what is over");
+  expect(refused.err).toContain("Another process is removing old records");
   expect(refused.code).toBe(exitCodes.unavailable);
   await sql`delete from toolwright.upkeep`.execute(store.database.owner);
   expect(JSON.parse((await run("db", "tidy", "--json")).out)).toEqual({ dryRun: false, removed: { sessions: 1, events: 1 } });

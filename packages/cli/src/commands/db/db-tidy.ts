@@ -12,7 +12,7 @@ export function tidy(io: Io, options: CommonOptions & { readonly dryRun?: boolea
     if (options.dryRun) return tell(io, options, { dryRun: true, removed: await retention.preview() });
     const removed = await retention.tidy(io.signal);
     if (!removed)
-      throw new CliError("Another process removes what is over at this moment. Try again in two minutes.", {
+      throw new CliError("Another process is removing old records. Try again in two minutes.", {
         exitCode: exitCodes.unavailable,
       });
     tell(io, options, { dryRun: false, removed });

@@ -82,7 +82,7 @@ export function resetPassword(io: Io, options: CommonOptions, [email = ""]: read
     const link = linkTo(`/auth/reset?token=${token}`);
     io.out(`${options.json ? JSON.stringify({ ...reset, link }, null, 2) : link}\n`);
     io.err(
-      `Hand this link to ${visibleText(reset.email)} and nobody else: whoever opens it sets the password. It works once, until ${minuteOf(reset.expiresAt)}, and ends an earlier one. With the new password every session and every program's access of theirs ends.\n`,
+      `Hand this link to ${visibleText(reset.email)} and nobody else: the link lets anyone who opens it set the password. It works once, until ${minuteOf(reset.expiresAt)}, and ends an earlier one. With the new password every session and every program's access of theirs ends.\n`,
     );
     return exitCodes.done;
   });

@@ -70,7 +70,7 @@ export async function verify(io: Io, options: VerifyCommandOptions, [file]: read
     return verifyFile(io, file, { session, anchor, json });
   }
   if ((session === undefined) !== all)
-    throw new CliError("Say what to verify: --session <name>, --all, or a file that toolwright log export wrote.");
+    throw new CliError("Name what to verify: --session <name>, --all, or a file that toolwright log export wrote.");
   return withStore(io, options, async ({ log }) => {
     const anchor = options.anchor === undefined ? undefined : await readAnchor(options.anchor);
     const tenant = options.tenant ?? (all ? undefined : localTenant);
@@ -129,7 +129,7 @@ export function anchor(io: Io, options: TenantOptions, [file = ""]: readonly str
     if (options.json) io.out(`${jsonLine({ file, sessions: made.heads.length, digest: made.digest })}\n`);
     else
       io.out(
-        `Wrote ${made.heads.length} heads to ${file}. Keep it where whoever owns the database cannot write.\nDigest: ${made.digest}\n`,
+        `Wrote ${made.heads.length} heads to ${file}. Keep it where the owner of the database cannot write.\nDigest: ${made.digest}\n`,
       );
     return exitCodes.done;
   });

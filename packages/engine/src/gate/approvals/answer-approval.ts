@@ -41,9 +41,9 @@ function refuseAnswerer(principal: Principal, record: ApprovalRecord, { kind }: 
   const { quorum } = record;
   if (!quorum || kind === "deny" || kind === "respond") return;
   if (kind === "edit")
-    throw refuse(`waits for ${quorum.approvers} people, who must all see the same input. Deny it, and let the call be made anew.`);
+    throw refuse(`waits for ${quorum.approvers} people, who must all see the same input. Deny it, and let the caller repeat the call.`);
   const missing = quorum.permissions.find((permission) => !principal.permissions.includes(permission));
   if (missing !== undefined) throw refuse(`needs people with the permission ${missing}.`);
   if (quorum.notRequester && (isSameActor(principal.actor, record.principal.actor) || isPersonOf(principal, record)))
-    throw refuse("needs someone other than whoever asked.");
+    throw refuse("needs someone other than the requester.");
 }

@@ -23,7 +23,7 @@ export function secretsCapability(store: SecretStore): CapabilityProvider<"secre
           site.taint(value);
           // What the approval was checked against may have been set anew by another process a moment before.
           if (approved !== undefined && approved !== generations().join())
-            throw new ToolwrightError("approval_void", "A secret was set anew after the call was approved. Ask for approval again.");
+            throw new ToolwrightError("approval_void", "A secret was set again after the call was approved. Ask for approval again.");
           return value;
         },
       };

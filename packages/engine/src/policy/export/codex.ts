@@ -19,7 +19,7 @@ export const codex: ExportTarget = {
   },
   tools({ effect, names, others }) {
     const entries = (list: readonly string[]) => list.map((name) => ({ section: server, text: name }));
-    if (effect === "ask") return unsupported("Whether a tool of a server asks is not said in its rules.");
+    if (effect === "ask") return unsupported("Its rules cannot make a tool of a server ask.");
     return effect === "allow" ? degraded(reasons.fixedList, ...entries(others)) : exact(...entries(names));
   },
   members: {

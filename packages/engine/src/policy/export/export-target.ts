@@ -61,7 +61,7 @@ export const degraded = (reason: string, ...entries: ExportEntry[]): ExportOutco
 export const unsupported = (reason: string): ExportOutcome => ({ grade: "unsupported", reason });
 
 export const reasons = {
-  arguments: "Arguments are not reviewed there, so further words would be allowed whatever they are.",
+  arguments: "Arguments are not reviewed there, so all further words would be allowed.",
   context: "It is not bound to the workspace's root there, and a redirect is judged by other rules.",
   folder: "It cannot be bound to a folder there, so the command would be allowed in every one.",
   onePerson: "One person says yes there.",

@@ -67,7 +67,7 @@ async function runOrRest(query: Query, row: ScheduleRow, options: TickOptions): 
     const { tenant, schedule } = row;
     const why = error instanceof Error ? error.message : String(error);
     logger.log("warn", `The run of schedule ${schedule} of tenant ${tenant} could not be made; it is paused.`, { error: why });
-    const reason = `Its run could not be made. ${why} Put that right and resume it, or make it anew.`;
+    const reason = `Its run could not be made. ${why} Fix the cause and resume the schedule, or create it again.`;
     await pauseForGood(query, { tenant, schedule, reason });
     return [];
   }
