@@ -22,7 +22,7 @@ const [home, elsewhere] = [shop, stranger].map((server) => `http://127.0.0.1:${(
 
 // #region bind
 const secrets = createMemorySecretStore();
-secrets.set("acme", "SHOP_KEY", "the-key-of-the-shop", { binding: { origins: [home], header: "x-shop-key" } });
+await secrets.set({ tenant: "acme", name: "SHOP_KEY" }, "the-key-of-the-shop", { hosts: [home], header: "x-shop-key" });
 const engine = createEngine({ tools: [orderList], capabilities: [httpCapability({ secrets })], secrets, policy: [allowLoopback()] });
 // #endregion
 

@@ -26,6 +26,7 @@ export {
   type StoredEvent,
 } from "./contract/events.ts";
 export type { Json, JsonObject } from "./contract/json.ts";
+export { EXPLAIN_CATALOGUE } from "./contract/permissions.ts";
 export type { Anomaly, HostTraffic, NetworkAccess, Posture } from "./contract/posture.ts";
 export {
   type Actor,
@@ -39,10 +40,12 @@ export {
   type Runtime,
   type Source,
 } from "./contract/principal.ts";
+export type { ToolLimits } from "./contract/tool-limits.ts";
+export type { ToolVisibility } from "./contract/tool-visibility.ts";
 export type { CallUsage, UsageReport } from "./contract/usage.ts";
 export { createEngine } from "./engine.ts";
 export type { CallCheck, Engine, EngineOptions, Scope, SurveyedTool, ToolView, TypedScope } from "./engine-types.ts";
-export { EXPLAIN_CATALOGUE, type Explanation } from "./gate/explanation.ts";
+export type { Explanation } from "./gate/explanation.ts";
 export type { GrantProposal, GrantRequest, RememberChoice, RememberOffer } from "./gate/grants/grant-request.ts";
 export type { InvokeOptions, Progress } from "./gate/invoke-options.ts";
 export { notedOutput, notedSchema } from "./gate/notes/note-result.ts";
@@ -80,8 +83,6 @@ export {
   type SchemaContext,
   type ToolDefinition,
   type ToolExample,
-  type ToolLimits,
-  type ToolVisibility,
 } from "./tool/define-tool.ts";
 export type { EffectHints, Effects } from "./tool/effects.ts";
 export { type Failure, fail, isFailure } from "./tool/result.ts";

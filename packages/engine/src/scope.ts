@@ -1,4 +1,5 @@
 import type { CompiledTool } from "./catalogue/catalogue.ts";
+import { EXPLAIN_CATALOGUE } from "./contract/permissions.ts";
 import type { Principal } from "./contract/principal.ts";
 import type { ToolView, TypedScope } from "./engine-types.ts";
 import { answerApproval } from "./gate/approvals/answer-approval.ts";
@@ -6,7 +7,6 @@ import { findApproval, maySee } from "./gate/approvals/approval-access.ts";
 import { noteUnanswered } from "./gate/approvals/note-unanswered.ts";
 import { resumeCall } from "./gate/approvals/resume-call.ts";
 import { explainCall, explainOnMachine } from "./gate/explain-call.ts";
-import { EXPLAIN_CATALOGUE } from "./gate/explanation.ts";
 import { passGate } from "./gate/gate.ts";
 import type { GateParts } from "./gate/gate-parts.ts";
 import { giveGrant, listGrants, revokeGrant } from "./gate/grants/manage-grants.ts";

@@ -1,13 +1,8 @@
 export type { BackupCounts } from "./backup/write-backup.ts";
-export type { AgentBelongings } from "./catalogue/agent-belongings.ts";
-export type { Author, CatalogueStore } from "./catalogue/catalogue-store.ts";
+export type { PostgresCatalogueStore } from "./catalogue/catalogue-store.ts";
 export type { CatalogueSource, FollowedCatalogue, FollowOptions } from "./catalogue/follow-catalogue.ts";
 export { syncCatalogue } from "./catalogue/sync-catalogue.ts";
 export type { LostEnablement, RemovedTool, SyncOptions, SyncReport } from "./catalogue/sync-report.ts";
-export type { Agent, AgentChanges } from "./catalogue/write-agents.ts";
-export type { AgentTool } from "./catalogue/write-enablement.ts";
-export type { ListedSkill, Skill } from "./catalogue/write-skills.ts";
-export type { SchemaVersion } from "./catalogue/write-tenant-tools.ts";
 export type { Announcement, Database, Query } from "./database/database.ts";
 export type { DatabaseFacts } from "./database/describe-database.ts";
 export { isPassing } from "./database/store-failure.ts";
@@ -17,21 +12,10 @@ export type { OldSessions, SessionCounts } from "./events/remove-old-sessions.ts
 export {
   type AccountSession,
   type Accounts,
-  type ApiKeyRecord,
-  builtinRoles,
   type ConnectedClient,
   createAccounts,
   createIdentity,
   type EndedAccess,
-  type Identified,
-  type Identity,
-  type IdentityOptions,
-  type Invitation,
-  type KeyProblem,
-  looksLikeKey,
-  type Member,
-  type Membership,
-  type NewApiKey,
   type PasswordReset,
 } from "./identity/index.ts";
 export type { Worker, WorkerOptions } from "./jobs/worker/start-worker.ts";
@@ -41,10 +25,8 @@ export { openStore, type Store, type StoreOptions } from "./open-store.ts";
 export { type Periods, unusedRecords } from "./retention/chores.ts";
 export type { Removed, Retention } from "./retention/retention.ts";
 export type { LastRetention } from "./retention/retention-lease.ts";
-export type { NeededKey, SecretCheck } from "./secrets/check-secrets.ts";
+export type { KeyCheck, NeededKey } from "./secrets/check-secrets.ts";
 export { createKeyring, type Keyring, type MasterKey, masterKeyBytes, toMasterKey } from "./secrets/keyring.ts";
 export type { PostgresSecretStore } from "./secrets/postgres-secret-store.ts";
 export type { Rotation } from "./secrets/rotate-secrets.ts";
-export type { BindingChoice } from "./secrets/secret-binding.ts";
-export type { SecretEntry, SecretName } from "./secrets/secret-entry.ts";
-export type { UnreadableSecret } from "./secrets/unreadable-secret.ts";
+export type { SealedEntry } from "./secrets/secret-entry.ts";

@@ -1,9 +1,11 @@
-import type { ApprovalRecord } from "@toolwright/engine";
+import { type ApprovalRecord, ToolwrightError } from "@toolwright/engine";
 import type {
   ArtifactStore,
   ClientSessions,
   Clock,
   EventLog,
+  IdentityAdmin,
+  IdentityOptions,
   PolicyStore,
   RunReader,
   SealKeys,
@@ -14,7 +16,7 @@ import type {
 } from "@toolwright/engine/ports";
 import type { ArtifactQuotas } from "./artifacts/artifact-room.ts";
 import { createPostgresArtifactStore } from "./artifacts/postgres-artifact-store.ts";
-import { type CatalogueStore, createCatalogueStore } from "./catalogue/catalogue-store.ts";
+import { createCatalogueStore, type PostgresCatalogueStore } from "./catalogue/catalogue-store.ts";
 import { createPostgresClientSessions } from "./client-sessions/postgres-client-sessions.ts";
 import type { Database } from "./database/database.ts";
 import { type OnlyOne, openEmbedded } from "./embedded/open-embedded.ts";
@@ -23,7 +25,7 @@ import { createDataFolder } from "./embedded/template.ts";
 import { createPostgresEventLog } from "./events/postgres-event-log.ts";
 import { createPostgresSessionReader } from "./events/postgres-session-reader.ts";
 import { type Accounts, createAccounts } from "./identity/accounts.ts";
-import { createIdentity, type Identity, type IdentityOptions } from "./identity/identity.ts";
+import { createIdentity } from "./identity/identity.ts";
 import { createPostgresTenantStore } from "./identity/postgres-tenant-store.ts";
 import { type JobStore, openJobs } from "./jobs/open-jobs.ts";
 import { migrate } from "./migrate/migrate.ts";
@@ -42,7 +44,8 @@ import { createPostgresUsageReader } from "./usage/read-usage.ts";
 export interface StoreOptions {
   /** Of a PostgreSQL server; without it the embedded one is used, in `folder`. */
   readonly url?: string | undefined;
-  readonly folder: string;
+  /** Of the embedded database; not used with `url`. */
+  readonly folder?: string;
   /** Keeps what new folders start with, which takes seconds to make. */
   readonly cache?: string;
   /** Unique among all processes that ever use the store. */
@@ -77,14 +80,14 @@ export interface Store extends CallStores, JobStore {
   readonly runs: RunReader;
   readonly usage: UsageReader;
   readonly artifacts: ArtifactStore;
-  readonly catalogue: CatalogueStore;
+  readonly catalogue: PostgresCatalogueStore;
   readonly retention: Retention;
   readonly clientSessions: ClientSessions;
   readonly sealKeys: SealKeys;
   /** The accounts of people, which belong to no tenant. */
   readonly accounts: Accounts;
   /** Who belongs to tenants, by the clock of the store. */
-  openIdentity(options?: Pick<IdentityOptions, "knownPermissions">): Identity;
+  openIdentity(options?: Pick<IdentityOptions, "knownPermissions">): IdentityAdmin;
   /** The secrets of all tenants, under the master keys of this machine. */
   openSecrets(keyring: Keyring): Promise<PostgresSecretStore>;
   readonly sessions: SessionStore;
@@ -141,8 +144,14 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 
 export async function openDatabase({ url, folder, cache, holder, only, connections, clock, warn }: StoreOptions): Promise<Database> {
   const machine = clock && machineTime(clock.now);
-  if (url === undefined)
+  if (url === undefined) {
+    if (folder === undefined)
+      throw new ToolwrightError(
+        "settings_invalid",
+        "The store has no place. Name the folder of an embedded database, or the url of a PostgreSQL server.",
+      );
     return openEmbedded(folder, { holder, create: (dataDir) => createDataFolder(dataDir, { cache }), only, machine, warn });
+  }
   const { openServer } = await import("./database/open-server.ts");
   return openServer(url, { ...(connections && { connections }), ...(warn && { warn }) });
 }

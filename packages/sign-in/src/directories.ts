@@ -1,30 +1,10 @@
-/** A tenant that a person belongs to. */
-export interface PersonTenant {
-  readonly tenant: string;
-  readonly name: string;
-  readonly role: string;
-}
-
-/** An invitation that is open. */
-export interface OpenInvitation {
-  readonly tenant: string;
-  readonly email: string;
-  readonly role: string;
-}
+import type { IdentityAdmin } from "@toolwright/engine/ports";
 
 /** Who belongs to which tenant, as the host of the package knows it. */
-export interface MemberDirectory {
-  /** The tenants of a person, in the order in which they are shown. */
-  membershipsOf(user: string): Promise<readonly PersonTenant[]>;
-  /** Undefined for somebody who does not belong to the tenant. */
-  identifyMember(member: { readonly tenant: string; readonly user: string }): Promise<object | undefined>;
-  /** True when somebody of that address has an open invitation of any tenant. */
-  isInvited(email: string): Promise<boolean>;
-  /** The open invitation that a link names. */
-  findInvitation(token: string): Promise<OpenInvitation | undefined>;
-  /** Makes the person a member by the invitation of that link; without a link by every one of the address, which then is proven to be theirs. */
-  acceptInvitations(person: { readonly user: string; readonly email: string }, token?: string): Promise<readonly OpenInvitation[]>;
-}
+export type MemberDirectory = Pick<
+  IdentityAdmin,
+  "membershipsOf" | "identifyMember" | "isInvited" | "findInvitation" | "acceptInvitations"
+>;
 
 /** A session of a person, as they see it themselves. */
 export interface PersonSession {

@@ -4,10 +4,8 @@ export { mostDocumentBytes, type ReadDocument } from "./client-documents.ts";
 export type {
   AccountDirectory,
   MemberDirectory,
-  OpenInvitation,
   PersonClient,
   PersonSession,
-  PersonTenant,
 } from "./directories.ts";
 export type { OAuthClient } from "./find-client.ts";
 export type { AccessToken } from "./identify-access-token.ts";

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
+import type { IdentityAdmin } from "@toolwright/engine/ports";
 import { sha256 } from "@toolwright/engine/ports";
 import { createManualClock } from "@toolwright/engine/testing";
-import { type Accounts, createAccounts, createIdentity, type Identity, systemHandle } from "@toolwright/postgres";
+import { type Accounts, createAccounts, createIdentity, systemHandle } from "@toolwright/postgres";
 import { openTestDatabase, type TestDatabase, testDatabaseKinds } from "@toolwright/postgres/testing";
 import { createSignIn, type SignIn } from "@toolwright/sign-in";
 import { sql } from "kysely";
@@ -14,7 +15,7 @@ const next = "another long password";
 
 describe.each(testDatabaseKinds)("accounts, %s", (kind) => {
   let test: TestDatabase;
-  let identity: Identity;
+  let identity: IdentityAdmin;
   let accounts: Accounts;
   let signIn: SignIn;
   const clock = createManualClock(Date.now());

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { createAccounts, createIdentity, type Identity, systemHandle } from "@toolwright/postgres";
+import type { IdentityAdmin } from "@toolwright/engine/ports";
+import { createAccounts, createIdentity, systemHandle } from "@toolwright/postgres";
 import { openTestDatabase, type TestDatabase, testDatabaseKinds } from "@toolwright/postgres/testing";
 import { createSignIn, type SignIn } from "@toolwright/sign-in";
 import { sql } from "kysely";
@@ -11,7 +12,7 @@ const email = "ann@example.org";
 
 describe.each(testDatabaseKinds)("sessions, %s", (kind) => {
   let test: TestDatabase;
-  let identity: Identity;
+  let identity: IdentityAdmin;
   let signIn: SignIn;
   beforeAll(async () => {
     test = await openTestDatabase(kind);

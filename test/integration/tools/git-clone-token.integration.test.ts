@@ -12,7 +12,7 @@ const forms = [token, Buffer.from(token).toString("base64").replace(/=+$/, ""), 
 
 function bound(origin: string, value: string | undefined = token) {
   const secrets = createMemorySecretStore();
-  secrets.set("t", "FORGE_TOKEN", value, { binding: { origins: [origin] } });
+  void secrets.set({ tenant: "t", name: "FORGE_TOKEN" }, value, { hosts: [origin] });
   return { secrets };
 }
 const credential = "FORGE_TOKEN";

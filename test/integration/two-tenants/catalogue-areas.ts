@@ -1,9 +1,9 @@
 import type { TypedScope } from "@toolwright/engine";
-import type { TenantTool, ToolOverride } from "@toolwright/engine/catalogue";
+import { type TenantTool, type ToolOverride, toCodeTools } from "@toolwright/engine/catalogue";
 import type { Area } from "./area.ts";
 import type { World } from "./open-world.ts";
 
-const authorOf = ({ engine }: World, tenant: string) => ({ tenant, by: "ann", code: engine.snapshot() });
+const authorOf = ({ engine }: World, tenant: string) => ({ tenant, by: "ann", code: toCodeTools(engine.snapshot()) });
 
 const agents: Area = {
   make: ({ store }, tenant, agent) =>

@@ -74,7 +74,6 @@ export const exemptions: Readonly<Record<string, string>> = {
   createIdentity: "Its functions are listed as identity.",
   createKeyring: ofTheProcess,
   isPassing: "It looks at an error.",
-  looksLikeKey: "It looks at a text.",
   openMaintenance: ofTheOperator,
   openStore: "Its functions are listed as store.",
   syncCatalogue: ofTheOperator,

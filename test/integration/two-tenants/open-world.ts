@@ -9,11 +9,10 @@ import {
   type Principal,
   type Scope,
 } from "@toolwright/engine";
-import { MANAGE_JOBS, MANAGE_POLICY, MANAGE_SESSIONS } from "@toolwright/engine/ports";
+import { type IdentityAdmin, MANAGE_JOBS, MANAGE_POLICY, MANAGE_SESSIONS } from "@toolwright/engine/ports";
 import {
   type Accounts,
   createKeyring,
-  type Identity,
   openStore,
   type PostgresSecretStore,
   type Store,
@@ -30,7 +29,7 @@ export const [owner, stranger] = ["acme", "other"] as const;
 export interface World {
   readonly store: Store;
   readonly secrets: PostgresSecretStore;
-  readonly identity: Identity;
+  readonly identity: IdentityAdmin;
   readonly accounts: Accounts;
   readonly signIn: SignIn;
   readonly engine: Engine;

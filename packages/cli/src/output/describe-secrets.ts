@@ -1,8 +1,9 @@
-import type { SecretCheck, UnreadableSecret } from "@toolwright/postgres";
+import type { UnreadableSecret } from "@toolwright/engine/ports";
+import type { KeyCheck } from "@toolwright/postgres";
 import { count } from "@toolwright/server/text";
 
 /** Which keys are needed, and which secrets cannot be read. */
-export function describeCheck({ currentKeyId, needed, unreadable }: SecretCheck, place: string): string {
+export function describeCheck({ currentKeyId, needed, unreadable }: KeyCheck, place: string): string {
   const keys = needed.map(({ keyId, secrets, isCurrent, isKnown }) => {
     const state = isCurrent ? "the current one" : isKnown ? "an old one: toolwright secrets rotate" : "not at hand: put it back";
     return `${keyId}  needed by ${count(secrets, "secret")}, ${state}\n`;

@@ -60,7 +60,7 @@ const rows: Row[] = [
   { when: "the permission is there", tool: { permission: "crm:read" } },
   { when: "the permission is missing", tool: { permission: "crm:write" }, refusedBy: "permission" },
   { when: "a secret is missing", tool: { effects: { secrets: ["KEY"] } }, refusedBy: "secrets" },
-  { when: "its secrets are set", tool: { effects: { secrets: ["KEY"] } }, secrets: { KEY: "value" } },
+  { when: "its secrets are set", tool: { effects: { secrets: ["KEY"] } }, secrets: { KEY: "a value" } },
   {
     when: "the runtime admits its harness, without any row",
     tool: { visibility: { harness: "room" } },
@@ -74,7 +74,7 @@ const rows: Row[] = [
 describe("admission", () => {
   it.each(rows)("when $when: refused by $refusedBy", ({ tool, by, rows: facts, secrets, refusedBy }) => {
     const store = createMemorySecretStore();
-    for (const [name, value] of Object.entries(secrets ?? {})) store.set("acme", name, value);
+    for (const [name, value] of Object.entries(secrets ?? {})) void store.set({ tenant: "acme", name }, value);
     const compiled = compileTool(defineTool({ ...base, ...tool } as never), { kind: "builtin", source: "test" });
     const question = { visibility: { ...everythingEnabled, ...facts }, secrets: store };
     const admission = admit(compiled, { ...principal, ...by }, question);

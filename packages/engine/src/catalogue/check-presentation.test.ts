@@ -30,7 +30,7 @@ const plain = defineTool({
   run: () => ({}),
 });
 const secrets = createMemorySecretStore();
-secrets.set("acme", "BANK_KEY", "very-secret-value");
+await secrets.set({ tenant: "acme", name: "BANK_KEY" }, "very-secret-value");
 const viewOf = (name: string, presentation?: unknown) =>
   createEngine({ tools: [refund(presentation), plain], secrets })
     .scope(principal, { session: "s1" })

@@ -2,10 +2,11 @@ import { z } from "zod";
 import { digest } from "../contract/digest.ts";
 import { ToolwrightError } from "../contract/errors.ts";
 import type { JsonObject } from "../contract/json.ts";
+import type { TenantTool } from "../ports/tenant-tools.ts";
 import { defineTool, type InputSchema } from "../tool/define-tool.ts";
 import { fail } from "../tool/result.ts";
 import { type CompiledTool, compileTool } from "./catalogue.ts";
-import type { TenantTool, TenantToolExecutor } from "./tenant-tools.ts";
+import type { TenantToolExecutor } from "./tenant-tool-executor.ts";
 
 const nobody: TenantToolExecutor = {
   effects: () => ({}),

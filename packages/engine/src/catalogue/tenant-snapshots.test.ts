@@ -2,8 +2,8 @@ import { expect, it } from "vitest";
 import { z } from "zod";
 import type { Principal } from "../contract/principal.ts";
 import { createEngine } from "../engine.ts";
+import type { TenantTool, TenantToolRows } from "../ports/tenant-tools.ts";
 import { defineTool } from "../tool/define-tool.ts";
-import type { TenantTool, TenantToolRows } from "./tenant-tools.ts";
 
 const make = (name: string, more: object = {}) =>
   defineTool({ name, description: `The tool ${name}.`, input: z.object({}), output: z.object({}), run: () => ({}), ...more });

@@ -1,9 +1,10 @@
 import { digest } from "../contract/digest.ts";
 import type { Logger } from "../ports/logger.ts";
+import type { TenantTool, TenantToolRows, TenantTools } from "../ports/tenant-tools.ts";
 import { type CompiledTool, makeSnapshot, type Snapshot } from "./catalogue.ts";
 import { compileTenantTool } from "./compile-tenant-tool.ts";
 import { overrideTool } from "./override-tool.ts";
-import type { TenantTool, TenantToolExecutor, TenantToolRows, TenantTools } from "./tenant-tools.ts";
+import type { TenantToolExecutor } from "./tenant-tool-executor.ts";
 
 export interface TenantSnapshotOptions {
   /** Tools of code, now. */

@@ -7,6 +7,7 @@ export { canonicalJson, findNonJson, isPlainObject } from "../contract/json.ts";
 export { type Anchor, type AnchoredHead, parseAnchor } from "../contract/log-anchor.ts";
 export { nearestName } from "../contract/nearest-name.ts";
 export type { Patience } from "../contract/patience.ts";
+export { MANAGE_POLICY, MANAGE_SESSIONS } from "../contract/permissions.ts";
 export { type ExportReport, type VerifyExportOptions, verifyExport } from "../contract/verify-export.ts";
 export { visibleText } from "../contract/visible-text.ts";
 export { endingOf, isCut } from "../gate/record-events.ts";
@@ -14,21 +15,37 @@ export { idempotencyKeyOf } from "../gate/run-once.ts";
 export { createMemoryApprovalStore } from "../memory/approval-store.ts";
 export { createMemoryArtifactStore } from "../memory/artifact-store.ts";
 export { createMemoryCallTree } from "../memory/call-tree.ts";
+export { createMemoryCatalogueStore, type MemoryCatalogueOptions } from "../memory/catalogue-store.ts";
 export { createMemoryClientSessions } from "../memory/client-sessions.ts";
 export { createMemoryEventLog, type MemoryEventLog } from "../memory/event-log.ts";
 export { createMemoryGrantStore } from "../memory/grant-store.ts";
 export { createMemoryIdempotencyStore } from "../memory/idempotency-store.ts";
+export { createMemoryIdentity, type MemoryIdentity, type MemoryIdentityOptions } from "../memory/identity.ts";
 export { createMemoryLimiter } from "../memory/limiter.ts";
 export { createMemoryPolicyStore } from "../memory/policy-store.ts";
 export { createMemoryRunReader } from "../memory/run-reader.ts";
 export { createMemorySealKeys, sealKeyBytes, toSealKey } from "../memory/seal-keys.ts";
-export { createMemorySecretStore, type MemorySecretStore } from "../memory/secret-store.ts";
+export { createMemorySecretStore } from "../memory/secret-store.ts";
 export { createMemorySessionReader } from "../memory/session-reader.ts";
 export { createMemorySessionStore } from "../memory/session-store.ts";
 export { createMemoryTenantStore } from "../memory/tenant-store.ts";
 export { createMemoryUsageReader } from "../memory/usage-reader.ts";
-export { MANAGE_POLICY, type Policies, type PolicyChange } from "../operations/policies.ts";
-export { MANAGE_SESSIONS, type NewSession, type Sessions } from "../operations/sessions.ts";
+export type { Policies, PolicyChange } from "../operations/policies.ts";
+export type { NewSession, Sessions } from "../operations/sessions.ts";
+export {
+  type ApiKeyRecord,
+  apiKeyExpiry,
+  apiKeyIdOf,
+  findKeyProblem,
+  type Identified,
+  isKeyUseDue,
+  type KeyProblem,
+  looksLikeKey,
+  makeApiKey,
+  type NewApiKey,
+  type StoredApiKey,
+  toIdentified,
+} from "../ports/api-keys.ts";
 export {
   type ApprovalAnswer,
   type ApprovalBinding,
@@ -53,6 +70,28 @@ export type {
   Wait,
 } from "../ports/call-tree.ts";
 export type { Caution, Fingerprint, RedactStream, StandsFor } from "../ports/capability.ts";
+export {
+  type Agent,
+  type AgentBelongings,
+  type AgentChanges,
+  type AgentName,
+  type AgentRemoval,
+  type Agents,
+  type AgentTool,
+  type Author,
+  actsAs,
+  type CatalogueStore,
+  catalogueMissing,
+  catalogueTaken,
+  checkCatalogueName,
+  type Enablement,
+  type ListedSkill,
+  type SchemaVersion,
+  type Skill,
+  type SkillChanges,
+  type Skills,
+  type ToolRows,
+} from "../ports/catalogue-store.ts";
 export type { ClientSession, ClientSessionName, ClientSessions } from "../ports/client-sessions.ts";
 export { type Clock, every, pause, systemClock } from "../ports/clock.ts";
 export { countUsage, durationClasses, type UsagePart } from "../ports/count-usage.ts";
@@ -73,6 +112,19 @@ export {
 } from "../ports/grant-store.ts";
 export type { HttpRequest, HttpResponse } from "../ports/http.ts";
 export type { IdempotencyClaim, IdempotencyOwner, IdempotencyState, IdempotencyStore } from "../ports/idempotency-store.ts";
+export {
+  alreadyMember,
+  type IdentityAdmin,
+  type IdentityOptions,
+  type Invitation,
+  identityMissing,
+  invitationMs,
+  lastOwner,
+  type Member,
+  type Membership,
+  type NewInvitation,
+  toAddress,
+} from "../ports/identity-admin.ts";
 export { createRandomIds, type Ids } from "../ports/ids.ts";
 export {
   type JobFilter,
@@ -90,10 +142,11 @@ export {
   type Schedules,
 } from "../ports/jobs.ts";
 export type { Limiter, Rate, RateSubject, Reservation } from "../ports/limiter.ts";
-export { silentLogger } from "../ports/logger.ts";
+export { createStderrLogger, silentLogger } from "../ports/logger.ts";
 export type { CodeMark, LeftOut, LoadedModule, ModuleSource } from "../ports/module-source.ts";
 export type { NetworkRules, PathRules, ResourceLimits, SandboxRules } from "../ports/policy-rules.ts";
 export { type NewPolicyVersion, type PolicyStore, type PolicyVersion, policyConflict, policyPage } from "../ports/policy-store.ts";
+export { builtinRoles, checkPermissions, checkRole, expandPermissions, intersectPermissions } from "../ports/roles.ts";
 export {
   formatRunKey,
   pageSizeOf,
@@ -105,6 +158,17 @@ export {
 } from "../ports/run-reader.ts";
 export type { DriverProbe, DriverTraits, ProcessHandle, ProcessReport, ProcessSpec, SandboxDriver } from "../ports/sandbox-driver.ts";
 export type { SealKey, SealKeys } from "../ports/seal-keys.ts";
+export {
+  type BindingChoice,
+  checkSecretName,
+  checkSecretValue,
+  type SecretAdmin,
+  type SecretCheck,
+  type SecretEntry,
+  type SecretName,
+  toSecretBinding,
+  type UnreadableSecret,
+} from "../ports/secret-admin.ts";
 export type { BoundSecret, SecretBinding, SecretStore } from "../ports/secret-store.ts";
 export {
   anchorHeads,
@@ -133,6 +197,14 @@ export {
   takenSession,
 } from "../ports/session-store.ts";
 export {
+  type AgentFacts,
+  createTenantTools,
+  createVisibility,
+  keepEqualRows,
+  type TenantFacts,
+  toAgentFacts,
+} from "../ports/tenant-facts.ts";
+export {
   checkTenant,
   checkTitle,
   defaultTenant,
@@ -144,5 +216,6 @@ export {
   tenantTaken,
 } from "../ports/tenant-store.ts";
 export { type RunStatus, runStatuses, type ToolRun, toRun } from "../ports/to-run.ts";
+export { hashToken, isTokenOf, newToken } from "../ports/token-text.ts";
 export { estimateDuration, type Usage, type UsageFilter, type UsageGroup, type UsageReader, usageGroups } from "../ports/usage-reader.ts";
 export { type AgentToolRow, everythingEnabled, type VisibilityFacts } from "../ports/visibility-facts.ts";

@@ -1,12 +1,13 @@
 import type { CompiledTool } from "../catalogue/catalogue.ts";
 import type { Decision } from "../contract/decision.ts";
+import { EXPLAIN_CATALOGUE } from "../contract/permissions.ts";
 import { visibleText } from "../contract/visible-text.ts";
 import { explainCounterfactual } from "../policy/counterfactual.ts";
 import { explainDecision } from "../policy/explain-decision.ts";
 import { credentialsOf } from "../policy/request-text.ts";
 import { Call, type ParsedCall } from "./call.ts";
 import { decideCall, findProvider, heedCautions, reachesOf } from "./decide-call.ts";
-import { EXPLAIN_CATALOGUE, type Explanation } from "./explanation.ts";
+import type { Explanation } from "./explanation.ts";
 import type { GateParts } from "./gate-parts.ts";
 import { admitCaller, parseCallInput, schemaContextOf, unknownToolMessage } from "./prepare-call.ts";
 

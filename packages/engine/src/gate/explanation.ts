@@ -2,9 +2,6 @@ import type { Admission } from "../catalogue/admit.ts";
 import type { Repair } from "../contract/call.ts";
 import type { Decision } from "../contract/decision.ts";
 
-/** Permission to be told why a tool is hidden. Without it a hidden tool is explained as an unknown one. */
-export const EXPLAIN_CATALOGUE = "catalogue:explain";
-
 /** The whole answer to "may I, and why". */
 export interface Explanation {
   readonly tool: string;

@@ -3,23 +3,29 @@ import type { SessionName } from "../ports/session-store.ts";
 import { approvalStoreConformance } from "../testing/approval-store-conformance.ts";
 import { artifactStoreConformance } from "../testing/artifact-store-conformance.ts";
 import { callTreeConformance } from "../testing/call-tree-conformance.ts";
+import { catalogueStoreConformance } from "../testing/catalogue-store-conformance.ts";
 import { clientSessionsConformance } from "../testing/client-sessions-conformance.ts";
 import { eventLogConformance } from "../testing/event-log-conformance.ts";
 import { grantStoreConformance } from "../testing/grant-store-conformance.ts";
 import { idempotencyStoreConformance } from "../testing/idempotency-store-conformance.ts";
+import { identityAdminConformance } from "../testing/identity-admin-conformance.ts";
 import { limiterConformance } from "../testing/limiter-conformance.ts";
+import { createManualClock } from "../testing/manual-clock.ts";
 import { policyStoreConformance } from "../testing/policy-store-conformance.ts";
 import { sealKeysConformance } from "../testing/seal-keys-conformance.ts";
-import { secretStoreConformance } from "../testing/secret-store-conformance.ts";
+import { secretAdminConformance } from "../testing/secret-admin-conformance.ts";
+import { type OpenSecretStore, secretStoreConformance } from "../testing/secret-store-conformance.ts";
 import { sessionStoreConformance } from "../testing/session-store-conformance.ts";
 import { tenantStoreConformance } from "../testing/tenant-store-conformance.ts";
 import { createMemoryApprovalStore } from "./approval-store.ts";
 import { createMemoryArtifactStore } from "./artifact-store.ts";
 import { createMemoryCallTree } from "./call-tree.ts";
+import { createMemoryCatalogueStore } from "./catalogue-store.ts";
 import { createMemoryClientSessions } from "./client-sessions.ts";
 import { createMemoryEventLog } from "./event-log.ts";
 import { createMemoryGrantStore } from "./grant-store.ts";
 import { createMemoryIdempotencyStore } from "./idempotency-store.ts";
+import { createMemoryIdentity } from "./identity.ts";
 import { createMemoryLimiter } from "./limiter.ts";
 import { createMemoryPolicyStore } from "./policy-store.ts";
 import { createMemorySealKeys } from "./seal-keys.ts";
@@ -94,13 +100,35 @@ describe("tenants in memory", () => {
   for (const { name, run } of tenantStoreConformance(open)) it(name, run);
 });
 
+describe("catalogue store in memory", () => {
+  const open = async () => {
+    const tenants = { has: (tenant: string) => ["acme", "other", "default"].includes(tenant) };
+    return { store: createMemoryCatalogueStore({ tenants }), cleanup };
+  };
+  for (const { name, run } of catalogueStoreConformance(open)) it(name, run);
+});
+
+describe("identity in memory", () => {
+  const open = async (known: readonly string[]) => {
+    const clock = createManualClock(1_000);
+    const tenants = createMemoryTenantStore({ clock });
+    const identity = createMemoryIdentity({ clock, tenants, knownPermissions: () => known });
+    return { identity, tenants, clock, addPerson: identity.addPerson };
+  };
+  for (const { name, run } of identityAdminConformance(open)) it(name, run);
+});
+
 describe("secret store in memory", () => {
   const open = async () => {
     const store = createMemorySecretStore();
-    const set = async (...secret: Parameters<typeof store.set>) => store.set(...secret);
+    const set: OpenSecretStore["set"] = async (tenant, name, value, { agent, binding } = {}) => {
+      if (value === undefined) await store.remove({ tenant, name, agent });
+      else await store.set({ tenant, name, agent }, value, binding && { ...binding, hosts: binding.origins });
+    };
     return { store, set, cleanup };
   };
   for (const { name, run } of secretStoreConformance(open)) it(name, run);
+  for (const { name, run } of secretAdminConformance(async () => ({ secrets: createMemorySecretStore(), cleanup }))) it(name, run);
 });
 
 describe("event log in memory", () => {

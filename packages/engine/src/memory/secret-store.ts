@@ -1,36 +1,53 @@
-import type { BoundSecret, SecretBinding, SecretStore } from "../ports/secret-store.ts";
+import { type Clock, systemClock } from "../ports/clock.ts";
+import {
+  checkSecretName,
+  checkSecretValue,
+  type SecretAdmin,
+  type SecretEntry,
+  type SecretName,
+  toSecretBinding,
+} from "../ports/secret-admin.ts";
+import type { BoundSecret, SecretStore } from "../ports/secret-store.ts";
 
-export interface MemorySecretStore extends SecretStore {
-  set(tenant: string, name: string, value: string | undefined, of?: { readonly agent?: string; readonly binding?: SecretBinding }): void;
-}
-
-/** Keeps secrets in memory. */
-export function createMemorySecretStore(): MemorySecretStore {
+/** Keeps secrets in memory: what tools use, and what people do with them. */
+export function createMemorySecretStore({ clock = systemClock }: { readonly clock?: Clock } = {}): SecretStore & SecretAdmin {
   const rows = new Map<string, Row>();
   let last = 0;
-  const keyOf = (tenant: string, name: string, agent?: string) => JSON.stringify([tenant, name, agent ?? null]);
-  const find = (tenant: string, name: string, agent?: string) => rows.get(keyOf(tenant, name, agent)) ?? rows.get(keyOf(tenant, name));
+  const find = (tenant: string, name: string, agent?: string) =>
+    rows.get(keyOf({ tenant, name, agent })) ?? rows.get(keyOf({ tenant, name }));
+  const ofTenant = (tenant: string) => [...rows.values()].filter(({ entry }) => entry.tenant === tenant).sort(inOrder);
   return {
     has: (...which) => find(...which) !== undefined,
-    generation: (...which) => String(find(...which)?.generation ?? 0),
-    get: (...which) => Promise.resolve(find(...which)?.bound.value),
-    getBound: (...which) => Promise.resolve(find(...which)?.bound),
-    boundTo(tenant, origin, agent) {
-      const names = [...new Set([...rows.values()].filter((row) => row.tenant === tenant).map(({ name }) => name))].sort();
-      return Promise.resolve(names.filter((name) => find(tenant, name, agent)?.bound.origins.includes(origin)));
+    generation: (...which) => find(...which)?.entry.generation ?? "0",
+    get: async (...which) => find(...which)?.bound.value,
+    getBound: async (...which) => find(...which)?.bound,
+    async boundTo(tenant, origin, agent) {
+      const names = new Set(ofTenant(tenant).map(({ entry }) => entry.name));
+      return [...names].filter((name) => find(tenant, name, agent)?.bound.origins.includes(origin));
     },
-    set(tenant, name, value, { agent, binding = { origins: [] } } = {}) {
+    async set({ tenant, name, agent }, value, choice = { hosts: [] }) {
+      checkSecretName({ tenant, name, agent });
+      checkSecretValue(value, name);
+      const binding = toSecretBinding(choice);
       last += 1;
-      const key = keyOf(tenant, name, agent);
-      if (value === undefined) rows.delete(key);
-      else rows.set(key, { tenant, name, generation: last, bound: { ...binding, value } });
+      const key = keyOf({ tenant, name, agent });
+      const changedAt = clock.now();
+      const createdAt = rows.get(key)?.entry.createdAt ?? changedAt;
+      const entry = { tenant, ...(agent !== undefined && { agent }), name, generation: String(last), ...binding, createdAt, changedAt };
+      rows.set(key, { entry, bound: { ...binding, value } });
+      return entry;
     },
+    remove: async (secret) => rows.delete(keyOf(secret)),
+    list: async (tenant) => ofTenant(tenant).map(({ entry }) => entry),
+    check: async () => ({ unreadable: [] }),
   };
 }
 
 interface Row {
-  readonly tenant: string;
-  readonly name: string;
-  readonly generation: number;
+  readonly entry: SecretEntry;
   readonly bound: BoundSecret;
 }
+
+const keyOf = ({ tenant, name, agent }: SecretName) => JSON.stringify([tenant, name, agent ?? null]);
+const wordsOf = ({ name, agent = "" }: SecretName) => `${name}\n${agent}`;
+const inOrder = ({ entry: a }: Row, { entry: b }: Row) => (wordsOf(a) < wordsOf(b) ? -1 : 1);

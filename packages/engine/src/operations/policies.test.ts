@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { Json, JsonObject } from "../contract/json.ts";
+import { MANAGE_POLICY } from "../contract/permissions.ts";
 import type { Principal } from "../contract/principal.ts";
 import { createEngine } from "../engine.ts";
 import { createMemoryPolicyStore } from "../memory/policy-store.ts";
@@ -10,7 +11,6 @@ import type { PolicyOption } from "../policy/policy-option.ts";
 import type { Logger } from "../ports/logger.ts";
 import type { PolicyStore } from "../ports/policy-store.ts";
 import { defineTool } from "../tool/define-tool.ts";
-import { MANAGE_POLICY } from "./policies.ts";
 
 const person = (tenant: string, id = "ann"): Principal => ({
   tenant,

@@ -1,13 +1,11 @@
 import { ToolwrightError } from "../contract/errors.ts";
 import type { JsonObject } from "../contract/json.ts";
+import { MANAGE_POLICY } from "../contract/permissions.ts";
 import type { Principal } from "../contract/principal.ts";
 import type { GateParts } from "../gate/gate-parts.ts";
 import { diffPolicies, type PolicyDifference } from "../policy/diff-policies.ts";
 import { tiersOfTenant } from "../policy/document/tenant-policy.ts";
 import type { PolicyVersion } from "../ports/policy-store.ts";
-
-/** Permission to read and change the policy of one's tenant. Only people may use it. */
-export const MANAGE_POLICY = "policy:manage";
 
 export interface PolicyChange {
   /** The revision that was read and changed; 0 for a tenant without a policy. */

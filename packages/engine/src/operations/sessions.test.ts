@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { MANAGE_SESSIONS } from "../contract/permissions.ts";
 import type { Principal } from "../contract/principal.ts";
 import { createEngine } from "../engine.ts";
 import { declareSessionKind, type SessionStore } from "../ports/session-store.ts";
 import { defineTool } from "../tool/define-tool.ts";
-import { MANAGE_SESSIONS } from "./sessions.ts";
 
 const person = (id: string, tenant = "acme"): Principal => ({ tenant, actor: { kind: "user", id }, permissions: [], door: "rest" });
 const agent = (id: string): Principal => ({ tenant: "acme", actor: { kind: "agent", id }, permissions: [], door: "agent" });

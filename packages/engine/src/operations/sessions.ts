@@ -1,4 +1,5 @@
 import { ToolwrightError } from "../contract/errors.ts";
+import { MANAGE_SESSIONS } from "../contract/permissions.ts";
 import type { Principal } from "../contract/principal.ts";
 import type { GateParts } from "../gate/gate-parts.ts";
 import { mayUseSession, personOf, unknownSession } from "../gate/guard-call.ts";
@@ -10,9 +11,6 @@ import {
   type SessionPage,
   type SessionStore,
 } from "../ports/session-store.ts";
-
-/** Permission to list and change the sessions of everybody in the tenant. It lets nobody call in them. */
-export const MANAGE_SESSIONS = "sessions:manage";
 
 /** What a new session is; members that are left out are chosen. */
 export interface NewSession {

@@ -2,6 +2,8 @@ import type { z } from "zod";
 import type { ContentBlock } from "../contract/content.ts";
 import type { Reach } from "../contract/decision.ts";
 import type { Json } from "../contract/json.ts";
+import type { ToolLimits } from "../contract/tool-limits.ts";
+import type { ToolVisibility } from "../contract/tool-visibility.ts";
 import type { SandboxRules } from "../ports/policy-rules.ts";
 import type { ToolContext } from "./context.ts";
 import type { Effects } from "./effects.ts";
@@ -32,30 +34,6 @@ export interface ToolExample {
   readonly label: string;
   /** Checked at load against the input schema, in which every member is then optional. */
   readonly input: Readonly<Record<string, Json>>;
-}
-
-/** Limits of one call of a tool, in milliseconds and bytes. */
-export interface ToolLimits {
-  /** Milliseconds in all. Default 5 minutes. */
-  readonly timeoutMs?: number;
-  /** Milliseconds without progress or output. Default: none beside the total. */
-  readonly idleMs?: number;
-  /** Bytes of JSON that a result may hold. Default 100 000. */
-  readonly maxOutputBytes?: number;
-}
-
-/** When a tool is there at all. */
-export interface ToolVisibility {
-  /** Only these tenants. */
-  readonly tenants?: readonly string[];
-  /** Needs a tenant row `on`. */
-  readonly optIn?: boolean;
-  /** Attribute of the principal that must not be false, e.g. `memory`. */
-  readonly feature?: string;
-  /** Only in runtimes that admit this category. */
-  readonly harness?: string;
-  /** Only for agents that accept calls by agents. */
-  readonly agentChannel?: boolean;
 }
 
 /** How people meet the tool: hints for forms and catalogues. No decision reads it. */
@@ -152,7 +130,24 @@ export interface AnyTool extends Omit<ToolDefinition, "run" | "reaches" | "toMod
 
 const definitionBrand = Symbol.for("toolwright.tool");
 
-/** Defines a tool. A definition is a value: nothing is registered by calling this. */
+/**
+ * Defines a tool. A definition is a value: nothing is registered by calling this.
+ *
+ * @example examples/first-tool/word-count.tool.ts
+ * ```ts
+ * import { defineTool } from "@toolwright/engine";
+ * import { z } from "zod";
+ *
+ * export default defineTool({
+ *   name: "word_count",
+ *   description: "Count the words of a text file in the workspace. To read it use file_read.",
+ *   input: z.object({ path: z.string().describe("Path relative to the workspace") }),
+ *   output: z.object({ words: z.int() }),
+ *   effects: { files: "read" },
+ *   run: async ({ path }, { files }) => ({ words: (await files.readLines(path)).text.split(/\s+/).filter(Boolean).length }),
+ * });
+ * ```
+ */
 export function defineTool<
   const Input extends InputSchema | ((context: SchemaContext) => InputSchema),
   const Output extends z.ZodType,

@@ -1,27 +1,7 @@
-import type { Principal } from "@toolwright/engine";
+import { type AgentBelongings, type AgentName, actsAs } from "@toolwright/engine/ports";
 import { sql } from "kysely";
 import type { Query } from "../database/database.ts";
 import type { JobRow } from "../jobs/job-row.ts";
-
-export interface AgentName {
-  readonly tenant: string;
-  readonly agent: string;
-}
-
-/** What goes with an agent; of schedules the names, else ids, and of what has neither how many there are. */
-export interface AgentBelongings {
-  readonly schedules: readonly string[];
-  /** That wait or run in its name. */
-  readonly jobs: readonly string[];
-  /** API keys that call in its name alone. */
-  readonly keys: readonly string[];
-  readonly grants: readonly string[];
-  /** That wait for a person, or for the call that they allow. */
-  readonly approvals: readonly string[];
-  readonly secrets: number;
-  readonly tools: number;
-  readonly skills: number;
-}
 
 export interface ReadBelongings extends AgentBelongings {
   readonly jobRows: readonly JobRow[];
@@ -91,10 +71,6 @@ export async function readBelongings(query: Query, { tenant, agent }: AgentName,
     ...(await countRows(query, { tenant, agent })),
   };
 }
-
-/** In its name, or on behalf of a call in its name. */
-const actsAs = (principal: Principal, agent: string): boolean =>
-  principal.agent === agent || (principal.delegated !== undefined && actsAs(principal.delegated.from, agent));
 
 async function countRows(query: Query, { tenant, agent }: AgentName): Promise<Pick<AgentBelongings, "secrets" | "tools" | "skills">> {
   const count = (table: string) =>

@@ -1,19 +1,8 @@
+import { type Agents, checkCatalogueName } from "@toolwright/engine/ports";
 import type { Database, Query } from "../database/database.ts";
-import { type AgentBelongings, readBelongings, toBelongings } from "./agent-belongings.ts";
-import { deleteAgent, finishRemoval, type Removal } from "./remove-agent.ts";
-import { type Agent, type AgentChanges, checkName, insertAgent, requireAgent, selectAgents, updateAgent } from "./write-agents.ts";
-
-export interface Agents {
-  list(tenant: string): Promise<readonly Agent[]>;
-  /** Rejects with `catalogue_refused`. `tools` are those that it is made with. */
-  create(tenant: string, agent: Agent, tools?: readonly string[]): Promise<void>;
-  /** Rejects with `catalogue_not_found`. */
-  change(tenant: string, agent: string, changes: AgentChanges): Promise<void>;
-  /** What `remove` would take along. Rejects with `catalogue_not_found`. */
-  belongings(tenant: string, agent: string, at: number): Promise<AgentBelongings>;
-  /** With all that would act in its name. Rejects with `catalogue_not_found`. */
-  remove(tenant: string, agent: string, removal: Removal): Promise<AgentBelongings>;
-}
+import { readBelongings, toBelongings } from "./agent-belongings.ts";
+import { deleteAgent, finishRemoval } from "./remove-agent.ts";
+import { insertAgent, requireAgent, selectAgents, updateAgent } from "./write-agents.ts";
 
 type Run = <Result>(tenant: string, work: (query: Query) => Promise<Result>) => Promise<Result>;
 
@@ -22,7 +11,7 @@ export function createAgents(database: Database, { read, write }: { readonly rea
   return {
     list: (tenant) => read(tenant, (query) => selectAgents(query, tenant)),
     async create(tenant, agent, tools = []) {
-      checkName("agent", agent.agent);
+      checkCatalogueName("agent", agent.agent);
       await write(tenant, (query) => insertAgent(query, tenant, agent, tools));
     },
     change: (tenant, agent, changes) => write(tenant, (query) => updateAgent(query, { tenant, agent }, changes)),

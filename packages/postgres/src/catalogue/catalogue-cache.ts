@@ -1,7 +1,8 @@
+import type { TenantFacts } from "@toolwright/engine/ports";
 import { sql } from "kysely";
 import type { Announcement, Database } from "../database/database.ts";
 import { readCatalogue } from "./read-catalogue.ts";
-import { makeFacts, type TenantFacts } from "./tenant-facts.ts";
+import { makeFacts } from "./tenant-facts.ts";
 
 export const catalogueTopic = "catalogue";
 

@@ -1,17 +1,10 @@
-import type { Actor } from "@toolwright/engine";
+import type { AgentName, AgentRemoval } from "@toolwright/engine/ports";
 import { createPostgresApprovalStore } from "../approvals/postgres-approval-store.ts";
 import type { Database, Query } from "../database/database.ts";
 import { announceIdentity } from "../identity/announce-identity.ts";
 import { announceChanges, cancelJob, cancelTopic } from "../jobs/postgres-jobs.ts";
-import { type AgentName, type ReadBelongings, readBelongings } from "./agent-belongings.ts";
+import { type ReadBelongings, readBelongings } from "./agent-belongings.ts";
 import { requireAgent } from "./write-agents.ts";
-
-export interface Removal {
-  /** Who removes it. */
-  readonly by: Actor;
-  /** Milliseconds since the epoch. */
-  readonly at: number;
-}
 
 export interface RemovedAgent {
   readonly belongings: ReadBelongings;
@@ -19,11 +12,8 @@ export interface RemovedAgent {
   readonly changed: readonly string[];
 }
 
-/**
- * Removes an agent with all that would act in its name: an agent that is made anew under its name inherits nothing. What it did stays in the
- * log. Rejects with `catalogue_not_found`.
- */
-export async function deleteAgent(query: Query, name: AgentName, { by, at }: Removal): Promise<RemovedAgent> {
+/** Rejects with `catalogue_not_found`. */
+export async function deleteAgent(query: Query, name: AgentName, { by, at }: AgentRemoval): Promise<RemovedAgent> {
   const { tenant, agent } = name;
   await requireAgent(query, tenant, agent);
   const belongings = await readBelongings(query, name, at);
@@ -56,7 +46,7 @@ export async function deleteAgent(query: Query, name: AgentName, { by, at }: Rem
 export async function finishRemoval(
   database: Database,
   { tenant, agent }: AgentName,
-  { by, at, belongings, changed }: Removal & RemovedAgent,
+  { by, at, belongings, changed }: AgentRemoval & RemovedAgent,
 ): Promise<void> {
   announceChanges(database, tenant, changed);
   for (const { job, state } of belongings.jobRows) if (state === "running") database.announce({ topic: cancelTopic, tenant, id: job });

@@ -1,5 +1,5 @@
 import { createEngine, defineTool } from "@toolwright/engine";
-import type { Snapshot } from "@toolwright/engine/catalogue";
+import { type Snapshot, toCodeTools } from "@toolwright/engine/catalogue";
 import { createManualClock } from "@toolwright/engine/testing";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
@@ -92,7 +92,7 @@ describe.each(testDatabaseKinds)("the catalogue in the database, %s", (kind) => 
     const store = await createCatalogueStore(test.database, { process: "p0" });
     const code = snapshotOf("fetch");
     await syncCatalogue(test.database, code, { process: "p1" });
-    await store.tools.putOverride({ tenant: "acme", by: "ann", code }, { tool: "fetch", approval: "always_ask" });
+    await store.tools.putOverride({ tenant: "acme", by: "ann", code: toCodeTools(code) }, { tool: "fetch", approval: "always_ask" });
     await store.enablement.setForTenant("acme", ["fetch"], false);
     await sync("p1", "read");
     expect(await stored()).toEqual(["read"]);

@@ -1,11 +1,10 @@
 import { createEngine, defineTool, type Principal } from "@toolwright/engine";
-import { createMemorySecretStore } from "@toolwright/engine/ports";
+import { createMemorySecretStore, createTenantTools, createVisibility } from "@toolwright/engine/ports";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { z } from "zod";
 import type { CatalogueRows } from "./read-catalogue.ts";
 import { makeFacts } from "./tenant-facts.ts";
-import { createTenantTools, createVisibility } from "./visibility.ts";
 
 const make = (name: string, more: object = {}) =>
   defineTool({ name, description: `The tool ${name}.`, input: z.object({}), output: z.object({}), run: () => ({}), ...more });
@@ -74,7 +73,7 @@ const principal = fc.record({
 function engineOn(given: CatalogueRows, secret: boolean) {
   const facts = makeFacts(given);
   const secrets = createMemorySecretStore();
-  if (secret) secrets.set("acme", "MAIL_KEY", "value-of-the-key");
+  if (secret) void secrets.set({ tenant: "acme", name: "MAIL_KEY" }, "value-of-the-key");
   const of = (name: string) => facts.get(name);
   return createEngine({ tools, visibility: createVisibility(of), tenantTools: createTenantTools(of, () => () => {}), secrets });
 }

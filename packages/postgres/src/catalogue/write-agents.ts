@@ -1,30 +1,6 @@
-import { ToolwrightError } from "@toolwright/engine";
+import { type Agent, type AgentChanges, type AgentName, catalogueMissing, catalogueTaken } from "@toolwright/engine/ports";
 import { sql } from "kysely";
 import type { Query } from "../database/database.ts";
-
-export interface Agent {
-  readonly agent: string;
-  readonly name: string;
-  readonly features: Readonly<Record<string, boolean>>;
-  readonly restricted: boolean;
-  readonly acceptsAgents: boolean;
-}
-
-export type AgentChanges = Partial<Omit<Agent, "agent">>;
-
-const namePattern = /^[a-z0-9][a-z0-9-]{0,62}$/;
-
-/** Throws `catalogue_refused` for a name that cannot be one. */
-export function checkName(kind: "agent" | "skill", name: string): void {
-  if (namePattern.test(name)) return;
-  throw new ToolwrightError(
-    "catalogue_refused",
-    `${JSON.stringify(name.slice(0, 80))} cannot name an ${kind}. Use a-z, 0-9 and "-", at most 63, the first a letter or digit.`.replace(
-      "an skill",
-      "a skill",
-    ),
-  );
-}
 
 /** Rejects with `catalogue_refused` when the name is taken. `tools` are enabled with source `default`. */
 export async function insertAgent(query: Query, tenant: string, agent: Agent, tools: readonly string[]): Promise<void> {
@@ -41,21 +17,13 @@ export async function insertAgent(query: Query, tenant: string, agent: Agent, to
     })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
-  if (numInsertedOrUpdatedRows === 0n)
-    throw new ToolwrightError(
-      "catalogue_refused",
-      `There is an agent "${agent.agent}" already. Change it with: toolwright agents set ${agent.agent}`,
-    );
+  if (numInsertedOrUpdatedRows === 0n) throw catalogueTaken("agent", agent.agent);
   if (tools.length === 0) return;
   const rows = tools.map((tool) => ({ tenant, agent: agent.agent, tool, source: "default" as const, enabled: true }));
   await query.insertInto("toolwright.agent_tools").values(rows).execute();
 }
 
-export async function updateAgent(
-  query: Query,
-  { tenant, agent }: { tenant: string; agent: string },
-  changes: AgentChanges,
-): Promise<void> {
+export async function updateAgent(query: Query, { tenant, agent }: AgentName, changes: AgentChanges): Promise<void> {
   const { name, restricted, acceptsAgents, features } = changes;
   await requireAgent(query, tenant, agent);
   await query
@@ -93,6 +61,5 @@ export async function requireAgent(query: Query, tenant: string, agent: string):
     .where("agent", "=", agent)
     .forKeyShare()
     .executeTakeFirst();
-  if (!row)
-    throw new ToolwrightError("catalogue_not_found", `There is no agent ${JSON.stringify(agent)}. See them with: toolwright agents list`);
+  if (!row) throw catalogueMissing("agent", agent);
 }

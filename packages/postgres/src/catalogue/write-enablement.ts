@@ -1,23 +1,12 @@
+import type { AgentName, AgentTool } from "@toolwright/engine/ports";
 import { sql } from "kysely";
 import type { Query } from "../database/database.ts";
 import { requireAgent } from "./write-agents.ts";
 
-export interface AgentTool {
-  readonly tool: string;
-  readonly source: "manual" | "default" | "skill";
-  readonly skill: string | undefined;
-  readonly enabled: boolean;
-}
-
-interface Of {
-  readonly tenant: string;
-  readonly agent: string;
-}
-
 /** Enabling by hand replaces the row that the agent was made with; undefined takes the row away, so that only skills speak. */
 export async function setAgentTools(
   query: Query,
-  { tenant, agent }: Of,
+  { tenant, agent }: AgentName,
   tools: readonly string[],
   enabled: boolean | undefined,
 ): Promise<void> {
@@ -44,7 +33,7 @@ export async function setTenantTools(query: Query, tenant: string, tools: readon
 }
 
 /** Every row that says something of the agent, by tool. */
-export async function selectAgentTools(query: Query, { tenant, agent }: Of): Promise<readonly AgentTool[]> {
+export async function selectAgentTools(query: Query, { tenant, agent }: AgentName): Promise<readonly AgentTool[]> {
   await requireAgent(query, tenant, agent);
   const rows = await query
     .selectFrom("toolwright.agent_tool_sources")

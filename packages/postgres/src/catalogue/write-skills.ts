@@ -1,22 +1,7 @@
-import { ToolwrightError } from "@toolwright/engine";
+import { catalogueMissing, catalogueTaken, type ListedSkill, type Skill, type SkillChanges } from "@toolwright/engine/ports";
 import { sql } from "kysely";
 import type { Query } from "../database/database.ts";
 import { requireAgent } from "./write-agents.ts";
-
-export interface Skill {
-  readonly skill: string;
-  readonly title: string;
-  /** Markdown. */
-  readonly instructions: string;
-  /** Tools that an agent with the skill has. */
-  readonly tools: readonly string[];
-}
-
-export interface ListedSkill extends Skill {
-  readonly agents: readonly string[];
-}
-
-export type SkillChanges = Partial<Omit<Skill, "skill">>;
 
 /** Rejects with `catalogue_refused` when the name is taken. */
 export async function insertSkill(query: Query, tenant: string, { skill, title, instructions, tools }: Skill): Promise<void> {
@@ -25,8 +10,7 @@ export async function insertSkill(query: Query, tenant: string, { skill, title, 
     .values({ tenant, skill, title, instructions })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
-  if (numInsertedOrUpdatedRows === 0n)
-    throw new ToolwrightError("catalogue_refused", `There is a skill "${skill}" already. Change it with: toolwright skills set ${skill}`);
+  if (numInsertedOrUpdatedRows === 0n) throw catalogueTaken("skill", skill);
   await setTools(query, { tenant, skill }, tools);
 }
 
@@ -88,6 +72,5 @@ export async function selectSkills(query: Query, tenant: string): Promise<readon
 
 async function requireSkill(query: Query, tenant: string, skill: string): Promise<void> {
   const { rows } = await sql`select from toolwright.skills where tenant = ${tenant} and skill = ${skill} for key share`.execute(query);
-  if (rows.length === 0)
-    throw new ToolwrightError("catalogue_not_found", `There is no skill ${JSON.stringify(skill)}. See them with: toolwright skills list`);
+  if (rows.length === 0) throw catalogueMissing("skill", skill);
 }

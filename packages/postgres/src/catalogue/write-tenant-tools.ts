@@ -1,21 +1,9 @@
-import { ToolwrightError } from "@toolwright/engine";
 import type { TenantTool, TenantToolRows, ToolOverride } from "@toolwright/engine/catalogue";
-import { digest } from "@toolwright/engine/ports";
+import { catalogueMissing, digest, type SchemaVersion } from "@toolwright/engine/ports";
 import { sql } from "kysely";
 import type { Query } from "../database/database.ts";
 import { readCatalogue } from "./read-catalogue.ts";
 import { makeToolRows } from "./tenant-facts.ts";
-
-export interface SchemaVersion {
-  readonly version: number;
-  readonly inputHash: string;
-  readonly outputHash: string;
-  readonly inputSchema: unknown;
-  readonly outputSchema: unknown;
-  /** Milliseconds since the epoch. */
-  readonly createdAt: number;
-  readonly createdBy: string;
-}
 
 interface By {
   readonly tenant: string;
@@ -78,8 +66,7 @@ export async function deleteToolRow(
     .where("tool", "=", tool)
     .where("kind", "=", kind)
     .executeTakeFirst();
-  const what = kind === "tenant_custom" ? "tool of the tenant" : "override";
-  if (numDeletedRows === 0n) throw new ToolwrightError("catalogue_not_found", `There is no ${what} named ${JSON.stringify(tool)}.`);
+  if (numDeletedRows === 0n) throw catalogueMissing(kind === "tenant_custom" ? "tool of the tenant" : "override", tool);
   if (kind === "system_override") return;
   // What enabled the tool would enable whatever takes its name.
   await sql`delete from toolwright.agent_tools where tenant = ${tenant} and tool = ${tool} and enabled`.execute(query);

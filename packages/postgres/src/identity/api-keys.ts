@@ -1,43 +1,17 @@
-import { randomBytes } from "node:crypto";
-import { ToolwrightError } from "@toolwright/engine";
-import { type Clock, checkTitle } from "@toolwright/engine/ports";
+import {
+  type ApiKeyRecord,
+  apiKeyExpiry,
+  type Clock,
+  hashToken,
+  identityMissing,
+  makeApiKey,
+  type NewApiKey,
+  type StoredApiKey,
+} from "@toolwright/engine/ports";
 import type { Database } from "../database/database.ts";
 import { announceIdentity } from "./announce-identity.ts";
 import { findMember } from "./members.ts";
-import { checkPermissions } from "./permissions.ts";
 import { requireTenant } from "./postgres-tenant-store.ts";
-import { hashSecret, newSecret } from "./secret-text.ts";
-
-const day = 24 * 60 * 60 * 1000;
-const mostDays = 3_650;
-
-export interface NewApiKey {
-  /** What it is for, for people. */
-  readonly name: string;
-  readonly permissions: readonly string[];
-  /** It calls in the name of this agent and no other. */
-  readonly agent?: string | undefined;
-  /** Id or e-mail address of the member as whom it calls, never with more than that one's role. Default: a service of its own. */
-  readonly user?: string | undefined;
-  /** Default 90; at most 3650. */
-  readonly days?: number | undefined;
-  readonly by: string;
-}
-
-/** What is known of a key after it was made. Times in milliseconds since the epoch. */
-export interface ApiKeyRecord {
-  readonly id: string;
-  readonly name: string;
-  readonly permissions: readonly string[];
-  readonly agent?: string;
-  readonly user?: string;
-  readonly createdBy: string;
-  readonly createdAt: number;
-  readonly expiresAt: number;
-  /** To the minute. */
-  readonly lastUsedAt?: number;
-  readonly revokedAt?: number;
-}
 
 /** `key` is the only copy there is. */
 export async function createApiKey(
@@ -45,13 +19,9 @@ export async function createApiKey(
   tenant: string,
   wanted: NewApiKey,
 ): Promise<{ readonly key: string; readonly record: ApiKeyRecord }> {
-  checkPermissions(wanted.permissions);
-  checkTitle("key", wanted.name);
-  const { days = 90 } = wanted;
-  if (!Number.isInteger(days) || days < 1 || days > mostDays)
-    throw new ToolwrightError("identity_refused", `A key is good for 1 to ${mostDays} days, not ${days}.`);
-  const id = randomBytes(8).toString("hex");
-  const key = `tw_${id}_${newSecret()}`;
+  const now = clock.now();
+  const expiresAt = apiKeyExpiry(wanted, now);
+  const { id, key } = makeApiKey();
   const row = await database.asTenant(tenant, async (query) => {
     await requireTenant(query, tenant);
     const member = wanted.user === undefined ? undefined : await findMember(query, tenant, wanted.user);
@@ -61,13 +31,13 @@ export async function createApiKey(
         tenant,
         key_id: id,
         name: wanted.name,
-        hash: hashSecret(key),
+        hash: hashToken(key),
         permissions: [...wanted.permissions],
         agent: wanted.agent ?? null,
         user_id: member?.user ?? null,
         created_by: wanted.by,
-        created_at: new Date(clock.now()),
-        expires_at: new Date(clock.now() + days * day),
+        created_at: new Date(now),
+        expires_at: new Date(expiresAt),
       })
       .returningAll()
       .executeTakeFirstOrThrow();
@@ -90,7 +60,7 @@ export function listApiKeys(database: Database, tenant: string): Promise<readonl
   });
 }
 
-/** From the next request on the key opens nothing. Throws `identity_not_found`. */
+/** From the next request on the key opens nothing. */
 export async function revokeApiKey(
   { database, clock }: { readonly database: Database; readonly clock: Clock },
   tenant: string,
@@ -104,12 +74,13 @@ export async function revokeApiKey(
       .where("key_id", "=", id)
       .executeTakeFirst(),
   );
-  if (numUpdatedRows === 0n)
-    throw new ToolwrightError("identity_not_found", `There is no key ${id}. toolwright keys list shows those there are.`);
+  if (numUpdatedRows === 0n) throw identityMissing("key", id);
   announceIdentity(database, tenant);
 }
 
 interface ApiKeyRow {
+  readonly tenant: string;
+  readonly hash: string;
   readonly key_id: string;
   readonly name: string;
   readonly permissions: readonly string[];
@@ -121,6 +92,8 @@ interface ApiKeyRow {
   readonly last_used_at: Date | null;
   readonly revoked_at: Date | null;
 }
+
+export const toStoredKey = (row: ApiKeyRow): StoredApiKey => ({ tenant: row.tenant, hash: row.hash, record: toRecord(row) });
 
 function toRecord(row: ApiKeyRow): ApiKeyRecord {
   return {

@@ -1,6 +1,5 @@
+import { expandPermissions, type Identified } from "@toolwright/engine/ports";
 import type { Query } from "../database/database.ts";
-import type { Identified } from "./identified.ts";
-import { expandPermissions } from "./permissions.ts";
 import { permissionsOfRole } from "./roles.ts";
 
 /** A person in one of their tenants; undefined when they are no member of it, or it is suspended. */

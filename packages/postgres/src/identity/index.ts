@@ -1,11 +1,4 @@
 export { type AccountSession, type Accounts, type ConnectedClient, createAccounts } from "./accounts.ts";
-export type { ApiKeyRecord, NewApiKey } from "./api-keys.ts";
 export type { EndedAccess } from "./end-access.ts";
-export type { Identified } from "./identified.ts";
-export { type KeyProblem, looksLikeKey } from "./identify-key.ts";
-export { createIdentity, type Identity, type IdentityOptions } from "./identity.ts";
-export type { Invitation } from "./invitations.ts";
-export type { Member } from "./members.ts";
-export type { Membership } from "./memberships-of.ts";
+export { createIdentity } from "./identity.ts";
 export type { PasswordReset } from "./password-resets.ts";
-export { builtinRoles } from "./permissions.ts";

@@ -1,22 +1,19 @@
-import { ToolwrightError } from "@toolwright/engine";
-import type { Clock, Ids } from "@toolwright/engine/ports";
+import {
+  alreadyMember,
+  type Clock,
+  hashToken,
+  type Ids,
+  type Invitation,
+  invitationMs,
+  type NewInvitation,
+  newToken,
+  toAddress,
+} from "@toolwright/engine/ports";
 import type { Database, Query } from "../database/database.ts";
 import { announceIdentity } from "./announce-identity.ts";
 import { withdrawAccess } from "./end-access.ts";
 import { requireTenant } from "./postgres-tenant-store.ts";
 import { requireRole } from "./roles.ts";
-import { hashSecret, newSecret } from "./secret-text.ts";
-
-const week = 7 * 24 * 60 * 60 * 1000;
-
-export interface Invitation {
-  readonly id: string;
-  readonly tenant: string;
-  readonly email: string;
-  readonly role: string;
-  /** Milliseconds since the epoch. */
-  readonly expiresAt: number;
-}
 
 interface InvitationParts {
   readonly database: Database;
@@ -24,17 +21,14 @@ interface InvitationParts {
   readonly ids: Ids;
 }
 
-/** Asks somebody in. `token` goes into the link and is the only copy there is; an open invitation of the same address ends. */
 export async function inviteMember(
   { database, clock, ids }: InvitationParts,
   tenant: string,
-  { email, role, by }: { readonly email: string; readonly role: string; readonly by: string },
+  { email, role, by }: NewInvitation,
 ): Promise<{ readonly invitation: Invitation; readonly token: string }> {
-  const address = email.trim().toLowerCase();
-  if (!/^[^\s@]+@[^\s@]+$/.test(address) || address.length > 254)
-    throw new ToolwrightError("identity_refused", `"${email}" is not an e-mail address.`);
-  const token = newSecret();
-  const invitation: Invitation = { id: ids.next("inv"), tenant, email: address, role, expiresAt: clock.now() + week };
+  const address = toAddress(email);
+  const token = newToken();
+  const invitation: Invitation = { id: ids.next("inv"), tenant, email: address, role, expiresAt: clock.now() + invitationMs };
   await database.asTenant(tenant, async (query) => {
     await requireTenant(query, tenant);
     await requireRole(query, tenant, role);
@@ -47,7 +41,7 @@ export async function inviteMember(
         invitation: invitation.id,
         email: address,
         role,
-        hash: hashSecret(token),
+        hash: hashToken(token),
         invited_by: by,
         created_at: new Date(clock.now()),
         expires_at: new Date(invitation.expiresAt),
@@ -70,13 +64,12 @@ export async function withdrawInvitation(query: Query, tenant: string, email: st
 
 async function refuseMember(query: Query, tenant: string, email: string): Promise<void> {
   const member = await query.selectFrom("toolwright.users").select("id").where("email", "=", email).executeTakeFirst();
-  if (member) throw new ToolwrightError("identity_refused", `${email} is a member of ${tenant} already.`);
+  if (member) throw alreadyMember(tenant, email);
 }
 
-/** The open invitation that a link names. */
 export function findInvitation({ database, clock }: Omit<InvitationParts, "ids">, token: string): Promise<Invitation | undefined> {
   return database.asSystem(async (query) => {
-    const row = await openInvitations(query, clock).where("hash", "=", hashSecret(token)).executeTakeFirst();
+    const row = await openInvitations(query, clock).where("hash", "=", hashToken(token)).executeTakeFirst();
     return row && toInvitation(row);
   });
 }
@@ -88,7 +81,6 @@ export function listInvitations({ database, clock }: Omit<InvitationParts, "ids"
   });
 }
 
-/** True when somebody of that address is asked in anywhere. */
 export function isInvited({ database, clock }: Omit<InvitationParts, "ids">, email: string): Promise<boolean> {
   return database.asSystem(async (query) => {
     const row = await openInvitations(query, clock).where("email", "=", email.toLowerCase()).executeTakeFirst();
@@ -96,10 +88,6 @@ export function isInvited({ database, clock }: Omit<InvitationParts, "ids">, ema
   });
 }
 
-/**
- * Makes the person a member wherever their address is asked in: with `token` by that one invitation, without it by every one.
- * *Contract:* without a token, the caller knows that the address is really the person's.
- */
 export async function acceptInvitations(
   { database, clock }: Omit<InvitationParts, "ids">,
   { user, email }: { readonly user: string; readonly email: string },
@@ -107,7 +95,7 @@ export async function acceptInvitations(
 ): Promise<readonly Invitation[]> {
   const accepted = await database.asSystem(async (query) => {
     const open = openInvitations(query, clock).where("email", "=", email.toLowerCase()).forUpdate();
-    const rows = await (token === undefined ? open : open.where("hash", "=", hashSecret(token))).execute();
+    const rows = await (token === undefined ? open : open.where("hash", "=", hashToken(token))).execute();
     for (const row of rows) await join(query, row, { user, at: new Date(clock.now()) });
     return rows.map(toInvitation);
   });

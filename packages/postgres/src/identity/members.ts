@@ -1,19 +1,10 @@
-import { ToolwrightError } from "@toolwright/engine";
+import { identityMissing, lastOwner, type Member } from "@toolwright/engine/ports";
 import type { Database, Query } from "../database/database.ts";
 import { announceIdentity } from "./announce-identity.ts";
 import { withdrawAccess } from "./end-access.ts";
 import { withdrawInvitation } from "./invitations.ts";
 import { requireTenant } from "./postgres-tenant-store.ts";
 import { requireRole } from "./roles.ts";
-
-export interface Member {
-  readonly user: string;
-  readonly name: string;
-  readonly email: string;
-  readonly role: string;
-  /** Milliseconds since the epoch. */
-  readonly since: number;
-}
 
 export function listMembers(database: Database, tenant: string): Promise<readonly Member[]> {
   return database.asTenant(tenant, async (query) => {
@@ -23,7 +14,6 @@ export function listMembers(database: Database, tenant: string): Promise<readonl
   });
 }
 
-/** `who` is an id or an e-mail address. Throws `identity_not_found` for who is no member. */
 export async function setMemberRole(database: Database, tenant: string, { who, role }: { who: string; role: string }): Promise<void> {
   await database.asTenant(tenant, async (query) => {
     await requireRole(query, tenant, role);
@@ -34,10 +24,6 @@ export async function setMemberRole(database: Database, tenant: string, { who, r
   announceIdentity(database, tenant);
 }
 
-/**
- * Takes a member out, or back the open invitation of an address. The keys of a member go too, and what they gave to programs there. The
- * account stays: the person may belong to other tenants.
- */
 export async function removeMember(database: Database, tenant: string, who: string): Promise<"member" | "invitation"> {
   const user = await database.asTenant(tenant, async (query) => {
     // First: one that is taken up at this moment has made a member by now, or is gone before it can.
@@ -57,7 +43,7 @@ export async function removeMember(database: Database, tenant: string, who: stri
 
 export async function findMember(query: Query, tenant: string, who: string): Promise<Member> {
   const member = await lookForMember(query, tenant, who);
-  if (!member) throw new ToolwrightError("identity_not_found", `${who} is not a member. toolwright users list shows the members.`);
+  if (!member) throw identityMissing("member", who);
   return member;
 }
 
@@ -87,8 +73,7 @@ async function keepAnOwner(query: Query, tenant: string, leaving: string): Promi
     .orderBy("user_id")
     .forUpdate()
     .execute();
-  if (owners.length === 1 && owners[0]?.user_id === leaving)
-    throw new ToolwrightError("identity_refused", "That is the last owner of the tenant. Make somebody else an owner first.");
+  if (owners.length === 1 && owners[0]?.user_id === leaving) throw lastOwner();
 }
 
 function toMember(row: { id: string; name: string; email: string; role: string; created_at: Date }): Member {

@@ -1,10 +1,5 @@
+import type { Membership } from "@toolwright/engine/ports";
 import type { Database } from "../database/database.ts";
-
-export interface Membership {
-  readonly tenant: string;
-  readonly name: string;
-  readonly role: string;
-}
 
 /** The tenants that a person may choose from, by name. */
 export function membershipsOf(database: Database, user: string): Promise<readonly Membership[]> {

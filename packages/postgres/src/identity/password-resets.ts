@@ -1,9 +1,8 @@
 import { ToolwrightError } from "@toolwright/engine";
-import type { Clock } from "@toolwright/engine/ports";
+import { type Clock, hashToken, newToken } from "@toolwright/engine/ports";
 import type { Database } from "../database/database.ts";
 import { endAccess } from "./end-access.ts";
 import { findAccount } from "./find-account.ts";
-import { hashSecret, newSecret } from "./secret-text.ts";
 
 const day = 24 * 60 * 60 * 1000;
 
@@ -25,7 +24,7 @@ export async function askPasswordReset(
   { database, clock }: ResetParts,
   { email, by }: { readonly email: string; readonly by: string },
 ): Promise<PasswordReset> {
-  const token = newSecret();
+  const token = newToken();
   const expiresAt = clock.now() + day;
   return database.asSystem(async (query) => {
     const account = await findAccount(query, email);
@@ -34,7 +33,7 @@ export async function askPasswordReset(
         "identity_refused",
         `${account.email} has no password: they sign in with another server, which can help them.`,
       );
-    const row = { hash: hashSecret(token), created_by: by, created_at: new Date(clock.now()), expires_at: new Date(expiresAt) };
+    const row = { hash: hashToken(token), created_by: by, created_at: new Date(clock.now()), expires_at: new Date(expiresAt) };
     await query
       .insertInto("toolwright.password_resets")
       .values({ user_id: account.user, ...row })
@@ -51,7 +50,7 @@ export async function findPasswordReset({ database, clock }: ResetParts, token: 
       .selectFrom("toolwright.password_resets as r")
       .innerJoin("toolwright.users as u", "u.id", "r.user_id")
       .select("u.email")
-      .where("r.hash", "=", hashSecret(token))
+      .where("r.hash", "=", hashToken(token))
       .where("r.expires_at", ">", new Date(clock.now()))
       .executeTakeFirst(),
   );
@@ -66,7 +65,7 @@ export function takePasswordReset(
   return database.asSystem(async (query) => {
     const taken = await query
       .deleteFrom("toolwright.password_resets")
-      .where("hash", "=", hashSecret(token))
+      .where("hash", "=", hashToken(token))
       .where("expires_at", ">", new Date(clock.now()))
       .returning("user_id")
       .executeTakeFirst();

@@ -1,9 +1,9 @@
+import { hashToken } from "@toolwright/engine/ports";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { migrate } from "../migrate/migrate.ts";
 import { readMigrations } from "../migrate/read-migrations.ts";
 import { openEmptyDatabase, openTestDatabase, type TestDatabase, testDatabaseKinds } from "../testing/index.ts";
-import { hashSecret } from "./secret-text.ts";
 
 describe.each(testDatabaseKinds)("credentials in the tables of the sign-in library, %s (R-TN-7)", (kind) => {
   let test: TestDatabase;
@@ -40,7 +40,7 @@ describe.each(testDatabaseKinds)("credentials in the tables of the sign-in libra
         sql`insert into toolwright.auth_accounts (id, account_id, provider_id, user_id, id_token, updated_at) values ('a', 'a', 'oidc', 'ann', 'plain-id-token', now())`,
         sql`insert into toolwright.oauth_clients (id, client_id, redirect_uris) values ('c', 'c', '[]')`,
         sql`insert into toolwright.oauth_refresh_tokens (id, token, client_id, session_id, user_id, scopes, expires_at, created_at)
-          values ('r', ${hashSecret("r")}, 'c', 's', 'ann', '[]', now(), now())`,
+          values ('r', ${hashToken("r")}, 'c', 's', 'ann', '[]', now(), now())`,
       ])
         await statement.execute(owner);
       await migrate(owner);

@@ -1,8 +1,9 @@
+import type { SecretCheck, UnreadableSecret } from "@toolwright/engine/ports";
 import type { Database } from "../database/database.ts";
 import type { Keyring, MasterKey } from "./keyring.ts";
 import { beginning, type Cursor, rowsAtOnce, selectAfter } from "./read-secrets.ts";
 import { openSecret, type SealedSecret, type SecretAddress } from "./seal-secret.ts";
-import { type UnreadableSecret, whyUnreadable } from "./unreadable-secret.ts";
+import { whyUnreadable } from "./unreadable-secret.ts";
 
 export interface NeededKey {
   readonly keyId: string;
@@ -13,12 +14,11 @@ export interface NeededKey {
   readonly isKnown: boolean;
 }
 
-export interface SecretCheck {
+export interface KeyCheck extends SecretCheck {
   /** `none` while there is no key: the first secret that is set makes it. */
   readonly currentKeyId: string;
   /** Keys that are not among them can be taken away; backups may still need them. */
   readonly needed: readonly NeededKey[];
-  readonly unreadable: readonly UnreadableSecret[];
 }
 
 /** One whose `current` makes a key where there is none can be looked at without that. */
@@ -31,7 +31,7 @@ export function peekKey(keyring: PeekableKeyring): MasterKey | undefined {
   return keyring.peek ? keyring.peek() : keyring.current();
 }
 
-export async function checkSecrets(database: Database, keyring: PeekableKeyring): Promise<SecretCheck> {
+export async function checkSecrets(database: Database, keyring: PeekableKeyring): Promise<KeyCheck> {
   const current = peekKey(keyring)?.id ?? "none";
   const counts = new Map<string, number>();
   const unreadable: UnreadableSecret[] = [];

@@ -1,27 +1,31 @@
 import { ToolwrightError } from "@toolwright/engine";
-import type { SecretStore } from "@toolwright/engine/ports";
+import {
+  type BindingChoice,
+  checkSecretName,
+  checkSecretValue,
+  type SecretAdmin,
+  type SecretName,
+  type SecretStore,
+  toSecretBinding,
+} from "@toolwright/engine/ports";
 import { sql } from "kysely";
 import type { Database, Query } from "../database/database.ts";
-import { checkSecrets, type SecretCheck } from "./check-secrets.ts";
-import { refuseName, refuseValue } from "./check-value.ts";
+import { checkSecrets, type KeyCheck } from "./check-secrets.ts";
 import type { Keyring } from "./keyring.ts";
 import { type Rotation, rotateSecrets } from "./rotate-secrets.ts";
 import { openSecret, sealSecret } from "./seal-secret.ts";
-import { type BindingChoice, readBinding, writeBinding } from "./secret-binding.ts";
+import { readBinding, writeBinding } from "./secret-binding.ts";
 import { openSecretCache } from "./secret-cache.ts";
-import { entryColumns, type SecretEntry, type SecretName, toEntry } from "./secret-entry.ts";
+import { entryColumns, type SealedEntry, toEntry } from "./secret-entry.ts";
 
-/** Secrets under envelope encryption. What was set can be used by tools, replaced and removed, but not looked at. */
-export interface PostgresSecretStore extends SecretStore {
-  /** Replaces value and binding at once: to send a secret elsewhere, one has to know it. Rejects with `invalid_input`. */
-  set(secret: SecretName, value: string, binding?: BindingChoice): Promise<SecretEntry>;
-  /** False when there was none. */
-  remove(secret: SecretName): Promise<boolean>;
-  list(tenant: string): Promise<readonly SecretEntry[]>;
+/** Secrets under envelope encryption. */
+export interface PostgresSecretStore extends SecretStore, SecretAdmin {
+  set(secret: SecretName, value: string, binding?: BindingChoice): Promise<SealedEntry>;
+  list(tenant: string): Promise<readonly SealedEntry[]>;
   /** Brings all secrets of all tenants under the current master key, while others read and write. */
   rotate(): Promise<Rotation>;
   /** Tries to open every secret, and counts which master keys are needed. */
-  check(): Promise<SecretCheck>;
+  check(): Promise<KeyCheck>;
   /** Stops listening to other processes. */
   close(): void;
 }
@@ -47,9 +51,9 @@ export async function createPostgresSecretStore(database: Database, keyring: Key
       return rows.flatMap(({ name, binding }) => (readBinding(binding).origins.includes(origin) ? [name] : []));
     },
     async set(secret, value, choice = { hosts: [] }) {
-      refuseName(secret);
-      refuseValue(value, secret.name);
-      const binding = writeBinding(choice);
+      checkSecretName(secret);
+      checkSecretValue(value, secret.name);
+      const binding = writeBinding(toSecretBinding(choice));
       const entry = await database.asTenant(secret.tenant, (query) => writeSecret(query, secret, { value, binding, keyring }));
       await tell(secret);
       return entry;
@@ -96,7 +100,7 @@ async function writeSecret(
   query: Query,
   { tenant, name, agent = "" }: SecretName,
   { value, binding, keyring }: { readonly value: string; readonly binding: string | null; readonly keyring: Keyring },
-): Promise<SecretEntry> {
+): Promise<SealedEntry> {
   const generation = await nextRevision(query, tenant);
   const sealed = sealSecret(value, { tenant, agent, name, generation, binding }, keyring.current());
   const row = await query
@@ -121,7 +125,7 @@ async function removeSecret(query: Query, { tenant, name, agent = "" }: SecretNa
   return numDeletedRows > 0n;
 }
 
-async function listSecrets(query: Query, tenant: string): Promise<readonly SecretEntry[]> {
+async function listSecrets(query: Query, tenant: string): Promise<readonly SealedEntry[]> {
   const rows = await query
     .selectFrom("toolwright.secrets")
     .select(entryColumns)

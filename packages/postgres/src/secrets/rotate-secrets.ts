@@ -1,10 +1,11 @@
 import { ToolwrightError } from "@toolwright/engine";
+import type { UnreadableSecret } from "@toolwright/engine/ports";
 import type { Database, Query } from "../database/database.ts";
 import { type PeekableKeyring, peekKey } from "./check-secrets.ts";
 import type { Keyring } from "./keyring.ts";
 import { beginning, type Cursor, rowsAtOnce, selectAfter } from "./read-secrets.ts";
 import { rewrapSecret, type SealedSecret, type SecretAddress } from "./seal-secret.ts";
-import { type UnreadableSecret, whyUnreadable } from "./unreadable-secret.ts";
+import { whyUnreadable } from "./unreadable-secret.ts";
 
 export interface Rotation {
   /** Of the key that all of them need now. */

@@ -1,21 +1,9 @@
-import type { SecretBinding } from "@toolwright/engine/ports";
+import type { SecretEntry } from "@toolwright/engine/ports";
 import { readBinding } from "./secret-binding.ts";
 
-export interface SecretName {
-  readonly tenant: string;
-  /** Left out for a secret of the whole tenant. */
-  readonly agent?: string | undefined;
-  readonly name: string;
-}
-
-/** All that is ever shown of a secret. */
-export interface SecretEntry extends SecretName, SecretBinding {
-  readonly generation: string;
+export interface SealedEntry extends SecretEntry {
   /** Of the master key that it needs. */
   readonly keyId: string;
-  /** Milliseconds since 1970. */
-  readonly createdAt: number;
-  readonly changedAt: number;
 }
 
 /** What is read of a secret to be shown. */
@@ -32,7 +20,7 @@ interface EntryRow {
   readonly changed_at: Date;
 }
 
-export function toEntry({ tenant, agent, name, generation, key_id, binding, created_at, changed_at }: EntryRow): SecretEntry {
+export function toEntry({ tenant, agent, name, generation, key_id, binding, created_at, changed_at }: EntryRow): SealedEntry {
   return {
     tenant,
     ...(agent !== "" && { agent }),

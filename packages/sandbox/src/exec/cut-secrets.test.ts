@@ -33,7 +33,7 @@ interface Written {
 /** Everything that comes of output in these chunks, of a command in a call that was given the secret. */
 async function capture({ value, chunks, maxOutputBytes }: Written): Promise<string> {
   const secrets = createMemorySecretStore();
-  secrets.set("t", "KEY", value);
+  await secrets.set({ tenant: "t", name: "KEY" }, value);
   const artifacts = createMemoryArtifactStore();
   const buffered: string[] = [];
   const tool = defineTool({

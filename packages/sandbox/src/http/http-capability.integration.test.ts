@@ -293,9 +293,9 @@ describe("the effect and the policy narrow the handle", () => {
 });
 
 describe("R-NW-5 a secret is sent only to hosts that it is bound to", () => {
-  function storeWith(of: Partial<SecretBinding> = {}) {
+  function storeWith({ origins = ["https://a.example"], ...how }: Partial<SecretBinding> = {}) {
     const secrets = createMemorySecretStore();
-    secrets.set("tenant_test", "API_TOKEN", "canary", { binding: { origins: ["https://a.example"], ...of } });
+    void secrets.set({ tenant: "tenant_test", name: "API_TOKEN" }, "canary", { hosts: origins, ...how });
     return secrets;
   }
   const secrets = storeWith();

@@ -1,5 +1,6 @@
+import type { Membership } from "@toolwright/engine/ports";
 import { visibleText } from "@toolwright/engine/ports";
-import type { MemberDirectory, PersonTenant } from "../directories.ts";
+import type { MemberDirectory } from "../directories.ts";
 import type { OAuthClient } from "../find-client.ts";
 import { html } from "../html.ts";
 import type { Person, SignIn } from "../sign-in.ts";
@@ -35,7 +36,7 @@ interface Question {
   readonly client: OAuthClient;
   readonly target: URL;
   readonly person: Person;
-  readonly tenants: readonly PersonTenant[];
+  readonly tenants: readonly Membership[];
   readonly scopes: readonly string[];
   readonly oauthQuery: string;
 }

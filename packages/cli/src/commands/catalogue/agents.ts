@@ -1,5 +1,5 @@
+import type { Agent } from "@toolwright/engine/ports";
 import { visibleText } from "@toolwright/engine/ports";
-import type { Agent } from "@toolwright/postgres";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";

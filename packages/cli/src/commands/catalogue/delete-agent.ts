@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import type { AgentBelongings } from "@toolwright/postgres";
+import type { AgentBelongings } from "@toolwright/engine/ports";
 import { localTenant } from "@toolwright/server/local";
 import type { Settings } from "@toolwright/server/settings";
 import { readFolders } from "@toolwright/server/state";

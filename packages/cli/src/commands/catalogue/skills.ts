@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import type { ListedSkill } from "@toolwright/engine/ports";
 import { visibleText } from "@toolwright/engine/ports";
-import type { ListedSkill } from "@toolwright/postgres";
 import { describeSystemError } from "@toolwright/server/text";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";

@@ -1,8 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { TenantTool } from "@toolwright/engine/catalogue";
-import { visibleText } from "@toolwright/engine/ports";
-import type { SchemaVersion } from "@toolwright/postgres";
+import { type TenantTool, toCodeTools } from "@toolwright/engine/catalogue";
+import { type SchemaVersion, visibleText } from "@toolwright/engine/ports";
 import { localUser } from "@toolwright/server/local";
 import { describeSystemError } from "@toolwright/server/text";
 import { CliError } from "../../cli-error.ts";
@@ -18,7 +17,7 @@ import { describeOverride, hint } from "./tool-override.ts";
 export async function add(io: Io, options: CatalogueOptions, [file = ""]: readonly string[]): Promise<number> {
   const tool = readTenantTool(await readText(io, file), file === "-" ? "stdin" : file);
   return withCatalogue(io, options, async ({ tenant, catalogue, toolwright }) => {
-    await catalogue.tools.putOwn({ tenant, by: localUser(), code: toolwright.engine.snapshot() }, tool);
+    await catalogue.tools.putOwn({ tenant, by: localUser(), code: toCodeTools(toolwright.engine.snapshot()) }, tool);
     const [latest] = await catalogue.tools.versions(tenant, tool.tool);
     if (options.json) io.out(`${JSON.stringify({ ...writeTenantTool(tool), version: latest?.version }, null, 2)}\n`);
     else io.out(`${tenant} has the tool ${tool.tool}, with version ${latest?.version} of its schemas.\n`);

@@ -1,5 +1,5 @@
 import type { ToolLimits } from "@toolwright/engine";
-import type { Snapshot, ToolOverride } from "@toolwright/engine/catalogue";
+import { type Snapshot, type ToolOverride, toCodeTools } from "@toolwright/engine/catalogue";
 import { nearestName, visibleText } from "@toolwright/engine/ports";
 import { localUser } from "@toolwright/server/local";
 import { CliError } from "../../cli-error.ts";
@@ -29,7 +29,7 @@ export function override(io: Io, options: OverrideOptions, [name = ""]: readonly
     if (options.reset) await takeBack(open, name);
     else {
       await refuseOthers(open, code, name);
-      await catalogue.tools.changeOverride({ tenant, by: localUser(), code }, name, change);
+      await catalogue.tools.changeOverride({ tenant, by: localUser(), code: toCodeTools(code) }, name, change);
     }
     const { overrides } = await catalogue.tools.rows(tenant);
     const now = overrides.find(({ tool }) => tool === name);

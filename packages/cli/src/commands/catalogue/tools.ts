@@ -1,6 +1,6 @@
 import type { Scope, SurveyedTool } from "@toolwright/engine";
+import type { AgentTool } from "@toolwright/engine/ports";
 import { visibleText } from "@toolwright/engine/ports";
-import type { AgentTool } from "@toolwright/postgres";
 import { describeSync } from "@toolwright/server/text";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";

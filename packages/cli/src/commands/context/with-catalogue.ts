@@ -1,6 +1,6 @@
 import type { Scope, SurveyedTool } from "@toolwright/engine";
 import { nearestName, visibleText } from "@toolwright/engine/ports";
-import type { CatalogueStore } from "@toolwright/postgres";
+import type { PostgresCatalogueStore } from "@toolwright/postgres";
 import type { Toolwright } from "@toolwright/server";
 import { localTenant } from "@toolwright/server/local";
 import { cliScope } from "../../caller.ts";
@@ -16,7 +16,7 @@ export interface CatalogueOptions extends CommonOptions {
 
 export interface OpenCatalogue {
   readonly tenant: string;
-  readonly catalogue: CatalogueStore;
+  readonly catalogue: PostgresCatalogueStore;
   /** In the name of the agent, when one was named. */
   readonly scope: Scope;
   readonly toolwright: Toolwright;

@@ -1,5 +1,5 @@
-import type { TenantStore } from "@toolwright/engine/ports";
-import type { Accounts, Identity, Store } from "@toolwright/postgres";
+import type { IdentityAdmin, TenantStore } from "@toolwright/engine/ports";
+import type { Accounts, Store } from "@toolwright/postgres";
 import { localTenant } from "@toolwright/server/local";
 import { openState } from "@toolwright/server/store";
 import { createLogger } from "@toolwright/server/text";
@@ -12,7 +12,7 @@ import type { TenantOptions } from "./with-store.ts";
 export function withIdentity<Result>(
   io: Io,
   options: TenantOptions,
-  use: (identity: Identity, tenant: string, store: Store) => Promise<Result>,
+  use: (identity: IdentityAdmin, tenant: string, store: Store) => Promise<Result>,
 ): Promise<Result> {
   return withState(io, options, async (store) => {
     await requireTenant(store, options.tenant);

@@ -1,5 +1,6 @@
 import { ToolwrightError } from "@toolwright/engine";
-import type { BindingChoice, PostgresSecretStore, SecretEntry, SecretName, Store } from "@toolwright/postgres";
+import type { BindingChoice, SecretName } from "@toolwright/engine/ports";
+import type { PostgresSecretStore, SealedEntry, Store } from "@toolwright/postgres";
 import { localTenant } from "@toolwright/server/local";
 import { type LocalKeyring, openKeyring } from "@toolwright/server/machine";
 import { openState } from "@toolwright/server/store";
@@ -152,7 +153,7 @@ function describeName(name: string, { agent }: SecretOptions): string {
   return agent === undefined ? `secret ${name}` : `secret ${name} of the agent ${agent}`;
 }
 
-function toRow({ name, agent, origins, changedAt, keyId }: SecretEntry): readonly string[] {
+function toRow({ name, agent, origins, changedAt, keyId }: SealedEntry): readonly string[] {
   const where = origins.map((origin) => origin.replace(/^https:\/\//, "")).join(" ") || "-";
   return [name, agent === undefined ? "everybody" : `agent ${agent}`, where, new Date(changedAt).toISOString(), keyId];
 }

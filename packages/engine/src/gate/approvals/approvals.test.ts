@@ -33,7 +33,7 @@ function setUp(options: EngineOptions & { description?: string } = {}) {
     run,
   }) as AnyTool;
   const secrets = createMemorySecretStore();
-  secrets.set("acme", "BANK", "bank-key-1");
+  void secrets.set({ tenant: "acme", name: "BANK" }, "bank-key-1");
   const clock = createManualClock();
   const approvals = options.approvals ?? createMemoryApprovalStore();
   const engine = createEngine({ tools: [tool], secrets, clock, approvals, ...options });
@@ -232,7 +232,7 @@ describe("drift voids an approval, and says what changed (R-AP-2)", () => {
     [
       "a secret",
       ({ engine, secrets }) => {
-        secrets.set("acme", "BANK", "bank-key-2");
+        void secrets.set({ tenant: "acme", name: "BANK" }, "bank-key-2");
         return engine;
       },
       "secret",

@@ -49,7 +49,7 @@ const exec: CapabilityProvider<"exec"> = {
 
 function setUp(options: EngineOptions = {}) {
   const secrets = createMemorySecretStore();
-  secrets.set("acme", "MAIL", "key");
+  void secrets.set({ tenant: "acme", name: "MAIL" }, "key-of-the-mail");
   const engine = createEngine({
     tools: [build, mail, wipe],
     capabilities: [exec],

@@ -17,9 +17,11 @@ const ann: Principal = {
 
 function setUp(principal: Principal = helper) {
   const secrets = createMemorySecretStore();
-  const binding = { origins: ["https://api.example"] };
-  secrets.set("acme", "TOKEN", "the-value-itself", { binding });
-  secrets.set("acme", "OTHER", "another-value", { binding });
+  const token = { tenant: "acme", name: "TOKEN" };
+  const other = { tenant: "acme", name: "OTHER" };
+  const binding = { hosts: ["api.example"] };
+  void secrets.set(token, "the-value-itself", binding);
+  void secrets.set(other, "another-value", binding);
   const run = vi.fn(async () => ({ sent: true }));
   const send = defineTool({
     name: "send",
@@ -43,7 +45,7 @@ function setUp(principal: Principal = helper) {
     if (result.status !== "pending") throw new Error(JSON.stringify(result));
     return result;
   };
-  return { secrets, binding, run, scope, person, call, ask };
+  return { secrets, token, other, binding, run, scope, person, call, ask };
 }
 
 describe("a call that names a stored secret (R-NW-5)", () => {
@@ -55,17 +57,20 @@ describe("a call that names a stored secret (R-NW-5)", () => {
     expect(shown).not.toContain("the-value-itself");
   });
 
-  const changes: [string, (scene: ReturnType<typeof setUp>) => void][] = [
-    ["was set anew", ({ secrets, binding }) => secrets.set("acme", "TOKEN", "a-new-value", { binding })],
-    ["may be sent elsewhere", ({ secrets }) => secrets.set("acme", "TOKEN", "the-value-itself", { binding: { origins: [] } })],
-    ["became one of the agent's own", ({ secrets, binding }) => secrets.set("acme", "TOKEN", "own", { agent: "helper", binding })],
-    ["was removed", ({ secrets }) => secrets.set("acme", "TOKEN", undefined)],
+  const changes: [string, (scene: ReturnType<typeof setUp>) => Promise<unknown>][] = [
+    ["was set anew", ({ secrets, token, binding }) => secrets.set(token, "a-new-value", binding)],
+    ["may be sent elsewhere", ({ secrets, token }) => secrets.set(token, "the-value-itself")],
+    [
+      "became one of the agent's own",
+      ({ secrets, token, binding }) => secrets.set({ ...token, agent: "helper" }, "its-own-value", binding),
+    ],
+    ["was removed", ({ secrets, token }) => secrets.remove(token)],
   ];
   it.each(changes)("has a void approval once the secret %s", async (_, change) => {
     const scene = setUp();
     const { approval } = await scene.ask("TOKEN");
     await scene.person.answer(approval.id, { kind: "approve" });
-    change(scene);
+    await change(scene);
     expect(await scene.scope.resume(approval.id)).toMatchObject({
       status: "failed",
       error: { code: "approval_void", message: expect.stringContaining("secret") },
@@ -74,10 +79,10 @@ describe("a call that names a stored secret (R-NW-5)", () => {
   });
 
   it("runs when another secret changed meanwhile", async () => {
-    const { ask, person, scope, secrets } = setUp();
+    const { ask, person, scope, secrets, other } = setUp();
     const { approval } = await ask("TOKEN");
     await person.answer(approval.id, { kind: "approve" });
-    secrets.set("acme", "OTHER", "a-new-value");
+    await secrets.set(other, "a-new-value");
     expect(await scope.resume(approval.id)).toMatchObject({ status: "done" });
   });
 

@@ -10,7 +10,7 @@ import type { InvokeOptions } from "../invoke-options.ts";
 
 describe("secrets", () => {
   const secrets = createMemorySecretStore();
-  secrets.set("acme", "KEY", "very-secret-value");
+  void secrets.set({ tenant: "acme", name: "KEY" }, "very-secret-value");
   const tool = (
     run: (
       value: string,
@@ -53,7 +53,7 @@ describe("secrets", () => {
 
   it("of several lines are not told by their first one when a tool throws them", async () => {
     const several = createMemorySecretStore();
-    several.set("acme", "KEY", "-----BEGIN KEY-----/home/first\nsecond-line-of-the-key\n-----END KEY-----");
+    await several.set({ tenant: "acme", name: "KEY" }, "-----BEGIN KEY-----/home/first\nsecond-line-of-the-key\n-----END KEY-----");
     const throwing = tool((value) => {
       throw new Error(`with ${value}`);
     });

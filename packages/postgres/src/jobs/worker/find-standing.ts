@@ -1,8 +1,8 @@
 import type { Principal } from "@toolwright/engine";
+import { intersectPermissions } from "@toolwright/engine/ports";
 import { sql } from "kysely";
 import type { Query } from "../../database/database.ts";
 import { storableText } from "../../database/storable-text.ts";
-import { intersectPermissions } from "../../identity/permissions.ts";
 import { permissionsOfRole } from "../../identity/roles.ts";
 
 export interface StandingOptions {

@@ -1,8 +1,8 @@
 import type { Principal } from "@toolwright/engine";
-import { createRandomIds, type JobRecord, type Schedules } from "@toolwright/engine/ports";
+import { createRandomIds, type IdentityAdmin, type JobRecord, type Schedules } from "@toolwright/engine/ports";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { type CatalogueStore, createCatalogueStore } from "../../catalogue/catalogue-store.ts";
-import { createIdentity, type Identity } from "../../identity/identity.ts";
+import { createCatalogueStore, type PostgresCatalogueStore } from "../../catalogue/catalogue-store.ts";
+import { createIdentity } from "../../identity/identity.ts";
 import { openTestDatabase, type TestDatabase, testDatabaseKinds } from "../../testing/index.ts";
 import { createWorkbench, until, type Workbench } from "../jobs-workbench.ts";
 import { createPostgresSchedules } from "../schedules/postgres-schedules.ts";
@@ -21,8 +21,8 @@ interface Maker {
 describe.each(testDatabaseKinds)("whom a job acts for when it runs, %s", (kind) => {
   let test: TestDatabase;
   let bench: Workbench;
-  let identity: Identity;
-  let catalogue: CatalogueStore;
+  let identity: IdentityAdmin;
+  let catalogue: PostgresCatalogueStore;
   let schedules: Schedules;
   let worker: Worker | undefined;
   let number = 0;

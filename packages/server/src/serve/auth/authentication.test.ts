@@ -1,6 +1,6 @@
 import { openAccess } from "@toolwright/doors/mcp";
 import { ANSWER_APPROVALS, type Principal } from "@toolwright/engine";
-import type { Identity } from "@toolwright/postgres";
+import type { IdentityAdmin } from "@toolwright/engine/ports";
 import type { AccessToken, SignIn } from "@toolwright/sign-in";
 import { expect, it } from "vitest";
 import { withAccessTokens, withKeys } from "./authentication.ts";
@@ -15,7 +15,7 @@ const identity = {
     key === "tw_good" ? { tenant: "acme", actor: { kind: "service", id: "key:1" }, permissions: [] } : key.slice(3),
   identifyMember: async ({ tenant, user }: { tenant: string; user: string }) =>
     tenant === "acme" ? { tenant, actor: { kind: "user", id: user }, permissions: [ANSWER_APPROVALS, "entities.tenant.read"] } : undefined,
-} as unknown as Identity;
+} as unknown as IdentityAdmin;
 
 const access = (token: AccessToken | undefined) =>
   withAccessTokens({ identifyAccessToken: async () => token } as unknown as SignIn, identity, resource).authenticate("twa_x", request);

@@ -1,6 +1,6 @@
 import { type Authentication, OAuthError, OAuthErrorCode, oauthAccess } from "@toolwright/doors/mcp";
 import { ANSWER_APPROVALS, type Principal } from "@toolwright/engine";
-import { type Identified, type Identity, type KeyProblem, looksLikeKey } from "@toolwright/postgres";
+import { type Identified, type IdentityAdmin, type KeyProblem, looksLikeKey } from "@toolwright/engine/ports";
 import type { SignIn } from "@toolwright/sign-in";
 import { answerScope, toolScope } from "@toolwright/sign-in/scopes";
 
@@ -12,7 +12,7 @@ const keyProblems: Readonly<Record<KeyProblem, string>> = {
 };
 
 /** Keys of tenants first, and everything else as `others` says. */
-export function withKeys(identity: Pick<Identity, "examineKey">, others: Authentication): Authentication {
+export function withKeys(identity: Pick<IdentityAdmin, "examineKey">, others: Authentication): Authentication {
   return {
     ...others,
     async authenticate(token, request) {
@@ -30,7 +30,7 @@ export function isPersonThere({ key, agent, permissions }: Pick<Principal, "key"
 }
 
 /** Access tokens that people gave to clients. Without the scope for approvals a client is asked for none and answers none (R-AP-11). */
-export function withAccessTokens(signIn: SignIn, identity: Identity, resource: string): Authentication {
+export function withAccessTokens(signIn: SignIn, identity: IdentityAdmin, resource: string): Authentication {
   return oauthAccess({
     resource: new URL(resource),
     scopes: [toolScope],

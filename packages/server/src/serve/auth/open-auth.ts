@@ -1,7 +1,8 @@
 import { type Authentication, type HashedToken, openAccess, tokenAccess } from "@toolwright/doors/mcp";
 import { ANSWER_APPROVALS, type Principal } from "@toolwright/engine";
 import { askedPermissions } from "@toolwright/engine/catalogue";
-import { type Identity, systemHandle } from "@toolwright/postgres";
+import type { IdentityAdmin } from "@toolwright/engine/ports";
+import { systemHandle } from "@toolwright/postgres";
 import { publicDocuments } from "@toolwright/sandbox";
 import type { authRoutes } from "@toolwright/sign-in";
 import type { Toolwright } from "../../compose.ts";
@@ -53,7 +54,7 @@ export async function openAuth(toolwright: Toolwright, io: ServerIo, { settings,
   };
 }
 
-export function identityOf({ engine, store }: Pick<Toolwright, "engine" | "store">): Identity {
+export function identityOf({ engine, store }: Pick<Toolwright, "engine" | "store">): IdentityAdmin {
   return store.openIdentity({ knownPermissions: () => askedPermissions(engine) });
 }
 

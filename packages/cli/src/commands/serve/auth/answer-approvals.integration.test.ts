@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { tokenAccess } from "@toolwright/doors/mcp";
 import { ANSWER_APPROVALS, type Principal } from "@toolwright/engine";
+import type { IdentityAdmin } from "@toolwright/engine/ports";
 import { createManualClock } from "@toolwright/engine/testing";
-import { createIdentity, type Identity } from "@toolwright/postgres";
+import { createIdentity } from "@toolwright/postgres";
 import { openTestDatabase, type TestDatabase } from "@toolwright/postgres/testing";
 import { composeToolwright, type Toolwright } from "@toolwright/server";
 import { isPersonThere, withKeys } from "@toolwright/server/http";
@@ -28,7 +29,7 @@ describe("who may answer an approval, by what they show (R-AP-6)", () => {
   const clock = createManualClock(Date.now());
   let database: TestDatabase;
   let toolwright: Toolwright;
-  let identity: Identity;
+  let identity: IdentityAdmin;
   /** Of the tenant acme, from a service of it. */
   let approval: string;
   const people = { boss: "", member: "", stranger: "" };

@@ -1,7 +1,6 @@
 import type { Json, JsonObject } from "../contract/json.ts";
-import type { ToolContext } from "../tool/context.ts";
-import type { ToolLimits, ToolVisibility } from "../tool/define-tool.ts";
-import type { Effects } from "../tool/effects.ts";
+import type { ToolLimits } from "../contract/tool-limits.ts";
+import type { ToolVisibility } from "../contract/tool-visibility.ts";
 
 /** What a tenant changes of a tool that is defined in code. It narrows: what would widen is refused. */
 export interface ToolOverride {
@@ -44,9 +43,10 @@ export interface TenantTools {
   onChange(listener: () => void): () => void;
 }
 
-/** Runs what tenants wrote. Without one, such tools are listed, and a call of one fails and says so. */
-export interface TenantToolExecutor {
-  /** Declared like a definition's, and with the same meaning. *Contract:* pure. */
-  effects(tool: TenantTool): Effects;
-  run(tool: TenantTool, input: JsonObject, ctx: ToolContext): Promise<unknown>;
+/** The tools of code, which say what may be put over and beside them. *Contract:* both are pure, and throw for what may not. */
+export interface CodeTools {
+  /** `definition_invalid` when it would widen the tool, `catalogue_not_found` without such a tool. */
+  checkOverride(override: ToolOverride): void;
+  /** `definition_invalid`, `schema_refused`, or `duplicate_tool` for a name of theirs. */
+  checkOwn(tenant: string, tool: TenantTool): void;
 }

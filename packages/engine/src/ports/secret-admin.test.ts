@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type BindingChoice, readBinding, writeBinding } from "./secret-binding.ts";
+import { type BindingChoice, toSecretBinding } from "./secret-admin.ts";
 
 describe("R-NW-5 a secret is bound", () => {
   test.each<[string, BindingChoice, unknown]>([
@@ -11,7 +11,7 @@ describe("R-NW-5 a secret is bound", () => {
     ],
     ["with a header", { hosts: ["a.example"], header: "X-Api-Key" }, { origins: ["https://a.example"], header: "x-api-key" }],
     ["with a user", { hosts: ["a.example"], user: "ann" }, { origins: ["https://a.example"], user: "ann" }],
-  ])("%s", (_name, choice, binding) => expect(readBinding(writeBinding(choice))).toEqual(binding));
+  ])("%s", (_name, choice, binding) => expect(toSecretBinding(choice)).toEqual(binding));
 
   test.each<[string, BindingChoice, RegExp]>([
     ["to a wildcard", { hosts: ["*.github.com"] }, /cannot be bound to "\*\.github\.com"/],
@@ -22,5 +22,5 @@ describe("R-NW-5 a secret is bound", () => {
     ["with a header that is none", { hosts: ["a.example"], header: "x: y" }, /no name of a header/],
     ["with a user name that holds a colon", { hosts: ["a.example"], user: "a:b" }, /colon/],
     ["with an empty user name", { hosts: ["a.example"], user: "" }, /not empty/],
-  ])("not %s", (_name, choice, message) => expect(() => writeBinding(choice)).toThrow(message));
+  ])("not %s", (_name, choice, message) => expect(() => toSecretBinding(choice)).toThrow(message));
 });

@@ -1,5 +1,6 @@
-import { ANSWER_APPROVALS, EXPLAIN_CATALOGUE, ToolwrightError } from "@toolwright/engine";
-import { MANAGE_POLICY, MANAGE_SESSIONS } from "@toolwright/engine/ports";
+import { ToolwrightError } from "../contract/errors.ts";
+import { EXPLAIN_CATALOGUE, MANAGE_POLICY, MANAGE_SESSIONS } from "../contract/permissions.ts";
+import { ANSWER_APPROVALS } from "../contract/principal.ts";
 
 const ofTheEngine: readonly string[] = [ANSWER_APPROVALS, EXPLAIN_CATALOGUE, MANAGE_POLICY, MANAGE_SESSIONS];
 
@@ -21,6 +22,14 @@ export function checkPermissions(permissions: readonly string[]): void {
       "identity_refused",
       `"${wrong}" is not a permission. Write area.scope.verb, as in entities.tenant.read, with * for any one part, or ${ofTheEngine.slice(0, -1).join(", ")} or ${ofTheEngine.at(-1)}.`,
     );
+}
+
+/** Throws `identity_refused` for what cannot be a role of a tenant's own. */
+export function checkRole({ role, permissions }: { readonly role: string; readonly permissions: readonly string[] }): void {
+  checkPermissions(permissions);
+  if (builtinRoles.has(role)) throw new ToolwrightError("identity_refused", `The role ${role} is built in. Choose another name.`);
+  if (!/^[a-z][a-z0-9_-]{0,62}$/.test(role))
+    throw new ToolwrightError("identity_refused", `"${role}" is not a name for a role. Use lower-case letters, digits, - and _.`);
 }
 
 /** The permissions that patterns come to, among those that are known. What is written out counts whether it is known or not. */

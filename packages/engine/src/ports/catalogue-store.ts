@@ -1,0 +1,189 @@
+import { ToolwrightError } from "../contract/errors.ts";
+import type { Actor, Principal } from "../contract/principal.ts";
+import type { CodeTools, TenantTool, TenantToolRows, TenantTools, ToolOverride } from "./tenant-tools.ts";
+import type { VisibilityFacts } from "./visibility-facts.ts";
+
+export interface Agent {
+  readonly agent: string;
+  readonly name: string;
+  readonly features: Readonly<Record<string, boolean>>;
+  /** True: it has the tools that its rows enable, and no other. */
+  readonly restricted: boolean;
+  /** True: other agents may call it. */
+  readonly acceptsAgents: boolean;
+}
+
+/** Features that are not named stay as they are. */
+export type AgentChanges = Partial<Omit<Agent, "agent">>;
+
+export interface AgentName {
+  readonly tenant: string;
+  readonly agent: string;
+}
+
+/** What goes with an agent; of schedules the names, else ids, and of what has neither how many there are. */
+export interface AgentBelongings {
+  readonly schedules: readonly string[];
+  /** That wait or run in its name. */
+  readonly jobs: readonly string[];
+  /** API keys that call in its name alone. */
+  readonly keys: readonly string[];
+  readonly grants: readonly string[];
+  /** That wait for a person, or for the call that they allow. */
+  readonly approvals: readonly string[];
+  readonly secrets: number;
+  readonly tools: number;
+  readonly skills: number;
+}
+
+export interface AgentRemoval {
+  /** Who removes it. */
+  readonly by: Actor;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
+export interface Agents {
+  /** By agent. */
+  list(tenant: string): Promise<readonly Agent[]>;
+  /** Rejects with `catalogue_refused`. `tools` are those that it is made with. */
+  create(tenant: string, agent: Agent, tools?: readonly string[]): Promise<void>;
+  /** Rejects with `catalogue_not_found`. */
+  change(tenant: string, agent: string, changes: AgentChanges): Promise<void>;
+  /** What `remove` would take along. Rejects with `catalogue_not_found`. */
+  belongings(tenant: string, agent: string, at: number): Promise<AgentBelongings>;
+  /**
+   * With all that would act in its name: an agent that is made anew under its name inherits nothing. What it did stays in the log. Rejects
+   * with `catalogue_not_found`.
+   */
+  remove(tenant: string, agent: string, removal: AgentRemoval): Promise<AgentBelongings>;
+}
+
+/** A row that says something of a tool for an agent. */
+export interface AgentTool {
+  readonly tool: string;
+  readonly source: "manual" | "default" | "skill";
+  readonly skill: string | undefined;
+  readonly enabled: boolean;
+}
+
+export interface Enablement {
+  /** True or false is what a person says; undefined takes that back, so that only skills speak. Rejects with `catalogue_not_found`. */
+  setForAgent(of: AgentName, tools: readonly string[], enabled: boolean | undefined): Promise<void>;
+  /** Of the tenant `default`: for every tenant that says nothing itself. */
+  setForTenant(tenant: string, tools: readonly string[], enabled: boolean | undefined): Promise<void>;
+  /** Every row that says something of the agent, by tool. Rejects with `catalogue_not_found`. */
+  listForAgent(tenant: string, agent: string): Promise<readonly AgentTool[]>;
+}
+
+export interface Skill {
+  readonly skill: string;
+  readonly title: string;
+  /** Markdown. */
+  readonly instructions: string;
+  /** Tools that an agent with the skill has. */
+  readonly tools: readonly string[];
+}
+
+export interface ListedSkill extends Skill {
+  readonly agents: readonly string[];
+}
+
+export type SkillChanges = Partial<Omit<Skill, "skill">>;
+
+export interface Skills {
+  /** By skill. */
+  list(tenant: string): Promise<readonly ListedSkill[]>;
+  /** Rejects with `catalogue_refused`. */
+  create(tenant: string, skill: Skill): Promise<void>;
+  /** Agents that have it follow at once. Rejects with `catalogue_not_found`. */
+  change(tenant: string, skill: string, changes: SkillChanges): Promise<void>;
+  /** Rejects with `catalogue_not_found`. */
+  remove(tenant: string, skill: string): Promise<void>;
+  /** Rejects with `catalogue_not_found`. */
+  setForAgent(of: AgentName & { readonly skill: string }, enabled: boolean): Promise<void>;
+}
+
+/** Who puts something over or beside the tools of code. */
+export interface Author {
+  readonly tenant: string;
+  readonly by: string;
+  /** As `toCodeTools(engine.snapshot())` makes them. */
+  readonly code: CodeTools;
+}
+
+/** The schemas that a tenant's tool had from some moment on. */
+export interface SchemaVersion {
+  readonly version: number;
+  readonly inputHash: string;
+  readonly outputHash: string;
+  readonly inputSchema: unknown;
+  readonly outputSchema: unknown;
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+  readonly createdBy: string;
+}
+
+export interface ToolRows {
+  /** Rejects as `CodeTools.checkOverride` says. */
+  putOverride(of: Author, override: ToolOverride): Promise<void>;
+  /** The same with what `change` makes of the override that is there; who changes it meanwhile waits. Resolves with what is there now. */
+  changeOverride(of: Author, tool: string, change: (current: ToolOverride) => ToolOverride): Promise<ToolOverride>;
+  /** Rejects with `catalogue_not_found`. */
+  removeOverride(tenant: string, tool: string): Promise<void>;
+  /** Rejects as `CodeTools.checkOwn` says. */
+  putOwn(of: Author, tool: TenantTool): Promise<void>;
+  /** What enabled the tool goes with it; what switched it off stays. Rejects with `catalogue_not_found`. */
+  removeOwn(tenant: string, tool: string): Promise<void>;
+  /** The tenant's own rows by tool, without those of `default` that hold for it. */
+  rows(tenant: string): Promise<TenantToolRows>;
+  /** Newest first. */
+  versions(tenant: string, tool: string): Promise<readonly SchemaVersion[]>;
+}
+
+/**
+ * Who has which tools. *Contract:* what a write changed is what `visibility` and `tenantTools` say when it resolves, and soon in every other
+ * process. Everything but those two rejects with `tenant_not_found` for a tenant that there is not.
+ */
+export interface CatalogueStore {
+  readonly visibility: VisibilityFacts;
+  readonly tenantTools: TenantTools;
+  readonly agents: Agents;
+  readonly enablement: Enablement;
+  readonly skills: Skills;
+  readonly tools: ToolRows;
+}
+
+type Named = "agent" | "skill";
+const articles: Readonly<Record<Named, string>> = { agent: "an", skill: "a" };
+
+/** Throws `catalogue_refused` for a name that cannot be one. */
+export function checkCatalogueName(kind: Named, name: string): void {
+  if (/^[a-z0-9][a-z0-9-]{0,62}$/.test(name)) return;
+  throw new ToolwrightError(
+    "catalogue_refused",
+    `${JSON.stringify(name.slice(0, 80))} cannot name ${articles[kind]} ${kind}. Use a-z, 0-9 and "-", at most 63, the first a letter or digit.`,
+  );
+}
+
+/** The error of a name that is taken. */
+export function catalogueTaken(kind: Named, name: string): ToolwrightError {
+  const message = `There is ${articles[kind]} ${kind} "${name}" already. Change it with: toolwright ${kind}s set ${name}`;
+  return new ToolwrightError("catalogue_refused", message);
+}
+
+/** The error of what there is not. */
+export function catalogueMissing(kind: Named | "override" | "tool of the tenant", name: string): ToolwrightError {
+  const what = JSON.stringify(name);
+  return new ToolwrightError(
+    "catalogue_not_found",
+    kind === "agent" || kind === "skill"
+      ? `There is no ${kind} ${what}. See them with: toolwright ${kind}s list`
+      : `There is no ${kind} named ${what}.`,
+  );
+}
+
+/** True for who acts in the agent's name, or on behalf of a call in its name. */
+export function actsAs(principal: Principal, agent: string): boolean {
+  return principal.agent === agent || (principal.delegated !== undefined && actsAs(principal.delegated.from, agent));
+}

@@ -1,0 +1,97 @@
+import type { Agent, AgentTool } from "./catalogue-store.ts";
+import { defaultTenant } from "./tenant-store.ts";
+import type { TenantToolRows, TenantTools } from "./tenant-tools.ts";
+import type { AgentToolRow, VisibilityFacts } from "./visibility-facts.ts";
+
+export interface AgentFacts {
+  readonly restricted: boolean;
+  readonly acceptsAgents: boolean;
+  readonly featuresOff: ReadonlySet<string>;
+  readonly tools: ReadonlyMap<string, AgentToolRow>;
+}
+
+/** What rows say of one tenant at one revision. */
+export interface TenantFacts {
+  readonly revision: number;
+  readonly tenantRows: ReadonlyMap<string, "on" | "off">;
+  readonly agents: ReadonlyMap<string, AgentFacts>;
+  /** The same object as before while its rows are equal. */
+  readonly tools: TenantToolRows;
+}
+
+type Facts = (tenant: string) => TenantFacts | undefined;
+
+/** What the rows of an agent come to. */
+export function toAgentFacts({ agent, restricted, acceptsAgents, features }: Omit<Agent, "name">, rows: readonly AgentTool[]): AgentFacts {
+  return {
+    restricted,
+    acceptsAgents,
+    featuresOff: new Set(Object.keys(features).filter((feature) => features[feature] === false)),
+    tools: new Map([...Map.groupBy(rows, ({ tool }) => tool)].map(([tool, some]) => [tool, judgeSources(agent, some)])),
+  };
+}
+
+const enabledBy: Readonly<Partial<Record<AgentTool["source"], string>>> = {
+  manual: "somebody enabled it",
+  default: "the agent was made with it",
+};
+
+/** A row that switches off wins; what enables is told whole, so that nobody disables one source and wonders. */
+function judgeSources(agent: string, sources: readonly AgentTool[]): AgentToolRow {
+  if (sources.some(({ enabled }) => !enabled))
+    return { enabled: false, reason: `It is switched off for agent "${agent}". Enable it on the agent.` };
+  const skills = sources.flatMap(({ skill }) => (skill === undefined ? [] : [`"${skill}"`]));
+  const reasons = sources.flatMap(({ source }) => enabledBy[source] ?? []);
+  if (skills.length > 0) reasons.push(`it is needed by skill ${skills.join(", ")}`);
+  return { enabled: true, reason: `It is enabled for agent "${agent}": ${reasons.join(", and ")}.` };
+}
+
+/** `next`, or the object that was there before when it says the same. */
+export function keepEqualRows(next: TenantToolRows, last: TenantToolRows | undefined): TenantToolRows {
+  return last && JSON.stringify(last) === JSON.stringify(next) ? last : next;
+}
+
+/** What admission asks, answered from facts in memory. */
+export function createVisibility(facts: Facts): VisibilityFacts {
+  return {
+    tenantRow: (tenant, tool) => facts(tenant)?.tenantRows.get(tool) ?? facts(defaultTenant)?.tenantRows.get(tool),
+    agentTools(tenant, agent) {
+      const known = facts(tenant)?.agents.get(agent);
+      if (!known?.restricted) return undefined;
+      return new Set([...known.tools].filter(([, { enabled }]) => enabled).map(([tool]) => tool));
+    },
+    agentTool(tenant, agent, tool) {
+      const agents = facts(tenant)?.agents;
+      // A tenant without agents here describes them elsewhere, as in its policy.
+      if (!agents || agents.size === 0) return undefined;
+      const known = agents.get(agent);
+      if (!known) return { enabled: false, reason: `There is no agent "${agent}". Make it with: toolwright agents create ${agent}` };
+      const row = known.tools.get(tool);
+      if (row || !known.restricted) return row;
+      return { enabled: false, reason: `It is not enabled for agent "${agent}". Enable it on the agent, or a skill that needs it.` };
+    },
+    agentFeature: (tenant, agent, feature) => facts(tenant)?.agents.get(agent)?.featuresOff.has(feature) !== true,
+    acceptsAgentChannel: (tenant, agent) => facts(tenant)?.agents.get(agent)?.acceptsAgents ?? false,
+  };
+}
+
+/** The rows of tools by tenant: those of all tenants first. */
+export function createTenantTools(facts: Facts, onChange: TenantTools["onChange"]): TenantTools {
+  const joined = new Map<
+    string,
+    { readonly own: TenantToolRows | undefined; readonly all: TenantToolRows | undefined; readonly rows: TenantToolRows }
+  >();
+  return {
+    onChange,
+    of(tenant) {
+      const own = facts(tenant)?.tools;
+      const all = tenant === defaultTenant ? undefined : facts(defaultTenant)?.tools;
+      if (!own?.custom.length && !own?.overrides.length && !all?.overrides.length) return undefined;
+      const last = joined.get(tenant);
+      if (last && last.own === own && last.all === all) return last.rows;
+      const rows = { overrides: [...(all?.overrides ?? []), ...(own?.overrides ?? [])], custom: own?.custom ?? [] };
+      joined.set(tenant, { own, all, rows });
+      return rows;
+    },
+  };
+}
