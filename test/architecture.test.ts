@@ -92,8 +92,9 @@ const planted: Readonly<Record<string, readonly (readonly [path: string, text: s
   "nothing is registered by an import: what a unit says of itself is handed over with it": [
     ["packages/doors/src/mcp/a.ts", 'declareEffectWeight("client", () => nothing);'],
   ],
-  "engine, jobs and catalogue wait by the clock port (law 7)": [
+  "engine, jobs, catalogue and signs of life wait by the clock port (law 7)": [
     ["packages/postgres/src/jobs/worker/a.ts", "const timer = setInterval(look, lookMs);"],
+    ["packages/postgres/src/recovery/a.ts", "setTimeout(look, beatMs).unref();"],
     ["packages/postgres/src/catalogue/a.ts", "settling = setTimeout(sync, settleMs);"],
     ["packages/postgres/src/jobs/a.ts", 'import { setTimeout as wait } from "node:timers/promises";'],
     ["packages/engine/src/gate/a.ts", "setImmediate(flush);"],

@@ -224,12 +224,12 @@ export const rules: readonly Rule[] = [
     find: eachLine(/^(declare(?!Events)|register)[A-Z]\w*\(/, isProduct),
   },
   {
-    name: "engine, jobs and catalogue wait by the clock port (law 7)",
+    name: "engine, jobs, catalogue and signs of life wait by the clock port (law 7)",
     find: eachLine(
       /\b(setTimeout|setInterval)\b|\bsetImmediate\(/,
       (path) =>
         isProduct(path) &&
-        /^packages\/(engine\/|postgres\/src\/(jobs|catalogue)\/)/.test(path) &&
+        /^packages\/(engine\/|postgres\/src\/(jobs|catalogue|recovery)\/)/.test(path) &&
         path !== theClock &&
         !path.endsWith("-workbench.ts"),
     ),

@@ -23,9 +23,15 @@ async function record(store: "embedded" | "server"): Promise<NodeJS.ProcessEnv> 
   return { NODE_OPTIONS: `--import=${place.path("recorder.mjs")}`, LOADED_MODULES: place.path("loaded") };
 }
 
+/** One small file, with which a capability says what its effects come to. */
+const declaration = /\/doors\/(src|dist)\/mcp\/client\.[jt]s$/;
+
 /** Names of the packages that were loaded; our own by their folders. */
 async function loadedPackages(): Promise<readonly string[]> {
-  const urls = (await readFile(place.path("loaded"), "utf8")).trim().split("\n");
+  const urls = (await readFile(place.path("loaded"), "utf8"))
+    .trim()
+    .split("\n")
+    .filter((url) => !declaration.test(url));
   return [...new Set(urls.flatMap((url) => /.*\/(?:node_modules|packages)\/((?:@[^/]+\/)?[^/]+)\//.exec(url)?.[1] ?? []))].sort();
 }
 

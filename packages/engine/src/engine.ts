@@ -28,7 +28,7 @@ import { systemClock } from "./ports/clock.ts";
 import { createRandomIds } from "./ports/ids.ts";
 import { createStderrLogger, type Logger } from "./ports/logger.ts";
 import type { ModuleSource } from "./ports/module-source.ts";
-import { everyTenant } from "./ports/tenants.ts";
+import { everyTenant } from "./ports/tenant-store.ts";
 import { everythingEnabled } from "./ports/visibility-facts.ts";
 import { createScope } from "./scope.ts";
 import { tellApprovals, tellEvents } from "./tell-embedder.ts";

@@ -5,7 +5,6 @@ import { askAgain } from "./ask-again.ts";
 import { type AuthAnswer, asNavigation, createAuthCaller, isRegistration, isServedPath, withRetryAfter } from "./auth-caller.ts";
 import { authOptions, authPath, type SignInOptions } from "./auth-options.ts";
 import { chosenTenant } from "./chosen-tenant.ts";
-import { withScope } from "./default-scope.ts";
 import type { AccountDirectory, MemberDirectory } from "./directories.ts";
 import { findClient, type OAuthClient } from "./find-client.ts";
 import { type AccessToken, identifyAccessToken } from "./identify-access-token.ts";
@@ -13,6 +12,7 @@ import { makeAccount, type NewAccount } from "./make-account.ts";
 import { oidcProvider } from "./oidc-config.ts";
 import { type PasswordProblem, problemOf } from "./password-problem.ts";
 import { type Question, readQuestion } from "./read-question.ts";
+import { toolScope } from "./scopes.ts";
 import { shapeMetadata } from "./shape-metadata.ts";
 import { registerShaped } from "./shape-registration.ts";
 import type { SignInHandle } from "./tables.ts";
@@ -137,4 +137,14 @@ export async function createSignIn(parts: SignInParts, options: SignInOptions): 
     makeAccount: (wanted) => makeAccount({ handle: tables, identity, clock, ids, hash: password.hash }, wanted),
     identifyAccessToken: (token) => identifyAccessToken({ handle: tables, clock }, token),
   };
+}
+
+/** A program that names no scope gets this one. The library would give it all that there are, and with them the answers to approvals (R-AP-11). */
+const defaultScope = toolScope;
+
+export function withScope(request: Request): Request {
+  const url = new URL(request.url);
+  if (url.pathname !== `${authPath}/oauth2/authorize` || (url.searchParams.get("scope") ?? "").trim() !== "") return request;
+  url.searchParams.set("scope", defaultScope);
+  return new Request(url, request);
 }

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { readFuture } from "./read-future.ts";
-import { readPast } from "./read-past.ts";
+import { readFuture, readPast } from "./read-time.ts";
 
 const now = Date.UTC(2026, 5, 15, 12);
 

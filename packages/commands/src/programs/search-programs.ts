@@ -1,11 +1,11 @@
 import type { Word } from "../words/decode-word.ts";
+import { judgePathWord, type Objection } from "../words/judge-path-word.ts";
 import type { ProgramRule, ProgramTable } from "../words/program-rule.ts";
-import { optionTable, type ScanRules, scanArguments } from "../words/scan-arguments.ts";
+import { optionTable, type ScannedArguments, type ScanRules, scanArguments } from "../words/scan-arguments.ts";
 import { checkAwk } from "./awk-program.ts";
 import { checkFind, findListsFiles } from "./find-expression.ts";
 import { checkJq } from "./jq-filter.ts";
 import { checkSed } from "./sed-script.ts";
-import { checkYq } from "./yq-arguments.ts";
 
 const grepOptions = optionTable(
   "-E -F -G -P -i -v -w -x -c -l -L -n -H -h -o -q -s -r -R -a -I -z -Z -T -U -u -b -e= -f=path -m= -A= -B= -C= -d= -D= --regexp= --file=path --extended-regexp --fixed-strings --basic-regexp --perl-regexp --ignore-case --no-ignore-case --invert-match --word-regexp --line-regexp --count --color? --colour? --files-with-matches --files-without-match --max-count= --only-matching --quiet --silent --no-messages --byte-offset --with-filename --no-filename --line-number --null --after-context= --before-context= --context= --text --binary-files= --exclude= --exclude-dir= --include= --recursive --dereference-recursive --line-buffered",
@@ -202,3 +202,9 @@ export const searchPrograms: ProgramTable = {
     },
   },
 };
+
+/** A first argument that is the name of a file is read by some versions of yq, and is no expression then. */
+function checkYq(scanned: ScannedArguments): Objection {
+  const [first] = scanned.operands;
+  return checkJq(scanned) ?? (first && judgePathWord(first, "read"));
+}

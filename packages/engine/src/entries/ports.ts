@@ -208,12 +208,13 @@ export {
   checkTenant,
   checkTitle,
   defaultTenant,
+  everyTenant,
   type TenantRecord,
   type TenantStore,
+  type Tenants,
   tenantNotFound,
   tenantTaken,
 } from "../ports/tenant-store.ts";
-export { everyTenant, type Tenants } from "../ports/tenants.ts";
 export { type RunStatus, runStatuses, type ToolRun, toRun } from "../ports/to-run.ts";
 export { hashToken, isTokenOf, newToken } from "../ports/token-text.ts";
 export { estimateDuration, type Usage, type UsageFilter, type UsageGroup, type UsageReader, usageGroups } from "../ports/usage-reader.ts";

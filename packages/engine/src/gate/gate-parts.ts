@@ -17,7 +17,7 @@ import type { SandboxRules } from "../ports/policy-rules.ts";
 import type { PolicyStore } from "../ports/policy-store.ts";
 import type { SecretStore } from "../ports/secret-store.ts";
 import type { SessionStore } from "../ports/session-store.ts";
-import type { Tenants } from "../ports/tenants.ts";
+import type { Tenants } from "../ports/tenant-store.ts";
 import type { VisibilityFacts } from "../ports/visibility-facts.ts";
 import type { PartRequest } from "./tree/part-request.ts";
 

@@ -1,9 +1,8 @@
 import type { CallResult } from "../contract/call.ts";
 import type { Decision } from "../contract/decision.ts";
 import { findWaiting } from "./approvals/approval-access.ts";
-import { describePending } from "./approvals/describe-pending.ts";
 import { redeemApproval } from "./approvals/redeem-approval.ts";
-import { bindingOf, requestApproval } from "./approvals/request-approval.ts";
+import { bindingOf, describePending, requestApproval } from "./approvals/request-approval.ts";
 import { Call, type NewCall, type ParsedCall } from "./call.ts";
 import { decideAttended, decideCall, heedCautions } from "./decide-call.ts";
 import type { GateParts } from "./gate-parts.ts";

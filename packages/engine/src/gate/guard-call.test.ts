@@ -3,7 +3,7 @@ import { ToolwrightError } from "../contract/errors.ts";
 import { createEngine } from "../engine.ts";
 import { createMemoryEventLog } from "../memory/event-log.ts";
 import { createMemoryTenantStore } from "../memory/tenant-store.ts";
-import type { Tenants } from "../ports/tenants.ts";
+import type { Tenants } from "../ports/tenant-store.ts";
 import { principal, probe } from "../testing/probe-tool.ts";
 
 function setUp(has: Tenants["has"], more: object = {}) {

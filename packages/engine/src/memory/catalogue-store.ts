@@ -11,9 +11,8 @@ import {
 } from "../ports/catalogue-store.ts";
 import { type Clock, systemClock } from "../ports/clock.ts";
 import { createTenantTools, createVisibility, keepEqualRows, type TenantFacts, toAgentFacts } from "../ports/tenant-facts.ts";
-import { tenantNotFound } from "../ports/tenant-store.ts";
+import { everyTenant, type Tenants, tenantNotFound } from "../ports/tenant-store.ts";
 import type { TenantTool, TenantToolRows, ToolOverride } from "../ports/tenant-tools.ts";
-import { everyTenant, type Tenants } from "../ports/tenants.ts";
 import { type AgentHoldings, findHoldings, removeHoldings } from "./agent-holdings.ts";
 
 export interface MemoryCatalogueOptions extends AgentHoldings {

@@ -1,5 +1,5 @@
 import type { SessionEvent, StoredEvent } from "../contract/events.ts";
-import type { Tenants } from "./tenants.ts";
+import type { Tenants } from "./tenant-store.ts";
 
 /** The append-only log. */
 export interface EventLog {

@@ -1,5 +1,4 @@
 import { ToolwrightError } from "../contract/errors.ts";
-import type { Tenants } from "./tenants.ts";
 
 /** The tenant that every store has from its beginning. */
 export const defaultTenant = "default";
@@ -64,3 +63,12 @@ export function checkTitle(what: "tenant" | "key", name: string): void {
 export function tenantTaken(tenant: string): ToolwrightError {
   return new ToolwrightError("identity_refused", `There is a tenant ${tenant} already. Choose another name.`);
 }
+
+/** Which tenants there are. */
+export interface Tenants {
+  /** *Contract:* at once for one that was known before; asked at each call. Rejects when it cannot be found out. */
+  has(tenant: string): boolean | Promise<boolean>;
+}
+
+/** For an embedder that keeps no list of them. */
+export const everyTenant: Tenants = { has: () => true };

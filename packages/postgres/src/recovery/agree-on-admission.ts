@@ -1,4 +1,5 @@
 import { ToolwrightError } from "@toolwright/engine";
+import { type Clock, pause } from "@toolwright/engine/ports";
 import { sql } from "kysely";
 import type { Database } from "../database/database.ts";
 import { isGoneFrom } from "./process-identity.ts";
@@ -10,6 +11,7 @@ export interface AdmissionOptions {
   readonly admits: string;
   readonly leaseMs: number;
   readonly place?: string | undefined;
+  readonly clock: Clock;
   /** Milliseconds that a server which differs has to leave. Default 5 000. */
   readonly waitMs?: number;
 }
@@ -18,16 +20,16 @@ const betweenTriesMs = 250;
 
 /** Puts on record whom a server lets in. Throws `store_in_use` for one that differs from another server of this store that runs. */
 export async function agreeOnAdmission(database: Database, options: AdmissionOptions): Promise<void> {
-  const { admits, waitMs = 5_000 } = options;
-  for (const deadline = performance.now() + waitMs; ; ) {
+  const { admits, clock, waitMs = 5_000 } = options;
+  for (const deadline = clock.monotonic() + waitMs; ; ) {
     const other = await findOther(database, options);
     if (!other) return;
-    if (performance.now() > deadline)
+    if (clock.monotonic() > deadline)
       throw new ToolwrightError(
         "store_in_use",
         `${other.role} on ${other.host} uses the same store and lets in ${other.admits}; this server would let in ${admits}. Give both the same sign-in and token settings, or stop that one first.`,
       );
-    await new Promise((resolve) => setTimeout(resolve, betweenTriesMs));
+    await pause(betweenTriesMs, clock);
   }
 }
 

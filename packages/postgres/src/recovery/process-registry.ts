@@ -56,7 +56,7 @@ export async function createProcessRegistry(database: Database, options: Process
   const clock = createDatabaseClock(options.clock ?? systemClock);
   const place = readProcessIdentity();
   let closed = false;
-  let timer: NodeJS.Timeout | undefined;
+  let stopTimer = () => {};
   let failure: string | undefined;
   let admits: string | undefined;
   let answeredAt = clock.monotonic();
@@ -84,7 +84,7 @@ export async function createProcessRegistry(database: Database, options: Process
     return looking;
   };
   const again = () => {
-    if (!closed) timer = setTimeout(() => void look().then(again), beatMs).unref();
+    if (!closed) stopTimer = clock.after(beatMs, () => void look().then(again));
   };
   await look();
   again();
@@ -98,14 +98,14 @@ export async function createProcessRegistry(database: Database, options: Process
     },
     look,
     async admit(wanted, waiting = {}) {
-      await agreeOnAdmission(database, { process, admits: wanted, leaseMs, place, ...waiting });
+      await agreeOnAdmission(database, { process, admits: wanted, leaseMs, place, clock, ...waiting });
       // From here on it is said again where the record was lost.
       admits = wanted;
     },
     noteExpired: note,
     async close() {
       closed = true;
-      clearTimeout(timer);
+      stopTimer();
       await looking;
       await leave(database, process).catch((error: unknown) => warn?.(`This process could not sign off: ${String(error)}`));
     },

@@ -1,6 +1,5 @@
 import { defineTool, fail, isFailure } from "@toolwright/engine";
 import { z } from "zod";
-import { countLines } from "./count-lines.ts";
 import { readImage } from "./read-image.ts";
 import { readText } from "./read-text.ts";
 
@@ -86,4 +85,12 @@ const noLines = { text: "", startLine: 1, endLine: 0, lines: 0, truncated: false
 /** Leaves out a last line that was cut, unless it is the only one. */
 function keepWholeLines(text: string): string {
   return text.includes("\n") ? text.slice(0, text.lastIndexOf("\n") + 1) : text;
+}
+
+/** Lines in a text; a last line need not end with a line end. */
+function countLines(text: string): number {
+  if (text === "") return 0;
+  let count = text.endsWith("\n") ? 0 : 1;
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) count += 1;
+  return count;
 }

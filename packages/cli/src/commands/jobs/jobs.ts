@@ -2,7 +2,7 @@ import { createRandomIds, type JobRecord, type JobState, jobStates, visibleText 
 import type { Toolwright } from "@toolwright/server";
 import { CliError } from "../../cli-error.ts";
 import { exitCodeOf, exitCodes } from "../../exit-code.ts";
-import { readFuture } from "../../input/read-future.ts";
+import { readFuture } from "../../input/read-time.ts";
 import type { Io } from "../../io.ts";
 import { describeJob, describeStart, toJobRow } from "../../output/describe-job.ts";
 import { inTenant } from "../../output/in-tenant.ts";

@@ -2,7 +2,7 @@ import { createRandomIds, type MissedRuns, type ScheduleRecord } from "@toolwrig
 import type { Toolwright } from "@toolwright/server";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
-import { readFuture } from "../../input/read-future.ts";
+import { readFuture } from "../../input/read-time.ts";
 import type { Io } from "../../io.ts";
 import { toScheduleRow } from "../../output/describe-job.ts";
 import { renderTable } from "../../output/table.ts";

@@ -3,7 +3,7 @@ import { localTenant } from "@toolwright/server/local";
 import { jsonLine, oneLine } from "@toolwright/server/text";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
-import { readPast } from "../../input/read-past.ts";
+import { readPast } from "../../input/read-time.ts";
 import type { Io } from "../../io.ts";
 import { renderTable } from "../../output/table.ts";
 import { type TenantOptions, withStore } from "../context/with-store.ts";

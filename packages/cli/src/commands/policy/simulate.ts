@@ -9,7 +9,7 @@ import { loadDefinitions, type ReplayedCall, readCall, readLines, readPolicy } f
 import { count, jsonLine, oneLine } from "@toolwright/server/text";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
-import { readPast } from "../../input/read-past.ts";
+import { readPast } from "../../input/read-time.ts";
 import type { Io } from "../../io.ts";
 import { type CommonOptions, readSettings } from "../../settings.ts";
 import { withStore } from "../context/with-store.ts";

@@ -1,6 +1,7 @@
 import {
   type CallToolRequest,
   type CallToolResult,
+  CLIENT_INFO_META_KEY,
   type InputRequest,
   type InputRequests,
   type InputRequiredResult,
@@ -23,12 +24,12 @@ import {
   ToolwrightError,
 } from "@toolwright/engine";
 import { describeStanding } from "@toolwright/engine/policy";
+import { visibleText } from "@toolwright/engine/ports";
 import { type CallState, callKey, type DoorParts } from "../door-parts.ts";
 import { type Owner, ownerOf } from "../owners.ts";
 import { approvalQuestion, approvalRequest, type NoAnswer, noAnswer, readApprovalAnswer } from "./ask-approval.ts";
 import { CallConversation, type Exchange, missingCapabilities, openExchange, provideClient, type Round } from "./call-conversation.ts";
 import { idempotencyMetaKey } from "./call-meta.ts";
-import { nameClient } from "./name-client.ts";
 import { writeResult } from "./write-result.ts";
 
 type Answer = CallToolResult | InputRequiredResult;
@@ -285,4 +286,15 @@ function asksNothing(tool: string): ToolwrightError {
     "effect_refused",
     `"${tool}" asks a question in the client, and this server asks nothing there. Use a server that does.`,
   );
+}
+
+/** Characters of the name and of the version that are shown: a client chooses both. */
+const longest = 80;
+
+/** What the client calls itself, for the log and for people; it proves nothing. */
+function nameClient(ctx: ServerContext, server: Pick<Server, "getClientVersion">): string {
+  const envelope: Readonly<Record<string, unknown>> | undefined = ctx.mcpReq.envelope;
+  const info = (envelope?.[CLIENT_INFO_META_KEY] ?? server.getClientVersion()) as { name?: unknown; version?: unknown } | undefined;
+  const parts = [info?.name, info?.version].flatMap((part) => (typeof part === "string" && part !== "" ? part.slice(0, longest) : []));
+  return parts.length === 0 ? "without a name" : visibleText(parts.join(" "));
 }

@@ -10,7 +10,6 @@ import { type Owner, refuseTaken, takenFor } from "../owners.ts";
 import { AttendedCalls } from "./attended-calls.ts";
 import { followBody } from "./follow-body.ts";
 import { refuse } from "./refusal.ts";
-import { reopen } from "./reopen-session.ts";
 import { SessionTransport } from "./session-transport.ts";
 
 /** Its owner is the principal that opened it: a session id is not a credential. */
@@ -27,7 +26,7 @@ interface Session extends Owner {
   forgotten?: Promise<void>;
 }
 
-export interface SessionRequest {
+interface SessionRequest {
   readonly request: Request;
   readonly body: unknown;
   readonly caller: Owner;
@@ -264,4 +263,17 @@ async function attendAgain({ calls, transport }: Session, request: Request): Pro
 
 function nameOf(id: string, { tenant }: Owner): { readonly tenant: string; readonly id: string } {
   return { tenant, id: sha256(id) };
+}
+
+/** The handshake of a session that this process did not see, from what its client sent then: nobody else tells what the client can do. */
+export async function reopen(
+  { server, transport }: { readonly server: Server; readonly transport: SessionTransport },
+  opening: string,
+): Promise<void> {
+  await server.connect(transport);
+  const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+  const request = new Request("http://localhost/", { method: "POST", headers });
+  const parsedBody = { jsonrpc: "2.0", id: "reopen", method: "initialize", params: JSON.parse(opening) };
+  await (await transport.handleRequest(request, { parsedBody })).text();
+  transport.onmessage?.({ jsonrpc: "2.0", method: "notifications/initialized" });
 }

@@ -16,7 +16,7 @@ import { createMemorySessionStore } from "../../memory/session-store.ts";
 import { compilePolicy, type Policy } from "../../policy/compile-policy.ts";
 import { createRandomIds } from "../../ports/ids.ts";
 import { silentLogger } from "../../ports/logger.ts";
-import { everyTenant } from "../../ports/tenants.ts";
+import { everyTenant } from "../../ports/tenant-store.ts";
 import { everythingEnabled } from "../../ports/visibility-facts.ts";
 import { createScope } from "../../scope.ts";
 import { createManualClock } from "../../testing/manual-clock.ts";

@@ -8,8 +8,7 @@ import type { GateParts } from "../gate-parts.ts";
 import { prepareCall } from "../prepare-call.ts";
 import { noteEvent } from "../record-events.ts";
 import { executeCall } from "../run/execute-call.ts";
-import { describePending } from "./describe-pending.ts";
-import { bindingOf } from "./request-approval.ts";
+import { bindingOf, describePending } from "./request-approval.ts";
 
 /** Runs the call as its approval says: once, and only if nothing that the approval is bound to has changed. */
 export async function redeemApproval(call: Call, stored: StoredApproval, parts: GateParts): Promise<CallResult> {

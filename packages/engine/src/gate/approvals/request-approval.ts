@@ -1,4 +1,4 @@
-import type { CallResult } from "../../contract/call.ts";
+import type { CallResult, PendingResult } from "../../contract/call.ts";
 import type { Decision, Finding } from "../../contract/decision.ts";
 import { digest } from "../../contract/digest.ts";
 import type { Json } from "../../contract/json.ts";
@@ -6,10 +6,9 @@ import { lineageOf } from "../../policy/ceiling/ceiling.ts";
 import { credentialsOf } from "../../policy/request-text.ts";
 import type { ApprovalBinding, ApprovalQuorum, ApprovalRecord } from "../../ports/approval-store.ts";
 import type { Fingerprint, StandsFor } from "../../ports/capability.ts";
-import type { ParsedCall } from "../call.ts";
+import type { Call, ParsedCall } from "../call.ts";
 import { findProvider, reachesOf } from "../decide-call.ts";
 import type { GateParts } from "../gate-parts.ts";
-import { describePending } from "./describe-pending.ts";
 
 /** Characters of the input that a summary shows. */
 const summaryLength = 300;
@@ -111,4 +110,10 @@ function quorumOf({ findings }: Decision): ApprovalQuorum | undefined {
 function summarise(title: string, input: unknown): string {
   const text = JSON.stringify(input);
   return `${title}: ${text.length <= summaryLength ? text : `${text.slice(0, summaryLength)}... (${text.length} characters in all)`}`;
+}
+
+/** The answer to a call that waits for this approval. */
+export function describePending(call: Call, { id, summary, decision, expiresAt }: ApprovalRecord): PendingResult {
+  call.isAsked = true;
+  return { ...call.facts(), status: "pending", approval: { id, summary, reason: decision.reason, expiresAt }, decision };
 }

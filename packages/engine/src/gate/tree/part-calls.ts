@@ -1,11 +1,10 @@
 import type { CallResult, PendingResult } from "../../contract/call.ts";
 import { ToolwrightError } from "../../contract/errors.ts";
-import type { ChildOptions, Principal } from "../../contract/principal.ts";
-import { ANSWER_APPROVALS } from "../../contract/principal.ts";
+import { ANSWER_APPROVALS, type ChildOptions, type Principal } from "../../contract/principal.ts";
 import { makeChild } from "../../policy/ceiling/ceiling-child.ts";
 import type { Wait } from "../../ports/call-tree.ts";
 import type { PartOptions, Tools } from "../../ports/tools.ts";
-import { describePending } from "../approvals/describe-pending.ts";
+import { describePending } from "../approvals/request-approval.ts";
 import type { Call, ParsedCall } from "../call.ts";
 import type { GateParts } from "../gate-parts.ts";
 import type { InvokeOptions } from "../invoke-options.ts";

@@ -4,7 +4,7 @@ import type { ApprovalRecord } from "../../ports/approval-store.ts";
 import type { CallRef, StoredCall, Wait } from "../../ports/call-tree.ts";
 import { pause } from "../../ports/clock.ts";
 import { isRequester } from "../approvals/approval-access.ts";
-import { describePending } from "../approvals/describe-pending.ts";
+import { describePending } from "../approvals/request-approval.ts";
 import { Call, type ParsedCall } from "../call.ts";
 import { decideAttended, heedCautions } from "../decide-call.ts";
 import type { GateParts } from "../gate-parts.ts";

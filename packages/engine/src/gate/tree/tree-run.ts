@@ -2,11 +2,11 @@ import type { CallResult } from "../../contract/call.ts";
 import { digest } from "../../contract/digest.ts";
 import { ToolwrightError } from "../../contract/errors.ts";
 import type { Json } from "../../contract/json.ts";
+import type { Principal } from "../../contract/principal.ts";
 import type { ApprovalRecord } from "../../ports/approval-store.ts";
 import type { HeldCall, HeldChange, StepRecord, StoredCall, SuspendedCall, Wait } from "../../ports/call-tree.ts";
 import type { Call, ParsedCall } from "../call.ts";
 import type { GateParts } from "../gate-parts.ts";
-import { denyOpen } from "./deny-open.ts";
 import type { LiveStep, Part, TreeOfCall } from "./tree-of-call.ts";
 
 /** Milliseconds that a run holds a call without another sign of life. */
@@ -247,4 +247,11 @@ function lostCall(id: string): ToolwrightError {
 function endedElsewhere({ callId, tool, durationMs }: CallResult): CallResult {
   const { code, message } = lostCall(callId);
   return { callId, tool, durationMs, repairs: [], anomalies: [], artifacts: [], status: "unknown", error: { code, message } };
+}
+
+/** Denies what nobody has answered yet: the call that needed it has ended. */
+async function denyOpen({ tenant, actor }: Principal, waits: readonly Wait[], { approvals, clock }: GateParts): Promise<void> {
+  const at = clock.now();
+  const outcome = { kind: "deny", message: "The call that needed it has ended." } as const;
+  for (const { kind, id } of waits) if (kind === "approval") await approvals.answer(tenant, id, { outcome, by: actor, at });
 }

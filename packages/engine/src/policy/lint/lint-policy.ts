@@ -1,8 +1,8 @@
+import { nearestName } from "../../contract/nearest-name.ts";
 import type { PolicyTier } from "../policy.ts";
 import type { ToolFacts } from "../tool-layer.ts";
-import { lintAgents } from "./lint-agents.ts";
 import { lintCommands } from "./lint-commands.ts";
-import type { LintFinding } from "./lint-finding.ts";
+import { documentOf, type LintFinding, type LintSubject } from "./lint-finding.ts";
 import { lintReach } from "./lint-reach.ts";
 import { lintTiers } from "./lint-tiers.ts";
 import { lintTools } from "./lint-tools.ts";
@@ -22,4 +22,14 @@ export function lintPolicy(
   agents?: ReadonlySet<string>,
 ): readonly LintFinding[] {
   return documents.flatMap((_, index) => checks.flatMap((check) => check({ documents, index, tools, agents })));
+}
+
+/** A document of an agent that nobody has: what it narrows runs under another name, and is not narrowed. */
+function lintAgents(subject: LintSubject): readonly LintFinding[] {
+  const { agent } = documentOf(subject);
+  const { agents, index } = subject;
+  if (agent === undefined || agents === undefined || agents.has(agent)) return [];
+  const nearest = nearestName(agent, agents);
+  const remedy = nearest ? `did you mean ${JSON.stringify(nearest)}?` : "create it, or remove the document";
+  return [{ level: "warning", document: index, path: [], message: `there is no agent ${JSON.stringify(agent)} (${remedy})` }];
 }
