@@ -7,7 +7,7 @@ import { pipeline } from "node:stream/promises";
 import { createEngine, defaultPolicy, type Principal } from "@toolwright/engine";
 import { openStore } from "@toolwright/postgres";
 import { createBwrapDriver, execCapability } from "@toolwright/sandbox";
-import { builtinTools } from "@toolwright/tools";
+import { runtimeTools } from "@toolwright/tools";
 import { median, type Row } from "./measure.ts";
 
 const megabytes = 1024;
@@ -27,7 +27,7 @@ export async function measure(): Promise<readonly Row[]> {
   const { artifacts, events } = store;
   const capabilities = [execCapability({ workspaceOf: () => workspace, drivers: [driver] })];
   const policy = [{ tier: "platform" as const, document }];
-  const engine = createEngine({ tools: builtinTools, policy, capabilities, artifacts, events, machine: () => ({ sandbox }) });
+  const engine = createEngine({ tools: runtimeTools, policy, capabilities, artifacts, events, machine: () => ({ sandbox }) });
   const scope = engine.scope(principal, { session: "bench" });
   const call = async () => {
     const result = await scope.invokeNamed("exec", { command: "cat large.txt" });

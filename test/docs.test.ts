@@ -2,6 +2,7 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { root } from "./architecture/source-files.ts";
+import { quotedSource } from "./quoted-source.ts";
 
 const pages = globSync(["*.md", "docs/**/*.md"], { cwd: root }).sort();
 const read = (path: string) => readFileSync(join(root, path), "utf8");
@@ -16,16 +17,8 @@ test("pages quote files that run", () => {
 });
 
 test.each(quotes)("$page quotes $source as it is", ({ source, text }) => {
-  expect(text.trimEnd()).toBe(quoted(source));
+  expect(text.trimEnd()).toBe(quotedSource(source));
 });
-
-function quoted(source: string): string {
-  const [path = "", region] = source.split("#");
-  const whole = read(path);
-  if (region === undefined) return whole.trimEnd();
-  const found = new RegExp(`^// #region ${region}\\n([\\s\\S]*?)^// #endregion$`, "m").exec(whole);
-  return found?.[1]?.trimEnd() ?? `There is no region "${region}" in ${path}.`;
-}
 
 const links = pages.flatMap((page) =>
   Array.from(read(page).matchAll(/\]\((?!https?:|#)([^)#\s]+)/g), ([, target = ""]) => ({ page, target })),

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createEngine } from "@toolwright/engine";
+import { createEngine, ToolwrightError } from "@toolwright/engine";
 import { filesCapability } from "@toolwright/sandbox";
 import wordCount from "./word-count.tool.ts";
 
@@ -24,6 +24,17 @@ assert.deepEqual(result.output, { words: 3 });
 // The handler cannot leave the workspace, whatever the model asks for.
 const outside = await scope.invoke("word_count", { path: "../../etc/passwd" });
 assert.ok(outside.status === "failed" && outside.error.code === "path_refused");
+
+let problem = "";
+// #region error
+try {
+  createEngine({ tools: [wordCount] });
+} catch (error) {
+  if (!ToolwrightError.is(error)) throw error;
+  problem = `${error.code}: ${error.message}`;
+}
+// #endregion
+assert.match(problem, /^definition_invalid: word_count declares effects\.files, .* Add filesCapability/);
 
 await engine.close();
 await rm(workspace, { recursive: true });

@@ -3,8 +3,10 @@ import { createEngine } from "@toolwright/engine";
 import { createMemoryEventLog } from "@toolwright/engine/ports";
 import summarize from "./summarize.tool.ts";
 
+// #region log
 const events = createMemoryEventLog();
 const engine = createEngine({ tools: [summarize], events });
+// #endregion
 const scope = engine.scope({ tenant: "acme", actor: { kind: "user", id: "ann" }, permissions: [], door: "rest" }, { session: "s1" });
 
 const result = await scope.invoke("summarize", { text: "First line.\nThe last line says it all." });

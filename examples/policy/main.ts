@@ -1,16 +1,25 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { createEngine, parsePolicyDocument } from "@toolwright/engine";
+import { createEngine, type PolicyOption, parsePolicyDocument } from "@toolwright/engine";
+import { execCapability, filesCapability, gitCapability, httpCapability } from "@toolwright/sandbox";
 import { loadPolicyFile } from "@toolwright/server/policy-file";
 import { builtinPermissions, builtinTools } from "@toolwright/tools";
 import { parse } from "yaml";
 
 const file = new URL("./policy.yaml", import.meta.url);
+const workspaceOf = () => import.meta.dirname;
+const capabilities = [
+  filesCapability({ workspaceOf }),
+  execCapability({ workspaceOf, drivers: [] }),
+  httpCapability(),
+  gitCapability({ workspaceOf, drivers: [] }),
+];
 
 // #region why
 const document = parsePolicyDocument(parse(await readFile(file, "utf8")), "policy.yaml");
 const engine = createEngine({
   tools: builtinTools,
+  capabilities,
   policy: [{ tier: "platform", document }],
   machine: () => ({ sandbox: { available: true, detail: "example" } }),
 });
@@ -48,6 +57,13 @@ assert.ok(toolsOf("reviewer").includes("web_fetch"));
 assert.ok(!toolsOf("reviewer").includes("file_write"));
 // What the included file denies, no agent has.
 for (const agent of ["coder", "reviewer", "another"]) assert.ok(!toolsOf(agent).includes("file_delete"));
+
+// #region option
+const careful: PolicyOption = { autonomy: "full", ask: ["group:runtime"], deny: ["file_delete"] };
+engine.setPolicy(careful);
+// #endregion
+assert.equal(scope.why("exec", { command: "npm test" }).decision?.effect, "ask");
+assert.equal(scope.find("file_delete"), undefined);
 
 await engine.close();
 console.log("policy: allowed, asked and denied as the document says.");

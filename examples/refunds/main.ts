@@ -1,15 +1,15 @@
 // A shop's own program: an agent looks up orders by itself, and a person approves each refund.
 import assert from "node:assert/strict";
-import { createEngine, defineTool } from "@toolwright/engine";
+import { type CallResult, createEngine, defineTool } from "@toolwright/engine";
 import { z } from "zod";
 
 // #region tools
 const orderTotal = defineTool({
   name: "order_total",
   description: "Look up what a customer paid for an order. Use it before you refund anything.",
-  input: z.object({ order: z.string().describe("Order number, e.g. A-1") }),
+  input: z.object({ order: z.string().describe("Order number, e.g. 1042") }),
   output: z.object({ euros: z.number() }),
-  run: ({ order }) => ({ euros: order === "A-1" ? 40 : 0 }),
+  run: ({ order }) => ({ euros: order === "1042" ? 40 : 0 }),
 });
 const refund = defineTool({
   name: "refund",
@@ -32,9 +32,9 @@ const engine = createEngine({
 
 // #region invoke
 const scope = engine.scope({ tenant: "shop", actor: { kind: "agent", id: "support" } }, { session: "chat-17" });
-const found = await scope.invoke("order_total", { order: "A-1" });
+const found = await scope.invoke("order_total", { order: "1042" });
 if (found.status !== "done") throw new Error(`The order could not be looked up: ${found.status}`);
-const asked = await scope.invoke("refund", { order: "A-1", euros: found.output.euros });
+const asked = await scope.invoke("refund", { order: "1042", euros: found.output.euros });
 // #endregion
 
 // #region answer
@@ -43,6 +43,26 @@ const desk = engine.scope({ tenant: "shop", actor: { kind: "user", id: "ann" }, 
 await desk.answer(asked.approval.id, { kind: "approve" });
 const done = await scope.resume(asked.approval.id);
 // #endregion
+
+// #region result
+function describe(result: CallResult): string {
+  switch (result.status) {
+    case "done":
+      return `Done: ${JSON.stringify(result.output)}`;
+    case "pending":
+      return `A person is asked: ${result.approval.summary}`;
+    case "denied":
+      return result.message ?? `The policy denies it: ${result.decision.rule}`;
+    case "cancelled":
+      return `Cancelled: ${result.reason}`;
+    case "failed":
+    case "unknown":
+      return `${result.error.code}: ${result.error.message}`;
+  }
+}
+// #endregion
+assert.match(describe(asked), /^A person is asked: /);
+assert.equal(describe(done), 'Done: {"paid":40}');
 
 assert.ok(done.status === "done");
 assert.deepEqual(done.output, { paid: 40 });

@@ -16,7 +16,7 @@ import { dirname, join } from "node:path";
 import { ANSWER_APPROVALS, type CallResult, createEngine, type Engine, type Json, type Principal } from "@toolwright/engine";
 import type { TenantTool, TenantToolRows } from "@toolwright/engine/catalogue";
 import { createHostDriver, execCapability, filesCapability } from "@toolwright/sandbox";
-import { builtinTools } from "@toolwright/tools";
+import { builtinTools, fileTools, runtimeTools } from "@toolwright/tools";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { Place } from "../e2e/run-cli.ts";
 import { canSandbox } from "../e2e/sandbox-here.ts";
@@ -32,7 +32,7 @@ const driver = createHostDriver();
 
 beforeAll(() => {
   engine = createEngine({
-    tools: builtinTools,
+    tools: [...fileTools, ...runtimeTools],
     capabilities: [execCapability({ drivers: [driver], workspaceOf: () => workspace }), filesCapability({ workspaceOf: () => workspace })],
     machine: () => ({ sandbox: { available: true, detail: "test" } }),
     policy: [

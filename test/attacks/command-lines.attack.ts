@@ -5,7 +5,7 @@ import { createEngine, type Principal } from "@toolwright/engine";
 import { policyDocument } from "@toolwright/engine/policy";
 import { judgeExecCase } from "@toolwright/engine/testing";
 import { createHostDriver, execCapability } from "@toolwright/sandbox";
-import { builtinPermissions, builtinTools } from "@toolwright/tools";
+import { builtinPermissions, runtimeTools } from "@toolwright/tools";
 import { describe, expect, test } from "vitest";
 
 /** What an operator allows for daily work; nothing in it covers `sneak`. */
@@ -120,7 +120,7 @@ describe("a change of folder lends no command what was meant for the root (R-EX-
     symlinkSync(join(base, "out"), join(workspace, "src"));
     const driver = createHostDriver();
     const engine = createEngine({
-      tools: builtinTools,
+      tools: runtimeTools,
       capabilities: [execCapability({ workspaceOf: () => workspace, drivers: [driver] })],
       machine: () => ({ sandbox: { available: true, detail: "host" } }),
       policy: [

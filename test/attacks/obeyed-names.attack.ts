@@ -4,8 +4,8 @@ import { dirname, join } from "node:path";
 import { createEngine, type Principal } from "@toolwright/engine";
 import { policyDocument } from "@toolwright/engine/policy";
 import { judgeExecCase } from "@toolwright/engine/testing";
-import { filesCapability } from "@toolwright/sandbox";
-import { builtinPermissions, builtinTools } from "@toolwright/tools";
+import { filesCapability, gitCapability } from "@toolwright/sandbox";
+import { builtinPermissions, fileTools, gitTools } from "@toolwright/tools";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 /** R-FS-7: what tools obey when somebody opens a folder, commits in it, or starts them there. */
@@ -37,8 +37,8 @@ let close: () => Promise<void>;
 beforeEach(() => {
   workspace = mkdtempSync(join(tmpdir(), "toolwright-attack-"));
   const engine = createEngine({
-    tools: builtinTools,
-    capabilities: [filesCapability({ workspaceOf: () => workspace })],
+    tools: [...fileTools, ...gitTools],
+    capabilities: [filesCapability({ workspaceOf: () => workspace }), gitCapability({ workspaceOf: () => workspace, drivers: [] })],
     machine: () => ({ sandbox: { available: true, detail: "test" } }),
     policy: [{ tier: "platform", document: policyDocument.parse({ version: 1 }) }],
   });

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { type CallResult, createEngine, type Engine, type Principal } from "@toolwright/engine";
 import { policyDocument } from "@toolwright/engine/policy";
 import { execCapability, filesCapability } from "@toolwright/sandbox";
-import { builtinPermissions, builtinTools } from "@toolwright/tools";
+import { builtinPermissions, fileTools, runtimeTools } from "@toolwright/tools";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findSandboxes } from "./support/sandboxes.ts";
 
@@ -65,7 +65,7 @@ describe.each(await findSandboxes({ owners: true }))("$name: ordinary work stays
     writeIn(workspace, "src/a.ts", "export const port = 8080;\n");
     giveAll(workspace);
     engine = createEngine({
-      tools: builtinTools,
+      tools: [...fileTools, ...runtimeTools],
       capabilities: [
         filesCapability({ workspaceOf: () => workspace, driver }),
         execCapability({ drivers: [driver], workspaceOf: () => workspace }),

@@ -17,7 +17,7 @@ import {
 import { compilePolicy } from "@toolwright/engine/policy";
 import { createMemorySecretStore } from "@toolwright/engine/ports";
 import { createBwrapDriver, createHostDriver, execCapability, filesCapability, httpCapability } from "@toolwright/sandbox";
-import { builtinPermissions, builtinTools } from "@toolwright/tools";
+import { builtinPermissions, fileTools, netTools, runtimeTools } from "@toolwright/tools";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 
@@ -47,7 +47,7 @@ function openScope(document: unknown = everything): Scope {
   const workspaceOf = () => workspace;
   const driver = drivers[available ? 0 : 1];
   const engine = createEngine({
-    tools: builtinTools,
+    tools: [...fileTools, ...runtimeTools, ...netTools],
     policy: [{ tier: "platform", document: parsePolicyDocument(document) }],
     capabilities: [filesCapability({ workspaceOf, ...(driver && { driver }) }), execCapability({ workspaceOf, drivers }), httpCapability()],
     machine: () => ({ sandbox: { available, detail: "" } }),

@@ -38,7 +38,15 @@ import type { AnyTool, ToolExample, ToolPresentation } from "./tool/define-tool.
 import type { EffectHints, Effects } from "./tool/effects.ts";
 import type { InputTo, OutputOf, ToolTypes } from "./tool/tool-types.ts";
 
-/** Everything is optional: what is left out is kept in memory, and a capability without provider cannot be used. */
+/**
+ * Everything is optional: what is left out is kept in memory, and a tool whose capability nobody provides is refused.
+ *
+ * @example examples/model-usage/main.ts#log
+ * ```ts
+ * const events = createMemoryEventLog();
+ * const engine = createEngine({ tools: [summarize], events });
+ * ```
+ */
 export interface EngineOptions<Tools extends readonly AnyTool[] = readonly AnyTool[]> {
   readonly tools?: Tools;
   /** `"supervised"`, `{ ask: ["refund"] }`, a document, or the documents of all tiers. Default: `"supervised"`, which is `defaultPolicy`. */
@@ -118,7 +126,17 @@ export interface SurveyedTool {
   readonly admission: Admission;
 }
 
-/** The catalogue as one principal may see it, in one session. Only a scope can list, explain or invoke. */
+/**
+ * The catalogue as one principal may see it, in one session. Only a scope can list, explain or invoke.
+ *
+ * @example examples/refunds/main.ts#invoke
+ * ```ts
+ * const scope = engine.scope({ tenant: "shop", actor: { kind: "agent", id: "support" } }, { session: "chat-17" });
+ * const found = await scope.invoke("order_total", { order: "1042" });
+ * if (found.status !== "done") throw new Error(`The order could not be looked up: ${found.status}`);
+ * const asked = await scope.invoke("refund", { order: "1042", euros: found.output.euros });
+ * ```
+ */
 export interface Scope {
   readonly principal: Principal;
   readonly session: string;
@@ -189,7 +207,17 @@ export interface TypedScope<Types extends ToolTypes> extends Scope {
 /** How a call of a tool without effects went: `ok`, or what went wrong in a sentence. */
 export type CallCheck = { readonly ok: true } | { readonly ok: false; readonly problem: string };
 
-/** @typeParam Types - of the tools that `createEngine` was given; `TypesOf` makes them. */
+/**
+ * Tools under one policy: it makes scopes, loads tools and ends what outlives calls.
+ *
+ * @typeParam Types - of the tools that `createEngine` was given; `TypesOf` makes them.
+ *
+ * @example examples/embedded-server/main.ts#call
+ * ```ts
+ * const scope = toolwright.engine.scope({ tenant: "default", actor: { kind: "user", id: "ann" } });
+ * const counted = await scope.invoke("word_count", { path: "notes.txt" });
+ * ```
+ */
 export interface Engine<Types extends ToolTypes = Record<never, never>> {
   /** Throws on the first definition that is not well formed; nothing is then added. */
   register(tools: readonly AnyTool[], source?: string): void;

@@ -41,13 +41,29 @@ const mostAtOnce = 16;
 const noSandbox: MachineFacts = { sandbox: { available: false, detail: "No sandbox driver is configured." } };
 const day = 24 * 60 * 60 * 1000;
 
-/** Makes an engine. What the options leave out is kept in memory. */
+/**
+ * Makes an engine. What the options leave out is kept in memory.
+ *
+ * @example examples/refunds/main.ts#engine
+ * ```ts
+ * const inbox: string[] = [];
+ * const engine = createEngine({
+ *   tools: [orderTotal, refund],
+ *   policy: { ask: ["refund"] },
+ *   onApproval: ({ id, summary }) => inbox.push(`${id}: ${summary}`),
+ * });
+ * ```
+ */
 export function createEngine<const Tools extends readonly AnyTool[] = readonly []>(
   options: EngineOptions<Tools> = {},
 ): Engine<TypesOf<Tools>> {
   const logger = options.logger ?? createStderrLogger();
+  const secrets = options.secrets ?? createMemorySecretStore();
+  const capabilities = new Map([secretsCapability(secrets), ...(options.capabilities ?? [])].map((provider) => [provider.name, provider]));
   const catalogue = new Catalogue({
     environment: options.environment ?? new Set(),
+    // The gate itself gives a call its `ctx.tools`.
+    capabilities: new Set<string>([...capabilities.keys(), "tools"]),
     warn: (message) => logger.log("warn", message),
     weights: weightsOf(options.capabilities ?? []),
   });
@@ -60,7 +76,7 @@ export function createEngine<const Tools extends readonly AnyTool[] = readonly [
   const code = () => catalogue.snapshot;
   const { tenantTools, tenantToolExecutor } = options;
   const snapshot = tenantTools ? createTenantSnapshots({ code, rows: tenantTools, executor: tenantToolExecutor, logger }) : code;
-  const parts = makeParts({ ...options, logger }, { snapshot, policies, policy: policy.of });
+  const parts = makeParts({ ...options, logger }, { snapshot, policies, policy: policy.of, secrets, capabilities });
   catalogue.register(options.tools ?? [], { kind: "builtin", source: "built-in" });
   catalogue.onChange(tellListeners);
   const unfollow = [tenantTools?.onChange(tellListeners), policies.onChange(tellListeners)];
@@ -101,25 +117,21 @@ function toPrincipal({ door = "code", permissions = [], ...rest }: GivenPrincipa
 
 function makeParts(
   options: EngineOptions & { readonly logger: Logger },
-  live: Pick<GateParts, "snapshot" | "policy" | "policies">,
+  live: Pick<GateParts, "snapshot" | "policy" | "policies" | "secrets" | "capabilities">,
 ): GateParts {
   const ids = options.ids ?? createRandomIds();
   const clock = options.clock ?? systemClock;
   const { logger } = options;
-  const secrets = options.secrets ?? createMemorySecretStore();
   const approvals = options.approvals ?? createMemoryApprovalStore();
   const events = options.events ?? createMemoryEventLog();
   const { onApproval, onEvent, callTree = createMemoryCallTree({ approvals }) } = options;
-  const providers = [secretsCapability(secrets), ...(options.capabilities ?? [])];
   const parts: GateParts = {
     ...live,
     machine: options.machine ?? (() => noSandbox),
-    capabilities: new Map(providers.map((provider) => [provider.name, provider])),
     approvals: onApproval ? tellApprovals(approvals, onApproval, logger) : approvals,
     grants: options.grants ?? createMemoryGrantStore(),
     events: onEvent ? tellEvents(events, onEvent, logger) : events,
     artifacts: options.artifacts ?? createMemoryArtifactStore({ ids }),
-    secrets,
     limiter: options.limiter ?? createMemoryLimiter(),
     idempotency: options.idempotency ?? createMemoryIdempotencyStore(),
     tenants: options.tenants ?? options.events?.tenants ?? everyTenant,

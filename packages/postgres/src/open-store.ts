@@ -1,4 +1,4 @@
-import type { ApprovalRecord } from "@toolwright/engine";
+import { type ApprovalRecord, ToolwrightError } from "@toolwright/engine";
 import type {
   ArtifactStore,
   ClientSessions,
@@ -44,7 +44,8 @@ import { createPostgresUsageReader } from "./usage/read-usage.ts";
 export interface StoreOptions {
   /** Of a PostgreSQL server; without it the embedded one is used, in `folder`. */
   readonly url?: string | undefined;
-  readonly folder: string;
+  /** Of the embedded database; not used with `url`. */
+  readonly folder?: string;
   /** Keeps what new folders start with, which takes seconds to make. */
   readonly cache?: string;
   /** Unique among all processes that ever use the store. */
@@ -143,8 +144,14 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 
 export async function openDatabase({ url, folder, cache, holder, only, connections, clock, warn }: StoreOptions): Promise<Database> {
   const machine = clock && machineTime(clock.now);
-  if (url === undefined)
+  if (url === undefined) {
+    if (folder === undefined)
+      throw new ToolwrightError(
+        "settings_invalid",
+        "The store has no place. Name the folder of an embedded database, or the url of a PostgreSQL server.",
+      );
     return openEmbedded(folder, { holder, create: (dataDir) => createDataFolder(dataDir, { cache }), only, machine, warn });
+  }
   const { openServer } = await import("./database/open-server.ts");
   return openServer(url, { ...(connections && { connections }), ...(warn && { warn }) });
 }

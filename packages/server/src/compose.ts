@@ -1,23 +1,23 @@
-import { clientCapability } from "@toolwright/doors/mcp/client";
-import { createEngine, type Engine, type Logger } from "@toolwright/engine";
+import type { Engine, Logger } from "@toolwright/engine";
 import type { LoadReport } from "@toolwright/engine/catalogue";
 import { compilePolicy } from "@toolwright/engine/policy";
 import type { ApprovalStore, SandboxRules } from "@toolwright/engine/ports";
-import { type Store, unusedRecords } from "@toolwright/postgres";
-import { execCapability, filesCapability, gitCapability, httpCapability, sweepAtStart } from "@toolwright/sandbox";
+import type { Store } from "@toolwright/postgres";
 import { builtinTools } from "@toolwright/tools";
+import { assembleEngine } from "./assemble-engine.ts";
+import { Ends } from "./ends.ts";
 import type { ServerIo } from "./io.ts";
 import { openKeyring } from "./machine/keyring.ts";
 import { type Machine, openMachine } from "./machine/machine.ts";
-import { machineFacts, type ProbedDriver } from "./machine/machine-facts.ts";
+import type { ProbedDriver } from "./machine/machine-facts.ts";
 import type { LoadedPolicy } from "./policy-file/load-policy-file.ts";
 import { followPolicy, type PolicyListener, readPolicy } from "./policy-file/read-policy.ts";
 import { tellUnusedPolicy } from "./policy-file/tell-unused-policy.ts";
+import { startRetention, startSweeping } from "./retention.ts";
 import { requireNamedTools, type Settings } from "./settings.ts";
 import { rememberFolders } from "./state/conversation-folders.ts";
 import { openState, type StoreUser } from "./state/open-state.ts";
 import { createLogger } from "./text/create-logger.ts";
-import { describeRemoved } from "./text/describe-removed.ts";
 import { openToolFolder } from "./tool-folder/open-tool-folder.ts";
 import { workspacesOf } from "./workspaces.ts";
 
@@ -70,55 +70,43 @@ export async function composeToolwright(settings: Settings, io: ServerIo, option
   const machine = openMachine(io, logger);
   const looking = options.callsNothing || options.looksLater ? Promise.resolve() : machine.look();
   const opening = openState(settings, options.holder ?? { command: "command" }, logger);
+  const ends = new Ends();
+  ends.add(async () => (await opening).close());
+  ends.add(() => machine.close());
   try {
     const [store] = await Promise.all([opening, looking]);
-    return await composeOn(store, settings, io, { ...options, machine, logger });
+    return await composeOn(store, settings, io, { ...options, machine, logger, ends });
   } catch (error) {
-    await Promise.allSettled([looking.then(() => machine.close()), opening.then((store) => store.close())]);
+    await ends.close().catch(() => undefined);
     throw error;
   }
 }
 
-/** A container has the programs of its image, which need not be the search program. */
-async function findSearcher(machine: Machine) {
-  return (await machine.look()).find(({ driver, probe }) => probe.available && driver.traits.isolation !== "container")?.driver;
-}
-
 interface Composing extends ComposeOptions {
+  readonly ends: Ends;
   readonly machine: Machine;
   readonly logger: Logger;
 }
 
-async function composeOn(store: Store, settings: Settings, io: ServerIo, { machine, logger, ...options }: Composing): Promise<Toolwright> {
+async function composeOn(
+  store: Store,
+  settings: Settings,
+  io: ServerIo,
+  { machine, logger, ends, ...options }: Composing,
+): Promise<Toolwright> {
   const workspaceOf = workspacesOf(settings, rememberFolders(settings.state));
-  const { drivers } = machine;
-  const { approvals, callTree, grants, limiter, idempotency, artifacts, sessions, policies } = store;
   let policy = await readPolicy(settings, io);
   tellUnusedPolicy(settings, io);
   options.refusePolicy?.(policy);
   let sandbox = compilePolicy(policy.tiers).sandbox;
   const whenNeeded = options.callsNothing || options.looksLater;
   const secrets = await store.openSecrets(openKeyring(io, settings, { whenNeeded }));
-  const engine = createEngine({
+  const engine = assembleEngine({
+    ...{ store, secrets, machine, workspaceOf, logger, env: io.env, ownHosts: options.ownHosts },
     tools: builtinTools,
     policy: policy.tiers,
-    capabilities: [
-      filesCapability({ workspaceOf, driver: () => findSearcher(machine) }),
-      execCapability({ workspaceOf, drivers }),
-      httpCapability({ secrets, ...(options.ownHosts && { ownHosts: options.ownHosts }) }),
-      gitCapability({ workspaceOf, drivers, secrets, logger }),
-      clientCapability,
-    ],
-    ...{ approvals, callTree, grants, limiter, idempotency, artifacts, sessions, policies, clock: store.clock },
-    events: store.events,
-    secrets,
-    tenants: store.tenants,
-    visibility: store.catalogue.visibility,
-    tenantTools: store.catalogue.tenantTools,
-    environment: new Set(Object.keys(io.env)),
-    machine: (rules) => machineFacts(machine.found, rules),
-    logger,
   });
+  ends.add(() => engine.close());
   const { onPolicy, refusePolicy: refuse } = options;
   const listener: PolicyListener = {
     onLoaded(loaded) {
@@ -128,14 +116,16 @@ async function composeOn(store: Store, settings: Settings, io: ServerIo, { machi
     },
     onRefused: (error) => onPolicy?.onRefused(error),
   };
-  const stopPolicy = onPolicy ? followPolicy(engine, policy, { settings, io, listener, places: settings.policyPlaces, refuse }) : () => {};
-  const stopRetention = options.callsNothing ? undefined : startRetention(store, logger, options.onReload && settings);
+  if (!options.callsNothing) ends.add(startRetention(store, logger));
+  if (!options.callsNothing && options.onReload) ends.add(startSweeping([settings.workspace, settings.tenantWorkspaces], logger));
+  if (onPolicy) ends.add(followPolicy(engine, policy, { settings, io, listener, places: settings.policyPlaces, refuse }));
   const folder = await loadTools(engine, settings, { ...options, io, logger });
+  ends.add(folder.stop);
   return {
     engine,
     settings,
     logger,
-    approvals,
+    approvals: store.approvals,
     store,
     lookAtMachine: machine.look,
     get drivers() {
@@ -150,48 +140,8 @@ async function composeOn(store: Store, settings: Settings, io: ServerIo, { machi
     get loaded() {
       return folder.loaded;
     },
-    async close() {
-      stopPolicy();
-      folder.stop();
-      await stopRetention?.();
-      await engine.close();
-      await machine.close();
-      await store.close();
-    },
+    close: () => ends.close(),
   };
-}
-
-/** Whatever calls tools also sees to what is over: from time to time one of all processes removes it. */
-function startRetention({ registry, retention }: Store, logger: Logger, swept: Settings | undefined): () => Promise<void> {
-  const stopSweeping = swept && startSweeping(swept, logger);
-  let closing = false;
-  // One after the other: what is being noted is passed over by the removal, until it is due again.
-  const started = registry
-    .noteExpired()
-    .catch((error: unknown) => logger.log("warn", "Which approvals expired could not be noted; it is tried again.", { error }))
-    .then(() => {
-      if (closing) return undefined;
-      return retention.start((removed) => {
-        const { [unusedRecords]: _, ...told } = removed;
-        if (Object.keys(told).length > 0) logger.log("info", `Removed what was over: ${describeRemoved(told)}.`);
-      });
-    });
-  return async () => {
-    closing = true;
-    const stop = await started;
-    await stop?.();
-    await stopSweeping?.();
-  };
-}
-
-/** A process that stays removes what writes that were killed left in workspaces. */
-function startSweeping({ workspace, tenantWorkspaces }: Settings, logger: Logger): () => Promise<void> {
-  return sweepAtStart([workspace, tenantWorkspaces], (root, { removed, isComplete }) => {
-    const rest = isComplete
-      ? ""
-      : " The folder has more entries than the sweep looks at; *.tmp files that begin with .toolwright_ may be left.";
-    logger.log("info", `Removed ${removed} unfinished ${removed === 1 ? "file" : "files"} of interrupted writes below ${root}.${rest}`);
-  });
 }
 
 interface Loading extends ComposeOptions {

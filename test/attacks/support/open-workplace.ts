@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { type CallResult, createEngine, type Principal, type Scope } from "@toolwright/engine";
 import { policyDocument } from "@toolwright/engine/policy";
 import { execCapability, filesCapability } from "@toolwright/sandbox";
-import { builtinPermissions, builtinTools } from "@toolwright/tools";
+import { builtinPermissions, fileTools, runtimeTools } from "@toolwright/tools";
 import type { Sandbox } from "./sandboxes.ts";
 
 const agent: Principal = { tenant: "t", actor: { kind: "agent", id: "a" }, permissions: builtinPermissions, door: "mcp" };
@@ -36,7 +36,7 @@ export function openWorkplace(sandbox: Sandbox, allow: readonly string[] = []): 
   const workspace = sandbox.makeWorkspace();
   const rules = allow.map((pattern) => ({ pattern, effect: "allow" as const }));
   const engine = createEngine({
-    tools: builtinTools,
+    tools: [...fileTools, ...runtimeTools],
     capabilities: [
       filesCapability({ workspaceOf: () => workspace, driver }),
       execCapability({ drivers: [driver], workspaceOf: () => workspace }),

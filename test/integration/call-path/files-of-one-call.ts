@@ -10,7 +10,7 @@ import { createMcpDoor, openAccess } from "@toolwright/doors/mcp";
 import { createEngine, defaultPolicy, type Principal } from "@toolwright/engine";
 import { createMemorySealKeys } from "@toolwright/engine/ports";
 import { createBwrapDriver, execCapability, filesCapability } from "@toolwright/sandbox";
-import { builtinTools } from "@toolwright/tools";
+import { fileTools, runtimeTools } from "@toolwright/tools";
 
 const calls = 10;
 const version = "2026-07-28";
@@ -26,7 +26,7 @@ const workspaceOf = () => workspace;
 const driver = createBwrapDriver({});
 const sandbox = await driver.probe();
 const engine = createEngine({
-  tools: builtinTools,
+  tools: [...fileTools, ...runtimeTools],
   policy: [{ tier: "platform", document: { ...defaultPolicy, autonomy: "full" } }],
   capabilities: [filesCapability({ workspaceOf }), execCapability({ workspaceOf, drivers: [driver] })],
   machine: () => ({ sandbox }),

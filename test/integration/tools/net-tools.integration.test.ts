@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from "node:net";
 import { type CallResult, createEngine, type Principal } from "@toolwright/engine";
 import { policyDocument } from "@toolwright/engine/policy";
 import { httpCapability } from "@toolwright/sandbox";
-import { builtinPermissions, builtinTools } from "@toolwright/tools";
+import { builtinPermissions, netTools } from "@toolwright/tools";
 import { afterEach, describe, expect, test } from "vitest";
 
 const principal: Principal = { tenant: "t", actor: { kind: "user", id: "u" }, permissions: builtinPermissions, door: "cli" };
@@ -29,7 +29,7 @@ async function openScope(answer: RequestListener, policy: object = {}) {
     },
   });
   const document = policyDocument.parse({ version: 1, ...policy });
-  const engine = createEngine({ tools: builtinTools, capabilities: [http], policy: [{ tier: "platform", document }] });
+  const engine = createEngine({ tools: netTools, capabilities: [http], policy: [{ tier: "platform", document }] });
   closing.push(
     () => server.closeAllConnections(),
     () => engine.close(),

@@ -5,7 +5,7 @@ import { type CallResult, createEngine, type Logger, type Principal } from "@too
 import { policyDocument } from "@toolwright/engine/policy";
 import { createMemoryEventLog, type SandboxDriver } from "@toolwright/engine/ports";
 import { createBwrapDriver, createHostDriver, type GitCapabilityOptions, gitCapability } from "@toolwright/sandbox";
-import { builtinPermissions, builtinTools } from "@toolwright/tools";
+import { builtinPermissions, gitTools } from "@toolwright/tools";
 import { afterAll, afterEach } from "vitest";
 import { type GitServer, type GitServerOptions, openGitServer } from "./git-server.ts";
 
@@ -53,7 +53,7 @@ export function openWorkplace(server: Pick<GitServer, "port">, { mode = modes[0]
     network: { allow: [`127.0.0.1:${server.port}`], allow_ranges: ["127.0.0.1/32"], ...network },
   });
   const machine = () => ({ sandbox: { available: true, detail: "" } });
-  const engine = createEngine({ machine, tools: builtinTools, capabilities, events, logger, policy: [{ tier: "platform", document }] });
+  const engine = createEngine({ machine, tools: gitTools, capabilities, events, logger, policy: [{ tier: "platform", document }] });
   afterwards(() => engine.close());
   const scope = engine.scope(principal, { session: "s" });
   return { workspace, scope, logged, events, base: `http://127.0.0.1:${server.port}` };

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { createEngine, type ErrorCode, type Files, parsePolicyDocument, ToolwrightError } from "@toolwright/engine";
 import { createBwrapDriver, execCapability, filesCapability } from "@toolwright/sandbox";
 import { judgePathCase, type PathCase } from "@toolwright/sandbox/testing";
-import { builtinPermissions, builtinTools } from "@toolwright/tools";
+import { builtinPermissions, fileTools, runtimeTools } from "@toolwright/tools";
 import { afterAll, describe, expect, test } from "vitest";
 
 /** The path corpus once more, for every writer: through the tools, the gate and the policy, and through redirects of commands. */
@@ -23,7 +23,7 @@ const everything = { version: 1, autonomy: "full", commands: { mode: "full", blo
 function openInvoke(root: string, onStep: NonNullable<Parameters<typeof filesCapability>[0]["onStep"]> = () => {}) {
   const workspaceOf = () => root;
   const engine = createEngine({
-    tools: builtinTools,
+    tools: [...fileTools, ...runtimeTools],
     policy: [{ tier: "platform", document: parsePolicyDocument(everything) }],
     capabilities: [filesCapability({ workspaceOf, onStep }), execCapability({ workspaceOf, drivers: [driver] })],
     machine: () => ({ sandbox: { available, detail: "" } }),
@@ -138,7 +138,7 @@ describe("R-FS-5 a command that names such a path is not run unasked, even where
   const categories = new Set(["absolute", "prefix", "proc", "protected", "traversal"]);
   const rules = ["printf *", "tee *", "cp *", "mv *", "touch *", "rm *"].map((pattern) => ({ pattern, effect: "allow" }));
   const engine = createEngine({
-    tools: builtinTools,
+    tools: [...fileTools, ...runtimeTools],
     policy: [{ tier: "platform", document: parsePolicyDocument({ version: 1, autonomy: "full", commands: { mode: "allowlist", rules } }) }],
     capabilities: [filesCapability({ workspaceOf: () => "/" }), execCapability({ workspaceOf: () => "/", drivers: [driver] })],
     machine: () => ({ sandbox: { available: true, detail: "" } }),

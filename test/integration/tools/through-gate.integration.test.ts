@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type CallResult, createEngine, notedOutput, type Principal } from "@toolwright/engine";
 import { policyDocument } from "@toolwright/engine/policy";
 import { createBwrapDriver, execCapability, filesCapability } from "@toolwright/sandbox";
-import { builtinPermissions, builtinTools } from "@toolwright/tools";
+import { builtinPermissions, fileTools, runtimeTools } from "@toolwright/tools";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 const prober = createBwrapDriver();
@@ -20,7 +20,7 @@ function openScope(policy: object = {}) {
   const files = filesCapability({ workspaceOf: () => workspace, driver });
   const exec = execCapability({ drivers: [driver], workspaceOf: () => workspace });
   const engine = createEngine({
-    tools: builtinTools,
+    tools: [...fileTools, ...runtimeTools],
     capabilities: [files, exec],
     machine: () => ({ sandbox }),
     policy: [{ tier: "platform", document: policyDocument.parse({ version: 1, ...policy }) }],

@@ -2,11 +2,11 @@ import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { createEngine } from "@toolwright/engine";
 import { expect, it } from "vitest";
 import { add, ann, countingTool, eras, greet, textOf } from "../../test/mcp-client.ts";
-import { serveMcpStdio } from "./index.ts";
+import { clientCapability, serveMcpStdio } from "./index.ts";
 
 it.each(eras)("serves a $era client at standard input: lists, calls, asks, tells of changes", async ({ mode }) => {
   const { tool, runs } = countingTool();
-  const engine = createEngine({ tools: [add, tool] });
+  const engine = createEngine({ tools: [add, tool], capabilities: [clientCapability] });
   const [theirs, ours] = InMemoryTransport.createLinkedPair();
   const server = serveMcpStdio({
     engine,

@@ -11,7 +11,14 @@ const make = (name: string, more: object = {}) =>
   defineTool({ name, description: "A tool for tests.", input: z.object({}), output: z.object({}), run: () => ({}), ...more });
 const makeCatalogue = (environment: string[] = []) => {
   const warnings: string[] = [];
-  return { warnings, catalogue: new Catalogue({ environment: new Set(environment), warn: (message) => warnings.push(message) }) };
+  return {
+    warnings,
+    catalogue: new Catalogue({
+      environment: new Set(environment),
+      capabilities: new Set(["files"]),
+      warn: (message) => warnings.push(message),
+    }),
+  };
 };
 const names = (catalogue: Catalogue) => catalogue.snapshot.tools.map(({ name }) => name);
 

@@ -6,7 +6,16 @@ import type { CapabilityName } from "../ports/capability.ts";
 import type { CodeMark } from "../ports/module-source.ts";
 import { type CompiledSchema, compileInput, compileOutput } from "../schema/compile-schema.ts";
 import { type AnyTool, type InputSchema, isToolDefinition, type SchemaContext } from "../tool/define-tool.ts";
-import { capabilitiesOf, type EffectHints, type Effects, hintsOf, type ToolWeight, type Weights, weighEffects } from "../tool/effects.ts";
+import {
+  capabilitiesOf,
+  describeProvider,
+  type EffectHints,
+  type Effects,
+  hintsOf,
+  type ToolWeight,
+  type Weights,
+  weighEffects,
+} from "../tool/effects.ts";
 import { checkExamples } from "../tool/examples.ts";
 import { checkPresentation } from "./check-presentation.ts";
 
@@ -23,6 +32,8 @@ export interface Snapshot {
 export interface CatalogueOptions {
   /** Names of environment variables that are set. */
   readonly environment: ReadonlySet<string>;
+  /** Those that every call of this process has. */
+  readonly capabilities: ReadonlySet<string>;
   readonly warn: (message: string) => void;
   /** How the capabilities of this process weigh. Default: those of the engine alone. */
   readonly weights?: Weights;
@@ -57,7 +68,9 @@ export class Catalogue {
         `${origin.source}: the default export is not a tool. Write \`export default defineTool({...})\`.`,
       );
     }
-    return compileTool(definition, origin, { code, weights: this.#options.weights });
+    const tool = compileTool(definition, origin, { code, weights: this.#options.weights });
+    for (const name of tool.capabilities) this.#requireProvider(tool, name);
+    return tool;
   }
 
   /** Adds tools and drops those that `drop` names, in one step. Throws `duplicate_tool` and changes nothing when a name would be taken twice. */
@@ -87,6 +100,14 @@ export class Catalogue {
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  #requireProvider({ name: tool }: CompiledTool, name: CapabilityName): void {
+    if (this.#options.capabilities.has(name)) return;
+    throw new ToolwrightError(
+      "definition_invalid",
+      `${tool} declares effects.${name}, and no capability provides ${name}. Add ${describeProvider(name)} to capabilities.`,
+    );
   }
 
   #hasEnvironment(tool: CompiledTool): boolean {

@@ -120,7 +120,28 @@ export interface UnknownResult extends CallFacts {
   readonly error: CallError;
 }
 
-/** Every ending of a call. A tool never throws to its caller. */
+/**
+ * Every ending of a call. A tool never throws to its caller.
+ *
+ * @example examples/refunds/main.ts#result
+ * ```ts
+ * function describe(result: CallResult): string {
+ *   switch (result.status) {
+ *     case "done":
+ *       return `Done: ${JSON.stringify(result.output)}`;
+ *     case "pending":
+ *       return `A person is asked: ${result.approval.summary}`;
+ *     case "denied":
+ *       return result.message ?? `The policy denies it: ${result.decision.rule}`;
+ *     case "cancelled":
+ *       return `Cancelled: ${result.reason}`;
+ *     case "failed":
+ *     case "unknown":
+ *       return `${result.error.code}: ${result.error.message}`;
+ *   }
+ * }
+ * ```
+ */
 export type CallResult<Output = Json> = DoneResult<Output> | FailedResult | DeniedResult | PendingResult | CancelledResult | UnknownResult;
 /** How a call ended, or `pending` while it waits for a person. */
 export type CallStatus = CallResult["status"];

@@ -100,7 +100,19 @@ export interface ErrorOptionsWithDetails {
   readonly cause?: unknown;
 }
 
-/** The one base of all errors here. The message says what happened, to what, and what to do; it is safe to show to a model. */
+/**
+ * The one base of all errors here. The message says what happened, to what, and what to do; it is safe to show to a model.
+ *
+ * @example examples/first-tool/main.ts#error
+ * ```ts
+ * try {
+ *   createEngine({ tools: [wordCount] });
+ * } catch (error) {
+ *   if (!ToolwrightError.is(error)) throw error;
+ *   problem = `${error.code}: ${error.message}`;
+ * }
+ * ```
+ */
 export class ToolwrightError extends Error {
   readonly code: ErrorCode;
   readonly details: Json | undefined;

@@ -217,11 +217,14 @@ describe("capabilities (narrowed at run time too)", () => {
     expect(await invoke(tool, { engine: { capabilities: [filesDouble] } })).toMatchObject({ output: { text: "files" } });
   });
 
-  it("refuses a capability that nobody provides", async () => {
-    expect(await invoke(probe(() => ({ text: "" }), { effects: { files: "read" } }))).toMatchObject({
-      status: "failed",
-      error: { code: "effect_refused" },
-    });
+  it("refuses one that is for calls of another door", async () => {
+    const open = () => {
+      throw new ToolwrightError("effect_refused", "Only a call of another door has a screen.");
+    };
+    const weigh = () => ({ changes: false, openWorld: false });
+    const engine = { capabilities: [{ name: "screen", weigh, open } as never] };
+    const tool = probe((_: never, ctx: { screen: string }) => ({ text: ctx.screen }), { effects: { screen: [] } as never });
+    expect(await invoke(tool, { engine })).toMatchObject({ status: "failed", error: { code: "effect_refused" } });
   });
 
   it("is dead once the call has ended, so a run left behind can do nothing more", async () => {

@@ -16,7 +16,15 @@ const shorthand = z.strictObject({
 /** A policy in a line: `{ ask: ["refund"], deny: ["group:fs"] }`. Names of tools, or `group:<name>`; with `allow`, only these may be called. */
 export type PolicyShorthand = z.input<typeof shorthand>;
 
-/** What an engine takes as its policy: an autonomy for the default policy, a shorthand, a document, or the documents of all tiers. */
+/**
+ * What an engine takes as its policy: an autonomy for the default policy, a shorthand, a document, or the documents of all tiers.
+ *
+ * @example examples/policy/main.ts#option
+ * ```ts
+ * const careful: PolicyOption = { autonomy: "full", ask: ["group:runtime"], deny: ["file_delete"] };
+ * engine.setPolicy(careful);
+ * ```
+ */
 export type PolicyOption = z.input<typeof autonomy> | PolicyShorthand | PolicyDocument | readonly PolicyTier[];
 
 /** The tiers that the option means. Throws `policy_invalid` when it is none of them. */

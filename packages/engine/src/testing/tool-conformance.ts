@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { type CompiledTool, compileTool } from "../catalogue/catalogue.ts";
 import type { CallResult } from "../contract/call.ts";
+import { ToolwrightError } from "../contract/errors.ts";
 import type { Json, JsonObject } from "../contract/json.ts";
 import type { Principal } from "../contract/principal.ts";
 import { createEngine } from "../engine.ts";
 import type { EngineOptions, Scope } from "../engine-types.ts";
+import type { CapabilityName, CapabilityProvider } from "../ports/capability.ts";
 import { compileForTarget, schemaTargets } from "../schema/targets/compile-for-target.ts";
 import { type AnyTool, isToolDefinition } from "../tool/define-tool.ts";
 import { capabilitiesOf, weightsOf } from "../tool/effects.ts";
@@ -36,12 +38,14 @@ function casesFor({ source, definition }: ToolSubject, options: Omit<EngineOptio
   };
   const tool = tryCompile(definition, { source, capabilities: options.capabilities ?? [] });
   if (!tool) return [wellFormed];
+  const missing = missingCapabilities(tool, options);
+  const capabilities = [...(options.capabilities ?? []), ...missing.map(refusingProvider)];
   const scope = () =>
-    createEngine({ ...options, tools: [tool.definition] }).scope(
+    createEngine({ ...options, capabilities, tools: [tool.definition] }).scope(
       { ...tester, permissions: tool.definition.permission ? [tool.definition.permission] : [] },
       { session: "conformance" },
     );
-  return [wellFormed, describedCase(tool), targetsCase(tool), hostileCase(tool, scope), ...exampleCases(tool, scope, options)];
+  return [wellFormed, describedCase(tool), targetsCase(tool), hostileCase(tool, scope), ...exampleCases(tool, scope, missing)];
 }
 
 interface Compiling {
@@ -126,9 +130,22 @@ function assertNoDefect(result: CallResult, what: string): void {
   if (result.status === "failed" && defects.has(result.error.code)) assert.fail(`${what}: ${result.error.code}: ${result.error.message}`);
 }
 
-function exampleCases(tool: CompiledTool, scope: () => Scope, options: Omit<EngineOptions, "tools">): ConformanceCase[] {
-  const available = new Set(["secrets", ...(options.capabilities ?? []).map((provider) => provider.name)]);
-  const missing = capabilitiesOf(tool.effects).filter((capability) => !available.has(capability));
+function missingCapabilities({ effects }: CompiledTool, { capabilities = [] }: Pick<EngineOptions, "capabilities">): CapabilityName[] {
+  const available = new Set(["secrets", ...capabilities.map((provider) => provider.name)]);
+  return capabilitiesOf(effects).filter((capability) => !available.has(capability));
+}
+
+/** Stands in for a capability that the caller of the suite does not have: no handler gets it. */
+function refusingProvider(name: CapabilityName): CapabilityProvider {
+  return {
+    name,
+    open: () => {
+      throw new ToolwrightError("effect_refused", `There is no ${name} here.`);
+    },
+  };
+}
+
+function exampleCases(tool: CompiledTool, scope: () => Scope, missing: readonly CapabilityName[]): ConformanceCase[] {
   const reason = tool.facts.weight.changes ? "it changes things" : missing.length > 0 ? `it needs ${missing.join(", ")}` : undefined;
   return (tool.definition.examples ?? []).map((example) => ({
     name: `${tool.name}: example "${example.label}" gives a result that fits its output schema`,

@@ -130,7 +130,24 @@ export interface AnyTool extends Omit<ToolDefinition, "run" | "reaches" | "toMod
 
 const definitionBrand = Symbol.for("toolwright.tool");
 
-/** Defines a tool. A definition is a value: nothing is registered by calling this. */
+/**
+ * Defines a tool. A definition is a value: nothing is registered by calling this.
+ *
+ * @example examples/first-tool/word-count.tool.ts
+ * ```ts
+ * import { defineTool } from "@toolwright/engine";
+ * import { z } from "zod";
+ *
+ * export default defineTool({
+ *   name: "word_count",
+ *   description: "Count the words of a text file in the workspace. To read it use file_read.",
+ *   input: z.object({ path: z.string().describe("Path relative to the workspace") }),
+ *   output: z.object({ words: z.int() }),
+ *   effects: { files: "read" },
+ *   run: async ({ path }, { files }) => ({ words: (await files.readLines(path)).text.split(/\s+/).filter(Boolean).length }),
+ * });
+ * ```
+ */
 export function defineTool<
   const Input extends InputSchema | ((context: SchemaContext) => InputSchema),
   const Output extends z.ZodType,

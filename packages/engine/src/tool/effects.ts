@@ -33,6 +33,20 @@ const ofEngine: Weights = new Map<string, Weigh>([
   ["secrets", () => nothing],
 ]);
 
+/** Who provides a capability, as a program writes it. */
+const providers: ReadonlyMap<string, string> = new Map([
+  ["files", "filesCapability({ workspaceOf }) of @toolwright/sandbox"],
+  ["exec", "execCapability({ workspaceOf, drivers }) of @toolwright/sandbox"],
+  ["http", "httpCapability() of @toolwright/sandbox"],
+  ["git", "gitCapability({ workspaceOf, drivers }) of @toolwright/sandbox"],
+  ["client", "clientCapability of @toolwright/doors/mcp"],
+]);
+
+/** What to add to the `capabilities` of an engine that lacks one. */
+export function describeProvider(name: CapabilityName): string {
+  return providers.get(name) ?? `a provider named "${name}"`;
+}
+
 /** The weights of the engine's own contracts, and what the given capabilities say of theirs. */
 export function weightsOf(capabilities: readonly { readonly name: string; weigh?(declared: unknown): EffectWeight }[]): Weights {
   const weights = new Map(ofEngine);

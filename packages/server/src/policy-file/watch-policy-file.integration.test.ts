@@ -2,8 +2,10 @@ import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from "node:fs/promises
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createEngine, type Engine, type Principal } from "@toolwright/engine";
+import { createMemorySecretStore, silentLogger } from "@toolwright/engine/ports";
 import { builtinPermissions, builtinTools } from "@toolwright/tools";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { machineCapabilities } from "../machine/machine-capabilities.ts";
 import { followPolicy, readPolicy } from "./read-policy.ts";
 
 const principal: Principal = { tenant: "t", actor: { kind: "user", id: "u" }, permissions: builtinPermissions, door: "mcp" };
@@ -26,7 +28,9 @@ beforeEach(async () => {
     policyFile: join(cwd, "policy.yaml"),
   };
   const policy = await readPolicy(settings, { cwd });
-  engine = createEngine({ tools: builtinTools, policy: policy.tiers });
+  const machine = { drivers: [], look: async () => [] };
+  const capabilities = machineCapabilities({ machine, workspaceOf: () => cwd, secrets: createMemorySecretStore(), logger: silentLogger });
+  engine = createEngine({ tools: builtinTools, capabilities, policy: policy.tiers });
   const listener = { onLoaded: () => void loaded++, onRefused: (error: Error) => void refused.push(error.message) };
   stop = followPolicy(engine, policy, { settings, io: { cwd }, listener });
 });

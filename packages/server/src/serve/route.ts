@@ -1,4 +1,5 @@
 import type { Engine } from "@toolwright/engine";
+import type { Store } from "@toolwright/postgres";
 import { Hono } from "hono";
 import type { Toolwright } from "../compose.ts";
 import { describeSandbox } from "../machine/describe-sandbox.ts";
@@ -18,28 +19,37 @@ const pageHeaders = {
   "referrer-policy": "no-referrer",
 };
 
+/** What health looks at. A store in memory has no troubles of its own, and who follows no policy knows no posture. */
+export interface Served extends Partial<Pick<Toolwright, "drivers" | "sandbox">> {
+  readonly engine: Pick<Engine, "checkCalls">;
+  readonly store: { readonly registry?: Pick<Store["registry"], "trouble"> };
+}
+
 export interface Routes {
-  readonly toolwright: Toolwright;
+  readonly toolwright: Served;
   /** Under which people and clients reach the server; undefined for the one that each of them used. */
   readonly origin?: string | undefined;
   readonly mcp: FetchHandler;
-  /** Names of the clients that `toolwright install` knows, for people. */
-  readonly clients: string;
+  /** Names of the clients that `toolwright install` knows, for the page for people; without them there is no page. */
+  readonly clients?: string;
   /** Signing in; undefined for what is none of it. */
   readonly auth?: ((request: Request) => Promise<Response> | undefined) | undefined;
 }
 
 /** The server's URLs: a page for people, health for machines, MCP for clients. */
 export function route({ toolwright, origin, mcp, clients, auth }: Routes): FetchHandler {
-  const home = (used: string) => homePage(`${origin ?? used}${mcpPath}`, { peopleSignIn: auth !== undefined, clients });
+  const home = (used: string) => clients && homePage(`${origin ?? used}${mcpPath}`, { peopleSignIn: auth !== undefined, clients });
   const onlyGet = () => text(405, "Only GET is served here.\n", { allow: "GET, HEAD" });
   const app = new Hono()
     .all(mcpPath, ({ req }) => mcp(req.raw))
     .use(async ({ req }, next) => (await auth?.(copyOf(req.raw))) ?? next())
     .get("/health", healthOf(toolwright))
-    .get("/", ({ req }) => new Response(home(new URL(req.url).origin), { headers: pageHeaders }))
+    .get("/", ({ req }, next) => {
+      const page = home(new URL(req.url).origin);
+      return page ? new Response(page, { headers: pageHeaders }) : next();
+    })
     .all("/health", onlyGet)
-    .all("/", onlyGet)
+    .all("/", (_, next) => (clients ? onlyGet() : next()))
     .notFound(({ req }) => text(404, `There is nothing at ${new URL(req.url).pathname}. MCP is at ${mcpPath}, health at /health.\n`))
     .onError((error) => {
       throw error;
@@ -58,7 +68,7 @@ function copyOf(request: Request): Request {
 const checkedMs = 1_000;
 
 /** 503 while the store takes nothing, or calls fail: whoever spreads calls over several servers should leave this one out. */
-function healthOf(toolwright: Toolwright): () => Promise<Response> {
+function healthOf(toolwright: Served): () => Promise<Response> {
   let checked = Number.NEGATIVE_INFINITY;
   let checking: ReturnType<Engine["checkCalls"]> | undefined;
   return async () => {
@@ -66,11 +76,13 @@ function healthOf(toolwright: Toolwright): () => Promise<Response> {
       checked = performance.now();
       checking = toolwright.engine.checkCalls();
     }
-    const { trouble } = toolwright.store.registry;
+    const trouble = toolwright.store.registry?.trouble;
     const calls = await checking;
     const isWell = trouble === undefined && calls.ok;
     const state = { status: isWell ? "ok" : "unavailable", store: trouble ?? "ok", calls: calls.ok ? "ok" : calls.problem };
-    return Response.json({ ...state, version, sandbox: describeSandbox(toolwright) }, { status: isWell ? 200 : 503 });
+    const { drivers, sandbox } = toolwright;
+    const posture = drivers && sandbox && { sandbox: describeSandbox({ drivers, sandbox }) };
+    return Response.json({ ...state, version, ...posture }, { status: isWell ? 200 : 503 });
   };
 }
 

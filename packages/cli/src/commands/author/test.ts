@@ -4,9 +4,10 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { createEngine } from "@toolwright/engine";
 import type { LoadProblem } from "@toolwright/engine/catalogue";
-import type { ModuleSource } from "@toolwright/engine/ports";
+import { createMemorySecretStore, type ModuleSource, silentLogger } from "@toolwright/engine/ports";
 import { type ConformanceOutcome, runCases, type ToolSubject, toolConformance } from "@toolwright/engine/testing";
 import { filesCapability } from "@toolwright/sandbox";
+import { machineCapabilities } from "@toolwright/server/machine";
 import { count } from "@toolwright/server/text";
 import { createFolderSource, isToolFile, openToolFolder } from "@toolwright/server/tool-folder";
 import { builtinTools } from "@toolwright/tools";
@@ -53,13 +54,20 @@ function openNamed(place: string): ModuleSource {
 }
 
 async function checkFolder(source: ModuleSource, io: Io): Promise<Report> {
-  const engine = createEngine({ tools: builtinTools, environment: new Set(Object.keys(io.env)) });
+  const environment = new Set(Object.keys(io.env));
+  const engine = createEngine({ tools: builtinTools, capabilities: capabilitiesOfServers(), environment });
   const files = await source.list();
   const { problems } = await engine.load(source);
   const refused = new Set(problems.map(({ file }) => file));
   const subjects: ToolSubject[] = [];
   for (const file of files) if (!refused.has(file)) subjects.push({ source: file, definition: (await source.load(file)).default });
   return { files, problems, outcomes: await runInEmptyWorkspace(subjects) };
+}
+
+/** Those that a server gives, as far as it takes to know their names: nothing is called. */
+function capabilitiesOfServers() {
+  const machine = { drivers: [], look: async () => [] };
+  return machineCapabilities({ machine, workspaceOf: tmpdir, secrets: createMemorySecretStore(), logger: silentLogger });
 }
 
 /** Examples of tools that only read meet an empty workspace: they may fail in their own words, not by a defect. */

@@ -54,7 +54,7 @@ function setUp(quorum?: Quorum) {
     effects: { destructive: true },
     run,
   }) as AnyTool;
-  const catalogue = new Catalogue({ environment: new Set(), warn: () => {} });
+  const catalogue = new Catalogue({ environment: new Set(), capabilities: new Set(), warn: () => {} });
   catalogue.register([tool], { kind: "builtin", source: "test" });
   const rules = { policy: withAsking(compilePolicy([]), { ...(quorum && { quorum }) }) };
   const clock = createManualClock();

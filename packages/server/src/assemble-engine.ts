@@ -1,0 +1,37 @@
+import { createEngine, type Engine, type EngineOptions } from "@toolwright/engine";
+import type { CatalogueStore } from "@toolwright/engine/ports";
+import type { Store } from "@toolwright/postgres";
+import type { Machine } from "./machine/machine.ts";
+import { type MachineParts, machineCapabilities } from "./machine/machine-capabilities.ts";
+import { machineFacts } from "./machine/machine-facts.ts";
+
+/** What an engine keeps, in a database or in memory. */
+export type EngineStores = Pick<
+  Store,
+  | ("approvals" | "artifacts" | "callTree" | "clock" | "events" | "grants" | "idempotency")
+  | ("limiter" | "policies" | "sessions" | "tenants")
+> & { readonly catalogue?: Pick<CatalogueStore, "tenantTools" | "visibility"> };
+
+interface EngineParts extends MachineParts, Pick<EngineOptions, "onApproval" | "onEvent"> {
+  readonly machine: Machine;
+  readonly store: EngineStores;
+  readonly tools: NonNullable<EngineOptions["tools"]>;
+  readonly policy: NonNullable<EngineOptions["policy"]>;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** The engine of a server: over its store, with the capabilities of its machine. */
+export function assembleEngine({ store, tools, policy, env, onApproval, onEvent, ...parts }: EngineParts): Engine {
+  const { machine, secrets, logger } = parts;
+  const { approvals, artifacts, callTree, clock, events, grants, idempotency, limiter, policies, sessions, tenants, catalogue } = store;
+  return createEngine({
+    ...{ approvals, artifacts, callTree, clock, events, grants, idempotency, limiter, policies, sessions, tenants },
+    ...(catalogue && { visibility: catalogue.visibility, tenantTools: catalogue.tenantTools }),
+    ...(onApproval && { onApproval }),
+    ...(onEvent && { onEvent }),
+    ...{ tools, policy, secrets, logger },
+    capabilities: machineCapabilities(parts),
+    environment: new Set(Object.keys(env)),
+    machine: (rules) => machineFacts(machine.found, rules),
+  });
+}

@@ -1,0 +1,180 @@
+import { existsSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { type AnyTool, defineTool } from "@toolwright/engine";
+import { silentLogger } from "@toolwright/engine/ports";
+import { afterEach, beforeEach, describe, expect, expectTypeOf, it } from "vitest";
+import { z } from "zod";
+import { createToolwright, type StoreChoice, type ToolwrightOptions } from "./create-toolwright.ts";
+
+const wordCount = defineTool({
+  name: "word_count",
+  description: "Count the words of a text file. To read it use file_read.",
+  input: z.object({ path: z.string().describe("Path relative to the workspace") }),
+  output: z.object({ words: z.int() }),
+  effects: { files: "read" },
+  run: async ({ path }, { files }) => ({ words: (await files.readLines(path)).text.split(/\s+/).filter(Boolean).length }),
+});
+const ann = { tenant: "default", actor: { kind: "user", id: "ann" } } as const;
+
+let root = "";
+let workspace = "";
+const opened: { close(): Promise<void> }[] = [];
+const open = async (options: Partial<ToolwrightOptions> = {}) => {
+  const toolwright = await createToolwright<readonly AnyTool[], StoreChoice>({
+    workspace,
+    tools: [wordCount],
+    logger: silentLogger,
+    ...options,
+  });
+  opened.push(toolwright);
+  return toolwright;
+};
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), "toolwright-create-"));
+  workspace = join(root, "workspace");
+});
+afterEach(async () => {
+  for (const each of opened.splice(0)) await each.close();
+  await rm(root, { recursive: true, force: true });
+});
+
+const post = (url: string, authorization?: string) =>
+  new Request(url, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...(authorization && { authorization }) },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" }),
+  });
+
+async function connect(url: string, authorization: string, send?: (request: Request) => Promise<Response>): Promise<Client> {
+  const client = new Client({ name: "test", version: "1.0.0" });
+  const options = { requestInit: { headers: { authorization } } };
+  const fetch = send && (async (target: string | URL, init?: RequestInit) => send(new Request(target, init)));
+  await client.connect(new StreamableHTTPClientTransport(new URL(url), { ...options, ...(fetch && { fetch }) }));
+  return client;
+}
+
+describe("a Toolwright inside a program", () => {
+  it("has an engine that knows the types of the given tools, and the built-in ones", async () => {
+    const toolwright = await createToolwright({ workspace, tools: [wordCount], logger: silentLogger });
+    opened.push(toolwright);
+    await writeFile(join(workspace, "notes.txt"), "three short words");
+    const scope = toolwright.engine.scope({ ...ann, permissions: ["entities.workspace_files.read"] });
+    const counted = await scope.invoke("word_count", { path: "notes.txt" });
+    expect(counted).toMatchObject({ status: "done", output: { words: 3 } });
+    if (counted.status === "done") expectTypeOf(counted.output).toEqualTypeOf<{ words: number }>();
+    // @ts-expect-error no tool has that name
+    expect(await scope.invoke("wordcount", {})).toMatchObject({ status: "failed", error: { code: "tool_not_found" } });
+    expect(toolwright.engine.snapshot().find("file_read")).toBeDefined();
+  });
+
+  it("serves MCP by fetch, on any path, to whom the program identifies", async () => {
+    const toolwright = await open({ identify: (request) => (request.headers.get("authorization") === "Bearer a" ? ann : undefined) });
+    await writeFile(join(workspace, "notes.txt"), "two words");
+    const client = await connect("http://127.0.0.1/tools/here", "Bearer a", toolwright.fetch);
+    expect((await client.callTool({ name: "word_count", arguments: { path: "notes.txt" } })).structuredContent).toEqual({ words: 2 });
+    await client.close();
+    expect((await toolwright.fetch(post("http://127.0.0.1/mcp", "Bearer b"))).status).toBe(401);
+  });
+
+  it("admits nobody while its store is in memory and nobody identifies them, and says why", async () => {
+    const { fetch } = await open();
+    const response = await fetch(post("http://127.0.0.1/mcp"));
+    expect(response.status).toBe(401);
+    expect(await response.text()).toMatch(/admits nobody.*Give createToolwright `identify`, or a store that lasts/);
+  });
+
+  it("refuses a request when identify fails, and one for another host", async () => {
+    const { fetch } = await open({ identify: () => Promise.reject(new Error("down")) });
+    expect((await fetch(post("http://127.0.0.1/mcp"))).status).toBe(401);
+    expect((await fetch(post("http://evil.example.org/mcp"))).status).toBe(403);
+  });
+
+  it("listens on loopback with /mcp and /health, and nothing else", async () => {
+    const toolwright = await open({ identify: () => ann });
+    const { url, mcpUrl, close } = await toolwright.listen({ port: 0 });
+    expect(new URL(url).hostname).toBe("127.0.0.1");
+    const client = await connect(mcpUrl, "Bearer x");
+    expect((await client.listTools()).tools.map(({ name }) => name)).toContain("word_count");
+    await client.close();
+    expect(await (await fetch(`${url}/health`)).json()).toMatchObject({ status: "ok", calls: "ok" });
+    expect((await fetch(url)).status).toBe(404);
+    await close();
+    await expect(fetch(url)).rejects.toThrow();
+    expect((await toolwright.fetch(post(mcpUrl))).status).not.toBe(401);
+  });
+
+  it("does not listen where others reach it before its hosts are named, nor once it is closed", async () => {
+    const toolwright = await open({ identify: () => ann });
+    await expect(toolwright.listen({ port: 0, host: "0.0.0.0" })).rejects.toMatchObject({
+      code: "settings_invalid",
+      message: expect.stringContaining("allowedHosts"),
+    });
+    await toolwright.close();
+    await expect(toolwright.listen({ port: 0 })).rejects.toMatchObject({ code: "server_unavailable" });
+  });
+
+  it("ends what listens when it closes, also twice", async () => {
+    const toolwright = await open({ identify: () => ann });
+    const { url } = await toolwright.listen({ port: 0 });
+    await Promise.all([toolwright.close(), toolwright.close()]);
+    await expect(fetch(url)).rejects.toThrow();
+  });
+
+  it("knows the tenants of its store alone", async () => {
+    const { engine, store } = await open({ workspace: () => workspace });
+    const call = () => engine.scope({ ...ann, tenant: "acme" }).invokeNamed("word_count", { path: "no.txt" });
+    expect(await call()).toMatchObject({ error: { code: "tenant_not_found" } });
+    await store.tenants.ensure("acme");
+    expect(await call()).toMatchObject({ error: { code: expect.not.stringMatching("tenant_not_found") } });
+  });
+
+  it("keeps its one folder from other tenants, and says what to give", async () => {
+    const { engine, store } = await open();
+    await store.tenants.ensure("acme");
+    expect(await engine.scope({ ...ann, tenant: "acme" }).invokeNamed("word_count", { path: "a" })).toMatchObject({
+      error: { code: "workspace_missing", message: expect.stringContaining("Give createToolwright a function as workspace") },
+    });
+  });
+
+  it.each([
+    ["a policy that is none", { policy: { asks: ["a"] } as never }, "policy_invalid"],
+    [
+      "a tool whose capability nobody provides",
+      { tools: [defineTool({ ...wordCount, effects: { stock: "read" } as never })] },
+      "definition_invalid",
+    ],
+    ["a tool named like a built-in one", { tools: [defineTool({ ...wordCount, name: "file_read" })] }, "duplicate_tool"],
+  ])("rejects for %s", async (_, options, code) => {
+    await expect(open(options)).rejects.toMatchObject({ code });
+  });
+});
+
+describe("a Toolwright with a store that lasts", () => {
+  it("refuses one in the workspace, where tools write", async () => {
+    await expect(open({ store: { folder: join(workspace, "store") } })).rejects.toMatchObject({
+      code: "settings_invalid",
+      message: expect.stringContaining("where every tool may write"),
+    });
+    expect(existsSync(join(workspace, "store"))).toBe(false);
+  });
+
+  it("admits its API keys, lets go of the folder when it cannot be created, and keeps what is in it", async () => {
+    const store = { folder: join(root, "store") };
+    await expect(open({ store, policy: "all" as never })).rejects.toMatchObject({ code: "policy_invalid" });
+    const first = await createToolwright({ workspace, tools: [wordCount], store, logger: silentLogger });
+    await first.store.tenants.ensure("acme");
+    const identity = first.store.openIdentity();
+    const { key } = await identity.createApiKey("acme", { name: "program", permissions: [], by: "test" });
+    expect((await first.fetch(post("http://127.0.0.1/mcp"))).status).toBe(401);
+    expect((await first.fetch(post("http://127.0.0.1/mcp", "Bearer tw_wrong"))).status).toBe(401);
+    expect((await first.fetch(post("http://127.0.0.1/mcp", `Bearer ${key}`))).status).not.toBe(401);
+    await first.close();
+    const second = await open({ store });
+    expect(await second.store.tenants.get("acme")).toBeDefined();
+    expect((await second.fetch(post("http://127.0.0.1/mcp", `Bearer ${key}`))).status).not.toBe(401);
+  });
+});

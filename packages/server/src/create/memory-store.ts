@@ -1,0 +1,47 @@
+import {
+  createMemoryApprovalStore,
+  createMemoryArtifactStore,
+  createMemoryCallTree,
+  createMemoryClientSessions,
+  createMemoryEventLog,
+  createMemoryGrantStore,
+  createMemoryIdempotencyStore,
+  createMemoryLimiter,
+  createMemoryPolicyStore,
+  createMemoryRunReader,
+  createMemorySealKeys,
+  createMemorySessionReader,
+  createMemorySessionStore,
+  createMemoryTenantStore,
+  createMemoryUsageReader,
+  systemClock,
+} from "@toolwright/engine/ports";
+import type { Store } from "@toolwright/postgres";
+import type { EngineStores } from "../assemble-engine.ts";
+
+/** What a store keeps, for as long as the process runs. It has the tenant `default` from the beginning. */
+export type MemoryStore = Omit<EngineStores, "catalogue"> & Pick<Store, "clientSessions" | "log" | "runs" | "sealKeys" | "usage">;
+
+export function createMemoryStore(): MemoryStore {
+  const approvals = createMemoryApprovalStore();
+  const events = createMemoryEventLog();
+  const tenants = createMemoryTenantStore();
+  return {
+    approvals,
+    artifacts: createMemoryArtifactStore(),
+    callTree: createMemoryCallTree({ approvals }),
+    clientSessions: createMemoryClientSessions(),
+    clock: systemClock,
+    events,
+    grants: createMemoryGrantStore(),
+    idempotency: createMemoryIdempotencyStore(),
+    limiter: createMemoryLimiter(),
+    log: createMemorySessionReader(events),
+    policies: createMemoryPolicyStore(),
+    runs: createMemoryRunReader(events),
+    sealKeys: createMemorySealKeys(),
+    sessions: createMemorySessionStore(),
+    tenants,
+    usage: createMemoryUsageReader(events),
+  };
+}
