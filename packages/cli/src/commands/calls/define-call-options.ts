@@ -12,12 +12,12 @@ export interface CallOptions extends TenantOptions {
 
 export function withCallOptions(command: Command): Command {
   return withTenant(command)
-    .option("--agent <id>", "call in the name of an agent: with its tools, its secrets, and as the policy narrows it")
-    .option("--idempotency-key <text>", "run once under this key: the same call again within 24 h is answered as the first one was");
+    .option("--agent <id>", "call as this agent: with its tools, its secrets and its policy")
+    .option("--idempotency-key <text>", "run once under this key: a repeated call within 24 h returns the first result");
 }
 
 export function withWhyOptions(command: Command): Command {
   return withTenant(command)
-    .option("--input <json>", "judge a call with this input; fields after it win")
-    .option("--agent <id>", "ask in the name of an agent, as the policy narrows it");
+    .option("--input <json>", "input of the call, as JSON; fields after it take precedence")
+    .option("--agent <id>", "explain a call by this agent");
 }

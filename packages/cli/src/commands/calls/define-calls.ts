@@ -6,7 +6,7 @@ import { withCallOptions, withWhyOptions } from "./define-call-options.ts";
 export function defineCalls(define: Define): void {
   withCommon(define("list", "List the tools that you may use", async () => (await import("./list.ts")).list))
     .option("--group <name>", "only tools of this group")
-    .option("--agent <id>", "those of an agent, as the policy narrows it")
+    .option("--agent <id>", "tools that this agent can use under its policy")
     .addHelpText("after", "\nExamples:\n  toolwright list\n  toolwright list --group fs --json");
   withFields(withCallOptions(define("call <tool> [input...]", "Call a tool", async () => (await import("./call.ts")).call))).addHelpText(
     "after",
@@ -14,11 +14,15 @@ export function defineCalls(define: Define): void {
   );
   withFields(
     withWhyOptions(
-      define("why <tool> [input...]", "Explain whether a call runs, and which rule says so", async () => (await import("./why.ts")).why),
+      define("why <tool> [input...]", "Explain whether a call runs and which rule decides", async () => (await import("./why.ts")).why),
     ),
   ).addHelpText("after", whyHelp);
   withCommon(
-    define("schema [tool]", "Print a tool's definition as a model provider wants it", async () => (await import("./schema.ts")).schema),
+    define(
+      "schema [tool]",
+      "Print a tool's definition in the format of a model provider",
+      async () => (await import("./schema.ts")).schema,
+    ),
   )
     .option("--target <name>", "openai, anthropic, gemini, bedrock, mcp or json")
     .option("--report", "count the tokens that each tool costs in every request (default target: mcp)")

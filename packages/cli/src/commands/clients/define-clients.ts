@@ -15,7 +15,7 @@ export function defineClients(define: Define): void {
       "\nWrites the client's own configuration, after it has shown what changes and asked, and keeps a copy of the old file.\n\nExamples:\n  toolwright install codex\n  toolwright install claude --scope project\n  toolwright install vscode --print",
     );
   withAsking(
-    withCommon(define("uninstall <client>", "Take back what install wrote", async () => (await import("./uninstall.ts")).uninstall)),
+    withCommon(define("uninstall <client>", "Remove the entry that install wrote", async () => (await import("./uninstall.ts")).uninstall)),
   ).addHelpText("after", "\nExample:\n  toolwright uninstall codex");
 }
 

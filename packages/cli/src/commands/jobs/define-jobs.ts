@@ -9,52 +9,54 @@ export function defineJobs(program: Command, define: Define): void {
 }
 
 function defineWorker(define: Define): void {
-  withCommon(define("worker", "Run jobs and schedules; start as many as you like", async () => (await import("./worker.ts")).worker))
+  withCommon(
+    define("worker", "Run jobs and schedules; any number of workers can share a store", async () => (await import("./worker.ts")).worker),
+  )
     .option("--concurrency <count>", "jobs at once (default: 8)")
     .option("--per-tenant <count>", "jobs of one tenant at once, over all workers (default: 4)")
     .option("--grace <seconds>", "time for running jobs to end after a signal (default: 10)");
 }
 
 function defineJobCommands(program: Command, define: Define): void {
-  const jobs = program.command("jobs").description("Calls that run without you waiting for them").exitOverride();
+  const jobs = program.command("jobs").description("Manage jobs: tool calls that a worker makes").exitOverride();
   const load = (name: "list" | "show" | "cancel" | "redrive" | "remove" | "run") => async () => (await import("./jobs.ts"))[name];
-  withTenant(define("run <tool>", "Make one; a worker calls the tool", load("run"), jobs))
+  withTenant(define("run <tool>", "Enqueue a tool call", load("run"), jobs))
     .option("--input <json>", "the input, one JSON object")
-    .option("--at <time>", "not before this time: 2026-12-01T09:00, local unless it says more (09:00Z, 09:00+09:00), or +90m")
-    .option("--after <job...>", "only when these jobs are done")
+    .option("--at <time>", "start at this time: 2026-12-01T09:00, local time unless it names an offset (09:00Z, 09:00+09:00), or +90m")
+    .option("--after <job...>", "start when these jobs are done")
     .option("--key <text>", "the same key gives the same job")
-    .option("--session <name>", "the session of the call (default: one of its own)")
-    .option("--attempts <count>", "runs at most, where a failure may pass (default: 3)")
+    .option("--session <name>", "session of the call (default: a new one)")
+    .option("--attempts <count>", "maximum number of runs after temporary failures (default: 3)")
     .option(
       "--allow <what...>",
       "what would ask and runs unasked in this job: input, 'command git push *', 'path write docs', 'request GET api.example.org'",
     )
-    .option("--wait", "wait for its end, and print its result")
+    .option("--wait", "wait for the job to end and print its result")
     .addHelpText("after", `\nExample:\n  toolwright jobs run web_fetch --input '{"url": "https://example.org"}' --at +10m`);
-  withTenant(define("list", "List them, newest first", load("list"), jobs))
-    .option("--state <state...>", "only these: failed and unknown are the dead letters")
-    .option("--limit <count>", "at most so many (default: 100)");
-  withTenant(define("show <id>", "Show all of one", load("show"), jobs));
-  withTenant(define("cancel <id>", "End one, also while its tool runs", load("cancel"), jobs)).option(
+  withTenant(define("list", "List jobs, newest first", load("list"), jobs))
+    .option("--state <state...>", "only jobs in these states; failed and unknown are dead letters")
+    .option("--limit <count>", "maximum number of jobs (default: 100)");
+  withTenant(define("show <id>", "Show a job", load("show"), jobs));
+  withTenant(define("cancel <id>", "Cancel a job, also while its tool runs", load("cancel"), jobs)).option(
     "--reason <text>",
     "what its maker should know",
   );
-  withTenant(define("redrive <id>", "Give one that did not end well another try", load("redrive"), jobs)).option(
+  withTenant(define("redrive <id>", "Retry a job that did not succeed", load("redrive"), jobs)).option(
     "--may-repeat",
     "also when its tool may have had its effect already",
   );
-  withTenant(define("remove <id...>", "Take some that have ended off the list, as dead letters that are dealt with", load("remove"), jobs));
+  withTenant(define("remove <id...>", "Delete finished jobs", load("remove"), jobs));
 }
 
 function defineSchedules(program: Command, define: Define): void {
-  const schedule = program.command("schedule").description("Calls at set times").exitOverride();
+  const schedule = program.command("schedule").description("Manage schedules: tool calls at set times").exitOverride();
   const load = (name: "add" | "list" | "remove" | "pause" | "resume") => async () => (await import("./schedule.ts"))[name];
   withTenant(define("add <name> <tool>", "Call a tool at set times, or once", load("add"), schedule))
     .option("--cron <line>", "minute, hour, day of month, month, day of week")
     .option("--zone <name>", "time zone of the cron line, e.g. Europe/Berlin (default: that of this machine)")
-    .option("--at <time>", "once: 2026-12-01T09:00, local unless it says more (09:00Z, 09:00+09:00), or +90m")
+    .option("--at <time>", "once: 2026-12-01T09:00, local time unless it names an offset (09:00Z, 09:00+09:00), or +90m")
     .option("--input <json>", "the input, one JSON object")
-    .option("--missed <rule>", "runs that nobody was there for: skip, once, or all:20 (default: once)")
+    .option("--missed <rule>", "what to do with missed runs: skip, once, or all:20 (default: once)")
     .option(
       "--allow <what...>",
       "what would ask and runs unasked in these jobs, until it is removed and at most for a year: see toolwright jobs run --help",
@@ -63,8 +65,8 @@ function defineSchedules(program: Command, define: Define): void {
       "after",
       `\nExample:\n  toolwright schedule add news web_fetch --cron "30 9 * * 1-5" --zone Europe/Berlin --input '{"url": "https://example.org"}'`,
     );
-  withTenant(define("list", "List them", load("list"), schedule));
-  withTenant(define("remove <name>", "Remove one", load("remove"), schedule));
-  withTenant(define("pause <name>", "Let one rest", load("pause"), schedule));
-  withTenant(define("resume <name>", "Let one go on", load("resume"), schedule));
+  withTenant(define("list", "List schedules", load("list"), schedule));
+  withTenant(define("remove <name>", "Remove a schedule", load("remove"), schedule));
+  withTenant(define("pause <name>", "Pause a schedule", load("pause"), schedule));
+  withTenant(define("resume <name>", "Resume a schedule", load("resume"), schedule));
 }

@@ -4,7 +4,7 @@ import { type Define, withCommon, withTenant } from "../define.ts";
 /** The commands that look at what happened: the log, and what is worked out from it. */
 export function defineLog(program: Command, define: Define): void {
   defineLogCommands(program, define);
-  const runs = program.command("runs").description("See calls, one record each").exitOverride();
+  const runs = program.command("runs").description("List and show calls, one record each").exitOverride();
   const load = (name: "list" | "show") => async () => (await import("./runs.ts"))[name];
   withTenant(define("list", "List calls, newest first", load("list"), runs))
     .option("--tool <name>", "only of this tool")
@@ -12,11 +12,11 @@ export function defineLog(program: Command, define: Define): void {
     .option("--status <status>", "running, success, error, unknown, cancelled, denied or pending")
     .option("--source <source>", "web, agent, api, cli, mcp or schedule")
     .option("--since <time>", "a span (30m, 12h, 7d) or a date")
-    .option("--limit <count>", "at most so many (default: 50)")
-    .option("--after <key>", "the next page, as the page before says")
+    .option("--limit <count>", "maximum number of calls (default: 50)")
+    .option("--after <key>", "next page: the key that the previous page printed")
     .addHelpText("after", "\nExample:\n  toolwright runs list --status error --since 1d");
-  withTenant(define("show <id>", "Show one, with input and output", load("show"), runs));
-  withTenant(define("usage", "Say how much was called, how long it took and what it cost", async () => (await import("./usage.ts")).usage))
+  withTenant(define("show <id>", "Show a call with input and output", load("show"), runs));
+  withTenant(define("usage", "Report call counts, durations and cost", async () => (await import("./usage.ts")).usage))
     .option("--by <group>", "tool, agent, hour, day or tenant", "tool")
     .option("--since <time>", "a span (30m, 12h, 7d) or a date", "7d")
     .option("--tool <name>", "only of this tool")
@@ -34,27 +34,27 @@ function defineLogCommands(program: Command, define: Define): void {
   withTenant(define("follow", "Print events as they are written, by any process", load("follow"), log))
     .option("--session <name>", "only of this session")
     .option("--after <number>", "with --session: begin after this event");
-  withTenant(define("verify [file]", "Find what was edited, removed, moved or cut off, in the store or in an export", load("verify"), log))
+  withTenant(define("verify [file]", "Find edited, removed, moved or truncated events, in the store or in an export", load("verify"), log))
     .option("--session <name>", "only this session")
     .option("--all", "every session of every tenant")
-    .option("--anchor <file>", "hold it against the heads in this file")
+    .option("--anchor <file>", "compare with the heads in this anchor file")
     .addHelpText(
       "after",
       "\nExit code 1 when something was found.\n\nExample:\n  toolwright log verify --all --anchor /mnt/vault/heads-2026-01-31.json\n  toolwright log verify calls.jsonl",
     );
-  withCommon(define("anchor <file>", "Write down where every session stands, to verify against later", load("anchor"), log)).option(
+  withCommon(define("anchor <file>", "Write the head of every session to a file, for log verify --anchor", load("anchor"), log)).option(
     "--tenant <name>",
     "only this tenant (default: all of them)",
   );
   const more = (name: "exportLog" | "sessions") => async () => (await import("./log-export.ts"))[name];
-  withTenant(define("sessions", "List sessions, the last written first", more("sessions"), log))
+  withTenant(define("sessions", "List sessions, most recently written first", more("sessions"), log))
     .option("--since <time>", "written since then: a span (12h, 30d) or a date")
-    .option("--limit <count>", "at most so many (default: 100)");
+    .option("--limit <count>", "maximum number of sessions (default: 100)");
   withTenant(define("export", "Write events to stdout, one JSON object a line", more("exportLog"), log))
     .option("--since <time>", "events since then: a span (12h, 30d) or a date (default: all)")
     .addHelpText("after", "\nExample:\n  toolwright log export --since 30d > calls.jsonl");
   withTenant(define("prune", "Remove old sessions with their artifacts", async () => (await import("./log.ts")).prune, log))
     .requiredOption("--older-than <time>", "sessions without an event since then: a span (90d) or a date")
-    .option("--all", "those of every tenant")
-    .option("--dry-run", "only say what would be removed");
+    .option("--all", "sessions of every tenant")
+    .option("--dry-run", "only report what would be removed");
 }

@@ -20,7 +20,7 @@ export function definePolicy(program: Command, define: Define): void {
     "lint [file]",
     "Name dead and shadowed rules, unknown tools and agents, and what lower tiers ask for in vain",
     async () => (await import("./lint.ts")).lint,
-  ).option("--tenant <name>", "with the policy of this tenant, and against its agents (default: the agents of all tenants)");
+  ).option("--tenant <name>", "include this tenant's policy and compare with its agents (default: the agents of all tenants)");
   defineTenantPolicy(policy, define);
   define("schema", "Print the JSON Schema of policy files, for editors", async () => (await import("./check.ts")).schema, policy);
   withCommon(
@@ -36,8 +36,8 @@ export function definePolicy(program: Command, define: Define): void {
     .option("--agent <id>", "only calls in the name of this agent")
     .option("--tool <name>", "only calls of this tool")
     .option("--tenant <id>", "calls of this tenant (default: default)")
-    .option("--limit <count>", "the newest so many (default: all)")
-    .option("--calls <file>", "in place of the log: events or calls, one JSON object a line")
+    .option("--limit <count>", "maximum number of calls, newest first (default: all)")
+    .option("--calls <file>", "read calls or events from this file instead of the log, one JSON object a line")
     .addHelpText("after", simulateHelp);
   withCommon(
     define<CommonOptions & { readonly target: string }>(
@@ -71,7 +71,7 @@ function defineTenantPolicy(policy: Command, define: Define): void {
     "--limit <count>",
     "at most so many (default: 50)",
   );
-  withTenant(define("diff [from] [to]", "Say what a revision of a tenant's policy says differently", load("diff"), policy)).addHelpText(
+  withTenant(define("diff [from] [to]", "Compare two revisions of a tenant's policy", load("diff"), policy)).addHelpText(
     "after",
     "\nWithout revisions: the one in force and the one before it.\n\nExample:\n  toolwright policy diff 3 5 --tenant acme",
   );

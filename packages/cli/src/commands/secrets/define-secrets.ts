@@ -3,32 +3,27 @@ import { type Define, withCommon, withTenant } from "../define.ts";
 
 /** What tools need and nobody should read. */
 export function defineSecrets(program: Command, define: Define): void {
-  const secrets = program.command("secrets").description("Set what tools need and nobody should read").exitOverride();
+  const secrets = program.command("secrets").description("Manage the secrets of tools").exitOverride();
   const { outputError } = program.configureOutput();
   // A value may stand anywhere in a command line that cannot be read.
   secrets.configureOutput({ outputError: (words, write) => outputError?.(withoutValues(words), write) });
   const load = (name: "set" | "list" | "remove" | "rotate" | "check") => async () => (await import("./secrets.ts"))[name];
-  withTenant(
-    define("set <name> [words...]", "Set one, from stdin or from a prompt that does not show it", load("set"), secrets).usage(
-      "<name> [options]",
-    ),
-  )
-    .option("--agent <id>", "for this agent alone, in place of the one for everybody")
-    .option("--host <host...>", "where requests and git may send it by its name, over https: api.github.com, git.example.org:8443")
-    .option("--no-host", "send it nowhere by its name any more; without either it goes where it went before")
-    .option("--header <name>", "send it bare in this header (default: authorization, as a bearer token)")
-    .option("--user <name>", "send it as the password of this user (git's default: x-access-token)")
+  withTenant(define("set <name> [words...]", "Set a secret from stdin or a hidden prompt", load("set"), secrets).usage("<name> [options]"))
+    .option("--agent <id>", "for this agent only; takes precedence over the tenant's secret")
+    .option("--host <host...>", "hosts that requests and git may send the secret to, over https: api.github.com, git.example.org:8443")
+    .option("--no-host", "remove all hosts; without --host and --no-host the hosts stay as they are")
+    .option("--header <name>", "send the plain value in this header (default: authorization, as a bearer token)")
+    .option("--user <name>", "send the value as the password of this user (default for git: x-access-token)")
     .addHelpText(
       "after",
       "\nExamples:\n  toolwright secrets set GITHUB_TOKEN --host github.com api.github.com\n  pass show github | toolwright secrets set GITHUB_TOKEN --agent coder",
     );
-  withTenant(define("list", "List names, whose they are, and when they were set; never values", load("list"), secrets));
-  withTenant(define("remove <name>", "Remove one", load("remove"), secrets)).option("--agent <id>", "the one of this agent");
-  withCommon(define("rotate", "Bring all secrets under the current master key, while others use them", load("rotate"), secrets)).option(
-    "--new-key",
-    "make a new master key first",
-  );
-  withCommon(define("check", "Try to read every secret, and say which master keys are needed", load("check"), secrets));
+  withTenant(define("list", "List names, owners, hosts and dates; never values", load("list"), secrets));
+  withTenant(define("remove <name>", "Remove a secret", load("remove"), secrets)).option("--agent <id>", "the secret of this agent");
+  withCommon(
+    define("rotate", "Re-encrypt all secrets under the current master key, also while they are in use", load("rotate"), secrets),
+  ).option("--new-key", "make a new master key first");
+  withCommon(define("check", "Decrypt every secret and report which master keys are needed", load("check"), secrets));
 }
 
 /** What commander quotes of a command line: names of options stay, whatever may be a value does not. */

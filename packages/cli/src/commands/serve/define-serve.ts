@@ -17,7 +17,7 @@ export function defineServe(define: Define): void {
       "--token <text>",
       "bearer token that clients must send; better set TOOLWRIGHT_TOKEN, which no process list shows, or make one with toolwright token",
     )
-    .option("--auth", "people and clients have to sign in (or TOOLWRIGHT_AUTH=on)")
+    .option("--auth", "require people and clients to sign in (or TOOLWRIGHT_AUTH=on)")
     .option("--no-worker", "leave jobs to toolwright worker")
     .addHelpText(
       "after",
@@ -28,8 +28,8 @@ export function defineServe(define: Define): void {
     "Make the token that the server asks for, and show it once",
     async () => (await import("./token.ts")).token,
   )
-    .option("--replace", "make another in the place of the one before")
-    .option("--remove", "serve without a token again")
+    .option("--replace", "replace the current token")
+    .option("--remove", "remove the token")
     .option("--json", "machine-readable output")
     .option("--verbose", "show where an error came from")
     .addHelpText("after", "\nThe state folder keeps its hash alone. Example:\n  toolwright token > token.txt");
