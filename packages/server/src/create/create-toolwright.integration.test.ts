@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { type AnyTool, defineTool } from "@toolwright/engine";
 import { silentLogger } from "@toolwright/engine/ports";
+import { openTestDatabase, testDatabaseKinds } from "@toolwright/postgres/testing";
 import { afterEach, beforeEach, describe, expect, expectTypeOf, it } from "vitest";
 import { z } from "zod";
 import { createToolwright, type StoreChoice, type ToolwrightOptions } from "./create-toolwright.ts";
@@ -162,19 +163,27 @@ describe("a Toolwright with a store that lasts", () => {
     expect(existsSync(join(workspace, "store"))).toBe(false);
   });
 
-  it("admits its API keys, lets go of the folder when it cannot be created, and keeps what is in it", async () => {
-    const store = { folder: join(root, "store") };
-    await expect(open({ store, policy: "all" as never })).rejects.toMatchObject({ code: "policy_invalid" });
-    const first = await createToolwright({ workspace, tools: [wordCount], store, logger: silentLogger });
-    await first.store.tenants.ensure("acme");
-    const identity = first.store.openIdentity();
-    const { key } = await identity.createApiKey("acme", { name: "program", permissions: [], by: "test" });
-    expect((await first.fetch(post("http://127.0.0.1/mcp"))).status).toBe(401);
-    expect((await first.fetch(post("http://127.0.0.1/mcp", "Bearer tw_wrong"))).status).toBe(401);
-    expect((await first.fetch(post("http://127.0.0.1/mcp", `Bearer ${key}`))).status).not.toBe(401);
-    await first.close();
-    const second = await open({ store });
-    expect(await second.store.tenants.get("acme")).toBeDefined();
-    expect((await second.fetch(post("http://127.0.0.1/mcp", `Bearer ${key}`))).status).not.toBe(401);
-  });
+  it.each(testDatabaseKinds)(
+    "admits its API keys, lets go of it when nothing can be created, and keeps what is in it: %s",
+    async (kind) => {
+      const test = await openTestDatabase(kind);
+      await test.database.close();
+      const store = test.url === undefined ? { folder: test.folder ?? "" } : { url: test.url };
+      await expect(open({ store, policy: "all" as never })).rejects.toMatchObject({ code: "policy_invalid" });
+      const first = await createToolwright({ workspace, tools: [wordCount], store, logger: silentLogger });
+      await first.store.tenants.ensure("shop");
+      const { key } = await first.store.openIdentity().createApiKey("shop", { name: "program", permissions: [], by: "test" });
+      const statusOf = async ({ fetch }: Pick<typeof first, "fetch">, authorization?: string) =>
+        (await fetch(post("http://127.0.0.1/mcp", authorization))).status;
+      expect(await statusOf(first)).toBe(401);
+      expect(await statusOf(first, "Bearer tw_wrong")).toBe(401);
+      expect(await statusOf(first, `Bearer ${key}`)).not.toBe(401);
+      await first.close();
+      const second = await createToolwright({ workspace, store, logger: silentLogger });
+      expect(await second.store.tenants.get("shop")).toBeDefined();
+      expect(await statusOf(second, `Bearer ${key}`)).not.toBe(401);
+      await second.close();
+      await test.cleanup();
+    },
+  );
 });

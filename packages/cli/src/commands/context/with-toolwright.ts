@@ -1,4 +1,4 @@
-import { type ComposeOptions, composeToolwright, type Toolwright } from "@toolwright/server";
+import { type ComposeOptions, composeToolwright, type Toolwright } from "@toolwright/server/compose";
 import type { Io } from "../../io.ts";
 import { readSettings } from "../../settings.ts";
 import { requireTenant } from "./require-tenant.ts";

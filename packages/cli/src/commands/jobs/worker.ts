@@ -1,5 +1,5 @@
 import type { Worker } from "@toolwright/postgres";
-import { composeToolwright, type Toolwright } from "@toolwright/server";
+import { composeToolwright, type Toolwright } from "@toolwright/server/compose";
 import { isOperator } from "@toolwright/server/local";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";

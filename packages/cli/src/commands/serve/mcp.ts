@@ -1,5 +1,5 @@
 import { serveMcpStdio } from "@toolwright/doors/mcp";
-import { composeToolwright } from "@toolwright/server";
+import { composeToolwright } from "@toolwright/server/compose";
 import { serverFacts } from "@toolwright/server/facts";
 import { withAskedPermissions } from "@toolwright/server/local";
 import { cliPrincipal } from "../../caller.ts";

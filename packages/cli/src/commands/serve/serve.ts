@@ -1,5 +1,5 @@
 import { createMcpDoor } from "@toolwright/doors/mcp";
-import { composeToolwright, type Toolwright } from "@toolwright/server";
+import { composeToolwright, type Toolwright } from "@toolwright/server/compose";
 import { serverFacts } from "@toolwright/server/facts";
 import type { FetchHandler } from "@toolwright/server/http";
 import {
