@@ -143,7 +143,10 @@ export interface Scope {
   /** Lists the tools that this principal may use, by name. Leaves out tools that the policy denies for every input. */
   list(): readonly ToolView[];
   find(name: string): ToolView | undefined;
-  /** Lists all tools by name, including hidden ones, for principals with the permission `catalogue:explain`; empty for others. Leaves out tools of other runtimes. */
+  /**
+   * Lists all tools by name, including hidden ones, for principals with the permission `catalogue:explain`; empty for others. Leaves out tools
+   * of other runtimes.
+   */
   survey(): readonly SurveyedTool[];
   /** Explains what the policy and the catalogue decide about a call. */
   why(name: string, input?: unknown): Explanation;
@@ -165,7 +168,10 @@ export interface Scope {
   approvals(): Promise<readonly StoredApproval[]>;
   /** Finds one approval, open or answered; undefined for one that this principal may not see. */
   approval(approvalId: string): Promise<StoredApproval | undefined>;
-  /** Answers an approval. Only people may answer: those of their own calls, or with the permission `approvals:answer` those of others. Rejects with `approval_*`. */
+  /**
+   * Answers an approval. Only people may answer: those of their own calls, or with the permission `approvals:answer` those of others. Rejects
+   * with `approval_*`.
+   */
   answer(approvalId: string, outcome: ApprovalOutcome): Promise<void>;
   /** Records that a door asked for this approval and got no answer of a person; the approval stays open. Never rejects. */
   noteUnanswered(approvalId: string, note: string): Promise<void>;
@@ -173,7 +179,10 @@ export interface Scope {
   grants(): Promise<readonly StoredGrant[]>;
   /** Shows what approving and remembering this call would allow, before it is saved. Rejects with `approval_not_found`, `grant_refused`. */
   proposeGrant(approvalId: string): Promise<GrantProposal>;
-  /** Shows the grant that remembering this call would save, and what this principal may choose, or the reason why nothing may be remembered. Rejects with `approval_not_found`. */
+  /**
+   * Shows the grant that remembering this call would save, and what this principal may choose, or the reason why nothing may be remembered.
+   * Rejects with `approval_not_found`.
+   */
   offerRemember(approvalId: string): Promise<RememberOffer>;
   /** Saves a grant. Only people may. Rejects with `grant_not_allowed`, `grant_refused`, `tool_not_found`. */
   grant(wanted: GrantRequest): Promise<StoredGrant>;
