@@ -127,10 +127,10 @@ test.each([
 test("doctor says what the machine gives, and R-SB-3: what is refused without a sandbox", async () => {
   const here = JSON.parse((await place.run(["doctor", "--json"])).out) as { checks: { name: string; state: string }[] };
   expect(here.checks.map(({ name }) => name)).toEqual([
-    "runtime bwrap",
-    "runtime nsjail",
-    "runtime docker",
-    "runtime host",
+    "driver bwrap",
+    "driver nsjail",
+    "driver docker",
+    "driver host",
     "ripgrep",
     "policy",
     "store",
@@ -143,7 +143,7 @@ test("doctor tells of a broken setting among its checks, and of everything else 
   const { code, out, err } = await place.run(["doctor", "--json"], { env: { DATABASE_URL: "nonsense" } });
   const { checks } = JSON.parse(out || err) as { checks: { name: string; state: string; detail: string }[] };
   expect(checks.find(({ name }) => name === "store")).toMatchObject({ state: "broken", detail: expect.stringContaining("DATABASE_URL") });
-  expect(checks.some(({ name }) => name === "runtime bwrap")).toBe(true);
+  expect(checks.some(({ name }) => name === "driver bwrap")).toBe(true);
   expect(code).toBe(1);
 });
 

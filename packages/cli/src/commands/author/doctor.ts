@@ -41,7 +41,7 @@ function checkDriver({ driver, probe }: ProbedDriver): Check {
   const { isolation } = driver.traits;
   const detail = `${isolation === "none" ? "no isolation" : `isolation by ${isolation}`}. ${probe.detail}`;
   return {
-    name: `runtime ${driver.name}`,
+    name: `driver ${driver.name}`,
     state: probe.available ? "ok" : "missing",
     detail,
     ...(probe.remedy && { remedy: probe.remedy }),
