@@ -1,5 +1,14 @@
 import { ANSWER_APPROVALS, type Engine, EXPLAIN_CATALOGUE, type Principal, type Scope } from "@toolwright/engine";
-import { MANAGE_POLICY, MANAGE_SESSIONS } from "@toolwright/engine/ports";
+import {
+  MANAGE_CATALOGUE,
+  MANAGE_IDENTITY,
+  MANAGE_JOBS,
+  MANAGE_POLICY,
+  MANAGE_SECRETS,
+  MANAGE_SESSIONS,
+  MANAGE_TENANTS,
+  READ_LOG,
+} from "@toolwright/engine/ports";
 import { localTenant, localUser, withAskedPermissions } from "@toolwright/server/local";
 import type { Io } from "./io.ts";
 
@@ -10,12 +19,18 @@ export function cliSession(now = new Date()): string {
 
 const twoDigits = (number: number) => String(number).padStart(2, "0");
 
+/** Whoever may run the command and reach the store may do all of it. */
+const ofOperators = [
+  ...[ANSWER_APPROVALS, EXPLAIN_CATALOGUE, READ_LOG],
+  ...[MANAGE_CATALOGUE, MANAGE_IDENTITY, MANAGE_JOBS, MANAGE_POLICY, MANAGE_SECRETS, MANAGE_SESSIONS, MANAGE_TENANTS],
+];
+
 /** `interactive` says that somebody can be asked now. */
 export function cliPrincipal(io: Pick<Io, "isInteractive">, interactive = io.isInteractive): Principal {
   return {
     tenant: localTenant,
     actor: { kind: "user", id: localUser() },
-    permissions: [ANSWER_APPROVALS, EXPLAIN_CATALOGUE, MANAGE_POLICY, MANAGE_SESSIONS],
+    permissions: ofOperators,
     door: "cli",
     source: "cli",
     interactive,
