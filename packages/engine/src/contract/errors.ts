@@ -84,7 +84,7 @@ export const errorCodes = {
   identity_refused: "What was asked about tenants, users or keys cannot be.",
   settings_invalid: "A setting of the server cannot be used.",
   server_unavailable: "What the server needs of its machine is not there: its port, its store, a folder that it may write.",
-  record_failed: "The event log could not be written; the message says what happened.",
+  record_failed: "The event log could not be written.",
   operation_not_found: "There is no operation of that name.",
   operation_not_allowed: "This principal may not use the operation; nothing happened.",
   operation_unavailable: "The engine was not given what the operation works on.",

@@ -9,11 +9,11 @@ import {
 import type { Principal } from "@toolwright/engine";
 import { type Clock, createMemoryClientSessions, sha256 } from "@toolwright/engine/ports";
 import { checkExposure } from "../../http/guard-request.ts";
+import { ownerOf, principalKey } from "../../http/owners.ts";
 import { buildServer } from "../build-server.ts";
 import type { McpDoorOptions } from "../door-options.ts";
 import { type Caller, createDoorParts, isBelieved } from "../door-parts.ts";
 import { type ChangeSink, followChanges } from "../follow-changes.ts";
-import { ownerOf, principalKey } from "../owners.ts";
 import { createMcpGuard, readJsonBody } from "./guard-mcp.ts";
 import { NewsStreams } from "./news-streams.ts";
 import { PlainCalls } from "./plain-call.ts";
