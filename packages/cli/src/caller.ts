@@ -1,15 +1,5 @@
-import { ANSWER_APPROVALS, type Engine, EXPLAIN_CATALOGUE, type Principal, type Scope } from "@toolwright/engine";
-import {
-  MANAGE_CATALOGUE,
-  MANAGE_IDENTITY,
-  MANAGE_JOBS,
-  MANAGE_POLICY,
-  MANAGE_SECRETS,
-  MANAGE_SESSIONS,
-  MANAGE_TENANTS,
-  READ_LOG,
-} from "@toolwright/engine/ports";
-import { localTenant, localUser, withAskedPermissions } from "@toolwright/server/local";
+import type { Engine, Principal, Scope } from "@toolwright/engine";
+import { localTenant, localUser, operatorPermissions, withAskedPermissions } from "@toolwright/server/local";
 import type { Io } from "./io.ts";
 
 /** The session of one-off calls of the command line: one a day, by the calendar of this machine, so that days of the log can be removed. */
@@ -19,18 +9,12 @@ export function cliSession(now = new Date()): string {
 
 const twoDigits = (number: number) => String(number).padStart(2, "0");
 
-/** Whoever may run the command and reach the store may do all of it. */
-const ofOperators = [
-  ...[ANSWER_APPROVALS, EXPLAIN_CATALOGUE, READ_LOG],
-  ...[MANAGE_CATALOGUE, MANAGE_IDENTITY, MANAGE_JOBS, MANAGE_POLICY, MANAGE_SECRETS, MANAGE_SESSIONS, MANAGE_TENANTS],
-];
-
 /** `interactive` says that somebody can be asked now. */
 export function cliPrincipal(io: Pick<Io, "isInteractive">, interactive = io.isInteractive): Principal {
   return {
     tenant: localTenant,
     actor: { kind: "user", id: localUser() },
-    permissions: ofOperators,
+    permissions: operatorPermissions,
     door: "cli",
     source: "cli",
     interactive,

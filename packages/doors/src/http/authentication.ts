@@ -5,11 +5,11 @@ import type { Principal } from "@toolwright/engine";
 export interface GuardOptions {
   readonly authentication: Authentication;
   /** Host names without port that requests may be addressed to. Default: loopback names. Other names need authentication. */
-  readonly allowedHosts?: readonly string[];
+  readonly allowedHosts?: readonly string[] | undefined;
   /** Host names of web pages that may call. Default: loopback names. */
   readonly allowedOrigins?: readonly string[];
   /** RFC 9728 metadata document, named in 401 answers. */
-  readonly resourceMetadataUrl?: string;
+  readonly resourceMetadataUrl?: string | undefined;
 }
 
 /** Says who asks. *Contract:* undefined refuses; an `OAuthError` is answered as RFC 6750 says, any other rejection is logged and refuses. */

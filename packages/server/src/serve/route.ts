@@ -8,6 +8,7 @@ import { homePage } from "./home-page.ts";
 import { arrivalOf, type FetchHandler } from "./http-rules.ts";
 
 export const mcpPath = "/mcp";
+export const apiPath = "/api";
 
 /** Where the address of the client is for signing in; whatever the client sent under this name is dropped. */
 export const addressHeader = "x-toolwright-address";
@@ -30,18 +31,21 @@ export interface Routes {
   /** Under which people and clients reach the server; undefined for the one that each of them used. */
   readonly origin?: string | undefined;
   readonly mcp: FetchHandler;
+  /** What is below `/api`. */
+  readonly rest: FetchHandler;
   /** Names of the clients that `toolwright install` knows, for the page for people; without them there is no page. */
   readonly clients?: string;
   /** Signing in; undefined for what is none of it. */
   readonly auth?: ((request: Request) => Promise<Response> | undefined) | undefined;
 }
 
-/** The server's URLs: a page for people, health for machines, MCP for clients. */
-export function route({ toolwright, origin, mcp, clients, auth }: Routes): FetchHandler {
+/** The server's URLs: a page for people, health for machines, MCP for clients, REST for programs. */
+export function route({ toolwright, origin, mcp, rest, clients, auth }: Routes): FetchHandler {
   const home = (used: string) => clients && homePage(`${origin ?? used}${mcpPath}`, { peopleSignIn: auth !== undefined, clients });
   const onlyGet = () => text(405, "Only GET is served here.\n", { allow: "GET, HEAD" });
   const app = new Hono()
     .all(mcpPath, ({ req }) => mcp(req.raw))
+    .all(`${apiPath}/*`, ({ req }) => rest(req.raw))
     .use(async ({ req }, next) => (await auth?.(copyOf(req.raw))) ?? next())
     .get("/health", healthOf(toolwright))
     .get("/", ({ req }, next) => {
@@ -50,7 +54,9 @@ export function route({ toolwright, origin, mcp, clients, auth }: Routes): Fetch
     })
     .all("/health", onlyGet)
     .all("/", (_, next) => (clients ? onlyGet() : next()))
-    .notFound(({ req }) => text(404, `There is nothing at ${new URL(req.url).pathname}. MCP is at ${mcpPath}, health at /health.\n`))
+    .notFound(({ req }) =>
+      text(404, `There is nothing at ${new URL(req.url).pathname}. MCP is at ${mcpPath}, REST below ${apiPath}, health at /health.\n`),
+    )
     .onError((error) => {
       throw error;
     });
