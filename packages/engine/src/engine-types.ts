@@ -10,6 +10,7 @@ import type { ToolLimits } from "./contract/tool-limits.ts";
 import type { Explanation } from "./gate/explanation.ts";
 import type { GrantProposal, GrantRequest, RememberOffer } from "./gate/grants/grant-request.ts";
 import type { InvokeOptions } from "./gate/invoke-options.ts";
+import type { PreparedCall, PrepareOptions } from "./gate/prepare-to-run.ts";
 import type { Policies } from "./operations/policies.ts";
 import type { Sessions } from "./operations/sessions.ts";
 import type { MachineFacts } from "./policy/compile-policy.ts";
@@ -154,6 +155,11 @@ export interface Scope {
   explain(name: string, input?: unknown): Promise<Explanation>;
   /** Makes a call of a tool whose name is known only at run time. Never rejects: every ending is a result. */
   invokeNamed(name: string, input: unknown, options?: InvokeOptions): Promise<CallResult>;
+  /**
+   * Takes a call through every stage before its run: it is ready, denied, or waits for a person with an approval that a call with this key uses up.
+   * For callers that stop while a person is asked. Never rejects.
+   */
+  prepare(name: string, input: unknown, options: PrepareOptions): Promise<PreparedCall>;
   /**
    * Runs the approved call, once. When the approved call is a step of another call, continues the outermost call and returns its result.
    * Never rejects.

@@ -19,7 +19,11 @@ export type CallRequest = NewCall & { readonly input: unknown };
 export function passGate(request: CallRequest, parts: GateParts): Promise<CallResult> {
   const passed = guardCall(new Call(parts, request), parts, (call) => {
     const prepared = prepareCall(call, request.input, parts);
-    if (prepared.end) return prepared.end;
+    if (prepared.end) {
+      // The call itself meets it again.
+      call.isRecorded = call.options.preparation !== undefined;
+      return prepared.end;
+    }
     const run = () => runAnew(prepared.value, parts);
     return call.options.idempotencyKey === undefined ? run() : runOnce(prepared.value, parts, run);
   });
