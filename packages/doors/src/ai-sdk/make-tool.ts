@@ -1,0 +1,78 @@
+import type { JsonObject, Scope, ToolView } from "@toolwright/engine";
+import { type OfferedTool, offerTool, type SchemaTarget } from "@toolwright/engine/schema";
+import { type FlexibleSchema, jsonSchema, type Tool } from "ai";
+import { siteOf } from "./call-site.ts";
+import { toModelOutput } from "./model-output.ts";
+import { streamCall, type ToolOutput } from "./stream-call.ts";
+
+/** A tool of this door. The SDK passes its input on as the model wrote it: the gate repairs and refuses. */
+export type DoorTool = Tool<unknown, ToolOutput>;
+
+/** What is the same for every caller of one definition. */
+export interface CompiledTool {
+  readonly view: ToolView;
+  readonly offered: OfferedTool;
+  readonly inputSchema: FlexibleSchema<unknown>;
+  readonly outputSchema: FlexibleSchema<ToolOutput>;
+}
+
+const compiled = new WeakMap<JsonObject, Map<SchemaTarget, CompiledTool>>();
+
+/** Compiles once per definition and target: the SDK reads the schema again for each step. */
+export function compileTool(view: ToolView, target: SchemaTarget): CompiledTool {
+  const known = compiled.get(view.inputSchema) ?? new Map<SchemaTarget, CompiledTool>();
+  compiled.set(view.inputSchema, known);
+  const found = known.get(target);
+  if (found && found.view.hash === view.hash && found.view.name === view.name && found.view.description === view.description) return found;
+  const offered = offerTool(view, target);
+  const made = {
+    view,
+    offered,
+    inputSchema: passing<unknown>(offered.schema),
+    outputSchema: passing<ToolOutput>(resultSchema(view.outputSchema)),
+  };
+  known.set(target, made);
+  return made;
+}
+
+/** The gate judges every value, and its log has what it refused. */
+function passing<Value>(schema: JsonObject): FlexibleSchema<Value> {
+  return jsonSchema<Value>(schema as Parameters<typeof jsonSchema>[0], {
+    validate: (value) => ({ success: true, value: value as Value }),
+  });
+}
+
+/** A result, with the tool's own schema for its output. */
+function resultSchema(output: JsonObject): JsonObject {
+  const { $defs, ...rest } = output;
+  const status = { type: "string", enum: ["running", "done", "failed", "denied", "pending", "cancelled", "unknown"] };
+  return { type: "object", properties: { status, output: rest }, required: ["status"], ...($defs !== undefined && { $defs }) };
+}
+
+export interface MakeOptions {
+  readonly scope: Scope;
+  readonly conversation: string;
+  readonly isStrict: boolean;
+}
+
+export function makeTool({ view, offered, inputSchema, outputSchema }: CompiledTool, options: MakeOptions): DoorTool {
+  const { scope, conversation, isStrict } = options;
+  const { name, title, group, hash, effects, hints } = view;
+  const { description, inputExamples } = offered;
+  return {
+    description,
+    title,
+    inputSchema,
+    outputSchema,
+    ...(isStrict && { strict: true }),
+    ...(inputExamples && { inputExamples: inputExamples.map((input) => ({ input })) }),
+    metadata: { toolwright: JSON.parse(JSON.stringify({ hash, group, effects, hints })) },
+    execute: (input, { toolCallId, messages, abortSignal }) => {
+      const { key, again } = siteOf(toolCallId, messages, conversation);
+      const once = again ? { idempotencyKey: key } : { takeUpWaiting: true };
+      const signal = abortSignal && { signal: abortSignal };
+      return streamCall((watching) => scope.invokeNamed(name, input, { ...watching, ...once, ...signal }));
+    },
+    toModelOutput: ({ output }) => toModelOutput(output),
+  };
+}
