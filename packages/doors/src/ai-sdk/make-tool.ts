@@ -10,8 +10,12 @@ export type DoorTool = Tool<unknown, ToolOutput>;
 
 /** What is the same for every caller of one definition. */
 export interface CompiledTool {
+  /** As the model reads it. */
+  readonly name: string;
   readonly view: ToolView;
   readonly offered: OfferedTool;
+  /** True where the provider can hold its model to the schema, and the schema says all. */
+  readonly strict: boolean;
   readonly inputSchema: FlexibleSchema<unknown>;
   readonly outputSchema: FlexibleSchema<ToolOutput>;
 }
@@ -26,8 +30,10 @@ export function compileTool(view: ToolView, target: SchemaTarget): CompiledTool 
   if (found && found.view.hash === view.hash && found.view.name === view.name && found.view.description === view.description) return found;
   const offered = offerTool(view, target);
   const made = {
+    name: view.name,
     view,
     offered,
+    strict: target !== "mcp" && offered.losses.length === 0,
     inputSchema: passing<unknown>(offered.schema),
     outputSchema: passing<ToolOutput>(resultSchema(view.outputSchema)),
   };
@@ -52,11 +58,12 @@ function resultSchema(output: JsonObject): JsonObject {
 export interface MakeOptions {
   readonly scope: Scope;
   readonly conversation: string;
-  readonly isStrict: boolean;
+  /** Settings of the provider and of the request that the tool is in. */
+  readonly settings: Pick<DoorTool, "strict" | "deferLoading" | "providerOptions">;
 }
 
 export function makeTool({ view, offered, inputSchema, outputSchema }: CompiledTool, options: MakeOptions): DoorTool {
-  const { scope, conversation, isStrict } = options;
+  const { scope, conversation, settings } = options;
   const { name, title, group, hash, effects, hints } = view;
   const { description, inputExamples } = offered;
   return {
@@ -64,7 +71,7 @@ export function makeTool({ view, offered, inputSchema, outputSchema }: CompiledT
     title,
     inputSchema,
     outputSchema,
-    ...(isStrict && { strict: true }),
+    ...settings,
     ...(inputExamples && { inputExamples: inputExamples.map((input) => ({ input })) }),
     metadata: { toolwright: JSON.parse(JSON.stringify({ hash, group, effects, hints })) },
     execute: (input, { toolCallId, messages, abortSignal }) => {
