@@ -69,6 +69,8 @@ export const waiting = { started: () => {} };
 const agent = { tenant: "acme", actor: { kind: "agent", id: "helper" }, onBehalfOf: "ann", door: "ai-sdk" } as const;
 const person = { tenant: "acme", actor: { kind: "user", id: "ann" }, interactive: true } as const;
 
+export type Script = readonly ScriptedAnswer[];
+
 let model: ScriptedModel;
 
 /** Ends the model of a test, and forgets what it paid. */
@@ -78,7 +80,7 @@ export async function tearDown(): Promise<void> {
 }
 
 /** A model that says what its script says, for `generateText`. */
-export async function openModel(script: readonly ScriptedAnswer[]) {
+export async function openModel(script: Script) {
   model = await serveScriptedModel(script);
   return createOpenAICompatible({ name: "scripted", baseURL: model.url })("scripted-1");
 }
@@ -86,7 +88,7 @@ export async function openModel(script: readonly ScriptedAnswer[]) {
 export const requests = () => model.requests;
 
 /** An engine in memory, an agent and its person, and a model. */
-export async function setUp(script: readonly ScriptedAnswer[], options: (person: Scope) => AISDKOptions = () => ({})) {
+export async function setUp(script: Script, options: (person: Scope) => AISDKOptions = () => ({})) {
   const chat = await openModel(script);
   const events = createMemoryEventLog();
   const engine = createEngine({ tools, events, logger: silentLogger, policy: { deny: ["forbidden"] } });

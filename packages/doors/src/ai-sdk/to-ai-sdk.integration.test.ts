@@ -2,8 +2,7 @@ import { type CallResult, type JsonObject, notedOutput } from "@toolwright/engin
 import { doorConformance } from "@toolwright/engine/testing";
 import { generateText, isStepCount, streamText } from "ai";
 import { afterEach, describe, expect, it } from "vitest";
-import type { ScriptedAnswer } from "../../../../examples/scripted-model.ts";
-import { ask, openModel, requests, setUp, tearDown, toolMessages, waiting } from "../../test/ai-sdk-world.ts";
+import { ask, openModel, requests, type Script, setUp, tearDown, toolMessages, waiting } from "../../test/ai-sdk-world.ts";
 import { toAISDK } from "./index.ts";
 
 afterEach(tearDown);
@@ -109,7 +108,7 @@ describe("what each request holds", () => {
 describe("the door", () => {
   const cases = doorConformance(async (engine, principal, session) => {
     const scope = engine.scope({ ...principal, door: "ai-sdk" }, { session });
-    const generate = async (script: readonly ScriptedAnswer[]) => {
+    const generate = async (script: Script) => {
       return generateText({ model: await openModel(script), ...toAISDK(scope), messages: ask, stopWhen: isStepCount(3) });
     };
     return {
