@@ -98,6 +98,8 @@ export interface ToolView {
   readonly icon: string | undefined;
   readonly description: string;
   readonly inputSchema: JsonObject;
+  /** The input schema with the union at its top, where `inputSchema` has it flattened. */
+  readonly unionSchema: JsonObject | undefined;
   readonly outputSchema: JsonObject;
   /** Standard-Schema objects with cached JSON Schema, for frameworks that take them. */
   readonly input: StandardSchema;

@@ -91,6 +91,7 @@ function viewTool(tool: CompiledTool, principal: Principal, parts: GateParts): T
     icon,
     description: describeFor(definition, principal, parts),
     inputSchema: input.json,
+    unionSchema: input.union,
     outputSchema: output.json,
     input: input.standard,
     output: output.standard,
