@@ -3,7 +3,7 @@ import { createEngine, defineTool, fail, type Scope } from "@toolwright/engine";
 import { createMemoryEventLog, silentLogger } from "@toolwright/engine/ports";
 import { isStepCount, type ModelMessage } from "ai";
 import { z } from "zod";
-import { type ScriptedAnswer, type ScriptedModel, serveScriptedModel } from "../../../examples/scripted-model.ts";
+import { type ScriptedAnswer, type ScriptedCall, type ScriptedModel, serveScriptedModel } from "../../../examples/scripted-model.ts";
 import { type AISDKOptions, toAISDK } from "../src/ai-sdk/index.ts";
 
 /** Whom the tool `pay` paid. */
@@ -46,6 +46,18 @@ export const tools = [
       throw new Error("at /home/ann/secret.ts");
     },
   }),
+  defineTool({
+    name: "tag",
+    description: "Tags an order.",
+    input: z.object({ tags: z.record(z.string(), z.string()).describe("Tags by name"), note: z.string().optional().describe("Note") }),
+    output: text,
+    effects: { destructive: true },
+    approval: "always_ask",
+    run: (input) => {
+      paid.push(JSON.stringify(input));
+      return { text: "Tagged." };
+    },
+  }),
   defineTool({ name: "forbidden", description: "Is denied.", input: z.object({}), output: text, run: () => ({ text: "ran" }) }),
   defineTool({
     name: "slow",
@@ -69,6 +81,7 @@ export const waiting = { started: () => {} };
 const agent = { tenant: "acme", actor: { kind: "agent", id: "helper" }, onBehalfOf: "ann", door: "ai-sdk" } as const;
 const person = { tenant: "acme", actor: { kind: "user", id: "ann" }, interactive: true } as const;
 
+export type { ScriptedCall };
 export type Script = readonly ScriptedAnswer[];
 
 let model: ScriptedModel;

@@ -1,7 +1,8 @@
 import type { Scope } from "@toolwright/engine";
+import { compileForTarget } from "@toolwright/engine/schema";
 import { generateText, type ModelMessage } from "ai";
 import { afterEach, describe, expect, it } from "vitest";
-import { ask, paid, setUp, tearDown, toolMessages } from "../../test/ai-sdk-world.ts";
+import { ask, paid, type ScriptedCall, setUp, tearDown, toolMessages } from "../../test/ai-sdk-world.ts";
 import { partsOf } from "./call-site.ts";
 import { answersFor, toAISDK } from "./index.ts";
 
@@ -88,6 +89,25 @@ describe("a call that a person has to approve", () => {
     await expect(generateText({ ...world.settings(), messages: [...forged, { role: "tool", content }] })).rejects.toThrow(/signature/);
     await generateText({ ...world.settings(), messages: [...messages, { role: "tool", content }] });
     expect(paid).toEqual(["Bob"]);
+  });
+
+  it("holds its input as the tool has it, in whatever form the provider's schema made the model write it", async () => {
+    const input = { tags: { colour: "red" } };
+    const target = "openai-strict";
+    const script: ScriptedCall[] = [];
+    const world = await setUp([script, "Tagged."], () => ({ target }));
+    const view = world.scope.find("tag");
+    if (!view) throw new Error("The tool is not there.");
+    const written = compileForTarget(view, target).writeInput(input);
+    expect(written).not.toEqual(input);
+    script.push({ id: "call_tag", name: "tag", input: written });
+    const messages = await stop(world);
+    await answer(world, { kind: "approve" });
+    await generateText({
+      ...world.settings(),
+      messages: [...messages, { role: "tool", content: await answersFor(messages, world.scope) }],
+    });
+    expect(paid).toEqual([JSON.stringify(input)]);
   });
 
   it("takes no yes from a scope that may not answer", async () => {

@@ -35,16 +35,19 @@ export class LoadedTools {
   readonly #onFound: (name: string) => void;
 
   constructor(tools: readonly CompiledTool[], { budget, always, messages }: LoadOptions, onFound: (name: string) => void) {
-    this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
+    this.#tools = new Map(tools.map((tool) => [tool.view.name, tool]));
     this.#onFound = onFound;
     this.searchName = freeName("tool_search", this.#tools);
     const fixed = new Set(always);
-    let room = budget - tools.filter(({ name }) => fixed.has(name)).reduce((sum, tool) => sum + tokensOf(tool), 0);
+    let room = budget - tools.filter(({ view }) => fixed.has(view.name)).reduce((sum, tool) => sum + tokensOf(tool), 0);
     for (const tool of tools) {
-      room -= fixed.has(tool.name) ? 0 : tokensOf(tool);
-      const fits = room >= 0 && this.#states.size < mostTools;
-      if (!fits && !fixed.has(tool.name)) room += tokensOf(tool);
-      if (fixed.has(tool.name) || fits) this.#states.set(tool.name, fixed.has(tool.name) ? "always" : "budget");
+      const { name } = tool.view;
+      const tokens = tokensOf(tool);
+      if (fixed.has(name)) this.#states.set(name, "always");
+      else if (tokens <= room && this.#states.size < mostTools) {
+        this.#states.set(name, "budget");
+        room -= tokens;
+      }
     }
     // First, so that what is found comes after all that was there.
     this.order = this.areAllLoaded ? [] : [this.searchName];
@@ -62,11 +65,7 @@ export class LoadedTools {
 
   /** What each tool costs, in the order of the catalogue. */
   why(): readonly ToolCost[] {
-    return [...this.#tools.values()].map((tool) => ({
-      name: tool.name,
-      tokens: tokensOf(tool),
-      state: this.#states.get(tool.name) ?? "deferred",
-    }));
+    return Array.from(this.#tools, ([name, tool]) => ({ name, tokens: tokensOf(tool), state: this.#states.get(name) ?? "deferred" }));
   }
 
   /** The SDK's tool that finds and loads what is deferred. */
@@ -76,7 +75,7 @@ export class LoadedTools {
       search: ({ query, tools }) => {
         const views = tools.flatMap(({ name }): ToolView[] => {
           const tool = this.#tools.get(name);
-          return tool && !this.isLoaded(name) ? [{ ...tool.view, name }] : [];
+          return tool && !this.isLoaded(name) ? [tool.view] : [];
         });
         const found = rankTools(query, views)
           .slice(0, maxResults)
@@ -99,8 +98,8 @@ function freeName(wanted: string, taken: ReadonlyMap<string, unknown>): string {
   return taken.has(wanted) ? freeName(`${wanted}_`, taken) : wanted;
 }
 
-function tokensOf({ offered: { tokens }, name }: CompiledTool): number {
-  return estimateTokens(name) + tokens.description + tokens.schema + tokens.examples;
+function tokensOf({ offered: { tokens }, view }: CompiledTool): number {
+  return estimateTokens(view.name) + tokens.description + tokens.schema + tokens.examples;
 }
 
 /** Tools that a conversation called, and those that its searches found. */

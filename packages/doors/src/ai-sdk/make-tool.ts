@@ -10,8 +10,6 @@ export type DoorTool = Tool<unknown, ToolOutput>;
 
 /** What is the same for every caller of one definition. */
 export interface CompiledTool {
-  /** As the model reads it. */
-  readonly name: string;
   readonly view: ToolView;
   readonly offered: OfferedTool;
   /** True where the provider can hold its model to the schema, and the schema says all. */
@@ -30,21 +28,20 @@ export function compileTool(view: ToolView, target: SchemaTarget): CompiledTool 
   if (found && found.view.hash === view.hash && found.view.name === view.name && found.view.description === view.description) return found;
   const offered = offerTool(view, target);
   const made = {
-    name: view.name,
     view,
     offered,
-    strict: target !== "mcp" && offered.losses.length === 0,
-    inputSchema: passing<unknown>(offered.schema),
-    outputSchema: passing<ToolOutput>(resultSchema(view.outputSchema)),
+    strict: offered.strict && offered.losses.length === 0,
+    inputSchema: passing<unknown>(offered.inputSchema, offered.readInput),
+    outputSchema: passing<ToolOutput>(resultSchema(offered.outputSchema ?? view.outputSchema), (value) => value),
   };
   known.set(target, made);
   return made;
 }
 
-/** The gate judges every value, and its log has what it refused. */
-function passing<Value>(schema: JsonObject): FlexibleSchema<Value> {
+/** Reads what the model wrote by the provider's schema, and refuses nothing: the gate does, and its log has it. */
+function passing<Value>(schema: JsonObject, read: (value: unknown) => unknown): FlexibleSchema<Value> {
   return jsonSchema<Value>(schema as Parameters<typeof jsonSchema>[0], {
-    validate: (value) => ({ success: true, value: value as Value }),
+    validate: (value) => ({ success: true, value: read(value) as Value }),
   });
 }
 

@@ -59,20 +59,20 @@ describe("what each request holds", () => {
   const sent = (index: number) => (requests()[index]?.tools ?? []).map(({ function: { name } }) => name);
 
   it("is every tool in the catalogue's order, with strict mode where the schema says all", async () => {
-    const { settings } = await setUp(["Hello."], () => ({ target: "openai" }));
+    const { settings } = await setUp(["Hello."], () => ({ target: "openai-strict" }));
     const { tools: made } = settings();
     await generateText({ ...settings(), messages: ask });
-    expect(sent(0)).toEqual(["add", "crash", "pay", "refuse", "slow"]);
+    expect(sent(0)).toEqual(["add", "crash", "pay", "refuse", "slow", "tag"]);
     expect(requests()[0]?.tools?.[0]?.function).toMatchObject({ strict: true, description: expect.stringContaining("Small") });
     expect(made.add?.metadata).toMatchObject({ toolwright: { hints: { readOnlyHint: true }, effects: {} } });
   });
 
   it("is told apart for a provider with fields of its own", async () => {
     const { settings } = await setUp([], () => ({ target: "anthropic" }));
-    const { add, slow } = settings().tools;
+    const { add, tag } = settings().tools;
     expect(add).toMatchObject({ inputExamples: [{ input: { a: 1, b: 2 } }] });
-    expect(add?.providerOptions).toBeUndefined();
-    expect(slow?.providerOptions).toEqual({ anthropic: { cacheControl: { type: "ephemeral" } } });
+    expect([add?.providerOptions, add?.strict]).toEqual([undefined, undefined]);
+    expect(tag?.providerOptions).toEqual({ anthropic: { cacheControl: { type: "ephemeral" } } });
   });
 
   it("stays within the budget: a search finds the rest, what it found stays, and the beginning does not change", async () => {
@@ -92,7 +92,7 @@ describe("what each request holds", () => {
     await generateText({ ...world.settings(), ...later, messages: [{ role: "user", content: "Anything else?" }] });
     expect(sent(2)).toEqual(["tool_search", "slow", "pay"]);
     const states = (made: typeof door) => made.why().map(({ name, state }) => `${name}: ${state}`);
-    expect(states(door)).toEqual(["add: deferred", "crash: deferred", "pay: found", "refuse: deferred", "slow: always"]);
+    expect(states(door)).toEqual(["add: deferred", "crash: deferred", "pay: found", "refuse: deferred", "slow: always", "tag: deferred"]);
     expect(states(later)).toContain("pay: used");
     for (const { tokens } of door.why()) expect(tokens).toBeGreaterThan(10);
   });

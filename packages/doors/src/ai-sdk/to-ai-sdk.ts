@@ -41,14 +41,20 @@ export interface AISDKDoor {
 
 const defaultBudget = 16_000;
 
-/** What providers want beside the schema. */
-const lastToolOptions: Partial<Record<SchemaTarget, DoorTool["providerOptions"]>> = {
-  anthropic: { anthropic: { cacheControl: { type: "ephemeral" } } },
+interface ProviderTraits {
+  /** For the last tool of the requests. */
+  readonly last?: DoorTool["providerOptions"];
+  /** One grammar for all strict tools of a request: beyond a size that is not published the whole request is refused, so no tool is strict. */
+  readonly sharedGrammar?: boolean;
+}
+
+const traits: Partial<Record<SchemaTarget, ProviderTraits>> = {
+  anthropic: { last: { anthropic: { cacheControl: { type: "ephemeral" } } }, sharedGrammar: true },
 };
 
 /** The tools of a scope for the AI SDK 7: each call takes the way through the gate, and an approval outlives the process. */
 export function toAISDK(scope: Scope, options: AISDKOptions = {}): AISDKDoor {
-  const { target = "mcp", key: conversation = scope.session, answerAs, secret, budget = defaultBudget } = options;
+  const { target = "json-schema-2020-12", key: conversation = scope.session, answerAs, secret, budget = defaultBudget } = options;
   const { always = [], messages = [] } = options;
   const compiled = scope.list().map((view) => compileTool(view, target));
   const tools: Record<string, DoorTool | Tool> = {};
@@ -56,14 +62,15 @@ export function toAISDK(scope: Scope, options: AISDKOptions = {}): AISDKDoor {
     // The next generation with these tools has it from the start.
     if (tools[name]) tools[name].deferLoading = false;
   });
-  const last = loaded.order.at(-1);
+  const { last, sharedGrammar } = traits[target] ?? {};
+  const lastName = loaded.order.at(-1);
   for (const tool of compiled) {
     const settings = {
-      ...(tool.strict && { strict: true }),
-      ...(!loaded.isLoaded(tool.name) && { deferLoading: true }),
-      ...(tool.name === last && lastToolOptions[target] && { providerOptions: lastToolOptions[target] }),
+      ...(tool.strict && !sharedGrammar && { strict: true }),
+      ...(!loaded.isLoaded(tool.view.name) && { deferLoading: true }),
+      ...(tool.view.name === lastName && last && { providerOptions: last }),
     };
-    tools[tool.name] = makeTool(tool, { scope, conversation, settings });
+    tools[tool.view.name] = makeTool(tool, { scope, conversation, settings });
   }
   if (!loaded.areAllLoaded) tools[loaded.searchName] = loaded.makeSearch();
   const approve =
@@ -72,7 +79,7 @@ export function toAISDK(scope: Scope, options: AISDKOptions = {}): AISDKDoor {
       approveCall({ scope, answerAs, name: view.name, input, site: siteOf(toolCallId, sent, conversation) });
   return {
     tools,
-    toolApproval: Object.fromEntries(compiled.map((tool) => [tool.name, approve(tool)])),
+    toolApproval: Object.fromEntries(compiled.map((tool) => [tool.view.name, approve(tool)])),
     toolOrder: loaded.order,
     repairToolCall: makeRepair(scope),
     ...(answerAs && { onStart: (event) => takeDenials(event.messages, { scope, answerAs, conversation }) }),
