@@ -25,9 +25,18 @@ export function passGate(request: CallRequest, parts: GateParts): Promise<CallRe
       return prepared.end;
     }
     const run = () => runAnew(prepared.value, parts);
-    return call.options.idempotencyKey === undefined ? run() : runOnce(prepared.value, parts, run);
+    if (call.options.idempotencyKey === undefined) return run();
+    const once = () => runOnce(prepared.value, parts, run);
+    return call.options.preparation?.again === false ? prepareAnew(prepared.value, parts, once) : once();
   });
   return Promise.resolve(passed);
+}
+
+/** The key is for what a person is asked: a call that the policy allows runs without it. */
+async function prepareAnew(parsed: ParsedCall, parts: GateParts, once: () => Promise<CallResult>): Promise<CallResult> {
+  const { preparation } = parsed.call.options;
+  const decision = await heedCautions(parsed, decideCall(parsed, parts), parts);
+  return preparation && decision.effect === "allow" ? parsed.call.stopPrepared(preparation, decision) : once();
 }
 
 /** A call that repeats a suspended one goes on with that one. */

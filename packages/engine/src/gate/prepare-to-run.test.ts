@@ -35,6 +35,8 @@ describe("a call that is prepared", () => {
     expect(spy).not.toHaveBeenCalled();
     expect(await types()).toEqual([]);
     expect(await invoke()).toMatchObject({ status: "done" });
+    // A call that is allowed leaves its key free.
+    expect(await prepare({ a: 2 })).toMatchObject({ status: "ready" });
   });
 
   it("asks once however often it is prepared, and runs once after the yes", async () => {
