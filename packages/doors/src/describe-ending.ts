@@ -53,3 +53,9 @@ export function describeNotes({ notes = [], replayed, callId }: CallResult): str
   const said = [...replay, ...notes];
   return said.length > 0 ? `Note: ${said.join("\nNote: ")}` : undefined;
 }
+
+/** A text with the notes of a call below it. */
+export function withNotes(text: string, result: CallResult): string {
+  const notes = describeNotes(result);
+  return notes === undefined ? text : `${text}\n${notes}`;
+}

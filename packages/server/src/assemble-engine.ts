@@ -12,7 +12,7 @@ export type EngineStores = Pick<
   | ("limiter" | "policies" | "sessions" | "tenants")
 > & { readonly catalogue?: Pick<CatalogueStore, "tenantTools" | "visibility"> };
 
-interface EngineParts extends MachineParts, Pick<EngineOptions, "onApproval" | "onEvent"> {
+interface EngineParts extends MachineParts, Pick<EngineOptions, "onApproval" | "onEvent" | "telemetry"> {
   readonly machine: Machine;
   readonly store: EngineStores;
   readonly tools: NonNullable<EngineOptions["tools"]>;
@@ -21,7 +21,7 @@ interface EngineParts extends MachineParts, Pick<EngineOptions, "onApproval" | "
 }
 
 /** The engine of a server: over its store, with the capabilities of its machine. */
-export function assembleEngine({ store, tools, policy, env, onApproval, onEvent, ...parts }: EngineParts): Engine {
+export function assembleEngine({ store, tools, policy, env, onApproval, onEvent, telemetry, ...parts }: EngineParts): Engine {
   const { machine, secrets, logger } = parts;
   const { approvals, artifacts, callTree, clock, events, grants, idempotency, limiter, policies, sessions, tenants, catalogue } = store;
   return createEngine({
@@ -29,6 +29,7 @@ export function assembleEngine({ store, tools, policy, env, onApproval, onEvent,
     ...(catalogue && { visibility: catalogue.visibility, tenantTools: catalogue.tenantTools }),
     ...(onApproval && { onApproval }),
     ...(onEvent && { onEvent }),
+    ...(telemetry && { telemetry }),
     ...{ tools, policy, secrets, logger },
     capabilities: machineCapabilities(parts),
     environment: new Set(Object.keys(env)),

@@ -1,6 +1,6 @@
 import type { Scope } from "@toolwright/engine";
 import type { ModelMessage, ToolApprovalResponse } from "ai";
-import { describeDenial, describeError } from "../describe-ending.ts";
+import { describeDenial, describeError, withNotes } from "../describe-ending.ts";
 import { isAnswered, partsOf, siteOf } from "./call-site.ts";
 
 interface OpenRequest {
@@ -22,7 +22,7 @@ export async function answersFor(
     const prepared = await scope.prepare(call.toolName, call.input, site);
     const part = { type: "tool-approval-response" as const, approvalId };
     if (prepared.status === "pending") return [];
-    if (prepared.status === "denied") return [{ ...part, approved: false, reason: describeDenial(prepared) }];
+    if (prepared.status === "denied") return [{ ...part, approved: false, reason: withNotes(describeDenial(prepared), prepared) }];
     if (prepared.status === "failed") return [{ ...part, approved: false, reason: describeError(prepared.error) }];
     return [{ ...part, approved: true }];
   });

@@ -1,7 +1,7 @@
 import { type CallResult, type PendingResult, type Scope, ToolwrightError } from "@toolwright/engine";
 import type { ReadyCall } from "@toolwright/engine/ports";
 import type { ToolApprovalStatus } from "ai";
-import { describeDenial, describeError } from "../describe-ending.ts";
+import { describeDenial, describeError, withNotes } from "../describe-ending.ts";
 import type { CallSite } from "./call-site.ts";
 
 /** A call that the SDK asks about, before it runs or again when a conversation goes on. */
@@ -24,8 +24,9 @@ export async function approveCall(asked: AskedCall): Promise<ToolApprovalStatus>
 
 const prepare = ({ scope, name, input, site }: AskedCall) => scope.prepare(name, input, site);
 
-function waitFor({ approval: { id, reason, summary } }: PendingResult): ToolApprovalStatus {
-  return { type: "user-approval", reason: `${reason} ${summary} (approval ${id})` };
+function waitFor(pending: PendingResult): ToolApprovalStatus {
+  const { id, reason, summary } = pending.approval;
+  return { type: "user-approval", reason: withNotes(`${reason} ${summary} (approval ${id})`, pending) };
 }
 
 /** Gives the person's yes to the gate; a denial where nobody gave one. */
@@ -49,7 +50,7 @@ function judge(prepared: ReadyCall | CallResult, again: boolean): ToolApprovalSt
     case "ready":
       return again || prepared.approval === undefined ? undefined : deny(repeated);
     case "denied":
-      return deny(describeDenial(prepared));
+      return deny(withNotes(describeDenial(prepared), prepared));
     case "failed":
       return /^(approval|idempotency)_/.test(prepared.error.code) ? deny(describeError(prepared.error)) : undefined;
     case "pending":

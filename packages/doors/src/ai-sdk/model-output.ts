@@ -1,6 +1,6 @@
 import type { CallResult, ContentBlock } from "@toolwright/engine";
 import type { ToolResultPart } from "ai";
-import { describeDenial, describeError, describeNotes, describePending, lostAnswer } from "../describe-ending.ts";
+import { describeDenial, describeError, describeNotes, describePending, lostAnswer, withNotes } from "../describe-ending.ts";
 import type { ToolOutput } from "./stream-call.ts";
 
 type ModelOutput = ToolResultPart["output"];
@@ -27,11 +27,6 @@ export function toModelOutput(output: ToolOutput): ModelOutput {
 
 function failure(text: string, result: CallResult): ModelOutput {
   return { type: "error-text", value: withNotes(text, result) };
-}
-
-function withNotes(text: string, result: CallResult): string {
-  const notes = describeNotes(result);
-  return notes === undefined ? text : `${text}\n${notes}`;
 }
 
 /** Text alone is sent as text: some providers write any other content as JSON. */

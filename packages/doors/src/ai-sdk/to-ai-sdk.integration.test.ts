@@ -1,8 +1,6 @@
-import { type CallResult, type JsonObject, notedOutput } from "@toolwright/engine";
-import { doorConformance } from "@toolwright/engine/testing";
-import { generateText, isStepCount, streamText } from "ai";
+import { generateText, streamText } from "ai";
 import { afterEach, describe, expect, it } from "vitest";
-import { ask, openModel, requests, type Script, setUp, tearDown, toolMessages, waiting } from "../../test/ai-sdk-world.ts";
+import { ask, requests, setUp, tearDown, toolMessages, waiting } from "../../test/ai-sdk-world.ts";
 import { toAISDK } from "./index.ts";
 
 afterEach(tearDown);
@@ -103,34 +101,4 @@ describe("what each request holds", () => {
     expect(toolMessages()).toEqual([expect.stringMatching(/"pay" is not loaded yet\. Search for it first/)]);
     expect(await world.ann.approvals()).toEqual([]);
   });
-});
-
-describe("the door", () => {
-  const cases = doorConformance(async (engine, principal, session) => {
-    const scope = engine.scope({ ...principal, door: "ai-sdk" }, { session });
-    const generate = async (script: Script) => {
-      return generateText({ model: await openModel(script), ...toAISDK(scope), messages: ask, stopWhen: isStepCount(3) });
-    };
-    return {
-      async list() {
-        await generate(["Hello."]);
-        return (requests()[0]?.tools ?? []).map(({ function: { name, parameters } }) => ({
-          name,
-          inputSchema: parameters as JsonObject,
-        }));
-      },
-      async call(name, input) {
-        const { steps } = await generate([[{ name, input }], "Well."]);
-        const result = steps[0]?.toolResults[0]?.output as CallResult | undefined;
-        const ok = result?.status === "done";
-        const told = {
-          ok,
-          text: `${toolMessages().join()}${steps[0]?.content.map((part) => ("reason" in part ? part.reason : "")).join()}`,
-        };
-        return ok ? { ...told, status: "done", output: notedOutput(result, scope.find(name)?.outputSchema) } : told;
-      },
-      close: () => Promise.resolve(),
-    };
-  });
-  it.each(cases)("$name", ({ run }) => run());
 });

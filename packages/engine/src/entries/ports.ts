@@ -197,6 +197,7 @@ export {
   sessionLimit,
   takenSession,
 } from "../ports/session-store.ts";
+export type { CallerTrace, CallSpan, EndedCall, Telemetry, TraceContext, TracedCall } from "../ports/telemetry.ts";
 export {
   type AgentFacts,
   createTenantTools,

@@ -8,6 +8,7 @@ import type { Anomaly, Posture } from "../contract/posture.ts";
 import type { Principal } from "../contract/principal.ts";
 import type { Policy } from "../policy/compile-policy.ts";
 import { policyOf } from "../policy/policies-in-force.ts";
+import type { CallSpan } from "../ports/telemetry.ts";
 import type { GateParts } from "./gate-parts.ts";
 import type { GateOptions, Preparation } from "./invoke-options.ts";
 import { Redactor } from "./redaction/redact.ts";
@@ -66,6 +67,8 @@ export class Call {
   tree: TreeOfCall | undefined;
   /** Of a call that another call made: what its tree knows of it. */
   step: LiveStep | undefined;
+  /** From when it begins; undefined where nobody traces. */
+  span: CallSpan | undefined;
   readonly #parts: GateParts;
   readonly #startedAt: number;
 

@@ -1,6 +1,7 @@
 import type { Decision } from "../contract/decision.ts";
 import type { Patience } from "../contract/patience.ts";
 import type { CapabilityProvider } from "../ports/capability.ts";
+import type { CallerTrace } from "../ports/telemetry.ts";
 import type { Attachment } from "../tool/context.ts";
 
 /** How far a running call is, in units of the tool's choice. `total` is undefined when the tool does not know it. */
@@ -31,6 +32,8 @@ export interface InvokeOptions {
   readonly idempotencyKey?: string;
   /** How long the caller waits for the answer. Default: for as long as it takes. */
   readonly patience?: Patience;
+  /** What the trace of the call goes on from. */
+  readonly trace?: CallerTrace | undefined;
   readonly signal?: AbortSignal;
 }
 

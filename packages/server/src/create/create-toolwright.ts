@@ -25,6 +25,7 @@ import { serverFacts } from "../serve/server-facts.ts";
 import { isInside } from "../settings.ts";
 import { SettingsError } from "../settings-error.ts";
 import { makeFolder } from "../state/make-folder.ts";
+import { traceCalls } from "../telemetry/trace-calls.ts";
 import type { WorkspaceSite } from "../workspaces.ts";
 import { authenticationFor, type Identify } from "./identify.ts";
 import { createMemoryStore, type MemoryStore } from "./memory-store.ts";
@@ -42,7 +43,7 @@ export type McpChoices = Partial<
 
 /** What `createToolwright` takes. Only the workspace is required. */
 export interface ToolwrightOptions<Tools extends readonly AnyTool[] = readonly AnyTool[], Choice extends StoreChoice = StoreChoice>
-  extends Pick<EngineOptions, "onApproval" | "onEvent" | "policy"> {
+  extends Pick<EngineOptions, "onApproval" | "onEvent" | "policy" | "telemetry"> {
   /**
    * The folder that tools of the tenant `default` reach, made if it is missing. A program with other tenants gives a function: the absolute path
    * of the folder of each call.
@@ -135,7 +136,15 @@ export async function createToolwright<const Tools extends readonly AnyTool[] = 
 }
 
 async function open(options: ToolwrightOptions, ends: Ends): Promise<EmbeddedToolwright<readonly [], StoreChoice>> {
-  const { policy = "supervised", env = {}, logger = createStderrLogger(), onApproval, onEvent, mcp = {} } = options;
+  const {
+    policy = "supervised",
+    env = {},
+    logger = createStderrLogger(),
+    onApproval,
+    onEvent,
+    mcp = {},
+    telemetry = traceCalls(),
+  } = options;
   const workspaceOf = workspaceOfCall(options);
   const machine = openMachine({ env }, logger);
   ends.add(() => machine.close());
@@ -145,7 +154,7 @@ async function open(options: ToolwrightOptions, ends: Ends): Promise<EmbeddedToo
   settle(looked);
   const secrets = options.secrets ?? (await lasting?.openSecrets(options.keyring ?? noKeys)) ?? createMemorySecretStore();
   const engine = assembleEngine({
-    ...{ store, policy, secrets, machine, workspaceOf, env, logger },
+    ...{ store, policy, secrets, machine, workspaceOf, env, logger, telemetry },
     tools: [...builtinTools, ...(options.tools ?? [])],
     ownHosts: ownNames({ allowedHosts: mcp.allowedHosts ?? [], origin: undefined }),
     ...(onApproval && { onApproval }),

@@ -14,6 +14,7 @@ import { bindingOf, describePending } from "./request-approval.ts";
 export async function redeemApproval(call: Call, stored: StoredApproval, parts: GateParts): Promise<CallResult> {
   const { record, answer } = stored;
   call.isAsked = true;
+  if (record.trace) call.span?.link(record.trace);
   const isRefusal = answer?.outcome.kind === "deny" || answer?.outcome.kind === "respond";
   if (answer && stored.claimedAt !== undefined)
     return ofBefore(call, isRefusal ? refusedByPerson(call, record, answer) : used(call, record.id));

@@ -144,9 +144,9 @@ function runTool(parsed: ParsedCall, parts: GateParts): Step<unknown> | Promise<
   };
   const start = () => {
     const context = makeContext(parsed, run, parts);
-    return run.calls
-      ? run.calls.awaitAll(() => tool.definition.run(input as never, context as never))
-      : tool.definition.run(input as never, context as never);
+    const handler = () => tool.definition.run(input as never, context as never);
+    const inside = () => (run.calls ? run.calls.awaitAll(handler) : handler());
+    return call.span ? call.span.run(inside) : inside();
   };
   const outcome = supervisor.run(start, call.options.signal);
   return outcome instanceof Promise ? outcome.then(end) : end(outcome);
