@@ -1,6 +1,7 @@
-import type { Scope } from "@toolwright/engine";
+import { type CallError, type Scope, ToolwrightError } from "@toolwright/engine";
 import type { ModelMessage, ToolApprovalResponse } from "ai";
 import { describeDenial, describeError, withNotes } from "../describe-ending.ts";
+import { isRefusal } from "./approve-call.ts";
 import { isAnswered, partsOf, siteOf } from "./call-site.ts";
 
 interface OpenRequest {
@@ -10,7 +11,7 @@ interface OpenRequest {
 
 /**
  * The answers that people gave at any door to what these messages wait for, as parts of a tool message to go on with. An approval that nobody
- * answered yet has no part: go on when every open request has one.
+ * answered yet has no part: go on when every open request has one. Rejects with the code of the gate where it cannot be found out.
  */
 export async function answersFor(
   messages: readonly ModelMessage[],
@@ -23,10 +24,16 @@ export async function answersFor(
     const part = { type: "tool-approval-response" as const, approvalId };
     if (prepared.status === "pending") return [];
     if (prepared.status === "denied") return [{ ...part, approved: false, reason: withNotes(describeDenial(prepared), prepared) }];
-    if (prepared.status === "failed") return [{ ...part, approved: false, reason: describeError(prepared.error) }];
+    if (prepared.status === "failed") return [{ ...part, approved: false, reason: refusalOf(prepared.error) }];
     return [{ ...part, approved: true }];
   });
   return (await Promise.all(answers)).flat();
+}
+
+/** Throws what may be well the next time: a store that is away is no answer. */
+function refusalOf(error: CallError): string {
+  if (isRefusal(error)) return describeError(error);
+  throw new ToolwrightError(error.code, error.message);
 }
 
 /** What the SDK asked in these messages, and no message answers. */

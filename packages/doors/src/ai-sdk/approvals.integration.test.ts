@@ -1,6 +1,15 @@
 import type { Scope } from "@toolwright/engine";
 import { compileForTarget } from "@toolwright/engine/schema";
-import { generateText, type ModelMessage } from "ai";
+import {
+  convertToModelMessages,
+  type DynamicToolUIPart,
+  generateText,
+  type ModelMessage,
+  readUIMessageStream,
+  streamText,
+  toUIMessageStream,
+  type UIMessage,
+} from "ai";
 import { afterEach, describe, expect, it } from "vitest";
 import { ask, paid, type ScriptedCall, setUp, tearDown, toolMessages } from "../../test/ai-sdk-world.ts";
 import { partsOf } from "./call-site.ts";
@@ -200,5 +209,35 @@ describe("a call that a person has to approve", () => {
     const parts = await answersFor(messages, world.scope);
     await generateText({ ...world.settings(), messages: [...messages, { role: "tool", content: parts }] });
     expect(paid).toEqual([JSON.stringify(first?.record.input).includes("Bob") ? "Bob" : "Carol"]);
+  });
+
+  it("goes on from the messages of a page, after steps before it, in a stream", async () => {
+    const world = await setUp([[{ name: "add", input: { a: 1, b: 2 } }], pay, "Paid."], (ann) => ({ answerAs: ann }));
+    const asked: UIMessage[] = [{ id: "m1", role: "user", parts: [{ type: "text", text: "Go." }] }];
+    const { tools } = world.settings();
+    /** As `useChat` keeps it: one message of the assistant, whatever the number of its steps. */
+    const turn = async (messages: UIMessage[]): Promise<UIMessage> => {
+      const { stream } = streamText({ ...world.settings(), messages: await convertToModelMessages(messages, { tools }) });
+      const last = messages.at(-1);
+      const answer = last?.role === "assistant" ? { message: last } : {};
+      let message: UIMessage | undefined;
+      for await (const state of readUIMessageStream({
+        ...answer,
+        stream: toUIMessageStream({ stream, tools, originalMessages: messages }),
+      }))
+        message = state;
+      if (!message) throw new Error("The stream held no message.");
+      return JSON.parse(JSON.stringify(message));
+    };
+    const waiting = await turn(asked);
+    const part = waiting.parts.find(({ type }) => type === "tool-pay") as DynamicToolUIPart;
+    expect(part).toMatchObject({ state: "approval-requested", approval: { requestReason: expect.stringContaining("(approval apr_") } });
+    Object.assign(part, { state: "approval-responded", approval: { ...part.approval, approved: true } });
+    const done = await turn([...asked, waiting]);
+    expect(done.parts.at(-1)).toMatchObject({ type: "text", text: "Paid." });
+    expect(paid).toEqual(["Bob"]);
+    expect(await world.types()).toEqual(
+      ["started", "completed", "needs_approval", "approved", "started", "completed"].map((type) => `tool.${type}`),
+    );
   });
 });

@@ -1,4 +1,4 @@
-import { type CallResult, type PendingResult, type Scope, ToolwrightError } from "@toolwright/engine";
+import { type CallError, type CallResult, type PendingResult, type Scope, ToolwrightError } from "@toolwright/engine";
 import type { ReadyCall } from "@toolwright/engine/ports";
 import type { ToolApprovalStatus } from "ai";
 import { describeDenial, describeError, withNotes } from "../describe-ending.ts";
@@ -52,12 +52,17 @@ function judge(prepared: ReadyCall | CallResult, again: boolean): ToolApprovalSt
     case "denied":
       return deny(withNotes(describeDenial(prepared), prepared));
     case "failed":
-      return /^(approval|idempotency)_/.test(prepared.error.code) ? deny(describeError(prepared.error)) : undefined;
+      return isRefusal(prepared.error) ? deny(describeError(prepared.error)) : undefined;
     case "pending":
       return deny(`Approval ${prepared.approval.id} waits for more people. ${prepared.approval.reason}`);
     default:
       return again ? undefined : deny(repeated);
   }
+}
+
+/** True for a call that cannot run with its key any more, or with its approval: the call itself would not say it better. */
+export function isRefusal({ code }: CallError): boolean {
+  return code === "idempotency_mismatch" || code.startsWith("approval_");
 }
 
 const repeated =

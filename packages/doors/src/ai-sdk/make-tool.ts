@@ -1,4 +1,4 @@
-import type { JsonObject, Scope, ToolView } from "@toolwright/engine";
+import type { Json, JsonObject, Scope, ToolView } from "@toolwright/engine";
 import { type OfferedTool, offerTool, type SchemaTarget } from "@toolwright/engine/schema";
 import { type FlexibleSchema, jsonSchema, type Tool } from "ai";
 import { siteOf } from "./call-site.ts";
@@ -14,6 +14,7 @@ export interface CompiledTool {
   readonly offered: OfferedTool;
   /** True where the provider can hold its model to the schema, and the schema says all. */
   readonly strict: boolean;
+  readonly metadata: Readonly<Record<string, Json>>;
   readonly inputSchema: FlexibleSchema<unknown>;
   readonly outputSchema: FlexibleSchema<ToolOutput>;
 }
@@ -27,9 +28,11 @@ export function compileTool(view: ToolView, target: SchemaTarget): CompiledTool 
   const found = known.get(target);
   if (found && found.view.hash === view.hash && found.view.name === view.name && found.view.description === view.description) return found;
   const offered = offerTool(view, target);
+  const { hash, group, effects, hints } = view;
   const made = {
     view,
     offered,
+    metadata: { toolwright: toJson({ hash, group, effects, hints }) },
     strict: offered.strict && offered.losses.length === 0,
     inputSchema: passing<unknown>(offered.inputSchema, offered.readInput),
     outputSchema: passing<ToolOutput>(resultSchema(offered.outputSchema ?? view.outputSchema), (value) => value),
@@ -45,6 +48,8 @@ function passing<Value>(schema: JsonObject, read: (value: unknown) => unknown): 
   });
 }
 
+const toJson = (value: object) => JSON.parse(JSON.stringify(value)) as JsonObject;
+
 /** A result, with the tool's own schema for its output. */
 function resultSchema(output: JsonObject): JsonObject {
   const { $defs, ...rest } = output;
@@ -59,9 +64,9 @@ export interface MakeOptions {
   readonly settings: Pick<DoorTool, "strict" | "deferLoading" | "providerOptions">;
 }
 
-export function makeTool({ view, offered, inputSchema, outputSchema }: CompiledTool, options: MakeOptions): DoorTool {
+export function makeTool({ view, offered, metadata, inputSchema, outputSchema }: CompiledTool, options: MakeOptions): DoorTool {
   const { scope, conversation, settings } = options;
-  const { name, title, group, hash, effects, hints } = view;
+  const { name, title } = view;
   const { description, inputExamples } = offered;
   return {
     description,
@@ -70,7 +75,7 @@ export function makeTool({ view, offered, inputSchema, outputSchema }: CompiledT
     outputSchema,
     ...settings,
     ...(inputExamples && { inputExamples: inputExamples.map((input) => ({ input })) }),
-    metadata: { toolwright: JSON.parse(JSON.stringify({ hash, group, effects, hints })) },
+    metadata,
     execute: (input, { toolCallId, messages, abortSignal }) => {
       const { key, again } = siteOf(toolCallId, messages, conversation);
       const once = again ? { idempotencyKey: key } : { takeUpWaiting: true };
