@@ -65,7 +65,7 @@ export function compareLists(
   const listed = differenceIn("list", names(expected), names(found));
   if (listed.length > 0) return listed;
   return expected.flatMap(({ name, description, inputSchema }, index) => {
-    const schema = target === undefined ? inputSchema : compileForTarget(inputSchema, target).schema;
+    const schema = target === undefined ? inputSchema : compileForTarget({ name, inputSchema }, target).inputSchema;
     const offered = found[index];
     // A door may add examples to a description.
     const said = offered?.description.startsWith(description) ? description : offered?.description;

@@ -1,3 +1,4 @@
+export { aiSDKDoor } from "./ai-sdk-door.ts";
 export type { Difference } from "./compare-doors.ts";
 export { describeDoors, pageOfDoors } from "./describe-doors.ts";
 export {

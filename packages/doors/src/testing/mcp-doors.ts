@@ -34,7 +34,7 @@ interface Wire {
 export const mcpDoors: readonly DoorAdapter[] = [
   {
     name: "mcp 2026-07-28, http",
-    target: "mcp",
+    target: "mcp-2026-07-28",
     open: async (world) => {
       const door = createMcpDoor({ engine: world.engine, serverInfo, authentication: openAccess(world.principal) });
       return clientOn(modernHttp(door), world);
@@ -42,7 +42,7 @@ export const mcpDoors: readonly DoorAdapter[] = [
   },
   {
     name: "mcp 2025-11-25, http",
-    target: "mcp",
+    target: "mcp-2025-11-25",
     open: async (world) => {
       const door = createMcpDoor({ engine: world.engine, serverInfo, authentication: openAccess(world.principal) });
       return clientOn(await legacyHttp(door), world);
@@ -50,7 +50,7 @@ export const mcpDoors: readonly DoorAdapter[] = [
   },
   {
     name: "mcp, stdio",
-    target: "mcp",
+    target: "mcp-2025-11-25",
     open: async (world) => clientOn(await stdio(world), world),
   },
 ];

@@ -8,10 +8,14 @@ export {
   type StandardSchema,
 } from "../schema/compile-schema.ts";
 export {
+  type CompilableTool,
   compileForTarget,
+  compileJsonSchemaForTarget,
   type SchemaLoss,
+  type SchemaRewrite,
   type SchemaTarget,
   schemaTargets,
   type TargetSchema,
+  type ToolForTarget,
 } from "../schema/targets/compile-for-target.ts";
 export { estimateTokens, exampleBudget, type OfferableTool, type OfferedTool, offerTool } from "../schema/targets/offer-tool.ts";

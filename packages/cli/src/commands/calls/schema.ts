@@ -1,14 +1,6 @@
 import { notedSchema, type ToolView } from "@toolwright/engine";
 import { nearestName, visibleText } from "@toolwright/engine/ports";
-import {
-  compileForTarget,
-  exampleBudget,
-  type OfferedTool,
-  offerTool,
-  type SchemaLoss,
-  type SchemaTarget,
-  schemaTargets,
-} from "@toolwright/engine/schema";
+import { exampleBudget, type OfferedTool, offerTool, type SchemaLoss, type SchemaTarget, schemaTargets } from "@toolwright/engine/schema";
 import { cliScope } from "../../caller.ts";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
@@ -20,24 +12,34 @@ import { withToolwright } from "../context/with-toolwright.ts";
 
 /** How each target wants a definition around the schema. */
 const envelopes: Readonly<Record<SchemaTarget, (tool: ToolView, offered: OfferedTool) => unknown>> = {
-  openai: ({ name }, { description, schema }) => ({ type: "function", name, description, strict: true, parameters: schema }),
-  anthropic: ({ name }, { description, schema, inputExamples }) => ({
+  "openai-strict": openaiTool,
+  openai: openaiTool,
+  anthropic: (_, { name, description, inputSchema, inputExamples, strict }) => ({
     name,
     description,
-    input_schema: schema,
+    input_schema: inputSchema,
+    strict,
     ...(inputExamples && { input_examples: inputExamples }),
   }),
-  gemini: ({ name }, { description, schema }) => ({ name, description, parametersJsonSchema: schema }),
-  bedrock: ({ name }, { description, schema }) => ({ toolSpec: { name, description, inputSchema: { json: schema } } }),
-  mcp: ({ name, title, outputSchema, hints }, { description, schema }) => ({
-    name,
-    title,
-    description,
-    inputSchema: schema,
-    outputSchema: notedSchema(compileForTarget(outputSchema, "mcp").schema),
-    annotations: hints,
+  gemini: (_, { name, description, inputSchema }) => ({ name, description, ...(hasMembers(inputSchema) && { parameters: inputSchema }) }),
+  bedrock: (_, { name, description, inputSchema, strict }) => ({
+    toolSpec: { name, description, inputSchema: { json: inputSchema }, strict },
   }),
+  "mcp-2025-11-25": mcpTool,
+  "mcp-2026-07-28": mcpTool,
+  "json-schema-2020-12": (_, { inputSchema }) => inputSchema,
 };
+
+function openaiTool(_: ToolView, { name, description, inputSchema, strict }: OfferedTool): unknown {
+  return { type: "function", name, description, strict, parameters: inputSchema };
+}
+
+function mcpTool({ title, hints }: ToolView, { name, description, inputSchema, outputSchema = {} }: OfferedTool): unknown {
+  return { name, title, description, inputSchema, outputSchema: notedSchema(outputSchema), annotations: hints };
+}
+
+/** Gemini takes no parameters as no schema: an object without members is refused. */
+const hasMembers = ({ properties = {} }: OfferedTool["inputSchema"]) => Object.keys(properties as object).length > 0;
 
 interface SchemaOptions extends CommonOptions {
   readonly target?: string;
@@ -80,7 +82,7 @@ function readTarget(target: string, names: readonly string[]): SchemaTarget {
 }
 
 /** What each tool costs in every request that offers it. */
-function report(io: Io, tools: readonly ToolView[], { target = "mcp", json }: SchemaOptions): void {
+function report(io: Io, tools: readonly ToolView[], { target = "mcp-2026-07-28", json }: SchemaOptions): void {
   const known = readTarget(target, schemaTargets);
   const rows = tools.map((tool) => {
     const { tokens, losses } = offerTool(tool, known);

@@ -15,6 +15,8 @@ import { OutputFollower, type RunOutcome, RunSupervisor } from "./supervise-run.
 
 /** Limits, runs and projects a call that may run. A call that waits for nothing ends at once: promises are most of what a small call costs. */
 export function executeCall(parsed: ParsedCall, decision: Decision, parts: GateParts): CallResult | Promise<CallResult> {
+  const { preparation } = parsed.call.options;
+  if (preparation) return parsed.call.stopPrepared(preparation, decision);
   parsed.call.decision = decision;
   const limited = limitCall(parsed, decision, parts);
   if (limited instanceof Promise || mustBeLogged(parsed)) return executeLogged(parsed, decision, { limited, parts });
