@@ -1,7 +1,6 @@
 import type { CompiledTool } from "./catalogue/catalogue.ts";
 import { EXPLAIN_CATALOGUE } from "./contract/permissions.ts";
 import type { Principal } from "./contract/principal.ts";
-import type { ToolView, TypedScope } from "./engine-types.ts";
 import { answerApproval } from "./gate/approvals/answer-approval.ts";
 import { findApproval, maySee } from "./gate/approvals/approval-access.ts";
 import { noteUnanswered } from "./gate/approvals/note-unanswered.ts";
@@ -15,10 +14,9 @@ import type { InvokeOptions } from "./gate/invoke-options.ts";
 import { admitCaller, isCallerAdmitted, schemaContextOf } from "./gate/prepare-call.ts";
 import { prepareToRun } from "./gate/prepare-to-run.ts";
 import { cancelTree } from "./gate/tree/cancel-tree.ts";
-import { managePolicies } from "./operations/policies.ts";
-import { manageSessions } from "./operations/sessions.ts";
 import { makeChild } from "./policy/ceiling/ceiling-child.ts";
 import { policyOf } from "./policy/policies-in-force.ts";
+import type { ToolView, TypedScope } from "./scope-types.ts";
 import type { AnyTool } from "./tool/define-tool.ts";
 import type { ToolTypes } from "./tool/tool-types.ts";
 
@@ -70,8 +68,6 @@ export function createScope<Types extends ToolTypes>(principal: Principal, sessi
     child: (options) => createScope(makeChild(principal, options), session, parts),
     readArtifact: (id, range) => parts.artifacts.read(principal.tenant, id, range),
     artifacts: () => parts.artifacts.list(principal.tenant, session),
-    sessions: manageSessions(principal, parts),
-    policies: managePolicies(principal, parts),
   };
 }
 

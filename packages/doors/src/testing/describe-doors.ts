@@ -32,6 +32,26 @@ export function describeDoors({ doors, cells, lists }: DoorReport): string {
   return `${[line("tool", names), ...rows, "", ...listed, ...told, ...leftOut, summary].join("\n")}\n`;
 }
 
+/** The same as a page: a table of tools and doors, and what was compared. */
+export function pageOfDoors({ doors, cells }: DoorReport): string {
+  const names = doors.map(({ name }) => name);
+  const tools = [...new Set(cells.map(({ tool }) => tool))];
+  const rows = [
+    ["tool", ...names],
+    ...tools.map((tool) => [
+      `\`${tool}\``,
+      ...names.map((door) => summarise(cells.filter((cell) => cell.tool === tool && cell.door === door))),
+    ]),
+  ];
+  const widths = names.map((name, column) => Math.max(...rows.map((row) => row[column + 1]?.length ?? 0), name.length));
+  const first = Math.max(...rows.map((row) => row[0]?.length ?? 0));
+  const line = (row: readonly string[]) =>
+    `| ${row.map((cell, column) => cell.padEnd(column === 0 ? first : (widths[column - 1] ?? 0))).join(" | ")} |`;
+  const rule = `| ${[first, ...widths].map((width) => "-".repeat(width)).join(" | ")} |`;
+  const [head = [], ...body] = rows;
+  return `${[line(head), rule, ...body.map(line)].join("\n")}\n`;
+}
+
 function summarise(cells: readonly Cell[]): string {
   const differences = cells.reduce((sum, cell) => sum + cell.differences.length, 0);
   return differences === 0 ? "same" : `${differences} differ`;

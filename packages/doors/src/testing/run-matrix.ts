@@ -15,7 +15,7 @@ import type { DoorAdapter, DoorAnswer, DoorClient, OfferedTool } from "./door-ad
 import { inProcessDoor } from "./in-process-door.ts";
 import { mcpDoors } from "./mcp-doors.ts";
 import {
-  approver,
+  approverOf,
   type CaseInput,
   hidingFacts,
   principalOf,
@@ -25,7 +25,6 @@ import {
   secretName,
   secretValue,
   subjects,
-  tenant,
   tiersFor,
 } from "./subjects.ts";
 
@@ -63,6 +62,7 @@ interface Opened {
   readonly adapter: DoorAdapter;
   readonly engine: Engine;
   readonly client: DoorClient;
+  readonly tenant: string;
   /** Events since the last time that somebody asked. */
   takeEvents(): Promise<readonly SessionEvent[]>;
 }
@@ -102,7 +102,8 @@ async function open(adapter: DoorAdapter, subject: Subject, options: DoorConform
   const { tools, policy = "full" } = options;
   const secrets = createMemorySecretStore();
   const principal = principalOf(subject, [...new Set(tools.flatMap(({ permission }) => permission ?? []))]);
-  for (const of of [tenant, principal.tenant]) await secrets.set({ tenant: of, name: secretName }, secretValue);
+  const { tenant } = principal;
+  await secrets.set({ tenant, name: secretName }, secretValue);
   const events: SessionEvent[] = [];
   const engine = createEngine({
     ...(await options.engine?.()),
@@ -121,6 +122,7 @@ async function open(adapter: DoorAdapter, subject: Subject, options: DoorConform
     adapter,
     engine,
     client,
+    tenant,
     async takeEvents() {
       await nextTurn();
       return events.splice(0);
@@ -135,15 +137,23 @@ async function differencesOfList({ adapter, client }: Opened, expected: readonly
 const changes = ({ name }: AnyTool, engine: Engine) => engine.snapshot().find(name)?.facts.weight.changes === true;
 
 /** What every tool is called with: its examples, and what no tool should take. */
-function inputsFor(tool: AnyTool, runs: boolean): readonly CaseInput[] {
-  const examples = (tool.examples ?? []).map(({ label, input }) => ({ label: `example "${label}"`, input: input as Json }));
+function inputsFor(
+  tool: AnyTool,
+  { examples: wanted, runs }: { readonly examples: boolean; readonly runs: boolean },
+): readonly CaseInput[] {
+  const examples = (tool.examples ?? []).map(({ label, input }) => ({
+    label: `example "${label}"`,
+    input: input as Json,
+    // What a command says depends on the machine and the moment.
+    isApproved: runs && tool.effects?.exec === undefined,
+  }));
   const odd: readonly CaseInput[] = [
     { label: "nothing", input: {} },
     { label: "an unknown member", input: { "no such member": 1 } },
     { label: "a member of the wrong type", input: Object.fromEntries(Object.keys(examples[0]?.input ?? {}).map((name) => [name, [[]]])) },
     ...(tool.name === "conformance_add" ? [{ label: "numbers as texts", input: { a: "2", b: 3 } }] : []),
   ];
-  return runs ? [...examples, ...odd] : odd.slice(1);
+  return wanted ? [...examples, ...odd] : odd.slice(1);
 }
 
 interface Side {
@@ -159,13 +169,13 @@ async function compareTool(
   { subject, runs }: { readonly subject: Subject; readonly runs: boolean },
 ): Promise<readonly Cell[]> {
   const found = new Map(doors.map((door) => [door, [] as Cell["differences"][number][]]));
-  const inputs = inputsFor(tool, runs || !runningSubjects.has(subject));
-  for (const { label, input } of inputs) {
-    const [byApproval, again] = [await goThrough(resumed, tool.name, input), await goThrough(repeated, tool.name, input)];
+  const inputs = inputsFor(tool, { examples: runs || !runningSubjects.has(subject), runs });
+  for (const given of inputs) {
+    const [byApproval, again] = [await goThrough(resumed, tool.name, given), await goThrough(repeated, tool.name, given)];
     for (const door of doors) {
-      const gone = await goThrough(door, tool.name, input);
+      const gone = await goThrough(door, tool.name, given);
       const differences = compareGone(door.client.resume ? byApproval : again, gone, door.adapter);
-      found.get(door)?.push(...differences.map((difference) => ({ ...difference, input: label })));
+      found.get(door)?.push(...differences.map((difference) => ({ ...difference, input: given.label })));
     }
   }
   return doors.map((door) => ({
@@ -184,12 +194,12 @@ interface Gone {
 }
 
 /** One call; where it asks, the answer of a person, and the call once more. */
-async function goThrough({ client, engine, takeEvents }: Opened, name: string, input: Json): Promise<Gone> {
+async function goThrough({ client, engine, tenant, takeEvents }: Opened, name: string, { input, isApproved }: CaseInput): Promise<Gone> {
   const first = await tellCall(() => client.call(name, input));
   const answers = [first];
   const id = first.approval?.id;
   if (first.status === "pending" && id !== undefined) {
-    await engine.scope(approver).answer(id, { kind: "deny", message: "Not now." });
+    await engine.scope(approverOf(tenant)).answer(id, isApproved ? { kind: "approve" } : { kind: "deny", message: "Not now." });
     const { resume } = client;
     answers.push(await tellCall(() => (resume ? resume(id) : client.call(name, input))));
   }

@@ -20,13 +20,13 @@ export function principalOf(subject: Subject, permissions: readonly string[]): P
 }
 
 /** Answers what others of the tenant wait for. */
-export const approver: Principal = {
-  tenant,
+export const approverOf = (of: string): Principal => ({
+  tenant: of,
   actor: { kind: "user", id: "bob" },
   permissions: ["approvals:answer"],
   door: "code",
   interactive: true,
-};
+});
 
 /** The policy of the run: the given tiers, and for the subjects what makes them what they are. */
 export function tiersFor(given: readonly PolicyTier[], names: readonly string[]): readonly PolicyTier[] {
@@ -98,4 +98,6 @@ export interface CaseInput {
   /** In the report: `example "A whole file"`. */
   readonly label: string;
   readonly input: Json;
+  /** Where it asks, a person says yes, and it runs; any other is denied. */
+  readonly isApproved?: boolean;
 }

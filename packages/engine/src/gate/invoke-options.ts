@@ -13,6 +13,8 @@ export interface Progress {
 
 /** Callbacks must not throw; what they are given is redacted. */
 export interface InvokeOptions {
+  /** Hears the id of the call when its tool begins to run: it is decided, and its log can be read under that id. */
+  readonly onStart?: (callId: string) => void;
   readonly onProgress?: (progress: Progress) => void;
   readonly onOutput?: (text: string) => void;
   /** True for a caller that shows its person what `onOutput` gets: the view of the result leaves it out. */

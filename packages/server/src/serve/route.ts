@@ -9,6 +9,7 @@ import { arrivalOf, type FetchHandler } from "./http-rules.ts";
 import { type ServedMetrics, serveMetrics } from "./serve-metrics.ts";
 
 export const mcpPath = "/mcp";
+export const apiPath = "/api";
 
 /** Two names for one answer: what orchestrators ask for, and what people do. */
 const readyPaths = ["/readyz", "/health"];
@@ -35,6 +36,8 @@ export interface Routes {
   /** Under which people and clients reach the server; undefined for the one that each of them used. */
   readonly origin?: string | undefined;
   readonly mcp: FetchHandler;
+  /** What is below `/api`. */
+  readonly rest: FetchHandler;
   /** Names of the clients that `toolwright install` knows, for the page for people; without them there is no page. */
   readonly clients?: string;
   /** Without them there is nothing at /metrics. */
@@ -43,13 +46,14 @@ export interface Routes {
   readonly auth?: ((request: Request) => Promise<Response> | undefined) | undefined;
 }
 
-/** The server's URLs: a page for people, health for machines, MCP for clients. */
-export function route({ toolwright, origin, mcp, clients, metrics, auth }: Routes): FetchHandler {
+/** The server's URLs: a page for people, health for machines, MCP for clients, REST for programs. */
+export function route({ toolwright, origin, mcp, rest, clients, metrics, auth }: Routes): FetchHandler {
   const home = (used: string) => clients && homePage(`${origin ?? used}${mcpPath}`, { peopleSignIn: auth !== undefined, clients });
   const onlyGet = () => text(405, "Only GET is served here.\n", { allow: "GET, HEAD" });
   const scrape = metrics && serveMetrics(metrics);
   const app = new Hono()
     .all(mcpPath, ({ req }) => mcp(req.raw))
+    .all(`${apiPath}/*`, ({ req }) => rest(req.raw))
     .use(async ({ req }, next) => (await auth?.(copyOf(req.raw))) ?? next())
     .on("GET", readyPaths, readinessOf(toolwright))
     .get("/healthz", () => text(200, "ok\n"))
@@ -61,7 +65,9 @@ export function route({ toolwright, origin, mcp, clients, metrics, auth }: Route
     .on(otherMethods, [...readyPaths, "/healthz"], onlyGet)
     .on(otherMethods, "/metrics", (_, next) => (scrape ? onlyGet() : next()))
     .all("/", (_, next) => (clients ? onlyGet() : next()))
-    .notFound(({ req }) => text(404, `There is nothing at ${new URL(req.url).pathname}. MCP is at ${mcpPath}, health at /health.\n`))
+    .notFound(({ req }) =>
+      text(404, `There is nothing at ${new URL(req.url).pathname}. MCP is at ${mcpPath}, REST below ${apiPath}, health at /health.\n`),
+    )
     .onError((error) => {
       throw error;
     });
