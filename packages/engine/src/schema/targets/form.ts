@@ -2,6 +2,8 @@ import { isPlainObject } from "../../contract/json.ts";
 
 /** How a value is written for a target, and read back. Both leave what they do not recognise as it is, and never throw. */
 export interface Form {
+  /** True where any value is written as text. */
+  readonly isText?: boolean;
   read(value: unknown): unknown;
   write(value: unknown): unknown;
 }
@@ -72,6 +74,7 @@ function isPair(item: unknown): item is { key: string; value: unknown } {
 /** A value as JSON text. Text that is no JSON stays text. */
 export function formOfText(form: () => Form): Form {
   return {
+    isText: true,
     read: (value) => {
       if (typeof value !== "string") return value;
       try {
@@ -96,9 +99,11 @@ export function formOfWrapped(member: string, form: Form): Form {
 /** The form of the branch that the value fits. */
 export function formOfUnion(branches: readonly { readonly form: Form; fits(value: unknown): boolean }[]): Form {
   if (branches.every(({ form }) => form === asIs)) return asIs;
+  // Text that holds another value would else be taken for the text of another branch.
+  const inReading = branches.toSorted((left, right) => Number(right.form.isText ?? false) - Number(left.form.isText ?? false));
   return {
     read: (value) => {
-      for (const { form, fits } of branches) {
+      for (const { form, fits } of inReading) {
         const read = form.read(value);
         if (fits(read)) return read;
       }

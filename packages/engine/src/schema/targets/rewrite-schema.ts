@@ -33,7 +33,7 @@ function begin(parts: Omit<Rewriting, "rewrite">): Rewriting {
 function rewrite(node: JsonObject, path: SchemaPath, run: Rewriting): Rewritten {
   if (typeof node.$ref === "string") return rewriteReference(node, path, run);
   const plain = simplify(node, path, run);
-  if (isUntyped(plain)) return rewriteUntyped(plain, path, run);
+  if (isUntyped(plain) || branchesOf(plain, "anyOf").some(isUntyped)) return rewriteUntyped(plain, path, run);
   if (plain.anyOf !== undefined) return rewriteUnion(plain, path, run);
   const types = typesOf(plain);
   if (types.includes("object")) return rewriteObject(plain, path, run);
@@ -67,11 +67,11 @@ function lazily(form: () => Form): Form {
 }
 
 const annotations = new Set(["title", "description", "default", "examples"]);
-/** Keywords that say of no type what it is. */
-const untyping = new Set([...annotations, "not", "if", "then", "else", "deprecated", "readOnly", "writeOnly"]);
+/** Constants and enums have the types of their values by now. */
+const typing = ["type", "anyOf", "oneOf", "allOf", "$ref"];
 
 function isUntyped(node: JsonObject): boolean {
-  return typesOf(node).length === 0 && Object.keys(node).every((keyword) => untyping.has(keyword));
+  return typing.every((keyword) => node[keyword] === undefined);
 }
 
 function rewriteUntyped(node: JsonObject, path: SchemaPath, run: Rewriting): Rewritten {
