@@ -3,7 +3,7 @@ import type { Json, JsonObject } from "../../contract/json.ts";
 /** What one target can say. A target is one such value; the compiler asks it and never asks for a name. */
 export interface Dialect {
   /** The documents that this follows. */
-  readonly sources: readonly Source[];
+  readonly sources: readonly TargetSource[];
   /** Keywords that pass as they are; the compiler handles those that nest or need rewriting. `any`: the whole of JSON Schema 2020-12. */
   readonly keywords: ReadonlySet<string> | "any";
   /** Whether a supported keyword's value is supported too. */
@@ -33,7 +33,8 @@ export interface Dialect {
   readonly limits: SizeLimits;
 }
 
-export interface Source {
+/** A document that a target follows. */
+export interface TargetSource {
   readonly url: string;
   /** The day on which it was read. */
   readonly read: string;
