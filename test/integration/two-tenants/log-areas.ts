@@ -60,13 +60,13 @@ const ownedSessions: Area = {
     "store.sessions.ensure": async ({ store }, tenant, id) => store.sessions.ensure({ tenant, id }, at),
     "store.sessions.find": ({ store }, tenant, id) => store.sessions.find({ tenant, id }),
     "store.sessions.update": ({ store }, tenant, id) => store.sessions.update({ tenant, id }, { title: "Spied", status: "archived" }),
-    "scope.sessions.create": ({ scopeOf }, tenant, id) => scopeOf(tenant).sessions.create({ id, title: "Spied" }),
-    "scope.sessions.get": ({ scopeOf }, tenant, id) => scopeOf(tenant).sessions.get(id),
-    "scope.sessions.update": ({ scopeOf }, tenant, id) => scopeOf(tenant).sessions.update(id, { title: "Spied" }),
+    "sessions.create": ({ operateOf }, tenant, id) => operateOf(tenant)("sessions.create", { id, title: "Spied" }),
+    "sessions.get": ({ operateOf }, tenant, id) => operateOf(tenant)("sessions.get", { id }),
+    "sessions.update": ({ operateOf }, tenant, id) => operateOf(tenant)("sessions.update", { id, title: "Spied" }),
   },
   lists: {
     "store.sessions.list": ({ store }, tenant) => store.sessions.list({ tenant }),
-    "scope.sessions.list": ({ scopeOf }, tenant) => scopeOf(tenant).sessions.list(),
+    "sessions.list": ({ operateOf }, tenant) => operateOf(tenant)("sessions.list", {}),
   },
 };
 

@@ -1,4 +1,3 @@
-import type { Scope } from "@toolwright/engine";
 import type { PolicyDifference } from "@toolwright/engine/policy";
 import type { PolicyVersion } from "@toolwright/engine/ports";
 import { readTenantPolicy } from "@toolwright/server/policy-file";
@@ -8,6 +7,7 @@ import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
 import { inTenant } from "../../output/in-tenant.ts";
 import { renderTable } from "../../output/table.ts";
+import type { Operate } from "../context/operate.ts";
 import { withCatalogue } from "../context/with-catalogue.ts";
 import type { TenantOptions } from "../context/with-store.ts";
 
@@ -19,22 +19,24 @@ export interface PolicyChangeOptions extends TenantOptions {
 /** Puts a file in force as the policy of a tenant. */
 export async function put(io: Io, options: PolicyChangeOptions, [file = ""]: readonly string[]): Promise<number> {
   const document = await readTenantPolicy(file, io);
-  return changing(io, options, async ({ policies }, { read, note }) => {
+  return changing(io, options, async (operate, { read, note }) => {
     if (note === undefined) throw new CliError("Say why with --note TEXT.");
-    return policies.put(document, { read, note });
+    return operate("policy.put", { document, read, note });
   });
 }
 
 /** Puts an earlier revision in force again, as a new one. */
 export function revert(io: Io, options: PolicyChangeOptions, [revision = ""]: readonly string[]): Promise<number> {
   const wanted = readRevision("The revision", revision);
-  return changing(io, options, ({ policies }, { read, note = `Revert to revision ${wanted}` }) => policies.revert(wanted, { read, note }));
+  return changing(io, options, (operate, { read, note = `Revert to revision ${wanted}` }) =>
+    operate("policy.revert", { revision: wanted, read, note }),
+  );
 }
 
 export function versions(io: Io, options: TenantOptions & { readonly limit?: string }): Promise<number> {
   const limit = options.limit === undefined ? undefined : readRevision("--limit", options.limit);
-  return withCatalogue(io, options, async ({ scope, tenant }) => {
-    const found = await scope.policies.versions({ limit });
+  return withCatalogue(io, options, async ({ operate, tenant }) => {
+    const { items: found } = await operate("policy.versions", { limit });
     if (options.json) io.out(`${JSON.stringify(found, null, 2)}\n`);
     else if (found.length === 0)
       io.out(`${tenant} has no policy of its own. Make one with: toolwright policy put policy.yaml${inTenant(tenant)} --note TEXT\n`);
@@ -48,11 +50,11 @@ export function versions(io: Io, options: TenantOptions & { readonly limit?: str
 
 /** Without revisions: what the newest says differently from the one before it. */
 export function diff(io: Io, options: TenantOptions, [from, to]: readonly string[]): Promise<number> {
-  return withCatalogue(io, options, async ({ scope }) => {
-    const newest = (await scope.policies.current())?.revision ?? 0;
+  return withCatalogue(io, options, async ({ operate }) => {
+    const newest = (await operate("policy.current", {})).revision;
     const later = to === undefined ? newest : readRevision("The second revision", to);
     const earlier = from === undefined ? Math.max(0, later - 1) : readRevision("The first revision", from);
-    const found = await scope.policies.diff(earlier, later);
+    const { items: found } = await operate("policy.diff", { from: earlier, to: later });
     if (options.json) io.out(`${JSON.stringify({ from: earlier, to: later, differences: found }, null, 2)}\n`);
     else
       io.out(
@@ -77,12 +79,16 @@ interface Change {
 }
 
 /** Without --revision, what is in force now counts as read. */
-function changing(io: Io, options: PolicyChangeOptions, change: (scope: Scope, change: Change) => Promise<PolicyVersion>): Promise<number> {
+function changing(
+  io: Io,
+  options: PolicyChangeOptions,
+  change: (operate: Operate, change: Change) => Promise<PolicyVersion>,
+): Promise<number> {
   const { note, revision } = options;
   const named = revision === undefined ? undefined : readRevision("--revision", revision);
-  return withCatalogue(io, options, async ({ scope, tenant }) => {
-    const read = named ?? (await scope.policies.current())?.revision ?? 0;
-    const version = await change(scope, { read, note });
+  return withCatalogue(io, options, async ({ operate, tenant }) => {
+    const read = named ?? (await operate("policy.current", {})).revision;
+    const version = await change(operate, { read, note });
     io.out(
       options.json
         ? `${JSON.stringify(version, null, 2)}\n`

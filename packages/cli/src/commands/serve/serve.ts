@@ -1,9 +1,12 @@
 import { createMcpDoor } from "@toolwright/doors/mcp";
+import { createRestDoor } from "@toolwright/doors/rest";
 import { composeToolwright, type Toolwright } from "@toolwright/server/compose";
 import { serverFacts } from "@toolwright/server/facts";
 import type { FetchHandler } from "@toolwright/server/http";
 import {
   type Ask,
+  apiPath,
+  believedOperator,
   believePeer,
   describeAdmission,
   keepCatalogue,
@@ -58,6 +61,7 @@ export async function serve(io: Io, options: ServeOptions): Promise<number> {
     onReload: (report) => tellReload(io, report),
     onPolicy: tellPolicy(io),
     ownHosts: ownNames(place),
+    metrics: true,
     holder: { command: "serve", once: true },
   });
   let stopWorker: ReturnType<typeof workInside> | undefined;
@@ -98,12 +102,17 @@ async function serveOn(toolwright: Toolwright, io: Io, { place, ownDoor }: Servi
     throw error;
   });
   const commandLine = commandLineOf(toolwright.settings, io);
-  const door = openDoor(toolwright, opened, {
+  const { mcp, rest } = openDoors(toolwright, opened, {
     commandLine,
     allowedHosts: [...place.allowedHosts, new URL(origin).hostname],
     ask: place.ask,
   });
-  handle = route({ toolwright, origin: opened.routes ? origin : place.origin, mcp: door.fetch, clients: clientNames, auth: opened.routes });
+  const { metrics } = toolwright;
+  handle = route({
+    ...{ toolwright, mcp: mcp.fetch, rest: rest.fetch, clients: clientNames, auth: opened.routes },
+    origin: opened.routes ? origin : place.origin,
+    metrics: metrics && { metrics, token: place.metricsToken },
+  });
   for (const { message } of toolwright.loaded?.problems ?? []) io.err(`Left out: ${message}\n`);
   const behind = origin === server.url ? undefined : server.url;
   const { token, auth, ask, others } = place;
@@ -117,7 +126,7 @@ async function serveOn(toolwright: Toolwright, io: Io, { place, ownDoor }: Servi
   await aborted(io.signal);
   io.err("Stopping.\n");
   forget();
-  await server.close(graceMs, () => door.close());
+  await server.close(graceMs, async () => void (await Promise.all([mcp.close(), rest.close()])));
 }
 
 interface DoorSettings {
@@ -126,26 +135,24 @@ interface DoorSettings {
   readonly ask: Ask;
 }
 
-function openDoor(
+function openDoors(
   { engine, logger, store }: Toolwright,
   { authentication, resourceMetadataUrl }: OpenedAuth,
   { allowedHosts, ask, commandLine }: DoorSettings,
 ) {
+  const believe = believePeer({ open: authentication.open, logger });
+  const common = { engine, logger, authentication, allowedHosts, allowedOrigins: allowedHosts, resourceMetadataUrl };
   try {
-    return createMcpDoor({
-      engine,
-      logger,
-      authentication,
+    const mcp = createMcpDoor({
+      ...common,
       commandLine,
       elicit: ask !== "never",
       sealKeys: store.sealKeys,
       clientSessions: store.clientSessions,
-      approveInClient: believePeer({ open: authentication.open, logger }),
-      ...(resourceMetadataUrl !== undefined && { resourceMetadataUrl }),
-      allowedHosts,
-      allowedOrigins: allowedHosts,
+      approveInClient: believe,
       ...serverFacts,
     });
+    return { mcp, rest: createRestDoor({ ...common, path: apiPath, operator: believedOperator(believe) }) };
   } catch (cause) {
     throw new CliError(cause instanceof Error ? cause.message : String(cause), { cause });
   }

@@ -8,12 +8,13 @@ import {
 } from "@modelcontextprotocol/server";
 import type { Principal } from "@toolwright/engine";
 import { type Clock, createMemoryClientSessions, sha256 } from "@toolwright/engine/ports";
+import { checkExposure } from "../../http/guard-request.ts";
+import { ownerOf, principalKey } from "../../http/owners.ts";
 import { buildServer } from "../build-server.ts";
 import type { McpDoorOptions } from "../door-options.ts";
 import { type Caller, createDoorParts, isBelieved } from "../door-parts.ts";
 import { type ChangeSink, followChanges } from "../follow-changes.ts";
-import { ownerOf, principalKey } from "../owners.ts";
-import { checkExposure, createGuard, readJsonBody } from "./guard-request.ts";
+import { createMcpGuard, readJsonBody } from "./guard-mcp.ts";
 import { NewsStreams } from "./news-streams.ts";
 import { PlainCalls } from "./plain-call.ts";
 import { refuse } from "./refusal.ts";
@@ -53,7 +54,7 @@ export function createMcpDoor(options: McpDoorOptions): McpDoor {
   const plain = new PlainCalls(parts);
   const stopFollowing = followChanges(options, changeSink(modern, sessions));
 
-  const guard = createGuard(options, logger);
+  const guard = createMcpGuard(options, logger);
   const limits = { maxBytes: maxBodyBytes, maxDepth: maxJsonDepth };
   /** Of what a session of 2025 sends while approvals wait in it. The protocol layer drops what is no message, and the call would wait on. */
   const checkAnswer = async (request: Request, body: unknown, principal: Principal): Promise<Response | undefined> => {

@@ -1,6 +1,5 @@
 import type { Principal } from "@toolwright/engine";
 import { digest } from "@toolwright/engine/ports";
-import { refuse } from "./http/refusal.ts";
 
 /** Whose something is that this process keeps from one request to the next. */
 export interface Owner {
@@ -56,8 +55,4 @@ const words: Record<Taken, (things: string) => string> = {
 
 export function sayTaken(taken: Taken, things: string): string {
   return words[taken](things);
-}
-
-export function refuseTaken(taken: Taken, things: string): Response {
-  return refuse(taken === "server" ? 503 : 429, -32000, sayTaken(taken, things));
 }
