@@ -13,6 +13,8 @@ export interface OfferedTool {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: JsonObject;
+  /** With the union at its top, where the engine's own list has it flattened. */
+  readonly unionSchema?: JsonObject | undefined;
 }
 
 /** What a client was told of one call. */

@@ -19,6 +19,12 @@ export function principalOf(subject: Subject, permissions: readonly string[]): P
   return { tenant: of, actor: ann, agent: subject.replace(" ", "-"), permissions, door: "code" };
 }
 
+/** What schemas may depend on. */
+export function contextOf(subject: Subject) {
+  const { tenant, agent } = principalOf(subject, []);
+  return { tenant, agent, attributes: {} };
+}
+
 /** Answers what others of the tenant wait for. */
 export const approverOf = (of: string): Principal => ({
   tenant: of,
