@@ -9,7 +9,7 @@ import { type ProblemCode, problem } from "./problem.ts";
 import { operationRoutes } from "./routes.ts";
 import { serveArtifact } from "./serve-artifact.ts";
 import { type RestRequest, serveOperation } from "./serve-operation.ts";
-import { StreamPlaces } from "./stream-places.ts";
+import { StreamSlots } from "./stream-slots.ts";
 
 /** The engine over HTTP, for programs. */
 export interface RestDoor {
@@ -29,7 +29,7 @@ export function createRestDoor(options: RestDoorOptions): RestDoor {
   const { maxBodyBytes: maxBytes, maxAttachmentBytes, maxJsonDepth: maxDepth } = options;
   const limits = { ...defaultLimits, ...withoutUndefined({ maxBytes, maxAttachmentBytes, maxDepth }) };
   const detached = new DetachedCalls(options.maxDetached ?? 1000);
-  const streams = new StreamPlaces(options.maxStreams ?? 4000);
+  const streams = new StreamSlots(options.maxStreams ?? 4000);
   const parts: RestParts = { engine, base, operator, limits, streams, clock, logger };
   const app = routeAll(
     [

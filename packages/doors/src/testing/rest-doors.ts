@@ -30,7 +30,7 @@ function clientOf({ engine, principal, session }: DoorWorld, accept: string): Do
     list: async () => (JSON.parse(await send("/tools")) as { readonly items: readonly OfferedTool[] }).items,
     call: async (name, input) => answerOf(readResult(await send(`/tools/${name}/call`, input))),
     resume: async (approvalId) => answerOf(readResult(await send(`/approvals/${approvalId}/run`, {}))),
-    heard: () => heard.join("\n"),
+    heard: () => heard.splice(0).join("\n"),
     close: () => door.close(),
   };
 }

@@ -81,7 +81,7 @@ export const probes: readonly AnyTool[] = [
     description: "Returns more than a result may hold, for the suite that compares doors.",
     input: empty,
     output: text,
-    run: () => ({ text: "x".repeat(400_000) }),
+    run: () => ({ text: "x".repeat(100_000) }),
   }),
   defineTool({
     name: "conformance_leak",
