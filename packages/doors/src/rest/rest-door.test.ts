@@ -117,6 +117,7 @@ describe("a call that takes long", () => {
     expect((await call("add", { a: 1, b: 2 }, { headers: { prefer: "wait=60" } })).status).toBe(200);
     expect((await call("pay", { to: "bob" }, { headers: { prefer: "respond-async" } })).headers.get("location")).toMatch(/approvals/);
     expect((await call("nope", {}, { headers: { prefer: "respond-async" } })).status).toBe(404);
+    expect((await call("add", { a: 1, b: 2 }, { headers: { prefer: "respond-async" } })).status).toBe(202);
   });
 
   it("is cancelled when its client leaves", async () => {
