@@ -47,6 +47,7 @@ function makeCall(parts: GateParts): Promise<CallResult> {
     limiter: createMemoryLimiter(),
     approvals: createMemoryApprovalStore(),
     sessions: createMemorySessionStore(),
+    telemetry: undefined,
     events: { append: async (made) => void canonicalJson(made), read: (query) => events.read(query) },
   };
   return passGate({ id: parts.ids.next("call"), principal, session: "health", name: "echo", input, options: {} }, own);

@@ -24,6 +24,7 @@ import type { SandboxRules } from "./ports/policy-rules.ts";
 import type { PolicyStore } from "./ports/policy-store.ts";
 import type { SecretStore } from "./ports/secret-store.ts";
 import type { SessionStore } from "./ports/session-store.ts";
+import type { Telemetry } from "./ports/telemetry.ts";
 import type { Tenants } from "./ports/tenant-store.ts";
 import type { TenantTools } from "./ports/tenant-tools.ts";
 import type { VisibilityFacts } from "./ports/visibility-facts.ts";
@@ -70,6 +71,8 @@ export interface EngineOptions<Tools extends readonly AnyTool[] = readonly AnyTo
   readonly ids?: Ids;
   /** Default: warnings and errors go to stderr, each message once. `silentLogger` of `@toolwright/engine/ports` says nothing. */
   readonly logger?: Logger;
+  /** Traces and measures calls. Default: nobody does. */
+  readonly telemetry?: Telemetry;
   /** Hears of each call that begins to wait for a person, once its record is kept: ask that person here. What it throws is logged. */
   readonly onApproval?: (approval: ApprovalRecord) => unknown;
   /** Hears of each event once it is in the log. What it throws is logged. */

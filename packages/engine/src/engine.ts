@@ -155,6 +155,7 @@ function makeParts(
     clock,
     ids,
     logger,
+    telemetry: options.telemetry,
     reportedGaps: new SessionGaps(clock),
     callTree,
     passPart: (request) => passPart(request, parts),

@@ -7,6 +7,7 @@ import type { ToolLimits } from "./contract/tool-limits.ts";
 import type { Explanation } from "./gate/explanation.ts";
 import type { GrantProposal, GrantRequest, RememberOffer } from "./gate/grants/grant-request.ts";
 import type { InvokeOptions } from "./gate/invoke-options.ts";
+import type { PreparedCall, PrepareOptions } from "./gate/prepare-to-run.ts";
 import type { ApprovalOutcome, StoredApproval } from "./ports/approval-store.ts";
 import type { StoredGrant } from "./ports/grant-store.ts";
 import type { StandardSchema } from "./schema/standard-schema.ts";
@@ -22,6 +23,8 @@ export interface ToolView {
   readonly icon: string | undefined;
   readonly description: string;
   readonly inputSchema: JsonObject;
+  /** The input schema with the union at its top, where `inputSchema` has it flattened. */
+  readonly unionSchema: JsonObject | undefined;
   readonly outputSchema: JsonObject;
   /** Standard-Schema objects with cached JSON Schema, for frameworks that take them. */
   readonly input: StandardSchema;
@@ -79,6 +82,11 @@ export interface Scope {
   explain(name: string, input?: unknown): Promise<Explanation>;
   /** Makes a call of a tool whose name is known only at run time. Never rejects: every ending is a result. */
   invokeNamed(name: string, input: unknown, options?: InvokeOptions): Promise<CallResult>;
+  /**
+   * Takes a call through every stage before its run: it is ready, denied, or waits for a person with an approval that a call with this key uses up.
+   * For callers that stop while a person is asked. Never rejects.
+   */
+  prepare(name: string, input: unknown, options: PrepareOptions): Promise<PreparedCall>;
   /**
    * Runs the approved call, once. When the approved call is a step of another call, continues the outermost call and returns its result.
    * Never rejects.

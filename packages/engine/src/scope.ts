@@ -12,6 +12,7 @@ import { giveGrant, listGrants, revokeGrant } from "./gate/grants/manage-grants.
 import { offerRemember, proposeGrant } from "./gate/grants/remember-offer.ts";
 import type { InvokeOptions } from "./gate/invoke-options.ts";
 import { admitCaller, isCallerAdmitted, schemaContextOf } from "./gate/prepare-call.ts";
+import { prepareToRun } from "./gate/prepare-to-run.ts";
 import { cancelTree } from "./gate/tree/cancel-tree.ts";
 import { makeChild } from "./policy/ceiling/ceiling-child.ts";
 import { policyOf } from "./policy/policies-in-force.ts";
@@ -49,6 +50,7 @@ export function createScope<Types extends ToolTypes>(principal: Principal, sessi
     // The schemas of the tool check what the types promise.
     invoke: call as TypedScope<Types>["invoke"],
     invokeNamed: call,
+    prepare: (name, input, options) => prepareToRun({ id: parts.ids.next("call"), principal, session, name, input }, options, parts),
     resume: (approvalId, options = noOptions) => resumeCall({ principal, session, approvalId, options }, parts),
     cancel: (callId, reason = "The call was cancelled while it waited.") => cancelTree(principal, callId, { reason, parts }),
     approval: (approvalId) => findApproval(principal, approvalId, parts),
@@ -85,6 +87,7 @@ function viewTool(tool: CompiledTool, principal: Principal, parts: GateParts): T
     icon,
     description: describeFor(definition, principal, parts),
     inputSchema: input.json,
+    unionSchema: input.union,
     outputSchema: output.json,
     input: input.standard,
     output: output.standard,

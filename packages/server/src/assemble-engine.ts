@@ -14,7 +14,7 @@ export type EngineStores = Pick<
   Pick<Store, "log" | "runs" | "usage"> &
   Partial<Pick<Store, "jobs" | "openIdentity" | "schedules">> & { readonly catalogue?: CatalogueStore; readonly tenants: TenantStore };
 
-interface EngineParts extends MachineParts, Pick<EngineOptions, "onApproval" | "onEvent"> {
+interface EngineParts extends MachineParts, Pick<EngineOptions, "onApproval" | "onEvent" | "telemetry"> {
   readonly machine: Machine;
   readonly store: EngineStores;
   readonly tools: NonNullable<EngineOptions["tools"]>;
@@ -23,7 +23,7 @@ interface EngineParts extends MachineParts, Pick<EngineOptions, "onApproval" | "
 }
 
 /** The engine of a server: over its store, with the capabilities of its machine. */
-export function assembleEngine({ store, tools, policy, env, onApproval, onEvent, ...parts }: EngineParts): Engine {
+export function assembleEngine({ store, tools, policy, env, onApproval, onEvent, telemetry, ...parts }: EngineParts): Engine {
   const { machine, secrets, logger } = parts;
   const { approvals, artifacts, callTree, clock, events, grants, idempotency, limiter, policies, sessions, tenants, catalogue } = store;
   const { log, runs, usage, jobs, schedules } = store;
@@ -34,6 +34,7 @@ export function assembleEngine({ store, tools, policy, env, onApproval, onEvent,
     administration: { log, runs, usage, jobs, schedules, catalogue, identity, tenants, ...(isAdmin(secrets) && { secrets }) },
     ...(onApproval && { onApproval }),
     ...(onEvent && { onEvent }),
+    ...(telemetry && { telemetry }),
     ...{ tools, policy, secrets, logger },
     capabilities: machineCapabilities(parts),
     environment: new Set(Object.keys(env)),

@@ -17,7 +17,9 @@ import { startRetention, startSweeping } from "./retention.ts";
 import { requireNamedTools, type Settings } from "./settings.ts";
 import { rememberFolders } from "./state/conversation-folders.ts";
 import { openState, type StoreUser } from "./state/open-state.ts";
-import { createLogger } from "./text/create-logger.ts";
+import type { CallMetrics } from "./telemetry/measure-calls.ts";
+import { openTelemetry } from "./telemetry/open-telemetry.ts";
+import { openLogger } from "./text/open-logger.ts";
 import { openToolFolder } from "./tool-folder/open-tool-folder.ts";
 import { workspacesOf } from "./workspaces.ts";
 
@@ -37,6 +39,8 @@ export interface Toolwright {
   readonly sandbox: SandboxRules;
   /** Of the folder of tools, the last time it was loaded; undefined without one. */
   readonly loaded: LoadReport | undefined;
+  /** Of a server. */
+  readonly metrics: CallMetrics | undefined;
   close(): Promise<void>;
 }
 
@@ -56,6 +60,8 @@ export interface ComposeOptions {
   readonly callsNothing?: boolean;
   /** For commands that know only later whether something needs the sandbox: they say so with `lookAtMachine`. */
   readonly looksLater?: boolean;
+  /** For a server: calls are counted, for whoever scrapes. */
+  readonly metrics?: boolean;
   /** Names under which others reach this server, which tools do not call. */
   readonly ownHosts?: readonly string[];
   /** Who uses the store, for whoever finds it in use. */
@@ -65,7 +71,7 @@ export interface ComposeOptions {
 /** Puts the product together: the only place that knows every part. */
 export async function composeToolwright(settings: Settings, io: ServerIo, options: ComposeOptions = {}): Promise<Toolwright> {
   requireNamedTools(settings);
-  const logger = createLogger(io);
+  const logger = await openLogger(io);
   // First, and beside the store: to start a program takes longer the more the process that starts it holds.
   const machine = openMachine(io, logger);
   const looking = options.callsNothing || options.looksLater ? Promise.resolve() : machine.look();
@@ -101,7 +107,11 @@ async function composeOn(
   let sandbox = compilePolicy(policy.tiers).sandbox;
   const whenNeeded = options.callsNothing || options.looksLater;
   const secrets = await store.openSecrets(openKeyring(io, settings, { whenNeeded }));
+  const { metrics = false } = options;
+  const observed = await openTelemetry({ env: io.env, logger, clock: store.clock, metrics });
+  ends.add(() => observed.close());
   const engine = assembleEngine({
+    ...(observed.telemetry && { telemetry: observed.telemetry }),
     ...{ store, secrets, machine, workspaceOf, logger, env: io.env, ownHosts: options.ownHosts },
     tools: builtinTools,
     policy: policy.tiers,
@@ -128,6 +138,7 @@ async function composeOn(
     approvals: store.approvals,
     store,
     lookAtMachine: machine.look,
+    metrics: observed.metrics,
     get drivers() {
       return machine.found;
     },

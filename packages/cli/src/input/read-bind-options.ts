@@ -45,6 +45,7 @@ export function readBindOptions(
     allowedHosts: ["localhost", "127.0.0.1", "[::1]", ...(isNamed ? [host] : []), ...allowHost],
     token: secret,
     auth,
+    metricsToken: readToken(env.TOOLWRIGHT_METRICS_TOKEN, "TOOLWRIGHT_METRICS_TOKEN"),
     others: isLocal || origin !== undefined ? undefined : { name: isNamed ? (allowHost[0] ?? host) : allowHost[0] },
   };
 }
@@ -57,6 +58,6 @@ function readToken(token: string | undefined, from: string): string | undefined 
   if (token === undefined || token.length >= shortestToken) return token;
   const found = token === "" ? "is empty" : `has ${token.length} characters, which can be guessed`;
   throw new CliError(
-    `${from} ${found}. Use at least ${shortestToken} characters (openssl rand -hex 32 makes some), or leave it out and make a token with toolwright token.`,
+    `${from} ${found}. Use at least ${shortestToken} characters (openssl rand -hex 32 makes some), or leave it out${from === "TOOLWRIGHT_METRICS_TOKEN" ? "" : " and make a token with toolwright token"}.`,
   );
 }

@@ -1,7 +1,7 @@
 import type { Engine, Logger, Principal } from "@toolwright/engine";
 import type { Clock } from "@toolwright/engine/ports";
 import type { GuardOptions } from "../http/authentication.ts";
-import type { OpenStreams } from "./open-streams.ts";
+import type { StreamSlots } from "./stream-slots.ts";
 
 export interface RestDoorOptions extends GuardOptions {
   readonly engine: Engine;
@@ -34,7 +34,7 @@ export interface RestParts {
   readonly base: string;
   readonly operator: (principal: Principal, request: Request) => Principal | Promise<Principal>;
   readonly limits: { readonly maxBytes: number; readonly maxDepth: number; readonly maxAttachmentBytes: number };
-  readonly streams: OpenStreams;
+  readonly streams: StreamSlots;
   readonly clock: Clock;
   readonly logger: Logger;
 }

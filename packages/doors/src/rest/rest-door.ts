@@ -5,11 +5,11 @@ import { checkExposure, createGuard, type Refusal } from "../http/guard-request.
 import { DetachedCalls } from "./call/detached-calls.ts";
 import { serveCall, serveResume } from "./call/serve-call.ts";
 import { defaultLimits, type RestDoorOptions, type RestParts } from "./door-options.ts";
-import { OpenStreams } from "./open-streams.ts";
 import { type ProblemCode, problem } from "./problem.ts";
 import { operationRoutes } from "./routes.ts";
 import { serveArtifact } from "./serve-artifact.ts";
 import { type RestRequest, serveOperation } from "./serve-operation.ts";
+import { StreamSlots } from "./stream-slots.ts";
 
 /** The engine over HTTP, for programs. */
 export interface RestDoor {
@@ -29,7 +29,7 @@ export function createRestDoor(options: RestDoorOptions): RestDoor {
   const { maxBodyBytes: maxBytes, maxAttachmentBytes, maxJsonDepth: maxDepth } = options;
   const limits = { ...defaultLimits, ...withoutUndefined({ maxBytes, maxAttachmentBytes, maxDepth }) };
   const detached = new DetachedCalls(options.maxDetached ?? 1000);
-  const streams = new OpenStreams(options.maxStreams ?? 4000);
+  const streams = new StreamSlots(options.maxStreams ?? 4000);
   const parts: RestParts = { engine, base, operator, limits, streams, clock, logger };
   const app = routeAll(
     [

@@ -18,6 +18,7 @@ export {
 } from "../contract/permissions.ts";
 export { type ExportReport, type VerifyExportOptions, verifyExport } from "../contract/verify-export.ts";
 export { visibleText } from "../contract/visible-text.ts";
+export type { PreparedCall, PrepareOptions, ReadyCall } from "../gate/prepare-to-run.ts";
 export { endingOf, isCut } from "../gate/record-events.ts";
 export { idempotencyKeyOf } from "../gate/run-once.ts";
 export { createMemoryApprovalStore } from "../memory/approval-store.ts";
@@ -203,6 +204,7 @@ export {
   sessionLimit,
   takenSession,
 } from "../ports/session-store.ts";
+export type { CallerTrace, CallSpan, EndedCall, Telemetry, TraceContext, TracedCall } from "../ports/telemetry.ts";
 export {
   type AgentFacts,
   createTenantTools,

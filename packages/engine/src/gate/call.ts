@@ -8,8 +8,9 @@ import type { Anomaly, Posture } from "../contract/posture.ts";
 import type { Principal } from "../contract/principal.ts";
 import type { Policy } from "../policy/compile-policy.ts";
 import { policyOf } from "../policy/policies-in-force.ts";
+import type { CallSpan } from "../ports/telemetry.ts";
 import type { GateParts } from "./gate-parts.ts";
-import type { InvokeOptions } from "./invoke-options.ts";
+import type { GateOptions, Preparation } from "./invoke-options.ts";
 import { Redactor } from "./redaction/redact.ts";
 import { UsageMeter } from "./run/usage-meter.ts";
 import type { LiveStep, TreeOfCall } from "./tree/tree-of-call.ts";
@@ -20,7 +21,7 @@ export interface NewCall {
   readonly principal: Principal;
   readonly session: string;
   readonly name: string;
-  readonly options: InvokeOptions;
+  readonly options: GateOptions;
   readonly place?: CallPlace | undefined;
   readonly tree?: TreeOfCall | undefined;
 }
@@ -31,7 +32,7 @@ export class Call {
   readonly principal: Principal;
   readonly session: string;
   readonly name: string;
-  readonly options: InvokeOptions;
+  readonly options: GateOptions;
   /** The policy in force when the call came; the whole call keeps to it. */
   readonly policy: Policy;
   readonly redactor = new Redactor();
@@ -66,6 +67,8 @@ export class Call {
   tree: TreeOfCall | undefined;
   /** Of a call that another call made: what its tree knows of it. */
   step: LiveStep | undefined;
+  /** From when it begins; undefined where nobody traces. */
+  span: CallSpan | undefined;
   readonly #parts: GateParts;
   readonly #startedAt: number;
 
@@ -110,6 +113,13 @@ export class Call {
 
   denied(decision: Decision, message?: string): CallResult {
     return { ...this.facts(), status: "denied", decision, ...(message !== undefined && { message }) };
+  }
+
+  /** Ends a call that was only to be prepared, where it would run; the log holds what follows. */
+  stopPrepared(preparation: Preparation, decision: Decision): CallResult {
+    this.isRecorded = true;
+    preparation.decision = decision;
+    return this.cancelled("The call was only prepared.");
   }
 
   cancelled(reason: string): CallResult {

@@ -17,6 +17,7 @@ import type { SandboxRules } from "../ports/policy-rules.ts";
 import type { PolicyStore } from "../ports/policy-store.ts";
 import type { SecretStore } from "../ports/secret-store.ts";
 import type { SessionStore } from "../ports/session-store.ts";
+import type { Telemetry } from "../ports/telemetry.ts";
 import type { Tenants } from "../ports/tenant-store.ts";
 import type { VisibilityFacts } from "../ports/visibility-facts.ts";
 import type { PartRequest } from "./tree/part-request.ts";
@@ -47,6 +48,7 @@ export interface GateParts {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly logger: Logger;
+  readonly telemetry?: Telemetry | undefined;
   readonly reportedGaps: ReportedGaps;
   readonly callTree: CallTree;
   /** Takes a call that another call makes through the gate. */

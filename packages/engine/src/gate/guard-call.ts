@@ -2,11 +2,12 @@ import type { CallResult } from "../contract/call.ts";
 import { ToolwrightError } from "../contract/errors.ts";
 import type { Principal } from "../contract/principal.ts";
 import type { SessionUsers } from "../ports/session-store.ts";
+import type { CallSpan, Telemetry } from "../ports/telemetry.ts";
 import { describeMissingTenant } from "../ports/tenant-store.ts";
 import { type Call, toCallError } from "./call.ts";
 import type { GateParts } from "./gate-parts.ts";
 import { noteResult } from "./notes/note-result.ts";
-import { recordEnding } from "./record-events.ts";
+import { loggedInput, recordEnding } from "./record-events.ts";
 
 /** Runs stages to their ending, records it, and turns a defect of ours into a result. Never throws or rejects; what waits for nothing ends at once. */
 export function guardCall(
@@ -14,7 +15,8 @@ export function guardCall(
   parts: GateParts,
   stages: (call: Call) => CallResult | Promise<CallResult>,
 ): CallResult | Promise<CallResult> {
-  const note = (result: CallResult) => noteResult(call, result, parts);
+  if (parts.telemetry) call.span = startSpan(call, parts.telemetry);
+  const note = (result: CallResult) => endSpan(call, noteResult(call, result, parts));
   const record = (result: CallResult) => {
     const recorded = call.tree ? recordInTree(call, result, parts) : recordEnding(call, result, parts);
     return recorded instanceof Promise ? recorded.then(note) : note(recorded);
@@ -28,6 +30,20 @@ export function guardCall(
   }
   return ending instanceof Promise ? ending.then(record, recover) : record(ending);
 }
+
+function startSpan({ id, name, principal, session, options }: Call, telemetry: Telemetry): CallSpan {
+  return telemetry.startCall({ id, name, principal, session, trace: options.trace });
+}
+
+function endSpan(call: Call, result: CallResult): CallResult {
+  const { span, tool, decision, redactor } = call;
+  if (!span) return result;
+  const readInput = () => redactor.redactJson(loggedInput(call.input ?? null));
+  span.end({ result, tool: tool?.definition, decision: decision ?? decisionOf(result), readInput });
+  return result;
+}
+
+const decisionOf = (result: CallResult) => ("decision" in result ? result.decision : undefined);
 
 /** Goes on where the tenant exists and the session is the caller's to use. */
 function admitted(

@@ -1,5 +1,7 @@
+import type { Decision } from "../contract/decision.ts";
 import type { Patience } from "../contract/patience.ts";
 import type { CapabilityProvider } from "../ports/capability.ts";
+import type { CallerTrace } from "../ports/telemetry.ts";
 import type { Attachment } from "../tool/context.ts";
 
 /** How far a running call is, in units of the tool's choice. `total` is undefined when the tool does not know it. */
@@ -32,5 +34,21 @@ export interface InvokeOptions {
   readonly idempotencyKey?: string;
   /** How long the caller waits for the answer. Default: for as long as it takes. */
   readonly patience?: Patience;
+  /** What the trace of the call goes on from. */
+  readonly trace?: CallerTrace | undefined;
   readonly signal?: AbortSignal;
+}
+
+/** A call that goes through the gate up to its run, and stops there. */
+export interface Preparation {
+  /** True for one that was prepared before: a key that nobody knows is then refused. */
+  readonly again: boolean;
+  /** By which the call would run now; undefined until the gate came that far. */
+  decision?: Decision;
+  /** Id of the approval that it would use up. */
+  approval?: string;
+}
+
+export interface GateOptions extends InvokeOptions {
+  readonly preparation?: Preparation;
 }

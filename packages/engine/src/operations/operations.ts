@@ -18,7 +18,7 @@ import {
 } from "./catalogue.ts";
 import type { Operation } from "./define-operation.ts";
 import { listEvents, verifyEvents } from "./events.ts";
-import { createGrant, listGrants, revokeGrant } from "./grant-operations.ts";
+import { createGrant, listGrants, revokeGrant } from "./grants.ts";
 import { createKey, inviteUser, listInvitations, listKeys, listUsers, removeUser, revokeKey, setRole, setUserRole } from "./identity.ts";
 import { cancelJob, createSchedule, getJob, listJobs, listSchedules, pauseSchedule, removeSchedule } from "./jobs.ts";
 import { currentPolicy, diffPolicy, explainCall, lintTenantPolicy, policyVersions, putPolicy, revertPolicy } from "./policy.ts";

@@ -71,8 +71,8 @@ export const toolSchema = defineOperation({
     losses: z.array(anyObject<SchemaLoss>("What the target cannot say, and where")),
   }) as z.ZodType<TargetInput>,
   async run({ name: wanted, target }, context) {
-    const { inputSchema } = requireTool(wanted, context);
-    return { target, ...compileForTarget(inputSchema, target) };
+    const { inputSchema: schema, losses } = compileForTarget(requireTool(wanted, context), target);
+    return { target, schema, losses };
   },
 });
 

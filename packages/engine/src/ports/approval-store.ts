@@ -5,6 +5,7 @@ import type { Actor, Principal } from "../contract/principal.ts";
 import type { StandsFor } from "./capability.ts";
 import type { GrantTerms } from "./grant-store.ts";
 import type { CodeMark } from "./module-source.ts";
+import type { TraceContext } from "./telemetry.ts";
 
 /** What the approval holds still. Any difference at run time voids it. */
 export interface ApprovalBinding {
@@ -71,6 +72,8 @@ export interface ApprovalRecord {
   readonly standsFor?: readonly StandsFor[];
   /** Absent: one person is enough. */
   readonly quorum?: ApprovalQuorum;
+  /** The span of the call that asked. */
+  readonly trace?: TraceContext;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
   readonly expiresAt: number;

@@ -2,6 +2,7 @@ import type { CallResult } from "../contract/call.ts";
 import type { Decision } from "../contract/decision.ts";
 import type { Json } from "../contract/json.ts";
 import type { Principal } from "../contract/principal.ts";
+import type { TraceContext } from "./telemetry.ts";
 
 /** What a suspended call waits for. An `approval` is over when the approval store says so; any other kind when `answer` was called for it. */
 export interface Wait {
@@ -44,6 +45,8 @@ export interface SuspendedCall {
   readonly waitsFor: readonly Wait[];
   /** Milliseconds that it ran before, in all: time limits count running time. */
   readonly ranMs: number;
+  /** The span in which it first ran. */
+  readonly trace?: TraceContext;
   readonly createdAt: number;
   /** From then on it waits for nothing any more. */
   readonly expiresAt: number;

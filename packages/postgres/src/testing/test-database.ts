@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import type { Database } from "../database/database.ts";
 import { openServer } from "../database/open-server.ts";
+import { loadPglite } from "../embedded/load-pglite.ts";
 import { openEmbedded } from "../embedded/open-embedded.ts";
 import { createTestFolder } from "./prepare-test-databases.ts";
 
@@ -41,7 +42,24 @@ export function openTestDatabase(kind: TestDatabaseKind): Promise<TestDatabase> 
 
 /** The same before any migration. */
 export function openEmptyDatabase(kind: TestDatabaseKind): Promise<TestDatabase> {
-  return kind === "server" ? openOnServer("template1") : openInFolder();
+  return kind === "server" ? openOnServer("template1") : openInFolder(copyEmptyFolder);
+}
+
+let emptyFolder: Promise<string> | undefined;
+
+/** To make a cluster anew takes seconds: this process makes one and copies it. */
+async function copyEmptyFolder(dataDir: string): Promise<void> {
+  emptyFolder ??= makeEmptyFolder();
+  cpSync(await emptyFolder, dataDir, { recursive: true });
+}
+
+async function makeEmptyFolder(): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), "toolwright-empty-"));
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  const dataDir = join(folder, "data");
+  const pglite = await (await loadPglite()).create({ dataDir });
+  await pglite.close();
+  return dataDir;
 }
 
 async function openOnServer(template: string): Promise<TestDatabase> {
@@ -78,9 +96,9 @@ async function asAdministrator(statement: string): Promise<void> {
   await client.end();
 }
 
-async function openInFolder(create?: (dataDir: string) => Promise<void>): Promise<TestDatabase> {
+async function openInFolder(create: (dataDir: string) => Promise<void>): Promise<TestDatabase> {
   const folder = mkdtempSync(join(tmpdir(), "toolwright-store-"));
-  const open = () => openEmbedded(folder, { holder: "a test", ...(create && { create }) });
+  const open = () => openEmbedded(folder, { holder: "a test", create });
   let database = await open();
   return {
     database,

@@ -27,6 +27,7 @@ import { serverFacts } from "../serve/server-facts.ts";
 import { isInside } from "../settings.ts";
 import { SettingsError } from "../settings-error.ts";
 import { makeFolder } from "../state/make-folder.ts";
+import { traceCalls } from "../telemetry/trace-calls.ts";
 import type { WorkspaceSite } from "../workspaces.ts";
 import { authenticationFor, type Identify } from "./identify.ts";
 import { createMemoryStore, type MemoryStore } from "./memory-store.ts";
@@ -47,7 +48,7 @@ export type RestChoices = Pick<RestDoorOptions, "maxAttachmentBytes" | "maxBodyB
 
 /** What `createToolwright` takes. Only the workspace is required. */
 export interface ToolwrightOptions<Tools extends readonly AnyTool[] = readonly AnyTool[], Choice extends StoreChoice = StoreChoice>
-  extends Pick<EngineOptions, "onApproval" | "onEvent" | "policy"> {
+  extends Pick<EngineOptions, "onApproval" | "onEvent" | "policy" | "telemetry"> {
   /**
    * The folder that tools of the tenant `default` reach, made if it is missing. A program with other tenants gives a function: the absolute path
    * of the folder of each call.
@@ -144,7 +145,15 @@ export async function createToolwright<const Tools extends readonly AnyTool[] = 
 }
 
 async function open(options: ToolwrightOptions, ends: Ends): Promise<EmbeddedToolwright<readonly [], StoreChoice>> {
-  const { policy = "supervised", env = {}, logger = createStderrLogger(), onApproval, onEvent, mcp = {} } = options;
+  const {
+    policy = "supervised",
+    env = {},
+    logger = createStderrLogger(),
+    onApproval,
+    onEvent,
+    mcp = {},
+    telemetry = traceCalls(),
+  } = options;
   const workspaceOf = workspaceOfCall(options);
   const machine = openMachine({ env }, logger);
   ends.add(() => machine.close());
@@ -154,7 +163,7 @@ async function open(options: ToolwrightOptions, ends: Ends): Promise<EmbeddedToo
   settle(looked);
   const secrets = options.secrets ?? (await lasting?.openSecrets(options.keyring ?? noKeys)) ?? createMemorySecretStore();
   const engine = assembleEngine({
-    ...{ store, policy, secrets, machine, workspaceOf, env, logger },
+    ...{ store, policy, secrets, machine, workspaceOf, env, logger, telemetry },
     tools: [...builtinTools, ...(options.tools ?? [])],
     ownHosts: ownNames({ allowedHosts: mcp.allowedHosts ?? [], origin: undefined }),
     ...(onApproval && { onApproval }),
@@ -165,26 +174,8 @@ async function open(options: ToolwrightOptions, ends: Ends): Promise<EmbeddedToo
   if (typeof options.workspace === "string") ends.add(startSweeping([resolve(options.workspace)], logger));
   const identity = lasting?.openIdentity({ knownPermissions: () => askedPermissions(engine) });
   const authentication = authenticationFor({ identify: options.identify, identity });
-  const believe = believePeer({ open: false, logger });
-  const door = createMcpDoor({
-    ...serverFacts,
-    ...(mcp.allowedHosts && { allowedOrigins: mcp.allowedHosts }),
-    ...mcp,
-    ...{ engine, logger, sealKeys: store.sealKeys, clientSessions: store.clientSessions },
-    ...{ authentication, approveInClient: believe },
-  });
+  const { mcp: door, rest } = openDoors(options, { engine, logger, authentication, store });
   ends.add(() => door.close());
-  const { allowedHosts, allowedOrigins = allowedHosts } = mcp;
-  const hosts = { ...(allowedHosts && { allowedHosts }), ...(allowedOrigins && { allowedOrigins }) };
-  const rest = createRestDoor({
-    path: apiPath,
-    ...options.rest,
-    ...hosts,
-    engine,
-    logger,
-    authentication,
-    operator: believedOperator(believe),
-  });
   ends.add(() => rest.close());
   const handle = route({ toolwright: { engine, store: lasting ?? {} }, mcp: door.fetch, rest: rest.fetch });
   return {
@@ -203,6 +194,33 @@ async function open(options: ToolwrightOptions, ends: Ends): Promise<EmbeddedToo
       return { url: server.url, mcpUrl: `${server.url}${mcpPath}`, close: () => close() };
     },
     close: () => ends.close(),
+  };
+}
+
+interface Opening extends Pick<McpDoorOptions, "engine" | "authentication"> {
+  readonly logger: Logger;
+  readonly store: MemoryStore | Store;
+}
+
+/** The doors that serve HTTP, of one engine and one way to know who asks. */
+function openDoors({ mcp = {}, rest }: ToolwrightOptions, { engine, logger, authentication, store }: Opening) {
+  const believe = believePeer({ open: false, logger });
+  const { allowedHosts, allowedOrigins = allowedHosts } = mcp;
+  const hosts = { ...(allowedHosts && { allowedHosts }), ...(allowedOrigins && { allowedOrigins }) };
+  const { sealKeys, clientSessions } = store;
+  return {
+    mcp: createMcpDoor({
+      ...serverFacts,
+      ...mcp,
+      ...hosts,
+      engine,
+      logger,
+      sealKeys,
+      clientSessions,
+      authentication,
+      approveInClient: believe,
+    }),
+    rest: createRestDoor({ path: apiPath, ...rest, ...hosts, engine, logger, authentication, operator: believedOperator(believe) }),
   };
 }
 

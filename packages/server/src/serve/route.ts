@@ -6,9 +6,14 @@ import { describeSandbox } from "../machine/describe-sandbox.ts";
 import { version } from "../version.ts";
 import { homePage } from "./home-page.ts";
 import { arrivalOf, type FetchHandler } from "./http-rules.ts";
+import { type ServedMetrics, serveMetrics } from "./serve-metrics.ts";
 
 export const mcpPath = "/mcp";
 export const apiPath = "/api";
+
+/** Two names for one answer: what orchestrators ask for, and what people do. */
+const readyPaths = ["/readyz", "/health"];
+const otherMethods = ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
 /** Where the address of the client is for signing in; whatever the client sent under this name is dropped. */
 export const addressHeader = "x-toolwright-address";
@@ -35,24 +40,30 @@ export interface Routes {
   readonly rest: FetchHandler;
   /** Names of the clients that `toolwright install` knows, for the page for people; without them there is no page. */
   readonly clients?: string;
+  /** Without them there is nothing at /metrics. */
+  readonly metrics?: ServedMetrics | undefined;
   /** Signing in; undefined for what is none of it. */
   readonly auth?: ((request: Request) => Promise<Response> | undefined) | undefined;
 }
 
 /** The server's URLs: a page for people, health for machines, MCP for clients, REST for programs. */
-export function route({ toolwright, origin, mcp, rest, clients, auth }: Routes): FetchHandler {
+export function route({ toolwright, origin, mcp, rest, clients, metrics, auth }: Routes): FetchHandler {
   const home = (used: string) => clients && homePage(`${origin ?? used}${mcpPath}`, { peopleSignIn: auth !== undefined, clients });
   const onlyGet = () => text(405, "Only GET is served here.\n", { allow: "GET, HEAD" });
+  const scrape = metrics && serveMetrics(metrics);
   const app = new Hono()
     .all(mcpPath, ({ req }) => mcp(req.raw))
     .all(`${apiPath}/*`, ({ req }) => rest(req.raw))
     .use(async ({ req }, next) => (await auth?.(copyOf(req.raw))) ?? next())
-    .get("/health", healthOf(toolwright))
+    .on("GET", readyPaths, readinessOf(toolwright))
+    .get("/healthz", () => text(200, "ok\n"))
+    .get("/metrics", ({ req }, next) => scrape?.(req.raw) ?? next())
     .get("/", ({ req }, next) => {
       const page = home(new URL(req.url).origin);
       return page ? new Response(page, { headers: pageHeaders }) : next();
     })
-    .all("/health", onlyGet)
+    .on(otherMethods, [...readyPaths, "/healthz"], onlyGet)
+    .on(otherMethods, "/metrics", (_, next) => (scrape ? onlyGet() : next()))
     .all("/", (_, next) => (clients ? onlyGet() : next()))
     .notFound(({ req }) =>
       text(404, `There is nothing at ${new URL(req.url).pathname}. MCP is at ${mcpPath}, REST below ${apiPath}, health at /health.\n`),
@@ -74,7 +85,7 @@ function copyOf(request: Request): Request {
 const checkedMs = 1_000;
 
 /** 503 while the store takes nothing, or calls fail: whoever spreads calls over several servers should leave this one out. */
-function healthOf(toolwright: Served): () => Promise<Response> {
+function readinessOf(toolwright: Served): () => Promise<Response> {
   let checked = Number.NEGATIVE_INFINITY;
   let checking: ReturnType<Engine["checkCalls"]> | undefined;
   return async () => {

@@ -2,7 +2,7 @@ import { relative } from "node:path";
 import type { ModuleSource } from "@toolwright/engine/ports";
 import type { ServerIo } from "../io.ts";
 import { refuseInWorkspace, type Settings } from "../settings.ts";
-import { createLogger } from "../text/create-logger.ts";
+import { openLogger } from "../text/open-logger.ts";
 import { askAgain } from "../trust/ask-again.ts";
 import { folderTrust } from "../trust/folder-trust.ts";
 import { openTrustRecords } from "../trust/trust-records.ts";
@@ -27,7 +27,7 @@ export async function openToolFolder(settings: ToolPlaces, io: ServerIo, options
   const shown = relative(io.cwd, tools);
   return createFolderSource(tools, {
     name: shown.startsWith("..") || shown === "" ? tools : shown,
-    logger: createLogger(io),
+    logger: await openLogger(io),
     loadLimitMs: settings.loadLimitMs,
     ...(options.onWatchError && { onWatchError: options.onWatchError }),
     ...(!toolsNamed && { trust: folderTrust(records) }),

@@ -3,7 +3,7 @@ import type { ResourceLimits } from "@toolwright/engine/ports";
 import { readClockGap } from "@toolwright/postgres";
 import { findProgram, openMachine, type ProbedDriver } from "@toolwright/server/machine";
 import { readPolicy } from "@toolwright/server/policy-file";
-import { createLogger } from "@toolwright/server/text";
+import { openLogger } from "@toolwright/server/text";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
 import { type CommonOptions, readSettings } from "../../settings.ts";
@@ -21,7 +21,7 @@ const limitNames: readonly (keyof ResourceLimits)[] = ["memoryMb", "cpuPercent",
 
 /** Says what this machine can give. Exit code 0 when commands can be sandboxed, 69 when not, 1 when something is broken. */
 export async function doctor(io: Io, options: CommonOptions): Promise<number> {
-  const machine = openMachine(io, createLogger(io));
+  const machine = openMachine(io, await openLogger(io));
   const drivers = await machine.look();
   try {
     const checks = [...drivers.map(checkDriver), await checkSearch(io), await checkPolicy(io, options), checkStore(io, options)];

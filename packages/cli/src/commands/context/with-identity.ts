@@ -2,7 +2,7 @@ import type { IdentityAdmin, TenantStore } from "@toolwright/engine/ports";
 import type { Accounts, Store } from "@toolwright/postgres";
 import { localTenant } from "@toolwright/server/local";
 import { openState } from "@toolwright/server/store";
-import { createLogger } from "@toolwright/server/text";
+import { openLogger } from "@toolwright/server/text";
 import type { Io } from "../../io.ts";
 import { type CommonOptions, readSettings } from "../../settings.ts";
 import { requireTenant } from "./require-tenant.ts";
@@ -31,7 +31,7 @@ export function withAccounts<Result>(io: Io, options: CommonOptions, use: (accou
 }
 
 async function withState<Result>(io: Io, options: CommonOptions, use: (store: Store) => Promise<Result>): Promise<Result> {
-  const store = await openState(readSettings(options, io), { command: "command" }, createLogger(io));
+  const store = await openState(readSettings(options, io), { command: "command" }, await openLogger(io));
   try {
     return await use(store);
   } finally {

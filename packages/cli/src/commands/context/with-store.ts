@@ -1,6 +1,6 @@
 import type { Store } from "@toolwright/postgres";
 import { openState } from "@toolwright/server/store";
-import { createLogger } from "@toolwright/server/text";
+import { openLogger } from "@toolwright/server/text";
 import type { Io } from "../../io.ts";
 import { type CommonOptions, readSettings } from "../../settings.ts";
 import { requireTenant } from "./require-tenant.ts";
@@ -11,7 +11,7 @@ export interface TenantOptions extends CommonOptions {
 
 /** Opens what lasts for one command that looks at it and calls no tool. */
 export async function withStore(io: Io, options: TenantOptions, use: (store: Store) => Promise<number>): Promise<number> {
-  const store = await openState(readSettings(options, io), { command: "log" }, createLogger(io));
+  const store = await openState(readSettings(options, io), { command: "log" }, await openLogger(io));
   try {
     await requireTenant(store, options.tenant);
     return await use(store);

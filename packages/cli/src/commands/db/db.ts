@@ -4,7 +4,7 @@ import { ToolwrightError } from "@toolwright/engine";
 import { visibleText } from "@toolwright/engine/ports";
 import type { Maintenance } from "@toolwright/postgres";
 import { openStateMaintenance } from "@toolwright/server/store";
-import { count, createLogger, describeSystemError, readLines } from "@toolwright/server/text";
+import { count, describeSystemError, openLogger, readLines } from "@toolwright/server/text";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
@@ -18,7 +18,7 @@ async function withMaintenance(
   use: (store: Maintenance, place: string) => Promise<number>,
 ): Promise<number> {
   const settings = readSettings(options, io);
-  const store = await openStateMaintenance(settings, { command: "db" }, createLogger(io));
+  const store = await openStateMaintenance(settings, { command: "db" }, await openLogger(io));
   try {
     return await use(store, settings.databaseUrl === undefined ? settings.state : placeOf(settings.databaseUrl));
   } finally {

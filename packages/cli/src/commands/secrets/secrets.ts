@@ -4,7 +4,7 @@ import type { PostgresSecretStore, SealedEntry, Store } from "@toolwright/postgr
 import { localTenant } from "@toolwright/server/local";
 import { type LocalKeyring, openKeyring } from "@toolwright/server/machine";
 import { openState } from "@toolwright/server/store";
-import { count, createLogger } from "@toolwright/server/text";
+import { count, openLogger } from "@toolwright/server/text";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
@@ -115,7 +115,7 @@ interface Opened {
 async function withSecrets(io: Io, options: TenantOptions, use: (opened: Opened) => Promise<number>): Promise<number> {
   const settings = readSettings(options, io);
   const keyring = openKeyring(io, settings);
-  const state = await openState(settings, { command: "secrets" }, createLogger(io));
+  const state = await openState(settings, { command: "secrets" }, await openLogger(io));
   try {
     await requireTenant(state, options.tenant);
     const store = await state.openSecrets(keyring);

@@ -61,6 +61,7 @@ export async function serve(io: Io, options: ServeOptions): Promise<number> {
     onReload: (report) => tellReload(io, report),
     onPolicy: tellPolicy(io),
     ownHosts: ownNames(place),
+    metrics: true,
     holder: { command: "serve", once: true },
   });
   let stopWorker: ReturnType<typeof workInside> | undefined;
@@ -106,8 +107,12 @@ async function serveOn(toolwright: Toolwright, io: Io, { place, ownDoor }: Servi
     allowedHosts: [...place.allowedHosts, new URL(origin).hostname],
     ask: place.ask,
   });
-  const doors = { mcp: mcp.fetch, rest: rest.fetch };
-  handle = route({ toolwright, ...doors, origin: opened.routes ? origin : place.origin, clients: clientNames, auth: opened.routes });
+  const { metrics } = toolwright;
+  handle = route({
+    ...{ toolwright, mcp: mcp.fetch, rest: rest.fetch, clients: clientNames, auth: opened.routes },
+    origin: opened.routes ? origin : place.origin,
+    metrics: metrics && { metrics, token: place.metricsToken },
+  });
   for (const { message } of toolwright.loaded?.problems ?? []) io.err(`Left out: ${message}\n`);
   const behind = origin === server.url ? undefined : server.url;
   const { token, auth, ask, others } = place;

@@ -1,9 +1,7 @@
 import { fail, notedSchema } from "@toolwright/engine";
-import { doorConformance } from "@toolwright/engine/testing";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { add, ann, bob, connect, eras, greet, modernRequest, openDoor, send, textOf } from "../../../test/mcp-client.ts";
-import { createMcpDoor, openAccess } from "../index.ts";
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -20,29 +18,6 @@ function open(options: Parameters<typeof openDoor>[0] = {}) {
 }
 
 describe.each(eras)("a $era client", ({ mode }) => {
-  describe("passes the door conformance suite", () => {
-    const cases = doorConformance(async (engine, principal) => {
-      const door = createMcpDoor({ engine, serverInfo: { name: "test", version: "1" }, authentication: openAccess(principal) });
-      const client = await connect(door, { mode });
-      return {
-        list: async () => (await client.listTools()).tools as never,
-        async call(name, input) {
-          try {
-            const result = await client.callTool({ name, arguments: input });
-            return { ok: result.isError !== true, output: result.structuredContent as never, text: textOf(result) };
-          } catch (error) {
-            return { ok: false, text: String(error) };
-          }
-        },
-        async close() {
-          await client.close();
-          await door.close();
-        },
-      };
-    });
-    for (const { name, run } of cases) it(name, run);
-  });
-
   it("hears that the list of tools changed", async () => {
     const { door, engine } = open();
     const heard = Promise.withResolvers<number>();

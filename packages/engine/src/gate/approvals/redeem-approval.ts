@@ -14,6 +14,7 @@ import { bindingOf, describePending } from "./request-approval.ts";
 export async function redeemApproval(call: Call, stored: StoredApproval, parts: GateParts): Promise<CallResult> {
   const { record, answer } = stored;
   call.isAsked = true;
+  if (record.trace) call.span?.link(record.trace);
   const isRefusal = answer?.outcome.kind === "deny" || answer?.outcome.kind === "respond";
   if (answer && stored.claimedAt !== undefined)
     return ofBefore(call, isRefusal ? refusedByPerson(call, record, answer) : used(call, record.id));
@@ -35,6 +36,11 @@ export async function redeemApproval(call: Call, stored: StoredApproval, parts: 
   const drift = findDrift(record, binding, isEdited) ?? (isEdited ? undefined : unsettled);
   if (drift) return call.failed({ code: "approval_void", message: `Approval ${record.id} is void: ${drift} Make the call again.` });
   if (decision.effect === "deny") return call.denied(decision);
+  const { preparation } = call.options;
+  if (preparation) {
+    preparation.approval = record.id;
+    return call.stopPrepared(preparation, approvedDecision(decision, answer));
+  }
   if (!(await claim())) return ofBefore(call, used(call, record.id));
   call.isApprovalSpent = true;
   noteEvent(call, "tool.approved", { approval: record.id, by: { ...answer.by }, edited: isEdited }, parts);

@@ -82,6 +82,7 @@ export async function requestApproval(parsed: ParsedCall, decision: Decision, pa
     summary: summarise(tool.title, input),
     ...(standsFor.length > 0 && { standsFor }),
     ...(quorum && { quorum }),
+    ...(call.span?.context && { trace: call.span.context }),
     createdAt: now,
     expiresAt: now + parts.approvalTtlMs,
   };

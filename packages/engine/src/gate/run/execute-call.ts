@@ -15,6 +15,8 @@ import { OutputFollower, type RunOutcome, RunSupervisor } from "./supervise-run.
 
 /** Limits, runs and projects a call that may run. A call that waits for nothing ends at once: promises are most of what a small call costs. */
 export function executeCall(parsed: ParsedCall, decision: Decision, parts: GateParts): CallResult | Promise<CallResult> {
+  const { preparation } = parsed.call.options;
+  if (preparation) return parsed.call.stopPrepared(preparation, decision);
   parsed.call.decision = decision;
   const limited = limitCall(parsed, decision, parts);
   if (limited instanceof Promise || mustBeLogged(parsed)) return executeLogged(parsed, decision, { limited, parts });
@@ -143,9 +145,9 @@ function runTool(parsed: ParsedCall, parts: GateParts): Step<unknown> | Promise<
   };
   const start = () => {
     const context = makeContext(parsed, run, parts);
-    return run.calls
-      ? run.calls.awaitAll(() => tool.definition.run(input as never, context as never))
-      : tool.definition.run(input as never, context as never);
+    const handler = () => tool.definition.run(input as never, context as never);
+    const inside = () => (run.calls ? run.calls.awaitAll(handler) : handler());
+    return call.span ? call.span.run(inside) : inside();
   };
   const outcome = supervisor.run(start, call.options.signal);
   return outcome instanceof Promise ? outcome.then(end) : end(outcome);

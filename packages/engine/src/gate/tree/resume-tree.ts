@@ -73,7 +73,11 @@ function runTaken(taken: StoredCall, { holder, options }: Running, parts: GatePa
   const held = { tenant: call.principal.tenant, callId: call.id, holder };
   call.tree = new TreeRun(call, parts, { taken: { ...taken, held } });
   call.isAsked = true;
-  return guardCall(call, parts, () => keepEnding(call, parts, { run: () => goOn(call, taken, parts), frees: false }));
+  const run = () => {
+    if (taken.call.trace) call.span?.link(taken.call.trace);
+    return goOn(call, taken, parts);
+  };
+  return guardCall(call, parts, () => keepEnding(call, parts, { run, frees: false }));
 }
 
 async function goOn(call: Call, { call: kept }: StoredCall, parts: GateParts): Promise<CallResult> {

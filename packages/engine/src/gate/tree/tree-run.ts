@@ -167,6 +167,7 @@ export class TreeRun implements TreeOfCall {
     return {
       ...{ callId: this.rootId, principal, session, tool: name, definition: tool.hash, input: input as Json, decision, approved },
       ...{ waitsFor: this.#waits, ranMs: Math.round(this.ranBeforeMs), createdAt: this.#parts.clock.now(), expiresAt: this.#expiresAt },
+      ...(this.#root.span?.context && { trace: this.#root.span.context }),
     };
   }
 

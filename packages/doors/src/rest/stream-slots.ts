@@ -1,13 +1,13 @@
 import { type Owner, sayTaken, takenFor } from "../http/owners.ts";
 import { problem } from "./problem.ts";
 
-/** One of the streams that may be open. */
-export interface OpenStream {
+/** A place for one open stream. */
+export interface StreamSlot {
   free(): void;
 }
 
 /** Streams that are open at one time, so that nobody has all of them. */
-export class OpenStreams {
+export class StreamSlots {
   readonly #held = new Set<Owner>();
   readonly #max: number;
 
@@ -16,7 +16,7 @@ export class OpenStreams {
   }
 
   /** A place, or the answer for a caller that has no place for another one. */
-  take(owner: Owner): OpenStream | Response {
+  take(owner: Owner): StreamSlot | Response {
     const taken = takenFor(owner, this.#held, this.#max);
     if (taken) return problem({ code: "too_many_calls", message: sayTaken(taken, "open streams") });
     const held = { ...owner };
