@@ -1,4 +1,4 @@
-import type { Principal, Scope } from "@toolwright/engine";
+import type { InvokeOptions, Principal, Scope } from "@toolwright/engine";
 import { ownerOf, principalKey } from "../../http/owners.ts";
 import type { RestParts } from "../door-options.ts";
 import { malformed } from "../read-json.ts";
@@ -51,7 +51,8 @@ async function answerCall({ request, principal, make }: AskedCall, parts: CallPa
     return malformed("The Idempotency-Key is not 1 to 255 characters.");
   const preference = readPreference(request.headers);
   const isStreamed = request.headers.get("accept")?.includes("text/event-stream") === true;
-  const keyed: MakeCall = (options) => make({ ...options, ...(idempotencyKey !== undefined && { idempotencyKey }) });
+  const given = { ...traceOf(request), ...(idempotencyKey !== undefined && { idempotencyKey }) };
+  const keyed: MakeCall = (options) => make({ ...options, ...given });
   if (preference.waitMs === undefined)
     return isStreamed ? streamCall(keyed, parts.clock) : writeResult(await keyed({ signal: request.signal }), parts.base);
   const { detached } = parts;
@@ -60,6 +61,12 @@ async function answerCall({ request, principal, make }: AskedCall, parts: CallPa
   if (refused) return refused;
   const held: MakeCall = (options) => detached.hold(owner, keyed({ ...options, signal: detached.signal }));
   return isStreamed ? streamCall(held, parts.clock) : answerSoon(held, preference, parts);
+}
+
+/** The trace of the call goes on from the caller's (W3C Trace Context). */
+function traceOf({ headers }: Request): Pick<InvokeOptions, "trace"> {
+  const [traceparent, tracestate] = [headers.get("traceparent"), headers.get("tracestate")];
+  return traceparent === null ? {} : { trace: { context: { traceparent, ...(tracestate !== null && { tracestate }) } } };
 }
 
 /** The ending where it comes in time, or where the call does not run; else where the run is found. */
