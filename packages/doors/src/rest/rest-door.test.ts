@@ -1,7 +1,7 @@
 import { defaultPolicy } from "@toolwright/engine";
 import { operations } from "@toolwright/engine/operations";
 import { afterEach, describe, expect, it } from "vitest";
-import { type Asked, add, gatedTool, openRest } from "../../test/rest-client.ts";
+import { type Asked, add, gatedTool, keep, openRest } from "../../test/rest-client.ts";
 import { operationRoutes } from "./routes.ts";
 
 const closing: (() => Promise<void>)[] = [];
@@ -23,11 +23,11 @@ describe("the routes", () => {
     expect(new Set(places).size).toBe(places.length);
   });
 
-  it("name members of the operation's input in their paths, and read with GET alone", () => {
+  it("name members of the operation's input in their paths, and change nothing with GET", () => {
     for (const { method, path, operation } of operationRoutes) {
       const { input, effect } = operations.find(({ name }) => name === operation)!;
       for (const [, member = ""] of path.matchAll(/\{(\w+)\}/g)) expect(Object.keys(input.json.properties ?? {})).toContain(member);
-      expect(method === "GET").toBe(effect === "read");
+      if (method === "GET") expect(effect).toBe("read");
     }
   });
 });
@@ -280,6 +280,92 @@ describe("a request that is not served", () => {
     expect(refused.status).toBe(429);
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
     expect(refused.headers.get("ratelimit")).toMatch(/^".+";r=0;t=\d+$/);
+  });
+});
+
+describe("artifacts over REST", () => {
+  const withArtifact = async () => {
+    const opened = open({ engine: { tools: [keep], policy: "full" } });
+    const done = (await json(await opened.call("keep", { text: "0123456789" }))) as unknown as { artifacts: { id: string }[] };
+    return { ...opened, path: `/api/artifacts/${done.artifacts[0]?.id}` };
+  };
+
+  it("are served to be saved, whole", async () => {
+    const { ask, path } = await withArtifact();
+    expect(await json(await ask("GET", path))).toMatchObject({ name: 'a "b".html', mediaType: "text/html", size: 10 });
+    const whole = await ask("GET", `${path}/content`);
+    expect(await whole.text()).toBe("0123456789");
+    expect(Object.fromEntries(whole.headers)).toMatchObject({
+      "content-type": "text/html",
+      "content-disposition": "attachment; filename*=UTF-8''a%20%22b%22.html",
+      "x-content-type-options": "nosniff",
+      "accept-ranges": "bytes",
+    });
+    expect((await ask("GET", `${path}/content`, { as: "other" })).status).toBe(404);
+  });
+
+  it.each([
+    ["bytes=0-3", 206, "0123", "bytes 0-3/10"],
+    ["bytes=8-", 206, "89", "bytes 8-9/10"],
+    ["bytes=-3", 206, "789", "bytes 7-9/10"],
+    ["bytes=5-99", 206, "56789", "bytes 5-9/10"],
+    ["bytes=3-1", 200, "0123456789", null],
+    ["bytes=0-1,4-5", 200, "0123456789", null],
+    ["lines=1-2", 200, "0123456789", null],
+    ["bytes=10-", 416, undefined, "bytes */10"],
+    ["bytes=-0", 416, undefined, "bytes */10"],
+  ])("are served in part: %s", async (range, status, text, place) => {
+    const { ask, path } = await withArtifact();
+    const part = await ask("GET", `${path}/content`, { headers: { range } });
+    expect([part.status, part.headers.get("content-range")]).toEqual([status, place]);
+    if (text !== undefined) expect(await part.text()).toBe(text);
+  });
+});
+
+describe("events over REST", () => {
+  const headers = { "toolwright-session": "s1" };
+  const stream = { accept: "text/event-stream" };
+
+  it("are a page after a sequence", async () => {
+    const { ask, call } = open();
+    await call("add", { a: 1, b: 2 }, { headers });
+    const first = await json(await ask("GET", "/api/events?session=s1&limit=1"));
+    expect(first).toMatchObject({ items: [{ sequence: 1, event: { type: "tool.started", door: "rest" } }], next: 1 });
+    const second = await json(await ask("GET", "/api/events?session=s1&after=1"));
+    expect(second).toMatchObject({ items: [{ sequence: 2, event: { type: "tool.completed" } }] });
+    expect(await json(await ask("GET", "/api/events/report?session=s1"))).toMatchObject({ events: 2, faults: [] });
+  });
+
+  it("are a stream that goes on after the last event that a client had", async () => {
+    const { ask, call } = open();
+    await call("add", { a: 1, b: 2 }, { headers });
+    const response = await ask("GET", "/api/events?session=s1", { headers: { ...stream, "last-event-id": "1" } });
+    expect(response.headers.get("content-type")).toBe("text/event-stream");
+    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+    let text = "";
+    while (!text.includes("id: 3")) {
+      text += (await reader.read()).value;
+      if (text.includes("id: 2") && !text.includes("called again")) {
+        text += "called again";
+        await call("add", { a: 2, b: 2 }, { headers });
+      }
+    }
+    expect(text).not.toContain("id: 1\n");
+    await reader.cancel();
+  });
+
+  it("are nobody's who may not read them, as a stream too", async () => {
+    const { ask, call } = open({ door: { maxStreams: 16 } });
+    await call("add", { a: 1, b: 2 }, { headers });
+    expect((await ask("GET", "/api/events?session=s1", { as: "ci" })).status).toBe(404);
+    expect((await ask("GET", "/api/events?session=s1", { as: "ci", headers: stream })).status).toBe(404);
+    expect((await json(await ask("GET", "/api/events?session=s1", { as: "other" }))).items).toEqual([]);
+    const held = await ask("GET", "/api/events?session=s1", { headers: stream });
+    expect((await ask("GET", "/api/events?session=s1", { headers: stream })).status).toBe(429);
+    await held.body?.cancel();
+    const again = await ask("GET", "/api/events?session=s1", { headers: stream });
+    expect(again.status).toBe(200);
+    await again.body?.cancel();
   });
 });
 

@@ -16,7 +16,7 @@ import { type Caller, createDoorParts, isBelieved } from "../door-parts.ts";
 import { type ChangeSink, followChanges } from "../follow-changes.ts";
 import { createMcpGuard, readJsonBody } from "./guard-mcp.ts";
 import { NewsStreams } from "./news-streams.ts";
-import { PlainCalls } from "./plain-call.ts";
+import { PlainRequests } from "./plain-requests.ts";
 import { refuse } from "./refusal.ts";
 import { Sessions } from "./sessions.ts";
 
@@ -51,7 +51,7 @@ export function createMcpDoor(options: McpDoorOptions): McpDoor {
     onEnd: (id, { tenant }) => options.engine.endSession(tenant, sessionName(sha256(id))),
   });
   const news = new NewsStreams({ clock, max: maxSessions });
-  const plain = new PlainCalls(parts);
+  const plain = new PlainRequests(parts);
   const stopFollowing = followChanges(options, changeSink(modern, sessions));
 
   const guard = createMcpGuard(options, logger);
@@ -77,8 +77,8 @@ export function createMcpDoor(options: McpDoorOptions): McpDoor {
     const refused = await checkAnswer(request, body, principal);
     if (refused) return refused;
     const given = { authInfo: authInfoFor(principal, request), ...(body !== undefined && { parsedBody: body }) };
-    const plainCall = body === undefined ? undefined : plain.read(request, body);
-    if (plainCall) return plain.answer(plainCall, request, given.authInfo);
+    const plainRequest = body === undefined ? undefined : plain.read(request, body);
+    if (plainRequest) return plain.answer(plainRequest, request, given.authInfo);
     const answer = async () => {
       if (claimsVersion(body) || !(await isLegacyRequest(request, body))) return modern.fetch(request, given);
       return sessions.handle({ request, body, caller, authInfo: given });

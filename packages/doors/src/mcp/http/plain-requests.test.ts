@@ -1,9 +1,10 @@
-import { defineTool, fail, ToolwrightError } from "@toolwright/engine";
+import { type ContentBlock, defineTool, fail, ToolwrightError } from "@toolwright/engine";
+import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { add, countingTool, greet, modernRequest, openDoor } from "../../../test/mcp-client.ts";
 import { idempotencyMetaKey } from "../call/call-meta.ts";
-import { PlainCalls } from "./plain-call.ts";
+import { PlainRequests } from "./plain-requests.ts";
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -25,8 +26,33 @@ const picture = defineTool({
   run: ({ long }) => ({ text: "x".repeat(long ? 200_000 : 1) }),
 });
 
+const blocks: readonly ContentBlock[] = [
+  { text: "In another order.", type: "text" },
+  { type: "resource_link", uri: "file:///a", name: "a", mimeType: "text/plain", description: "A file." },
+  { type: "resource", resource: { text: "x", uri: "file:///a" } },
+  { type: "image", mimeType: "image/png", data: "aGk=" },
+];
+const showing = (name: string, content: readonly ContentBlock[]) =>
+  defineTool({
+    name,
+    description: "Shows something.",
+    input: z.object({}),
+    output: z.object({}),
+    run: () => ({}),
+    toModel: () => content,
+  });
+
 function open() {
-  const tools = [add, greet, failing, throwing, picture, countingTool().tool];
+  const tools = [
+    showing("shows", blocks),
+    showing("breaks", [{ type: "image", data: "no base64", mimeType: "image/png" }]),
+    add,
+    greet,
+    failing,
+    throwing,
+    picture,
+    countingTool().tool,
+  ];
   const { door, engine } = openDoor({ engine: { tools } });
   closing.push(
     () => door.close(),
@@ -46,6 +72,9 @@ const cases: Record<string, { readonly name: string; readonly arguments?: unknow
   "that is done": { name: "add", arguments: { a: 2, b: 3 } },
   "whose input is repaired": { name: "add", arguments: { a: "2", b: 3 } },
   "whose input does not fit": { name: "add", arguments: { a: "two" } },
+  "that shows more than text": { name: "shows", arguments: {} },
+  "whose content is broken": { name: "breaks", arguments: {} },
+  "with __proto__ deep in its arguments": { name: "add", arguments: { a: JSON.parse('{"__proto__":{"c":3}}'), b: 2 } },
   "without arguments": { name: "add" },
   "whose tool fails": { name: "failing", arguments: {} },
   "whose tool throws": { name: "throwing", arguments: {} },
@@ -59,14 +88,45 @@ const cases: Record<string, { readonly name: string; readonly arguments?: unknow
   "with a key that is none": { name: "add", arguments: { a: 1, b: 1 }, _meta: { [idempotencyMetaKey]: 7 } },
 };
 
-describe("a plain call", () => {
+describe("a plain request", () => {
   it.each(Object.entries(cases))("%s is answered as by the protocol layer", async (_, params) => {
-    const read = vi.spyOn(PlainCalls.prototype, "answer");
+    const read = vi.spyOn(PlainRequests.prototype, "answer");
     const plain = await answerTo(params);
     expect(read).toHaveBeenCalledOnce();
     const layered = await answerTo(veiled(params));
     expect(read).toHaveBeenCalledOnce();
     expect(plain).toEqual(layered);
+  });
+
+  it.each([undefined, "nonsense", Buffer.from("after add").toString("base64url")])(
+    "for a list from cursor %s is answered as by the protocol layer",
+    async (cursor) => {
+      const read = vi.spyOn(PlainRequests.prototype, "answer");
+      const plain = await answerTo({ ...(cursor !== undefined && { cursor }) }, "tools/list");
+      expect(read).toHaveBeenCalledOnce();
+      expect(plain).toEqual(await answerTo(veiled({ ...(cursor !== undefined && { cursor }) }), "tools/list"));
+      expect(read).toHaveBeenCalledOnce();
+    },
+  );
+
+  it("is answered alike by both ways, whatever was sent", async () => {
+    const { door, engine } = openDoor({ engine: { tools: [add, failing, countingTool().tool] } });
+    closing.push(
+      () => door.close(),
+      () => engine.close(),
+    );
+    const read = vi.spyOn(PlainRequests.prototype, "read");
+    const layered = async (wire: Sent) => {
+      read.mockReturnValueOnce(undefined);
+      return said(await door.fetch(requestFrom(wire)));
+    };
+    await fc.assert(
+      fc.asyncProperty(sent, async (wire) => {
+        expect(await said(await door.fetch(requestFrom(wire)))).toEqual(await layered(wire));
+      }),
+      { numRuns: 400 },
+    );
+    expect(read.mock.results.filter(({ value }) => value !== undefined).length).toBeGreaterThan(50);
   });
 
   const odd: Record<string, (request: Wire) => void> = {
@@ -76,6 +136,7 @@ describe("a plain call", () => {
     "another version of JSON-RPC": ({ body }) => void Object.assign(body, { jsonrpc: "1.0" }),
     "arguments that are no object": ({ body }) => void Object.assign(body.params, { arguments: [1] }),
     "a name that is none": ({ body }) => void Object.assign(body.params, { name: 7 }),
+    "__proto__ in its arguments": ({ body }) => void Object.assign(body.params, JSON.parse('{"arguments":{"a":1,"__proto__":{}}}')),
     "an unknown revision": ({ body }) => void Object.assign(body.params._meta, { "io.modelcontextprotocol/protocolVersion": "2027-01-01" }),
     "a client that is none": ({ body }) => void Object.assign(body.params._meta, { [info]: { name: 7 } }),
     "capabilities that are none": ({ body }) => void Object.assign(body.params._meta, { [capabilities]: [] }),
@@ -89,7 +150,7 @@ describe("a plain call", () => {
     "a header with another version": ({ headers }) => headers.set("mcp-protocol-version", "2025-11-25"),
   };
   it.each(Object.entries(odd))("with %s is left to the protocol layer", async (_, change) => {
-    const read = vi.spyOn(PlainCalls.prototype, "answer");
+    const read = vi.spyOn(PlainRequests.prototype, "answer");
     const wire = await wireOf({ name: "add", arguments: { a: 1, b: 2 } });
     change(wire);
     const { url, method } = wire.request;
@@ -132,8 +193,71 @@ interface Wire {
   readonly body: { id?: unknown; params: Params & { _meta: Params } };
 }
 
-async function requestOf({ _meta = {}, ...params }: Params): Promise<Request> {
-  const request = modernRequest("tools/call", params);
+interface Sent {
+  readonly text: string;
+  readonly headers: Record<string, string>;
+}
+
+function requestFrom({ text, headers }: Sent): Request {
+  return new Request("http://localhost:7777/mcp", { method: "POST", headers: { host: "localhost:7777", ...headers }, body: text });
+}
+
+const rarely = (usual: unknown, ...others: unknown[]) => fc.oneof(often(usual), fc.constantFrom(...others));
+const often = (...usual: unknown[]) => ({ weight: 12, arbitrary: fc.constantFrom(...usual) });
+const absent = Symbol("absent");
+const present = (members: Params) => Object.fromEntries(Object.entries(members).filter(([, value]) => value !== absent));
+
+/** A request that is mostly right: each part may be missing, of another type, or disagree with another part. */
+const sent = fc
+  .record({
+    id: fc.oneof(
+      { weight: 8, arbitrary: fc.oneof(fc.integer(), fc.string()) },
+      fc.constantFrom<unknown>(null, 1.5, 2 ** 60, true, absent, {}),
+    ),
+    jsonrpc: rarely("2.0", "1.0", absent),
+    method: fc.oneof(often("tools/call", "tools/call", "tools/list"), fc.constantFrom("ping", "tools/none")),
+    header: rarely("same", "tools/call", absent),
+    name: fc.oneof(often("add", "failing", "pay", "none"), fc.constantFrom(7, "", absent, "ä")),
+    nameHeader: rarely("same", "add", absent, "=?base64?YWRk?="),
+    input: fc.oneof(
+      { weight: 6, arbitrary: fc.record({ a: fc.oneof(fc.integer(), fc.string()), b: fc.integer() }) },
+      fc.dictionary(fc.constantFrom("a", "b", "to", "__proto__", "constructor"), fc.jsonValue({ maxDepth: 2 })),
+      fc.constantFrom<unknown>(absent, null, [1], "x"),
+    ),
+    version: rarely("2026-07-28", "2025-11-25", "2027-01-01", 7, absent),
+    versionHeader: rarely("2026-07-28", "2025-11-25", "2027-01-01", absent),
+    client: rarely({ name: "by-hand", version: "1" }, absent, { name: 7 }, "x"),
+    capabilities: rarely({}, { roots: {} }, absent, [], 7),
+    cursor: rarely(absent, "x", 7),
+    progress: rarely(absent, {}),
+    state: rarely(absent, "x"),
+    accept: rarely("application/json, text/event-stream", "application/json", "text/html", absent),
+    again: rarely("", '"id":7,', '"params":{},'),
+  })
+  .map((part): Sent => {
+    const isCall = part.method === "tools/call";
+    const _meta = present({
+      "io.modelcontextprotocol/protocolVersion": part.version,
+      [info]: part.client,
+      [capabilities]: part.capabilities,
+      progressToken: part.progress,
+    });
+    const named = isCall ? { name: part.name, arguments: part.input, requestState: part.state } : { cursor: part.cursor };
+    const body = present({ jsonrpc: part.jsonrpc, id: part.id, method: part.method, params: present({ ...named, _meta }) });
+    const nameHeader =
+      part.nameHeader === "same" ? (isCall && /^[\x21-\x7e]+$/.test(String(part.name)) ? part.name : absent) : part.nameHeader;
+    const headers = present({
+      "content-type": "application/json",
+      accept: part.accept,
+      "mcp-protocol-version": part.versionHeader,
+      "mcp-method": part.header === "same" ? part.method : part.header,
+      "mcp-name": nameHeader,
+    });
+    return { text: `{${part.again}${JSON.stringify(body).slice(1)}`, headers: headers as Record<string, string> };
+  });
+
+async function requestOf({ _meta = {}, ...params }: Params, asked = "tools/call"): Promise<Request> {
+  const request = modernRequest(asked, params);
   const body = JSON.parse(await request.text());
   Object.assign(body.params._meta, _meta);
   return new Request(request.url, { method: "POST", headers: request.headers, body: JSON.stringify(body) });
@@ -145,11 +269,14 @@ async function wireOf(params: Params): Promise<Wire> {
 }
 
 /** What does not differ from one call to the next, of a door of its own. */
-async function answerTo(params: Params) {
-  const response = await open().fetch(await requestOf(params));
+async function answerTo(params: Params, method?: string) {
+  return said(await open().fetch(await requestOf(params, method)));
+}
+
+async function said(response: Response) {
   const text = await response.text();
   const { status, headers } = response;
-  return { status, type: headers.get("content-type"), body: JSON.parse(withoutChance(text)) };
+  return { status, type: headers.get("content-type"), body: withoutChance(text) };
 }
 
 const withoutChance = (text: string) =>
