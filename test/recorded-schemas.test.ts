@@ -6,7 +6,7 @@ import { drawFrom, drawValue } from "@toolwright/engine/testing";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { root } from "./architecture/source-files.ts";
-import { findRefusals } from "./schema-refusals.ts";
+import { findRefusals, refusals } from "./schema-refusals.ts";
 import { compileForAll, expectToSurvive } from "./survives.ts";
 
 interface Recorded {
@@ -29,6 +29,26 @@ test("sixty tools of public MCP servers are recorded, twenty of them awkward, ea
   for (const { source } of recorded)
     expect(source).toMatch(/^https:\/\/github\.com\/[\w.-]+\/[\w.-]+\/(blob\/[0-9a-f]{40}\/|pull\/|issues\/)/);
   expect(new Set(recorded.map(({ name }) => name)).size).toBe(recorded.length);
+});
+
+test("the list of refusals finds what is planted: a schema that no target rewrote", () => {
+  const planted = {
+    type: "object",
+    properties: {
+      "a b": { type: "array" },
+      u: { type: ["string", "null"], format: "uri", default: "x" },
+      n: { enum: [1] },
+      o: { const: 1, minimum: 0 },
+    },
+    required: ["gone"],
+    anyOf: [{ required: ["u"] }],
+  };
+  for (const target of schemaTargets.filter((each) => each !== "json-schema-2020-12")) {
+    const compiled = { ...compileJsonSchemaForTarget(planted, target), schema: planted };
+    expect(findRefusals(compiled, target).length).toBeGreaterThan(1);
+  }
+  const sources = refusals.map(({ source }) => source);
+  for (const source of sources) expect(source).toMatch(/^https:\/\//);
 });
 
 test.each(recorded)("$name: no target refuses anything of its schema", ({ schema }) => {
