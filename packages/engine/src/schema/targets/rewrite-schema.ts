@@ -3,6 +3,7 @@ import { fitsPart } from "../fits-schema.ts";
 import { fromPointer, toPointer, valueAt } from "../json-pointer.ts";
 import { branchesOf, isNode, type SchemaPath, typesOf } from "../schema-node.ts";
 import { asIs, type Form, formOfUnion } from "./form.ts";
+import { leadApart } from "./lead-apart.ts";
 import { rewriteList } from "./rewrite-list.ts";
 import { rewriteObject } from "./rewrite-object.ts";
 import { aboutOf, asText, dropTwins, finish, type Rewriting, type Rewritten, spliceUnion } from "./rewriting.ts";
@@ -103,7 +104,8 @@ function rewriteUnion(node: JsonObject, path: SchemaPath, run: Rewriting): Rewri
     const { anyOf, ...rest } = node;
     return rewriteUntyped(describe(rest, [`anyOf: ${canonicalJson(anyOf ?? [])}`]), path, run);
   }
-  const anyOf = dropTwins(written.flatMap(({ schema }) => spliceUnion(schema)));
+  const kinds = dropTwins(written.flatMap(({ schema }) => spliceUnion(schema)));
+  const anyOf = run.dialect.distinctLeads ? leadApart(kinds) : kinds;
   const form = formOfUnion(
     written.map(({ schema, form: each }, index) => ({
       form: each,
