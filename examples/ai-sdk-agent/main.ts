@@ -27,7 +27,8 @@ const provider = createOpenAICompatible({ name: "scripted", baseURL: model.url }
 // #region agent
 const store = await openStore({ folder: `${folder}/store`, process: `prc_${process.pid}`, holder: "the example" });
 const engine = createEngine({ ...store, tools: [refund], policy: { ask: ["refund"] } });
-const scope = engine.scope({ tenant: "default", actor: { kind: "agent", id: "support" }, onBehalfOf: "ann" }, { session: "chat-17" });
+const support = { tenant: "default", actor: { kind: "agent", id: "support" }, onBehalfOf: "ann", door: "ai-sdk" } as const;
+const scope = engine.scope(support, { session: "chat-17" });
 const agent = new ToolLoopAgent({ model: provider("model-1"), ...toAISDK(scope) });
 // #endregion
 

@@ -23,7 +23,10 @@ const refund = defineTool({
 });
 const store = await openStore({ folder: `${folder}/store`, process: `prc_${process.pid}`, holder: "a test" });
 const engine = createEngine({ ...store, tools: [refund], policy: { ask: ["refund"] } });
-const scope = engine.scope({ tenant: "default", actor: { kind: "agent", id: "support" }, onBehalfOf: "ann" }, { session: "chat-17" });
+const scope = engine.scope(
+  { tenant: "default", actor: { kind: "agent", id: "support" }, onBehalfOf: "ann", door: "ai-sdk" },
+  { session: "chat-17" },
+);
 const first = [{ name: "refund", input: { order: "A-1", euros: 40 } }];
 const model = await serveScriptedModel(existsSync(chat) ? ["Paid.", "Paid before.", "Refused."] : [first]);
 const provider = createOpenAICompatible({ name: "scripted", baseURL: model.url });

@@ -96,6 +96,21 @@ describe("the server over REST", () => {
     expect(new Set(answers.map(({ status, body }) => `${status} ${String(body.callId)}`)).size).toBe(1);
   });
 
+  test("does the operations of the command line, with the output that it has beside the store", async () => {
+    const env = { TOOLWRIGHT_KEY: keys.get("acme"), DATABASE_URL: undefined, TOOLWRIGHT_STATE: place.path("elsewhere") };
+    const there = async (...argv: string[]) => {
+      const { code, out, err } = await place.run([...argv, "--server", served.listens], { env });
+      expect(code, err).toBe(0);
+      return out;
+    };
+    const read = await call("file_read", { path: "nothing.txt" }, { as: "acme" });
+    const id = String(read.body.callId);
+    await expect.poll(() => there("runs", "show", id)).toContain("file_read");
+    const [here] = await Promise.all([place.run(["runs", "show", id, "--tenant", "acme"])]);
+    expect(await there("runs", "show", id)).toBe(here.out);
+    expect((await place.run(["runs", "list", "--server", served.listens, "--tenant", "acme"], { env })).code).toBe(2);
+  });
+
   test("refuses strangers and large bodies, and frees the connection of a slow one", async () => {
     expect(await ask("GET", "/api/tools", { headers: { authorization: "Bearer tw_none" } })).toMatchObject({ status: 401 });
     expect(await call("file_read", { path: "x".repeat(5_000_000) })).toMatchObject({ status: 413, body: { code: "request_too_large" } });

@@ -58,6 +58,17 @@ export const tools = [
       return { text: "Tagged." };
     },
   }),
+  defineTool({
+    name: "settle",
+    description: "Pays what is owed.",
+    input: z.object({ to: z.string().describe("Who") }),
+    output: text,
+    effects: { tools: ["pay"] },
+    async run({ to }, { tools: inside }) {
+      const { status } = await inside.call("pay", { to });
+      return { text: `Settled: ${status}.` };
+    },
+  }),
   defineTool({ name: "forbidden", description: "Is denied.", input: z.object({}), output: text, run: () => ({ text: "ran" }) }),
   defineTool({
     name: "slow",

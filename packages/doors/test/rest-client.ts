@@ -60,6 +60,16 @@ export const measure = defineTool({
   }),
 });
 
+export const keep = defineTool({
+  name: "keep",
+  description: "Keeps a text.",
+  input: text,
+  output: z.object({ id: z.string() }),
+  run: async ({ text: content }, { artifacts }) => ({
+    id: (await artifacts.save({ name: 'a "b".html', mediaType: "text/html", content })).id,
+  }),
+});
+
 /** Runs until it is let go, or cancelled. */
 export function gatedTool() {
   const gate = Promise.withResolvers<void>();

@@ -122,6 +122,16 @@ export interface Engine<Types extends ToolTypes = Record<never, never>> {
   ): Promise<OperationTypes[Name]["output"]>;
   /** Does an operation whose name is known only at run time. Rejects as `operate` does. */
   operateNamed(principal: GivenPrincipal, name: string, input: unknown, options?: OperateOptions): Promise<unknown>;
+  /**
+   * What an operation that reads would list from now on, or after what its input names, until the signal aborts: `events.list`. Rejects as
+   * `operate` does, and with `operation_unavailable` for one that cannot be followed.
+   */
+  follow(
+    principal: GivenPrincipal,
+    name: string,
+    input: unknown,
+    options: OperateOptions & { readonly signal: AbortSignal },
+  ): Promise<AsyncIterable<object>>;
   /** The tools of code, before any tenant changed them. */
   snapshot(): Snapshot;
   /**

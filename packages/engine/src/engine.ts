@@ -21,7 +21,7 @@ import { createMemoryLimiter } from "./memory/limiter.ts";
 import { createMemoryPolicyStore } from "./memory/policy-store.ts";
 import { createMemorySecretStore } from "./memory/secret-store.ts";
 import { createMemorySessionStore } from "./memory/session-store.ts";
-import { runOperation } from "./operations/run-operation.ts";
+import { followOperation, runOperation } from "./operations/run-operation.ts";
 import type { MachineFacts } from "./policy/compile-policy.ts";
 import { createTenantPolicies } from "./policy/policies-in-force.ts";
 import { tiersOf } from "./policy/policy-option.ts";
@@ -82,13 +82,15 @@ export function createEngine<const Tools extends readonly AnyTool[] = readonly [
   catalogue.register(options.tools ?? [], { kind: "builtin", source: "built-in" });
   catalogue.onChange(tellListeners);
   const unfollow = [tenantTools?.onChange(tellListeners), policies.onChange(tellListeners)];
-  const operateNamed: Engine["operateNamed"] = (given, name, input, { session = adminSession(parts.clock), signal } = {}) => {
-    const scope = createScope(toPrincipal(given), session, parts);
-    return runOperation({ name, input, scope, parts, administration, signal });
+  const operationOf = (given: GivenPrincipal, session = adminSession(parts.clock)) => {
+    return { scope: createScope(toPrincipal(given), session, parts), code, parts, administration };
   };
+  const operateNamed: Engine["operateNamed"] = async (given, name, input, { session, signal } = {}) =>
+    runOperation({ ...operationOf(given, session), name, input, signal });
   return {
     operate: operateNamed as Engine["operate"],
     operateNamed,
+    follow: async (given, name, input, { session, signal }) => followOperation({ ...operationOf(given, session), name, input, signal }),
     register: (tools, source = "embedder") => catalogue.register(tools, { kind: "embedder", source }),
     load: (source) => loadFolder(catalogue, source, parts.clock),
     watch: (source, onReport) => watchFolder((from) => loadFolder(catalogue, from, parts.clock), source, onReport),

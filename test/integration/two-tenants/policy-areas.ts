@@ -18,14 +18,14 @@ const policies: Area = {
     "store.policies.find": (world, tenant) => world.store.policies.find(tenant, revisionOf(world, tenant)),
     "store.policies.list": ({ store }, tenant) => store.policies.list(tenant),
     "store.policies.put": (world, tenant) => put(world, tenant, "Spied").then(() => undefined),
-    "policy.current": ({ operateOf }, tenant) => operateOf(tenant)("policy.current", {}),
-    "policy.versions": ({ operateOf }, tenant) => operateOf(tenant)("policy.versions", {}),
-    "policy.diff": (world, tenant) => world.operateOf(tenant)("policy.diff", { from: 0, to: revisionOf(world, tenant) }),
-    "policy.put": (world, tenant) =>
+    "operations.policy.current": ({ operateOf }, tenant) => operateOf(tenant)("policy.current", {}),
+    "operations.policy.versions": ({ operateOf }, tenant) => operateOf(tenant)("policy.versions", {}),
+    "operations.policy.diff": (world, tenant) => world.operateOf(tenant)("policy.diff", { from: 0, to: revisionOf(world, tenant) }),
+    "operations.policy.put": (world, tenant) =>
       world
         .operateOf(tenant)("policy.put", { document: documentOf("spied"), read: revisionOf(world, tenant), note: "Spied" })
         .then(() => undefined),
-    "policy.revert": (world, tenant) =>
+    "operations.policy.revert": (world, tenant) =>
       world
         .operateOf(tenant)("policy.revert", { revision: 0, read: revisionOf(world, tenant), note: "Spied" })
         .then(() => undefined),

@@ -240,4 +240,15 @@ describe("a call that a person has to approve", () => {
       ["started", "completed", "needs_approval", "approved", "started", "completed"].map((type) => `tool.${type}`),
     );
   });
+
+  it("inside another call, is told to the model, and the same call goes on after the yes", async () => {
+    const settle = (id: string) => [{ id, name: "settle", input: { to: "Bob" } }];
+    const world = await setUp([settle("call_1"), "It waits.", settle("call_2"), "Settled."]);
+    const { responseMessages } = await generateText({ ...world.settings(), messages: ask });
+    expect(toolMessages()).toEqual([expect.stringMatching(/^Not run yet: [\s\S]*call the tool again with exactly the same input/)]);
+    await answer(world, { kind: "approve" });
+    await generateText({ ...world.settings(), messages: [...ask, ...responseMessages, { role: "user", content: "I said yes." }] });
+    expect(toolMessages().at(-1)).toContain("Settled: done.");
+    expect(paid).toEqual(["Bob"]);
+  });
 });

@@ -60,7 +60,7 @@ describe("what each request holds", () => {
     const { settings } = await setUp(["Hello."], () => ({ target: "openai-strict" }));
     const { tools: made } = settings();
     await generateText({ ...settings(), messages: ask });
-    expect(sent(0)).toEqual(["add", "crash", "pay", "refuse", "slow", "tag"]);
+    expect(sent(0)).toEqual(["add", "crash", "pay", "refuse", "settle", "slow", "tag"]);
     expect(requests()[0]?.tools?.[0]?.function).toMatchObject({ strict: true, description: expect.stringContaining("Small") });
     expect(made.add?.metadata).toMatchObject({ toolwright: { hints: { readOnlyHint: true }, effects: {} } });
   });
@@ -90,7 +90,15 @@ describe("what each request holds", () => {
     await generateText({ ...world.settings(), ...later, messages: [{ role: "user", content: "Anything else?" }] });
     expect(sent(2)).toEqual(["tool_search", "slow", "pay"]);
     const states = (made: typeof door) => made.why().map(({ name, state }) => `${name}: ${state}`);
-    expect(states(door)).toEqual(["add: deferred", "crash: deferred", "pay: found", "refuse: deferred", "slow: always", "tag: deferred"]);
+    expect(states(door)).toEqual([
+      "add: deferred",
+      "crash: deferred",
+      "pay: found",
+      "refuse: deferred",
+      "settle: deferred",
+      "slow: always",
+      "tag: deferred",
+    ]);
     expect(states(later)).toContain("pay: used");
     for (const { tokens } of door.why()) expect(tokens).toBeGreaterThan(10);
   });

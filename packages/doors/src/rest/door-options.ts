@@ -1,6 +1,7 @@
 import type { Engine, Logger, Principal } from "@toolwright/engine";
 import type { Clock } from "@toolwright/engine/ports";
 import type { GuardOptions } from "../http/authentication.ts";
+import type { StreamSlots } from "./stream-slots.ts";
 
 export interface RestDoorOptions extends GuardOptions {
   readonly engine: Engine;
@@ -19,6 +20,8 @@ export interface RestDoorOptions extends GuardOptions {
   readonly maxJsonDepth?: number;
   /** Calls that run on without their callers at one time; a tenant may have a quarter of them, one caller a sixteenth. Default 1000. */
   readonly maxDetached?: number;
+  /** Streams of events that are open at one time; a tenant may have a quarter of them, one caller a sixteenth. Default 4000. */
+  readonly maxStreams?: number;
   readonly clock?: Clock;
   /** Default: says nothing. */
   readonly logger?: Logger;
@@ -31,6 +34,7 @@ export interface RestParts {
   readonly base: string;
   readonly operator: (principal: Principal, request: Request) => Principal | Promise<Principal>;
   readonly limits: { readonly maxBytes: number; readonly maxDepth: number; readonly maxAttachmentBytes: number };
+  readonly streams: StreamSlots;
   readonly clock: Clock;
   readonly logger: Logger;
 }

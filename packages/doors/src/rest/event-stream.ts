@@ -9,7 +9,6 @@ export interface StreamedEvent {
 
 export interface EventSink {
   send(event: StreamedEvent): void;
-  close(): void;
 }
 
 /** Milliseconds between signs of life: proxies give up after a minute of silence (nginx, `proxy_read_timeout`). */
@@ -17,8 +16,12 @@ const silentMs = 15_000;
 
 const encoder = new TextEncoder();
 
-/** An answer of server-sent events (WHATWG HTML, section 9.2). `feed` gets a signal that aborts when the client has left. */
-export function streamEvents(feed: (sink: EventSink, signal: AbortSignal) => Promise<void>, clock: Clock): Response {
+/** An answer of server-sent events (WHATWG HTML, section 9.2). `feed` gets a signal that aborts when the client has left; `onEnd` hears once that it is over. */
+export function streamEvents(
+  feed: (sink: EventSink, signal: AbortSignal) => Promise<void>,
+  clock: Clock,
+  onEnd: () => void = () => {},
+): Response {
   const gone = new AbortController();
   let stop = () => {};
   const body = new ReadableStream<Uint8Array>({
@@ -32,13 +35,15 @@ export function streamEvents(feed: (sink: EventSink, signal: AbortSignal) => Pro
       };
       const close = () => {
         stop();
+        onEnd();
         if (gone.signal.aborted) return;
         gone.abort();
         controller.close();
       };
       live();
-      feed({ send: (event) => write(formatEvent(event)), close }, gone.signal).then(close, (error: unknown) => {
+      feed({ send: (event) => write(formatEvent(event)) }, gone.signal).then(close, (error: unknown) => {
         stop();
+        onEnd();
         if (!gone.signal.aborted) controller.error(error);
       });
     },

@@ -2,4 +2,3 @@ export { type Authentication, type HashedToken, openAccess, tokenAccess } from "
 export type { RestDoorOptions } from "./door-options.ts";
 export { type Problem, type ProblemCode, type ProblemIssue, problemStatuses } from "./problem.ts";
 export { createRestDoor, type RestDoor } from "./rest-door.ts";
-export { type OperationRoute, operationRoutes } from "./routes.ts";

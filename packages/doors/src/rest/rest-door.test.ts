@@ -1,5 +1,6 @@
 import { defaultPolicy } from "@toolwright/engine";
 import { operations } from "@toolwright/engine/operations";
+import type { CallSpan, TracedCall } from "@toolwright/engine/ports";
 import { afterEach, describe, expect, it } from "vitest";
 import { type Asked, add, gatedTool, openRest } from "../../test/rest-client.ts";
 import { operationRoutes } from "./routes.ts";
@@ -23,11 +24,11 @@ describe("the routes", () => {
     expect(new Set(places).size).toBe(places.length);
   });
 
-  it("name members of the operation's input in their paths, and read with GET alone", () => {
+  it("name members of the operation's input in their paths, and change nothing with GET", () => {
     for (const { method, path, operation } of operationRoutes) {
       const { input, effect } = operations.find(({ name }) => name === operation)!;
       for (const [, member = ""] of path.matchAll(/\{(\w+)\}/g)) expect(Object.keys(input.json.properties ?? {})).toContain(member);
-      expect(method === "GET").toBe(effect === "read");
+      if (method === "GET") expect(effect).toBe("read");
     }
   });
 });
@@ -85,6 +86,19 @@ describe("a call over REST", () => {
     expect((await call("add", { a: 2, b: 2 }, { headers, as: "other" })).status).toBe(200);
   });
 
+  it("goes on with the trace of its caller", async () => {
+    const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+    const traces: unknown[] = [];
+    const startCall = ({ trace }: TracedCall): CallSpan => {
+      traces.push(trace);
+      return { context: undefined, run: (handler) => handler(), link: () => {}, end: () => {} };
+    };
+    const { call } = open({ engine: { tools: [add], telemetry: { startCall } } });
+    await call("add", { a: 1, b: 2 }, { headers: { traceparent, tracestate: "a=b" } });
+    await call("add", { a: 1, b: 2 });
+    expect(traces).toEqual([{ context: { traceparent, tracestate: "a=b" } }, undefined]);
+  });
+
   it("takes attachments beside its input", async () => {
     const body = new FormData();
     body.set("input", "{}");
@@ -117,6 +131,7 @@ describe("a call that takes long", () => {
     expect((await call("add", { a: 1, b: 2 }, { headers: { prefer: "wait=60" } })).status).toBe(200);
     expect((await call("pay", { to: "bob" }, { headers: { prefer: "respond-async" } })).headers.get("location")).toMatch(/approvals/);
     expect((await call("nope", {}, { headers: { prefer: "respond-async" } })).status).toBe(404);
+    expect((await call("add", { a: 1, b: 2 }, { headers: { prefer: "respond-async" } })).status).toBe(202);
   });
 
   it("is cancelled when its client leaves", async () => {
@@ -280,6 +295,53 @@ describe("a request that is not served", () => {
     expect(refused.status).toBe(429);
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
     expect(refused.headers.get("ratelimit")).toMatch(/^".+";r=0;t=\d+$/);
+  });
+});
+
+describe("events over REST", () => {
+  const headers = { "toolwright-session": "s1" };
+  const stream = { accept: "text/event-stream" };
+
+  it("are a page after a sequence", async () => {
+    const { ask, call } = open();
+    await call("add", { a: 1, b: 2 }, { headers });
+    const first = await json(await ask("GET", "/api/events?session=s1&limit=1"));
+    expect(first).toMatchObject({ items: [{ sequence: 1, event: { type: "tool.started", door: "rest" } }], next: 1 });
+    const second = await json(await ask("GET", "/api/events?session=s1&after=1"));
+    expect(second).toMatchObject({ items: [{ sequence: 2, event: { type: "tool.completed" } }] });
+    expect(await json(await ask("GET", "/api/events/report?session=s1"))).toMatchObject({ events: 2, faults: [] });
+  });
+
+  it("are a stream that goes on after the last event that a client had", async () => {
+    const { ask, call } = open();
+    await call("add", { a: 1, b: 2 }, { headers });
+    const response = await ask("GET", "/api/events?session=s1", { headers: { ...stream, "last-event-id": "1" } });
+    expect(response.headers.get("content-type")).toBe("text/event-stream");
+    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+    let text = "";
+    while (!text.includes("id: 3")) {
+      text += (await reader.read()).value;
+      if (text.includes("id: 2") && !text.includes("called again")) {
+        text += "called again";
+        await call("add", { a: 2, b: 2 }, { headers });
+      }
+    }
+    expect(text).not.toContain("id: 1\n");
+    await reader.cancel();
+  });
+
+  it("are nobody's who may not read them, as a stream too", async () => {
+    const { ask, call } = open({ door: { maxStreams: 16 } });
+    await call("add", { a: 1, b: 2 }, { headers });
+    expect((await ask("GET", "/api/events?session=s1", { as: "ci" })).status).toBe(404);
+    expect((await ask("GET", "/api/events?session=s1", { as: "ci", headers: stream })).status).toBe(404);
+    expect((await json(await ask("GET", "/api/events?session=s1", { as: "other" }))).items).toEqual([]);
+    const held = await ask("GET", "/api/events?session=s1", { headers: stream });
+    expect((await ask("GET", "/api/events?session=s1", { headers: stream })).status).toBe(429);
+    await held.body?.cancel();
+    const again = await ask("GET", "/api/events?session=s1", { headers: stream });
+    expect(again.status).toBe(200);
+    await again.body?.cancel();
   });
 });
 

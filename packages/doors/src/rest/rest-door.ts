@@ -7,7 +7,9 @@ import { serveCall, serveResume } from "./call/serve-call.ts";
 import { defaultLimits, type RestDoorOptions, type RestParts } from "./door-options.ts";
 import { type ProblemCode, problem } from "./problem.ts";
 import { operationRoutes } from "./routes.ts";
+import { serveArtifact } from "./serve-artifact.ts";
 import { type RestRequest, serveOperation } from "./serve-operation.ts";
+import { StreamSlots } from "./stream-slots.ts";
 
 /** The engine over HTTP, for programs. */
 export interface RestDoor {
@@ -27,12 +29,14 @@ export function createRestDoor(options: RestDoorOptions): RestDoor {
   const { maxBodyBytes: maxBytes, maxAttachmentBytes, maxJsonDepth: maxDepth } = options;
   const limits = { ...defaultLimits, ...withoutUndefined({ maxBytes, maxAttachmentBytes, maxDepth }) };
   const detached = new DetachedCalls(options.maxDetached ?? 1000);
-  const parts: RestParts = { engine, base, operator, limits, clock, logger };
+  const streams = new StreamSlots(options.maxStreams ?? 4000);
+  const parts: RestParts = { engine, base, operator, limits, streams, clock, logger };
   const app = routeAll(
     [
       ...operationRoutes.map((route) => [route.method, route.path, serveOperation(route, parts)] as const),
       ["POST", "/tools/{name}/call", serveCall({ ...parts, detached })],
       ["POST", "/approvals/{id}/run", serveResume({ ...parts, detached })],
+      ["GET", "/artifacts/{id}/content", serveArtifact(parts)],
     ],
     base,
   );

@@ -1,6 +1,8 @@
 import { type Principal, ToolwrightError } from "@toolwright/engine";
 import { findOperation, type Operation } from "@toolwright/engine/operations";
+import { ownerOf } from "../http/owners.ts";
 import type { RestParts } from "./door-options.ts";
+import { streamEvents } from "./event-stream.ts";
 import { problem, problemOf } from "./problem.ts";
 import { malformed, readJson } from "./read-json.ts";
 import type { OperationRoute } from "./routes.ts";
@@ -23,6 +25,8 @@ export function serveOperation(route: OperationRoute, parts: RestParts): (asked:
     const input = { ...given, ...params, ...(version !== undefined && { read: version }) };
     const caller = { ...(await parts.operator(principal, request)), door: "rest", source: "api" } as const;
     try {
+      if (route.follows !== undefined && request.headers.get("accept")?.includes("text/event-stream"))
+        return await followOperation({ ...route, follows: route.follows }, input, { caller, request, parts });
       const options = { session: sessionOf(request), signal: request.signal };
       const output = await parts.engine.operateNamed(caller, operation.name, input, options);
       return writeOutput(output, route, request);
@@ -33,6 +37,39 @@ export function serveOperation(route: OperationRoute, parts: RestParts): (asked:
       return problem({ code: "precondition_failed", message, details });
     }
   };
+}
+
+interface Following {
+  readonly caller: Principal;
+  readonly request: Request;
+  readonly parts: RestParts;
+}
+
+/** Streams what comes, after `Last-Event-ID` where a client comes back. Refusals are answers like any other, as nothing is streamed yet. */
+async function followOperation(
+  { operation, follows }: OperationRoute & { readonly follows: string },
+  input: Members,
+  { caller, request, parts }: Following,
+): Promise<Response> {
+  const last = request.headers.get("last-event-id");
+  const place = parts.streams.take(ownerOf(caller));
+  if (place instanceof Response) return place;
+  const gone = new AbortController();
+  try {
+    const wanted = { ...input, ...(last !== null && { after: last }) };
+    const items = await parts.engine.follow(caller, operation, wanted, { signal: gone.signal });
+    return streamEvents(
+      async ({ send }, signal) => {
+        signal.addEventListener("abort", () => gone.abort(), { once: true });
+        for await (const item of items) send({ id: String((item as Members)[follows]), data: item });
+      },
+      parts.clock,
+      place.free,
+    );
+  } catch (error) {
+    place.free();
+    throw error;
+  }
 }
 
 type Members = Readonly<Record<string, unknown>>;

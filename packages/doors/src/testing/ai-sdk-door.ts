@@ -55,7 +55,7 @@ export const aiSDKDoor: DoorAdapter = {
         heard.push(JSON.stringify(result ?? answers));
         return result ? answerOf(result) : denialOf(answers[0]?.reason ?? "");
       },
-      heard: () => heard.join("\n"),
+      heard: () => heard.splice(0).join("\n"),
       close: async () => {},
     };
   },

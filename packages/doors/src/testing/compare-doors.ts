@@ -64,8 +64,9 @@ export function compareLists(
   const names = (tools: readonly OfferedTool[]) => tools.map(({ name }) => name);
   const listed = differenceIn("list", names(expected), names(found));
   if (listed.length > 0) return listed;
-  return expected.flatMap(({ name, description, inputSchema }, index) => {
-    const schema = target === undefined ? inputSchema : compileForTarget({ name, inputSchema }, target).inputSchema;
+  return expected.flatMap((tool, index) => {
+    const { name, description, inputSchema } = tool;
+    const schema = target === undefined ? inputSchema : compileForTarget(tool, target).inputSchema;
     const offered = found[index];
     // A door may add examples to a description.
     const said = offered?.description.startsWith(description) ? description : offered?.description;

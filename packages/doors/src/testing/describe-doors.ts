@@ -5,7 +5,7 @@ import { subjects } from "./subjects.ts";
 const longest = 600;
 
 /** The report as text: a matrix of tools and doors, and each difference with both answers. */
-export function describeDoors({ doors, cells, lists }: DoorReport): string {
+export function describeDoors({ seed, doors, cells, lists }: DoorReport): string {
   const names = doors.map(({ name }) => name);
   const tools = [...new Set(cells.map(({ tool }) => tool))];
   const width = Math.max(...tools.map((tool) => tool.length), "tool".length) + 2;
@@ -28,7 +28,7 @@ export function describeDoors({ doors, cells, lists }: DoorReport): string {
   const leftOut = doors.flatMap(({ name, leavesOut = {} }) =>
     Object.entries(leavesOut).map(([part, reason]) => `${name} leaves out ${part}: ${reason}`),
   );
-  const summary = `${tools.length} tools, ${subjects.length} callers, ${names.length} doors, ${compared} calls compared: ${verdict}.`;
+  const summary = `${tools.length} tools, ${subjects.length} callers, ${names.length} doors, ${compared} calls compared (seed ${seed}): ${verdict}.`;
   return `${[line("tool", names), ...rows, "", ...listed, ...told, ...leftOut, summary].join("\n")}\n`;
 }
 

@@ -22,7 +22,7 @@ it("finds no difference between the doors of this package, and runs no example t
   let erased = 0;
   const counted = defineTool({ ...erase, run: () => ({ text: `erased ${++erased}` }) });
   const report = await doorConformance({ tools: [greet, counted], doors: [aiSDKDoor] });
-  expect(describeDoors(report)).toMatch(/^7 tools, 5 callers, 4 doors, \d+ calls compared: no difference\.\n$/m);
+  expect(describeDoors(report)).toMatch(/^7 tools, 5 callers, 6 doors, \d+ calls compared \(seed 1\): no difference\.\n$/m);
   expect(report.cells.filter(({ differences }) => differences.length > 0)).toEqual([]);
   expect(erased).toBe(0);
 });

@@ -5,18 +5,22 @@ import {
   type Engine,
   type EngineOptions,
   type Json,
+  type JsonObject,
   type PolicyOption,
   type SessionEvent,
 } from "@toolwright/engine";
 import { tiersOf } from "@toolwright/engine/policy";
 import { createMemorySecretStore, silentLogger } from "@toolwright/engine/ports";
+import { type Draw, drawValue } from "@toolwright/engine/testing";
 import { compareAnswers, compareEvents, compareLists, type Difference } from "./compare-doors.ts";
 import type { DoorAdapter, DoorAnswer, DoorClient, OfferedTool } from "./door-adapter.ts";
 import { inProcessDoor } from "./in-process-door.ts";
 import { mcpDoors } from "./mcp-doors.ts";
+import { restDoors } from "./rest-doors.ts";
 import {
   approverOf,
   type CaseInput,
+  contextOf,
   hidingFacts,
   principalOf,
   probes,
@@ -38,6 +42,8 @@ export interface DoorConformanceOptions {
   readonly engine?: () => Promise<Pick<EngineOptions, "capabilities" | "environment" | "machine">>;
   /** True: examples of tools that change things run, too, once at each door. Default false. */
   readonly changes?: boolean;
+  /** Of the inputs that are drawn from the schemas; the report names it. Default 1. */
+  readonly seed?: number;
 }
 
 /** How one tool answers one subject at one door. */
@@ -51,6 +57,7 @@ export interface Cell {
 }
 
 export interface DoorReport {
+  readonly seed: number;
   readonly doors: readonly { readonly name: string; readonly leavesOut: DoorAdapter["leavesOut"] }[];
   readonly cells: readonly Cell[];
   /** Lists that are not what the scope lists. */
@@ -73,8 +80,9 @@ interface Opened {
  */
 export async function doorConformance(options: DoorConformanceOptions): Promise<DoorReport> {
   const references = [inProcessDoor("resume"), inProcessDoor("repeat")];
-  const adapters = [...references, ...mcpDoors, ...(options.doors ?? [])];
+  const adapters = [...references, ...mcpDoors, ...restDoors, ...(options.doors ?? [])];
   const tools = [...options.tools, ...probes];
+  const { seed = 1 } = options;
   const cells: Cell[] = [];
   const lists: DoorReport["lists"][number][] = [];
   for (const subject of subjects) {
@@ -86,7 +94,7 @@ export async function doorConformance(options: DoorConformanceOptions): Promise<
       const compared = await compareTool(
         tool,
         { resumed, repeated, doors },
-        { subject, runs: options.changes || !changes(tool, resumed.engine) },
+        { subject, seed, runs: options.changes || !changes(tool, resumed.engine) },
       );
       cells.push(...compared);
     }
@@ -95,7 +103,7 @@ export async function doorConformance(options: DoorConformanceOptions): Promise<
       await engine.close();
     }
   }
-  return { doors: adapters.slice(references.length).map(({ name, leavesOut }) => ({ name, leavesOut })), cells, lists };
+  return { seed, doors: adapters.slice(references.length).map(({ name, leavesOut }) => ({ name, leavesOut })), cells, lists };
 }
 
 async function open(adapter: DoorAdapter, subject: Subject, options: DoorConformanceOptions): Promise<Opened> {
@@ -136,11 +144,33 @@ async function differencesOfList({ adapter, client }: Opened, expected: readonly
 
 const changes = ({ name }: AnyTool, engine: Engine) => engine.snapshot().find(name)?.facts.weight.changes === true;
 
+interface Wanted {
+  readonly examples: boolean;
+  readonly runs: boolean;
+  readonly drawn: readonly CaseInput[];
+}
+
+const drawnInputs = 3;
+
+function drawInputs(schema: JsonObject, seed: number): readonly CaseInput[] {
+  const draw = drawBySeed(seed);
+  return Array.from({ length: drawnInputs }, (_, index) => index + 1).flatMap((number) => {
+    const input = drawValue(schema, draw);
+    return input === undefined ? [] : [{ label: `input ${number} of seed ${seed}`, input }];
+  });
+}
+
+/** A linear congruential generator (Numerical Recipes): the same seed draws the same inputs everywhere. */
+function drawBySeed(seed: number): Draw {
+  let state = seed >>> 0;
+  return (most) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * (most + 1));
+  };
+}
+
 /** What every tool is called with: its examples, and what no tool should take. */
-function inputsFor(
-  tool: AnyTool,
-  { examples: wanted, runs }: { readonly examples: boolean; readonly runs: boolean },
-): readonly CaseInput[] {
+function inputsFor(tool: AnyTool, { examples: wanted, runs, drawn }: Wanted): readonly CaseInput[] {
   const examples = (tool.examples ?? []).map(({ label, input }) => ({
     label: `example "${label}"`,
     input: input as Json,
@@ -153,7 +183,7 @@ function inputsFor(
     { label: "a member of the wrong type", input: Object.fromEntries(Object.keys(examples[0]?.input ?? {}).map((name) => [name, [[]]])) },
     ...(tool.name === "conformance_add" ? [{ label: "numbers as texts", input: { a: "2", b: 3 } }] : []),
   ];
-  return wanted ? [...examples, ...odd] : odd.slice(1);
+  return wanted ? [...examples, ...odd, ...drawn] : odd.slice(1);
 }
 
 interface Side {
@@ -166,10 +196,12 @@ interface Side {
 async function compareTool(
   tool: AnyTool,
   { resumed, repeated, doors }: Side,
-  { subject, runs }: { readonly subject: Subject; readonly runs: boolean },
+  { subject, runs, seed }: { readonly subject: Subject; readonly runs: boolean; readonly seed: number },
 ): Promise<readonly Cell[]> {
   const found = new Map(doors.map((door) => [door, [] as Cell["differences"][number][]]));
-  const inputs = inputsFor(tool, { examples: runs || !runningSubjects.has(subject), runs });
+  const schema = resumed.engine.snapshot().find(tool.name)?.input(contextOf(subject)).json;
+  const drawn = schema ? drawInputs(schema, seed) : [];
+  const inputs = inputsFor(tool, { examples: runs || !runningSubjects.has(subject), runs, drawn });
   for (const given of inputs) {
     const [byApproval, again] = [await goThrough(resumed, tool.name, given), await goThrough(repeated, tool.name, given)];
     for (const door of doors) {

@@ -19,6 +19,12 @@ export function principalOf(subject: Subject, permissions: readonly string[]): P
   return { tenant: of, actor: ann, agent: subject.replace(" ", "-"), permissions, door: "code" };
 }
 
+/** What schemas may depend on. */
+export function contextOf(subject: Subject) {
+  const { tenant, agent } = principalOf(subject, []);
+  return { tenant, agent, attributes: {} };
+}
+
 /** Answers what others of the tenant wait for. */
 export const approverOf = (of: string): Principal => ({
   tenant: of,
@@ -75,7 +81,7 @@ export const probes: readonly AnyTool[] = [
     description: "Returns more than a result may hold, for the suite that compares doors.",
     input: empty,
     output: text,
-    run: () => ({ text: "x".repeat(400_000) }),
+    run: () => ({ text: "x".repeat(100_000) }),
   }),
   defineTool({
     name: "conformance_leak",

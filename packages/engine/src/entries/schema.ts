@@ -16,7 +16,9 @@ export {
   type SchemaRewrite,
   type SchemaTarget,
   schemaTargets,
+  sourcesOf,
   type TargetSchema,
+  type TargetSource,
   type ToolForTarget,
 } from "../schema/targets/compile-for-target.ts";
 export { estimateTokens, exampleBudget, type OfferableTool, type OfferedTool, offerTool } from "../schema/targets/offer-tool.ts";

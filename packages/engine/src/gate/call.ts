@@ -91,6 +91,12 @@ export class Call {
     return this.#usage;
   }
 
+  /** Traces the call from here on; one that is only prepared, from when it asks or ends. */
+  openSpan(): void {
+    const { id, name, principal, session, options } = this;
+    this.span ??= this.#parts.telemetry?.startCall({ id, name, principal, session, trace: options.trace });
+  }
+
   /** What every result says. */
   facts() {
     const usage = this.#usage?.total((text) => this.redactor.redact(text));

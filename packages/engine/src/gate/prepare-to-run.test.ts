@@ -3,6 +3,7 @@ import { digest } from "../contract/digest.ts";
 import { createEngine } from "../engine.ts";
 import type { EngineOptions } from "../engine-types.ts";
 import { createMemoryEventLog } from "../memory/event-log.ts";
+import type { CallSpan, TracedCall } from "../ports/telemetry.ts";
 import { createManualClock } from "../testing/manual-clock.ts";
 import { principal, probe } from "../testing/probe-tool.ts";
 
@@ -106,5 +107,28 @@ describe("a call that is prepared", () => {
     expect(await prepare()).toMatchObject({ status: "ready", decision: { rule: expect.stringMatching(/^grant:/) } });
     expect(await invoke()).toMatchObject({ status: "done" });
     expect(await scope.invokeNamed("probe", { a: 1 })).toMatchObject({ status: "pending" });
+  });
+
+  it("is traced as a call only where it asks or ends", async () => {
+    const spans: string[] = [];
+    const startCall = ({ name }: TracedCall): CallSpan => ({
+      context: { traceparent: "00-1-1-01" },
+      run: (handler) => handler(),
+      link: () => spans.push(`${name} is linked`),
+      end: ({ result }) => spans.push(`${name} is ${result.status}`),
+    });
+    const { prepare, invoke, scope, approvalOf } = setUp(asks, { telemetry: { startCall } });
+    await prepare({ a: "one" });
+    for (let times = 0; times < 3; times += 1) await prepare();
+    await prepare({ a: 2 });
+    await scope.answer(await approvalOf(), { kind: "approve" });
+    await prepare({ a: 1 }, true);
+    expect(spans).toEqual(["probe is pending", "probe is failed"]);
+    await invoke();
+    expect(spans.slice(2)).toContain("probe is linked");
+    const allowed = setUp(undefined, { telemetry: { startCall } });
+    spans.length = 0;
+    await allowed.prepare();
+    expect(spans).toEqual([]);
   });
 });

@@ -100,18 +100,11 @@ const grantProposal = z.object({
   notMatches: z.array(z.string()).describe("Calls that it would not"),
 });
 
-/** As `RememberOffer`, in one object. */
-interface ProposedAnswer extends Pick<RememberOffer, "choices"> {
-  readonly proposal?: RememberOffer["proposal"];
-  /** Why nothing may be remembered. */
-  readonly reason?: string | undefined;
-}
-
-const proposedAnswer: z.ZodType<ProposedAnswer> = z.object({
+const offer = z.object({
   choices: z.array(z.object({ scope: z.enum(["session", "agent", "tenant"]), title: z.string() })),
   proposal: grantProposal.optional(),
   reason: z.string().optional().describe("Why nothing may be remembered"),
-});
+}) as unknown as z.ZodType<RememberOffer>;
 
 export const proposeAnswer = defineOperation({
   name: "approvals.propose",
@@ -119,6 +112,6 @@ export const proposeAnswer = defineOperation({
   description: "Shows the grant that remembering an approval would save, and for whom it may hold, before it is given.",
   effect: "read",
   input: z.object({ id }),
-  output: proposedAnswer,
+  output: offer,
   run: async ({ id: wanted }, { scope }) => scope.offerRemember(wanted),
 });

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { Snapshot } from "../catalogue/catalogue.ts";
 import type { Principal } from "../contract/principal.ts";
 import type { GateParts } from "../gate/gate-parts.ts";
 import type { Administration } from "../ports/administration.ts";
@@ -17,6 +18,8 @@ export interface OperateOptions {
 export interface OperationContext<Port extends keyof Administration = never> {
   readonly principal: Principal;
   readonly scope: Scope;
+  /** The tools of code, before any tenant changed them. */
+  readonly code: () => Snapshot;
   /** What the gate works with. */
   readonly parts: GateParts;
   readonly ports: { readonly [Name in Port]-?: NonNullable<Administration[Name]> };
@@ -44,6 +47,8 @@ export interface OperationDefinition<Name extends string, Input extends z.ZodObj
   readonly secret?: readonly (keyof z.output<Input> & string)[];
   /** *Contract:* what belongs to another tenant answers as what there is not: the same code and words. */
   run(input: z.output<Input>, context: OperationContext<Port>): Promise<Output>;
+  /** Goes on where `run` ends, until the context's signal aborts. *Contract:* what is refused rejects, before the first item. */
+  follow?(input: z.output<Input>, context: OperationContext<Port> & { readonly signal: AbortSignal }): Promise<AsyncIterable<object>>;
 }
 
 /** All that is not a call, as a value: doors make their routes, commands and documents from it. */
@@ -60,6 +65,9 @@ export interface Operation<Name extends string = string, Input = unknown, Output
   readonly output: CompiledSchema;
   readonly secret: readonly string[];
   run(input: never, context: OperationContext<keyof Administration>): Promise<Output>;
+  readonly follow:
+    | ((input: never, context: OperationContext<keyof Administration> & { readonly signal: AbortSignal }) => Promise<AsyncIterable<object>>)
+    | undefined;
   /** Never set: carries the type of the input. */
   readonly takes?: Input;
 }
@@ -89,5 +97,6 @@ export function defineOperation<
     },
     // The frame parses the input and finds the ports before it gets here.
     run: (given, context) => definition.run(given as z.output<Input>, context as unknown as OperationContext<Port>),
+    follow: definition.follow as Operation["follow"],
   };
 }

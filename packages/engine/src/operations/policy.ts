@@ -2,8 +2,10 @@ import { z } from "zod";
 import { ToolwrightError } from "../contract/errors.ts";
 import type { Json, JsonObject } from "../contract/json.ts";
 import { MANAGE_POLICY } from "../contract/permissions.ts";
+import type { Explanation } from "../gate/explanation.ts";
 import { diffPolicies, type PolicyDifference } from "../policy/diff-policies.ts";
 import { tiersOfTenant } from "../policy/document/tenant-policy.ts";
+import { type LintFinding, lintPolicy } from "../policy/lint/lint-policy.ts";
 import type { PolicyVersion } from "../ports/policy-store.ts";
 import { defineOperation, type OperationContext } from "./define-operation.ts";
 import { actor, anyJson, anyObject, listOf, time } from "./json-parts.ts";
@@ -107,6 +109,40 @@ export const revertPolicy = defineOperation({
   input: z.object({ revision, ...change }),
   output: policyVersion,
   run: async ({ revision: wanted, ...rest }, context) => put(await documentAt(wanted, context), rest, context),
+});
+
+const explanation = anyObject<Explanation>("Whether it is visible and allowed, by which rule, and what would change it");
+
+export const explainCall = defineOperation({
+  name: "policy.why",
+  title: "Explain a decision",
+  description:
+    "Explains what the policy and the catalogue decide about a call, for the principal. A hidden tool answers as an unknown one.",
+  effect: "read",
+  input: z.object({ tool: z.string().min(1), input: anyObject<JsonObject>("What the tool would be called with").optional() }),
+  output: z.object({ explanation }),
+  run: async ({ tool, input }, { scope }) => ({ explanation: await scope.explain(tool, input) }),
+});
+
+const finding: z.ZodType<LintFinding> = z.object({
+  level: z.enum(["warning", "hint"]),
+  document: z.int().describe("0 is the tenant's own; those of its agents follow"),
+  path: z.array(z.union([z.string(), z.int()])),
+  message: z.string(),
+});
+
+export const lintTenantPolicy = defineOperation({
+  name: "policy.lint",
+  title: "Lint a policy",
+  description: `Names what a policy of the tenant would say in vain: dead and shadowed rules, names that no tool has. Nothing is put in force. ${needs}`,
+  ...managed,
+  effect: "read",
+  input: z.object({ document }),
+  output: listOf(finding),
+  async run({ document: wanted }, { principal: { tenant }, parts }) {
+    const tools = parts.snapshot(tenant).tools.map(({ facts }) => facts);
+    return { items: lintPolicy(tiersOfTenant({ tenant, document: wanted }), tools) };
+  },
 });
 
 async function documentAt(wanted: number, { principal: { tenant }, parts }: OperationContext): Promise<JsonObject> {

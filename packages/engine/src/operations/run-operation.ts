@@ -1,3 +1,4 @@
+import type { Snapshot } from "../catalogue/catalogue.ts";
 import { ToolwrightError } from "../contract/errors.ts";
 import { findNonJson } from "../contract/json.ts";
 import { nearestName } from "../contract/nearest-name.ts";
@@ -16,6 +17,7 @@ export interface OperationRequest {
   readonly name: string;
   readonly input: unknown;
   readonly scope: Scope;
+  readonly code: () => Snapshot;
   readonly parts: GateParts;
   readonly administration: Administration;
   readonly signal: AbortSignal | undefined;
@@ -44,6 +46,19 @@ export async function runOperation(request: OperationRequest): Promise<unknown> 
   return runRecorded(operation, input, { context, site });
 }
 
+/** Goes on where a reading operation ends, until the signal aborts. Rejects as the operation does, and for one that cannot be followed. */
+export async function followOperation(request: OperationRequest & { readonly signal: AbortSignal }): Promise<AsyncIterable<object>> {
+  const { scope, parts, signal } = request;
+  const operation = findOperation(request.name);
+  if (!(await parts.tenants.has(scope.principal.tenant))) throw tenantNotFound(scope.principal.tenant);
+  const refusal = refuseCaller(operation, scope.principal);
+  if (refusal) throw refusal;
+  const input = parseFor(operation, request.input);
+  const context = { ...contextFor(operation, request), signal };
+  if (operation.follow) return operation.follow(input as never, context);
+  throw new ToolwrightError("operation_unavailable", `The operation ${operation.name} answers once and cannot be followed. Ask it again.`);
+}
+
 const byName: ReadonlyMap<string, Operation> = new Map(operations.map((operation) => [operation.name, operation]));
 
 /** Throws `operation_not_found`, with the name that was probably meant. */
@@ -57,9 +72,13 @@ export function findOperation(name: string): Operation {
 }
 
 /** Why the principal may not use the operation; undefined when it may. */
-function refuseCaller(operation: Operation, { tenant, actor, permissions, delegated }: Principal): ToolwrightError | undefined {
+function refuseCaller(
+  operation: Operation,
+  { tenant, actor, permissions, delegated, interactive }: Principal,
+): ToolwrightError | undefined {
   const { name, permission, onlyPeople } = operation;
-  const isPerson = actor.kind === "user" && delegated === undefined;
+  // False: the credential is a program's, or comes from where no person is.
+  const isPerson = actor.kind === "user" && delegated === undefined && interactive !== false;
   const has = permission === undefined || (delegated === undefined && permissions.includes(permission));
   if (has && (isPerson || !onlyPeople)) return undefined;
   const who = `${delegated ? "sub-agent of the " : ""}${actor.kind} ${JSON.stringify(actor.id)}`;
@@ -97,7 +116,7 @@ const remedies: Readonly<Record<keyof Administration, string>> = {
 
 function contextFor(
   operation: Operation,
-  { scope, parts, administration, signal }: OperationRequest,
+  { scope, code, parts, administration, signal }: OperationRequest,
 ): OperationContext<keyof Administration> {
   const missing = operation.needs.find((port) => administration[port] === undefined);
   if (missing !== undefined) {
@@ -105,7 +124,7 @@ function contextFor(
     throw new ToolwrightError("operation_unavailable", message);
   }
   const ports = administration as OperationContext<keyof Administration>["ports"];
-  return { principal: scope.principal, scope, parts, ports, signal };
+  return { principal: scope.principal, scope, code, parts, ports, signal };
 }
 
 /** The log of a session that somebody else owns is theirs. */

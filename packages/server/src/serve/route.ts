@@ -11,8 +11,6 @@ import { type ServedMetrics, serveMetrics } from "./serve-metrics.ts";
 export const mcpPath = "/mcp";
 export const apiPath = "/api";
 
-/** Two names for one answer: what orchestrators ask for, and what people do. */
-const readyPaths = ["/readyz", "/health"];
 const otherMethods = ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
 /** Where the address of the client is for signing in; whatever the client sent under this name is dropped. */
@@ -50,19 +48,22 @@ export interface Routes {
 export function route({ toolwright, origin, mcp, rest, clients, metrics, auth }: Routes): FetchHandler {
   const home = (used: string) => clients && homePage(`${origin ?? used}${mcpPath}`, { peopleSignIn: auth !== undefined, clients });
   const onlyGet = () => text(405, "Only GET is served here.\n", { allow: "GET, HEAD" });
+  const isReady = readinessOf(toolwright);
   const scrape = metrics && serveMetrics(metrics);
   const app = new Hono()
     .all(mcpPath, ({ req }) => mcp(req.raw))
     .all(`${apiPath}/*`, ({ req }) => rest(req.raw))
     .use(async ({ req }, next) => (await auth?.(copyOf(req.raw))) ?? next())
-    .on("GET", readyPaths, readinessOf(toolwright))
+    // Two names for one answer: what people ask for, and what orchestrators do.
+    .get("/health", isReady)
+    .get("/readyz", isReady)
     .get("/healthz", () => text(200, "ok\n"))
     .get("/metrics", ({ req }, next) => scrape?.(req.raw) ?? next())
     .get("/", ({ req }, next) => {
       const page = home(new URL(req.url).origin);
       return page ? new Response(page, { headers: pageHeaders }) : next();
     })
-    .on(otherMethods, [...readyPaths, "/healthz"], onlyGet)
+    .on(otherMethods, ["/health", "/readyz", "/healthz"], onlyGet)
     .on(otherMethods, "/metrics", (_, next) => (scrape ? onlyGet() : next()))
     .all("/", (_, next) => (clients ? onlyGet() : next()))
     .notFound(({ req }) =>

@@ -6,6 +6,7 @@ import { withCallOptions, withWhyOptions } from "./define-call-options.ts";
 export function defineCalls(define: Define): void {
   withCommon(define("list", "List the tools that you may use", async () => (await import("./list.ts")).list))
     .option("--group <name>", "only tools of this group")
+    .option("--server <url>", "on the server at this address, with the API key in TOOLWRIGHT_KEY")
     .option("--agent <id>", "tools that this agent can use under its policy")
     .addHelpText("after", "\nExamples:\n  toolwright list\n  toolwright list --group fs --json");
   withFields(withCallOptions(define("call <tool> [input...]", "Call a tool", async () => (await import("./call.ts")).call))).addHelpText(
@@ -24,11 +25,11 @@ export function defineCalls(define: Define): void {
       async () => (await import("./schema.ts")).schema,
     ),
   )
-    .option("--target <name>", "openai, anthropic, gemini, bedrock, mcp or json")
-    .option("--report", "count the tokens that each tool costs in every request (default target: mcp)")
+    .option("--target <name>", "openai-strict, openai, anthropic, gemini, bedrock, mcp-2025-11-25, mcp-2026-07-28 or json-schema-2020-12")
+    .option("--report", "of one tool, what a target cannot say and rewrites; of all tools, the tokens that each costs in every request")
     .addHelpText(
       "after",
-      "\nWhat the target cannot say is listed on stderr; the engine enforces it all the same.\n\nExample:\n  toolwright schema file_read --target openai\n  toolwright schema --report --target anthropic",
+      "\nWhat the target cannot say is listed on stderr; the engine enforces it all the same.\n\nExample:\n  toolwright schema file_read --target openai-strict\n  toolwright schema file_read --target openai-strict --report\n  toolwright schema --report --target anthropic",
     );
   withTenant(
     define(

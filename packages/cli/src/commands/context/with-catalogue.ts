@@ -7,7 +7,6 @@ import { cliScope } from "../../caller.ts";
 import { CliError } from "../../cli-error.ts";
 import type { Io } from "../../io.ts";
 import type { CommonOptions } from "../../settings.ts";
-import { type Operate, operateAs } from "./operate.ts";
 import { withToolwright } from "./with-toolwright.ts";
 
 export interface CatalogueOptions extends CommonOptions {
@@ -21,15 +20,13 @@ export interface OpenCatalogue {
   /** In the name of the agent, when one was named. */
   readonly scope: Scope;
   readonly toolwright: Toolwright;
-  /** As whoever types the command. */
-  readonly operate: Operate;
 }
 
 export function withCatalogue(io: Io, options: CatalogueOptions, use: (open: OpenCatalogue) => Promise<number>): Promise<number> {
   const { tenant = localTenant, agent } = options;
   return withToolwright(io, { ...options, callsNothing: true }, (toolwright) => {
     const scope = cliScope(toolwright, io, { tenant, agent });
-    return use({ tenant, scope, toolwright, catalogue: toolwright.store.catalogue, operate: operateAs(scope, toolwright) });
+    return use({ tenant, scope, toolwright, catalogue: toolwright.store.catalogue });
   });
 }
 

@@ -7,11 +7,14 @@ import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
 import { inTenant } from "../../output/in-tenant.ts";
 import { renderTable } from "../../output/table.ts";
+import { asPerson } from "../context/as-person.ts";
 import type { Operate } from "../context/operate.ts";
-import { withCatalogue } from "../context/with-catalogue.ts";
+import type { RemoteOptions } from "../context/operate-remotely.ts";
 import type { TenantOptions } from "../context/with-store.ts";
 
-export interface PolicyChangeOptions extends TenantOptions {
+type PolicyOptions = TenantOptions & RemoteOptions;
+
+export interface PolicyChangeOptions extends TenantOptions, RemoteOptions {
   readonly note?: string;
   readonly revision?: string;
 }
@@ -33,13 +36,15 @@ export function revert(io: Io, options: PolicyChangeOptions, [revision = ""]: re
   );
 }
 
-export function versions(io: Io, options: TenantOptions & { readonly limit?: string }): Promise<number> {
+export function versions(io: Io, options: PolicyOptions & { readonly limit?: string }): Promise<number> {
   const limit = options.limit === undefined ? undefined : readRevision("--limit", options.limit);
-  return withCatalogue(io, options, async ({ operate, tenant }) => {
+  return asPerson(io, { ...options, callsNothing: true }, async ({ operate, tenant }) => {
     const { items: found } = await operate("policy.versions", { limit });
     if (options.json) io.out(`${JSON.stringify(found, null, 2)}\n`);
     else if (found.length === 0)
-      io.out(`${tenant} has no policy of its own. Make one with: toolwright policy put policy.yaml${inTenant(tenant)} --note TEXT\n`);
+      io.out(
+        `${tenant ?? "The tenant"} has no policy of its own. Make one with: toolwright policy put policy.yaml${tenant === undefined ? "" : inTenant(tenant)} --note TEXT\n`,
+      );
     else {
       const rows = found.map(({ revision, at, author, note }) => [String(revision), new Date(at).toISOString(), author.id, note]);
       io.out(`${renderTable(["revision", "when", "who", "why"], rows)}\n`);
@@ -49,8 +54,8 @@ export function versions(io: Io, options: TenantOptions & { readonly limit?: str
 }
 
 /** Without revisions: what the newest says differently from the one before it. */
-export function diff(io: Io, options: TenantOptions, [from, to]: readonly string[]): Promise<number> {
-  return withCatalogue(io, options, async ({ operate }) => {
+export function diff(io: Io, options: PolicyOptions, [from, to]: readonly string[]): Promise<number> {
+  return asPerson(io, { ...options, callsNothing: true }, async ({ operate }) => {
     const newest = (await operate("policy.current", {})).revision;
     const later = to === undefined ? newest : readRevision("The second revision", to);
     const earlier = from === undefined ? Math.max(0, later - 1) : readRevision("The first revision", from);
@@ -86,13 +91,13 @@ function changing(
 ): Promise<number> {
   const { note, revision } = options;
   const named = revision === undefined ? undefined : readRevision("--revision", revision);
-  return withCatalogue(io, options, async ({ operate, tenant }) => {
+  return asPerson(io, { ...options, callsNothing: true }, async ({ operate }) => {
     const read = named ?? (await operate("policy.current", {})).revision;
     const version = await change(operate, { read, note });
     io.out(
       options.json
         ? `${JSON.stringify(version, null, 2)}\n`
-        : `The policy of ${tenant} is at revision ${version.revision}: ${oneLine(version.note)}\n`,
+        : `The policy of ${version.tenant} is at revision ${version.revision}: ${oneLine(version.note)}\n`,
     );
     return exitCodes.done;
   });

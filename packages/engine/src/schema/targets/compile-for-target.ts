@@ -4,7 +4,7 @@ import { mapChildren, type SchemaPath } from "../schema-node.ts";
 import { upgradeSchema } from "../upgrade-schema.ts";
 import { anthropic } from "./anthropic.ts";
 import { bedrock } from "./bedrock.ts";
-import type { Dialect } from "./dialect.ts";
+import type { Dialect, TargetSource } from "./dialect.ts";
 import { asIs, type Form, formOfWrapped } from "./form.ts";
 import { gemini } from "./gemini.ts";
 import { jsonSchema202012 } from "./json-schema.ts";
@@ -17,6 +17,7 @@ import { rewriteSchema } from "./rewrite-schema.ts";
 import { type Run, type SchemaLoss, type SchemaRewrite, sayRefused } from "./say.ts";
 import { type ShapedRoot, shapeRoot } from "./shape-root.ts";
 
+export type { TargetSource } from "./dialect.ts";
 export type { SchemaLoss, SchemaRewrite } from "./say.ts";
 
 export type SchemaTarget =
@@ -42,6 +43,11 @@ export const dialects: Readonly<Record<SchemaTarget, Dialect>> = {
 };
 
 export const schemaTargets = Object.keys(dialects) as SchemaTarget[];
+
+/** The documents of the provider that the rules of a target come from. */
+export function sourcesOf(target: SchemaTarget): readonly TargetSource[] {
+  return dialects[target].sources;
+}
 
 export interface TargetSchema {
   /** Frozen and shared by all callers: copy it for code that writes into schemas. */

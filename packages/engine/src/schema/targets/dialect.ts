@@ -3,7 +3,7 @@ import type { Json, JsonObject } from "../../contract/json.ts";
 /** What one target can say. A target is one such value; the compiler asks it and never asks for a name. */
 export interface Dialect {
   /** The documents that this follows. */
-  readonly sources: readonly Source[];
+  readonly sources: readonly TargetSource[];
   /** Keywords that pass as they are; the compiler handles those that nest or need rewriting. `any`: the whole of JSON Schema 2020-12. */
   readonly keywords: ReadonlySet<string> | "any";
   /** Whether a supported keyword's value is supported too. */
@@ -25,6 +25,8 @@ export interface Dialect {
   readonly nullInEnum: boolean;
   /** Whether an object below the top may have no members. */
   readonly emptyObjects: boolean;
+  /** Objects of a union must not begin with the same member. */
+  readonly distinctLeads: boolean;
   /** Where examples of inputs go: into the description, or into a field of the target's own. */
   readonly examples: "description" | "field";
   /** Whether a schema may refer to itself. */
@@ -33,7 +35,8 @@ export interface Dialect {
   readonly limits: SizeLimits;
 }
 
-export interface Source {
+/** A document that a target follows. */
+export interface TargetSource {
   readonly url: string;
   /** The day on which it was read. */
   readonly read: string;
