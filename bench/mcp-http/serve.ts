@@ -1,14 +1,16 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { serve as serveHono } from "@hono/node-server";
 import { createMcpHandler, type McpHttpHandler, McpServer } from "@modelcontextprotocol/server";
 import { createMcpDoor, type McpDoor, openAccess } from "@toolwright/doors/mcp";
 import { createEngine, defineTool, type EngineOptions } from "@toolwright/engine";
 import { openStore } from "@toolwright/postgres";
 import { listen } from "@toolwright/server/http";
+import { Hono } from "hono";
 import { z } from "zod";
 
-/** node serve.ts <ours | logged | peer> [tools]: the same tools behind the same listener, at /mcp. Prints its origin. */
+/** node serve.ts <ours | logged | peer | bare> [tools]: the same tools behind the same listener, at /mcp. Prints its origin. */
 const serverInfo = { name: "bench", version: "1.0.0" };
 const description = "Adds two whole numbers. Use it for sums; for other arithmetic use another tool.";
 const input = z.object({ a: z.int().describe("First number"), b: z.int().describe("Second number") });
@@ -47,7 +49,26 @@ function peer() {
   });
 }
 
-const sides: Record<string, () => McpDoor | McpHttpHandler | Promise<McpDoor>> = { ours, logged, peer };
-const handler = await (sides[process.argv[2] ?? ""] ?? peer)();
-const server = await listen((request) => handler.fetch(request), { host: "127.0.0.1", port: 0, onError: console.error });
-console.log(server.url);
+/** No protocol, no gate, no log: a route that checks its input and its output, behind the listener that Hono comes with. */
+function bare() {
+  const tools = new Map(names.map((name) => [name, { input, run: ({ a, b }: z.output<typeof input>) => ({ sum: a + b }) }]));
+  const asked = z.object({ params: z.object({ name: z.string(), arguments: z.unknown() }) });
+  const app = new Hono();
+  app.post("/mcp", async (context) => {
+    const { params } = asked.parse(await context.req.json());
+    const tool = tools.get(params.name);
+    if (!tool) return context.json({ error: "There is no such tool." }, 404);
+    return context.json(output.parse(tool.run(tool.input.parse(params.arguments))));
+  });
+  serveHono({ fetch: app.fetch, hostname: "127.0.0.1", port: 0 }, ({ port }) => console.log(`http://127.0.0.1:${port}`));
+}
+
+if (process.argv[2] === "bare") bare();
+else await serveDoor();
+
+async function serveDoor(): Promise<void> {
+  const sides: Record<string, () => McpDoor | McpHttpHandler | Promise<McpDoor>> = { ours, logged, peer };
+  const handler = await (sides[process.argv[2] ?? ""] ?? peer)();
+  const server = await listen((request) => handler.fetch(request), { host: "127.0.0.1", port: 0, onError: console.error });
+  console.log(server.url);
+}

@@ -14,8 +14,10 @@ export interface Served {
 
 const mostInFlight = 128;
 
-/** `ours`: the door alone; `logged`: with everything kept in the embedded store; `peer`: the SDK's own McpServer. */
-export async function serve(side: "ours" | "logged" | "peer", tools: number): Promise<Served> {
+/** `ours`: the door alone; `logged`: with everything kept in the embedded store; `peer`: the SDK's own McpServer; `bare`: a route of Hono with Zod. */
+export type Side = "ours" | "logged" | "peer" | "bare";
+
+export async function serve(side: Side, tools: number): Promise<Served> {
   const script = fileURLToPath(new URL("./serve.ts", import.meta.url));
   const argv = ["--conditions=@toolwright/source", script, side, String(tools)];
   const child: ChildProcess = spawn(process.execPath, argv, { stdio: ["ignore", "pipe", "inherit"] });

@@ -6,7 +6,7 @@ import {
   PROTOCOL_VERSION_META_KEY,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import type { JsonObject, Principal } from "@toolwright/engine";
+import type { Principal, Scope } from "@toolwright/engine";
 import { type Clock, createMemoryClientSessions, sha256 } from "@toolwright/engine/ports";
 import { checkExposure } from "../../http/guard-request.ts";
 import { ownerOf, principalKey } from "../../http/owners.ts";
@@ -74,16 +74,15 @@ export function createMcpDoor(options: McpDoorOptions): McpDoor {
     const read = request.method === "POST" ? await readJsonBody(request, limits) : { body: undefined };
     if (read instanceof Response) return read;
     const { body } = read;
-    const caller = ownerOf(principal);
-    const refused = await checkAnswer(request, body, principal);
-    if (refused) return refused;
-    const given = { authInfo: authInfoFor(principal, request), ...(body !== undefined && { parsedBody: body }) };
-    const schemaOf = (tool: string) => parts.scopeOf({ http: given } as ServerContext).find(tool)?.inputSchema;
-    const direct = checkCallHeaders(request, body, schemaOf) ?? plain.take(request, body, given.authInfo);
+    const authInfo = authInfoFor(principal, request);
+    const scopeOf = () => parts.scopeOf({ http: { authInfo } } as ServerContext);
+    const refused = (await checkAnswer(request, body, principal)) ?? checkCallHeaders(request, body, scopeOf);
+    const direct = refused ?? plain.take(request, body, authInfo);
     if (direct) return direct;
+    const caller = ownerOf(principal);
     const answer = async () => {
-      if (claimsVersion(body) || !(await isLegacyRequest(request, body))) return modern.fetch(request, given);
-      return sessions.handle({ request, body, caller, authInfo: given });
+      if (claimsVersion(body) || !(await isLegacyRequest(request, body))) return modern.fetch(request, { authInfo, parsedBody: body });
+      return sessions.handle({ request, body, caller, authInfo: { authInfo } });
     };
     if (!asksForNews(request, body)) return answer();
     return news.hold(caller, { answer, mayStay: async () => !((await guard(request)) instanceof Response) });
@@ -138,12 +137,12 @@ function claimsVersion(body: unknown): boolean {
 }
 
 /** Before either path sees a call of 2026-07-28, because both would answer it. */
-function checkCallHeaders({ headers }: Request, body: unknown, schemaOf: (tool: string) => JsonObject | undefined): Response | undefined {
+function checkCallHeaders({ headers }: Request, body: unknown, scopeOf: () => Scope): Response | undefined {
   if (!claimsVersion(body) || headers.get("mcp-method") !== "tools/call" || headers.get("mcp-protocol-version") !== "2026-07-28")
     return undefined;
   const { id, method, params } = body as { id?: unknown; method?: unknown; params: { name?: unknown; arguments?: unknown } };
   if (method !== "tools/call" || !isId(id) || typeof params.name !== "string") return undefined;
-  const schema = schemaOf(params.name);
+  const schema = scopeOf().find(params.name)?.inputSchema;
   const mismatch = schema && checkParamHeaders(schema, params.arguments, headers);
   return mismatch && refuseMismatch(id, mismatch);
 }
