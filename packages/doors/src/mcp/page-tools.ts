@@ -1,5 +1,10 @@
 import { ProtocolError, ProtocolErrorCode, type Tool } from "@modelcontextprotocol/server";
 
+export interface ToolPage {
+  tools: Tool[];
+  nextCursor?: string;
+}
+
 /** Tools on one page: some clients refuse or cut longer lists. */
 export const toolsPerPage = 200;
 
@@ -7,7 +12,7 @@ export const toolsPerPage = 200;
  * One page of a list that is sorted by name. A cursor names the last tool of the page before, so a tool that comes or goes between two pages neither
  * repeats nor hides another one.
  */
-export function pageTools(tools: readonly Tool[], cursor: string | undefined): { tools: Tool[]; nextCursor?: string } {
+export function pageTools(tools: readonly Tool[], cursor: string | undefined): ToolPage {
   const last = cursor === undefined ? undefined : readCursor(cursor);
   const rest = last === undefined ? tools : tools.filter(({ name }) => name > last);
   const page = rest.slice(0, toolsPerPage);

@@ -24,9 +24,9 @@ export function writeResult(result: CallResult, outputSchema?: ToolView["outputS
   const notes = writeNotes(result);
   const content = isKept(result) ? [...notes, ...body.content] : [...body.content, ...notes];
   return {
+    _meta: { [callMetaKey]: metaOf(result) },
     ...body,
     content: [...content, ...result.artifacts.map(linkTo)],
-    _meta: { [callMetaKey]: metaOf(result) },
   };
 }
 
@@ -118,7 +118,7 @@ function writeNotes({ notes = [], replayed, callId }: CallResult): WireBlock[] {
 }
 
 function linkTo({ id, name, mediaType, size }: ArtifactRef): WireBlock {
-  return { type: "resource_link", uri: artifactUri(id), name, mimeType: mediaType, size };
+  return { name, uri: artifactUri(id), mimeType: mediaType, size, type: "resource_link" };
 }
 
 function metaOf(result: CallResult): Record<string, unknown> {

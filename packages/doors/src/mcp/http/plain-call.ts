@@ -9,31 +9,44 @@ import {
   ProtocolErrorCode,
   SERVER_INFO_META_KEY,
   type ServerContext,
+  TRACEPARENT_META_KEY,
+  TRACESTATE_META_KEY,
 } from "@modelcontextprotocol/server";
 import { idempotencyMetaKey } from "../call/call-meta.ts";
 import { type CallServer, callTool } from "../call/call-tool.ts";
 import type { DoorParts } from "../door-parts.ts";
+import { listTools } from "../list-tools.ts";
+import type { ToolPage } from "../page-tools.ts";
 
 const revision = "2026-07-28";
 const envelopeKeys: readonly string[] = [PROTOCOL_VERSION_META_KEY, CLIENT_INFO_META_KEY, CLIENT_CAPABILITIES_META_KEY];
 const messageKeys: ReadonlySet<string> = new Set(["jsonrpc", "id", "method", "params"]);
-const paramKeys: ReadonlySet<string> = new Set(["name", "arguments", "_meta"]);
-const metaKeys: ReadonlySet<string> = new Set([...envelopeKeys, idempotencyMetaKey]);
+const callKeys: ReadonlySet<string> = new Set(["name", "arguments", "_meta"]);
+const listKeys: ReadonlySet<string> = new Set(["cursor", "_meta"]);
+const traceKeys: readonly string[] = [TRACEPARENT_META_KEY, TRACESTATE_META_KEY];
+const ownKeys: readonly string[] = [idempotencyMetaKey, ...traceKeys];
+const metaKeys: ReadonlySet<string> = new Set([...envelopeKeys, ...ownKeys]);
 /** Clients whose words about themselves were found well-formed; forgotten all at once when there are more. */
 const mostClients = 256;
 
-/** The first round of a `tools/call` of 2026-07-28 that asks for nothing before its answer. */
+/** A `tools/list`, or the first round of a `tools/call`, of 2026-07-28 that asks for nothing before its answer. */
 export interface PlainCall {
   readonly id: string | number;
-  readonly request: CallToolRequest;
+  readonly request: CallToolRequest | PlainList;
   readonly envelope: Record<string, unknown>;
 }
 
+interface PlainList {
+  readonly method: "tools/list";
+  readonly params: { readonly cursor?: string; readonly _meta?: Members };
+}
+
 type Members = Record<string, unknown>;
+type Result = Awaited<ReturnType<typeof callTool>> | (ToolPage & Members & { readonly _meta?: Members });
 
 /**
  * Answers plain calls without a protocol server made for each, which costs more than the call. *Contract:* its answers are those of the protocol
- * layer, byte for byte but for the order of members; all that is not exactly of this form is left to that layer.
+ * layer, byte for byte; all that is not exactly of this form is left to that layer.
  */
 export class PlainCalls {
   readonly #parts: DoorParts;
@@ -46,16 +59,17 @@ export class PlainCalls {
 
   /** Undefined for what the protocol layer shall answer. */
   read({ headers }: Request, body: unknown): PlainCall | undefined {
-    if (!hasOnly(body, messageKeys) || body.jsonrpc !== "2.0" || body.method !== "tools/call" || !isId(body.id)) return undefined;
-    const { id, params } = body;
-    if (!hasOnly(params, paramKeys) || typeof params.name !== "string") return undefined;
-    const { name, arguments: input, _meta: meta } = params;
-    if ((input !== undefined && !isObject(input)) || !hasOnly(meta, metaKeys) || meta[PROTOCOL_VERSION_META_KEY] !== revision)
-      return undefined;
-    const isNamed = headers.get("mcp-method") === "tools/call" && headers.get("mcp-name") === name;
+    if (!hasOnly(body, messageKeys) || body.jsonrpc !== "2.0" || !isId(body.id)) return undefined;
+    const { id, method, params } = body;
+    const request = method === "tools/call" ? readCall(params) : method === "tools/list" ? readList(params) : undefined;
+    const meta = request && (params as Members)._meta;
+    if (!request || !hasOnly(meta, metaKeys) || meta[PROTOCOL_VERSION_META_KEY] !== revision) return undefined;
+    const name = "name" in request.params ? request.params.name : null;
+    const isNamed = headers.get("mcp-method") === method && headers.get("mcp-name") === name;
     if (!isNamed || headers.get("mcp-protocol-version") !== revision || !this.#isKnown(meta, body)) return undefined;
-    const request = { method: "tools/call" as const, params: { name, ...(input && { arguments: input }), ...ownMeta(meta) } };
-    return { id, request, envelope: Object.fromEntries(envelopeKeys.flatMap((key) => (key in meta ? [[key, meta[key]]] : []))) };
+    const envelope = pick(meta, envelopeKeys);
+    Object.assign(request.params, ownKeys.some((key) => key in meta) && { _meta: pick(meta, ownKeys) });
+    return { id, request, envelope };
   }
 
   async answer({ id, request, envelope }: PlainCall, { signal }: Request, authInfo: AuthInfo): Promise<Response> {
@@ -66,7 +80,7 @@ export class PlainCalls {
     this.#running.add(running);
     try {
       const ctx = contextOf({ id, request, envelope }, running.signal, authInfo);
-      const result = await callTool(request, ctx, { server: server2026, parts: this.#parts });
+      const result = await this.#result(request, ctx);
       return Response.json({ result: this.#written(result), jsonrpc: "2.0", id });
     } catch (error) {
       return refusal(id, error);
@@ -74,6 +88,11 @@ export class PlainCalls {
       this.#running.delete(running);
       signal.removeEventListener("abort", stop);
     }
+  }
+
+  #result(request: PlainCall["request"], ctx: ServerContext): Promise<Result> | Result {
+    if (request.method === "tools/call") return callTool(request, ctx, { server: server2026, parts: this.#parts });
+    return { ...listTools(request.params.cursor, ctx, this.#parts), resultType: "complete", ttlMs: 0, cacheScope: "private" };
   }
 
   /** Cancels what runs. */
@@ -85,16 +104,15 @@ export class PlainCalls {
   #isKnown(meta: Members, body: unknown): boolean {
     const client = JSON.stringify([meta[CLIENT_INFO_META_KEY], meta[CLIENT_CAPABILITIES_META_KEY]]);
     if (this.#clients.has(client)) return true;
-    const headers = { protocolVersionHeader: revision, mcpMethodHeader: "tools/call" };
-    if (classifyInboundRequest({ httpMethod: "POST", ...headers, body }).kind !== "modern") return false;
+    if (classifyInboundRequest({ httpMethod: "POST", protocolVersionHeader: revision, body }).kind !== "modern") return false;
     if (this.#clients.size >= mostClients) this.#clients.clear();
     this.#clients.add(client);
     return true;
   }
 
-  #written(result: Awaited<ReturnType<typeof callTool>>) {
+  #written(result: Result) {
     const { serverInfo } = this.#parts.serving;
-    return { resultType: "complete", ...result, _meta: { ...result._meta, [SERVER_INFO_META_KEY]: serverInfo } };
+    return { ...result, resultType: result.resultType ?? "complete", _meta: { ...result._meta, [SERVER_INFO_META_KEY]: serverInfo } };
   }
 }
 
@@ -108,9 +126,22 @@ function hasOnly(value: unknown, keys: ReadonlySet<string>): value is Members {
 
 const isId = (id: unknown): id is string | number => typeof id === "string" || Number.isSafeInteger(id);
 
-/** Without what the protocol layer takes for itself. */
-function ownMeta(meta: Members): { readonly _meta?: Members } {
-  return idempotencyMetaKey in meta ? { _meta: { [idempotencyMetaKey]: meta[idempotencyMetaKey] } } : {};
+function readCall(params: unknown): CallToolRequest | undefined {
+  if (!hasOnly(params, callKeys) || typeof params.name !== "string") return undefined;
+  const { name, arguments: input } = params;
+  if (input !== undefined && (!isObject(input) || Object.hasOwn(input, "__proto__"))) return undefined;
+  return { method: "tools/call", params: { name, ...(input && { arguments: input }) } };
+}
+
+function readList(params: unknown): PlainList | undefined {
+  if (!hasOnly(params, listKeys)) return undefined;
+  const { cursor } = params;
+  if (cursor !== undefined && typeof cursor !== "string") return undefined;
+  return { method: "tools/list", params: { ...(cursor !== undefined && { cursor }) } };
+}
+
+function pick(members: Members, keys: readonly string[]): Members {
+  return Object.fromEntries(keys.flatMap((key) => (key in members ? [[key, members[key]]] : [])));
 }
 
 /** The client gave no way to send it anything before its answer: no token for progress, no level of logs. */
@@ -125,6 +156,7 @@ function contextOf({ id, request, envelope }: PlainCall, signal: AbortSignal, au
 const server2026: CallServer = {
   getClientCapabilities: () => undefined,
   getClientVersion: () => undefined,
+  getNegotiatedProtocolVersion: () => revision,
   projectCallToolResult(result) {
     if (result.structuredContent === undefined || isObject(result.structuredContent) || result.content.some(isText)) return result;
     return { ...result, content: [...result.content, { type: "text", text: JSON.stringify(result.structuredContent) }] };
