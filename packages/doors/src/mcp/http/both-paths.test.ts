@@ -86,10 +86,11 @@ const input = fc.oneof(
 const odd = fc.oneof(fc.jsonValue(), fc.constant("2025-11-25"), fc.constant("loud"));
 const name = fc.oneof(fc.constantFrom("add", "greet", "failing", "banned", "pay", "ad", "__proto__", ""), fc.jsonValue());
 const id = fc.oneof(fc.integer(), fc.string(), fc.constantFrom(null, 1.5, 2 ** 60, -0, true), fc.jsonValue());
-const metaKey = fc.constantFrom(
+const metaKeys = [
   ...[versionKey, capabilities, "io.modelcontextprotocol/clientInfo", "io.modelcontextprotocol/logLevel", "progressToken"],
   ...[idempotencyMetaKey, "traceparent", "tracestate", "baggage", "test.example/other", "__proto__"],
-);
+];
+const metaKey = fc.constantFrom(...metaKeys);
 const header = fc.tuple(
   fc.constantFrom("mcp-method", "mcp-name", "mcp-protocol-version", "accept", "content-type", "mcp-session-id"),
   fc.option(
@@ -166,6 +167,51 @@ it.each([{}, { cursor: "YWZ0ZXIgYWRk" }, { cursor: "none" }, { cursor: "" }])(
     expect(seen.plain).toBe(before + 1);
   },
 );
+
+const ids = [0, -0, -1, 1.5, 2 ** 53 - 1, 2 ** 53, "", "x", "\u2028", null, true, [], {}, undefined];
+it.each(ids)("an id of %o is answered alike on both paths", async (id) => {
+  const { headers, text } = await goodWire();
+  await compare({ headers, text: JSON.stringify({ ...JSON.parse(text), id }) });
+});
+
+const headers = ["mcp-method", "mcp-name", "mcp-protocol-version", "accept", "content-type"];
+const values = [undefined, "", "tools/list", "greet", " add ", "ADD", "=?base64?YWRk?=", "2025-11-25", "2027-01-01", "*/*", "text/plain"];
+it.each(headers)("any value of the header %s is answered alike on both paths", async (name) => {
+  const { headers: given, text } = await goodWire();
+  for (const value of values) {
+    const { [name]: _, ...others } = given;
+    await compare({ headers: value === undefined ? others : { ...others, [name]: value }, text });
+  }
+});
+
+const marks = [
+  undefined,
+  null,
+  7,
+  "",
+  "x",
+  "loud",
+  "info",
+  "2025-11-25",
+  [],
+  {},
+  { name: 7 },
+  { elicitation: 7 },
+  { elicitation: {}, future: true },
+];
+it.each(metaKeys)("any value of %s in _meta is answered alike on both paths", async (key) => {
+  const { headers: given, text } = await goodWire();
+  for (const value of marks) {
+    const body = JSON.parse(text);
+    put(body.params._meta, key, value);
+    await compare({ headers: given, text: JSON.stringify(body) });
+  }
+});
+
+async function goodWire(): Promise<Wire> {
+  const request = modernRequest("tools/call", { name: "add", arguments: { a: 1, b: 2 } });
+  return { headers: Object.fromEntries(request.headers), text: await request.text() };
+}
 
 it("any request is answered alike on both paths, and both are taken", async () => {
   const before = { ...seen };

@@ -102,7 +102,7 @@ export class PlainCalls {
 
   /** The protocol layer looks at what a client says of itself when it says it for the first time. */
   #isKnown(meta: Members, body: unknown): boolean {
-    const client = JSON.stringify([meta[CLIENT_INFO_META_KEY], meta[CLIENT_CAPABILITIES_META_KEY]]);
+    const client = JSON.stringify(pick(meta, [CLIENT_INFO_META_KEY, CLIENT_CAPABILITIES_META_KEY]));
     if (this.#clients.has(client)) return true;
     if (classifyInboundRequest({ httpMethod: "POST", protocolVersionHeader: revision, body }).kind !== "modern") return false;
     if (this.#clients.size >= mostClients) this.#clients.clear();
