@@ -23,7 +23,7 @@ const rules: readonly Rule[] = [
     allows: (name) =>
       /^(Scope|TypedScope|createScope|cliScope)$/.test(name) || /^(oauth|client|Client|readClient|tool|answer|with)Scopes?$/.test(name),
   },
-  { word: "grant", means: "a remembered yes of a person", allows: (_, file) => /\/(grants\/|grant-|remember)/.test(file) },
+  { word: "grant", means: "a remembered yes of a person", allows: (_, file) => /\/(grants[./]|grant-|remember)/.test(file) },
   {
     word: "assignment",
     means: "what a sub-agent is given for a piece of work; in command lines, that of a variable",

@@ -33,7 +33,7 @@ const engineLayers = [
   ["schema"],
   ["policy"],
   ["catalogue"],
-  ["gate", "operations", "engine-types.ts"],
+  ["gate", "operations", "scope-types.ts", "engine-types.ts"],
   ["memory"],
   ["scope.ts", "check-calls.ts", "tell-embedder.ts"],
   ["engine.ts"],

@@ -77,7 +77,7 @@ test.each<[string, string[], RegExp]>([
   ["a tool that is asked about", ["why", "flie_read"], /There is no tool "flie_read"\. Did you mean "file_read"\?/],
   ["a field", ["call", "file_read", "--pth", "a.txt"], /has no field "pth"\. Did you mean --path\? Its fields: --path, --startLine/],
   ["a group", ["list", "--group", "runtim"], /There is no group "runtim"\. Did you mean "runtime"\?/],
-  ["a target", ["schema", "file_read", "--target", "opnai"], /There is no target "opnai"\. Did you mean "openai"\?/],
+  ["a target", ["schema", "file_read", "--target", "opnai-strict"], /There is no target "opnai-strict"\. Did you mean "openai-strict"\?/],
 ])("a mistyped name of %s is answered with the nearest one, without a stack", async (_, args, expected) => {
   const { code, out, err } = await place.run(args);
   expect(err).toMatch(expected);
@@ -112,16 +112,25 @@ test.runIf(sandboxed)("why names the rule that decides", async () => {
 });
 
 test.each([
-  ["openai", { type: "function", name: "file_read", strict: true }],
+  ["openai-strict", { type: "function", name: "file_read", strict: true }],
   ["anthropic", { name: "file_read", input_schema: { type: "object" } }],
-  ["gemini", { name: "file_read", parametersJsonSchema: expect.anything() }],
+  ["gemini", { name: "file_read", parameters: expect.anything() }],
   ["bedrock", { toolSpec: { name: "file_read", inputSchema: { json: { type: "object" } } } }],
-  ["mcp", { name: "file_read", inputSchema: { type: "object" }, annotations: { readOnlyHint: true } }],
-  ["json", { type: "object" }],
+  ["mcp-2026-07-28", { name: "file_read", inputSchema: { type: "object" }, annotations: { readOnlyHint: true } }],
+  ["json-schema-2020-12", { type: "object" }],
 ])("schema prints the definition for %s", async (target, expected) => {
   const { code, out } = await place.run(["schema", "file_read", "--target", target]);
   expect(code).toBe(0);
   expect(JSON.parse(out)).toMatchObject(expected);
+});
+
+test("schema --report of a tool says what a target loses and rewrites, and where its rules come from", async () => {
+  const text = await place.run(["schema", "file_read", "--target", "openai-strict", "--report"]);
+  expect(text.out).toMatch(/^file_read for openai-strict: strict mode accepts it\./);
+  expect(text.out).toMatch(/\/properties\/startLine +null +The member is required/);
+  expect(text.out).toMatch(/Rules:\n- https:\/\/platform\.openai\.com\S+ \(read \d{4}-\d\d-\d\d\): /);
+  const json = JSON.parse((await place.run(["schema", "file_read", "--report", "--json"])).out) as { targets: { target: string }[] };
+  expect(json.targets).toHaveLength(8);
 });
 
 test("doctor says what the machine gives, and R-SB-3: what is refused without a sandbox", async () => {
@@ -149,7 +158,7 @@ test("doctor tells of a broken setting among its checks, and of everything else 
 
 test("R-SB-2: no option and no field turns the sandbox off", async () => {
   const help = await place.run(["call", "--help"]);
-  const schema = await place.run(["schema", "exec", "--target", "json"]);
+  const schema = await place.run(["schema", "exec", "--target", "json-schema-2020-12"]);
   expect(`${help.out}${schema.out}`).not.toMatch(/unsandboxed|no-sandbox|disable.?sandbox|dangerously/i);
 });
 

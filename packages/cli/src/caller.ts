@@ -1,6 +1,5 @@
-import { ANSWER_APPROVALS, type Engine, EXPLAIN_CATALOGUE, type Principal, type Scope } from "@toolwright/engine";
-import { MANAGE_POLICY, MANAGE_SESSIONS } from "@toolwright/engine/ports";
-import { localTenant, localUser, withAskedPermissions } from "@toolwright/server/local";
+import type { Engine, Principal, Scope } from "@toolwright/engine";
+import { localTenant, localUser, operatorPermissions, withAskedPermissions } from "@toolwright/server/local";
 import type { Io } from "./io.ts";
 
 /** The session of one-off calls of the command line: one a day, by the calendar of this machine, so that days of the log can be removed. */
@@ -15,7 +14,7 @@ export function cliPrincipal(io: Pick<Io, "isInteractive">, interactive = io.isI
   return {
     tenant: localTenant,
     actor: { kind: "user", id: localUser() },
-    permissions: [ANSWER_APPROVALS, EXPLAIN_CATALOGUE, MANAGE_POLICY, MANAGE_SESSIONS],
+    permissions: operatorPermissions,
     door: "cli",
     source: "cli",
     interactive,

@@ -53,7 +53,9 @@ const home = "home/.config/toolwright/policy.yaml";
 const host = "version: 1\nsandbox: { mode: host, network: host, max_open_files: 77 }\n";
 const eventually = (check: () => void) => vi.waitFor(check, { timeout: 15_000, interval: 20 });
 const health = async (made: Toolwright) => {
-  const answer = await route({ toolwright: made, mcp: () => new Response(), clients: "" })(new Request("http://localhost/health"));
+  const answer = await route({ toolwright: made, mcp: () => new Response(), rest: () => new Response(), clients: "" })(
+    new Request("http://localhost/health"),
+  );
   return (await answer.json()) as { sandbox: string };
 };
 

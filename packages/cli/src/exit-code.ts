@@ -26,6 +26,8 @@ const usage: ReadonlySet<ErrorCode> = new Set([
   "approval_not_found",
   "grant_not_found",
   "artifact_not_found",
+  "run_not_found",
+  "operation_not_found",
   "catalogue_not_found",
   "catalogue_refused",
   "definition_invalid",

@@ -1,26 +1,20 @@
-import type { Admission } from "./catalogue/admit.ts";
-import type { Origin, Snapshot } from "./catalogue/catalogue.ts";
+import type { Snapshot } from "./catalogue/catalogue.ts";
 import type { LoadReport } from "./catalogue/load-folder.ts";
 import type { TenantToolExecutor } from "./catalogue/tenant-tool-executor.ts";
-import type { ArtifactRef, CallResult } from "./contract/call.ts";
 import type { SessionEvent } from "./contract/events.ts";
-import type { JsonObject } from "./contract/json.ts";
-import type { ChildOptions, GivenPrincipal, Principal } from "./contract/principal.ts";
-import type { ToolLimits } from "./contract/tool-limits.ts";
-import type { Explanation } from "./gate/explanation.ts";
-import type { GrantProposal, GrantRequest, RememberOffer } from "./gate/grants/grant-request.ts";
-import type { InvokeOptions } from "./gate/invoke-options.ts";
-import type { Policies } from "./operations/policies.ts";
-import type { Sessions } from "./operations/sessions.ts";
+import type { GivenPrincipal } from "./contract/principal.ts";
+import type { OperateOptions } from "./operations/define-operation.ts";
+import type { OperationName, OperationTypes } from "./operations/operations.ts";
 import type { MachineFacts } from "./policy/compile-policy.ts";
 import type { PolicyOption } from "./policy/policy-option.ts";
-import type { ApprovalOutcome, ApprovalRecord, ApprovalStore, StoredApproval } from "./ports/approval-store.ts";
+import type { Administration } from "./ports/administration.ts";
+import type { ApprovalRecord, ApprovalStore } from "./ports/approval-store.ts";
 import type { ArtifactStore } from "./ports/artifact-store.ts";
 import type { CallTree, Wait } from "./ports/call-tree.ts";
 import type { CapabilityProvider } from "./ports/capability.ts";
 import type { Clock } from "./ports/clock.ts";
 import type { EventLog } from "./ports/event-log.ts";
-import type { GrantStore, StoredGrant } from "./ports/grant-store.ts";
+import type { GrantStore } from "./ports/grant-store.ts";
 import type { IdempotencyStore } from "./ports/idempotency-store.ts";
 import type { Ids } from "./ports/ids.ts";
 import type { Limiter } from "./ports/limiter.ts";
@@ -34,10 +28,9 @@ import type { Telemetry } from "./ports/telemetry.ts";
 import type { Tenants } from "./ports/tenant-store.ts";
 import type { TenantTools } from "./ports/tenant-tools.ts";
 import type { VisibilityFacts } from "./ports/visibility-facts.ts";
-import type { StandardSchema } from "./schema/standard-schema.ts";
-import type { AnyTool, ToolExample, ToolPresentation } from "./tool/define-tool.ts";
-import type { EffectHints, Effects } from "./tool/effects.ts";
-import type { InputTo, OutputOf, ToolTypes } from "./tool/tool-types.ts";
+import type { TypedScope } from "./scope-types.ts";
+import type { AnyTool } from "./tool/define-tool.ts";
+import type { ToolTypes } from "./tool/tool-types.ts";
 
 /**
  * Everything is optional: what is left out is kept in memory, and a tool whose capability nobody provides is refused.
@@ -72,6 +65,8 @@ export interface EngineOptions<Tools extends readonly AnyTool[] = readonly AnyTo
   readonly tenantTools?: TenantTools;
   /** Without it, a call of a tenant's own tool fails with the tool's code `not_executable`. */
   readonly tenantToolExecutor?: TenantToolExecutor;
+  /** What the operations beside calls work on: readers of the log, the catalogue, people, secrets, jobs. Default: operations that need one of them are unavailable. */
+  readonly administration?: Administration;
   readonly clock?: Clock;
   readonly ids?: Ids;
   /** Default: warnings and errors go to stderr, each message once. `silentLogger` of `@toolwright/engine/ports` says nothing. */
@@ -90,130 +85,6 @@ export interface EngineOptions<Tools extends readonly AnyTool[] = readonly AnyTo
   readonly approvalTtlMs?: number;
   /** Bytes of one artifact. Default 64 MiB. */
   readonly maxArtifactBytes?: number;
-}
-
-/** A tool as one principal sees it. */
-export interface ToolView {
-  readonly name: string;
-  readonly title: string;
-  readonly group: string;
-  readonly icon: string | undefined;
-  readonly description: string;
-  readonly inputSchema: JsonObject;
-  readonly outputSchema: JsonObject;
-  /** Standard-Schema objects with cached JSON Schema, for frameworks that take them. */
-  readonly input: StandardSchema;
-  readonly output: StandardSchema;
-  readonly effects: Effects;
-  readonly hints: EffectHints;
-  readonly examples: readonly ToolExample[];
-  readonly hash: string;
-  readonly origin: Origin;
-  /** `always_ask`: a person is asked before each call, whatever the policy allows. */
-  readonly approval: "auto" | "always_ask";
-  /** Permission without which a principal does not see the tool; undefined when none is needed. */
-  readonly permission: string | undefined;
-  /** Limits of the definition: milliseconds and bytes. What is left out has the default of `ToolLimits`. */
-  readonly limits: ToolLimits;
-  /** Names of the secrets that the tool may read; never a value. */
-  readonly secrets: readonly string[];
-  /** Other names that the tool takes for input members: `{ cmd: "command" }`. */
-  readonly aliases: Readonly<Record<string, string>>;
-  /** How people meet the tool; its `icon` is the definition's where that has one. */
-  readonly presentation: ToolPresentation;
-}
-
-/** A tool with every reason why this principal sees it or not. */
-export interface SurveyedTool {
-  readonly tool: ToolView;
-  readonly admission: Admission;
-}
-
-/**
- * The catalogue as one principal may see it, in one session. Only a scope can list, explain or invoke.
- *
- * @example examples/refunds/main.ts#invoke
- * ```ts
- * const scope = engine.scope({ tenant: "shop", actor: { kind: "agent", id: "support" } }, { session: "chat-17" });
- * const found = await scope.invoke("order_total", { order: "1042" });
- * if (found.status !== "done") throw new Error(`The order could not be looked up: ${found.status}`);
- * const asked = await scope.invoke("refund", { order: "1042", euros: found.output.euros });
- * ```
- */
-export interface Scope {
-  readonly principal: Principal;
-  readonly session: string;
-  /** Lists the tools that this principal may use, by name. Leaves out tools that the policy denies for every input. */
-  list(): readonly ToolView[];
-  find(name: string): ToolView | undefined;
-  /**
-   * Lists all tools by name, including hidden ones, for principals with the permission `catalogue:explain`; empty for others. Leaves out tools
-   * of other runtimes.
-   */
-  survey(): readonly SurveyedTool[];
-  /** Explains what the policy and the catalogue decide about a call. */
-  why(name: string, input?: unknown): Explanation;
-  /** Explains the decision on a call, with what this machine holds against it: cautions of its capabilities, and paths that they refuse. */
-  explain(name: string, input?: unknown): Promise<Explanation>;
-  /** Makes a call of a tool whose name is known only at run time. Never rejects: every ending is a result. */
-  invokeNamed(name: string, input: unknown, options?: InvokeOptions): Promise<CallResult>;
-  /**
-   * Runs the approved call, once. When the approved call is a step of another call, continues the outermost call and returns its result.
-   * Never rejects.
-   */
-  resume(approvalId: string, options?: InvokeOptions): Promise<CallResult>;
-  /**
-   * Cancels a call that waits for one of its steps (`status: "pending"`), with all its steps and their open approvals. Only the caller and people who
-   * may answer the approvals may cancel it. Rejects with `call_not_found`.
-   */
-  cancel(callId: string, reason?: string): Promise<CallResult>;
-  /** Lists open approvals that this principal may answer or that its calls wait for, oldest first. */
-  approvals(): Promise<readonly StoredApproval[]>;
-  /** Finds one approval, open or answered; undefined for one that this principal may not see. */
-  approval(approvalId: string): Promise<StoredApproval | undefined>;
-  /**
-   * Answers an approval. Only people may answer: those of their own calls, or with the permission `approvals:answer` those of others. Rejects
-   * with `approval_*`.
-   */
-  answer(approvalId: string, outcome: ApprovalOutcome): Promise<void>;
-  /** Records that a door asked for this approval and got no answer of a person; the approval stays open. Never rejects. */
-  noteUnanswered(approvalId: string, note: string): Promise<void>;
-  /** Lists live grants of this principal, or with the permission `approvals:answer` all of the tenant; oldest first. */
-  grants(): Promise<readonly StoredGrant[]>;
-  /** Shows what approving and remembering this call would allow, before it is saved. Rejects with `approval_not_found`, `grant_refused`. */
-  proposeGrant(approvalId: string): Promise<GrantProposal>;
-  /**
-   * Shows the grant that remembering this call would save, and what this principal may choose, or the reason why nothing may be remembered.
-   * Rejects with `approval_not_found`.
-   */
-  offerRemember(approvalId: string): Promise<RememberOffer>;
-  /** Saves a grant. Only people may. Rejects with `grant_not_allowed`, `grant_refused`, `tool_not_found`. */
-  grant(wanted: GrantRequest): Promise<StoredGrant>;
-  /** The scope of a sub-agent: never more than this one, its ceiling or its assignment. It answers nothing and gives nothing. */
-  child(options: ChildOptions): Scope;
-  /** At once, for every process on the same store. Rejects with `grant_not_found`, `grant_not_allowed`. */
-  revokeGrant(id: string): Promise<void>;
-  /** Rejects with `artifact_not_found`. */
-  readArtifact(
-    id: string,
-    range?: { readonly offset?: number; readonly length?: number },
-  ): Promise<{ readonly ref: ArtifactRef; readonly bytes: Uint8Array }>;
-  artifacts(): Promise<readonly ArtifactRef[]>;
-  /** Sessions that this principal may use, whichever the scope is in. */
-  readonly sessions: Sessions;
-  /** The policy of the tenant, for people with the permission `policy:manage`. */
-  readonly policies: Policies;
-}
-
-/** A scope that knows the types of the tools that `createEngine` was given. */
-export interface TypedScope<Types extends ToolTypes> extends Scope {
-  /** Makes a call. The name decides the types of input and output. Never rejects: every ending is a result. */
-  invoke<Name extends keyof Types & string>(
-    name: Name,
-    input: InputTo<Types, Name>,
-    options?: InvokeOptions,
-  ): Promise<CallResult<OutputOf<Types, Name>>>;
-  child(options: ChildOptions): TypedScope<Types>;
 }
 
 /** How a call of a tool without effects went: `ok`, or what went wrong in a sentence. */
@@ -239,6 +110,28 @@ export interface Engine<Types extends ToolTypes = Record<never, never>> {
   watch(source: ModuleSource, onReport: (report: LoadReport) => void): Promise<() => void>;
   /** Without a session it gets one of its own. Throws `principal_invalid` for a door that is no name. */
   scope(principal: GivenPrincipal, options?: { readonly session?: string }): TypedScope<Types>;
+  /**
+   * Does what is not a call: lists, answers, grants, changes. Checks the permission and the input; a change is in the log before it happens, and
+   * how it ended before this resolves. Rejects with `operation_*`, `invalid_input`, and what the operation rejects with.
+   */
+  operate<Name extends OperationName>(
+    principal: GivenPrincipal,
+    name: Name,
+    input: OperationTypes[Name]["input"],
+    options?: OperateOptions,
+  ): Promise<OperationTypes[Name]["output"]>;
+  /** Does an operation whose name is known only at run time. Rejects as `operate` does. */
+  operateNamed(principal: GivenPrincipal, name: string, input: unknown, options?: OperateOptions): Promise<unknown>;
+  /**
+   * What an operation that reads would list from now on, or after what its input names, until the signal aborts: `events.list`. Rejects as
+   * `operate` does, and with `operation_unavailable` for one that cannot be followed.
+   */
+  follow(
+    principal: GivenPrincipal,
+    name: string,
+    input: unknown,
+    options: OperateOptions & { readonly signal: AbortSignal },
+  ): Promise<AsyncIterable<object>>;
   /** The tools of code, before any tenant changed them. */
   snapshot(): Snapshot;
   /**

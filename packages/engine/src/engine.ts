@@ -21,10 +21,11 @@ import { createMemoryLimiter } from "./memory/limiter.ts";
 import { createMemoryPolicyStore } from "./memory/policy-store.ts";
 import { createMemorySecretStore } from "./memory/secret-store.ts";
 import { createMemorySessionStore } from "./memory/session-store.ts";
+import { followOperation, runOperation } from "./operations/run-operation.ts";
 import type { MachineFacts } from "./policy/compile-policy.ts";
 import { createTenantPolicies } from "./policy/policies-in-force.ts";
 import { tiersOf } from "./policy/policy-option.ts";
-import { systemClock } from "./ports/clock.ts";
+import { type Clock, systemClock } from "./ports/clock.ts";
 import { createRandomIds } from "./ports/ids.ts";
 import { createStderrLogger, type Logger } from "./ports/logger.ts";
 import type { ModuleSource } from "./ports/module-source.ts";
@@ -76,11 +77,20 @@ export function createEngine<const Tools extends readonly AnyTool[] = readonly [
   const code = () => catalogue.snapshot;
   const { tenantTools, tenantToolExecutor } = options;
   const snapshot = tenantTools ? createTenantSnapshots({ code, rows: tenantTools, executor: tenantToolExecutor, logger }) : code;
+  const { administration = {} } = options;
   const parts = makeParts({ ...options, logger }, { snapshot, policies, policy: policy.of, secrets, capabilities });
   catalogue.register(options.tools ?? [], { kind: "builtin", source: "built-in" });
   catalogue.onChange(tellListeners);
   const unfollow = [tenantTools?.onChange(tellListeners), policies.onChange(tellListeners)];
+  const operationOf = (given: GivenPrincipal, session = adminSession(parts.clock)) => {
+    return { scope: createScope(toPrincipal(given), session, parts), code, parts, administration };
+  };
+  const operateNamed: Engine["operateNamed"] = async (given, name, input, { session, signal } = {}) =>
+    runOperation({ ...operationOf(given, session), name, input, signal });
   return {
+    operate: operateNamed as Engine["operate"],
+    operateNamed,
+    follow: async (given, name, input, { session, signal }) => followOperation({ ...operationOf(given, session), name, input, signal }),
     register: (tools, source = "embedder") => catalogue.register(tools, { kind: "embedder", source }),
     load: (source) => loadFolder(catalogue, source, parts.clock),
     watch: (source, onReport) => watchFolder((from) => loadFolder(catalogue, from, parts.clock), source, onReport),
@@ -105,6 +115,11 @@ export function createEngine<const Tools extends readonly AnyTool[] = readonly [
       await Promise.all([...parts.capabilities.values()].map((provider) => provider.close?.()));
     },
   };
+}
+
+/** One a day, so that days of the log can be removed. */
+function adminSession({ now }: Clock): string {
+  return `admin-${new Date(now()).toISOString().slice(0, 10)}`;
 }
 
 const doorForm = /^[a-z][a-z0-9-]{0,31}$/;

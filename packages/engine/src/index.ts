@@ -44,7 +44,7 @@ export type { ToolLimits } from "./contract/tool-limits.ts";
 export type { ToolVisibility } from "./contract/tool-visibility.ts";
 export type { CallUsage, UsageReport } from "./contract/usage.ts";
 export { createEngine } from "./engine.ts";
-export type { CallCheck, Engine, EngineOptions, Scope, SurveyedTool, ToolView, TypedScope } from "./engine-types.ts";
+export type { CallCheck, Engine, EngineOptions } from "./engine-types.ts";
 export type { Explanation } from "./gate/explanation.ts";
 export type { GrantProposal, GrantRequest, RememberChoice, RememberOffer } from "./gate/grants/grant-request.ts";
 export type { InvokeOptions, Progress } from "./gate/invoke-options.ts";
@@ -72,6 +72,7 @@ export type { Http, ReadHttp } from "./ports/http.ts";
 export type { Logger } from "./ports/logger.ts";
 export type { Secrets } from "./ports/secrets.ts";
 export type { PartOptions, Tools } from "./ports/tools.ts";
+export type { Scope, SurveyedTool, ToolView, TypedScope } from "./scope-types.ts";
 export type { Attachment, BaseContext, ToolContext } from "./tool/context.ts";
 export {
   type AnyTool,

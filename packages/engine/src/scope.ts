@@ -1,7 +1,6 @@
 import type { CompiledTool } from "./catalogue/catalogue.ts";
 import { EXPLAIN_CATALOGUE } from "./contract/permissions.ts";
 import type { Principal } from "./contract/principal.ts";
-import type { ToolView, TypedScope } from "./engine-types.ts";
 import { answerApproval } from "./gate/approvals/answer-approval.ts";
 import { findApproval, maySee } from "./gate/approvals/approval-access.ts";
 import { noteUnanswered } from "./gate/approvals/note-unanswered.ts";
@@ -13,11 +12,11 @@ import { giveGrant, listGrants, revokeGrant } from "./gate/grants/manage-grants.
 import { offerRemember, proposeGrant } from "./gate/grants/remember-offer.ts";
 import type { InvokeOptions } from "./gate/invoke-options.ts";
 import { admitCaller, isCallerAdmitted, schemaContextOf } from "./gate/prepare-call.ts";
+import { prepareToRun } from "./gate/prepare-to-run.ts";
 import { cancelTree } from "./gate/tree/cancel-tree.ts";
-import { managePolicies } from "./operations/policies.ts";
-import { manageSessions } from "./operations/sessions.ts";
 import { makeChild } from "./policy/ceiling/ceiling-child.ts";
 import { policyOf } from "./policy/policies-in-force.ts";
+import type { ToolView, TypedScope } from "./scope-types.ts";
 import type { AnyTool } from "./tool/define-tool.ts";
 import type { ToolTypes } from "./tool/tool-types.ts";
 
@@ -51,6 +50,7 @@ export function createScope<Types extends ToolTypes>(principal: Principal, sessi
     // The schemas of the tool check what the types promise.
     invoke: call as TypedScope<Types>["invoke"],
     invokeNamed: call,
+    prepare: (name, input, options) => prepareToRun({ id: parts.ids.next("call"), principal, session, name, input }, options, parts),
     resume: (approvalId, options = noOptions) => resumeCall({ principal, session, approvalId, options }, parts),
     cancel: (callId, reason = "The call was cancelled while it waited.") => cancelTree(principal, callId, { reason, parts }),
     approval: (approvalId) => findApproval(principal, approvalId, parts),
@@ -68,8 +68,6 @@ export function createScope<Types extends ToolTypes>(principal: Principal, sessi
     child: (options) => createScope(makeChild(principal, options), session, parts),
     readArtifact: (id, range) => parts.artifacts.read(principal.tenant, id, range),
     artifacts: () => parts.artifacts.list(principal.tenant, session),
-    sessions: manageSessions(principal, parts),
-    policies: managePolicies(principal, parts),
   };
 }
 
@@ -89,6 +87,7 @@ function viewTool(tool: CompiledTool, principal: Principal, parts: GateParts): T
     icon,
     description: describeFor(definition, principal, parts),
     inputSchema: input.json,
+    unionSchema: input.union,
     outputSchema: output.json,
     input: input.standard,
     output: output.standard,

@@ -4,7 +4,7 @@ import type { CallResult } from "./contract/call.ts";
 import type { Json } from "./contract/json.ts";
 import type { Principal } from "./contract/principal.ts";
 import { createEngine } from "./engine.ts";
-import type { Scope } from "./engine-types.ts";
+import type { Scope } from "./scope-types.ts";
 import { type AnyTool, defineTool } from "./tool/define-tool.ts";
 
 const wordCount = defineTool({

@@ -1,5 +1,6 @@
 import { createEngine, type Engine, type EngineOptions } from "@toolwright/engine";
-import type { CatalogueStore } from "@toolwright/engine/ports";
+import { askedPermissions } from "@toolwright/engine/catalogue";
+import type { CatalogueStore, SecretAdmin, SecretStore, TenantStore } from "@toolwright/engine/ports";
 import type { Store } from "@toolwright/postgres";
 import type { Machine } from "./machine/machine.ts";
 import { type MachineParts, machineCapabilities } from "./machine/machine-capabilities.ts";
@@ -8,9 +9,10 @@ import { machineFacts } from "./machine/machine-facts.ts";
 /** What an engine keeps, in a database or in memory. */
 export type EngineStores = Pick<
   Store,
-  | ("approvals" | "artifacts" | "callTree" | "clock" | "events" | "grants" | "idempotency")
-  | ("limiter" | "policies" | "sessions" | "tenants")
-> & { readonly catalogue?: Pick<CatalogueStore, "tenantTools" | "visibility"> };
+  ("approvals" | "artifacts" | "callTree" | "clock" | "events" | "grants" | "idempotency") | ("limiter" | "policies" | "sessions")
+> &
+  Pick<Store, "log" | "runs" | "usage"> &
+  Partial<Pick<Store, "jobs" | "openIdentity" | "schedules">> & { readonly catalogue?: CatalogueStore; readonly tenants: TenantStore };
 
 interface EngineParts extends MachineParts, Pick<EngineOptions, "onApproval" | "onEvent" | "telemetry"> {
   readonly machine: Machine;
@@ -24,9 +26,12 @@ interface EngineParts extends MachineParts, Pick<EngineOptions, "onApproval" | "
 export function assembleEngine({ store, tools, policy, env, onApproval, onEvent, telemetry, ...parts }: EngineParts): Engine {
   const { machine, secrets, logger } = parts;
   const { approvals, artifacts, callTree, clock, events, grants, idempotency, limiter, policies, sessions, tenants, catalogue } = store;
-  return createEngine({
+  const { log, runs, usage, jobs, schedules } = store;
+  const identity = store.openIdentity?.({ knownPermissions: () => askedPermissions(engine) });
+  const engine: Engine = createEngine({
     ...{ approvals, artifacts, callTree, clock, events, grants, idempotency, limiter, policies, sessions, tenants },
     ...(catalogue && { visibility: catalogue.visibility, tenantTools: catalogue.tenantTools }),
+    administration: { log, runs, usage, jobs, schedules, catalogue, identity, tenants, ...(isAdmin(secrets) && { secrets }) },
     ...(onApproval && { onApproval }),
     ...(onEvent && { onEvent }),
     ...(telemetry && { telemetry }),
@@ -35,4 +40,10 @@ export function assembleEngine({ store, tools, policy, env, onApproval, onEvent,
     environment: new Set(Object.keys(env)),
     machine: (rules) => machineFacts(machine.found, rules),
   });
+  return engine;
+}
+
+/** A program may bring secrets that nobody sets here. */
+function isAdmin(secrets: SecretStore): secrets is SecretStore & SecretAdmin {
+  return "set" in secrets && "remove" in secrets && "list" in secrets;
 }

@@ -4,6 +4,7 @@ export {
   type EmbeddedToolwright,
   type ListenChoice,
   type McpChoices,
+  type RestChoices,
   type StoreChoice,
   type StoreOf,
   type ToolwrightAddress,

@@ -1,6 +1,22 @@
 import { userInfo } from "node:os";
-import type { Engine, Principal } from "@toolwright/engine";
+import { ANSWER_APPROVALS, type Engine, EXPLAIN_CATALOGUE, type Principal } from "@toolwright/engine";
 import { askedPermissions } from "@toolwright/engine/catalogue";
+import {
+  MANAGE_CATALOGUE,
+  MANAGE_IDENTITY,
+  MANAGE_JOBS,
+  MANAGE_POLICY,
+  MANAGE_SECRETS,
+  MANAGE_SESSIONS,
+  MANAGE_TENANTS,
+  READ_LOG,
+} from "@toolwright/engine/ports";
+
+/** What whoever owns the machine may do beside calling tools: all of it, as they reach the store anyway. */
+export const operatorPermissions: readonly string[] = [
+  ...[ANSWER_APPROVALS, EXPLAIN_CATALOGUE, READ_LOG],
+  ...[MANAGE_CATALOGUE, MANAGE_IDENTITY, MANAGE_JOBS, MANAGE_POLICY, MANAGE_SECRETS, MANAGE_SESSIONS, MANAGE_TENANTS],
+];
 
 /** The tenant of a machine that serves one. */
 export const localTenant = "default";

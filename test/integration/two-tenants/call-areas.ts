@@ -38,6 +38,10 @@ const approvals: Area = {
     "scope.answer": ({ scopeOf }, tenant, id) => scopeOf(tenant).answer(id, { kind: "approve" }),
     "scope.proposeGrant": ({ scopeOf }, tenant, id) => scopeOf(tenant).proposeGrant(id),
     "scope.offerRemember": ({ scopeOf }, tenant, id) => scopeOf(tenant).offerRemember(id),
+    "operations.approvals.get": ({ operateOf }, tenant, id) => operateOf(tenant)("approvals.get", { id }),
+    "operations.approvals.answer": ({ operateOf }, tenant, id) =>
+      operateOf(tenant)("approvals.answer", { id, outcome: { kind: "approve" } }),
+    "operations.approvals.propose": ({ operateOf }, tenant, id) => operateOf(tenant)("approvals.propose", { id }),
     // It tells nothing: what it does is in the log.
     "scope.noteUnanswered": async ({ scopeOf, store }, tenant, id) => {
       await scopeOf(tenant).noteUnanswered(id, "not answered");
@@ -48,6 +52,7 @@ const approvals: Area = {
   lists: {
     "store.approvals.list": ({ store }, tenant) => store.approvals.list(tenant),
     "scope.approvals": ({ scopeOf }, tenant) => scopeOf(tenant).approvals(),
+    "operations.approvals.list": ({ operateOf }, tenant) => operateOf(tenant)("approvals.list", {}),
   },
 };
 
@@ -60,10 +65,12 @@ const grants: Area = {
     "store.grants.use": ({ store }, tenant, id) => store.grants.use(tenant, id, at),
     "store.grants.revoke": ({ store }, tenant, id) => store.grants.revoke(tenant, id, { by, at }),
     "scope.revokeGrant": ({ scopeOf }, tenant, id) => scopeOf(tenant).revokeGrant(id),
+    "operations.grants.revoke": ({ operateOf }, tenant, id) => operateOf(tenant)("grants.revoke", { id }),
   },
   lists: {
     "store.grants.list": ({ store }, tenant) => store.grants.list(tenant),
     "scope.grants": ({ scopeOf }, tenant) => scopeOf(tenant).grants(),
+    "operations.grants.list": ({ operateOf }, tenant) => operateOf(tenant)("grants.list", {}),
   },
 };
 
@@ -102,11 +109,13 @@ const artifacts: Area = {
   look: ({ store }, tenant, id) => store.artifacts.read(tenant, id),
   byId: {
     "store.artifacts.read": ({ store }, tenant, id) => store.artifacts.read(tenant, id),
+    "operations.artifacts.get": ({ operateOf }, tenant, id) => operateOf(tenant)("artifacts.get", { id }),
     "scope.readArtifact": ({ scopeOf }, tenant, id) => scopeOf(tenant).readArtifact(id, { offset: 1 }),
   },
   lists: {
     "store.artifacts.list": ({ store }, tenant) => store.artifacts.list(tenant, "s1"),
     "scope.artifacts": ({ scopeOf }, tenant) => scopeOf(tenant).artifacts(),
+    "operations.artifacts.list": ({ operateOf }, tenant) => operateOf(tenant)("artifacts.list", { session: "s1" }),
   },
 };
 

@@ -27,6 +27,14 @@ const agents: Area = {
     "store.catalogue.enablement.listForAgent": ({ store }, tenant, agent) => store.catalogue.enablement.listForAgent(tenant, agent),
     "store.catalogue.skills.setForAgent (to an agent)": ({ store }, tenant, agent) =>
       store.catalogue.skills.setForAgent({ tenant, agent, skill: "shared" }, true),
+    "operations.agents.create": ({ operateOf }, tenant, agent) => operateOf(tenant)("agents.create", { agent, name: "Spy" }),
+    "operations.agents.update": ({ operateOf }, tenant, agent) => operateOf(tenant)("agents.update", { agent, name: "Spy" }),
+    "operations.agents.remove": ({ operateOf }, tenant, agent) => operateOf(tenant)("agents.remove", { agent }),
+    "operations.enablement.set": ({ operateOf }, tenant, agent) =>
+      operateOf(tenant)("enablement.set", { agent, tools: ["pay"], enabled: false }),
+    "operations.enablement.list": ({ operateOf }, tenant, agent) => operateOf(tenant)("enablement.list", { agent }),
+    "operations.skills.assign (to an agent)": ({ operateOf }, tenant, agent) =>
+      operateOf(tenant)("skills.assign", { agent, skill: "shared", enabled: true }),
     "store.catalogue.visibility.agentTools": ({ store }, tenant, agent) => store.catalogue.visibility.agentTools(tenant, agent),
     "store.catalogue.visibility.agentTool": ({ store }, tenant, agent) => store.catalogue.visibility.agentTool?.(tenant, agent, "pay"),
     "store.catalogue.visibility.agentFeature": ({ store }, tenant, agent) =>
@@ -34,7 +42,10 @@ const agents: Area = {
     "store.catalogue.visibility.acceptsAgentChannel": ({ store }, tenant, agent) =>
       store.catalogue.visibility.acceptsAgentChannel(tenant, agent),
   },
-  lists: { "store.catalogue.agents.list": ({ store }, tenant) => store.catalogue.agents.list(tenant) },
+  lists: {
+    "store.catalogue.agents.list": ({ store }, tenant) => store.catalogue.agents.list(tenant),
+    "operations.agents.list": ({ operateOf }, tenant) => operateOf(tenant)("agents.list", {}),
+  },
 };
 
 const skillOf = (skill: string, title: string) => ({ skill, title, instructions: "Pay.", tools: ["pay"] });
@@ -46,10 +57,18 @@ const skills: Area = {
     "store.catalogue.skills.create": ({ store }, tenant, skill) => store.catalogue.skills.create(tenant, skillOf(skill, "Spying")),
     "store.catalogue.skills.change": ({ store }, tenant, skill) => store.catalogue.skills.change(tenant, skill, { title: "Spying" }),
     "store.catalogue.skills.remove": ({ store }, tenant, skill) => store.catalogue.skills.remove(tenant, skill),
+    "operations.skills.create": ({ operateOf }, tenant, skill) => operateOf(tenant)("skills.create", skillOf(skill, "Spying")),
+    "operations.skills.update": ({ operateOf }, tenant, skill) => operateOf(tenant)("skills.update", { skill, title: "Spying" }),
+    "operations.skills.remove": ({ operateOf }, tenant, skill) => operateOf(tenant)("skills.remove", { skill }),
+    "operations.skills.assign (a skill)": ({ operateOf }, tenant, skill) =>
+      operateOf(tenant)("skills.assign", { agent: "shared", skill, enabled: true }),
     "store.catalogue.skills.setForAgent (a skill)": ({ store }, tenant, skill) =>
       store.catalogue.skills.setForAgent({ tenant, agent: "shared", skill }, true),
   },
-  lists: { "store.catalogue.skills.list": ({ store }, tenant) => store.catalogue.skills.list(tenant) },
+  lists: {
+    "store.catalogue.skills.list": ({ store }, tenant) => store.catalogue.skills.list(tenant),
+    "operations.skills.list": ({ operateOf }, tenant) => operateOf(tenant)("skills.list", {}),
+  },
 };
 
 const schema = { type: "object", properties: { euros: { type: "number" } }, required: ["euros"], additionalProperties: false } as const;
@@ -72,16 +91,25 @@ const tools: Area = {
     "store.catalogue.tools.removeOwn": ({ store }, tenant, name) => store.catalogue.tools.removeOwn(tenant, name),
     "store.catalogue.tools.versions": ({ store }, tenant, name) => store.catalogue.tools.versions(tenant, name),
     "store.catalogue.enablement.setForTenant": ({ store }, tenant, name) => store.catalogue.enablement.setForTenant(tenant, [name], false),
+    "operations.enablement.set (for the tenant)": ({ operateOf }, tenant, name) =>
+      operateOf(tenant)("enablement.set", { tools: [name], enabled: false }),
+    "operations.tools.get": ({ operateOf }, tenant, name) => operateOf(tenant)("tools.get", { name }),
+    "operations.tools.schema": ({ operateOf }, tenant, name) => operateOf(tenant)("tools.schema", { name, target: "openai" }),
+    "operations.policy.why": ({ operateOf }, tenant, name) => operateOf(tenant)("policy.why", { tool: name, input: {} }),
+    "operations.grants.create": ({ operateOf }, tenant, tool) =>
+      operateOf(tenant)("grants.create", { tool, scope: "tenant", allows: [{ kind: "input", digest: "d" }] }),
     "scope.find": ({ scopeOf }, tenant, name) => scopeOf(tenant).find(name),
     "scope.why": ({ scopeOf }, tenant, name) => scopeOf(tenant).why(name, {}),
     "scope.explain": ({ scopeOf }, tenant, name) => scopeOf(tenant).explain(name, {}),
     "scope.invoke": ({ scopeOf }, tenant, name) => (scopeOf(tenant) as TypedScope<AnyTypes>).invoke(name, {}),
     "scope.invokeNamed": ({ scopeOf }, tenant, name) => scopeOf(tenant).invokeNamed(name, {}),
+    "scope.prepare": ({ scopeOf }, tenant, name) => scopeOf(tenant).prepare(name, {}, { key: "k" }),
     "scope.grant": ({ scopeOf }, tenant, tool) =>
       scopeOf(tenant).grant({ tool, scope: "tenant", allows: [{ kind: "input", digest: "d" }] }),
   },
   lists: {
     "scope.list": ({ scopeOf }, tenant) => scopeOf(tenant).list(),
+    "operations.tools.list": ({ operateOf }, tenant) => operateOf(tenant)("tools.list", {}),
     "scope.survey": ({ scopeOf }, tenant) => scopeOf(tenant).survey(),
     "store.catalogue.tenantTools.of": ({ store }, tenant) => store.catalogue.tenantTools.of(tenant),
     "store.catalogue.tools.rows": ({ store }, tenant) => store.catalogue.tools.rows(tenant),
@@ -101,6 +129,9 @@ const overrides: Area = {
   make: (world, tenant, title) => world.store.catalogue.tools.putOverride(authorOf(world, tenant), { tool: "pay", title }),
   look: ({ store }, tenant) => store.catalogue.tenantTools.of(tenant)?.overrides,
   lists: {
+    "operations.overrides.list": ({ operateOf }, tenant) => operateOf(tenant)("overrides.list", {}),
+    "operations.overrides.remove": ({ operateOf }, tenant) => operateOf(tenant)("overrides.remove", { tool: "pay" }),
+    "operations.overrides.set": ({ operateOf }, tenant) => operateOf(tenant)("overrides.set", { tool: "pay", title: "Spied" }),
     "store.catalogue.tools.removeOverride": ({ store }, tenant) => store.catalogue.tools.removeOverride(tenant, "pay"),
     "store.catalogue.tools.changeOverride": async (world, tenant) => {
       const change = (current: ToolOverride) => ({ ...current, description: "Spied." });

@@ -35,11 +35,16 @@ const jobs: Area = {
   byId: {
     "store.jobs.get": ({ store }, tenant, id) => store.jobs.get(principalOf(tenant), id),
     "store.jobs.cancel": ({ store }, tenant, id) => store.jobs.cancel(principalOf(tenant), id),
+    "operations.jobs.get": ({ operateOf }, tenant, id) => operateOf(tenant)("jobs.get", { id }),
+    "operations.jobs.cancel": ({ operateOf }, tenant, id) => operateOf(tenant)("jobs.cancel", { id }),
     "store.jobs.redrive": ({ store }, tenant, id) => store.jobs.redrive(principalOf(tenant), id),
     "store.jobs.remove": ({ store }, tenant, id) => store.jobs.remove(principalOf(tenant), id),
     "store.jobs.enqueue (after another job)": (world, tenant, id) => enqueue(world, tenant, { dependsOn: [id] }),
   },
-  lists: { "store.jobs.list": ({ store }, tenant) => store.jobs.list(principalOf(tenant)) },
+  lists: {
+    "store.jobs.list": ({ store }, tenant) => store.jobs.list(principalOf(tenant)),
+    "operations.jobs.list": ({ operateOf }, tenant) => operateOf(tenant)("jobs.list", {}),
+  },
 };
 
 const jobsToHearOf: Area = {
@@ -67,8 +72,13 @@ const schedules: Area = {
   byId: {
     "store.schedules.remove (by its id)": ({ store }, tenant, id) => store.schedules.remove(principalOf(tenant), id),
     "store.schedules.pause (by its id)": ({ store }, tenant, id) => store.schedules.pause(principalOf(tenant), id, true),
+    "operations.schedules.pause": ({ operateOf }, tenant, id) => operateOf(tenant)("schedules.pause", { id, paused: true }),
+    "operations.schedules.remove": ({ operateOf }, tenant, id) => operateOf(tenant)("schedules.remove", { id }),
   },
-  lists: { "store.schedules.list": listSchedules },
+  lists: {
+    "store.schedules.list": listSchedules,
+    "operations.schedules.list": ({ operateOf }, tenant) => operateOf(tenant)("schedules.list", {}),
+  },
 };
 
 const schedulesByName: Area = {
@@ -76,6 +86,8 @@ const schedulesByName: Area = {
   look: listSchedules,
   byId: {
     "store.schedules.add": add,
+    "operations.schedules.create": ({ operateOf }, tenant, name) =>
+      operateOf(tenant)("schedules.create", { ...call, name, when: { cron: "0 0 1 1 *" } }),
     "store.schedules.remove (by its name)": ({ store }, tenant, name) => store.schedules.remove(principalOf(tenant), name),
     "store.schedules.pause (by its name)": ({ store }, tenant, name) => store.schedules.pause(principalOf(tenant), name, true),
   },

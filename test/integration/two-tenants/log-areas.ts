@@ -36,6 +36,9 @@ const sessions: Area = {
     "store.log.verify": ({ store }, tenant, session) => readAll(store.log.verify({ tenant, session })),
     "store.log.page": ({ store }, tenant, session) => store.log.page({ tenant, session }),
     "store.log.list (of a session)": ({ store }, tenant, session) => readAll(store.log.list({ tenant, session })),
+    "operations.runs.get": ({ operateOf }, tenant, id) => operateOf(tenant)("runs.get", { id }),
+    "operations.events.list": ({ operateOf }, tenant, session) => operateOf(tenant)("events.list", { session }),
+    "operations.events.verify": ({ operateOf }, tenant, session) => operateOf(tenant)("events.verify", { session }),
     "store.retention.removeSessions": ({ store }, tenant) =>
       store.retention.removeSessions({ tenant, before: Date.now() + 1 }).then(() => undefined),
   },
@@ -43,6 +46,8 @@ const sessions: Area = {
     "store.runs.list": ({ store }, tenant) => store.runs.list({ tenant }),
     "store.runs.beginnings": ({ store }, tenant) => readAll(store.runs.beginnings({ tenant })),
     "store.usage.read": ({ store }, tenant) => store.usage.read({ tenant, by: "tool", since: 0 }),
+    "operations.runs.list": ({ operateOf }, tenant) => operateOf(tenant)("runs.list", {}),
+    "operations.usage.get": ({ operateOf }, tenant) => operateOf(tenant)("usage.get", { by: "tool", since: 0 }),
     "store.log.list": ({ store }, tenant) => readAll(store.log.list({ tenant })),
     "store.log.list (as an anchor)": ({ store }, tenant) => anchorHeads(store.log, { tenant, at }),
   },
@@ -60,13 +65,13 @@ const ownedSessions: Area = {
     "store.sessions.ensure": async ({ store }, tenant, id) => store.sessions.ensure({ tenant, id }, at),
     "store.sessions.find": ({ store }, tenant, id) => store.sessions.find({ tenant, id }),
     "store.sessions.update": ({ store }, tenant, id) => store.sessions.update({ tenant, id }, { title: "Spied", status: "archived" }),
-    "scope.sessions.create": ({ scopeOf }, tenant, id) => scopeOf(tenant).sessions.create({ id, title: "Spied" }),
-    "scope.sessions.get": ({ scopeOf }, tenant, id) => scopeOf(tenant).sessions.get(id),
-    "scope.sessions.update": ({ scopeOf }, tenant, id) => scopeOf(tenant).sessions.update(id, { title: "Spied" }),
+    "operations.sessions.create": ({ operateOf }, tenant, id) => operateOf(tenant)("sessions.create", { id, title: "Spied" }),
+    "operations.sessions.get": ({ operateOf }, tenant, id) => operateOf(tenant)("sessions.get", { id }),
+    "operations.sessions.update": ({ operateOf }, tenant, id) => operateOf(tenant)("sessions.update", { id, title: "Spied" }),
   },
   lists: {
     "store.sessions.list": ({ store }, tenant) => store.sessions.list({ tenant }),
-    "scope.sessions.list": ({ scopeOf }, tenant) => scopeOf(tenant).sessions.list(),
+    "operations.sessions.list": ({ operateOf }, tenant) => operateOf(tenant)("sessions.list", {}),
   },
 };
 

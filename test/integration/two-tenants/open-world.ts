@@ -9,7 +9,17 @@ import {
   type Principal,
   type Scope,
 } from "@toolwright/engine";
-import { type IdentityAdmin, MANAGE_JOBS, MANAGE_POLICY, MANAGE_SESSIONS } from "@toolwright/engine/ports";
+import type { OperationName, OperationTypes } from "@toolwright/engine/operations";
+import {
+  type IdentityAdmin,
+  MANAGE_CATALOGUE,
+  MANAGE_IDENTITY,
+  MANAGE_JOBS,
+  MANAGE_POLICY,
+  MANAGE_SECRETS,
+  MANAGE_SESSIONS,
+  READ_LOG,
+} from "@toolwright/engine/ports";
 import {
   type Accounts,
   createKeyring,
@@ -35,12 +45,19 @@ export interface World {
   readonly engine: Engine;
   /** Of the same person in any tenant, who may do all there. */
   scopeOf(tenant: string): Scope;
+  /** Operations as that person. */
+  operateOf(
+    tenant: string,
+  ): <Name extends OperationName>(name: Name, input: OperationTypes[Name]["input"]) => Promise<OperationTypes[Name]["output"]>;
   close(): Promise<void>;
 }
 
 /** The same name in both tenants: only the tenant tells them apart. */
 export function principalOf(tenant: string): Principal {
-  const permissions = [ANSWER_APPROVALS, EXPLAIN_CATALOGUE, MANAGE_JOBS, MANAGE_POLICY, MANAGE_SESSIONS];
+  const permissions = [
+    ...[ANSWER_APPROVALS, EXPLAIN_CATALOGUE, READ_LOG, MANAGE_CATALOGUE, MANAGE_IDENTITY],
+    ...[MANAGE_JOBS, MANAGE_POLICY, MANAGE_SECRETS, MANAGE_SESSIONS],
+  ];
   return { tenant, actor: { kind: "user", id: "ann" }, permissions, door: "rest", source: "api", interactive: true };
 }
 
@@ -68,10 +85,12 @@ export async function openWorld(kind: TestDatabaseKind): Promise<World> {
   );
   const { approvals, callTree, grants, limiter, idempotency, events, artifacts, sessions, policies, catalogue } = store;
   const { visibility, tenantTools } = catalogue;
+  const { runs, usage, log, jobs, schedules } = store;
   const engine = createEngine({
     tools: [pay],
     policy: [{ tier: "platform", document: { ...defaultPolicy, autonomy: "full", tools: { ask: ["pay"] } } }],
     ...{ approvals, callTree, grants, limiter, idempotency, events, artifacts, sessions, policies, visibility, tenantTools, secrets },
+    administration: { runs, usage, log, jobs, schedules, catalogue, identity, secrets },
   });
   for (const tenant of [owner, stranger]) {
     await catalogue.agents.create(tenant, { agent: "shared", name: "Shared", features: {}, restricted: false, acceptsAgents: false });
@@ -80,6 +99,7 @@ export async function openWorld(kind: TestDatabaseKind): Promise<World> {
   return {
     ...{ store, secrets, identity, accounts, signIn, engine },
     scopeOf: (tenant) => engine.scope(principalOf(tenant), { session: "s1" }),
+    operateOf: (tenant) => (name, input) => engine.operate(principalOf(tenant), name, input, { session: "s1" }),
     async close() {
       await engine.close();
       secrets.close();

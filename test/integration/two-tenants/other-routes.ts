@@ -7,6 +7,9 @@ const ofNobody = "It tells the same to everybody.";
 export const otherRoutes: Readonly<Record<string, string>> = {
   "GET /": ofNobody,
   "GET /health": ofNobody,
+  "GET /healthz": ofNobody,
+  "GET /readyz": ofNobody,
+  "GET /metrics": "No label names a tenant; a token of its own, or this machine alone.",
   "GET the description of the resource": ofNobody,
   "GET /auth/accept": byLink,
   "GET /auth/api/.well-known/oauth-authorization-server": ofNobody,

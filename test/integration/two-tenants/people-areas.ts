@@ -26,13 +26,18 @@ const members: Area = {
     "identity.setMemberRole (of a member)": ({ identity }, tenant, who) => identity.setMemberRole(tenant, { who, role: "viewer" }),
     "identity.setMemberRole (by address)": ({ identity }, tenant, id) =>
       identity.setMemberRole(tenant, { who: emailOf(id), role: "viewer" }),
+    "operations.users.update": ({ operateOf }, tenant, who) => operateOf(tenant)("users.update", { who, role: "viewer" }),
+    "operations.users.remove": ({ operateOf }, tenant, who) => operateOf(tenant)("users.remove", { who }),
     "identity.removeMember": ({ identity }, tenant, who) => identity.removeMember(tenant, who),
     "identity.createApiKey": ({ identity }, tenant, user) => identity.createApiKey(tenant, { name: "k", permissions: [], user, by: "ann" }),
     "identity.identifyMember": ({ identity }, tenant, user) => identity.identifyMember({ tenant, user }),
     "identity.inviteMember (who is a member)": ({ identity }, tenant, id) =>
       identity.inviteMember(tenant, { email: emailOf(id), role: "member", by: "ann" }),
   },
-  lists: { "identity.listMembers": ({ identity }, tenant) => identity.listMembers(tenant) },
+  lists: {
+    "identity.listMembers": ({ identity }, tenant) => identity.listMembers(tenant),
+    "operations.users.list": ({ operateOf }, tenant) => operateOf(tenant)("users.list", {}),
+  },
 };
 
 const invitations: Area = {
@@ -41,9 +46,13 @@ const invitations: Area = {
   byId: {
     "identity.inviteMember (who is invited)": ({ identity }, tenant, name) =>
       identity.inviteMember(tenant, { email: emailOf(name), role: "viewer", by: "ann" }),
+    "operations.users.invite": ({ operateOf }, tenant, name) => operateOf(tenant)("users.invite", { email: emailOf(name), role: "viewer" }),
     "identity.removeMember (who is invited)": ({ identity }, tenant, name) => identity.removeMember(tenant, emailOf(name)),
   },
-  lists: { "identity.listInvitations": ({ identity }, tenant) => identity.listInvitations(tenant) },
+  lists: {
+    "identity.listInvitations": ({ identity }, tenant) => identity.listInvitations(tenant),
+    "operations.users.invitations": ({ operateOf }, tenant) => operateOf(tenant)("users.invitations", {}),
+  },
 };
 
 const roles: Area = {
@@ -52,6 +61,7 @@ const roles: Area = {
     store.database.asTenant(tenant, (query) => sql`select permissions from toolwright.roles where role = ${role}`.execute(query)),
   byId: {
     "identity.defineRole": ({ identity }, tenant, role) => identity.defineRole(tenant, { role, permissions: ["*.*.*"] }),
+    "operations.roles.set": ({ operateOf }, tenant, role) => operateOf(tenant)("roles.set", { role, permissions: ["*.*.*"] }),
     "identity.inviteMember (in a role)": ({ identity }, tenant, role) =>
       identity.inviteMember(tenant, { email: "new@example.org", role, by: "ann" }),
     "identity.setMemberRole (to a role)": ({ identity }, tenant, role) => identity.setMemberRole(tenant, { who: "nobody", role }),
@@ -61,8 +71,14 @@ const roles: Area = {
 const keys: Area = {
   make: async ({ identity }, tenant, name) => (await identity.createApiKey(tenant, { name, permissions: [], by: "ann" })).record.id,
   look: async ({ identity }, tenant, id) => (await identity.listApiKeys(tenant)).find((each) => each.id === id),
-  byId: { "identity.revokeApiKey": ({ identity }, tenant, id) => identity.revokeApiKey(tenant, id) },
-  lists: { "identity.listApiKeys": ({ identity }, tenant) => identity.listApiKeys(tenant) },
+  byId: {
+    "identity.revokeApiKey": ({ identity }, tenant, id) => identity.revokeApiKey(tenant, id),
+    "operations.keys.revoke": ({ operateOf }, tenant, id) => operateOf(tenant)("keys.revoke", { id }),
+  },
+  lists: {
+    "identity.listApiKeys": ({ identity }, tenant) => identity.listApiKeys(tenant),
+    "operations.keys.list": ({ operateOf }, tenant) => operateOf(tenant)("keys.list", {}),
+  },
 };
 
 /** A tenant as such, asked for by a person of `tenant`. */
@@ -103,11 +119,17 @@ const secrets: Area = {
     "secrets.get": (world, tenant, name) => world.secrets.get(tenant, name),
     "secrets.getBound": (world, tenant, name) => world.secrets.getBound(tenant, name),
     "secrets.remove": (world, tenant, name) => world.secrets.remove({ tenant, name }),
+    "operations.secrets.remove": ({ operateOf }, tenant, name) => operateOf(tenant)("secrets.remove", { name }),
+    "operations.secrets.set": async ({ operateOf }, tenant, name) => ({
+      ...(await operateOf(tenant)("secrets.set", { name, value: "another value" })),
+      generation: "",
+    }),
     // Generations of a tenant are numbered on, whatever the secret.
     "secrets.set": async (world, tenant, name) => ({ ...(await world.secrets.set({ tenant, name }, "another value")), generation: "" }),
   },
   lists: {
     "secrets.list": (world, tenant) => world.secrets.list(tenant),
+    "operations.secrets.list": ({ operateOf }, tenant) => operateOf(tenant)("secrets.list", {}),
     "secrets.boundTo": (world, tenant) => world.secrets.boundTo(tenant, `https://${host}`),
   },
 };

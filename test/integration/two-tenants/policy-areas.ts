@@ -18,18 +18,16 @@ const policies: Area = {
     "store.policies.find": (world, tenant) => world.store.policies.find(tenant, revisionOf(world, tenant)),
     "store.policies.list": ({ store }, tenant) => store.policies.list(tenant),
     "store.policies.put": (world, tenant) => put(world, tenant, "Spied").then(() => undefined),
-    "scope.policies.current": ({ scopeOf }, tenant) => scopeOf(tenant).policies.current(),
-    "scope.policies.versions": ({ scopeOf }, tenant) => scopeOf(tenant).policies.versions(),
-    "scope.policies.diff": (world, tenant) => world.scopeOf(tenant).policies.diff(0, revisionOf(world, tenant)),
-    "scope.policies.put": (world, tenant) =>
+    "operations.policy.current": ({ operateOf }, tenant) => operateOf(tenant)("policy.current", {}),
+    "operations.policy.versions": ({ operateOf }, tenant) => operateOf(tenant)("policy.versions", {}),
+    "operations.policy.diff": (world, tenant) => world.operateOf(tenant)("policy.diff", { from: 0, to: revisionOf(world, tenant) }),
+    "operations.policy.put": (world, tenant) =>
       world
-        .scopeOf(tenant)
-        .policies.put(documentOf("spied"), { read: revisionOf(world, tenant), note: "Spied" })
+        .operateOf(tenant)("policy.put", { document: documentOf("spied"), read: revisionOf(world, tenant), note: "Spied" })
         .then(() => undefined),
-    "scope.policies.revert": (world, tenant) =>
+    "operations.policy.revert": (world, tenant) =>
       world
-        .scopeOf(tenant)
-        .policies.revert(0, { read: revisionOf(world, tenant), note: "Spied" })
+        .operateOf(tenant)("policy.revert", { revision: 0, read: revisionOf(world, tenant), note: "Spied" })
         .then(() => undefined),
   },
 };

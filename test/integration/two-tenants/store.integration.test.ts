@@ -1,3 +1,4 @@
+import { operations } from "@toolwright/engine/operations";
 import { sha256 } from "@toolwright/engine/ports";
 import * as postgres from "@toolwright/postgres";
 import { testDatabaseKinds } from "@toolwright/postgres/testing";
@@ -42,11 +43,12 @@ describe.each(testDatabaseKinds)("what belongs to another tenant is like what th
       .replace(/\d/g, (digit) => "ghijklmnop"[Number(digit)] ?? "");
   const look = (area: Area, id: string) => answerOf(() => area.look(world, owner, id), "");
 
-  it("is shown of every function of the store, or there is a reason why it need not be", () => {
+  it("is shown of every function of the store and every operation, or there is a reason why it need not be", () => {
     const { store, secrets, identity, accounts, signIn, scopeOf } = world;
     const roots = { store, secrets, identity, accounts, signIn, scope: scopeOf(stranger), "": postgres };
     const leaveOut = new Set(Object.keys(leftOut));
-    const there = Object.entries(roots).flatMap(([name, root]) => listFunctions(root, name, { leaveOut }));
+    const functions = Object.entries(roots).flatMap(([name, root]) => listFunctions(root, name, { leaveOut }));
+    const there = [...functions, ...operations.map(({ name }) => `operations.${name}`)];
     const shown = new Set([...byId, ...lists].map(({ name }) => pathOf(name)));
     const missing = there.filter((path) => !shown.has(path) && !Object.hasOwn(exemptions, path));
     expect(missing, "Add a case to the areas beside this test, or a line with the reason to exemptions.ts.").toEqual([]);

@@ -24,3 +24,8 @@ export function withCommon(command: Command): Command {
 export function withTenant(command: Command): Command {
   return withCommon(command).option("--tenant <name>", "of this tenant (default: default)");
 }
+
+/** Adds what a command takes that does operations, which another server can do as well. */
+export function withServer(command: Command): Command {
+  return withTenant(command).option("--server <url>", "on the server at this address, with the API key in TOOLWRIGHT_KEY");
+}

@@ -30,6 +30,7 @@ export function describeServer({ toolwright, mcpUrl, behind, hasToken, auth, ask
   return `Toolwright ${version} is ready.
 
   MCP        ${mcp}${others && others.name === undefined ? "\n  Others     of other machines none yet: name this one as they do, with --allow-host NAME" : ""}${behind === undefined ? "" : `\n  Listens    at ${behind}, for the proxy that serves ${origin}`}
+  REST       ${origin}/api
   Access     ${describeAccess(origin, hasToken, auth)}
   Workspace  ${describeWorkspace(settings, auth !== undefined)}
   Store      ${describeStore(settings)}

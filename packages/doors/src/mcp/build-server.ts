@@ -3,7 +3,7 @@ import { AjvJsonSchemaValidator } from "@modelcontextprotocol/server/validators/
 import { callTool } from "./call/call-tool.ts";
 import type { McpServing } from "./door-options.ts";
 import type { DoorParts } from "./door-parts.ts";
-import { listTools } from "./list-tools.ts";
+import { listTools } from "./page-tools.ts";
 import { serveCompletions, servePrompts } from "./serve-prompts.ts";
 import { serveResources } from "./serve-resources.ts";
 import { serverInstructions } from "./server-instructions.ts";
@@ -22,7 +22,9 @@ export function buildServer(parts: DoorParts): Server {
     inputRequired: { roundTimeoutMs: answerTtlMs },
   });
   server.onerror = (error) => parts.logger.log("debug", "The MCP protocol layer reported a problem.", { error: error.message });
-  server.setRequestHandler("tools/list", ({ params }, ctx) => ({ ...listTools(params?.cursor, ctx, parts) }));
+  server.setRequestHandler("tools/list", ({ params }, ctx) => {
+    return listTools(parts, ctx, params?.cursor);
+  });
   server.setRequestHandler("tools/call", (request, ctx) => callTool(request, ctx, { server, parts }));
   serveResources(server, parts);
   if (serving.prompts) servePrompts(server, parts, serving.prompts);

@@ -11,7 +11,7 @@ import type {
 } from "@modelcontextprotocol/server";
 import type { Engine, Logger, Principal } from "@toolwright/engine";
 import type { ClientSessions, Clock, Ids, SealKeys } from "@toolwright/engine/ports";
-import type { GuardOptions } from "./http/guard-request.ts";
+import type { GuardOptions } from "../http/authentication.ts";
 
 /** Resources beside the artifacts of calls. *Contract:* answers only what the principal may know; throws nothing but defects. */
 export interface McpResources {

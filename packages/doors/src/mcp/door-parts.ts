@@ -18,10 +18,10 @@ import {
   silentLogger,
   systemClock,
 } from "@toolwright/engine/ports";
+import { principalKey } from "../http/owners.ts";
 import { AskedForms } from "./call/asked-forms.ts";
 import { Conversations } from "./call/conversations.ts";
 import type { McpServing } from "./door-options.ts";
-import { principalKey } from "./owners.ts";
 
 /** Who a request comes from, and the engine session it belongs to. */
 export interface Caller {

@@ -1,18 +1,20 @@
-import { ProtocolError, ProtocolErrorCode, type Tool } from "@modelcontextprotocol/server";
-
-export interface ToolPage {
-  tools: Tool[];
-  nextCursor?: string;
-}
+import { ProtocolError, ProtocolErrorCode, type ServerContext, type Tool } from "@modelcontextprotocol/server";
+import type { DoorParts } from "./door-parts.ts";
+import { listWireTools } from "./wire-tools.ts";
 
 /** Tools on one page: some clients refuse or cut longer lists. */
 export const toolsPerPage = 200;
+
+/** The answer to `tools/list`, whichever way it came. */
+export function listTools(parts: DoorParts, ctx: ServerContext, cursor: string | undefined) {
+  return pageTools(listWireTools(parts.scopeOf(ctx)), cursor);
+}
 
 /**
  * One page of a list that is sorted by name. A cursor names the last tool of the page before, so a tool that comes or goes between two pages neither
  * repeats nor hides another one.
  */
-export function pageTools(tools: readonly Tool[], cursor: string | undefined): ToolPage {
+export function pageTools(tools: readonly Tool[], cursor: string | undefined): { tools: Tool[]; nextCursor?: string } {
   const last = cursor === undefined ? undefined : readCursor(cursor);
   const rest = last === undefined ? tools : tools.filter(({ name }) => name > last);
   const page = rest.slice(0, toolsPerPage);

@@ -1,6 +1,6 @@
 import type { Tool } from "@modelcontextprotocol/server";
 import { notedSchema, type Scope, type ToolView } from "@toolwright/engine";
-import { compileForTarget, offerTool } from "@toolwright/engine/schema";
+import { offerTool } from "@toolwright/engine/schema";
 
 /** Lets a client pin what it approved: the hash changes with any part of the definition. */
 export const toolMetaKey = "dev.toolwright/tool";
@@ -17,14 +17,14 @@ function wireTool(view: ToolView): Tool {
   const known = written.get(view.inputSchema);
   if (known && known.view.hash === view.hash && known.view.name === view.name && known.view.description === view.description)
     return known.tool;
-  const { name, title, outputSchema, hints, presentation } = view;
-  const { description, schema } = offerTool(view, "mcp");
+  const { title, hints, presentation } = view;
+  const { name, description, inputSchema, outputSchema = {} } = offerTool(view, "mcp-2026-07-28");
   const tool = {
     name,
     title,
     description,
-    inputSchema: schema,
-    outputSchema: notedSchema(compileForTarget(outputSchema, "mcp").schema),
+    inputSchema,
+    outputSchema: notedSchema(outputSchema),
     annotations: { title, ...hints },
     _meta: { [toolMetaKey]: { hash: view.hash, group: view.group, ...(hasMembers(presentation) && { presentation }) } },
   } as unknown as Tool;

@@ -5,7 +5,7 @@ import { subjects } from "./subjects.ts";
 const longest = 600;
 
 /** The report as text: a matrix of tools and doors, and each difference with both answers. */
-export function describeDoors({ doors, cells, lists }: DoorReport): string {
+export function describeDoors({ seed, doors, cells, lists }: DoorReport): string {
   const names = doors.map(({ name }) => name);
   const tools = [...new Set(cells.map(({ tool }) => tool))];
   const width = Math.max(...tools.map((tool) => tool.length), "tool".length) + 2;
@@ -28,8 +28,28 @@ export function describeDoors({ doors, cells, lists }: DoorReport): string {
   const leftOut = doors.flatMap(({ name, leavesOut = {} }) =>
     Object.entries(leavesOut).map(([part, reason]) => `${name} leaves out ${part}: ${reason}`),
   );
-  const summary = `${tools.length} tools, ${subjects.length} callers, ${names.length} doors, ${compared} calls compared: ${verdict}.`;
+  const summary = `${tools.length} tools, ${subjects.length} callers, ${names.length} doors, ${compared} calls compared (seed ${seed}): ${verdict}.`;
   return `${[line("tool", names), ...rows, "", ...listed, ...told, ...leftOut, summary].join("\n")}\n`;
+}
+
+/** The same as a page: a table of tools and doors, and what was compared. */
+export function pageOfDoors({ doors, cells }: DoorReport): string {
+  const names = doors.map(({ name }) => name);
+  const tools = [...new Set(cells.map(({ tool }) => tool))];
+  const rows = [
+    ["tool", ...names],
+    ...tools.map((tool) => [
+      `\`${tool}\``,
+      ...names.map((door) => summarise(cells.filter((cell) => cell.tool === tool && cell.door === door))),
+    ]),
+  ];
+  const widths = names.map((name, column) => Math.max(...rows.map((row) => row[column + 1]?.length ?? 0), name.length));
+  const first = Math.max(...rows.map((row) => row[0]?.length ?? 0));
+  const line = (row: readonly string[]) =>
+    `| ${row.map((cell, column) => cell.padEnd(column === 0 ? first : (widths[column - 1] ?? 0))).join(" | ")} |`;
+  const rule = `| ${[first, ...widths].map((width) => "-".repeat(width)).join(" | ")} |`;
+  const [head = [], ...body] = rows;
+  return `${[line(head), rule, ...body.map(line)].join("\n")}\n`;
 }
 
 function summarise(cells: readonly Cell[]): string {

@@ -13,6 +13,8 @@ export interface OfferedTool {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: JsonObject;
+  /** With the union at its top, where the engine's own list has it flattened. */
+  readonly unionSchema?: JsonObject | undefined;
 }
 
 /** What a client was told of one call. */
@@ -38,7 +40,7 @@ export interface DoorClient {
   call(name: string, input: Json): Promise<DoorAnswer>;
   /** Goes on with a call after its approval was answered. Default: the same call again. */
   resume?(approvalId: string): Promise<DoorAnswer>;
-  /** All that came over the wire until now, as text. */
+  /** All that came over the wire since it was last asked, as text. */
   heard(): string;
   close(): Promise<void>;
 }

@@ -1,6 +1,7 @@
 import { defineTool } from "@toolwright/engine";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { aiSDKDoor } from "./ai-sdk-door.ts";
 import { describeDoors } from "./describe-doors.ts";
 import { answerOf, type DoorAdapter, type DoorClient, type DoorWorld } from "./door-adapter.ts";
 import { inProcessDoor } from "./in-process-door.ts";
@@ -20,8 +21,8 @@ const erase = defineTool({ ...greet, name: "erase", effects: { destructive: true
 it("finds no difference between the doors of this package, and runs no example that changes something", async () => {
   let erased = 0;
   const counted = defineTool({ ...erase, run: () => ({ text: `erased ${++erased}` }) });
-  const report = await doorConformance({ tools: [greet, counted] });
-  expect(describeDoors(report)).toMatch(/^7 tools, 5 callers, 3 doors, \d+ calls compared: no difference\.\n$/m);
+  const report = await doorConformance({ tools: [greet, counted], doors: [aiSDKDoor] });
+  expect(describeDoors(report)).toMatch(/^7 tools, 5 callers, 6 doors, \d+ calls compared \(seed 1\): no difference\.\n$/m);
   expect(report.cells.filter(({ differences }) => differences.length > 0)).toEqual([]);
   expect(erased).toBe(0);
 });

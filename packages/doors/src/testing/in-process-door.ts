@@ -14,10 +14,11 @@ export const inProcessDoor = (goesOn: "resume" | "repeat"): DoorAdapter => ({
       return value;
     };
     return {
-      list: async () => scope.list().map(({ name, description, inputSchema }) => tell({ name, description, inputSchema })),
+      list: async () =>
+        scope.list().map(({ name, description, inputSchema, unionSchema }) => tell({ name, description, inputSchema, unionSchema })),
       call: async (name, input) => answerOf(tell(await scope.invokeNamed(name, input, { takeUpWaiting: goesOn === "repeat" }))),
       ...(goesOn === "resume" && { resume: async (approvalId: string) => answerOf(tell(await scope.resume(approvalId))) }),
-      heard: () => JSON.stringify(told),
+      heard: () => JSON.stringify(told.splice(0)),
       close: async () => {},
     };
   },

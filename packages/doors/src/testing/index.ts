@@ -1,5 +1,6 @@
+export { aiSDKDoor } from "./ai-sdk-door.ts";
 export type { Difference } from "./compare-doors.ts";
-export { describeDoors } from "./describe-doors.ts";
+export { describeDoors, pageOfDoors } from "./describe-doors.ts";
 export {
   answerOf,
   approvalOf,

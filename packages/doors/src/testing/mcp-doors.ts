@@ -34,7 +34,7 @@ interface Wire {
 export const mcpDoors: readonly DoorAdapter[] = [
   {
     name: "mcp 2026-07-28, http",
-    target: "mcp",
+    target: "mcp-2026-07-28",
     open: async (world) => {
       const door = createMcpDoor({ engine: world.engine, serverInfo, authentication: openAccess(world.principal) });
       return clientOn(modernHttp(door), world);
@@ -42,7 +42,7 @@ export const mcpDoors: readonly DoorAdapter[] = [
   },
   {
     name: "mcp 2025-11-25, http",
-    target: "mcp",
+    target: "mcp-2025-11-25",
     open: async (world) => {
       const door = createMcpDoor({ engine: world.engine, serverInfo, authentication: openAccess(world.principal) });
       return clientOn(await legacyHttp(door), world);
@@ -50,7 +50,7 @@ export const mcpDoors: readonly DoorAdapter[] = [
   },
   {
     name: "mcp, stdio",
-    target: "mcp",
+    target: "mcp-2025-11-25",
     open: async (world) => clientOn(await stdio(world), world),
   },
 ];
@@ -131,7 +131,7 @@ function modernHttp(door: Door): Wire {
       heard.push(text);
       return lastReply(text, id);
     },
-    heard: () => heard.join("\n"),
+    heard: () => heard.splice(0).join("\n"),
     close: () => door.close(),
   };
 }
@@ -156,7 +156,7 @@ async function legacyHttp(door: Door): Promise<Wire> {
   const { session } = await send({ id, method: "initialize", params: { protocolVersion: version, capabilities: {}, clientInfo } });
   opened = { "mcp-protocol-version": version, ...(session !== null && { "mcp-session-id": session }) };
   await send({ method: "notifications/initialized", params: {} });
-  return { request, heard: () => heard.join("\n"), close: () => door.close() };
+  return { request, heard: () => heard.splice(0).join("\n"), close: () => door.close() };
 }
 
 /** Of a body that is one message, or a stream of them. */
@@ -193,5 +193,5 @@ async function stdio({ engine, principal, session }: DoorWorld): Promise<Wire> {
   };
   await request("initialize", { protocolVersion: "2025-11-25", capabilities: {}, clientInfo });
   toServer.write(`${JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" })}\n`);
-  return { request, heard: () => heard.join("\n"), close: () => server.close() };
+  return { request, heard: () => heard.splice(0).join("\n"), close: () => server.close() };
 }

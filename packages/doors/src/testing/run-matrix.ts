@@ -5,18 +5,22 @@ import {
   type Engine,
   type EngineOptions,
   type Json,
+  type JsonObject,
   type PolicyOption,
   type SessionEvent,
 } from "@toolwright/engine";
 import { tiersOf } from "@toolwright/engine/policy";
 import { createMemorySecretStore, silentLogger } from "@toolwright/engine/ports";
+import { type Draw, drawValue } from "@toolwright/engine/testing";
 import { compareAnswers, compareEvents, compareLists, type Difference } from "./compare-doors.ts";
 import type { DoorAdapter, DoorAnswer, DoorClient, OfferedTool } from "./door-adapter.ts";
 import { inProcessDoor } from "./in-process-door.ts";
 import { mcpDoors } from "./mcp-doors.ts";
+import { restDoors } from "./rest-doors.ts";
 import {
-  approver,
+  approverOf,
   type CaseInput,
+  contextOf,
   hidingFacts,
   principalOf,
   probes,
@@ -25,7 +29,6 @@ import {
   secretName,
   secretValue,
   subjects,
-  tenant,
   tiersFor,
 } from "./subjects.ts";
 
@@ -39,6 +42,8 @@ export interface DoorConformanceOptions {
   readonly engine?: () => Promise<Pick<EngineOptions, "capabilities" | "environment" | "machine">>;
   /** True: examples of tools that change things run, too, once at each door. Default false. */
   readonly changes?: boolean;
+  /** Of the inputs that are drawn from the schemas; the report names it. Default 1. */
+  readonly seed?: number;
 }
 
 /** How one tool answers one subject at one door. */
@@ -52,6 +57,7 @@ export interface Cell {
 }
 
 export interface DoorReport {
+  readonly seed: number;
   readonly doors: readonly { readonly name: string; readonly leavesOut: DoorAdapter["leavesOut"] }[];
   readonly cells: readonly Cell[];
   /** Lists that are not what the scope lists. */
@@ -63,6 +69,7 @@ interface Opened {
   readonly adapter: DoorAdapter;
   readonly engine: Engine;
   readonly client: DoorClient;
+  readonly tenant: string;
   /** Events since the last time that somebody asked. */
   takeEvents(): Promise<readonly SessionEvent[]>;
 }
@@ -73,8 +80,9 @@ interface Opened {
  */
 export async function doorConformance(options: DoorConformanceOptions): Promise<DoorReport> {
   const references = [inProcessDoor("resume"), inProcessDoor("repeat")];
-  const adapters = [...references, ...mcpDoors, ...(options.doors ?? [])];
+  const adapters = [...references, ...mcpDoors, ...restDoors, ...(options.doors ?? [])];
   const tools = [...options.tools, ...probes];
+  const { seed = 1 } = options;
   const cells: Cell[] = [];
   const lists: DoorReport["lists"][number][] = [];
   for (const subject of subjects) {
@@ -86,7 +94,7 @@ export async function doorConformance(options: DoorConformanceOptions): Promise<
       const compared = await compareTool(
         tool,
         { resumed, repeated, doors },
-        { subject, runs: options.changes || !changes(tool, resumed.engine) },
+        { subject, seed, runs: options.changes || !changes(tool, resumed.engine) },
       );
       cells.push(...compared);
     }
@@ -95,14 +103,15 @@ export async function doorConformance(options: DoorConformanceOptions): Promise<
       await engine.close();
     }
   }
-  return { doors: adapters.slice(references.length).map(({ name, leavesOut }) => ({ name, leavesOut })), cells, lists };
+  return { seed, doors: adapters.slice(references.length).map(({ name, leavesOut }) => ({ name, leavesOut })), cells, lists };
 }
 
 async function open(adapter: DoorAdapter, subject: Subject, options: DoorConformanceOptions): Promise<Opened> {
   const { tools, policy = "full" } = options;
   const secrets = createMemorySecretStore();
   const principal = principalOf(subject, [...new Set(tools.flatMap(({ permission }) => permission ?? []))]);
-  for (const of of [tenant, principal.tenant]) await secrets.set({ tenant: of, name: secretName }, secretValue);
+  const { tenant } = principal;
+  await secrets.set({ tenant, name: secretName }, secretValue);
   const events: SessionEvent[] = [];
   const engine = createEngine({
     ...(await options.engine?.()),
@@ -121,6 +130,7 @@ async function open(adapter: DoorAdapter, subject: Subject, options: DoorConform
     adapter,
     engine,
     client,
+    tenant,
     async takeEvents() {
       await nextTurn();
       return events.splice(0);
@@ -134,16 +144,46 @@ async function differencesOfList({ adapter, client }: Opened, expected: readonly
 
 const changes = ({ name }: AnyTool, engine: Engine) => engine.snapshot().find(name)?.facts.weight.changes === true;
 
+interface Wanted {
+  readonly examples: boolean;
+  readonly runs: boolean;
+  readonly drawn: readonly CaseInput[];
+}
+
+const drawnInputs = 3;
+
+function drawInputs(schema: JsonObject, seed: number): readonly CaseInput[] {
+  const draw = drawBySeed(seed);
+  return Array.from({ length: drawnInputs }, (_, index) => index + 1).flatMap((number) => {
+    const input = drawValue(schema, draw);
+    return input === undefined ? [] : [{ label: `input ${number} of seed ${seed}`, input }];
+  });
+}
+
+/** A linear congruential generator (Numerical Recipes): the same seed draws the same inputs everywhere. */
+function drawBySeed(seed: number): Draw {
+  let state = seed >>> 0;
+  return (most) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * (most + 1));
+  };
+}
+
 /** What every tool is called with: its examples, and what no tool should take. */
-function inputsFor(tool: AnyTool, runs: boolean): readonly CaseInput[] {
-  const examples = (tool.examples ?? []).map(({ label, input }) => ({ label: `example "${label}"`, input: input as Json }));
+function inputsFor(tool: AnyTool, { examples: wanted, runs, drawn }: Wanted): readonly CaseInput[] {
+  const examples = (tool.examples ?? []).map(({ label, input }) => ({
+    label: `example "${label}"`,
+    input: input as Json,
+    // What a command says depends on the machine and the moment.
+    isApproved: runs && tool.effects?.exec === undefined,
+  }));
   const odd: readonly CaseInput[] = [
     { label: "nothing", input: {} },
     { label: "an unknown member", input: { "no such member": 1 } },
     { label: "a member of the wrong type", input: Object.fromEntries(Object.keys(examples[0]?.input ?? {}).map((name) => [name, [[]]])) },
     ...(tool.name === "conformance_add" ? [{ label: "numbers as texts", input: { a: "2", b: 3 } }] : []),
   ];
-  return runs ? [...examples, ...odd] : odd.slice(1);
+  return wanted ? [...examples, ...odd, ...drawn] : odd.slice(1);
 }
 
 interface Side {
@@ -156,16 +196,18 @@ interface Side {
 async function compareTool(
   tool: AnyTool,
   { resumed, repeated, doors }: Side,
-  { subject, runs }: { readonly subject: Subject; readonly runs: boolean },
+  { subject, runs, seed }: { readonly subject: Subject; readonly runs: boolean; readonly seed: number },
 ): Promise<readonly Cell[]> {
   const found = new Map(doors.map((door) => [door, [] as Cell["differences"][number][]]));
-  const inputs = inputsFor(tool, runs || !runningSubjects.has(subject));
-  for (const { label, input } of inputs) {
-    const [byApproval, again] = [await goThrough(resumed, tool.name, input), await goThrough(repeated, tool.name, input)];
+  const schema = resumed.engine.snapshot().find(tool.name)?.input(contextOf(subject)).json;
+  const drawn = schema ? drawInputs(schema, seed) : [];
+  const inputs = inputsFor(tool, { examples: runs || !runningSubjects.has(subject), runs, drawn });
+  for (const given of inputs) {
+    const [byApproval, again] = [await goThrough(resumed, tool.name, given), await goThrough(repeated, tool.name, given)];
     for (const door of doors) {
-      const gone = await goThrough(door, tool.name, input);
+      const gone = await goThrough(door, tool.name, given);
       const differences = compareGone(door.client.resume ? byApproval : again, gone, door.adapter);
-      found.get(door)?.push(...differences.map((difference) => ({ ...difference, input: label })));
+      found.get(door)?.push(...differences.map((difference) => ({ ...difference, input: given.label })));
     }
   }
   return doors.map((door) => ({
@@ -184,12 +226,12 @@ interface Gone {
 }
 
 /** One call; where it asks, the answer of a person, and the call once more. */
-async function goThrough({ client, engine, takeEvents }: Opened, name: string, input: Json): Promise<Gone> {
+async function goThrough({ client, engine, tenant, takeEvents }: Opened, name: string, { input, isApproved }: CaseInput): Promise<Gone> {
   const first = await tellCall(() => client.call(name, input));
   const answers = [first];
   const id = first.approval?.id;
   if (first.status === "pending" && id !== undefined) {
-    await engine.scope(approver).answer(id, { kind: "deny", message: "Not now." });
+    await engine.scope(approverOf(tenant)).answer(id, isApproved ? { kind: "approve" } : { kind: "deny", message: "Not now." });
     const { resume } = client;
     answers.push(await tellCall(() => (resume ? resume(id) : client.call(name, input))));
   }

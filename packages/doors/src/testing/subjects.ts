@@ -19,14 +19,20 @@ export function principalOf(subject: Subject, permissions: readonly string[]): P
   return { tenant: of, actor: ann, agent: subject.replace(" ", "-"), permissions, door: "code" };
 }
 
+/** What schemas may depend on. */
+export function contextOf(subject: Subject) {
+  const { tenant, agent } = principalOf(subject, []);
+  return { tenant, agent, attributes: {} };
+}
+
 /** Answers what others of the tenant wait for. */
-export const approver: Principal = {
-  tenant,
+export const approverOf = (of: string): Principal => ({
+  tenant: of,
   actor: { kind: "user", id: "bob" },
   permissions: ["approvals:answer"],
   door: "code",
   interactive: true,
-};
+});
 
 /** The policy of the run: the given tiers, and for the subjects what makes them what they are. */
 export function tiersFor(given: readonly PolicyTier[], names: readonly string[]): readonly PolicyTier[] {
@@ -75,7 +81,7 @@ export const probes: readonly AnyTool[] = [
     description: "Returns more than a result may hold, for the suite that compares doors.",
     input: empty,
     output: text,
-    run: () => ({ text: "x".repeat(400_000) }),
+    run: () => ({ text: "x".repeat(100_000) }),
   }),
   defineTool({
     name: "conformance_leak",
@@ -98,4 +104,6 @@ export interface CaseInput {
   /** In the report: `example "A whole file"`. */
   readonly label: string;
   readonly input: Json;
+  /** Where it asks, a person says yes, and it runs; any other is denied. */
+  readonly isApproved?: boolean;
 }

@@ -153,15 +153,15 @@ describe("loading a folder", () => {
     for (const { file, message } of report.problems) expect(message).toContain(`my-tools/${file}`);
   });
 
-  it("names file, rule and fix of a schema that providers refuse", async () => {
+  it("names file, rule and fix of a schema that no target can say", async () => {
     const { catalogue } = makeCatalogue();
-    const refused = () => make("refused", { input: z.object({ site: z.url() }) });
+    const refused = () => make("refused", { input: z.object({ since: z.date() }) });
     const report = await loadFolder(catalogue, folder({ "refused.tool.ts": refused }));
     expect(report.problems).toEqual([
       {
         file: "refused.tool.ts",
         code: "schema_refused",
-        message: expect.stringMatching(/^my-tools\/refused\.tool\.ts: .*no_format_uri.*Use /),
+        message: expect.stringMatching(/^my-tools\/refused\.tool\.ts: .*representable.*Use /),
       },
     ]);
   });

@@ -69,7 +69,6 @@ export const errorCodes = {
   catalogue_refused: "What was asked of an agent, skill or tool's row cannot be done.",
   policy_conflict: "The tenant's policy changed since the revision that was read; nothing was written.",
   policy_not_found: "The tenant has no policy of that revision.",
-  policy_not_allowed: "This principal may not read or change the tenant's policy.",
   policy_invalid: "The policy document is not valid.",
   store_in_use: "Another process holds the folder of the store.",
   store_unreachable: "The database does not answer now; the same can be tried again.",
@@ -85,7 +84,11 @@ export const errorCodes = {
   identity_refused: "What was asked about tenants, users or keys cannot be.",
   settings_invalid: "A setting of the server cannot be used.",
   server_unavailable: "What the server needs of its machine is not there: its port, its store, a folder that it may write.",
-  record_failed: "The event log could not be written, so the call did not run.",
+  record_failed: "The event log could not be written.",
+  operation_not_found: "There is no operation of that name.",
+  operation_not_allowed: "This principal may not use the operation; nothing happened.",
+  operation_unavailable: "The engine was not given what the operation works on.",
+  run_not_found: "There is no such run for this principal.",
   internal: "A defect in the engine.",
 } as const;
 

@@ -6,3 +6,18 @@ export const MANAGE_POLICY = "policy:manage";
 
 /** Permission to list and change the sessions of everybody in the tenant. It lets nobody call in them. */
 export const MANAGE_SESSIONS = "sessions:manage";
+
+/** Permission to read what everybody in the tenant did: runs, usage, events. */
+export const READ_LOG = "log:read";
+
+/** Permission to change who has which tools: agents, enablement, skills, overrides, the tenant's own tools. */
+export const MANAGE_CATALOGUE = "catalogue:manage";
+
+/** Permission to set and remove secrets. Nobody can read one. Only people may use it. */
+export const MANAGE_SECRETS = "secrets:manage";
+
+/** Permission to manage the people, roles and API keys of the tenant. Only people may use it. */
+export const MANAGE_IDENTITY = "identity:manage";
+
+/** Permission to make and suspend tenants, for whoever runs the server: no role of a tenant has it. */
+export const MANAGE_TENANTS = "tenants:manage";

@@ -16,10 +16,10 @@ export {
 } from "../policy/document/policy-file.ts";
 export { formatPath, type PolicyProblem } from "../policy/document/policy-problem.ts";
 export { tiersOfTenant } from "../policy/document/tenant-policy.ts";
-export { tiersOf } from "../policy/policy-option.ts";
 export { explainDecision } from "../policy/explain-decision.ts";
 export { type ExportedRule, exportPolicy, exportTargets, type PolicyExport } from "../policy/export/export-policy.ts";
 export type { ExportFile } from "../policy/export/export-target.ts";
 export { describeGrant, describePredicate, type GrantPreview, previewAllows } from "../policy/grants/grant-text.ts";
 export { type LintFinding, lintPolicy } from "../policy/lint/lint-policy.ts";
+export { tiersOf } from "../policy/policy-option.ts";
 export { type PolicyFlip, type RecordedCall, type Simulation, simulatePolicy } from "../policy/simulate-policy.ts";

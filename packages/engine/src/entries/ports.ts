@@ -7,9 +7,18 @@ export { canonicalJson, findNonJson, isPlainObject } from "../contract/json.ts";
 export { type Anchor, type AnchoredHead, parseAnchor } from "../contract/log-anchor.ts";
 export { nearestName } from "../contract/nearest-name.ts";
 export type { Patience } from "../contract/patience.ts";
-export { MANAGE_POLICY, MANAGE_SESSIONS } from "../contract/permissions.ts";
+export {
+  MANAGE_CATALOGUE,
+  MANAGE_IDENTITY,
+  MANAGE_POLICY,
+  MANAGE_SECRETS,
+  MANAGE_SESSIONS,
+  MANAGE_TENANTS,
+  READ_LOG,
+} from "../contract/permissions.ts";
 export { type ExportReport, type VerifyExportOptions, verifyExport } from "../contract/verify-export.ts";
 export { visibleText } from "../contract/visible-text.ts";
+export type { PreparedCall, PrepareOptions, ReadyCall } from "../gate/prepare-to-run.ts";
 export { endingOf, isCut } from "../gate/record-events.ts";
 export { idempotencyKeyOf } from "../gate/run-once.ts";
 export { createMemoryApprovalStore } from "../memory/approval-store.ts";
@@ -30,8 +39,7 @@ export { createMemorySessionReader } from "../memory/session-reader.ts";
 export { createMemorySessionStore } from "../memory/session-store.ts";
 export { createMemoryTenantStore } from "../memory/tenant-store.ts";
 export { createMemoryUsageReader } from "../memory/usage-reader.ts";
-export type { Policies, PolicyChange } from "../operations/policies.ts";
-export type { NewSession, Sessions } from "../operations/sessions.ts";
+export type { Administration } from "../ports/administration.ts";
 export {
   type ApiKeyRecord,
   apiKeyExpiry,

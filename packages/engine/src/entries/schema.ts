@@ -7,11 +7,18 @@ export {
   type StandardResult,
   type StandardSchema,
 } from "../schema/compile-schema.ts";
+export { fitsSchema } from "../schema/fits-schema.ts";
 export {
+  type CompilableTool,
   compileForTarget,
+  compileJsonSchemaForTarget,
   type SchemaLoss,
+  type SchemaRewrite,
   type SchemaTarget,
   schemaTargets,
+  sourcesOf,
   type TargetSchema,
+  type TargetSource,
+  type ToolForTarget,
 } from "../schema/targets/compile-for-target.ts";
 export { estimateTokens, exampleBudget, type OfferableTool, type OfferedTool, offerTool } from "../schema/targets/offer-tool.ts";

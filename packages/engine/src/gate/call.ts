@@ -10,7 +10,7 @@ import type { Policy } from "../policy/compile-policy.ts";
 import { policyOf } from "../policy/policies-in-force.ts";
 import type { CallSpan } from "../ports/telemetry.ts";
 import type { GateParts } from "./gate-parts.ts";
-import type { InvokeOptions } from "./invoke-options.ts";
+import type { GateOptions, Preparation } from "./invoke-options.ts";
 import { Redactor } from "./redaction/redact.ts";
 import { UsageMeter } from "./run/usage-meter.ts";
 import type { LiveStep, TreeOfCall } from "./tree/tree-of-call.ts";
@@ -21,7 +21,7 @@ export interface NewCall {
   readonly principal: Principal;
   readonly session: string;
   readonly name: string;
-  readonly options: InvokeOptions;
+  readonly options: GateOptions;
   readonly place?: CallPlace | undefined;
   readonly tree?: TreeOfCall | undefined;
 }
@@ -32,7 +32,7 @@ export class Call {
   readonly principal: Principal;
   readonly session: string;
   readonly name: string;
-  readonly options: InvokeOptions;
+  readonly options: GateOptions;
   /** The policy in force when the call came; the whole call keeps to it. */
   readonly policy: Policy;
   readonly redactor = new Redactor();
@@ -91,6 +91,12 @@ export class Call {
     return this.#usage;
   }
 
+  /** Traces the call from here on; one that is only prepared, from when it asks or ends. */
+  openSpan(): void {
+    const { id, name, principal, session, options } = this;
+    this.span ??= this.#parts.telemetry?.startCall({ id, name, principal, session, trace: options.trace });
+  }
+
   /** What every result says. */
   facts() {
     const usage = this.#usage?.total((text) => this.redactor.redact(text));
@@ -113,6 +119,13 @@ export class Call {
 
   denied(decision: Decision, message?: string): CallResult {
     return { ...this.facts(), status: "denied", decision, ...(message !== undefined && { message }) };
+  }
+
+  /** Ends a call that was only to be prepared, where it would run; the log holds what follows. */
+  stopPrepared(preparation: Preparation, decision: Decision): CallResult {
+    this.isRecorded = true;
+    preparation.decision = decision;
+    return this.cancelled("The call was only prepared.");
   }
 
   cancelled(reason: string): CallResult {

@@ -19,11 +19,24 @@ export type CallRequest = NewCall & { readonly input: unknown };
 export function passGate(request: CallRequest, parts: GateParts): Promise<CallResult> {
   const passed = guardCall(new Call(parts, request), parts, (call) => {
     const prepared = prepareCall(call, request.input, parts);
-    if (prepared.end) return prepared.end;
+    if (prepared.end) {
+      // The call itself meets it again.
+      call.isRecorded = call.options.preparation !== undefined;
+      return prepared.end;
+    }
     const run = () => runAnew(prepared.value, parts);
-    return call.options.idempotencyKey === undefined ? run() : runOnce(prepared.value, parts, run);
+    if (call.options.idempotencyKey === undefined) return run();
+    const once = () => runOnce(prepared.value, parts, run);
+    return call.options.preparation?.again === false ? prepareAnew(prepared.value, parts, once) : once();
   });
   return Promise.resolve(passed);
+}
+
+/** The key is for what a person is asked: a call that the policy allows runs without it. */
+async function prepareAnew(parsed: ParsedCall, parts: GateParts, once: () => Promise<CallResult>): Promise<CallResult> {
+  const { preparation } = parsed.call.options;
+  const decision = await heedCautions(parsed, decideCall(parsed, parts), parts);
+  return preparation && decision.effect === "allow" ? parsed.call.stopPrepared(preparation, decision) : once();
 }
 
 /** A call that repeats a suspended one goes on with that one. */

@@ -2,7 +2,6 @@ import type { CallResult } from "../contract/call.ts";
 import { ToolwrightError } from "../contract/errors.ts";
 import type { Principal } from "../contract/principal.ts";
 import type { SessionUsers } from "../ports/session-store.ts";
-import type { CallSpan, Telemetry } from "../ports/telemetry.ts";
 import { describeMissingTenant } from "../ports/tenant-store.ts";
 import { type Call, toCallError } from "./call.ts";
 import type { GateParts } from "./gate-parts.ts";
@@ -15,9 +14,11 @@ export function guardCall(
   parts: GateParts,
   stages: (call: Call) => CallResult | Promise<CallResult>,
 ): CallResult | Promise<CallResult> {
-  if (parts.telemetry) call.span = startSpan(call, parts.telemetry);
+  if (!call.options.preparation) call.openSpan();
   const note = (result: CallResult) => endSpan(call, noteResult(call, result, parts));
   const record = (result: CallResult) => {
+    // A call that was only prepared, and ends here all the same.
+    if (!call.isRecorded) call.openSpan();
     const recorded = call.tree ? recordInTree(call, result, parts) : recordEnding(call, result, parts);
     return recorded instanceof Promise ? recorded.then(note) : note(recorded);
   };
@@ -29,10 +30,6 @@ export function guardCall(
     return recover(error);
   }
   return ending instanceof Promise ? ending.then(record, recover) : record(ending);
-}
-
-function startSpan({ id, name, principal, session, options }: Call, telemetry: Telemetry): CallSpan {
-  return telemetry.startCall({ id, name, principal, session, trace: options.trace });
 }
 
 function endSpan(call: Call, result: CallResult): CallResult {

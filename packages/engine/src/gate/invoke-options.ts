@@ -1,3 +1,4 @@
+import type { Decision } from "../contract/decision.ts";
 import type { Patience } from "../contract/patience.ts";
 import type { CapabilityProvider } from "../ports/capability.ts";
 import type { CallerTrace } from "../ports/telemetry.ts";
@@ -12,6 +13,8 @@ export interface Progress {
 
 /** Callbacks must not throw; what they are given is redacted. */
 export interface InvokeOptions {
+  /** Hears the id of the call when its tool begins to run: it is decided, and its log can be read under that id. */
+  readonly onStart?: (callId: string) => void;
   readonly onProgress?: (progress: Progress) => void;
   readonly onOutput?: (text: string) => void;
   /** True for a caller that shows its person what `onOutput` gets: the view of the result leaves it out. */
@@ -34,4 +37,18 @@ export interface InvokeOptions {
   /** What the trace of the call goes on from. */
   readonly trace?: CallerTrace | undefined;
   readonly signal?: AbortSignal;
+}
+
+/** A call that goes through the gate up to its run, and stops there. */
+export interface Preparation {
+  /** True for one that was prepared before: a key that nobody knows is then refused. */
+  readonly again: boolean;
+  /** By which the call would run now; undefined until the gate came that far. */
+  decision?: Decision;
+  /** Id of the approval that it would use up. */
+  approval?: string;
+}
+
+export interface GateOptions extends InvokeOptions {
+  readonly preparation?: Preparation;
 }

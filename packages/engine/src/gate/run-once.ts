@@ -30,7 +30,8 @@ export async function runOnce(parsed: ParsedCall, parts: GateParts, run: () => C
   const isOther = (state: IdempotencyState) => state.kind !== "claimed" && state.fingerprint !== fingerprint;
   const isOpen = (state: IdempotencyState) => state.kind === "running" && !isOther(state);
   const state = await awaitFirst(parsed, await look(), { look, isOpen, clock: parts.clock });
-  if (state.kind === "claimed") return keepEnding(call, parts, { run, frees: true });
+  if (state.kind === "claimed")
+    return keepEnding(call, parts, { run: call.options.preparation?.again ? () => unasked(call) : run, frees: true });
   if (isOther(state))
     return call.failed({
       code: "idempotency_mismatch",
@@ -59,7 +60,8 @@ function claimOf({ call }: ParsedCall, key: string, { fingerprint, parts }: Clai
     fingerprint,
     callId: call.id,
     at,
-    expiresAt: at + keptMs,
+    // Found for as long as its approval can be answered.
+    expiresAt: at + keptMs + (call.options.preparation ? parts.approvalTtlMs : 0),
   };
 }
 
@@ -106,6 +108,13 @@ async function afterUse(parsed: ParsedCall, { state: before, look }: Answered, p
   if (state.kind === "claimed") return keepEnding(call, parts, { run: () => inProgress(call, before.callId), frees: true });
   const isEnded = state.kind === "answered" && state.result.status !== "pending";
   return isEnded ? { ...state.result, replayed: true } : inProgress(call, state.callId);
+}
+
+function unasked(call: Call): CallResult {
+  return call.failed({
+    code: "approval_not_found",
+    message: `No approval was asked for this call of "${call.name}" here, or it expired. Make the call again to ask.`,
+  });
 }
 
 function inProgress(call: Call, first: string): CallResult {

@@ -1,8 +1,21 @@
 import { ToolwrightError } from "../contract/errors.ts";
-import { EXPLAIN_CATALOGUE, MANAGE_POLICY, MANAGE_SESSIONS } from "../contract/permissions.ts";
+import {
+  EXPLAIN_CATALOGUE,
+  MANAGE_CATALOGUE,
+  MANAGE_IDENTITY,
+  MANAGE_POLICY,
+  MANAGE_SECRETS,
+  MANAGE_SESSIONS,
+  READ_LOG,
+} from "../contract/permissions.ts";
 import { ANSWER_APPROVALS } from "../contract/principal.ts";
+import { MANAGE_JOBS } from "./jobs.ts";
 
-const ofTheEngine: readonly string[] = [ANSWER_APPROVALS, EXPLAIN_CATALOGUE, MANAGE_POLICY, MANAGE_SESSIONS];
+/** What a tenant's own people may have: tenants themselves are not theirs to manage. */
+const ofTheEngine: readonly string[] = [
+  ...[ANSWER_APPROVALS, EXPLAIN_CATALOGUE, READ_LOG, MANAGE_CATALOGUE, MANAGE_IDENTITY],
+  ...[MANAGE_JOBS, MANAGE_POLICY, MANAGE_SECRETS, MANAGE_SESSIONS],
+];
 
 /** Roles that every tenant has. A permission is `area.scope.verb`; `*` stands for any one part. */
 export const builtinRoles: ReadonlyMap<string, readonly string[]> = new Map([

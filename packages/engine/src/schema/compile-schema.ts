@@ -37,8 +37,9 @@ function compile(schema: z.ZodType, problems: ProblemList): CompiledSchema {
   }
   problems.settle();
   const json = deepFreeze(flat ?? {});
+  const union = flat === converted ? undefined : deepFreeze(converted);
   const parse = makeParse(copied.schema, json);
-  return Object.freeze({ json, exact: copied.schema, parse, standard: toStandardSchema(json, parse) });
+  return Object.freeze({ json, ...(union && { union }), exact: copied.schema, parse, standard: toStandardSchema(json, parse) });
 }
 
 function refuseForeign(schema: unknown, problems: ProblemList): void {

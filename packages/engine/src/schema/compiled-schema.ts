@@ -14,6 +14,8 @@ export type ParseOutcome = { readonly ok: true; readonly value: unknown } | { re
 export interface CompiledSchema {
   /** JSON Schema 2020-12, without `$schema`; an object at the top; frozen. A union at the top is one object that accepts whatever the union accepts. */
   readonly json: JsonObject;
+  /** The same with the union at the top, where `json` has it flattened. */
+  readonly union?: JsonObject;
   /** For AI SDK 7, MCP server v2 and whoever else speaks Standard Schema. */
   readonly standard: StandardSchema;
   /** The Zod schema that `parse` uses: unknown members of inputs are refused, unions are exact. */

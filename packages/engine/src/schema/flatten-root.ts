@@ -1,6 +1,7 @@
 import { canonicalJson, type JsonObject } from "../contract/json.ts";
+import { mergeSchemas } from "./merge-schemas.ts";
 import { enumOf, literalsOf, normalizeJson } from "./normalize-json.ts";
-import { branchesOf, propertiesOf, requiredOf } from "./schema-node.ts";
+import { branchesOf, propertiesOf, requiredOf, typesOf } from "./schema-node.ts";
 
 /**
  * Turns a union of objects at the top, which Anthropic and OpenAI refuse, into one object that accepts whatever the union
@@ -8,7 +9,7 @@ import { branchesOf, propertiesOf, requiredOf } from "./schema-node.ts";
  * Undefined when a branch is not an object.
  */
 export function flattenRoot(root: JsonObject): JsonObject | undefined {
-  const branches = objectBranches(root);
+  const branches = rootBranches(root);
   if (!branches) return undefined;
   if (branches[0] === root) return root;
   const { anyOf: _, oneOf: __, description, ...rest } = root;
@@ -26,10 +27,12 @@ export function flattenRoot(root: JsonObject): JsonObject | undefined {
   };
 }
 
-function objectBranches(node: JsonObject): JsonObject[] | undefined {
+/** The objects that a schema is a choice of, each with what stands beside the choice; undefined when one of them is not an object. */
+export function rootBranches(node: JsonObject): JsonObject[] | undefined {
+  const { anyOf: _, oneOf: __, title: ___, description: ____, $defs: _____, ...beside } = node;
   const options = [...branchesOf(node, "anyOf"), ...branchesOf(node, "oneOf")];
-  if (options.length === 0) return node.type === "object" ? [node] : undefined;
-  const nested = options.map(objectBranches);
+  if (options.length === 0) return typesOf(node).includes("object") ? [node] : undefined;
+  const nested = options.map((option) => rootBranches(mergeSchemas(beside, option) ?? option));
   return nested.every((branches) => branches !== undefined) ? nested.flat() : undefined;
 }
 

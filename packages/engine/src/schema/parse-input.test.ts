@@ -3,8 +3,7 @@ import { z } from "zod";
 import { compileInput } from "./compile-schema.ts";
 import { parseInput } from "./parse-input.ts";
 
-const compile = (shape: z.ZodRawShape) =>
-  compileInput(z.object(shape), { tool: "t", exceptions: ["optional_must_be_nullable", "no_open_record"] });
+const compile = (shape: z.ZodRawShape) => compileInput(z.object(shape), { tool: "t" });
 const item = z.object({ id: z.int() });
 
 describe("repairs that guess nothing (pain #23)", () => {

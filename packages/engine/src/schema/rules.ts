@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { JsonObject } from "../contract/json.ts";
-import { branchesOf, isNode, propertiesOf, requiredOf, type SchemaPath, typesOf } from "./schema-node.ts";
+import { branchesOf, propertiesOf, type SchemaPath } from "./schema-node.ts";
 
 /** What a rule found at one schema: the offending member below it, if it is not the schema itself, and why it is refused. */
 export interface Breach {
@@ -36,32 +36,6 @@ export const schemaRules: readonly SchemaRule[] = [
   { name: "representable", side: "both", exceptable: false },
   { name: "no_async_refinement", side: "both", exceptable: false, inZod: findAsyncRefinement },
   { name: "no_inherited_name", side: "both", exceptable: false, inJson: findInheritedNames },
-  {
-    name: "no_format_uri",
-    side: "input",
-    exceptable: true,
-    inJson: (node) =>
-      one(
-        node.format === "uri" && {
-          problem: 'has "format": "uri", for which providers refuse the whole request',
-          fix: "Use z.string().refine(URL.canParse) and say in the description that it is a URL.",
-        },
-      ),
-  },
-  { name: "optional_must_be_nullable", side: "input", exceptable: true, inJson: findOptionalNotNullable },
-  {
-    name: "no_open_record",
-    side: "input",
-    exceptable: true,
-    inJson: (node) =>
-      one(
-        typesOf(node).includes("object") &&
-          node.additionalProperties !== false && {
-            problem: "is an open record: providers in strict mode cannot fill members that have no name",
-            fix: "Use z.array(z.object({ key: z.string(), value: ... })), or z.object with named members.",
-          },
-      ),
-  },
   {
     name: "no_tuple",
     side: "input",
@@ -133,17 +107,6 @@ export const schemaRules: readonly SchemaRule[] = [
   },
 ];
 
-function findOptionalNotNullable(node: JsonObject): readonly Breach[] {
-  const required = new Set(requiredOf(node));
-  return propertiesOf(node)
-    .filter(([name, schema]) => !required.has(name) && schema.default === undefined && !acceptsNull(schema))
-    .map(([member]) => ({
-      member,
-      problem: "is optional but not nullable, and providers in strict mode send null for what they leave out",
-      fix: "Use .nullish() instead of .optional().",
-    }));
-}
-
 /** Zod reads members through the prototype, so `{}` would have them. */
 function findInheritedNames(node: JsonObject): readonly Breach[] {
   return propertiesOf(node)
@@ -153,15 +116,6 @@ function findInheritedNames(node: JsonObject): readonly Breach[] {
       problem: "has a name that every JavaScript object has, so it would never be missing",
       fix: "Use another name.",
     }));
-}
-
-function acceptsNull(node: JsonObject): boolean {
-  if (Array.isArray(node.enum)) return node.enum.includes(null);
-  if (typesOf(node).length > 0) return typesOf(node).includes("null");
-  const branches = [...branchesOf(node, "anyOf"), ...branchesOf(node, "oneOf")];
-  return (
-    branches.some(acceptsNull) || (isNode(node) && Object.keys(node).every((keyword) => keyword === "description" || keyword === "title"))
-  );
 }
 
 function findAsyncRefinement(schema: z.core.$ZodTypes): Breach | undefined {

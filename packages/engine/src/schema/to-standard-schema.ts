@@ -2,7 +2,7 @@ import { isPlainObject, type Json, type JsonObject } from "../contract/json.ts";
 import type { ParseOutcome } from "./compiled-schema.ts";
 import { fromPointer } from "./json-pointer.ts";
 import type { StandardSchema } from "./standard-schema.ts";
-import { compileForTarget } from "./targets/compile-for-target.ts";
+import { compileJsonSchemaForTarget } from "./targets/compile-for-target.ts";
 
 /** Our schemas use only keywords that mean the same in both. */
 const targets = new Set(["draft-2020-12", "draft-07"]);
@@ -10,7 +10,7 @@ const targets = new Set(["draft-2020-12", "draft-07"]);
 export function toStandardSchema(json: JsonObject, parse: (value: unknown) => ParseOutcome): StandardSchema {
   let made: JsonObject | undefined;
   const readable = () => {
-    made ??= compileForTarget(json, "mcp").schema;
+    made ??= compileJsonSchemaForTarget(json, "mcp-2026-07-28").schema;
     return made;
   };
   const convert = ({ target }: { readonly target: string }) => {

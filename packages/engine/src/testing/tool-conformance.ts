@@ -5,9 +5,10 @@ import { ToolwrightError } from "../contract/errors.ts";
 import type { Json, JsonObject } from "../contract/json.ts";
 import type { Principal } from "../contract/principal.ts";
 import { createEngine } from "../engine.ts";
-import type { EngineOptions, Scope } from "../engine-types.ts";
+import type { EngineOptions } from "../engine-types.ts";
 import type { CapabilityName, CapabilityProvider } from "../ports/capability.ts";
 import { compileForTarget, schemaTargets } from "../schema/targets/compile-for-target.ts";
+import type { Scope } from "../scope-types.ts";
 import { type AnyTool, isToolDefinition } from "../tool/define-tool.ts";
 import { capabilitiesOf, weightsOf } from "../tool/effects.ts";
 import type { ConformanceCase } from "./conformance-case.ts";
@@ -90,7 +91,8 @@ function targetsCase(tool: CompiledTool): ConformanceCase {
   return {
     name: `${tool.name}: has a schema for every provider`,
     run: async () => {
-      for (const target of schemaTargets) assert.ok(compileForTarget(inputJson(tool), target).schema, `No schema for ${target}.`);
+      for (const target of schemaTargets)
+        assert.ok(compileForTarget({ name: tool.name, inputSchema: inputJson(tool) }, target).inputSchema, `No schema for ${target}.`);
     },
   };
 }

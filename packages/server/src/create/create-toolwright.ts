@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { createMcpDoor, type McpDoorOptions } from "@toolwright/doors/mcp";
+import { createRestDoor, type RestDoorOptions } from "@toolwright/doors/rest";
 import { type AnyTool, type Engine, type EngineOptions, type Logger, ToolwrightError, type TypesOf } from "@toolwright/engine";
 import { askedPermissions } from "@toolwright/engine/catalogue";
 import {
@@ -18,9 +19,10 @@ import { openMachine } from "../machine/machine.ts";
 import { startRetention, startSweeping } from "../retention.ts";
 import { loopback } from "../serve/auth/auth-settings.ts";
 import { believePeer } from "../serve/believe-peer.ts";
+import { believedOperator } from "../serve/believed-operator.ts";
 import { listen } from "../serve/listen.ts";
 import { ownNames } from "../serve/place.ts";
-import { mcpPath, route } from "../serve/route.ts";
+import { apiPath, mcpPath, route } from "../serve/route.ts";
 import { serverFacts } from "../serve/server-facts.ts";
 import { isInside } from "../settings.ts";
 import { SettingsError } from "../settings-error.ts";
@@ -40,6 +42,9 @@ export type StoreOf<Choice extends StoreChoice> = Choice extends "memory" ? Memo
 export type McpChoices = Partial<
   Omit<McpDoorOptions, "approveInClient" | "authentication" | "clientSessions" | "engine" | "logger" | "resourceMetadataUrl" | "sealKeys">
 >;
+
+/** What a program chooses of the REST door; the hosts and origins are those of `mcp`. */
+export type RestChoices = Pick<RestDoorOptions, "maxAttachmentBytes" | "maxBodyBytes" | "maxDetached" | "maxJsonDepth" | "path">;
 
 /** What `createToolwright` takes. Only the workspace is required. */
 export interface ToolwrightOptions<Tools extends readonly AnyTool[] = readonly AnyTool[], Choice extends StoreChoice = StoreChoice>
@@ -61,6 +66,8 @@ export interface ToolwrightOptions<Tools extends readonly AnyTool[] = readonly A
   readonly identify?: Identify;
   /** The MCP door: its name, instructions, resources, prompts. `allowedHosts` names the hosts that requests may be addressed to; default: loopback. */
   readonly mcp?: McpChoices;
+  /** The REST door: its path, and how large requests may be. */
+  readonly rest?: RestChoices;
   /** Master keys of the secrets in a store that lasts. Without them a secret of the store cannot be read. */
   readonly keyring?: Keyring;
   /** Where tools get secrets from. Default: the store, and for a store in memory nowhere. */
@@ -94,7 +101,9 @@ export interface EmbeddedToolwright<Tools extends readonly AnyTool[] = readonly 
   readonly store: StoreOf<Choice>;
   /** The MCP door, at whatever path the program mounts it. Never rejects. Health and pages are the program's own. */
   fetch(request: Request): Promise<Response>;
-  /** Serves `/mcp` and `/health`. Rejects with `server_unavailable` when the port is taken. */
+  /** The REST door, for paths below `/api`, or below `rest.path`. Never rejects. */
+  api(request: Request): Promise<Response>;
+  /** Serves `/mcp`, `/api` and `/health`. Rejects with `server_unavailable` when the port is taken. */
   listen(choice?: ListenChoice): Promise<ToolwrightAddress>;
   /** Ends requests, calls, the sandbox and the store, also when one of them fails; then rejects with the first failure. */
   close(): Promise<void>;
@@ -164,19 +173,15 @@ async function open(options: ToolwrightOptions, ends: Ends): Promise<EmbeddedToo
   if (lasting) ends.add(startRetention(lasting, logger));
   if (typeof options.workspace === "string") ends.add(startSweeping([resolve(options.workspace)], logger));
   const identity = lasting?.openIdentity({ knownPermissions: () => askedPermissions(engine) });
-  const door = createMcpDoor({
-    ...serverFacts,
-    ...(mcp.allowedHosts && { allowedOrigins: mcp.allowedHosts }),
-    ...mcp,
-    ...{ engine, logger, sealKeys: store.sealKeys, clientSessions: store.clientSessions },
-    authentication: authenticationFor({ identify: options.identify, identity }),
-    approveInClient: believePeer({ open: false, logger }),
-  });
+  const authentication = authenticationFor({ identify: options.identify, identity });
+  const { mcp: door, rest } = openDoors(options, { engine, logger, authentication, store });
   ends.add(() => door.close());
-  const handle = route({ toolwright: { engine, store: lasting ?? {} }, mcp: door.fetch });
+  ends.add(() => rest.close());
+  const handle = route({ toolwright: { engine, store: lasting ?? {} }, mcp: door.fetch, rest: rest.fetch });
   return {
     ...{ engine, store },
     fetch: (request) => door.fetch(withHost(request)),
+    api: (request) => rest.fetch(withHost(request)),
     async listen({ port = defaultPort, host = "127.0.0.1" } = {}) {
       refuseUnnamed(host, mcp.allowedHosts);
       ends.refuseClosed();
@@ -189,6 +194,33 @@ async function open(options: ToolwrightOptions, ends: Ends): Promise<EmbeddedToo
       return { url: server.url, mcpUrl: `${server.url}${mcpPath}`, close: () => close() };
     },
     close: () => ends.close(),
+  };
+}
+
+interface Opening extends Pick<McpDoorOptions, "engine" | "authentication"> {
+  readonly logger: Logger;
+  readonly store: MemoryStore | Store;
+}
+
+/** The doors that serve HTTP, of one engine and one way to know who asks. */
+function openDoors({ mcp = {}, rest }: ToolwrightOptions, { engine, logger, authentication, store }: Opening) {
+  const believe = believePeer({ open: false, logger });
+  const { allowedHosts, allowedOrigins = allowedHosts } = mcp;
+  const hosts = { ...(allowedHosts && { allowedHosts }), ...(allowedOrigins && { allowedOrigins }) };
+  const { sealKeys, clientSessions } = store;
+  return {
+    mcp: createMcpDoor({
+      ...serverFacts,
+      ...mcp,
+      ...hosts,
+      engine,
+      logger,
+      sealKeys,
+      clientSessions,
+      authentication,
+      approveInClient: believe,
+    }),
+    rest: createRestDoor({ path: apiPath, ...rest, ...hosts, engine, logger, authentication, operator: believedOperator(believe) }),
   };
 }
 

@@ -20,7 +20,7 @@ import type { Store } from "@toolwright/postgres";
 import type { EngineStores } from "../assemble-engine.ts";
 
 /** What a store keeps, for as long as the process runs. It has the tenant `default` from the beginning. */
-export type MemoryStore = Omit<EngineStores, "catalogue"> & Pick<Store, "clientSessions" | "log" | "runs" | "sealKeys" | "usage">;
+export type MemoryStore = Omit<EngineStores, "catalogue"> & Pick<Store, "clientSessions" | "sealKeys">;
 
 export function createMemoryStore(): MemoryStore {
   const approvals = createMemoryApprovalStore();

@@ -1,5 +1,4 @@
-import type { McpServing } from "@toolwright/doors/mcp";
-import type { Logger } from "@toolwright/engine";
+import type { Logger, Principal } from "@toolwright/engine";
 import { locatePeer, type PeerLocation } from "@toolwright/sandbox";
 import { arrivalOf } from "./http-rules.ts";
 
@@ -14,7 +13,7 @@ const words: Record<Exclude<PeerLocation, "here">, string> = {
  * only from a program that is seen to run beside the server (R-AP-11).
  */
 export function believePeer({ open, logger }: { readonly open: boolean; readonly logger: Logger }) {
-  const believe: McpServing["approveInClient"] = async ({ key }, request) => {
+  return async ({ key }: Pick<Principal, "key">, request: Request | undefined): Promise<boolean> => {
     const connection = request && arrivalOf(request);
     const place = connection ? await locatePeer(connection) : "unknown";
     // Where there is no sign-in, only the keys of people show who calls.
@@ -29,5 +28,4 @@ export function believePeer({ open, logger }: { readonly open: boolean; readonly
     );
     return false;
   };
-  return believe;
 }

@@ -2,6 +2,7 @@ export { type AuthSettings, loopback, readAuth, readPublicOrigin } from "./auth/
 export { isPersonThere, withKeys } from "./auth/authentication.ts";
 export { type OpenedAuth, openAuth } from "./auth/open-auth.ts";
 export { believePeer } from "./believe-peer.ts";
+export { believedOperator } from "./believed-operator.ts";
 export { type ClientAddress, readClientAddress } from "./client-address.ts";
 export { describeAdmission } from "./describe-admission.ts";
 export type { FetchHandler } from "./http-rules.ts";
@@ -9,4 +10,4 @@ export { keepCatalogue } from "./keep-catalogue.ts";
 export { type Listening, type ListenOptions, listen } from "./listen.ts";
 export { OwnDoor } from "./own-door.ts";
 export { type Ask, ownNames, type Place } from "./place.ts";
-export { mcpPath, type Routes, route } from "./route.ts";
+export { apiPath, mcpPath, type Routes, route } from "./route.ts";

@@ -20,14 +20,26 @@ export interface ListenOptions {
   readonly onError: (error: unknown) => void;
   /** Milliseconds for a request to arrive, with its body; how long its answer takes is another matter. Default 30 seconds. */
   readonly requestMs?: number;
+  /** Milliseconds for the headers of a request to arrive. Default 10 seconds. */
+  readonly headersMs?: number;
+  /** Milliseconds that a connection stays open between two requests. Default 30 seconds. */
+  readonly idleMs?: number;
 }
 
 const defaultRequestMs = 30_000;
+const defaultHeadersMs = 10_000;
+const defaultIdleMs = 30_000;
 
 /** Serves a fetch handler. The signal of a request aborts when its client goes away before the answer is out. */
 export async function listen(handle: FetchHandler, options: ListenOptions): Promise<Listening> {
-  const { host, port, requestMs = defaultRequestMs } = options;
-  const limits = { requestTimeout: requestMs, connectionsCheckingInterval: Math.min(1_000, requestMs) };
+  const { host, port, requestMs = defaultRequestMs, headersMs = defaultHeadersMs, idleMs = defaultIdleMs } = options;
+  const headersTimeout = Math.min(headersMs, requestMs);
+  const limits = {
+    requestTimeout: requestMs,
+    headersTimeout,
+    keepAliveTimeout: idleMs,
+    connectionsCheckingInterval: Math.min(1_000, requestMs),
+  };
   const server = createServer(limits, listenerOf(handle, options));
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => reject(explain(error, host, port)));

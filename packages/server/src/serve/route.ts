@@ -9,9 +9,8 @@ import { arrivalOf, type FetchHandler } from "./http-rules.ts";
 import { type ServedMetrics, serveMetrics } from "./serve-metrics.ts";
 
 export const mcpPath = "/mcp";
+export const apiPath = "/api";
 
-/** Two names for one answer: what orchestrators ask for, and what people do. */
-const readyPaths = ["/readyz", "/health"];
 const otherMethods = ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
 /** Where the address of the client is for signing in; whatever the client sent under this name is dropped. */
@@ -35,6 +34,8 @@ export interface Routes {
   /** Under which people and clients reach the server; undefined for the one that each of them used. */
   readonly origin?: string | undefined;
   readonly mcp: FetchHandler;
+  /** What is below `/api`. */
+  readonly rest: FetchHandler;
   /** Names of the clients that `toolwright install` knows, for the page for people; without them there is no page. */
   readonly clients?: string;
   /** Without them there is nothing at /metrics. */
@@ -43,25 +44,31 @@ export interface Routes {
   readonly auth?: ((request: Request) => Promise<Response> | undefined) | undefined;
 }
 
-/** The server's URLs: a page for people, health for machines, MCP for clients. */
-export function route({ toolwright, origin, mcp, clients, metrics, auth }: Routes): FetchHandler {
+/** The server's URLs: a page for people, health for machines, MCP for clients, REST for programs. */
+export function route({ toolwright, origin, mcp, rest, clients, metrics, auth }: Routes): FetchHandler {
   const home = (used: string) => clients && homePage(`${origin ?? used}${mcpPath}`, { peopleSignIn: auth !== undefined, clients });
   const onlyGet = () => text(405, "Only GET is served here.\n", { allow: "GET, HEAD" });
+  const isReady = readinessOf(toolwright);
   const scrape = metrics && serveMetrics(metrics);
   const app = new Hono()
     .all(mcpPath, ({ req }) => mcp(req.raw))
+    .all(`${apiPath}/*`, ({ req }) => rest(req.raw))
     .use(async ({ req }, next) => (await auth?.(copyOf(req.raw))) ?? next())
-    .on("GET", readyPaths, readinessOf(toolwright))
+    // Two names for one answer: what people ask for, and what orchestrators do.
+    .get("/health", isReady)
+    .get("/readyz", isReady)
     .get("/healthz", () => text(200, "ok\n"))
     .get("/metrics", ({ req }, next) => scrape?.(req.raw) ?? next())
     .get("/", ({ req }, next) => {
       const page = home(new URL(req.url).origin);
       return page ? new Response(page, { headers: pageHeaders }) : next();
     })
-    .on(otherMethods, [...readyPaths, "/healthz"], onlyGet)
+    .on(otherMethods, ["/health", "/readyz", "/healthz"], onlyGet)
     .on(otherMethods, "/metrics", (_, next) => (scrape ? onlyGet() : next()))
     .all("/", (_, next) => (clients ? onlyGet() : next()))
-    .notFound(({ req }) => text(404, `There is nothing at ${new URL(req.url).pathname}. MCP is at ${mcpPath}, health at /health.\n`))
+    .notFound(({ req }) =>
+      text(404, `There is nothing at ${new URL(req.url).pathname}. MCP is at ${mcpPath}, REST below ${apiPath}, health at /health.\n`),
+    )
     .onError((error) => {
       throw error;
     });

@@ -15,7 +15,7 @@ it("counts calls by tool, door and status, times them, and knows how many run", 
   const metrics = measureCalls(clock);
   const slow = define("slow", async () => {
     expect(await linesOf(metrics)).toContain("toolwright_calls_running 1");
-    clock.advance(50);
+    await clock.advance(50);
     return {};
   });
   const engine = createEngine({ tools: [slow, define("wrong", () => fail("no_luck", "It failed."))], telemetry: metrics, clock });

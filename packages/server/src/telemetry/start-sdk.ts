@@ -1,5 +1,5 @@
-import { ProxyTracerProvider, trace } from "@opentelemetry/api";
 import type { Logger } from "@toolwright/engine";
+import { isRegistered } from "./is-registered.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -7,8 +7,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const flushMs = 2_000;
 
 /**
- * Starts the operator's OpenTelemetry SDK, unless one is registered already (`node --import`). It is no part of
- * the product: without it one line of the log says what to install. Resolves to how it ends.
+ * Starts the operator's OpenTelemetry SDK, unless one is registered already (`node --import`). It is no part of the product: without it one line of the
+ * log says what to install. Resolves to how it ends.
  */
 export async function startSdk(env: Environment, logger: Logger): Promise<() => Promise<void>> {
   if (isRegistered()) return async () => {};
@@ -26,9 +26,4 @@ export async function startSdk(env: Environment, logger: Logger): Promise<() => 
     const ended = sdk.shutdown().catch((error: unknown) => logger.log("warn", "The last spans did not reach the collector.", { error }));
     await Promise.race([ended, new Promise<void>((resolve) => setTimeout(resolve, flushMs).unref())]);
   };
-}
-
-function isRegistered(): boolean {
-  const provider = trace.getTracerProvider();
-  return provider instanceof ProxyTracerProvider && provider.getDelegateTracer("toolwright") !== undefined;
 }

@@ -1,6 +1,7 @@
 import { type Attributes, type Context, context, type Span, SpanKind, SpanStatusCode, type Tracer, trace } from "@opentelemetry/api";
 import type { CallSpan, EndedCall, Telemetry, TraceContext, TracedCall } from "@toolwright/engine/ports";
 import { version } from "../version.ts";
+import { isRegistered } from "./is-registered.ts";
 import { readTraceContext, writeTraceContext } from "./trace-context.ts";
 
 export interface TraceOptions {
@@ -14,8 +15,10 @@ export interface TraceOptions {
  */
 export function traceCalls({ content = false }: TraceOptions = {}): Telemetry {
   const tracer = trace.getTracer("toolwright", version);
-  return { startCall: (call) => spanOf(startSpan(tracer, call), content) };
+  return { startCall: (call) => (isRegistered() ? spanOf(startSpan(tracer, call), content) : noSpan) };
 }
+
+const noSpan: CallSpan = { context: undefined, run: (handler) => handler(), link() {}, end() {} };
 
 /** Its parent is the span that is active here, unless the caller's is of another trace: then that one is, and the active one is linked. */
 function startSpan(tracer: Tracer, call: TracedCall): Span {

@@ -1,4 +1,4 @@
-import { type ApprovalOutcome, type Scope, type StoredApproval, ToolwrightError } from "@toolwright/engine";
+import { type ApprovalOutcome, type GrantProposal, type Scope, type StoredApproval, ToolwrightError } from "@toolwright/engine";
 import { compilePolicy, describeOffer, tiersOfTenant } from "@toolwright/engine/policy";
 import type { GrantTerms } from "@toolwright/engine/ports";
 import type { Toolwright } from "@toolwright/server";
@@ -11,43 +11,45 @@ import { describeAnswer } from "../../output/describe-answer.ts";
 import { inTenant } from "../../output/in-tenant.ts";
 import { describePolicyInForce } from "../../output/policy-in-force.ts";
 import { followCall, printResult } from "../../output/print-result.ts";
-import { asPerson, findStored } from "../context/as-person.ts";
+import { asPerson, findStored, type Person } from "../context/as-person.ts";
+import type { Operate } from "../context/operate.ts";
+import type { RemoteOptions } from "../context/operate-remotely.ts";
 import type { TenantOptions } from "../context/with-store.ts";
 import { refuseSuspended } from "./refuse-suspended.ts";
 import { type RememberOptions, readTerms, tellGrant } from "./remember.ts";
 
 /** Whoever comes second reads what the first one said. Gives the approval as it is now. */
-async function answer(scope: Scope, id: string, outcome: ApprovalOutcome): Promise<StoredApproval> {
+async function answer(person: Person, id: string, outcome: ApprovalOutcome): Promise<StoredApproval> {
   try {
-    await scope.answer(id, outcome);
+    return await person.operate("approvals.answer", { id, outcome });
   } catch (cause) {
     if (!ToolwrightError.is(cause) || cause.code !== "approval_already_answered") throw cause;
-    const { answer: first } = await findStored(scope, id);
+    const { answer: first } = await findStored(person, id);
     if (!first) throw cause;
     throw new CliError(`Approval ${id} was answered before: ${describeAnswer(first)}`, { exitCode: exitCodes.failed, cause });
   }
-  return findStored(scope, id);
 }
 
-interface ApproveOptions extends TenantOptions, RememberOptions {
+interface ApproveOptions extends TenantOptions, RemoteOptions, RememberOptions {
   readonly run?: boolean;
   readonly input?: string;
 }
 
 export function approve(io: Io, options: ApproveOptions, [id = ""]: readonly string[]): Promise<number> {
   const { run: wanted = io.isInteractive, tenant } = options;
-  return asPerson(io, { ...options, callsNothing: !wanted && options.remember === undefined }, async (scope, toolwright) => {
-    const { record } = await findStored(scope, id);
+  return asPerson(io, { ...options, callsNothing: !wanted && options.remember === undefined }, async (person) => {
+    const { operate, here } = person;
+    const { record } = await findStored(person, id);
     // A command that asked is over, so a person at a terminal wants its call to run; a client is still there, and repeats it for its result.
-    const run = options.run ?? (wanted && record.principal.door === scope.principal.door);
+    const run = readRun(options, here) ?? (wanted && record.principal.door === here?.scope.principal.door);
     const remember = readTerms(options);
     if (remember && options.input !== undefined)
       throw new CliError("Another input is approved once and not remembered. Leave out --remember, or --input.");
-    if (run) await refuseSuspended(scope, toolwright);
-    if (remember) io.err(`${describeOffer({ choices: [], proposal: await scope.proposeGrant(id) })}\n`);
-    const stored = await answer(scope, id, readYes(scope, options, { record, remember }));
-    if (remember) await tellGrant(io, scope, id);
-    if (run && stored.answer) return runApproved(io, scope, { options, stored, toolwright });
+    if (run && here) await refuseSuspended(here.scope, here.toolwright);
+    if (remember) io.err(`${describeOffer({ choices: [], proposal: await proposeGrant(person, id) })}\n`);
+    const stored = await answer(person, id, await readYes(operate, options, { record, remember }));
+    if (remember) await tellGrant(io, person, id);
+    if (run && here && stored.answer) return runApproved(io, here.scope, { options, stored, toolwright: here.toolwright });
     if (options.json) io.out(`${JSON.stringify(stored, null, 2)}\n`);
     const said = stored.approvals?.length ?? 0;
     io.err(
@@ -64,12 +66,26 @@ interface Asked {
   readonly remember: GrantTerms | undefined;
 }
 
-function readYes(scope: Scope, { input }: ApproveOptions, { record, remember }: Asked): ApprovalOutcome {
-  if (input === undefined) return { kind: "approve", ...(remember && { remember }) };
-  return { kind: "edit", input: parseObject(input, record.tool, scope.find(record.tool)?.inputSchema ?? {}) };
+/** Calls run where their tools are. */
+function readRun({ run }: ApproveOptions, here: Person["here"]): boolean | undefined {
+  if (run && !here)
+    throw new CliError("--run runs calls of this machine. Leave it out: the caller repeats the call, or the server runs it.");
+  return run;
 }
 
-type MessageOptions = TenantOptions & { readonly message?: string };
+async function proposeGrant({ operate }: Person, id: string): Promise<GrantProposal> {
+  const offer = await operate("approvals.propose", { id });
+  if (offer.proposal) return offer.proposal;
+  throw new ToolwrightError("grant_refused", offer.reason);
+}
+
+async function readYes(operate: Operate, { input }: ApproveOptions, { record, remember }: Asked): Promise<ApprovalOutcome> {
+  if (input === undefined) return { kind: "approve", ...(remember && { remember }) };
+  const tool = await operate("tools.get", { name: record.tool }).catch(() => undefined);
+  return { kind: "edit", input: parseObject(input, record.tool, tool?.inputSchema ?? {}) };
+}
+
+type MessageOptions = TenantOptions & RemoteOptions & { readonly message?: string };
 
 export function deny(io: Io, options: MessageOptions, [id = ""]: readonly string[]): Promise<number> {
   const { message } = options;
@@ -96,10 +112,10 @@ interface Refusal {
   readonly told: string;
 }
 
-function refuse(io: Io, options: TenantOptions, { id, outcome, told }: Refusal): Promise<number> {
-  return asPerson(io, { ...options, callsNothing: true }, async (scope) => {
-    await findStored(scope, id);
-    const stored = await answer(scope, id, outcome);
+function refuse(io: Io, options: TenantOptions & RemoteOptions, { id, outcome, told }: Refusal): Promise<number> {
+  return asPerson(io, { ...options, callsNothing: true }, async (person) => {
+    await findStored(person, id);
+    const stored = await answer(person, id, outcome);
     if (options.json) io.out(`${JSON.stringify(stored, null, 2)}\n`);
     io.err(`${told}\n`);
     return exitCodes.done;
@@ -107,10 +123,12 @@ function refuse(io: Io, options: TenantOptions, { id, outcome, told }: Refusal):
 }
 
 export function run(io: Io, options: TenantOptions, [id = ""]: readonly string[]): Promise<number> {
-  return asPerson(io, options, async (scope, toolwright) => {
-    const stored = await findStored(scope, id);
-    await refuseSuspended(scope, toolwright);
-    return runApproved(io, scope, { options, stored, toolwright });
+  return asPerson(io, options, async (person) => {
+    const stored = await findStored(person, id);
+    const { here } = person;
+    if (!here) throw new CliError("Calls run where their tools are. Run this command there, without --server.");
+    await refuseSuspended(here.scope, here.toolwright);
+    return runApproved(io, here.scope, { options, stored, toolwright: here.toolwright });
   });
 }
 

@@ -1,4 +1,4 @@
-import type { Scope, StoredApproval } from "@toolwright/engine";
+import type { StoredApproval } from "@toolwright/engine";
 import { describeOffer } from "@toolwright/engine/policy";
 import type { Toolwright } from "@toolwright/server";
 import { cliScope } from "../../caller.ts";
@@ -7,16 +7,19 @@ import type { Io } from "../../io.ts";
 import { describeApproval } from "../../output/ask-person.ts";
 import { describeState } from "../../output/describe-answer.ts";
 import { renderTable } from "../../output/table.ts";
-import { asPerson, findStored } from "../context/as-person.ts";
+import { asPerson, findStored, type Person } from "../context/as-person.ts";
+import type { RemoteOptions } from "../context/operate-remotely.ts";
 import type { TenantOptions } from "../context/with-store.ts";
 
-export function list(io: Io, options: TenantOptions): Promise<number> {
-  return asPerson(io, { ...options, callsNothing: true }, async (scope, toolwright) => {
-    const open = await scope.approvals();
+type Options = TenantOptions & RemoteOptions;
+
+export function list(io: Io, options: Options): Promise<number> {
+  return asPerson(io, { ...options, callsNothing: true }, async ({ operate, here }) => {
+    const { items: open } = await operate("approvals.list", {});
     if (options.json) io.out(`${JSON.stringify(open, null, 2)}\n`);
     else if (open.length === 0) io.out("No call waits for a person.\n");
     else io.out(`${renderTable(["id", "tool", "until", "what"], open.map(toRow), io.columns)}\n`);
-    if (options.tenant === undefined) await tellOthers(io, toolwright, scope.principal.tenant);
+    if (options.tenant === undefined && here) await tellOthers(io, here.toolwright, here.scope.principal.tenant);
     return exitCodes.done;
   });
 }
@@ -41,19 +44,19 @@ async function tellOthers(io: Io, toolwright: Toolwright, here: string): Promise
   io.err(`${count} more ${count === 1 ? "waits" : "wait"} in other tenants: ${tenants.join(", ")}\n`);
 }
 
-export function show(io: Io, options: TenantOptions, [id = ""]: readonly string[]): Promise<number> {
+export function show(io: Io, options: Options, [id = ""]: readonly string[]): Promise<number> {
   // The offer is decided like a call, so the sandbox is looked at.
-  return asPerson(io, { ...options, callsNothing: options.json === true }, async (scope) => {
-    const stored = await findStored(scope, id);
+  return asPerson(io, { ...options, callsNothing: options.json === true }, async (person) => {
+    const stored = await findStored(person, id);
     if (options.json) io.out(`${JSON.stringify(stored, null, 2)}\n`);
-    else io.out(`${describeApproval(stored.record)}\n  state    ${describeState(stored)}\n${await describeChoices(scope, stored)}`);
+    else io.out(`${describeApproval(stored.record)}\n  state    ${describeState(stored)}\n${await describeChoices(person, stored)}`);
     return exitCodes.done;
   });
 }
 
-async function describeChoices(scope: Scope, { record, answer }: StoredApproval): Promise<string> {
+async function describeChoices({ operate }: Person, { record, answer }: StoredApproval): Promise<string> {
   if (answer || record.expiresAt <= Date.now()) return "";
-  const offer = await scope.offerRemember(record.id);
+  const offer = await operate("approvals.propose", { id: record.id });
   const scopes = offer.choices.map((choice) => `  --remember ${choice.scope.padEnd(8)} ${choice.title}`);
   return `\n${[describeOffer(offer), ...scopes].join("\n")}\n`;
 }

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { type Define, withTenant } from "../define.ts";
+import { type Define, withServer, withTenant } from "../define.ts";
 
 /** What waits for a person, and what was allowed for longer than one call. */
 export function defineApprovals(program: Command, define: Define): void {
@@ -7,9 +7,9 @@ export function defineApprovals(program: Command, define: Define): void {
   const approvals = program.command("approvals").description("Answer calls that wait for a person").exitOverride();
   const load = (name: "list" | "show") => async () => (await import("./approvals.ts"))[name];
   const answer = (name: "approve" | "deny" | "respond" | "run") => async () => (await import("./answer-approval.ts"))[name];
-  withTenant(define("list", "List open approvals", load("list"), approvals));
-  withTenant(define("show <id>", "Show an approval: the whole input and every rule that matched", load("show"), approvals));
-  withTenant(define("approve <id>", "Approve a call once", answer("approve"), approvals))
+  withServer(define("list", "List open approvals", load("list"), approvals));
+  withServer(define("show <id>", "Show an approval: the whole input and every rule that matched", load("show"), approvals));
+  withServer(define("approve <id>", "Approve a call once", answer("approve"), approvals))
     .option("--run", "also run the call now (default in a terminal for a call from the command line)")
     .option("--no-run", "leave the call to its caller, who repeats it (default elsewhere)")
     .option("--input <json>", "run the call with this input instead")
@@ -17,8 +17,8 @@ export function defineApprovals(program: Command, define: Define): void {
     .option("--for <time>", "with --remember: lifetime of the grant, e.g. 30m, 1h, 7d (default: 12h for a session, else 30d)")
     .option("--times <count>", "with --remember: number of uses (default: 1000)")
     .addHelpText("after", "\nExample:\n  toolwright approvals approve apr_6fY0c2Jm --remember session --for 1h --times 5");
-  withTenant(define("deny <id>", "Deny a call", answer("deny"), approvals)).option("--message <text>", "message to the caller");
-  withTenant(define("respond <id>", "Answer in place of the tool; the tool does not run", answer("respond"), approvals)).option(
+  withServer(define("deny <id>", "Deny a call", answer("deny"), approvals)).option("--message <text>", "message to the caller");
+  withServer(define("respond <id>", "Answer in place of the tool; the tool does not run", answer("respond"), approvals)).option(
     "--message <text>",
     "what the caller reads as the answer",
   );
@@ -28,6 +28,6 @@ export function defineApprovals(program: Command, define: Define): void {
 function defineGrants(program: Command, define: Define): void {
   const grants = program.command("grants").description("List and revoke remembered approvals").exitOverride();
   const load = (name: "list" | "revoke") => async () => (await import("./grants.ts"))[name];
-  withTenant(define("list", "List grants in plain words", load("list"), grants));
-  withTenant(define("revoke <id>", "Revoke a grant at once", load("revoke"), grants));
+  withServer(define("list", "List grants in plain words", load("list"), grants));
+  withServer(define("revoke <id>", "Revoke a grant at once", load("revoke"), grants));
 }

@@ -1,9 +1,9 @@
-import type { Scope } from "@toolwright/engine";
 import { describeGrant } from "@toolwright/engine/policy";
 import type { GrantTerms } from "@toolwright/engine/ports";
 import { CliError } from "../../cli-error.ts";
 import type { Io } from "../../io.ts";
 import { inTenant } from "../../output/in-tenant.ts";
+import type { Person } from "../context/as-person.ts";
 
 /** How far a yes is remembered, as the command line says it. */
 export interface RememberOptions {
@@ -37,8 +37,15 @@ function readCount(text: string): number {
   return Number(text);
 }
 
-export async function tellGrant(io: Pick<Io, "err">, scope: Scope, approval: string): Promise<void> {
-  const given = (await scope.grants()).find(({ record }) => record.approval === approval);
+export async function tellGrant(
+  io: Pick<Io, "err">,
+  { operate, tenant }: Pick<Person, "operate" | "tenant">,
+  approval: string,
+): Promise<void> {
+  const { items } = await operate("grants.list", {});
+  const given = items.find(({ record }) => record.approval === approval);
   if (given)
-    io.err(`${describeGrant(given)}\nEnd it with: toolwright grants revoke ${given.record.id}${inTenant(scope.principal.tenant)}\n`);
+    io.err(
+      `${describeGrant(given)}\nEnd it with: toolwright grants revoke ${given.record.id}${tenant === undefined ? "" : inTenant(tenant)}\n`,
+    );
 }

@@ -13,10 +13,12 @@ export function defineAuthor(program: Command, define: Define): void {
       "Check the tools of a folder, or one file: definition, schema rules, examples",
       async () => (await import("./test.ts")).test,
     ),
-  ).addHelpText(
-    "after",
-    "\nWithout a path it is ./tools. Exit code 0 when all is well, 1 when not.\n\nExamples:\n  toolwright test\n  toolwright test ./tools/word-count.tool.ts",
-  );
+  )
+    .option("--doors", "also call each tool through every door, and compare the answers")
+    .addHelpText(
+      "after",
+      "\nWithout a path it is ./tools. Exit code 0 when all is well, 1 when not.\nWith --doors, tools that change something are only asked and refused; they do not run.\n\nExamples:\n  toolwright test\n  toolwright test ./tools/word-count.tool.ts\n  toolwright test --doors",
+    );
   withCommon(
     define("trust [folder]", "Trust a folder of tools that toolwright did not create", async () => (await import("./trust.ts")).trust),
   )

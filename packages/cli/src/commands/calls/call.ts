@@ -1,4 +1,4 @@
-import type { CallResult, JsonObject, PendingResult, Scope, ToolView } from "@toolwright/engine";
+import type { CallResult, JsonObject, PendingResult, ToolView } from "@toolwright/engine";
 import { visibleText } from "@toolwright/engine/ports";
 import { exitCodeOf, exitCodes } from "../../exit-code.ts";
 import { describeFields, parseObject, readFields } from "../../input/read-fields.ts";
@@ -8,9 +8,11 @@ import { followCall, printResult } from "../../output/print-result.ts";
 import { ensureWorkspace } from "../../settings.ts";
 import { refuseSuspended } from "../approvals/refuse-suspended.ts";
 import { tellGrant } from "../approvals/remember.ts";
+import type { Person } from "../context/as-person.ts";
 import { findTool } from "../context/find-tool.ts";
+import { operateAs } from "../context/operate.ts";
 import { type CallOptions, withCallOptions } from "./define-call-options.ts";
-import { withTool } from "./with-tool.ts";
+import { type OpenTool, withTool } from "./with-tool.ts";
 
 export function call(io: Io, options: CallOptions, [name = "", ...words]: readonly string[]): Promise<number> {
   return withTool(io, { options: { ...options, looksLater: true }, name, words, declare: withCallOptions }, async (open) => {
@@ -22,7 +24,7 @@ export function call(io: Io, options: CallOptions, [name = "", ...words]: readon
     const input = await readInput(io, tool, open.words);
     await refuseSuspended(scope, toolwright);
     await ensureWorkspace(toolwright.settings, io);
-    const result = await callAndAsk(io, scope, { name, input, canAsk: io.isInteractive && !readsStdin, options: open.options });
+    const result = await callAndAsk(io, open, { name, input, canAsk: io.isInteractive && !readsStdin });
     printResult(io, result, open.options);
     return exitCodeOf(result);
   });
@@ -46,11 +48,14 @@ interface Wanted {
   readonly name: string;
   readonly input: JsonObject;
   readonly canAsk: boolean;
-  readonly options: CallOptions;
 }
 
 /** With a person at the terminal the question is asked here and now; otherwise the call stays pending until it is made again. */
-async function callAndAsk(io: Io, scope: Scope, { name, input, canAsk, options }: Wanted): Promise<CallResult> {
+async function callAndAsk(
+  io: Io,
+  { scope, toolwright, options }: OpenTool<CallOptions>,
+  { name, input, canAsk }: Wanted,
+): Promise<CallResult> {
   const { idempotencyKey } = options;
   const follow = followCall(io, options);
   const once = idempotencyKey === undefined ? {} : { idempotencyKey };
@@ -58,18 +63,19 @@ async function callAndAsk(io: Io, scope: Scope, { name, input, canAsk, options }
   // A call that makes calls may wait for one approval after the other.
   for (let asked = ""; canAsk && result.status === "pending" && result.approval.id !== asked; ) {
     asked = result.approval.id;
-    if (!(await answerHere(io, scope, result))) return result;
+    if (!(await answerHere(io, { operate: operateAs(scope, toolwright), tenant: scope.principal.tenant }, result))) return result;
     result = await scope.resume(asked, follow);
   }
   return result;
 }
 
 /** True when the person answered, yes or no. */
-async function answerHere(io: Io, scope: Scope, { approval }: PendingResult): Promise<boolean> {
-  const stored = await scope.approval(approval.id);
-  const outcome = stored && (await askPerson(io, stored.record, await scope.offerRemember(approval.id)));
+async function answerHere(io: Io, person: Pick<Person, "operate" | "tenant">, { approval: { id } }: PendingResult): Promise<boolean> {
+  const { operate } = person;
+  const { record } = await operate("approvals.get", { id });
+  const outcome = await askPerson(io, record, await operate("approvals.propose", { id }));
   if (!outcome) return false;
-  await scope.answer(approval.id, outcome);
-  if (outcome.kind === "approve" && outcome.remember) await tellGrant(io, scope, approval.id);
+  await operate("approvals.answer", { id, outcome });
+  if (outcome.kind === "approve" && outcome.remember) await tellGrant(io, person, id);
   return true;
 }

@@ -24,11 +24,11 @@ export function defineCalls(define: Define): void {
       async () => (await import("./schema.ts")).schema,
     ),
   )
-    .option("--target <name>", "openai, anthropic, gemini, bedrock, mcp or json")
-    .option("--report", "count the tokens that each tool costs in every request (default target: mcp)")
+    .option("--target <name>", "openai-strict, openai, anthropic, gemini, bedrock, mcp-2025-11-25, mcp-2026-07-28 or json-schema-2020-12")
+    .option("--report", "of one tool, what a target cannot say and rewrites; of all tools, the tokens that each costs in every request")
     .addHelpText(
       "after",
-      "\nWhat the target cannot say is listed on stderr; the engine enforces it all the same.\n\nExample:\n  toolwright schema file_read --target openai\n  toolwright schema --report --target anthropic",
+      "\nWhat the target cannot say is listed on stderr; the engine enforces it all the same.\n\nExample:\n  toolwright schema file_read --target openai-strict\n  toolwright schema file_read --target openai-strict --report\n  toolwright schema --report --target anthropic",
     );
   withTenant(
     define(

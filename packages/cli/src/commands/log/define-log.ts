@@ -1,12 +1,12 @@
 import type { Command } from "commander";
-import { type Define, withCommon, withTenant } from "../define.ts";
+import { type Define, withCommon, withServer, withTenant } from "../define.ts";
 
 /** The commands that look at what happened: the log, and what is worked out from it. */
 export function defineLog(program: Command, define: Define): void {
   defineLogCommands(program, define);
   const runs = program.command("runs").description("List and show calls, one record each").exitOverride();
   const load = (name: "list" | "show") => async () => (await import("./runs.ts"))[name];
-  withTenant(define("list", "List calls, newest first", load("list"), runs))
+  withServer(define("list", "List calls, newest first", load("list"), runs))
     .option("--tool <name>", "only of this tool")
     .option("--agent <id>", "only of this agent")
     .option("--status <status>", "running, success, error, unknown, cancelled, denied or pending")
@@ -15,8 +15,8 @@ export function defineLog(program: Command, define: Define): void {
     .option("--limit <count>", "maximum number of calls (default: 50)")
     .option("--after <key>", "next page: the key that the previous page printed")
     .addHelpText("after", "\nExample:\n  toolwright runs list --status error --since 1d");
-  withTenant(define("show <id>", "Show a call with input and output", load("show"), runs));
-  withTenant(define("usage", "Report call counts, durations and cost", async () => (await import("./usage.ts")).usage))
+  withServer(define("show <id>", "Show a call with input and output", load("show"), runs));
+  withServer(define("usage", "Report call counts, durations and cost", async () => (await import("./usage.ts")).usage))
     .option("--by <group>", "tool, agent, hour, day or tenant", "tool")
     .option("--since <time>", "a span (30m, 12h, 7d) or a date", "7d")
     .option("--tool <name>", "only of this tool")

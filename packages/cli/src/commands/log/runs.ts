@@ -1,15 +1,17 @@
-import type { Source } from "@toolwright/engine";
-import { type RunFilter, type RunStatus, runStatuses, type ToolRun } from "@toolwright/engine/ports";
-import { localTenant } from "@toolwright/server/local";
+import { type Source, ToolwrightError } from "@toolwright/engine";
+import type { OperationTypes } from "@toolwright/engine/operations";
+import { type RunStatus, runStatuses, type ToolRun } from "@toolwright/engine/ports";
 import { jsonLine, oneLine } from "@toolwright/server/text";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import { readPast } from "../../input/read-time.ts";
 import type { Io } from "../../io.ts";
 import { renderTable } from "../../output/table.ts";
-import { type TenantOptions, withStore } from "../context/with-store.ts";
+import type { RemoteOptions } from "../context/operate-remotely.ts";
+import { withOperations } from "../context/with-operations.ts";
+import type { TenantOptions } from "../context/with-store.ts";
 
-interface RunOptions extends TenantOptions {
+interface RunOptions extends TenantOptions, RemoteOptions {
   readonly tool?: string;
   readonly agent?: string;
   readonly status?: string;
@@ -21,8 +23,8 @@ interface RunOptions extends TenantOptions {
 
 export function list(io: Io, options: RunOptions): Promise<number> {
   const filter = readFilter(options);
-  return withStore(io, options, async (store) => {
-    const { runs, next } = await store.runs.list(filter);
+  return withOperations(io, options, async (operate) => {
+    const { items: runs, next } = await operate("runs.list", filter);
     if (options.json) io.out(`${jsonLine({ runs, next: next ?? null })}\n`);
     else if (runs.length === 0) io.out(isEverything(filter) ? "There are no runs yet: toolwright call TOOL\n" : "There is no such run.\n");
     else io.out(`${renderTable(["id", "started", "status", "ms", "tool", "who", "error"], runs.map(toRow), io.columns)}\n`);
@@ -31,17 +33,18 @@ export function list(io: Io, options: RunOptions): Promise<number> {
   });
 }
 
-const isEverything = ({ tenant: _tenant, limit: _limit, ...narrowing }: RunFilter) =>
-  Object.values(narrowing).every((each) => each === undefined);
+const isEverything = ({ limit: _limit, ...narrowing }: Filter) => Object.values(narrowing).every((each) => each === undefined);
 
-function readFilter({ tenant = localTenant, tool, agent, status, source, since, after, limit }: RunOptions): RunFilter {
+type Filter = OperationTypes["runs.list"]["input"];
+
+function readFilter({ tool, agent, status, source, since, after, limit }: RunOptions): Filter {
   if (status !== undefined && !isStatus(status))
     throw new CliError(`--status ${status} is not known. Write one of: ${runStatuses.join(", ")}.`);
   if (source !== undefined && !sources.includes(source))
     throw new CliError(`--source ${source} is not known. Write one of: ${sources.join(", ")}.`);
   if (limit !== undefined && !/^[1-9]\d{0,2}$/.test(limit)) throw new CliError(`--limit ${limit} is not a number from 1 to 500.`);
   const from = since === undefined ? undefined : readPast("--since", since);
-  return { tenant, tool, agent, status, source, since: from, after, limit: limit === undefined ? undefined : Number(limit) };
+  return { tool, agent, status, source, since: from, after, limit: limit === undefined ? undefined : Number(limit) };
 }
 
 const sources = Object.keys({ web: true, agent: true, api: true, cli: true, mcp: true, schedule: true } satisfies Record<Source, true>);
@@ -59,10 +62,12 @@ const toRow = ({ id, startedAt, status, durationMs, tool, caller, agent, error }
     error ?? "",
   ].map(oneLine);
 
-export function show(io: Io, options: TenantOptions, [id = ""]: readonly string[]): Promise<number> {
-  return withStore(io, options, async ({ runs }) => {
-    const run = await runs.find(options.tenant ?? localTenant, id);
-    if (!run) throw new CliError(`There is no run "${oneLine(id)}". See the newest with: toolwright runs list`);
+export function show(io: Io, options: TenantOptions & RemoteOptions, [id = ""]: readonly string[]): Promise<number> {
+  return withOperations(io, options, async (operate) => {
+    const run = await operate("runs.get", { id }).catch((cause: unknown) => {
+      if (!ToolwrightError.is(cause) || cause.code !== "run_not_found") throw cause;
+      throw new CliError(`There is no run "${oneLine(id)}". See the newest with: toolwright runs list`, { cause });
+    });
     if (options.json) io.out(`${jsonLine(run)}\n`);
     else io.out(`${Object.entries(run).map(describeMember).join("\n")}\n`);
     return exitCodes.done;

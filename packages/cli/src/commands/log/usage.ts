@@ -1,14 +1,15 @@
 import { type Usage, type UsageGroup, usageGroups } from "@toolwright/engine/ports";
-import { localTenant } from "@toolwright/server/local";
 import { jsonLine, oneLine } from "@toolwright/server/text";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import { readPast } from "../../input/read-time.ts";
 import type { Io } from "../../io.ts";
 import { renderTable } from "../../output/table.ts";
-import { type TenantOptions, withStore } from "../context/with-store.ts";
+import type { RemoteOptions } from "../context/operate-remotely.ts";
+import { withOperations } from "../context/with-operations.ts";
+import type { TenantOptions } from "../context/with-store.ts";
 
-interface UsageOptions extends TenantOptions {
+interface UsageOptions extends TenantOptions, RemoteOptions {
   readonly by: string;
   readonly since: string;
   readonly tool?: string;
@@ -16,11 +17,11 @@ interface UsageOptions extends TenantOptions {
 }
 
 export function usage(io: Io, options: UsageOptions): Promise<number> {
-  const { by, tenant = localTenant, tool, agent } = options;
+  const { by, tool, agent } = options;
   if (!isGroup(by)) throw new CliError(`--by ${by} is not known. Write one of: ${usageGroups.join(", ")}.`);
   const since = readPast("--since", options.since);
-  return withStore(io, options, async (store) => {
-    const rows = await store.usage.read({ tenant, by, since, tool, agent });
+  return withOperations(io, options, async (operate) => {
+    const { items: rows } = await operate("usage.get", { by, since, tool, agent });
     if (options.json) io.out(`${jsonLine(rows)}\n`);
     else if (rows.length === 0) io.out("Nothing was called in that time.\n");
     else

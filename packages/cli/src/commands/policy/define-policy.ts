@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { CommonOptions } from "../../settings.ts";
-import { type Define, type Load, withCommon, withTenant } from "../define.ts";
+import { type Define, type Load, withCommon, withServer } from "../define.ts";
 
 /** The commands about policies. */
 export function definePolicy(program: Command, define: Define): void {
@@ -57,7 +57,7 @@ export function definePolicy(program: Command, define: Define): void {
 function defineTenantPolicy(policy: Command, define: Define): void {
   const load = (name: "put" | "versions" | "diff" | "revert") => async () => (await import("./tenant-policy.ts"))[name];
   const changing = (command: Command) =>
-    withTenant(command).option(
+    withServer(command).option(
       "--revision <number>",
       "the revision that you changed (default: the one in force); refused where it is not the newest",
     );
@@ -67,11 +67,11 @@ function defineTenantPolicy(policy: Command, define: Define): void {
       "after",
       '\nIt narrows the platform\'s policy, for the calls of this tenant alone.\n\nExample:\n  toolwright policy put acme.yaml --tenant acme --note "No payments by agents"',
     );
-  withTenant(define("versions", "List the versions of a tenant's policy, newest first", load("versions"), policy)).option(
+  withServer(define("versions", "List the versions of a tenant's policy, newest first", load("versions"), policy)).option(
     "--limit <count>",
     "at most so many (default: 50)",
   );
-  withTenant(define("diff [from] [to]", "Compare two revisions of a tenant's policy", load("diff"), policy)).addHelpText(
+  withServer(define("diff [from] [to]", "Compare two revisions of a tenant's policy", load("diff"), policy)).addHelpText(
     "after",
     "\nWithout revisions: the one in force and the one before it.\n\nExample:\n  toolwright policy diff 3 5 --tenant acme",
   );

@@ -1,4 +1,3 @@
-import type { Scope } from "@toolwright/engine";
 import type { PolicyDifference } from "@toolwright/engine/policy";
 import type { PolicyVersion } from "@toolwright/engine/ports";
 import { readTenantPolicy } from "@toolwright/server/policy-file";
@@ -8,10 +7,14 @@ import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
 import { inTenant } from "../../output/in-tenant.ts";
 import { renderTable } from "../../output/table.ts";
-import { withCatalogue } from "../context/with-catalogue.ts";
+import { asPerson } from "../context/as-person.ts";
+import type { Operate } from "../context/operate.ts";
+import type { RemoteOptions } from "../context/operate-remotely.ts";
 import type { TenantOptions } from "../context/with-store.ts";
 
-export interface PolicyChangeOptions extends TenantOptions {
+type PolicyOptions = TenantOptions & RemoteOptions;
+
+export interface PolicyChangeOptions extends TenantOptions, RemoteOptions {
   readonly note?: string;
   readonly revision?: string;
 }
@@ -19,25 +22,29 @@ export interface PolicyChangeOptions extends TenantOptions {
 /** Puts a file in force as the policy of a tenant. */
 export async function put(io: Io, options: PolicyChangeOptions, [file = ""]: readonly string[]): Promise<number> {
   const document = await readTenantPolicy(file, io);
-  return changing(io, options, async ({ policies }, { read, note }) => {
+  return changing(io, options, async (operate, { read, note }) => {
     if (note === undefined) throw new CliError("Say why with --note TEXT.");
-    return policies.put(document, { read, note });
+    return operate("policy.put", { document, read, note });
   });
 }
 
 /** Puts an earlier revision in force again, as a new one. */
 export function revert(io: Io, options: PolicyChangeOptions, [revision = ""]: readonly string[]): Promise<number> {
   const wanted = readRevision("The revision", revision);
-  return changing(io, options, ({ policies }, { read, note = `Revert to revision ${wanted}` }) => policies.revert(wanted, { read, note }));
+  return changing(io, options, (operate, { read, note = `Revert to revision ${wanted}` }) =>
+    operate("policy.revert", { revision: wanted, read, note }),
+  );
 }
 
-export function versions(io: Io, options: TenantOptions & { readonly limit?: string }): Promise<number> {
+export function versions(io: Io, options: PolicyOptions & { readonly limit?: string }): Promise<number> {
   const limit = options.limit === undefined ? undefined : readRevision("--limit", options.limit);
-  return withCatalogue(io, options, async ({ scope, tenant }) => {
-    const found = await scope.policies.versions({ limit });
+  return asPerson(io, { ...options, callsNothing: true }, async ({ operate, tenant }) => {
+    const { items: found } = await operate("policy.versions", { limit });
     if (options.json) io.out(`${JSON.stringify(found, null, 2)}\n`);
     else if (found.length === 0)
-      io.out(`${tenant} has no policy of its own. Make one with: toolwright policy put policy.yaml${inTenant(tenant)} --note TEXT\n`);
+      io.out(
+        `${tenant ?? "The tenant"} has no policy of its own. Make one with: toolwright policy put policy.yaml${tenant === undefined ? "" : inTenant(tenant)} --note TEXT\n`,
+      );
     else {
       const rows = found.map(({ revision, at, author, note }) => [String(revision), new Date(at).toISOString(), author.id, note]);
       io.out(`${renderTable(["revision", "when", "who", "why"], rows)}\n`);
@@ -47,12 +54,12 @@ export function versions(io: Io, options: TenantOptions & { readonly limit?: str
 }
 
 /** Without revisions: what the newest says differently from the one before it. */
-export function diff(io: Io, options: TenantOptions, [from, to]: readonly string[]): Promise<number> {
-  return withCatalogue(io, options, async ({ scope }) => {
-    const newest = (await scope.policies.current())?.revision ?? 0;
+export function diff(io: Io, options: PolicyOptions, [from, to]: readonly string[]): Promise<number> {
+  return asPerson(io, { ...options, callsNothing: true }, async ({ operate }) => {
+    const newest = (await operate("policy.current", {})).revision;
     const later = to === undefined ? newest : readRevision("The second revision", to);
     const earlier = from === undefined ? Math.max(0, later - 1) : readRevision("The first revision", from);
-    const found = await scope.policies.diff(earlier, later);
+    const { items: found } = await operate("policy.diff", { from: earlier, to: later });
     if (options.json) io.out(`${JSON.stringify({ from: earlier, to: later, differences: found }, null, 2)}\n`);
     else
       io.out(
@@ -77,16 +84,20 @@ interface Change {
 }
 
 /** Without --revision, what is in force now counts as read. */
-function changing(io: Io, options: PolicyChangeOptions, change: (scope: Scope, change: Change) => Promise<PolicyVersion>): Promise<number> {
+function changing(
+  io: Io,
+  options: PolicyChangeOptions,
+  change: (operate: Operate, change: Change) => Promise<PolicyVersion>,
+): Promise<number> {
   const { note, revision } = options;
   const named = revision === undefined ? undefined : readRevision("--revision", revision);
-  return withCatalogue(io, options, async ({ scope, tenant }) => {
-    const read = named ?? (await scope.policies.current())?.revision ?? 0;
-    const version = await change(scope, { read, note });
+  return asPerson(io, { ...options, callsNothing: true }, async ({ operate }) => {
+    const read = named ?? (await operate("policy.current", {})).revision;
+    const version = await change(operate, { read, note });
     io.out(
       options.json
         ? `${JSON.stringify(version, null, 2)}\n`
-        : `The policy of ${tenant} is at revision ${version.revision}: ${oneLine(version.note)}\n`,
+        : `The policy of ${version.tenant} is at revision ${version.revision}: ${oneLine(version.note)}\n`,
     );
     return exitCodes.done;
   });

@@ -1,9 +1,12 @@
 import { createMcpDoor } from "@toolwright/doors/mcp";
+import { createRestDoor } from "@toolwright/doors/rest";
 import { composeToolwright, type Toolwright } from "@toolwright/server/compose";
 import { serverFacts } from "@toolwright/server/facts";
 import type { FetchHandler } from "@toolwright/server/http";
 import {
   type Ask,
+  apiPath,
+  believedOperator,
   believePeer,
   describeAdmission,
   keepCatalogue,
@@ -99,14 +102,14 @@ async function serveOn(toolwright: Toolwright, io: Io, { place, ownDoor }: Servi
     throw error;
   });
   const commandLine = commandLineOf(toolwright.settings, io);
-  const door = openDoor(toolwright, opened, {
+  const { mcp, rest } = openDoors(toolwright, opened, {
     commandLine,
     allowedHosts: [...place.allowedHosts, new URL(origin).hostname],
     ask: place.ask,
   });
   const { metrics } = toolwright;
   handle = route({
-    ...{ toolwright, mcp: door.fetch, clients: clientNames, auth: opened.routes },
+    ...{ toolwright, mcp: mcp.fetch, rest: rest.fetch, clients: clientNames, auth: opened.routes },
     origin: opened.routes ? origin : place.origin,
     metrics: metrics && { metrics, token: place.metricsToken },
   });
@@ -123,7 +126,7 @@ async function serveOn(toolwright: Toolwright, io: Io, { place, ownDoor }: Servi
   await aborted(io.signal);
   io.err("Stopping.\n");
   forget();
-  await server.close(graceMs, () => door.close());
+  await server.close(graceMs, async () => void (await Promise.all([mcp.close(), rest.close()])));
 }
 
 interface DoorSettings {
@@ -132,26 +135,24 @@ interface DoorSettings {
   readonly ask: Ask;
 }
 
-function openDoor(
+function openDoors(
   { engine, logger, store }: Toolwright,
   { authentication, resourceMetadataUrl }: OpenedAuth,
   { allowedHosts, ask, commandLine }: DoorSettings,
 ) {
+  const believe = believePeer({ open: authentication.open, logger });
+  const common = { engine, logger, authentication, allowedHosts, allowedOrigins: allowedHosts, resourceMetadataUrl };
   try {
-    return createMcpDoor({
-      engine,
-      logger,
-      authentication,
+    const mcp = createMcpDoor({
+      ...common,
       commandLine,
       elicit: ask !== "never",
       sealKeys: store.sealKeys,
       clientSessions: store.clientSessions,
-      approveInClient: believePeer({ open: authentication.open, logger }),
-      ...(resourceMetadataUrl !== undefined && { resourceMetadataUrl }),
-      allowedHosts,
-      allowedOrigins: allowedHosts,
+      approveInClient: believe,
       ...serverFacts,
     });
+    return { mcp, rest: createRestDoor({ ...common, path: apiPath, operator: believedOperator(believe) }) };
   } catch (cause) {
     throw new CliError(cause instanceof Error ? cause.message : String(cause), { cause });
   }

@@ -25,8 +25,8 @@ import {
 } from "@toolwright/engine";
 import { describeStanding } from "@toolwright/engine/policy";
 import { type CallerTrace, visibleText } from "@toolwright/engine/ports";
+import { type Owner, ownerOf } from "../../http/owners.ts";
 import { type CallState, callKey, type DoorParts } from "../door-parts.ts";
-import { type Owner, ownerOf } from "../owners.ts";
 import { approvalQuestion, approvalRequest, type NoAnswer, noAnswer, readApprovalAnswer } from "./ask-approval.ts";
 import { CallConversation, type Exchange, missingCapabilities, openExchange, provideClient, type Round } from "./call-conversation.ts";
 import { idempotencyMetaKey } from "./call-meta.ts";

@@ -1,7 +1,7 @@
 import type { Telemetry, TracedCall } from "@toolwright/engine/ports";
 import { afterEach, expect, it, vi } from "vitest";
 import { add, connect, modernRequest, openDoor } from "../../../test/mcp-client.ts";
-import { PlainCalls } from "../http/plain-call.ts";
+import { PlainRequests } from "../http/plain-requests.ts";
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -32,8 +32,8 @@ const call = { name: "add", arguments: { a: 1, b: 2 } };
 
 it.each(["direct", "layered"])("a call goes on from the span of its caller on the %s path", async (path) => {
   const { door, traces } = open();
-  const answer = vi.spyOn(PlainCalls.prototype, "answer");
-  if (path === "layered") vi.spyOn(PlainCalls.prototype, "read").mockReturnValue(undefined);
+  const answer = vi.spyOn(PlainRequests.prototype, "answer");
+  if (path === "layered") vi.spyOn(PlainRequests.prototype, "read").mockReturnValue(undefined);
   for (const meta of [{ traceparent, tracestate: "a=1" }, { traceparent }, { tracestate: "a=1" }, { traceparent: 7 }, {}])
     expect((await door.fetch(modernRequest("tools/call", call, { meta }))).status).toBe(200);
   expect(answer).toHaveBeenCalledTimes(path === "direct" ? 5 : 0);

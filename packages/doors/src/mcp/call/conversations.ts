@@ -1,6 +1,6 @@
 import { ToolwrightError } from "@toolwright/engine";
 import type { Clock, Ids } from "@toolwright/engine/ports";
-import { type Owner, sayTaken, takenFor } from "../owners.ts";
+import { type Owner, sayTaken, takenFor } from "../../http/owners.ts";
 import type { CallConversation } from "./call-conversation.ts";
 
 interface Waiting extends Owner {

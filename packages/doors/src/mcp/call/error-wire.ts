@@ -14,7 +14,6 @@ export const wireForms: Record<ErrorCode, WireForm> = {
   artifact_quota: "result",
   policy_conflict: "result",
   policy_not_found: "result",
-  policy_not_allowed: "result",
   session_not_found: "result",
   session_refused: "result",
   event_refused: "result",
@@ -87,5 +86,9 @@ export const wireForms: Record<ErrorCode, WireForm> = {
   call_tree_full: "result",
   step_diverged: "result",
   call_lost: "result",
+  operation_not_found: "result",
+  operation_not_allowed: "result",
+  operation_unavailable: "result",
+  run_not_found: "result",
   internal: "result",
 };

@@ -4,11 +4,11 @@ import {
   type CallError,
   type CallResult,
   type DeniedResult,
-  type Json,
   notedOutput,
   type PendingResult,
   type ToolView,
 } from "@toolwright/engine";
+import { describeDenial, describeError, describeNotes, describePending, lostAnswer } from "../../describe-ending.ts";
 import { artifactUri } from "../artifact-resources.ts";
 import { callMetaKey } from "./call-meta.ts";
 import { wireForms } from "./error-wire.ts";
@@ -24,10 +24,14 @@ export function writeResult(result: CallResult, outputSchema?: ToolView["outputS
   const notes = writeNotes(result);
   const content = isKept(result) ? [...notes, ...body.content] : [...body.content, ...notes];
   return {
-    _meta: { [callMetaKey]: metaOf(result) },
     ...body,
     content: [...content, ...result.artifacts.map(linkTo)],
+    _meta: { [callMetaKey]: metaOf(result) },
   };
+}
+
+function answerInTerminal({ approval }: PendingResult, commandLine: CommandLine): string {
+  return `A person answers in a terminal: \`${commandLine(`approvals approve ${approval.id}`)}\`, or \`deny\` in the place of \`approve\`.`;
 }
 
 /** What is kept apart is long: clients cut it again, most of them at its end, and what is said of it has to come before. */
@@ -51,13 +55,11 @@ function writeBody(result: CallResult, { outputSchema, commandLine }: Writing): 
     case "failed":
       return failure(writeError(result.error, result.tool));
     case "unknown":
-      return failure(
-        `${writeError(result.error, result.tool)}\nThe request was sent and its answer was lost: it may or may not have taken effect. Check before you call the tool again.`,
-      );
+      return failure(`${writeError(result.error, result.tool)}\n${lostAnswer}`);
     case "denied":
-      return failure(writeDenial(result));
+      return failure(describeDenial(result));
     case "pending":
-      return failure(writePending(result, commandLine));
+      return failure(describePending(result, answerInTerminal(result, commandLine)));
     case "cancelled":
       return failure(`Cancelled: ${result.reason}`);
   }
@@ -70,55 +72,17 @@ function failure(text: string): CallToolResult {
 function writeError(error: CallError, tool: string): string {
   const form = wireForms[error.code];
   if (form !== "result") throw new ProtocolError(form, error.message, { tool });
-  const code = error.toolCode ? `${error.code} (${error.toolCode})` : error.code;
-  const unsaid = unsaidIn(error.message, error.details);
-  const details = unsaid === undefined ? "" : `\nDetails: ${JSON.stringify(unsaid).slice(0, 4000)}`;
-  return `Error ${code}: ${error.message}${details}`;
+  return describeError(error);
 }
 
-/** The part of the details that the message does not hold already: of a list only such items, and nothing when it says all. */
-function unsaidIn(message: string, details: Json | undefined): Json | undefined {
-  if (!Array.isArray(details)) return details !== undefined && isSaid(message, details) ? undefined : details;
-  const left = details.filter((item: Json) => !isSaid(message, item));
-  return left.length === 0 ? undefined : left;
-}
-
-function isSaid(message: string, value: Json): boolean {
-  if (typeof value === "object" && value !== null) return Object.values(value).every((item: Json) => isSaid(message, item));
-  const text = String(value);
-  const at = message.indexOf(text);
-  // A part of a longer word or number is not the value.
-  return text === "" || (at >= 0 && !/\w{2}/.test(edge(message, at)) && !/\w{2}/.test(edge(message, at + text.length)));
-}
-
-const edge = (message: string, at: number) => message.slice(Math.max(0, at - 1), at + 1);
-
-function writeDenial({ decision, message }: DeniedResult): string {
-  if (message !== undefined) return `Denied by a person: ${message}`;
-  const { reason, rule, remedy } = decision;
-  return [`Denied: ${reason}`, `Rule: ${rule}`, ...(remedy && !reason.includes(remedy) ? [remedy] : [])].join("\n");
-}
-
-/** An error result, although nothing failed: the tool has not run, and clients that check structured content take no other form without it. */
-function writePending({ approval, tool }: PendingResult, commandLine: CommandLine): string {
-  return [
-    `Not run yet: "${tool}" waits for a person's approval. ${approval.summary}`,
-    `Reason: ${approval.reason}`,
-    `Approval ${approval.id}, valid until ${new Date(approval.expiresAt).toISOString()}.`,
-    `A person answers in a terminal: \`${commandLine(`approvals approve ${approval.id}`)}\`, or \`deny\` in the place of \`approve\`.`,
-    "After that, call the tool again with exactly the same input. Do not try to reach the same effect another way.",
-  ].join("\n");
-}
-
-/** Clients that read structured content find the notes there. A replay is the first answer to the letter, so only the text says that it is one. */
-function writeNotes({ notes = [], replayed, callId }: CallResult): WireBlock[] {
-  const replay = replayed ? [`Nothing ran now: this is how call ${callId}, the first with this idempotency key, ended.`] : [];
-  const said = [...replay, ...notes];
-  return said.length > 0 ? [{ type: "text", text: `Note: ${said.join("\nNote: ")}` }] : [];
+/** Clients that read structured content find the notes there. */
+function writeNotes(result: CallResult): WireBlock[] {
+  const text = describeNotes(result);
+  return text === undefined ? [] : [{ type: "text", text }];
 }
 
 function linkTo({ id, name, mediaType, size }: ArtifactRef): WireBlock {
-  return { name, uri: artifactUri(id), mimeType: mediaType, size, type: "resource_link" };
+  return { type: "resource_link", uri: artifactUri(id), name, mimeType: mediaType, size };
 }
 
 function metaOf(result: CallResult): Record<string, unknown> {

@@ -2,7 +2,7 @@ import { defineTool, type Principal } from "@toolwright/engine";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { ann, countingTool, greet, modernRequest, openDoor, send } from "../../../test/mcp-client.ts";
-import { principalKey } from "../owners.ts";
+import { principalKey } from "../../http/owners.ts";
 
 /** Longer than a result may be, so that the rest of it is kept. */
 const payroll = defineTool({

@@ -8,14 +8,15 @@ import {
 } from "@modelcontextprotocol/server";
 import type { Principal } from "@toolwright/engine";
 import { type Clock, createMemoryClientSessions, sha256 } from "@toolwright/engine/ports";
+import { checkExposure } from "../../http/guard-request.ts";
+import { ownerOf, principalKey } from "../../http/owners.ts";
 import { buildServer } from "../build-server.ts";
 import type { McpDoorOptions } from "../door-options.ts";
 import { type Caller, createDoorParts, isBelieved } from "../door-parts.ts";
 import { type ChangeSink, followChanges } from "../follow-changes.ts";
-import { ownerOf, principalKey } from "../owners.ts";
-import { checkExposure, createGuard, readJsonBody } from "./guard-request.ts";
+import { createMcpGuard, readJsonBody } from "./guard-mcp.ts";
 import { NewsStreams } from "./news-streams.ts";
-import { PlainCalls } from "./plain-call.ts";
+import { PlainRequests } from "./plain-requests.ts";
 import { refuse } from "./refusal.ts";
 import { Sessions } from "./sessions.ts";
 
@@ -50,10 +51,10 @@ export function createMcpDoor(options: McpDoorOptions): McpDoor {
     onEnd: (id, { tenant }) => options.engine.endSession(tenant, sessionName(sha256(id))),
   });
   const news = new NewsStreams({ clock, max: maxSessions });
-  const plain = new PlainCalls(parts);
+  const plain = new PlainRequests(parts);
   const stopFollowing = followChanges(options, changeSink(modern, sessions));
 
-  const guard = createGuard(options, logger);
+  const guard = createMcpGuard(options, logger);
   const limits = { maxBytes: maxBodyBytes, maxDepth: maxJsonDepth };
   /** Of what a session of 2025 sends while approvals wait in it. The protocol layer drops what is no message, and the call would wait on. */
   const checkAnswer = async (request: Request, body: unknown, principal: Principal): Promise<Response | undefined> => {
@@ -76,8 +77,8 @@ export function createMcpDoor(options: McpDoorOptions): McpDoor {
     const refused = await checkAnswer(request, body, principal);
     if (refused) return refused;
     const given = { authInfo: authInfoFor(principal, request), ...(body !== undefined && { parsedBody: body }) };
-    const plainCall = body === undefined ? undefined : plain.read(request, body);
-    if (plainCall) return plain.answer(plainCall, request, given.authInfo);
+    const plainRequest = body === undefined ? undefined : plain.read(request, body);
+    if (plainRequest) return plain.answer(plainRequest, request, given.authInfo);
     const answer = async () => {
       if (claimsVersion(body) || !(await isLegacyRequest(request, body))) return modern.fetch(request, given);
       return sessions.handle({ request, body, caller, authInfo: given });

@@ -1,6 +1,7 @@
 import type { Clock } from "@toolwright/engine/ports";
-import { type Owner, refuseTaken, takenFor } from "../owners.ts";
+import { type Owner, takenFor } from "../../http/owners.ts";
 import { followBody } from "./follow-body.ts";
+import { refuseTaken } from "./refusal.ts";
 
 /** Milliseconds after which whoever has a stream open is asked again whether they still may. */
 const againMs = 30_000;

@@ -1,6 +1,6 @@
 import { type AuthInfo, type OAuthTokenVerifier, verifyBearerToken } from "@modelcontextprotocol/server";
 import type { Principal } from "@toolwright/engine";
-import type { Authentication } from "./guard-request.ts";
+import type { Authentication } from "../../http/authentication.ts";
 
 export interface OAuthAccessOptions {
   /** Checks signature and issuer, and says whom and what the token is for. Rejects with an `OAuthError`. */

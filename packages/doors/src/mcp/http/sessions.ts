@@ -6,10 +6,10 @@ import {
 } from "@modelcontextprotocol/server";
 import type { Logger } from "@toolwright/engine";
 import { type ClientSession, type ClientSessions, type Clock, type Ids, sha256 } from "@toolwright/engine/ports";
-import { type Owner, refuseTaken, takenFor } from "../owners.ts";
+import { type Owner, takenFor } from "../../http/owners.ts";
 import { AttendedCalls } from "./attended-calls.ts";
 import { followBody } from "./follow-body.ts";
-import { refuse } from "./refusal.ts";
+import { refuse, refuseTaken } from "./refusal.ts";
 import { SessionTransport } from "./session-transport.ts";
 
 /** Its owner is the principal that opened it: a session id is not a credential. */

@@ -36,6 +36,11 @@ export async function redeemApproval(call: Call, stored: StoredApproval, parts: 
   const drift = findDrift(record, binding, isEdited) ?? (isEdited ? undefined : unsettled);
   if (drift) return call.failed({ code: "approval_void", message: `Approval ${record.id} is void: ${drift} Make the call again.` });
   if (decision.effect === "deny") return call.denied(decision);
+  const { preparation } = call.options;
+  if (preparation) {
+    preparation.approval = record.id;
+    return call.stopPrepared(preparation, approvedDecision(decision, answer));
+  }
   if (!(await claim())) return ofBefore(call, used(call, record.id));
   call.isApprovalSpent = true;
   noteEvent(call, "tool.approved", { approval: record.id, by: { ...answer.by }, edited: isEdited }, parts);

@@ -69,6 +69,7 @@ export async function requestApproval(parsed: ParsedCall, decision: Decision, pa
   const quorum = quorumOf(decision);
   const { binding, unsettled, standsFor } = await bindingOf(parsed, decision, parts);
   if (unsettled !== undefined) return denyUnsettled(parsed, unsettled);
+  call.openSpan();
   const record: ApprovalRecord = {
     id: parts.ids.next("apr"),
     callId: call.id,

@@ -4,7 +4,7 @@ import type { ApprovalRecord, StoredApproval } from "../../ports/approval-store.
 import { Call } from "../call.ts";
 import type { GateParts } from "../gate-parts.ts";
 import { guardCall, refuseTenant } from "../guard-call.ts";
-import type { InvokeOptions } from "../invoke-options.ts";
+import type { GateOptions } from "../invoke-options.ts";
 import { keepEnding } from "../keep-ending.ts";
 import { resumeTree } from "../tree/resume-tree.ts";
 import { findApproval, isRequester } from "./approval-access.ts";
@@ -14,7 +14,7 @@ export interface ResumeRequest {
   readonly principal: Principal;
   readonly session: string;
   readonly approvalId: string;
-  readonly options: InvokeOptions;
+  readonly options: GateOptions;
 }
 
 /** Runs the call that an approval was given for, as the one who asked. Never rejects. */
@@ -32,6 +32,7 @@ export async function resumeCall(request: ResumeRequest, parts: GateParts): Prom
   }
   if (!stored) return unknown.failed({ code: "approval_not_found", message: `There is no approval ${approvalId} here.` });
   const { record } = stored;
+  if (record.place && options.preparation) return unknown.stopPrepared(options.preparation, record.decision);
   if (record.place) return resumeRoot(unknown, { record, root: record.place.root }, parts);
   // Whoever asked resumes with the permissions of today; for another the record is all there is.
   const { permissions, delegated } = principal;

@@ -3,12 +3,13 @@ import { z } from "zod";
 import { digest } from "../../contract/digest.ts";
 import { ANSWER_APPROVALS, type Principal } from "../../contract/principal.ts";
 import { createEngine } from "../../engine.ts";
-import type { EngineOptions, Scope } from "../../engine-types.ts";
+import type { EngineOptions } from "../../engine-types.ts";
 import { createMemoryEventLog } from "../../memory/event-log.ts";
 import { createMemoryGrantStore } from "../../memory/grant-store.ts";
 import { defaultPolicy } from "../../policy/document/policy-document.ts";
 import { describeGrant } from "../../policy/grants/grant-text.ts";
 import type { GrantTerms } from "../../ports/grant-store.ts";
+import type { Scope } from "../../scope-types.ts";
 import { createManualClock } from "../../testing/manual-clock.ts";
 import { type AnyTool, defineTool } from "../../tool/define-tool.ts";
 

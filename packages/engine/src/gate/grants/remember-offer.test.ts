@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { ANSWER_APPROVALS, type Principal } from "../../contract/principal.ts";
 import { createEngine } from "../../engine.ts";
-import type { Scope } from "../../engine-types.ts";
 import { defaultPolicy } from "../../policy/document/policy-document.ts";
+import type { Scope } from "../../scope-types.ts";
 import { type AnyTool, defineTool } from "../../tool/define-tool.ts";
 import { describeOffer } from "./remember-offer.ts";
 

@@ -32,7 +32,9 @@ export async function useGrants(parsed: ParsedCall, decision: Decision, parts: G
   if (parsed.call.place) return undefined;
   try {
     const covering = await findCoveringGrants(parsed, decision, parts);
-    if (!covering || !(await countUses(covering, parts))) return undefined;
+    if (!covering) return undefined;
+    if (parsed.call.options.preparation) return granted(parsed, decision, covering);
+    if (!(await countUses(covering, parts))) return undefined;
     return recordGranted(parsed, decision, { covering, parts });
   } catch (error) {
     // Without the store nothing is remembered, so the call asks.
@@ -67,8 +69,13 @@ interface Covered {
 
 function recordGranted(parsed: ParsedCall, decision: Decision, { covering, parts }: Covered): GrantedCall {
   const ids = covering.map(({ record }) => record.id);
-  const givers = [...new Set(covering.map(({ record: { by } }) => `${by.kind} "${by.id}"`))];
   noteEvent(parsed.call, "tool.approved", { grants: ids, by: covering.map(({ record }) => ({ ...record.by })) }, parts);
+  return granted(parsed, decision, covering);
+}
+
+function granted(parsed: ParsedCall, decision: Decision, covering: readonly StoredGrant[]): GrantedCall {
+  const ids = covering.map(({ record }) => record.id);
+  const givers = [...new Set(covering.map(({ record: { by } }) => `${by.kind} "${by.id}"`))];
   return {
     // The very input of a tool that names nothing was said yes to, so the call as a whole was.
     parsed: { ...parsed, approved: reachesOf(parsed).length === 0 },

@@ -1,6 +1,6 @@
 import type { CallResult } from "../../contract/call.ts";
 import type { Decision } from "../../contract/decision.ts";
-import { errorCodes, ToolwrightError } from "../../contract/errors.ts";
+import { ToolwrightError } from "../../contract/errors.ts";
 import type { CallEvent } from "../../contract/events.ts";
 import type { Policy } from "../../policy/compile-policy.ts";
 import type { Reservation } from "../../ports/limiter.ts";
@@ -15,6 +15,8 @@ import { OutputFollower, type RunOutcome, RunSupervisor } from "./supervise-run.
 
 /** Limits, runs and projects a call that may run. A call that waits for nothing ends at once: promises are most of what a small call costs. */
 export function executeCall(parsed: ParsedCall, decision: Decision, parts: GateParts): CallResult | Promise<CallResult> {
+  const { preparation } = parsed.call.options;
+  if (preparation) return parsed.call.stopPrepared(preparation, decision);
   parsed.call.decision = decision;
   const limited = limitCall(parsed, decision, parts);
   if (limited instanceof Promise || mustBeLogged(parsed)) return executeLogged(parsed, decision, { limited, parts });
@@ -51,7 +53,7 @@ async function executeLogged(parsed: ParsedCall, decision: Decision, { limited, 
     await reserved.value();
     parts.logger.log("error", "The event log cannot be written; the call did not run.", { callId: call.id, error: String(error) });
     const known = ToolwrightError.is(error) ? error : undefined;
-    const message = `${errorCodes.record_failed} ${known?.message ?? "The operator's log says why."}`;
+    const message = `The event log could not be written, so the call did not run. ${known?.message ?? "The operator's log says why."}`;
     return call.failed({ code: "record_failed", message, ...(known && { details: { cause: known.code } }) });
   }
   call.started = true;
@@ -60,6 +62,7 @@ async function executeLogged(parsed: ParsedCall, decision: Decision, { limited, 
 
 function runAndProject(parsed: ParsedCall, decision: Decision, parts: GateParts): CallResult | Promise<CallResult> {
   const project = (ran: Step<unknown>) => ran.end ?? projectOutput(parsed, ran.value, decision, parts);
+  parsed.call.options.onStart?.(parsed.call.id);
   const running = runTool(parsed, parts);
   return running instanceof Promise ? running.then(project) : project(running);
 }

@@ -61,6 +61,17 @@ describe("supervision of a run", () => {
     expect(await outcome).toMatchObject({ reason: "idle_timeout" });
   });
 
+  it("stops when the caller's signal aborts while the run starts", async () => {
+    const { supervisor } = supervise();
+    const { signal } = supervisor;
+    const caller = new AbortController();
+    const outcome = supervisor.run(() => {
+      caller.abort();
+      return new Promise((resolve) => signal.addEventListener("abort", resolve));
+    }, caller.signal);
+    expect(await outcome).toEqual({ kind: "stopped", reason: "cancelled", ignoredSignal: false });
+  });
+
   it("stops when the caller's signal aborts, and does not start when it was aborted before", async () => {
     const { clock, supervisor } = supervise();
     const caller = new AbortController();

@@ -85,6 +85,8 @@ export class RunSupervisor {
         (value) => settle({ kind: "returned", value }),
         (error: unknown) => settle({ kind: "threw", error }),
       );
+      // Aborted while the run started, when nobody listened yet.
+      if (external?.aborted) cancel();
     });
   }
 

@@ -2,13 +2,13 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { compileInput } from "../compile-schema.ts";
 import { parseInput } from "../parse-input.ts";
-import { compileForTarget, type SchemaTarget, schemaTargets } from "./compile-for-target.ts";
+import { compileJsonSchemaForTarget, type SchemaTarget, schemaTargets } from "./compile-for-target.ts";
 
-const exceptions = ["no_open_record", "no_untyped", "no_recursion", "no_format_uri"];
+const exceptions = ["no_untyped", "no_recursion"];
 const compile = (member: z.ZodType) => compileInput(z.object({ m: member }), { tool: "t", exceptions });
 
 function forMember(member: z.ZodType, target: SchemaTarget) {
-  const { schema, losses } = compileForTarget(compile(member).json, target);
+  const { schema, losses } = compileJsonSchemaForTarget(compile(member).json, target);
   const inner = losses.filter(({ path }) => path !== "").map(({ path, keyword }) => `${path} ${keyword}`);
   return { schema: (schema.properties as { m: unknown }).m, required: schema.required, losses: inner };
 }
@@ -26,11 +26,22 @@ const branch = (k: string) => ({
   required: ["k"],
   additionalProperties: false,
 });
-const asText = { type: "string", description: '(an object as JSON text, values like {"type":"integer"})' };
+const pair = { type: "object", properties: { key: { type: "string" }, value: { type: "integer" } }, required: ["key", "value"] };
+const pairs = (item: object) => ({
+  type: "array",
+  description: "(an object as a list of its keys and values, each key once)",
+  items: item,
+});
+const strictPairs = pairs({ ...pair, additionalProperties: false });
+
+const node = { type: "object", required: ["name"], additionalProperties: false };
+const innerNode = {
+  anyOf: [{ type: "string", description: "(as JSON text, of the same form as the value that contains it)" }, { type: "null" }],
+};
 
 type Row = [name: string, member: z.ZodType, schema: unknown, ...losses: string[]];
-const tables: Record<Exclude<SchemaTarget, "mcp">, Row[]> = {
-  openai: [
+const tables: Partial<Record<SchemaTarget, Row[]>> = {
+  "openai-strict": [
     ["text lengths", z.string().min(2).describe("Name"), { type: "string", description: "Name (minLength: 2)" }, "/properties/m minLength"],
     ["number bounds", z.int().min(1), { type: "integer", minimum: 1 }],
     ["list bounds", z.array(z.int()).max(3), { type: "array", items: { type: "integer" }, maxItems: 3 }],
@@ -41,9 +52,9 @@ const tables: Record<Exclude<SchemaTarget, "mcp">, Row[]> = {
     ["an unknown format", z.url(), { type: "string", description: "(format: uri)" }, "/properties/m format"],
     ["a plain pattern", z.string().regex(/^a+$/), { type: "string", pattern: "^a+$" }],
     ["look-around", z.string().regex(/(?=a)/), { type: "string", description: "(pattern: (?=a))" }, "/properties/m pattern"],
-    ["a union", choice.nullable(), { anyOf: [branch("a"), branch("b"), { type: "null" }] }, "/properties/m/anyOf/0 oneOf"],
-    ["a record", z.record(z.string(), z.int()), asText, "/properties/m additionalProperties"],
-    ["any value", z.any(), { type: "string" }, "/properties/m type"],
+    ["a union", choice.nullable(), { anyOf: [branch("a"), branch("b"), { type: "null" }] }],
+    ["a record", z.record(z.string(), z.int()), strictPairs],
+    ["any value", z.any(), { type: "string", description: "(any value, as JSON text)" }, "/properties/m type"],
     ["recursion", z.array(Node), { type: "array", items: { $ref: "#/$defs/__schema0" } }],
   ],
   anthropic: [
@@ -59,18 +70,18 @@ const tables: Record<Exclude<SchemaTarget, "mcp">, Row[]> = {
     ["a default", z.int().default(3), { type: "integer", default: 3 }],
     ["a known format", z.url(), { type: "string", format: "uri" }],
     ["word boundaries", z.string().regex(/\ba/), { type: "string", description: "(pattern: \\ba)" }, "/properties/m pattern"],
-    ["a union", choice, { anyOf: [branch("a"), branch("b")] }, "/properties/m oneOf"],
-    ["a record", z.record(z.string(), z.int()), asText, "/properties/m additionalProperties"],
+    ["a union", choice, { anyOf: [branch("a"), branch("b")] }],
+    ["a record", z.record(z.string(), z.int()), strictPairs],
     [
       "recursion",
       Node.nullable(),
-      { anyOf: [{ type: "string", description: "(as JSON text, of the same form as the value that contains it)" }, { type: "null" }] },
-      "/properties/m/anyOf/0 $ref",
+      { anyOf: [{ ...node, properties: { name: { type: "string" }, parent: innerNode } }, { type: "null" }] },
+      "/properties/m/anyOf/0/properties/parent/anyOf/0 $ref",
     ],
   ],
   bedrock: [
     ["number bounds", z.int().min(1), { type: "integer", description: "(minimum: 1)" }, "/properties/m minimum"],
-    ["a record", z.record(z.string(), z.int()), asText, "/properties/m additionalProperties"],
+    ["a record", z.record(z.string(), z.int()), strictPairs],
   ],
   gemini: [
     ["text lengths", z.string().min(2), { type: "string", minLength: 2 }],
@@ -82,8 +93,14 @@ const tables: Record<Exclude<SchemaTarget, "mcp">, Row[]> = {
     ["a known format", z.iso.datetime(), { type: "string", format: "date-time" }],
     ["an unknown format", z.iso.date(), { type: "string", description: "(format: date)" }, "/properties/m format"],
     ["an exclusive bound", z.number().gt(1), { type: "number", description: "(exclusiveMinimum: 1)" }, "/properties/m exclusiveMinimum"],
-    ["a closed object", z.object({}), { type: "object", properties: {} }, "/properties/m additionalProperties"],
-    ["a record", z.record(z.string(), z.int()), asText, "/properties/m additionalProperties"],
+    [
+      "a closed object",
+      z.object({ a: z.int() }),
+      { type: "object", properties: { a: { type: "integer" } }, required: ["a"] },
+      "/properties/m additionalProperties",
+    ],
+    ["an empty object", z.object({}), { type: "string", description: "(an empty object, as JSON text: {})" }],
+    ["a record", z.record(z.string(), z.int()), pairs(pair)],
   ],
 };
 
@@ -109,7 +126,7 @@ test("gemini: nothing stands beside anyOf, and its description goes into the bra
 
 test("openai: every member is required, and a null that it sends for an absent one is left out again", () => {
   const schema = compileInput(z.object({ a: z.string(), b: z.int().default(2), c: z.string().nullish() }), { tool: "t" });
-  expect(compileForTarget(schema.json, "openai").schema.required).toEqual(["a", "b", "c"]);
+  expect(compileJsonSchemaForTarget(schema.json, "openai-strict").schema.required).toEqual(["a", "b", "c"]);
   expect(parseInput(schema, { a: "x", b: null, c: null })).toMatchObject({ ok: true, value: { a: "x", b: 2, c: null } });
 });
 
@@ -119,7 +136,7 @@ test("a record that was asked for as JSON text parses", () => {
 
 test("mcp takes the schema as it is", () => {
   const { json } = compile(z.record(z.string(), z.string().min(2)));
-  expect(compileForTarget(json, "mcp")).toEqual({ schema: json, losses: [] });
+  expect(compileJsonSchemaForTarget(json, "mcp-2026-07-28")).toMatchObject({ schema: json, losses: [], rewrites: [] });
 });
 
 describe("what clients pass on as they got it", () => {
@@ -153,7 +170,7 @@ describe("what clients pass on as they got it", () => {
       ["/properties/m/allOf/0 pattern"],
     ],
   ])("mcp: %s", (_, member, schema, losses) => {
-    const compiled = forMember(member, "mcp");
+    const compiled = forMember(member, "mcp-2026-07-28");
     expect(compiled.schema).toEqual(schema);
     expect(compiled.losses).toEqual(losses);
     const { jsonSchema } = compile(member).standard["~standard"];
@@ -179,15 +196,15 @@ describe("what clients pass on as they got it", () => {
 
 test("a schema beyond the sizes of strict mode says so", () => {
   const deep = (levels: number): z.ZodType => (levels === 0 ? z.string() : z.object({ inner: deep(levels - 1) }));
-  expect(compileForTarget(compile(deep(10)).json, "openai").losses.map(({ reason }) => reason)).toEqual([
+  expect(compileJsonSchemaForTarget(compile(deep(10)).json, "openai-strict").losses.map(({ reason }) => reason)).toEqual([
     "The schema has 11 levels of objects and strict mode accepts 10: send this tool without strict mode.",
   ]);
-  expect(compileForTarget(compile(deep(9)).json, "openai").losses).toEqual([]);
+  expect(compileJsonSchemaForTarget(compile(deep(9)).json, "openai-strict").losses).toEqual([]);
 });
 
 test("the schema that goes in is not changed", () => {
   const { json } = compile(z.object({ a: choice.nullish(), b: z.string().min(2).default("xx") }));
   const before = JSON.stringify(json);
-  for (const target of schemaTargets) compileForTarget(json, target);
+  for (const target of schemaTargets) compileJsonSchemaForTarget(json, target);
   expect(JSON.stringify(json)).toBe(before);
 });

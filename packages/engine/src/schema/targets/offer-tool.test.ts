@@ -17,7 +17,7 @@ const whole = { label: "One line", input: { path: "a.txt", line: 3 } };
 
 describe("examples of a tool", () => {
   test("stand in the description, where a target has no field for them", () => {
-    const { description, inputExamples } = offerTool(viewWith([whole]), "mcp");
+    const { description, inputExamples } = offerTool(viewWith([whole]), "mcp-2026-07-28");
     expect(description).toBe('Looks at a line.\nExamples:\nOne line: {"path":"a.txt","line":3}');
     expect(inputExamples).toBeUndefined();
   });
@@ -28,7 +28,7 @@ describe("examples of a tool", () => {
 
   test("are left out when they are only a part of an input, which a provider refuses", () => {
     expect(offerTool(viewWith([{ label: "A part", input: { line: 3 } }]), "anthropic")).not.toHaveProperty("inputExamples");
-    expect(offerTool(viewWith([]), "mcp")).toMatchObject({ description: "Looks at a line.", tokens: { examples: 0 } });
+    expect(offerTool(viewWith([]), "mcp-2026-07-28")).toMatchObject({ description: "Looks at a line.", tokens: { examples: 0 } });
   });
 
   test("keep to the budget: a long one makes room for a short one after it", () => {

@@ -1,183 +1,104 @@
-import { canonicalJson, type Json, type JsonObject } from "../../contract/json.ts";
+import type { JsonObject } from "../../contract/json.ts";
+import { fitsPart } from "../fits-schema.ts";
 import { toPointer } from "../json-pointer.ts";
-import { portablePattern } from "../portable-pattern.ts";
-import { branchesOf, mapChildren, propertiesOf, requiredOf, type SchemaPath, typesOf } from "../schema-node.ts";
-import type { Dialect } from "./dialect.ts";
+import { branchesOf, isNode, type SchemaPath, typesOf } from "../schema-node.ts";
+import { asIs, type Form, formOfUnion } from "./form.ts";
+import { rewriteList } from "./rewrite-list.ts";
+import { rewriteObject } from "./rewrite-object.ts";
+import { aboutOf, asText, dropTwins, finish, type Rewriting, type Rewritten, spliceUnion } from "./rewriting.ts";
+import { type Run, sayRefused } from "./say.ts";
+import { simplify } from "./simplify.ts";
 
-/** Something that a target's schema cannot say. */
-export interface SchemaLoss {
-  /** JSON pointer into the schema that was rewritten. */
-  readonly path: string;
-  readonly keyword: string;
-  readonly reason: string;
-}
-
-interface Rewriting {
-  readonly dialect: Dialect & { readonly keywords: ReadonlySet<string> };
-  readonly losses: SchemaLoss[];
-}
-
-export function rewriteSchema(schema: JsonObject, dialect: Dialect): { schema: JsonObject; losses: readonly SchemaLoss[] } {
-  const { keywords } = dialect;
-  const losses: SchemaLoss[] = [];
-  const readable = makeReadable(schema, [], { dialect, losses });
-  if (keywords === "any") return { schema: readable, losses };
-  const { $defs: _, ...inlined } = readable;
-  return { schema: rewrite(dialect.recursion ? readable : inlined, [], { dialect: { ...dialect, keywords }, losses }), losses };
-}
-
-/** What every target needs: patterns that any language compiles, and null outside enums where it may not be in one. An equal schema is the same object. */
-function makeReadable(node: JsonObject, path: SchemaPath, run: { readonly dialect: Dialect; readonly losses: SchemaLoss[] }): JsonObject {
-  let changed = false;
-  const visited = mapChildren(node, (child, below) => {
-    const made = makeReadable(child, [...path, ...below], run);
-    changed ||= made !== child;
-    return made;
+/** Rewrites a whole schema for a target that knows a part of JSON Schema. Definitions stay only where the target knows references. */
+export function rewriteSchema(schema: JsonObject, run: Run, keywords: ReadonlySet<string>): Rewritten {
+  const { $defs, ...top } = schema;
+  const parts = isNode($defs) ? ($defs as Readonly<Record<string, JsonObject>>) : {};
+  const rewriting = begin({ ...run, dialect: { ...run.dialect, keywords }, parts, forms: new Map(), inside: new Set() });
+  const written = rewriting.rewrite(top, []);
+  if (!run.dialect.recursion || $defs === undefined) return written;
+  const definitions = Object.entries(parts).map(([name, node]) => {
+    const { schema: definition, form } = rewriting.rewrite(node, ["$defs", name]);
+    rewriting.forms.set(name, form);
+    return [name, definition] as const;
   });
-  const readable = spellPattern(changed ? visited : node, path, run.losses);
-  return run.dialect.nullInEnum ? readable : takeNullOut(readable);
+  return { schema: { ...written.schema, $defs: Object.fromEntries(definitions) }, form: written.form };
 }
 
-function spellPattern(node: JsonObject, path: SchemaPath, losses: SchemaLoss[]): JsonObject {
-  if (typeof node.pattern !== "string") return node;
-  const portable = portablePattern(node.pattern);
-  if (portable === node.pattern) return node;
-  if (portable !== undefined) return { ...node, pattern: portable };
-  const { pattern, ...rest } = node;
-  losses.push({ path: toPointer(path), keyword: "pattern", reason: "Not every language reads this expression: said in the description." });
-  return describe(rest, [`pattern: ${pattern}`]);
+function begin(parts: Omit<Rewriting, "rewrite">): Rewriting {
+  const rewriting: Rewriting = { ...parts, rewrite: (node, path) => rewrite(node, path, rewriting) };
+  return rewriting;
 }
 
-/** Some providers refuse a whole request for a null in an enum. */
-function takeNullOut(node: JsonObject): JsonObject {
-  if (!Array.isArray(node.enum) || !node.enum.includes(null)) return node;
-  const { title, description, default: fallback, ...rest } = node;
-  const about = Object.fromEntries(Object.entries({ title, description, default: fallback }).filter(([, value]) => value !== undefined));
-  const values = node.enum.filter((value: Json) => value !== null);
-  if (values.length === 0) return { ...about, type: "null" } as JsonObject;
-  const types = [...new Set(values.map((value: Json) => typeof value))] as string[];
-  const type = typesOf(node).filter((each) => each !== "null");
-  const named = type.length > 0 ? type : types;
-  return { ...about, anyOf: [{ ...rest, type: named.length === 1 ? named[0]! : named, enum: values }, { type: "null" }] } as JsonObject;
+/** Rewrites a schema, and everything below it, for a target that knows a part of JSON Schema. */
+function rewrite(node: JsonObject, path: SchemaPath, run: Rewriting): Rewritten {
+  if (typeof node.$ref === "string") return rewriteReference(node, path, run);
+  const plain = simplify(node, path, run);
+  if (isUntyped(plain) || branchesOf(plain, "anyOf").some(isUntyped)) return rewriteUntyped(plain, path, run);
+  if (plain.anyOf !== undefined) return rewriteUnion(plain, path, run);
+  const types = typesOf(plain);
+  if (types.includes("object")) return rewriteObject(plain, path, run);
+  if (types.includes("array")) return rewriteList(plain, path, run);
+  return { schema: finish(plain, path, run), form: asIs };
 }
 
-function describe(node: JsonObject, said: readonly string[]): JsonObject {
-  const { description } = node;
-  return { ...node, description: `${typeof description === "string" ? `${description} ` : ""}(${said.join("; ")})` };
-}
-
-function rewrite(node: JsonObject, path: SchemaPath, run: Rewriting): JsonObject {
-  const standIn = replaceWhole(node, path, run);
-  if (standIn) return standIn;
-  let result = mapChildren(node, (child, below) => rewrite(child, [...path, ...below], run));
-  result = unifyUnions(result, path, run);
-  result = run.dialect.nullable === "keyword" ? useNullableKeyword(result) : result;
-  result = dropUnsupported(result, path, run);
-  if (run.dialect.closedObjects && typesOf(result).includes("object")) result = { ...result, additionalProperties: false };
-  return run.dialect.allRequired ? requireAll(result, node) : result;
-}
-
-const annotations = new Set(["title", "description", "default"]);
-
-/** Schemas that have no form at all in the dialect. As JSON text a model can still give them: the engine's repair reads it. */
-function replaceWhole(node: JsonObject, path: SchemaPath, { dialect, losses }: Rewriting): JsonObject | undefined {
-  const lose = (keyword: string, reason: string) => losses.push({ path: toPointer(path), keyword, reason });
-  const described = typeof node.description === "string" ? `${node.description} ` : "";
-  if (node.$ref !== undefined && !dialect.recursion) {
-    lose("$ref", "A schema cannot contain itself: the inner value is asked for as JSON text.");
-    return { type: "string", description: `${described}(as JSON text, of the same form as the value that contains it)` };
+function rewriteReference(node: JsonObject, path: SchemaPath, run: Rewriting): Rewritten {
+  const { $ref, ...rest } = node;
+  const name = String($ref).slice("#/$defs/".length);
+  const form = lazily(() => run.forms.get(name) ?? asIs);
+  if (run.dialect.recursion) {
+    // OpenAI: "$ref cannot have keywords {'description'}".
+    const isAlone = Object.keys(rest).length === 0;
+    return { schema: isAlone ? { $ref: String($ref) } : { ...aboutOf(rest), anyOf: [{ $ref: String($ref) }] }, form };
   }
-  const isOpen = typesOf(node).includes("object") && node.additionalProperties !== false;
-  if (isOpen && propertiesOf(node).length === 0 && path.length > 0) {
-    lose("additionalProperties", "Members without fixed names cannot be said: the record is asked for as JSON text.");
-    const values = typeof node.additionalProperties === "object" ? `, values like ${canonicalJson(node.additionalProperties)}` : "";
-    return { type: "string", description: `${described}(an object as JSON text${values})` };
+  if (!run.inside.has(name)) {
+    const whole = begin({ ...run, inside: new Set(run.inside).add(name) }).rewrite({ ...run.parts[name], ...rest }, path);
+    run.forms.set(name, whole.form);
+    return whole;
   }
-  if (isOpen && dialect.closedObjects) lose("additionalProperties", "Only named members can be said: others are not offered.");
-  const isUntyped = Object.keys(node).every((keyword) => annotations.has(keyword));
-  if (!isUntyped) return undefined;
-  lose("type", "A value of any type cannot be said: text is asked for.");
-  return { ...(described ? { description: described.trim() } : {}), type: "string" };
+  const place = toPointer(path);
+  const reason = "A schema cannot contain itself: the inner value is asked for as JSON text.";
+  run.losses.push({ path: place, keyword: "$ref", reason, goesTo: "description" });
+  run.rewrites.push({ path: place, form: "text", reason: "JSON text is read as the value." });
+  return asText(rest, "as JSON text, of the same form as the value that contains it", () => form);
 }
 
-/** `oneOf` becomes `anyOf`, and `const` becomes an enum of one, where only those are known. */
-function unifyUnions(node: JsonObject, path: SchemaPath, { dialect, losses }: Rewriting): JsonObject {
-  let result = node;
-  if (result.const !== undefined && !dialect.keywords.has("const")) {
-    const { const: value, ...rest } = result;
-    result = { ...rest, enum: [value] };
-  }
-  if (result.oneOf !== undefined && !dialect.keywords.has("oneOf")) {
-    const { oneOf, ...rest } = result;
-    losses.push({ path: toPointer(path), keyword: "oneOf", reason: "Exactly one becomes at least one." });
-    result = { ...rest, anyOf: oneOf ?? [] };
-  }
-  return result.anyOf === undefined ? result : { ...result, anyOf: branchesOf(result, "anyOf").flatMap(spliceUnion) };
+function lazily(form: () => Form): Form {
+  return { read: (value) => form().read(value), write: (value) => form().write(value) };
 }
 
-/** A branch that is nothing but a union gives its own branches. */
-function spliceUnion(branch: JsonObject): JsonObject[] {
-  return Object.keys(branch).join() === "anyOf" ? branchesOf(branch, "anyOf") : [branch];
+const annotations = new Set(["title", "description", "default", "examples"]);
+/** Constants and enums have the types of their values by now. */
+const typing = ["type", "anyOf", "oneOf", "allOf", "$ref"];
+
+function isUntyped(node: JsonObject): boolean {
+  return typing.every((keyword) => node[keyword] === undefined);
 }
 
-/** OpenAPI 3.0: one type a schema, `nullable` beside it, and nothing beside `anyOf`. */
-function useNullableKeyword(node: JsonObject): JsonObject {
-  const types = typesOf(node);
+function rewriteUntyped(node: JsonObject, path: SchemaPath, run: Rewriting): Rewritten {
+  const place = toPointer(path);
+  run.losses.push({
+    path: place,
+    keyword: "type",
+    reason: "A value of any type cannot be said: JSON text is asked for.",
+    goesTo: "description",
+  });
+  run.rewrites.push({ path: place, form: "text", reason: "JSON text is read as the value." });
+  const { title, description, ...rest } = node;
+  const others = sayRefused(
+    { ...aboutOf({ ...(title !== undefined && { title }), ...(description !== undefined && { description }) }), ...rest },
+    path,
+    run,
+    (keyword) => annotations.has(keyword),
+  );
+  return asText(others, "any value, as JSON text", () => asIs);
+}
+
+function rewriteUnion(node: JsonObject, path: SchemaPath, run: Rewriting): Rewritten {
   const branches = branchesOf(node, "anyOf");
-  const isNull = (branch: JsonObject) => branch.type === "null";
-  if (branches.length > 0) {
-    const { anyOf: _, description, ...rest } = node;
-    const kept = branches.filter((branch) => !isNull(branch));
-    const nullable: JsonObject = kept.length < branches.length ? { nullable: true } : {};
-    const about: JsonObject = description === undefined ? {} : { description };
-    const merged = kept.map((branch): JsonObject => ({ ...rest, ...about, ...branch, ...nullable }));
-    return merged.length === 1 ? { ...merged[0], ...about } : { anyOf: merged };
-  }
-  if (!Array.isArray(node.type)) return node;
-  const others = types.filter((type) => type !== "null");
-  const values: JsonObject = Array.isArray(node.enum) ? { enum: node.enum.filter((value: Json) => value !== null) } : {};
-  const nullable: JsonObject = others.length < types.length ? { nullable: true } : {};
-  if (others.length === 1) return { ...node, type: others[0]!, ...values, ...nullable };
-  return { anyOf: others.map((type) => ({ ...node, type, ...values, ...nullable })) };
-}
-
-const silent = new Set(["additionalProperties", "$schema"]);
-
-/** Drops what the dialect does not know, and says constraints in the description instead. */
-function dropUnsupported(node: JsonObject, path: SchemaPath, { dialect, losses }: Rewriting): JsonObject {
-  const kept: [string, Json][] = [];
-  const said: string[] = [];
-  for (const [keyword, value] of Object.entries(node)) {
-    const known = dialect.keywords.has(keyword);
-    if (known && (dialect.accepts?.(keyword, value, node) ?? true)) {
-      kept.push([keyword, value]);
-      continue;
-    }
-    losses.push({
-      path: toPointer(path),
-      keyword,
-      reason: `${known ? "This value is" : "It is"} not supported${silent.has(keyword) ? "." : ": said in the description."}`,
-    });
-    if (!silent.has(keyword)) said.push(`${keyword}: ${typeof value === "string" ? value : canonicalJson(value)}`);
-  }
-  const result = Object.fromEntries(kept);
-  return said.length === 0 ? result : describe(result, said);
-}
-
-function requireAll(node: JsonObject, original: JsonObject): JsonObject {
-  const members = propertiesOf(node);
-  if (node.properties === undefined) return node;
-  const required = new Set(requiredOf(original));
-  const properties = Object.fromEntries(members.map(([name, member]) => [name, required.has(name) ? member : withNull(member)]));
-  return { ...node, properties, required: members.map(([name]) => name) };
-}
-
-function withNull(node: JsonObject): JsonObject {
-  const types = typesOf(node);
-  if (types.includes("null") || branchesOf(node, "anyOf").some((branch) => branch.type === "null")) return node;
-  if (node.$ref !== undefined || (types.length === 0 && !Array.isArray(node.anyOf))) return { anyOf: [node, { type: "null" }] };
-  if (Array.isArray(node.anyOf)) return { ...node, anyOf: [...node.anyOf, { type: "null" }] };
-  const { const: value, ...rest } = node;
-  const values = value === undefined ? node.enum : [value];
-  return { ...rest, type: [...types, "null"], ...(Array.isArray(values) ? { enum: [...values, null] } : {}) };
+  const written = branches.map((branch, index) => run.rewrite(branch, [...path, "anyOf", index]));
+  const anyOf = dropTwins(written.flatMap(({ schema }) => spliceUnion(schema)));
+  const form = formOfUnion(
+    written.map(({ form: each }, index) => ({ form: each, fits: (value) => fitsPart(branches[index]!, value, run.root) })),
+  );
+  return { schema: finish({ ...node, anyOf }, path, run), form };
 }

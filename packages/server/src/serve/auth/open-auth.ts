@@ -1,5 +1,5 @@
 import { type Authentication, type HashedToken, openAccess, tokenAccess } from "@toolwright/doors/mcp";
-import { ANSWER_APPROVALS, type Principal } from "@toolwright/engine";
+import type { Principal } from "@toolwright/engine";
 import { askedPermissions } from "@toolwright/engine/catalogue";
 import type { IdentityAdmin } from "@toolwright/engine/ports";
 import { systemHandle } from "@toolwright/postgres";
@@ -7,7 +7,7 @@ import { publicDocuments } from "@toolwright/sandbox";
 import type { authRoutes } from "@toolwright/sign-in";
 import type { Toolwright } from "../../compose.ts";
 import type { ServerIo } from "../../io.ts";
-import { localTenant, localUser, withAskedPermissions } from "../../local-owner.ts";
+import { localTenant, localUser, operatorPermissions, withAskedPermissions } from "../../local-owner.ts";
 import { addressHeader } from "../route.ts";
 import { type AuthSettings, readAuthSecret } from "./auth-settings.ts";
 import { withAccessTokens, withKeys } from "./authentication.ts";
@@ -61,7 +61,7 @@ export function identityOf({ engine, store }: Pick<Toolwright, "engine" | "store
 /** The one whose machine it is. */
 function localOwner({ engine }: Toolwright): Principal {
   const actor = { kind: "user", id: localUser() } as const;
-  return withAskedPermissions(engine, { tenant: localTenant, actor, permissions: [ANSWER_APPROVALS], door: "mcp", source: "mcp" });
+  return withAskedPermissions(engine, { tenant: localTenant, actor, permissions: operatorPermissions, door: "mcp", source: "mcp" });
 }
 
 /** The token of the operator, or what `second` says to any other. */

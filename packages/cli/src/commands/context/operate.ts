@@ -1,0 +1,13 @@
+import type { Engine, Scope } from "@toolwright/engine";
+import type { OperationName, OperationTypes } from "@toolwright/engine/operations";
+
+/** Does an operation, wherever its engine is. */
+export type Operate = <Name extends OperationName>(
+  name: Name,
+  input: OperationTypes[Name]["input"],
+) => Promise<OperationTypes[Name]["output"]>;
+
+/** Operations of the engine in this process, as the principal of the scope. */
+export function operateAs({ principal, session }: Pick<Scope, "principal" | "session">, { engine }: { readonly engine: Engine }): Operate {
+  return (name, input) => engine.operate(principal, name, input, { session });
+}

@@ -1,0 +1,49 @@
+/** Text of a body, or what is wrong with it. */
+export type BodyText = { readonly text: string } | { readonly fault: "too_large" | "not_utf8" };
+
+/** Reads the body of a request as UTF-8, and no more than `maxBytes` of it. */
+export async function readText(request: Request, maxBytes: number): Promise<BodyText> {
+  const declared = request.headers.get("content-length");
+  if (Number(declared) > maxBytes) return { fault: "too_large" };
+  // HTTP gives no more bytes than were declared, so only a body of unknown length has to be counted as it comes.
+  const bytes = declared === null ? await readBytes(request, maxBytes) : new Uint8Array(await request.arrayBuffer());
+  if (!bytes || bytes.length > maxBytes) return { fault: "too_large" };
+  try {
+    return { text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
+  } catch {
+    return { fault: "not_utf8" };
+  }
+}
+
+/** The bytes of a body; undefined when there are more than `maxBytes`. */
+export async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  if (!request.body) return new Uint8Array();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body as ReadableStream<Uint8Array>) {
+    size += chunk.byteLength;
+    if (size > maxBytes) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+const quote = 0x22;
+const backslash = 0x5c;
+
+/** Counts brackets outside strings, before anything recursive sees the text. */
+export function isDeeperThan(text: string, maxDepth: number): boolean {
+  let depth = 0;
+  let inString = false;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (inString) {
+      if (code === backslash) index++;
+      else if (code === quote) inString = false;
+    } else if (code === quote) inString = true;
+    else if (code === 0x7b || code === 0x5b) {
+      if (++depth > maxDepth) return true;
+    } else if (code === 0x7d || code === 0x5d) depth--;
+  }
+  return false;
+}

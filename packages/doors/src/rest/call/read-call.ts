@@ -1,0 +1,56 @@
+import type { Attachment } from "@toolwright/engine";
+import { readBytes } from "../../http/read-body.ts";
+import type { RestParts } from "../door-options.ts";
+import { isJson, malformed, parseJson, readJson, refuseType, tooLarge } from "../read-json.ts";
+
+/** What a call is made with. */
+export interface CallBody {
+  readonly input: unknown;
+  readonly attachments: readonly Attachment[];
+}
+
+/** Part of a multipart body that holds the input; every other part is an attachment. */
+const inputPart = "input";
+
+/** The input of a call, as JSON, or as multipart with attachments; or the answer that refuses it. */
+export async function readCall(request: Request, limits: RestParts["limits"]): Promise<CallBody | Response> {
+  const type = request.headers.get("content-type");
+  if (type !== null && /^multipart\/form-data\s*;/i.test(type)) return readMultipart(request, type, limits);
+  if (type !== null && !isJson(type)) return refuseType("application/json, multipart/form-data");
+  const read = await readJson(request, limits);
+  return read instanceof Response ? read : { input: read.json, attachments: [] };
+}
+
+async function readMultipart(request: Request, type: string, limits: RestParts["limits"]): Promise<CallBody | Response> {
+  if (Number(request.headers.get("content-length")) > limits.maxAttachmentBytes) return tooLarge(limits.maxAttachmentBytes);
+  const bytes = await readBytes(request, limits.maxAttachmentBytes);
+  if (!bytes) return tooLarge(limits.maxAttachmentBytes);
+  let form: FormData;
+  try {
+    form = await new Response(bytes, { headers: { "content-type": type } }).formData();
+  } catch {
+    return malformed("The multipart body cannot be read. Send each part with its name, and end with the boundary.");
+  }
+  const inputs = form.getAll(inputPart);
+  if (inputs.length > 1) return malformed(`The multipart body has the part ${inputPart} more than once. Send it once.`);
+  const input = await readInputPart(inputs[0], limits);
+  if (input instanceof Response) return input;
+  const attachments = [...form.entries()].filter(([name]) => name !== inputPart);
+  const text = attachments.find(([, value]) => typeof value === "string");
+  if (text)
+    return malformed(`The part ${JSON.stringify(text[0])} is no file. Put members of the input into the part ${inputPart}, as JSON.`);
+  return { input: input.json, attachments: attachments.map(([name, file]) => toAttachment(name, file as File)) };
+}
+
+async function readInputPart(part: File | string | undefined, limits: RestParts["limits"]) {
+  const text = part instanceof File ? await part.text() : (part ?? "{}");
+  return Buffer.byteLength(text) > limits.maxBytes ? tooLarge(limits.maxBytes) : parseJson(text, limits);
+}
+
+function toAttachment(part: string, file: File): Attachment {
+  return {
+    name: file.name || part,
+    mediaType: file.type || "application/octet-stream",
+    bytes: async () => new Uint8Array(await file.arrayBuffer()),
+  };
+}

@@ -1,0 +1,44 @@
+import type { Engine, Logger, Principal } from "@toolwright/engine";
+import type { Clock } from "@toolwright/engine/ports";
+import type { GuardOptions } from "../http/authentication.ts";
+import type { StreamSlots } from "./stream-slots.ts";
+
+export interface RestDoorOptions extends GuardOptions {
+  readonly engine: Engine;
+  /** Path that every route begins with. Default `/api`. */
+  readonly path?: string;
+  /**
+   * Who a caller is for operations: whether an answer of theirs is believed to be a person's (`interactive`), and what they may administer.
+   * Default: a user is a person where authentication does not say otherwise.
+   */
+  readonly operator?: (principal: Principal, request: Request) => Principal | Promise<Principal>;
+  /** Bytes of a JSON body. Default 4 MiB. */
+  readonly maxBodyBytes?: number;
+  /** Bytes of a multipart body with attachments. Default 50 MiB. */
+  readonly maxAttachmentBytes?: number;
+  /** Levels of nesting in a body. Default 64. */
+  readonly maxJsonDepth?: number;
+  /** Calls that run on without their callers at one time; a tenant may have a quarter of them, one caller a sixteenth. Default 1000. */
+  readonly maxDetached?: number;
+  /** Streams of events that are open at one time; a tenant may have a quarter of them, one caller a sixteenth. Default 4000. */
+  readonly maxStreams?: number;
+  readonly clock?: Clock;
+  /** Default: says nothing. */
+  readonly logger?: Logger;
+}
+
+/** What the handlers of one door share. */
+export interface RestParts {
+  readonly engine: Engine;
+  /** Path that every route begins with. */
+  readonly base: string;
+  readonly operator: (principal: Principal, request: Request) => Principal | Promise<Principal>;
+  readonly limits: { readonly maxBytes: number; readonly maxDepth: number; readonly maxAttachmentBytes: number };
+  readonly streams: StreamSlots;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+const mebibyte = 1024 * 1024;
+
+export const defaultLimits = { maxBytes: 4 * mebibyte, maxAttachmentBytes: 50 * mebibyte, maxDepth: 64 };

@@ -1,0 +1,388 @@
+import { defaultPolicy } from "@toolwright/engine";
+import { operations } from "@toolwright/engine/operations";
+import { afterEach, describe, expect, it } from "vitest";
+import { type Asked, add, gatedTool, keep, openRest } from "../../test/rest-client.ts";
+import { operationRoutes } from "./routes.ts";
+
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+const open = (options: Parameters<typeof openRest>[0] = {}) => {
+  const opened = openRest(options);
+  closing.push(opened.close);
+  return opened;
+};
+const json = async (response: Response) => (await response.json()) as Record<string, never>;
+
+describe("the routes", () => {
+  it("serve each operation, and nothing twice", () => {
+    const served = operationRoutes.map(({ operation }) => operation);
+    expect([...new Set(served)].sort()).toEqual(operations.map(({ name }) => name).sort());
+    const places = operationRoutes.map(({ method, path }) => `${method} ${path}`);
+    expect(new Set(places).size).toBe(places.length);
+  });
+
+  it("name members of the operation's input in their paths, and change nothing with GET", () => {
+    for (const { method, path, operation } of operationRoutes) {
+      const { input, effect } = operations.find(({ name }) => name === operation)!;
+      for (const [, member = ""] of path.matchAll(/\{(\w+)\}/g)) expect(Object.keys(input.json.properties ?? {})).toContain(member);
+      if (method === "GET") expect(effect).toBe("read");
+    }
+  });
+});
+
+describe("a call over REST", () => {
+  it("is answered with its result", async () => {
+    const { call } = open();
+    const response = await call("add", { a: 1, b: "2" });
+    expect(response.status).toBe(200);
+    expect(await json(response)).toMatchObject({ status: "done", output: { sum: 3 }, repairs: [{ path: "/b" }] });
+  });
+
+  it("that waits for a person says where, and runs when it is repeated after the answer", async () => {
+    const { call, ask } = open();
+    const pending = await call("pay", { to: "bob" });
+    expect(pending.status).toBe(202);
+    const place = pending.headers.get("location") ?? "";
+    expect(place).toMatch(/^\/api\/approvals\/apr_/);
+    expect(await json(await ask("GET", place))).toMatchObject({ record: { tool: "pay" } });
+    expect((await ask("POST", `${place}/answer`, { body: JSON.stringify({ outcome: { kind: "approve" } }) })).status).toBe(200);
+    expect(await json(await call("pay", { to: "bob" }))).toMatchObject({ status: "done", output: { text: "Paid bob." } });
+  });
+
+  it("that was approved is run by its approval, once", async () => {
+    const { call, ask } = open();
+    const place = (await call("pay", { to: "bob" }, { as: "ann" })).headers.get("location") ?? "";
+    expect((await ask("POST", `${place}/run`)).status).toBe(202);
+    await ask("POST", `${place}/answer`, { body: JSON.stringify({ outcome: { kind: "approve" } }) });
+    expect(await json(await ask("POST", `${place}/run`))).toMatchObject({ status: "done" });
+    expect(await json(await ask("POST", `${place}/run`))).toMatchObject({ code: "approval_used", status: 409 });
+  });
+
+  it("that does not fit is a problem with a pointer to each place", async () => {
+    const response = await open().call("add", { a: "one", c: 1 });
+    expect(response.status).toBe(422);
+    expect(response.headers.get("content-type")).toBe("application/problem+json");
+    expect(await json(response)).toMatchObject({
+      type: "urn:toolwright:problem:invalid_input",
+      code: "invalid_input",
+      callId: expect.stringMatching(/^call_/),
+      issues: [{ pointer: "/a" }, { pointer: "/b" }, { pointer: "/c" }],
+      result: { status: "failed" },
+    });
+  });
+
+  it("with an idempotency key runs once, and refuses the key for anything else", async () => {
+    const { call } = open();
+    const headers = { "idempotency-key": "k1" };
+    const first = await json(await call("add", { a: 1, b: 2 }, { headers }));
+    const second = await call("add", { a: 1, b: 2 }, { headers });
+    expect(second.headers.get("idempotent-replayed")).toBe("true");
+    expect(await json(second)).toMatchObject({ callId: first.callId, replayed: true });
+    const third = await call("add", { a: 2, b: 2 }, { headers });
+    expect([third.status, (await json(third)).code]).toEqual([422, "idempotency_mismatch"]);
+    expect((await call("add", { a: 2, b: 2 }, { headers, as: "other" })).status).toBe(200);
+  });
+
+  it("takes attachments beside its input", async () => {
+    const body = new FormData();
+    body.set("input", "{}");
+    body.append("report", new File(["a,b\n1,2\n"], "report.csv", { type: "text/csv" }));
+    const response = await open().ask("POST", "/api/tools/measure/call", { body });
+    expect(await json(response)).toMatchObject({ output: { files: [{ name: "report.csv", mediaType: "text/csv", size: 8 }] } });
+  });
+});
+
+describe("a call that takes long", () => {
+  it.each(["respond-async", "wait=0", "respond-async, wait=0; x"])(
+    "with Prefer: %s runs on, and its run tells how it ended",
+    async (prefer) => {
+      const { tool, letGo } = gatedTool();
+      const { call, ask } = open({ engine: { tools: [tool], policy: "full" } });
+      const response = await call("wait", {}, { headers: { prefer } });
+      expect(response.status).toBe(202);
+      const place = response.headers.get("location") ?? "";
+      expect(response.headers.get("preference-applied")).toMatch(/respond-async|wait=0/);
+      expect(await json(await ask("GET", place))).toMatchObject({ status: "running" });
+      letGo();
+      await expect.poll(async () => (await json(await ask("GET", place))).status).toBe("success");
+      expect((await ask("GET", place, { as: "other" })).status).toBe(404);
+      expect((await ask("GET", place, { as: "ci" })).status).toBe(404);
+    },
+  );
+
+  it("is answered as ever when it ends in time, or does not run", async () => {
+    const { call } = open();
+    expect((await call("add", { a: 1, b: 2 }, { headers: { prefer: "wait=60" } })).status).toBe(200);
+    expect((await call("pay", { to: "bob" }, { headers: { prefer: "respond-async" } })).headers.get("location")).toMatch(/approvals/);
+    expect((await call("nope", {}, { headers: { prefer: "respond-async" } })).status).toBe(404);
+  });
+
+  it("is cancelled when its client leaves", async () => {
+    const { tool, begun, cancelled } = gatedTool();
+    const { call } = open({ engine: { tools: [tool], policy: "full" } });
+    const client = new AbortController();
+    const answer = call("wait", {}, { signal: client.signal });
+    await begun;
+    client.abort();
+    await cancelled;
+    expect((await answer).status).toBe(409);
+  });
+
+  it("streams its progress, its output and its result", async () => {
+    const { tool, letGo, begun } = gatedTool();
+    const { call } = open({ engine: { tools: [tool], policy: "full" } });
+    const response = await call("wait", {}, { headers: { accept: "text/event-stream" } });
+    expect(response.headers.get("content-type")).toBe("text/event-stream");
+    await begun;
+    letGo();
+    const text = await response.text();
+    expect(text).toMatch(/event: progress\ndata: {"done":1,"total":2,"message":"half"}\n\n/);
+    expect(text).toMatch(/event: output\ndata: {"text":"working\\n"}\n\n/);
+    expect(text).toMatch(/event: result\ndata: {.*"status":"done".*}\n\n$/);
+  });
+
+  it("is cancelled when its client leaves in mid-stream, unless it was to run on", async () => {
+    const leaving = async (headers: Readonly<Record<string, string>>) => {
+      const { tool, letGo, begun, cancelled } = gatedTool();
+      const { call, events } = open({ engine: { tools: [tool], policy: "full" } });
+      const response = await call("wait", {}, { headers: { accept: "text/event-stream", "toolwright-session": "s1", ...headers } });
+      await begun;
+      await response.body?.cancel();
+      if (headers.prefer === undefined) await cancelled;
+      else letGo();
+      return async () => (await events.read({ tenant: "acme", session: "s1" })).at(-1)?.event.type;
+    };
+    await expect.poll(await leaving({})).toBe("tool.cancelled");
+    await expect.poll(await leaving({ prefer: "respond-async" })).toBe("tool.completed");
+  });
+
+  it("is cancelled when the door closes", async () => {
+    const { tool, cancelled } = gatedTool();
+    const { call, close } = openRest({ engine: { tools: [tool], policy: "full" } });
+    expect((await call("wait", {}, { headers: { prefer: "respond-async" } })).status).toBe(202);
+    await close();
+    await cancelled;
+    expect((await call("wait", {}, { headers: { prefer: "respond-async" } })).status).toBe(503);
+  });
+});
+
+interface Row {
+  readonly name: string;
+  readonly method: string;
+  readonly path: string;
+  readonly asked: Asked;
+  readonly status: number;
+  readonly code: string;
+}
+
+describe("a request that is not served", () => {
+  const rows: readonly Row[] = [
+    { name: "nobody's", method: "GET", path: "/api/tools", asked: { as: "eve" }, status: 401, code: "unauthenticated" },
+    {
+      name: "for another host",
+      method: "GET",
+      path: "/api/tools",
+      asked: { headers: { host: "evil.example" } },
+      status: 403,
+      code: "request_refused",
+    },
+    {
+      name: "from a foreign page",
+      method: "GET",
+      path: "/api/tools",
+      asked: { headers: { origin: "https://evil.example" } },
+      status: 403,
+      code: "request_refused",
+    },
+    { name: "with a token in its URL", method: "GET", path: "/api/tools?access_token=ann", asked: {}, status: 400, code: "token_in_url" },
+    { name: "to an unknown path", method: "GET", path: "/api/nothing", asked: {}, status: 404, code: "route_not_found" },
+    { name: "with another method", method: "DELETE", path: "/api/tools", asked: {}, status: 405, code: "method_not_allowed" },
+    { name: "with broken JSON", method: "POST", path: "/api/tools/add/call", asked: { body: "{" }, status: 400, code: "request_malformed" },
+    {
+      name: "with a member twice",
+      method: "POST",
+      path: "/api/tools/add/call",
+      asked: { body: '{"a":1,"b":{"a":1},"\\u0061":2}' },
+      status: 400,
+      code: "request_malformed",
+    },
+    {
+      name: "with __proto__",
+      method: "POST",
+      path: "/api/tools/add/call",
+      asked: { body: '{"a":1,"b":2,"__proto__":{}}' },
+      status: 422,
+      code: "invalid_input",
+    },
+    {
+      name: "nested too deep",
+      method: "POST",
+      path: "/api/tools/add/call",
+      asked: { body: "[".repeat(65) + "]".repeat(65) },
+      status: 400,
+      code: "request_malformed",
+    },
+    {
+      name: "with text",
+      method: "POST",
+      path: "/api/tools/add/call",
+      asked: { body: "{}", headers: { "content-type": "text/plain" } },
+      status: 415,
+      code: "media_type_unsupported",
+    },
+    {
+      name: "with a large body",
+      method: "POST",
+      path: "/api/tools/add/call",
+      asked: { body: JSON.stringify({ a: "x".repeat(5_000_000) }) },
+      status: 413,
+      code: "request_too_large",
+    },
+    { name: "with a query twice", method: "GET", path: "/api/runs?limit=1&limit=2", asked: {}, status: 400, code: "request_malformed" },
+    { name: "with an unknown member of the query", method: "GET", path: "/api/runs?limt=1", asked: {}, status: 422, code: "invalid_input" },
+    { name: "with a cursor that no page gave", method: "GET", path: "/api/runs?after=x", asked: {}, status: 422, code: "invalid_input" },
+    { name: "without the permission", method: "GET", path: "/api/runs", asked: { as: "ci" }, status: 403, code: "operation_not_allowed" },
+    { name: "for what is not there", method: "GET", path: "/api/approvals/apr_none", asked: {}, status: 404, code: "approval_not_found" },
+    {
+      name: "that only people may make",
+      method: "GET",
+      path: "/api/policy",
+      asked: { as: "ci" },
+      status: 403,
+      code: "operation_not_allowed",
+    },
+  ];
+  it.each(rows)("because it is $name says $code", async ({ method, path, asked, status, code }) => {
+    const response = await open().ask(method, path, asked);
+    expect([response.status, (await json(response)).code]).toEqual([status, code]);
+  });
+
+  it("says which methods the path takes", async () => {
+    expect((await open().ask("DELETE", "/api/policy")).headers.get("allow")).toBe("GET, PUT, HEAD");
+  });
+
+  it("says where to authenticate", async () => {
+    const { headers } = await open().ask("GET", "/api/tools", { as: "eve" });
+    expect(headers.get("www-authenticate")).toBe('Bearer realm="toolwright", error="invalid_token"');
+  });
+
+  it("says when to come again where a limit refused", async () => {
+    const { call } = open({
+      engine: {
+        tools: [{ ...add, effects: { destructive: true } }],
+        policy: [{ tier: "platform", document: { ...defaultPolicy, autonomy: "full", rates: { act: "1/h" } } }],
+      },
+    });
+    await call("add", { a: 1, b: 2 });
+    const refused = await call("add", { a: 1, b: 2 });
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(refused.headers.get("ratelimit")).toMatch(/^".+";r=0;t=\d+$/);
+  });
+});
+
+describe("artifacts over REST", () => {
+  const withArtifact = async () => {
+    const opened = open({ engine: { tools: [keep], policy: "full" } });
+    const done = (await json(await opened.call("keep", { text: "0123456789" }))) as unknown as { artifacts: { id: string }[] };
+    return { ...opened, path: `/api/artifacts/${done.artifacts[0]?.id}` };
+  };
+
+  it("are served to be saved, whole", async () => {
+    const { ask, path } = await withArtifact();
+    expect(await json(await ask("GET", path))).toMatchObject({ name: 'a "b".html', mediaType: "text/html", size: 10 });
+    const whole = await ask("GET", `${path}/content`);
+    expect(await whole.text()).toBe("0123456789");
+    expect(Object.fromEntries(whole.headers)).toMatchObject({
+      "content-type": "text/html",
+      "content-disposition": "attachment; filename*=UTF-8''a%20%22b%22.html",
+      "x-content-type-options": "nosniff",
+      "accept-ranges": "bytes",
+    });
+    expect((await ask("GET", `${path}/content`, { as: "other" })).status).toBe(404);
+  });
+
+  it.each([
+    ["bytes=0-3", 206, "0123", "bytes 0-3/10"],
+    ["bytes=8-", 206, "89", "bytes 8-9/10"],
+    ["bytes=-3", 206, "789", "bytes 7-9/10"],
+    ["bytes=5-99", 206, "56789", "bytes 5-9/10"],
+    ["bytes=3-1", 200, "0123456789", null],
+    ["bytes=0-1,4-5", 200, "0123456789", null],
+    ["lines=1-2", 200, "0123456789", null],
+    ["bytes=10-", 416, undefined, "bytes */10"],
+    ["bytes=-0", 416, undefined, "bytes */10"],
+  ])("are served in part: %s", async (range, status, text, place) => {
+    const { ask, path } = await withArtifact();
+    const part = await ask("GET", `${path}/content`, { headers: { range } });
+    expect([part.status, part.headers.get("content-range")]).toEqual([status, place]);
+    if (text !== undefined) expect(await part.text()).toBe(text);
+  });
+});
+
+describe("events over REST", () => {
+  const headers = { "toolwright-session": "s1" };
+  const stream = { accept: "text/event-stream" };
+
+  it("are a page after a sequence", async () => {
+    const { ask, call } = open();
+    await call("add", { a: 1, b: 2 }, { headers });
+    const first = await json(await ask("GET", "/api/events?session=s1&limit=1"));
+    expect(first).toMatchObject({ items: [{ sequence: 1, event: { type: "tool.started", door: "rest" } }], next: 1 });
+    const second = await json(await ask("GET", "/api/events?session=s1&after=1"));
+    expect(second).toMatchObject({ items: [{ sequence: 2, event: { type: "tool.completed" } }] });
+    expect(await json(await ask("GET", "/api/events/report?session=s1"))).toMatchObject({ events: 2, faults: [] });
+  });
+
+  it("are a stream that goes on after the last event that a client had", async () => {
+    const { ask, call } = open();
+    await call("add", { a: 1, b: 2 }, { headers });
+    const response = await ask("GET", "/api/events?session=s1", { headers: { ...stream, "last-event-id": "1" } });
+    expect(response.headers.get("content-type")).toBe("text/event-stream");
+    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+    let text = "";
+    while (!text.includes("id: 3")) {
+      text += (await reader.read()).value;
+      if (text.includes("id: 2") && !text.includes("called again")) {
+        text += "called again";
+        await call("add", { a: 2, b: 2 }, { headers });
+      }
+    }
+    expect(text).not.toContain("id: 1\n");
+    await reader.cancel();
+  });
+
+  it("are nobody's who may not read them, as a stream too", async () => {
+    const { ask, call } = open({ door: { maxStreams: 16 } });
+    await call("add", { a: 1, b: 2 }, { headers });
+    expect((await ask("GET", "/api/events?session=s1", { as: "ci" })).status).toBe(404);
+    expect((await ask("GET", "/api/events?session=s1", { as: "ci", headers: stream })).status).toBe(404);
+    expect((await json(await ask("GET", "/api/events?session=s1", { as: "other" }))).items).toEqual([]);
+    const held = await ask("GET", "/api/events?session=s1", { headers: stream });
+    expect((await ask("GET", "/api/events?session=s1", { headers: stream })).status).toBe(429);
+    await held.body?.cancel();
+    const again = await ask("GET", "/api/events?session=s1", { headers: stream });
+    expect(again.status).toBe(200);
+    await again.body?.cancel();
+  });
+});
+
+describe("the policy over REST", () => {
+  const put = { document: { tools: { deny: ["pay"] } }, note: "No payments" };
+  it("has its revision as ETag, and is put where nobody changed it meanwhile", async () => {
+    const { ask } = open();
+    const before = await ask("GET", "/api/policy");
+    expect([before.status, before.headers.get("etag")]).toEqual([200, '"0"']);
+    const body = JSON.stringify(put);
+    const written = await ask("PUT", "/api/policy", { body, headers: { "if-match": '"0"' } });
+    expect([written.status, written.headers.get("etag")]).toEqual([200, '"1"']);
+    const late = await ask("PUT", "/api/policy", { body, headers: { "if-match": '"0"' } });
+    expect([late.status, (await json(late)).code]).toEqual([412, "precondition_failed"]);
+    expect((await ask("PUT", "/api/policy", { body, headers: { "if-match": 'W/"x"' } })).status).toBe(412);
+    expect((await ask("PUT", "/api/policy", { body: JSON.stringify({ ...put, read: 0 }) })).status).toBe(409);
+    expect((await ask("GET", "/api/policy", { headers: { "if-none-match": '"1"' } })).status).toBe(304);
+    expect((await ask("GET", "/api/policy", { as: "other" })).headers.get("etag")).toBe('"0"');
+  });
+});

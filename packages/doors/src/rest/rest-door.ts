@@ -1,0 +1,101 @@
+import type { Principal } from "@toolwright/engine";
+import { silentLogger, systemClock } from "@toolwright/engine/ports";
+import { Hono } from "hono";
+import { checkExposure, createGuard, type Refusal } from "../http/guard-request.ts";
+import { DetachedCalls } from "./call/detached-calls.ts";
+import { serveCall, serveResume } from "./call/serve-call.ts";
+import { defaultLimits, type RestDoorOptions, type RestParts } from "./door-options.ts";
+import { type ProblemCode, problem } from "./problem.ts";
+import { operationRoutes } from "./routes.ts";
+import { serveArtifact } from "./serve-artifact.ts";
+import { type RestRequest, serveOperation } from "./serve-operation.ts";
+import { StreamSlots } from "./stream-slots.ts";
+
+/** The engine over HTTP, for programs. */
+export interface RestDoor {
+  /** Answers every method on paths below the door's. Never rejects. */
+  fetch(request: Request): Promise<Response>;
+  /** Cancels calls that run on without their callers, and waits for their ending. */
+  close(): Promise<void>;
+}
+
+type Handler = (asked: RestRequest) => Promise<Response>;
+type ServedBindings = { readonly Bindings: { readonly principal: Principal } };
+
+/** Opens the engine to programs over REST. Throws when it would serve names beyond loopback without authentication. */
+export function createRestDoor(options: RestDoorOptions): RestDoor {
+  checkExposure(options);
+  const { engine, path: base = "/api", clock = systemClock, logger = silentLogger, operator = asPerson } = options;
+  const { maxBodyBytes: maxBytes, maxAttachmentBytes, maxJsonDepth: maxDepth } = options;
+  const limits = { ...defaultLimits, ...withoutUndefined({ maxBytes, maxAttachmentBytes, maxDepth }) };
+  const detached = new DetachedCalls(options.maxDetached ?? 1000);
+  const streams = new StreamSlots(options.maxStreams ?? 4000);
+  const parts: RestParts = { engine, base, operator, limits, streams, clock, logger };
+  const app = routeAll(
+    [
+      ...operationRoutes.map((route) => [route.method, route.path, serveOperation(route, parts)] as const),
+      ["POST", "/tools/{name}/call", serveCall({ ...parts, detached })],
+      ["POST", "/approvals/{id}/run", serveResume({ ...parts, detached })],
+      ["GET", "/artifacts/{id}/content", serveArtifact(parts)],
+    ],
+    base,
+  );
+  const guard = createGuard(options, logger);
+  return {
+    async fetch(request) {
+      try {
+        const principal = await guard(request);
+        return "refused" in principal ? writeRefusal(principal) : await app.fetch(request, { principal });
+      } catch (error) {
+        const isGone = request.signal.aborted;
+        logger.log(isGone ? "debug" : "error", isGone ? "A client left before its request was answered." : "A request failed.", { error });
+        return problem({ code: "internal", message: "The request failed by a defect. The log of the server says more." });
+      }
+    },
+    close: () => detached.close(),
+  };
+}
+
+/** A person may be there wherever authentication does not say otherwise. */
+function asPerson(principal: Principal): Principal {
+  return { ...principal, interactive: principal.actor.kind === "user" && principal.interactive !== false };
+}
+
+function withoutUndefined<Value extends object>(value: Value): { [Key in keyof Value]: Exclude<Value[Key], undefined> } {
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as never;
+}
+
+function routeAll(routes: readonly (readonly [method: string, path: string, handler: Handler])[], base: string): Hono<ServedBindings> {
+  const app = new Hono<ServedBindings>();
+  for (const [method, path, handler] of routes)
+    app.on(method, toPattern(base, path), ({ req, env }) =>
+      handler({ request: req.raw, principal: env.principal, params: req.param() as Readonly<Record<string, string>> }),
+    );
+  for (const [path, some] of Map.groupBy(routes, ([, each]) => each)) {
+    const methods = some.map(([method]) => method);
+    const allow = [...methods, ...(methods.includes("GET") ? ["HEAD"] : [])].join(", ");
+    app.all(toPattern(base, path), ({ req }) => {
+      const message = `${req.path} takes ${allow}, and not ${req.method}.`;
+      return problem({ code: "method_not_allowed", message, headers: { allow } });
+    });
+  }
+  app.notFound(({ req }) => problem({ code: "route_not_found", message: `There is nothing at ${req.path}.` }));
+  app.onError((error) => {
+    throw error;
+  });
+  return app;
+}
+
+const toPattern = (base: string, path: string) => `${base}${path.replace(/\{(\w+)\}/g, ":$1")}`;
+
+const refusalCodes: Readonly<Record<Refusal["refused"], ProblemCode>> = {
+  misdirected: "request_refused",
+  token_in_url: "token_in_url",
+  unauthenticated: "unauthenticated",
+  proxied: "request_proxied",
+  scope_missing: "scope_missing",
+};
+
+function writeRefusal({ refused, message, headers }: Refusal): Response {
+  return problem({ code: refusalCodes[refused], message, headers });
+}

@@ -1,0 +1,125 @@
+import { type Principal, ToolwrightError } from "@toolwright/engine";
+import { findOperation, type Operation } from "@toolwright/engine/operations";
+import { ownerOf } from "../http/owners.ts";
+import type { RestParts } from "./door-options.ts";
+import { streamEvents } from "./event-stream.ts";
+import { problem, problemOf } from "./problem.ts";
+import { malformed, readJson } from "./read-json.ts";
+import type { OperationRoute } from "./routes.ts";
+import { sessionOf } from "./session-of.ts";
+
+export interface RestRequest {
+  readonly request: Request;
+  readonly principal: Principal;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+/** Serves one operation: its input is put together from the path, the query or the body, and `If-Match`. */
+export function serveOperation(route: OperationRoute, parts: RestParts): (asked: RestRequest) => Promise<Response> {
+  const operation = findOperation(route.operation);
+  return async ({ request, principal, params }) => {
+    const given = await readInput(request, operation, route, parts);
+    if (given instanceof Response) return given;
+    const version = route.version === undefined || route.method === "GET" ? undefined : readIfMatch(request);
+    if (version instanceof Response) return version;
+    const input = { ...given, ...params, ...(version !== undefined && { read: version }) };
+    const caller = { ...(await parts.operator(principal, request)), door: "rest", source: "api" } as const;
+    try {
+      if (route.follows !== undefined && request.headers.get("accept")?.includes("text/event-stream"))
+        return await followOperation({ ...route, follows: route.follows }, input, { caller, request, parts });
+      const options = { session: sessionOf(request), signal: request.signal };
+      const output = await parts.engine.operateNamed(caller, operation.name, input, options);
+      return writeOutput(output, route, request);
+    } catch (error) {
+      if (!ToolwrightError.is(error)) throw error;
+      if (error.code !== "policy_conflict" || version === undefined) return problemOf(error);
+      const { message, details } = error;
+      return problem({ code: "precondition_failed", message, details });
+    }
+  };
+}
+
+interface Following {
+  readonly caller: Principal;
+  readonly request: Request;
+  readonly parts: RestParts;
+}
+
+/** Streams what comes, after `Last-Event-ID` where a client comes back. Refusals are answers like any other, as nothing is streamed yet. */
+async function followOperation(
+  { operation, follows }: OperationRoute & { readonly follows: string },
+  input: Members,
+  { caller, request, parts }: Following,
+): Promise<Response> {
+  const last = request.headers.get("last-event-id");
+  const place = parts.streams.take(ownerOf(caller));
+  if (place instanceof Response) return place;
+  const gone = new AbortController();
+  try {
+    const wanted = { ...input, ...(last !== null && { after: last }) };
+    const items = await parts.engine.follow(caller, operation, wanted, { signal: gone.signal });
+    return streamEvents(
+      async ({ send }, signal) => {
+        signal.addEventListener("abort", () => gone.abort(), { once: true });
+        for await (const item of items) send({ id: String((item as Members)[follows]), data: item });
+      },
+      parts.clock,
+      place.free,
+    );
+  } catch (error) {
+    place.free();
+    throw error;
+  }
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+async function readInput(
+  request: Request,
+  { input }: Operation,
+  { method }: OperationRoute,
+  { limits }: RestParts,
+): Promise<Members | Response> {
+  if (method === "GET" || method === "DELETE") return readQuery(request, input.json);
+  const read = await readJson(request, limits);
+  if (read instanceof Response) return read;
+  const { json } = read;
+  if (typeof json === "object" && json !== null && !Array.isArray(json)) return json as Members;
+  return malformed("The body is not a JSON object.");
+}
+
+/** Texts, as a query has nothing else: the input's own repair reads numbers and booleans. A member that is a list may be repeated. */
+function readQuery(request: Request, schema: Operation["input"]["json"]): Members | Response {
+  const properties = (schema.properties ?? {}) as Readonly<Record<string, { readonly type?: unknown }>>;
+  const { searchParams } = new URL(request.url);
+  const members: [string, unknown][] = [];
+  for (const name of new Set(searchParams.keys())) {
+    const values = searchParams.getAll(name);
+    const isList = Object.hasOwn(properties, name) && properties[name]?.type === "array";
+    if (values.length > 1 && !isList) return malformed(`The query has ${JSON.stringify(name)} more than once. Send it once.`);
+    members.push([name, isList ? values : values[0]]);
+  }
+  return Object.fromEntries(members);
+}
+
+/** RFC 9110 section 13.1.1, for the versions that are counted here. */
+function readIfMatch(request: Request): number | undefined | Response {
+  const header = request.headers.get("if-match");
+  if (header === null) return undefined;
+  const [, revision] = /^\s*"(\d{1,9})"\s*$/.exec(header) ?? [];
+  if (revision !== undefined) return Number(revision);
+  return problem({
+    code: "precondition_failed",
+    message: `If-Match is ${header}, which no version here has. Send the ETag that was read.`,
+  });
+}
+
+function writeOutput(output: unknown, { status = 200, version }: OperationRoute, request: Request): Response {
+  const headers = new Headers({ "cache-control": "no-store" });
+  if (version !== undefined) {
+    const tag = `"${String((output as Members)[version])}"`;
+    headers.set("etag", tag);
+    if (request.method === "GET" && request.headers.get("if-none-match") === tag) return new Response(null, { status: 304, headers });
+  }
+  return Response.json(output, { status, headers });
+}

@@ -1,0 +1,33 @@
+import type { OperationName } from "@toolwright/engine/operations";
+import { operationRoutes } from "./routes.ts";
+
+/** A request for an operation, as a client sends it. */
+export interface OperationHttp {
+  readonly method: string;
+  /** Below the door's path, with its query. */
+  readonly path: string;
+  /** JSON; undefined when there is none to send. */
+  readonly body: string | undefined;
+}
+
+const byOperation: ReadonlyMap<string, (typeof operationRoutes)[number]> = new Map(
+  operationRoutes.map((route) => [route.operation, route]),
+);
+
+/** The request that asks for an operation: members of the input go into the path, and the rest into the query or the body. */
+export function writeRequest(operation: OperationName, input: object): OperationHttp {
+  const route = byOperation.get(operation);
+  if (!route) throw new Error(`The operation ${operation} has no route.`);
+  const rest = new Map<string, unknown>(Object.entries(input).filter(([, value]) => value !== undefined));
+  const path = route.path.replace(/\{(\w+)\}/g, (_, member: string) => {
+    const value = rest.get(member);
+    rest.delete(member);
+    return encodeURIComponent(String(value));
+  });
+  const { method } = route;
+  if (method !== "GET" && method !== "DELETE") return { method, path, body: JSON.stringify(Object.fromEntries(rest)) };
+  const query = new URLSearchParams(
+    [...rest].flatMap(([name, value]) => (Array.isArray(value) ? value : [value]).map((each): [string, string] => [name, String(each)])),
+  );
+  return { method, path: query.size === 0 ? path : `${path}?${query}`, body: undefined };
+}

@@ -1,0 +1,11 @@
+export type {
+  OperateOptions,
+  Operation,
+  OperationContext,
+  OperationEffect,
+} from "../operations/define-operation.ts";
+export type { Page } from "../operations/json-parts.ts";
+export { type OperationName, type OperationTypes, operations } from "../operations/operations.ts";
+export { adminEvents } from "../operations/record-operation.ts";
+export { findOperation } from "../operations/run-operation.ts";
+export type { ToolSummary } from "../operations/tools.ts";

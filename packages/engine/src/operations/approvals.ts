@@ -1,0 +1,117 @@
+import { z } from "zod";
+import { ToolwrightError } from "../contract/errors.ts";
+import type { Json } from "../contract/json.ts";
+import type { RememberOffer } from "../gate/grants/grant-request.ts";
+import type { ApprovalOutcome, ApprovalRecord, StoredApproval } from "../ports/approval-store.ts";
+import type { GrantTerms } from "../ports/grant-store.ts";
+import { defineOperation, type OperationContext } from "./define-operation.ts";
+import { actor, anyJson, anyObject, listOf, time } from "./json-parts.ts";
+
+const id = z.string().min(1).describe("Id of the approval");
+
+export const rememberTerms: z.ZodType<GrantTerms, GrantTerms> = z.object({
+  scope: z.enum(["session", "agent", "tenant"]).describe("For whom it holds"),
+  forMs: z.number().optional().describe("Milliseconds; default 12 hours for a session, else 30 days"),
+  maxUses: z.int().optional().describe("Default 1000; at most 10000"),
+});
+
+const outcome: z.ZodType<ApprovalOutcome, ApprovalOutcome> = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("approve"), remember: rememberTerms.optional().describe("Also allows matching calls from now on") }),
+  z.object({ kind: z.literal("deny"), message: z.string().optional().describe("What the caller reads") }),
+  z.object({ kind: z.literal("edit"), input: anyJson("Runs the call with this input instead") }),
+  z.object({ kind: z.literal("respond"), message: z.string().describe("What the caller reads; the tool does not run") }),
+]);
+
+const answer = z.object({ outcome, by: actor, at: time("When it was given") });
+
+const record: z.ZodType<ApprovalRecord> = z.object({
+  id: z.string(),
+  callId: z.string(),
+  tool: z.string(),
+  principal: anyObject<ApprovalRecord["principal"]>("Who asks"),
+  session: z.string(),
+  place: anyObject<NonNullable<ApprovalRecord["place"]>>("Where a call that another call made stands").optional(),
+  input: anyJson<Json>("What the tool would be called with"),
+  binding: anyObject<ApprovalRecord["binding"]>("What the approval holds still, as digests"),
+  decision: anyObject<ApprovalRecord["decision"]>("What the policy decided, with its rule and reason"),
+  summary: z.string().describe("One line for people"),
+  standsFor: z.array(anyObject<NonNullable<ApprovalRecord["standsFor"]>[number]>("What a word of the input came to")).optional(),
+  quorum: z
+    .object({ approvers: z.int(), permissions: z.array(z.string()), notRequester: z.boolean() })
+    .optional()
+    .describe("Absent: one person is enough"),
+  createdAt: time("When it was asked"),
+  expiresAt: time("Until when it may be used"),
+});
+
+export const storedApproval: z.ZodType<StoredApproval> = z.object({
+  record,
+  answer: answer.optional().describe("The answer that counts; absent while people are missing"),
+  approvals: z.array(answer).optional().describe("Who said yes so far, where several people are needed"),
+  claimedAt: time("When the call ran").optional(),
+  expiredAt: time("When it was noted that nobody had answered in time").optional(),
+});
+
+/** Rejects with `approval_not_found` for one that the principal may not see, as for one that there is not. */
+async function requireApproval(wanted: string, { scope }: OperationContext): Promise<StoredApproval> {
+  const stored = await scope.approval(wanted);
+  if (stored) return stored;
+  throw new ToolwrightError("approval_not_found", `There is no approval ${JSON.stringify(wanted)} here. List the open ones.`);
+}
+
+export const listApprovals = defineOperation({
+  name: "approvals.list",
+  title: "List open approvals",
+  description: "Lists calls that wait for a person, oldest first. A principal sees its own calls, and those that it may answer.",
+  effect: "read",
+  input: z.object({}),
+  output: listOf(storedApproval),
+  run: async (_, { scope }) => ({ items: await scope.approvals() }),
+});
+
+export const getApproval = defineOperation({
+  name: "approvals.get",
+  title: "Get an approval",
+  description: "Gets one approval, open or answered, with the whole input and every rule that matched.",
+  effect: "read",
+  input: z.object({ id }),
+  output: storedApproval,
+  run: ({ id: wanted }, context) => requireApproval(wanted, context),
+});
+
+export const answerApproval = defineOperation({
+  name: "approvals.answer",
+  title: "Answer an approval",
+  description:
+    "Approves, denies, edits or replies to a call that waits. Needs a person: whose call it is, or with the permission approvals:answer any of the tenant.",
+  effect: "write",
+  input: z.object({ id, outcome }),
+  output: storedApproval,
+  async run({ id: wanted, outcome: given }, context) {
+    await context.scope.answer(wanted, given);
+    return requireApproval(wanted, context);
+  },
+});
+
+const grantProposal = z.object({
+  tool: z.string(),
+  allows: z.array(anyObject<NonNullable<RememberOffer["proposal"]>["allows"][number]>("What the grant lets through")),
+  matches: z.array(z.string()).describe("Calls that it would allow"),
+  notMatches: z.array(z.string()).describe("Calls that it would not"),
+});
+
+const offer = z.object({
+  choices: z.array(z.object({ scope: z.enum(["session", "agent", "tenant"]), title: z.string() })),
+  proposal: grantProposal.optional(),
+  reason: z.string().optional().describe("Why nothing may be remembered"),
+}) as unknown as z.ZodType<RememberOffer>;
+
+export const proposeAnswer = defineOperation({
+  name: "approvals.propose",
+  title: "Propose a grant",
+  description: "Shows the grant that remembering an approval would save, and for whom it may hold, before it is given.",
+  effect: "read",
+  input: z.object({ id }),
+  output: offer,
+  run: async ({ id: wanted }, { scope }) => scope.offerRemember(wanted),
+});

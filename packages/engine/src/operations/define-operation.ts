@@ -1,0 +1,102 @@
+import type { z } from "zod";
+import type { Snapshot } from "../catalogue/catalogue.ts";
+import type { Principal } from "../contract/principal.ts";
+import type { GateParts } from "../gate/gate-parts.ts";
+import type { Administration } from "../ports/administration.ts";
+import { type CompiledSchema, compileInput, compileOutput } from "../schema/compile-schema.ts";
+import { schemaRules } from "../schema/rules.ts";
+import type { Scope } from "../scope-types.ts";
+
+/** How an operation is called beside its name and input. */
+export interface OperateOptions {
+  /** The session that it happens in, and that its events belong to. Default: one a day that holds what the tenant's people change. */
+  readonly session?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What an operation works with. `ports` are those that it needs. */
+export interface OperationContext<Port extends keyof Administration = never> {
+  readonly principal: Principal;
+  readonly scope: Scope;
+  /** The tools of code, before any tenant changed them. */
+  readonly code: () => Snapshot;
+  /** What the gate works with. */
+  readonly parts: GateParts;
+  readonly ports: { readonly [Name in Port]-?: NonNullable<Administration[Name]> };
+  readonly signal: AbortSignal | undefined;
+}
+
+/** `write` can be done again or taken back; `destructive` cannot. Both are in the log before they happen. */
+export type OperationEffect = "read" | "write" | "destructive";
+
+export interface OperationDefinition<Name extends string, Input extends z.ZodObject, Output, Port extends keyof Administration> {
+  /** A plural noun and a verb: `approvals.answer`. */
+  readonly name: Name;
+  readonly title: string;
+  /** One or two sentences: what it does, and what it needs. */
+  readonly description: string;
+  /** Without it, the operation itself says what the principal may see. A sub-agent has no permission. */
+  readonly permission?: string;
+  /** True: agents and services may not use it, whatever their permissions. */
+  readonly onlyPeople?: true;
+  readonly effect: OperationEffect;
+  readonly needs?: readonly Port[];
+  readonly input: Input;
+  readonly output: z.ZodType<Output>;
+  /** Members of the input that no log and no error holds. */
+  readonly secret?: readonly (keyof z.output<Input> & string)[];
+  /** *Contract:* what belongs to another tenant answers as what there is not: the same code and words. */
+  run(input: z.output<Input>, context: OperationContext<Port>): Promise<Output>;
+  /** Goes on where `run` ends, until the context's signal aborts. *Contract:* what is refused rejects, before the first item. */
+  follow?(input: z.output<Input>, context: OperationContext<Port> & { readonly signal: AbortSignal }): Promise<AsyncIterable<object>>;
+}
+
+/** All that is not a call, as a value: doors make their routes, commands and documents from it. */
+export interface Operation<Name extends string = string, Input = unknown, Output = unknown> {
+  readonly name: Name;
+  readonly title: string;
+  readonly description: string;
+  readonly permission: string | undefined;
+  readonly onlyPeople: boolean;
+  readonly effect: OperationEffect;
+  readonly needs: readonly (keyof Administration)[];
+  /** Compiled on first use. */
+  readonly input: CompiledSchema;
+  readonly output: CompiledSchema;
+  readonly secret: readonly string[];
+  run(input: never, context: OperationContext<keyof Administration>): Promise<Output>;
+  readonly follow:
+    | ((input: never, context: OperationContext<keyof Administration> & { readonly signal: AbortSignal }) => Promise<AsyncIterable<object>>)
+    | undefined;
+  /** Never set: carries the type of the input. */
+  readonly takes?: Input;
+}
+
+/** These rules keep the schemas of tools fit for models; nobody but programs calls operations. */
+const exceptions = schemaRules.filter(({ exceptable }) => exceptable).map(({ name }) => name);
+
+/** Defines an operation. Its schemas are compiled when they are first asked for. */
+export function defineOperation<
+  const Name extends string,
+  Input extends z.ZodObject,
+  Output,
+  const Port extends keyof Administration = never,
+>(definition: OperationDefinition<Name, Input, Output, Port>): Operation<Name, z.input<Input>, Output> {
+  const { name, title, description, permission, onlyPeople = false, effect, needs = [], secret = [] } = definition;
+  let input: CompiledSchema | undefined;
+  let output: CompiledSchema | undefined;
+  return {
+    ...{ name, title, description, permission, onlyPeople, effect, needs, secret },
+    get input() {
+      input ??= compileInput(definition.input, { tool: name, exceptions });
+      return input;
+    },
+    get output() {
+      output ??= compileOutput(definition.output, { tool: name });
+      return output;
+    },
+    // The frame parses the input and finds the ports before it gets here.
+    run: (given, context) => definition.run(given as z.output<Input>, context as unknown as OperationContext<Port>),
+    follow: definition.follow as Operation["follow"],
+  };
+}

@@ -1,0 +1,97 @@
+import { z } from "zod";
+import type { StoredEvent } from "../contract/events.ts";
+import { READ_LOG } from "../contract/permissions.ts";
+import type { Principal } from "../contract/principal.ts";
+import type { GateParts } from "../gate/gate-parts.ts";
+import { personOf, unknownSession } from "../gate/guard-call.ts";
+import type { SessionReport } from "../ports/session-reader.ts";
+import { defineOperation } from "./define-operation.ts";
+import { actor, anyObject, limitUpTo, time } from "./json-parts.ts";
+
+const storedEvent: z.ZodType<StoredEvent> = z.object({
+  event: z.object({
+    type: z.string() as unknown as z.ZodType<StoredEvent["event"]["type"]>,
+    at: time("When it happened"),
+    session: z.string(),
+    tenant: z.string(),
+    actor,
+    agent: z.string().optional(),
+    door: z.string(),
+    source: z.enum(["web", "agent", "api", "cli", "mcp", "schedule"]).optional(),
+    callId: z.string().optional(),
+    tool: z.string().optional(),
+    data: anyObject<StoredEvent["event"]["data"]>("By type; secrets are taken out"),
+  }),
+  sequence: z.int().describe("1-based, without a gap in its session"),
+  previous: z.string().describe("Hash of the event before it, or empty"),
+  hash: z.string().describe("Covers the event and `previous`"),
+});
+
+const usual = 100;
+
+/** Events of one session, in order. */
+export interface EventList {
+  readonly items: readonly StoredEvent[];
+  /** What to give as `after` for those that follow; absent when none do now. */
+  readonly next?: number | undefined;
+}
+
+export const listEvents = defineOperation({
+  name: "events.list",
+  title: "List events",
+  description: "Lists events of a session, in order. Needs a session of one's own, or the permission log:read.",
+  effect: "read",
+  needs: ["log"],
+  input: z.object({
+    session: z.string().min(1),
+    after: z.int().min(0).optional().describe("The sequence after which to begin; default 0"),
+    limit: limitUpTo(1000, usual),
+  }),
+  output: z.object({
+    items: z.array(storedEvent),
+    next: z.int().optional().describe("What to give as `after` for those that follow; absent when none do now"),
+  }) as z.ZodType<EventList>,
+  async run({ session, after, limit = usual }, { principal, parts, ports }) {
+    await requireReader(principal, session, parts);
+    const items = await ports.log.page({ tenant: principal.tenant, session, ...(after !== undefined && { after }), limit });
+    return { items, next: items.length === limit ? items.at(-1)?.sequence : undefined };
+  },
+  async follow({ session, after }, { principal, parts, ports, signal }) {
+    await requireReader(principal, session, parts);
+    return ports.log.follow({ tenant: principal.tenant, session, after }, signal);
+  },
+});
+
+const report: z.ZodType<SessionReport> = z.object({
+  tenant: z.string(),
+  session: z.string(),
+  events: z.int().describe("Events that were looked at"),
+  faults: z.array(anyObject<SessionReport["faults"][number]>("What is wrong, and where")),
+  removed: z.object({ through: z.int(), at: z.number() }).optional().describe("What retention took from its beginning"),
+});
+
+export const verifyEvents = defineOperation({
+  name: "events.verify",
+  title: "Verify a log",
+  description: "Checks the chain of a session's events from its beginning. Needs a session of one's own, or the permission log:read.",
+  effect: "read",
+  needs: ["log"],
+  input: z.object({ session: z.string().min(1) }),
+  output: report,
+  async run({ session }, { principal, parts, ports }) {
+    await requireReader(principal, session, parts);
+    for await (const found of ports.log.verify({ tenant: principal.tenant, session })) return found;
+    throw unknownSession(session);
+  },
+});
+
+/** Whose session it is, whose agent works in it, and who may read the log. Names of sessions without an owner can be guessed. */
+async function requireReader(principal: Principal, session: string, { sessions }: Pick<GateParts, "sessions">): Promise<void> {
+  const { tenant, permissions, delegated, agent, actor: who } = principal;
+  if (delegated === undefined && permissions.includes(READ_LOG)) return;
+  const found = await sessions.find({ tenant, id: session });
+  const person = personOf(principal);
+  const isOwn = found?.owner !== undefined && found.owner === person;
+  const isItsAgent = found?.agent !== undefined && person === undefined && (found.agent === agent || found.agent === who.id);
+  if (!isOwn && !isItsAgent) throw unknownSession(session);
+}

@@ -1,0 +1,186 @@
+import { z } from "zod";
+import { ToolwrightError } from "../contract/errors.ts";
+import { MANAGE_IDENTITY } from "../contract/permissions.ts";
+import type { ApiKeyRecord } from "../ports/api-keys.ts";
+import type { Invitation, Member } from "../ports/identity-admin.ts";
+import { builtinRoles, expandPermissions } from "../ports/roles.ts";
+import { defineOperation, type OperationContext } from "./define-operation.ts";
+import { listOf, time } from "./json-parts.ts";
+
+const managed = { permission: MANAGE_IDENTITY, onlyPeople: true, needs: ["identity"] } as const;
+const needs = "Needs a person with the permission identity:manage.";
+const ownOnly = "Nobody gives what they do not have.";
+
+const member: z.ZodType<Member> = z.object({
+  user: z.string(),
+  name: z.string(),
+  email: z.string(),
+  role: z.string(),
+  since: time("When the person came"),
+});
+
+const invitation: z.ZodType<Invitation> = z.object({
+  id: z.string(),
+  tenant: z.string(),
+  email: z.string(),
+  role: z.string(),
+  expiresAt: time("Until when it is open"),
+});
+
+const who = z.string().min(1).describe("Id or e-mail address");
+const role = z.string().describe("owner, admin, member, viewer, or a role of the tenant");
+const permissions = z.array(z.string()).describe("Each area.scope.verb, with * for any one part, or one of the engine's own");
+
+export const listUsers = defineOperation({
+  name: "users.list",
+  title: "List people",
+  description: `Lists the people of the tenant, by address. ${needs}`,
+  ...managed,
+  effect: "read",
+  input: z.object({}),
+  output: listOf(member),
+  run: async (_, { principal, ports }) => ({ items: await ports.identity.listMembers(principal.tenant) }),
+});
+
+export const inviteUser = defineOperation({
+  name: "users.invite",
+  title: "Invite a person",
+  description: `Invites an address. The token goes into the link, and is shown this once. ${ownOnly} ${needs}`,
+  ...managed,
+  effect: "write",
+  input: z.object({ email: z.string(), role }),
+  output: z.object({ invitation, token: z.string() }),
+  async run({ email, role: wanted }, context) {
+    const { principal, ports } = context;
+    refuseRole(wanted, context);
+    return ports.identity.inviteMember(principal.tenant, { email, role: wanted, by: principal.actor.id });
+  },
+});
+
+export const listInvitations = defineOperation({
+  name: "users.invitations",
+  title: "List invitations",
+  description: `Lists open invitations, by address. ${needs}`,
+  ...managed,
+  effect: "read",
+  input: z.object({}),
+  output: listOf(invitation),
+  run: async (_, { principal, ports }) => ({ items: await ports.identity.listInvitations(principal.tenant) }),
+});
+
+export const setUserRole = defineOperation({
+  name: "users.update",
+  title: "Change a role",
+  description: `Changes the role of a person. ${ownOnly} ${needs}`,
+  ...managed,
+  effect: "write",
+  input: z.object({ who, role }),
+  output: z.object({ who: z.string(), role: z.string() }),
+  async run(change, context) {
+    refuseRole(change.role, context);
+    await context.ports.identity.setMemberRole(context.principal.tenant, change);
+    return change;
+  },
+});
+
+export const removeUser = defineOperation({
+  name: "users.remove",
+  title: "Remove a person",
+  description: `Removes a person from the tenant, with their keys, or ends an invitation. ${needs}`,
+  ...managed,
+  effect: "destructive",
+  input: z.object({ who }),
+  output: z.object({ removed: z.enum(["member", "invitation"]) }),
+  run: async ({ who: wanted }, { principal, ports }) => ({ removed: await ports.identity.removeMember(principal.tenant, wanted) }),
+});
+
+export const setRole = defineOperation({
+  name: "roles.set",
+  title: "Set a role",
+  description: `Makes a role of the tenant, or changes what it may. ${ownOnly} ${needs}`,
+  ...managed,
+  effect: "write",
+  input: z.object({ role: z.string().min(1), permissions }),
+  output: z.object({ role: z.string(), permissions: z.array(z.string()) }),
+  async run(wanted, context) {
+    refuseWider(wanted.permissions, context);
+    await context.ports.identity.defineRole(context.principal.tenant, wanted);
+    return wanted;
+  },
+});
+
+const apiKey: z.ZodType<ApiKeyRecord> = z.object({
+  id: z.string(),
+  name: z.string(),
+  permissions: z.array(z.string()),
+  agent: z.string().optional(),
+  user: z.string().optional(),
+  createdBy: z.string(),
+  createdAt: time("When it was made"),
+  expiresAt: time("Until when it opens anything"),
+  lastUsedAt: time("To the minute").optional(),
+  revokedAt: time("When it was revoked").optional(),
+});
+
+export const listKeys = defineOperation({
+  name: "keys.list",
+  title: "List API keys",
+  description: `Lists API keys, newest first, also those that ended; never a key itself. ${needs}`,
+  ...managed,
+  effect: "read",
+  input: z.object({}),
+  output: listOf(apiKey),
+  run: async (_, { principal, ports }) => ({ items: await ports.identity.listApiKeys(principal.tenant) }),
+});
+
+export const createKey = defineOperation({
+  name: "keys.create",
+  title: "Create an API key",
+  description: `Makes an API key, of a program or of oneself. The key is shown this once. ${ownOnly} ${needs}`,
+  ...managed,
+  effect: "write",
+  input: z.object({
+    name: z.string().describe("What it is for"),
+    permissions,
+    agent: z.string().optional().describe("It calls in the name of this agent and no other"),
+    asMe: z.boolean().optional().describe("True: it calls as the person who makes it; default: as a service of its own"),
+    days: z.int().optional().describe("Default 90; at most 3650"),
+  }),
+  output: z.object({ key: z.string(), record: apiKey }),
+  async run({ asMe = false, ...wanted }, context) {
+    const { principal, ports } = context;
+    refuseWider(wanted.permissions, context);
+    const { id } = principal.actor;
+    return ports.identity.createApiKey(principal.tenant, { ...wanted, by: id, ...(asMe && { user: id }) });
+  },
+});
+
+export const revokeKey = defineOperation({
+  name: "keys.revoke",
+  title: "Revoke an API key",
+  description: `Revokes an API key: from the next request on it opens nothing. ${needs}`,
+  ...managed,
+  effect: "destructive",
+  input: z.object({ id: z.string().min(1) }),
+  output: z.object({ revoked: z.string() }),
+  async run({ id }, { principal, ports }) {
+    await ports.identity.revokeApiKey(principal.tenant, id);
+    return { revoked: id };
+  },
+});
+
+/** What a role of the tenant's own may is not known here, so it counts as the widest. */
+function refuseRole(wanted: string, context: OperationContext<"identity">): void {
+  refuseWider(builtinRoles.get(wanted) ?? builtinRoles.get("admin") ?? [], context);
+}
+
+/** Throws `identity_refused` for permissions that the principal does not have. */
+function refuseWider(patterns: readonly string[], { principal, parts }: OperationContext<"identity">): void {
+  const asked = parts.snapshot(principal.tenant).tools.flatMap(({ definition }) => definition.permission ?? []);
+  const wider = expandPermissions(patterns, asked).find((permission) => !principal.permissions.includes(permission));
+  if (wider === undefined) return;
+  throw new ToolwrightError(
+    "identity_refused",
+    `The permission ${wider} is not yours, so you cannot give it. Ask somebody who has it, or leave it out.`,
+  );
+}

@@ -1,0 +1,34 @@
+import { z } from "zod";
+import type { Json, JsonObject } from "../contract/json.ts";
+
+/** Any JSON, where TypeScript knows more than the schema says. */
+export const anyJson = <Value = Json>(description: string) => z.unknown().describe(description) as unknown as z.ZodType<Value, Value>;
+
+/** Any JSON object. */
+export const anyObject = <Value = JsonObject>(description: string) =>
+  z.record(z.string(), z.unknown()).describe(description) as unknown as z.ZodType<Value, Value>;
+
+/** Milliseconds since the epoch. */
+export const time = (description: string) => z.number().describe(`${description}, in milliseconds since the epoch`);
+
+/** A part of a list; `next` reads on after it. */
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  /** What to give as `after` for the next page; absent on the last one. */
+  readonly next?: string | undefined;
+}
+
+export const pageOf = <Item>(item: z.ZodType<Item>): z.ZodType<Page<Item>> =>
+  z.object({
+    items: z.array(item),
+    next: z.string().optional().describe("What to give as `after` for the next page; absent on the last one"),
+  });
+
+/** A list that has no pages. */
+export const listOf = <Item>(item: z.ZodType<Item>): z.ZodType<{ readonly items: readonly Item[] }> => z.object({ items: z.array(item) });
+
+export const actor = z.object({ kind: z.enum(["user", "agent", "service"]), id: z.string() });
+
+export const after = z.string().optional().describe("Reads on after the page that gave this as `next`");
+export const limitUpTo = (most: number, usual: number) =>
+  z.int().min(1).max(most).optional().describe(`Items of the page; default ${usual}`);

@@ -1,0 +1,64 @@
+import { answerApproval, getApproval, listApprovals, proposeAnswer } from "./approvals.ts";
+import { getArtifact, listArtifacts } from "./artifacts.ts";
+import {
+  assignSkill,
+  createAgent,
+  createSkill,
+  listAgents,
+  listEnablement,
+  listOverrides,
+  listSkills,
+  removeAgent,
+  removeOverride,
+  removeSkill,
+  setEnablement,
+  setOverride,
+  updateAgent,
+  updateSkill,
+} from "./catalogue.ts";
+import type { Operation } from "./define-operation.ts";
+import { listEvents, verifyEvents } from "./events.ts";
+import { createGrant, listGrants, revokeGrant } from "./grants.ts";
+import { createKey, inviteUser, listInvitations, listKeys, listUsers, removeUser, revokeKey, setRole, setUserRole } from "./identity.ts";
+import { cancelJob, createSchedule, getJob, listJobs, listSchedules, pauseSchedule, removeSchedule } from "./jobs.ts";
+import { currentPolicy, diffPolicy, explainCall, lintTenantPolicy, policyVersions, putPolicy, revertPolicy } from "./policy.ts";
+import { getRun, listRuns } from "./runs.ts";
+import { listSecrets, removeSecret, setSecret } from "./secrets.ts";
+import { createSession, getSession, listSessions, updateSession } from "./sessions.ts";
+import { createTenant, listTenants, resumeTenant, suspendTenant } from "./tenants.ts";
+import { getTool, listTools, toolSchema } from "./tools.ts";
+import { getUsage } from "./usage.ts";
+
+/** Every operation. What is not in this list does not exist for any door. */
+export const operations = [
+  ...[listTools, getTool, toolSchema],
+  ...[listApprovals, getApproval, answerApproval, proposeAnswer],
+  ...[listGrants, createGrant, revokeGrant],
+  ...[listRuns, getRun, getUsage],
+  ...[listSessions, getSession, createSession, updateSession],
+  ...[listEvents, verifyEvents],
+  ...[listArtifacts, getArtifact],
+  ...[listJobs, getJob, cancelJob],
+  ...[listSchedules, createSchedule, pauseSchedule, removeSchedule],
+  ...[currentPolicy, explainCall, lintTenantPolicy, policyVersions, diffPolicy, putPolicy, revertPolicy],
+  ...[listAgents, createAgent, updateAgent, removeAgent],
+  ...[listEnablement, setEnablement],
+  ...[listSkills, createSkill, updateSkill, removeSkill, assignSkill],
+  ...[listOverrides, setOverride, removeOverride],
+  ...[listSecrets, setSecret, removeSecret],
+  ...[listUsers, inviteUser, listInvitations, setUserRole, removeUser],
+  ...[setRole, listKeys, createKey, revokeKey],
+  ...[listTenants, createTenant, suspendTenant, resumeTenant],
+] as const;
+
+type AnyOperation = (typeof operations)[number];
+
+/** Name of an operation, such as `approvals.answer`. */
+export type OperationName = AnyOperation["name"];
+
+/** Inputs and outputs of the operations by name. */
+export type OperationTypes = {
+  readonly [Each in AnyOperation as Each["name"]]: Each extends Operation<string, infer Input, infer Output>
+    ? { readonly input: Input; readonly output: Output }
+    : never;
+};

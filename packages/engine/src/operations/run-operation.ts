@@ -1,0 +1,184 @@
+import type { Snapshot } from "../catalogue/catalogue.ts";
+import { ToolwrightError } from "../contract/errors.ts";
+import { findNonJson } from "../contract/json.ts";
+import { nearestName } from "../contract/nearest-name.ts";
+import type { Principal } from "../contract/principal.ts";
+import type { GateParts } from "../gate/gate-parts.ts";
+import { mayUseSession, unknownSession } from "../gate/guard-call.ts";
+import type { Administration } from "../ports/administration.ts";
+import { tenantNotFound } from "../ports/tenant-store.ts";
+import { parseInput, refuseOversized } from "../schema/parse-input.ts";
+import type { Scope } from "../scope-types.ts";
+import type { Operation, OperationContext } from "./define-operation.ts";
+import { operations } from "./operations.ts";
+import { loggedInputOf, type OperationSite, recordOperation } from "./record-operation.ts";
+
+export interface OperationRequest {
+  readonly name: string;
+  readonly input: unknown;
+  readonly scope: Scope;
+  readonly code: () => Snapshot;
+  readonly parts: GateParts;
+  readonly administration: Administration;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Takes an operation through find, admit, parse and run. What changes something is in the log before it happens, and how it ended before the answer leaves. */
+export async function runOperation(request: OperationRequest): Promise<unknown> {
+  const { scope, parts, signal } = request;
+  const { principal, session } = scope;
+  const operation = findOperation(request.name);
+  if (!(await parts.tenants.has(principal.tenant))) throw tenantNotFound(principal.tenant);
+  const refusal = refuseCaller(operation, principal);
+  if (operation.effect === "read") {
+    if (refusal) throw refusal;
+    return guardRun(operation, parseFor(operation, request.input), contextFor(operation, request));
+  }
+  await requireSession(principal, session, parts);
+  const site: OperationSite = { principal, session, parts };
+  if (refusal) {
+    await record(operation, ["denied", { error: { code: refusal.code, message: refusal.message } }], site);
+    throw refusal;
+  }
+  const input = parseFor(operation, request.input);
+  const context = contextFor(operation, { ...request, signal });
+  await record(operation, ["started", { effect: operation.effect, input: loggedInputOf(operation, input) }], site);
+  return runRecorded(operation, input, { context, site });
+}
+
+/** Goes on where a reading operation ends, until the signal aborts. Rejects as the operation does, and for one that cannot be followed. */
+export async function followOperation(request: OperationRequest & { readonly signal: AbortSignal }): Promise<AsyncIterable<object>> {
+  const { scope, parts, signal } = request;
+  const operation = findOperation(request.name);
+  if (!(await parts.tenants.has(scope.principal.tenant))) throw tenantNotFound(scope.principal.tenant);
+  const refusal = refuseCaller(operation, scope.principal);
+  if (refusal) throw refusal;
+  const input = parseFor(operation, request.input);
+  const context = { ...contextFor(operation, request), signal };
+  if (operation.follow) return operation.follow(input as never, context);
+  throw new ToolwrightError("operation_unavailable", `The operation ${operation.name} answers once and cannot be followed. Ask it again.`);
+}
+
+const byName: ReadonlyMap<string, Operation> = new Map(operations.map((operation) => [operation.name, operation]));
+
+/** Throws `operation_not_found`, with the name that was probably meant. */
+export function findOperation(name: string): Operation {
+  const found = byName.get(name);
+  if (found) return found;
+  const nearest = nearestName(name, byName.keys());
+  const shown = JSON.stringify(name.length > 64 ? `${name.slice(0, 64)}...` : name);
+  const hint = nearest === undefined ? `Use one of ${[...byName.keys()].join(", ")}.` : `Did you mean ${JSON.stringify(nearest)}?`;
+  throw new ToolwrightError("operation_not_found", `There is no operation ${shown}. ${hint}`);
+}
+
+/** Why the principal may not use the operation; undefined when it may. */
+function refuseCaller(
+  operation: Operation,
+  { tenant, actor, permissions, delegated, interactive }: Principal,
+): ToolwrightError | undefined {
+  const { name, permission, onlyPeople } = operation;
+  // False: the credential is a program's, or comes from where no person is.
+  const isPerson = actor.kind === "user" && delegated === undefined && interactive !== false;
+  const has = permission === undefined || (delegated === undefined && permissions.includes(permission));
+  if (has && (isPerson || !onlyPeople)) return undefined;
+  const who = `${delegated ? "sub-agent of the " : ""}${actor.kind} ${JSON.stringify(actor.id)}`;
+  const needed = permission === undefined ? "" : ` with the permission ${permission}`;
+  const message = `The ${who} may not use ${name} in the tenant ${JSON.stringify(tenant)}. Ask ${onlyPeople ? "a person" : "somebody"}${needed}.`;
+  return new ToolwrightError("operation_not_allowed", message, { details: { operation: name, permission: permission ?? null } });
+}
+
+function parseFor(operation: Operation, input: unknown): unknown {
+  const oversized = refuseOversized(input);
+  if (oversized !== undefined) throw new ToolwrightError("input_too_large", `${operation.name}: ${oversized}`);
+  const foreign = findNonJson(input);
+  if (foreign) {
+    const issue = { path: foreign.path, message: foreign.problem };
+    throw new ToolwrightError("invalid_input", `The input of ${operation.name} is not JSON: ${foreign.problem}.`, { details: [issue] });
+  }
+  const parsed = parseInput(operation.input, input);
+  if (parsed.ok) return parsed.value;
+  const details = parsed.issues.map(({ path, message }) => ({ path, message }));
+  throw new ToolwrightError("invalid_input", parsed.message, { details });
+}
+
+/** What there is to add for a port that is missing. */
+const remedies: Readonly<Record<keyof Administration, string>> = {
+  runs: "a reader of runs, such as createMemoryRunReader(events)",
+  usage: "a reader of usage, such as createMemoryUsageReader(events)",
+  log: "a reader of the event log, such as createMemorySessionReader(events)",
+  catalogue: "a store of agents, skills and tools, such as createMemoryCatalogueStore()",
+  identity: "a directory of people and keys, such as createMemoryIdentity()",
+  secrets: "a store of secrets, such as createMemorySecretStore()",
+  tenants: "a store of tenants, such as createMemoryTenantStore()",
+  jobs: "a store of jobs, such as the one of @toolwright/postgres",
+  schedules: "a store of schedules, such as the one of @toolwright/postgres",
+};
+
+function contextFor(
+  operation: Operation,
+  { scope, code, parts, administration, signal }: OperationRequest,
+): OperationContext<keyof Administration> {
+  const missing = operation.needs.find((port) => administration[port] === undefined);
+  if (missing !== undefined) {
+    const message = `The operation ${operation.name} is not available here. Give createEngine ${remedies[missing]}: administration: { ${missing} }.`;
+    throw new ToolwrightError("operation_unavailable", message);
+  }
+  const ports = administration as OperationContext<keyof Administration>["ports"];
+  return { principal: scope.principal, scope, code, parts, ports, signal };
+}
+
+/** The log of a session that somebody else owns is theirs. */
+async function requireSession(principal: Principal, session: string, { sessions, clock }: GateParts): Promise<void> {
+  const users = await sessions.ensure({ tenant: principal.tenant, id: session }, clock.now());
+  if (!mayUseSession(principal, users)) throw unknownSession(session);
+}
+
+/** A defect of ours or of a port becomes an error that says nothing of its inside. */
+async function guardRun(operation: Operation, input: unknown, context: OperationContext<keyof Administration>): Promise<unknown> {
+  try {
+    return await operation.run(input as never, context);
+  } catch (error) {
+    if (ToolwrightError.is(error)) throw error;
+    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    context.parts.logger.log("error", "An operation threw.", { operation: operation.name, error: text });
+    throw new ToolwrightError("internal", `The operation ${operation.name} failed by a defect. The log of the server says more.`, {
+      cause: error,
+    });
+  }
+}
+
+interface Running {
+  readonly context: OperationContext<keyof Administration>;
+  readonly site: OperationSite;
+}
+
+async function runRecorded(operation: Operation, input: unknown, { context, site }: Running): Promise<unknown> {
+  const startedAt = context.parts.clock.monotonic();
+  const durationMs = () => Math.round(context.parts.clock.monotonic() - startedAt);
+  let output: unknown;
+  try {
+    output = await guardRun(operation, input, context);
+  } catch (error) {
+    const { code, message } = error as ToolwrightError;
+    await record(operation, ["failed", { durationMs: durationMs(), error: { code, message } }], site);
+    throw error;
+  }
+  await record(operation, ["completed", { durationMs: durationMs() }], site);
+  return output;
+}
+
+const done = {
+  started: "so nothing happened. Try again when the store answers.",
+  denied: "so nothing happened. Try again when the store answers.",
+  completed: "but the change was made. Look at it before you repeat it.",
+  failed: "and the operation failed. Look at what is there before you repeat it.",
+};
+
+async function record(operation: Operation, event: Parameters<typeof recordOperation>[1], site: OperationSite): Promise<void> {
+  try {
+    await recordOperation(operation, event, site);
+  } catch (cause) {
+    const message = `The log could not be written for ${operation.name}, ${done[event[0]]}`;
+    throw new ToolwrightError("record_failed", message, { cause });
+  }
+}

@@ -1,0 +1,72 @@
+import { z } from "zod";
+import { ToolwrightError } from "../contract/errors.ts";
+import type { Json } from "../contract/json.ts";
+import { READ_LOG } from "../contract/permissions.ts";
+import type { Principal } from "../contract/principal.ts";
+import { runStatuses, type ToolRun } from "../ports/to-run.ts";
+import { defineOperation } from "./define-operation.ts";
+import { actor, after, anyJson, limitUpTo, pageOf, time } from "./json-parts.ts";
+
+const toolRun: z.ZodType<ToolRun> = z.object({
+  id: z.string().describe("Id of the call"),
+  tenant: z.string(),
+  session: z.string(),
+  tool: z.string(),
+  caller: actor,
+  user: z.string().nullable(),
+  agent: z.string().nullable(),
+  input: anyJson<Json>("As the log keeps it: a large one is cut, and says so"),
+  output: anyJson<Json>("As the log keeps it: a large one is cut, and says so"),
+  status: z.enum(runStatuses),
+  error: z.string().nullable(),
+  durationMs: z.number().nullable(),
+  source: z.enum(["web", "agent", "api", "cli", "mcp", "schedule"]).nullable(),
+  door: z.string(),
+  startedAt: time("When it began"),
+});
+
+export const listRuns = defineOperation({
+  name: "runs.list",
+  title: "List runs",
+  description: "Lists calls of the tenant, newest first. Needs the permission log:read.",
+  permission: READ_LOG,
+  effect: "read",
+  needs: ["runs"],
+  input: z.object({
+    tool: z.string().optional(),
+    agent: z.string().optional(),
+    source: z.string().optional(),
+    status: z.enum(runStatuses).optional(),
+    since: time("Calls that began then or later").optional(),
+    after,
+    limit: limitUpTo(500, 50),
+  }),
+  output: pageOf(toolRun),
+  async run(filter, { principal, ports }) {
+    const { runs, next } = await ports.runs.list({ ...filter, tenant: principal.tenant });
+    return { items: runs, next };
+  },
+});
+
+export const getRun = defineOperation({
+  name: "runs.get",
+  title: "Get a run",
+  description: "Gets one call as a record. Callers see their own calls; others need the permission log:read.",
+  effect: "read",
+  needs: ["runs"],
+  input: z.object({ id: z.string().min(1).describe("Id of the call") }),
+  output: toolRun,
+  async run({ id }, { principal, ports }) {
+    const run = await ports.runs.find(principal.tenant, id);
+    if (run && maySeeRun(principal, run)) return run;
+    throw new ToolwrightError(
+      "run_not_found",
+      `There is no run ${JSON.stringify(id)} for this principal. List the runs, or use the id that the call gave.`,
+    );
+  },
+});
+
+function maySeeRun({ actor: { kind, id }, agent, permissions, delegated }: Principal, { caller, agent: inName }: ToolRun): boolean {
+  if (delegated === undefined && permissions.includes(READ_LOG)) return true;
+  return caller.kind === kind && caller.id === id && (kind === "agent" || (agent ?? null) === inName);
+}

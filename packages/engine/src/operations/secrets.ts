@@ -1,0 +1,70 @@
+import { z } from "zod";
+import { ToolwrightError } from "../contract/errors.ts";
+import { MANAGE_SECRETS } from "../contract/permissions.ts";
+import type { SecretEntry } from "../ports/secret-admin.ts";
+import { defineOperation } from "./define-operation.ts";
+import { listOf, time } from "./json-parts.ts";
+
+const managed = { permission: MANAGE_SECRETS, onlyPeople: true, needs: ["secrets"] } as const;
+const needs = "Needs a person with the permission secrets:manage.";
+
+const entry: z.ZodType<SecretEntry> = z.object({
+  tenant: z.string(),
+  agent: z.string().optional(),
+  name: z.string(),
+  generation: z.string(),
+  origins: z.array(z.string()),
+  header: z.string().optional(),
+  user: z.string().optional(),
+  createdAt: time("When it was first set"),
+  changedAt: time("When it was last set"),
+});
+
+const named = {
+  name: z.string().describe("A letter, then letters, digits, _ . and -"),
+  agent: z.string().optional().describe("Left out for a secret of the whole tenant"),
+};
+
+export const listSecrets = defineOperation({
+  name: "secrets.list",
+  title: "List secrets",
+  description: `Lists names of secrets and where they may be sent; never a value. ${needs}`,
+  ...managed,
+  effect: "read",
+  input: z.object({}),
+  output: listOf(entry),
+  run: async (_, { principal, ports }) => ({ items: await ports.secrets.list(principal.tenant) }),
+});
+
+export const setSecret = defineOperation({
+  name: "secrets.set",
+  title: "Set a secret",
+  description: `Sets a secret, or replaces its value and where it may be sent. A value can be used and never read. ${needs}`,
+  ...managed,
+  effect: "destructive",
+  input: z.object({
+    ...named,
+    value: z.string(),
+    hosts: z.array(z.string()).optional().describe("Where it may be sent by name, such as api.github.com; default: nowhere"),
+    header: z.string().optional(),
+    user: z.string().optional(),
+  }),
+  secret: ["value"],
+  output: entry,
+  run: ({ name, agent, value, hosts = [], header, user }, { principal: { tenant }, ports }) =>
+    ports.secrets.set({ tenant, agent, name }, value, { hosts, header, user }),
+});
+
+export const removeSecret = defineOperation({
+  name: "secrets.remove",
+  title: "Remove a secret",
+  description: `Removes a secret: tools that need it fail. ${needs}`,
+  ...managed,
+  effect: "destructive",
+  input: z.object(named),
+  output: z.object({ removed: z.string() }),
+  async run({ name, agent }, { principal: { tenant }, ports }) {
+    if (await ports.secrets.remove({ tenant, agent, name })) return { removed: name };
+    throw new ToolwrightError("secret_missing", `There is no secret ${JSON.stringify(name)} here. List the secrets.`);
+  },
+});

@@ -1,0 +1,87 @@
+import { z } from "zod";
+import { ToolwrightError } from "../contract/errors.ts";
+import type { JsonObject } from "../contract/json.ts";
+import { compileForTarget, type SchemaLoss, schemaTargets } from "../schema/targets/compile-for-target.ts";
+import type { ToolView } from "../scope-types.ts";
+import { defineOperation, type OperationContext } from "./define-operation.ts";
+import { anyObject, listOf } from "./json-parts.ts";
+
+/** A tool as JSON: what doors and pages show of it. */
+export type ToolSummary = Omit<ToolView, "input" | "output">;
+
+const tool: z.ZodType<ToolSummary> = z.object({
+  name: z.string(),
+  title: z.string(),
+  group: z.string(),
+  icon: z.string().optional(),
+  description: z.string().describe("How to use it, for a model"),
+  inputSchema: anyObject<JsonObject>("JSON Schema 2020-12"),
+  outputSchema: anyObject<JsonObject>("JSON Schema 2020-12"),
+  effects: anyObject<ToolView["effects"]>("What it may reach"),
+  hints: anyObject<ToolView["hints"]>("Read-only, destructive, idempotent, open-world"),
+  examples: z.array(anyObject<ToolView["examples"][number]>("An input, with a label")),
+  hash: z.string().describe("Of its definition and code"),
+  origin: anyObject<ToolView["origin"]>("Where it comes from"),
+  approval: z.enum(["auto", "always_ask"]),
+  permission: z.string().optional(),
+  limits: anyObject<ToolView["limits"]>("Milliseconds and bytes"),
+  secrets: z.array(z.string()).describe("Names of the secrets that it may read"),
+  aliases: anyObject<ToolView["aliases"]>("Other names of input members"),
+  presentation: anyObject<ToolView["presentation"]>("How people meet it"),
+}) as unknown as z.ZodType<ToolSummary>;
+
+const name = z.string().min(1).describe("Name of the tool");
+
+export const listTools = defineOperation({
+  name: "tools.list",
+  title: "List tools",
+  description: "Lists the tools that the principal may use, by name.",
+  effect: "read",
+  input: z.object({}),
+  output: listOf(tool),
+  run: async (_, { scope }) => ({ items: scope.list().map(toSummary) }),
+});
+
+export const getTool = defineOperation({
+  name: "tools.get",
+  title: "Get a tool",
+  description: "Gets a tool with its schemas, effects and examples. A tool that the principal may not use answers as a missing one.",
+  effect: "read",
+  input: z.object({ name }),
+  output: tool,
+  run: async ({ name: wanted }, context) => toSummary(requireTool(wanted, context)),
+});
+
+interface TargetInput {
+  readonly target: string;
+  readonly schema: JsonObject;
+  /** What the target cannot say. */
+  readonly losses: readonly SchemaLoss[];
+}
+
+export const toolSchema = defineOperation({
+  name: "tools.schema",
+  title: "Get a tool's schema",
+  description: "Writes the input schema of a tool for one target, with what the target cannot say.",
+  effect: "read",
+  input: z.object({ name, target: z.enum(schemaTargets).describe("Whose rules the schema keeps") }),
+  output: z.object({
+    target: z.string(),
+    schema: anyObject<JsonObject>("JSON Schema"),
+    losses: z.array(anyObject<SchemaLoss>("What the target cannot say, and where")),
+  }) as z.ZodType<TargetInput>,
+  async run({ name: wanted, target }, context) {
+    const { inputSchema: schema, losses } = compileForTarget(requireTool(wanted, context), target);
+    return { target, schema, losses };
+  },
+});
+
+function requireTool(wanted: string, { scope }: OperationContext): ToolView {
+  const found = scope.find(wanted);
+  if (found) return found;
+  throw new ToolwrightError("tool_not_found", `There is no tool named ${JSON.stringify(wanted)}. List the tools to see what there is.`);
+}
+
+function toSummary({ input: _, output: __, ...rest }: ToolView): ToolSummary {
+  return rest;
+}

@@ -1,0 +1,22 @@
+import type { CatalogueStore } from "./catalogue-store.ts";
+import type { IdentityAdmin } from "./identity-admin.ts";
+import type { Jobs, Schedules } from "./jobs.ts";
+import type { RunReader } from "./run-reader.ts";
+import type { SecretAdmin } from "./secret-admin.ts";
+import type { SessionReader } from "./session-reader.ts";
+import type { TenantStore } from "./tenant-store.ts";
+import type { UsageReader } from "./usage-reader.ts";
+
+/** What operations work on beside the stores of calls. An operation whose port is left out is unavailable. */
+export interface Administration {
+  readonly runs?: RunReader | undefined;
+  readonly usage?: UsageReader | undefined;
+  /** Reads what the engine's `events` keep. */
+  readonly log?: SessionReader | undefined;
+  readonly catalogue?: Pick<CatalogueStore, "agents" | "enablement" | "skills" | "tools"> | undefined;
+  readonly identity?: IdentityAdmin | undefined;
+  readonly secrets?: Pick<SecretAdmin, "list" | "remove" | "set"> | undefined;
+  readonly tenants?: TenantStore | undefined;
+  readonly jobs?: Jobs | undefined;
+  readonly schedules?: Schedules | undefined;
+}

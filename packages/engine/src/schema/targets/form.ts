@@ -1,0 +1,114 @@
+import { isPlainObject } from "../../contract/json.ts";
+
+/** How a value is written for a target, and read back. Both leave what they do not recognise as it is, and never throw. */
+export interface Form {
+  /** True where any value is written as text. */
+  readonly isText?: boolean;
+  read(value: unknown): unknown;
+  write(value: unknown): unknown;
+}
+
+/** The value itself. */
+export const asIs: Form = { read: (value) => value, write: (value) => value };
+
+export interface MemberForm {
+  readonly name: string;
+  /** Its name in the target's schema. */
+  readonly alias: string;
+  readonly form: Form;
+  /** Required and nullable in the target's schema, though the tool lets it be absent. */
+  readonly nullWhenAbsent: boolean;
+}
+
+/** Members with other names, forms or a null in place of what is absent; `rest` is the member that holds those without a name in the schema. */
+export function formOfObject(members: readonly MemberForm[], rest?: { readonly alias: string; readonly form: Form }): Form {
+  if (!rest && members.every(({ name, alias, form, nullWhenAbsent }) => name === alias && form === asIs && !nullWhenAbsent)) return asIs;
+  const byName = new Map(members.map((member) => [member.name, member]));
+  const byAlias = new Map(members.map((member) => [member.alias, member]));
+  const readMember = (key: string, value: unknown): [string, unknown][] => {
+    const member = byAlias.get(key);
+    if (member) return value === null && member.nullWhenAbsent ? [] : [[member.name, member.form.read(value)]];
+    if (key !== rest?.alias) return [[key, value]];
+    const others = rest.form.read(value);
+    return isPlainObject(others) ? Object.entries(others).filter(([name]) => !byName.has(name)) : [];
+  };
+  return {
+    read: (value) =>
+      isPlainObject(value) ? Object.fromEntries(Object.entries(value).flatMap(([key, item]) => readMember(key, item))) : value,
+    write: (value) => {
+      if (!isPlainObject(value)) return value;
+      const named = members.flatMap(({ name, alias, form, nullWhenAbsent }): [string, unknown][] => {
+        if (Object.hasOwn(value, name) && value[name] !== undefined) return [[alias, form.write(value[name])]];
+        return nullWhenAbsent ? [[alias, null]] : [];
+      });
+      const others = Object.entries(value).filter(([name]) => !byName.has(name));
+      return Object.fromEntries([...named, ...(rest ? [[rest.alias, rest.form.write(Object.fromEntries(others))] as const] : others)]);
+    },
+  };
+}
+
+export function formOfList(item: (index: number) => Form, isPlain: boolean): Form {
+  if (isPlain) return asIs;
+  return {
+    read: (value) => (Array.isArray(value) ? value.map((each, index) => item(index).read(each)) : value),
+    write: (value) => (Array.isArray(value) ? value.map((each, index) => item(index).write(each)) : value),
+  };
+}
+
+/** A record as a list of pairs. Two pairs with one key are not read: which of them is meant, nobody knows. */
+export function formOfPairs(form: Form): Form {
+  return {
+    read: (value) => {
+      if (!Array.isArray(value) || !value.every(isPair)) return value;
+      const keys = new Set(value.map(({ key }) => key));
+      return keys.size < value.length ? value : Object.fromEntries(value.map((pair) => [pair.key, form.read(pair.value)]));
+    },
+    write: (value) => (isPlainObject(value) ? Object.entries(value).map(([key, item]) => ({ key, value: form.write(item) })) : value),
+  };
+}
+
+function isPair(item: unknown): item is { key: string; value: unknown } {
+  return isPlainObject(item) && typeof item.key === "string" && Object.hasOwn(item, "value") && Object.keys(item).length === 2;
+}
+
+/** A value as JSON text. Text that is no JSON stays text. */
+export function formOfText(form: () => Form): Form {
+  return {
+    isText: true,
+    read: (value) => {
+      if (typeof value !== "string") return value;
+      try {
+        return form().read(JSON.parse(value));
+      } catch {
+        return value;
+      }
+    },
+    write: (value) => JSON.stringify(form().write(value)),
+  };
+}
+
+/** A value as the only member of an object. */
+export function formOfWrapped(member: string, form: Form): Form {
+  return {
+    read: (value) =>
+      isPlainObject(value) && Object.hasOwn(value, member) && Object.keys(value).length === 1 ? form.read(value[member]) : form.read(value),
+    write: (value) => ({ [member]: form.write(value) }),
+  };
+}
+
+/** The form of the branch that the value fits. */
+export function formOfUnion(branches: readonly { readonly form: Form; fits(value: unknown): boolean }[]): Form {
+  if (branches.every(({ form }) => form === asIs)) return asIs;
+  // Text that holds another value would else be taken for the text of another branch.
+  const inReading = branches.toSorted((left, right) => Number(right.form.isText ?? false) - Number(left.form.isText ?? false));
+  return {
+    read: (value) => {
+      for (const { form, fits } of inReading) {
+        const read = form.read(value);
+        if (fits(read)) return read;
+      }
+      return value;
+    },
+    write: (value) => (branches.find(({ fits }) => fits(value))?.form ?? asIs).write(value),
+  };
+}
