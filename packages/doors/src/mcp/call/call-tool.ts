@@ -24,12 +24,13 @@ import {
   ToolwrightError,
 } from "@toolwright/engine";
 import { describeStanding } from "@toolwright/engine/policy";
-import { visibleText } from "@toolwright/engine/ports";
+import { type CallerTrace, visibleText } from "@toolwright/engine/ports";
 import { type Owner, ownerOf } from "../../http/owners.ts";
 import { type CallState, callKey, type DoorParts } from "../door-parts.ts";
 import { approvalQuestion, approvalRequest, type NoAnswer, noAnswer, readApprovalAnswer } from "./ask-approval.ts";
 import { CallConversation, type Exchange, missingCapabilities, openExchange, provideClient, type Round } from "./call-conversation.ts";
 import { idempotencyMetaKey } from "./call-meta.ts";
+import { traceOf } from "./call-trace.ts";
 import { writeResult } from "./write-result.ts";
 
 type Answer = CallToolResult | InputRequiredResult;
@@ -38,7 +39,10 @@ type Run = (options: InvokeOptions) => Promise<CallResult>;
 type Wait = (pending: PendingResult) => Promise<Answer>;
 
 /** What a call needs of the protocol layer. */
-export type CallServer = Pick<Server, "getClientCapabilities" | "getClientVersion" | "projectCallToolResult">;
+export type CallServer = Pick<
+  Server,
+  "getClientCapabilities" | "getClientVersion" | "getNegotiatedProtocolVersion" | "projectCallToolResult"
+>;
 
 /** One `tools/call` request: a new call, or a later round of one. */
 export async function callTool(
@@ -58,6 +62,7 @@ class ToolRequest {
   readonly #tool: string;
   readonly #input: unknown;
   readonly #idempotencyKey: unknown;
+  readonly #trace: CallerTrace;
   #callKey: string | undefined;
 
   constructor(request: CallToolRequest, ctx: ServerContext, { server, parts }: { server: CallServer; parts: DoorParts }) {
@@ -67,6 +72,7 @@ class ToolRequest {
     this.#tool = request.params.name;
     this.#input = request.params.arguments ?? {};
     this.#idempotencyKey = request.params._meta?.[idempotencyMetaKey];
+    this.#trace = traceOf(request.params._meta, ctx, server);
     this.#exchange = this.#open();
     this.#scope = parts.scopeOf(ctx);
   }
@@ -119,6 +125,7 @@ class ToolRequest {
     const round = await conversation.start(() =>
       run({
         signal: conversation.signal,
+        trace: this.#trace,
         patience: { ms: this.#parts.patienceMs, renewable: this.#exchange.hearsProgress },
         onProgress: (progress) => conversation.exchange.onProgress(progress),
         onOutput: (text) => conversation.exchange.onOutput(text),

@@ -14,6 +14,8 @@ import {
   type ServerContext,
   type StandardSchemaV1,
   specTypeSchemas,
+  TRACEPARENT_META_KEY,
+  TRACESTATE_META_KEY,
 } from "@modelcontextprotocol/server";
 import { idempotencyMetaKey } from "../call/call-meta.ts";
 import { type CallServer, callTool } from "../call/call-tool.ts";
@@ -25,7 +27,8 @@ const envelopeKeys: readonly string[] = [PROTOCOL_VERSION_META_KEY, CLIENT_INFO_
 const messageKeys: ReadonlySet<string> = new Set(["jsonrpc", "id", "method", "params"]);
 const callKeys: ReadonlySet<string> = new Set(["name", "arguments", "_meta"]);
 const listKeys: ReadonlySet<string> = new Set(["cursor", "_meta"]);
-const callMetaKeys: ReadonlySet<string> = new Set([...envelopeKeys, idempotencyMetaKey]);
+const ownKeys: readonly string[] = [idempotencyMetaKey, TRACEPARENT_META_KEY, TRACESTATE_META_KEY];
+const callMetaKeys: ReadonlySet<string> = new Set([...envelopeKeys, ...ownKeys]);
 const listMetaKeys: ReadonlySet<string> = new Set(envelopeKeys);
 /** Clients whose words about themselves were found well-formed; forgotten all at once when there are more. */
 const mostClients = 256;
@@ -68,7 +71,7 @@ export class PlainRequests {
     return {
       id: body.id,
       request,
-      envelope: Object.fromEntries(envelopeKeys.flatMap((key) => (key in meta ? [[key, meta[key]]] : []))),
+      envelope: pick(meta, envelopeKeys),
     };
   }
 
@@ -97,7 +100,7 @@ export class PlainRequests {
 
   /** The protocol layer looks at what a client says of itself when it says it for the first time. */
   #isKnown(meta: Members, body: Members): boolean {
-    const client = JSON.stringify([meta[CLIENT_INFO_META_KEY], meta[CLIENT_CAPABILITIES_META_KEY]]);
+    const client = JSON.stringify(pick(meta, [CLIENT_INFO_META_KEY, CLIENT_CAPABILITIES_META_KEY]));
     if (this.#clients.has(client)) return true;
     const headers = { protocolVersionHeader: revision, mcpMethodHeader: String(body.method) };
     if (classifyInboundRequest({ httpMethod: "POST", ...headers, body }).kind !== "modern") return false;
@@ -159,7 +162,11 @@ export const isId = (id: unknown): id is string | number => typeof id === "strin
 
 /** Without what the protocol layer takes for itself. */
 function ownMeta(meta: Members): { readonly _meta?: Members } {
-  return idempotencyMetaKey in meta ? { _meta: { [idempotencyMetaKey]: meta[idempotencyMetaKey] } } : {};
+  return ownKeys.some((key) => key in meta) ? { _meta: pick(meta, ownKeys) } : {};
+}
+
+function pick(members: Members, keys: readonly string[]): Members {
+  return Object.fromEntries(keys.flatMap((key) => (key in members ? [[key, members[key]]] : [])));
 }
 
 /** The client gave no way to send it anything before its answer: no token for progress, no level of logs. */
@@ -174,6 +181,7 @@ function contextOf({ id, request, envelope }: PlainRequest, signal: AbortSignal,
 const server2026: CallServer = {
   getClientCapabilities: () => undefined,
   getClientVersion: () => undefined,
+  getNegotiatedProtocolVersion: () => revision,
   projectCallToolResult(result) {
     if (result.structuredContent === undefined || isObject(result.structuredContent) || result.content.some(isText)) return result;
     return { ...result, content: [...result.content, { type: "text", text: JSON.stringify(result.structuredContent) }] };
