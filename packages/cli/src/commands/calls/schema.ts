@@ -122,7 +122,9 @@ function writeReport(tool: ToolView, { target, name, strict, losses, rewrites, s
     const cells = rewrites.map(({ path, form, reason }) => [place(path), form, visibleText(reason)]);
     parts.push(`Said in another form; inputs are read back:\n${renderTable(["at", "form", "what"], cells, columns)}`);
   }
-  parts.push(`Rules:\n${sources.map(({ url, read, says }) => `- ${url} (read ${read}): ${says}`).join("\n")}`);
+  parts.push(
+    `Rules:\n${sources.map(({ url, read, says }) => `- ${url}${read === undefined ? "" : ` (read ${read})`}: ${says}`).join("\n")}`,
+  );
   return parts.join("\n\n");
 }
 

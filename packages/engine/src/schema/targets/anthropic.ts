@@ -7,8 +7,12 @@ export const anthropic: Dialect = {
   sources: [
     {
       url: "https://platform.claude.com/docs/en/build-with-claude/structured-outputs#json-schema-limitations",
-      read: "2026-11-23",
       says: "Keywords and formats of strict mode, no recursion, closed objects; 24 optional members and 16 members of several types in all strict tools of a request.",
+    },
+    {
+      url: "https://git.waymay.us/zhongwei/gh-cskiro-claudex/src/commit/f125e90b9f2398cba17a79cc221c2c30ffa6e65d/skills/api/json-structured-outputs/json-outputs-implementer/reference/schema-limitations.md",
+      read: "2026-11-23",
+      says: "The same keywords, without the counts, as a copy of that page of November 2025.",
     },
     {
       url: "https://github.com/anthropics/claude-code/issues/5973",

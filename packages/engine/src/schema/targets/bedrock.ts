@@ -7,7 +7,6 @@ export const bedrock: Dialect = {
   sources: [
     {
       url: "https://docs.aws.amazon.com/bedrock/latest/userguide/structured-output.html",
-      read: "2026-11-23",
       says: "Keywords of strict tool use, no recursion, closed objects.",
     },
     {

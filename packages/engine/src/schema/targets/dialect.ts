@@ -38,8 +38,8 @@ export interface Dialect {
 /** A document that a target follows. */
 export interface TargetSource {
   readonly url: string;
-  /** The day on which it was read. */
-  readonly read: string;
+  /** The day on which it was read; absent where the rules were taken from the others of the list and from earlier work. */
+  readonly read?: string;
   /** What the target takes from it. */
   readonly says: string;
 }

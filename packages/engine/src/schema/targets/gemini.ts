@@ -12,8 +12,12 @@ export const gemini: Dialect = {
   sources: [
     {
       url: "https://ai.google.dev/api/caching#Schema",
-      read: "2026-11-23",
       says: "Fields of a schema; format of a string is enum or date-time; enum is for strings.",
+    },
+    {
+      url: "https://cloud.google.com/vertex-ai/generative-ai/docs/reference/rest/v1/Schema",
+      read: "2026-11-23",
+      says: "A subset of OpenAPI 3.0 with these fields; formats of numbers and integers.",
     },
     {
       url: "https://cloud.google.com/vertex-ai/docs/reference/rest/v1beta1/FunctionDeclaration",

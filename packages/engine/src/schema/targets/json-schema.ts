@@ -5,7 +5,6 @@ export const jsonSchema202012: Dialect = {
   sources: [
     {
       url: "https://json-schema.org/draft/2020-12/json-schema-core",
-      read: "2026-11-23",
       says: "All keywords. Patterns follow section 6.4: the part of regular expressions that all languages share.",
     },
   ],

@@ -11,8 +11,12 @@ export const mcp20260728: Dialect = {
   sources: [
     {
       url: "https://modelcontextprotocol.io/specification/2026-07-28/server/tools",
-      read: "2026-11-23",
       says: "JSON Schema 2020-12 with type object at the top; composition, conditions and references are allowed.",
+    },
+    {
+      url: "https://modelcontextprotocol.io/seps/2106-json-schema-2020-12",
+      read: "2026-11-23",
+      says: "type object is required at the top; any other keyword of JSON Schema 2020-12 is allowed.",
     },
     {
       url: "https://github.com/zereight/gitlab-mcp/pull/551",
@@ -42,7 +46,6 @@ export const mcp20251125: Dialect = {
   sources: [
     {
       url: "https://modelcontextprotocol.io/specification/2025-11-25/schema#tool",
-      read: "2026-11-23",
       says: "`inputSchema` has `$schema`, `type: object`, `properties` with an object each, and `required`.",
     },
     {

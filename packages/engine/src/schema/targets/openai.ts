@@ -13,8 +13,12 @@ export const openaiStrict: Dialect = {
   sources: [
     {
       url: "https://platform.openai.com/docs/guides/structured-outputs#supported-schemas",
-      read: "2026-11-23",
       says: "Keywords, formats, an object without anyOf at the top, all members required, objects closed; 5000 members, 10 levels, 1000 enum values, 120,000 characters of names and values, 15,000 in one enum of more than 250.",
+    },
+    {
+      url: "https://jsonschemaprofiles.unitvectorylabs.com/schemas/openai",
+      read: "2026-11-23",
+      says: "The same keywords and limits, as a profile of that page of February 2026.",
     },
     atTheTop,
     {
@@ -60,8 +64,12 @@ export const openai: Dialect = {
   sources: [
     {
       url: "https://platform.openai.com/docs/guides/function-calling#defining-functions",
-      read: "2026-11-23",
       says: "`parameters` is a JSON Schema; names have up to 64 of a-z, A-Z, 0-9, underscores and dashes.",
+    },
+    {
+      url: "https://github.com/microsoft/foundry-dev-tools/issues/201",
+      read: "2026-11-23",
+      says: "The API's own error: a name has at most 64 characters.",
     },
     atTheTop,
   ],
