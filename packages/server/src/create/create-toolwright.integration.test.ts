@@ -94,7 +94,7 @@ describe("a Toolwright inside a program", () => {
     expect((await fetch(post("http://evil.example.org/mcp"))).status).toBe(403);
   });
 
-  it("listens on loopback with /mcp and /health, and nothing else", async () => {
+  it("listens on loopback with /mcp, /api and /health, and nothing else", async () => {
     const toolwright = await open({ identify: () => ann });
     const { url, mcpUrl, close } = await toolwright.listen({ port: 0 });
     expect(new URL(url).hostname).toBe("127.0.0.1");
@@ -106,6 +106,38 @@ describe("a Toolwright inside a program", () => {
     await close();
     await expect(fetch(url)).rejects.toThrow();
     expect((await toolwright.fetch(post(mcpUrl))).status).not.toBe(401);
+  });
+
+  it("serves REST below /api, and cancels the call of a client that leaves", async () => {
+    const [begun, cancelled] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const wait = defineTool({
+      name: "wait",
+      description: "Waits until it is cancelled.",
+      input: z.object({}),
+      output: z.object({}),
+      async run(_, { signal }) {
+        signal.addEventListener("abort", () => cancelled.resolve());
+        begun.resolve();
+        await cancelled.promise;
+        return {};
+      },
+    });
+    const toolwright = await open({ tools: [wordCount, wait], policy: "full", identify: () => ann });
+    await writeFile(join(workspace, "notes.txt"), "two words");
+    const { url } = await toolwright.listen({ port: 0 });
+    const callOf = (name: string, input: object) => {
+      const init = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(input) };
+      return [`${url}/api/tools/${name}/call`, init] as const;
+    };
+    const counted = await toolwright.api(new Request(...callOf("word_count", { path: "notes.txt" })));
+    expect(await counted.json()).toMatchObject({ status: "done", output: { words: 2 } });
+    const client = new AbortController();
+    const [target, init] = callOf("wait", {});
+    const answer = fetch(target, { ...init, signal: client.signal });
+    await begun.promise;
+    client.abort();
+    await expect(answer).rejects.toThrow(/abort/);
+    await cancelled.promise;
   });
 
   it("does not listen where others reach it before its hosts are named, nor once it is closed", async () => {
