@@ -1,0 +1,34 @@
+import type { Settings } from "@toolwright/server/settings";
+import { readServerRecord } from "@toolwright/server/state";
+import type { Io } from "../../io.ts";
+
+/** Milliseconds in which a server of this machine answers; after that the policy file is read here. */
+const answerMs = 1_000;
+
+interface Asking {
+  readonly agent: string;
+  readonly text: string;
+  readonly project: string | undefined;
+}
+
+/** What the server that runs on this state folder answers; undefined where none does, or it does not know the caller. */
+export async function askServer(
+  { agent, text, project }: Asking,
+  { env }: Pick<Io, "env">,
+  settings: Settings,
+): Promise<string | undefined> {
+  const record = readServerRecord(settings.state);
+  if (record === undefined) return undefined;
+  const headers = {
+    "content-type": "application/json",
+    ...(env.TOOLWRIGHT_TOKEN && { authorization: `Bearer ${env.TOOLWRIGHT_TOKEN}` }),
+  };
+  try {
+    const body = JSON.stringify({ text, project });
+    const signal = AbortSignal.timeout(answerMs);
+    const answer = await fetch(`${record.listens}/hooks/${agent}`, { method: "POST", headers, body, signal, redirect: "error" });
+    return answer.ok ? await answer.text() : undefined;
+  } catch {
+    return undefined;
+  }
+}
