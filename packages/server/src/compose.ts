@@ -6,7 +6,6 @@ import type { Store } from "@toolwright/postgres";
 import { builtinTools } from "@toolwright/tools";
 import { assembleEngine } from "./assemble-engine.ts";
 import { Ends } from "./ends.ts";
-import { takeInSpooled } from "./hooks/event-spool.ts";
 import type { ServerIo } from "./io.ts";
 import { openKeyring } from "./machine/keyring.ts";
 import { type Machine, openMachine } from "./machine/machine.ts";
@@ -111,7 +110,6 @@ async function composeOn(
   const { metrics = false } = options;
   const observed = await openTelemetry({ env: io.env, logger, clock: store.clock, metrics });
   ends.add(() => observed.close());
-  await takeInSpooled(settings.state, store.events, logger);
   const engine = assembleEngine({
     ...(observed.telemetry && { telemetry: observed.telemetry }),
     ...{ store, secrets, machine, workspaceOf, logger, env: io.env, ownHosts: options.ownHosts },

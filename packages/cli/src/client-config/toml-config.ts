@@ -15,6 +15,7 @@ export const tomlConfig: ConfigFormat = {
   },
   // The section needs no line of its own, so an empty one is one that its owner wrote.
   edit(text, { section, name, entry }) {
+    if (entry !== undefined && !isMembers(entry)) throw new TypeError("An entry of a TOML configuration is a table.");
     const { rest, at } = withoutTables(text, [section, name]);
     return entry === undefined ? rest : insert(rest, { at, block: tableOf({ section, name, entry }), eol: eolOf(text) });
   },

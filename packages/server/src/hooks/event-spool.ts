@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { SessionEvent } from "@toolwright/engine";
-import type { EventLog, Logger } from "@toolwright/engine/ports";
+import type { Logger, SessionEvent } from "@toolwright/engine";
+import type { EventLog } from "@toolwright/engine/ports";
 import { checkEvent } from "@toolwright/engine/ports";
 import { makeFolder } from "../state/make-folder.ts";
 import { writeWhole } from "../state/write-whole.ts";
