@@ -183,7 +183,8 @@ async function guardOwnShell(rig: Rig, judge: Judge, tool: string): Promise<void
   judge("hook denies", denied.includes("commands.block_high_risk"), short(denied));
   judge("hook asks", asked.includes("commands.mode") || /permission|approval/i.test(asked), short(asked));
   const { output } = await rig.run("runs", "list", "--json");
-  const runs = (JSON.parse(output) as readonly { readonly door: string; readonly status: string }[]).filter(({ door }) => door === "hook");
+  const listed = JSON.parse(output) as { readonly runs: readonly { readonly door: string; readonly status: string }[] };
+  const runs = listed.runs.filter(({ door }) => door === "hook");
   const statuses = runs.map(({ status }) => status).sort().join(" ");
   judge("hooks are logged", statuses === "denied pending success", statuses || short(output));
 }

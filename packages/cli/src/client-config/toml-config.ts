@@ -1,5 +1,5 @@
 import { parse, stringify, TomlError } from "smol-toml";
-import { type ConfigEdit, type ConfigFormat, ConfigSyntaxError, type Members } from "./config-format.ts";
+import { type ConfigEdit, type ConfigFormat, ConfigSyntaxError, isMembers, type Members } from "./config-format.ts";
 import { findTomlHeaders, type TomlHeader } from "./toml-headers.ts";
 
 /** TOML. An entry is a table of its own, `[section.name]`, with those below it; everything else is left as it is written. */
