@@ -177,7 +177,10 @@ async function useStdio(rig: Rig, judge: Judge): Promise<void> {
 async function guardOwnShell(rig: Rig, judge: Judge, tool: string): Promise<void> {
   await rig.install("--hooks", "--policy", rig.supervised);
   const commands = ["echo hooked", "rm -rf ~", "git push"];
-  const { results } = await rig.play(commands.map((command) => ({ tool, input: { command }, own: true })), 60_000);
+  const { results } = await rig.play(
+    commands.map((command) => ({ tool, input: { command }, own: true })),
+    60_000,
+  );
   const [allowed = "", denied = "", asked = ""] = results;
   judge("hook allows", allowed.includes("hooked"), short(allowed));
   judge("hook denies", denied.includes("commands.block_high_risk"), short(denied));
@@ -185,7 +188,10 @@ async function guardOwnShell(rig: Rig, judge: Judge, tool: string): Promise<void
   const { output } = await rig.run("runs", "list", "--json");
   const listed = JSON.parse(output) as { readonly runs: readonly { readonly door: string; readonly status: string }[] };
   const runs = listed.runs.filter(({ door }) => door === "hook");
-  const statuses = runs.map(({ status }) => status).sort().join(" ");
+  const statuses = runs
+    .map(({ status }) => status)
+    .sort()
+    .join(" ");
   judge("hooks are logged", statuses === "denied pending success", statuses || short(output));
 }
 

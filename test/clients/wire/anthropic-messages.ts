@@ -7,9 +7,7 @@ export const anthropicMessages: Wire = {
     const { tools, messages } = lax(body);
     const blocks = items(messages).flatMap(({ content }) => items(content));
     const calls = new Map(blocks.filter(({ type }) => String(type) === "tool_use").map(({ id, name }) => [String(id), String(name)]));
-    const results = blocks.filter(
-      ({ type, tool_use_id: id }) => String(type) === "tool_result" && calls.get(String(id)) !== "ToolSearch",
-    );
+    const results = blocks.filter(({ type, tool_use_id: id }) => String(type) === "tool_result" && calls.get(String(id)) !== "ToolSearch");
     return {
       tools: items(tools).map(({ name }) => ({ name: String(name) })),
       results: results.map(({ content }) => textOf(content)),

@@ -70,5 +70,7 @@ export function withOurs(list: unknown, agent: string, ours: Members | undefined
 function isOurs(entry: unknown, agent: string): boolean {
   if (!isMembers(entry)) return false;
   if (Array.isArray(entry.hooks)) return entry.hooks.length > 0 && entry.hooks.every((each) => isOurs(each, agent));
-  return typeof entry.command === "string" && entry.command.includes("toolwright") && new RegExp(` hook ${agent}(?: |$)`).test(entry.command);
+  return (
+    typeof entry.command === "string" && entry.command.includes("toolwright") && new RegExp(` hook ${agent}(?: |$)`).test(entry.command)
+  );
 }

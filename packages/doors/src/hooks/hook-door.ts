@@ -43,4 +43,7 @@ function readQuestion(body: string): { readonly text: string; readonly project: 
 }
 
 const plain = (status: number, words: string, headers: Readonly<Record<string, string>> = {}) =>
-  new Response(words, { status, headers: { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff", ...headers } });
+  new Response(words, {
+    status,
+    headers: { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff", ...headers },
+  });

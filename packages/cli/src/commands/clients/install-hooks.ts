@@ -1,10 +1,10 @@
 import { visibleText } from "@toolwright/engine/ports";
+import { CliError } from "../../cli-error.ts";
 import { type ClientHooks, clientHooks, withOurs } from "../../client-config/client-hooks.ts";
 import { describeChange } from "../../client-config/describe-change.ts";
 import { editConfig, readEntry } from "../../client-config/edit-config.ts";
 import { jsonConfig } from "../../client-config/json-config.ts";
 import type { ClientScope, McpClient } from "../../client-config/mcp-clients.ts";
-import { CliError } from "../../cli-error.ts";
 import type { Io } from "../../io.ts";
 import { shellWord } from "../../output/shell-word.ts";
 import { programFile } from "../../program-file.ts";
@@ -65,7 +65,11 @@ function edit(found: ClientFile, { agent, events, empty }: ClientHooks, entry: C
     const { entry: list } = readEntry(jsonConfig, { file: found.file, text }, { section, name });
     const next = withOurs(list, agent, entry);
     if (JSON.stringify(next) === JSON.stringify(list ?? [])) continue;
-    text = editConfig(jsonConfig, { file: found.file, text }, { section, name, entry: next.length > 0 ? next : undefined, dropEmpty: true });
+    text = editConfig(
+      jsonConfig,
+      { file: found.file, text },
+      { section, name, entry: next.length > 0 ? next : undefined, dropEmpty: true },
+    );
   }
   return text;
 }

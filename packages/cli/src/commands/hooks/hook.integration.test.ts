@@ -28,7 +28,7 @@ const event = (command: string, more: object = {}) =>
     hook_event_name: "PreToolUse",
     tool_name: "Bash",
     tool_input: { command },
-    tool_use_id: `toolu_${command.length}`,
+    tool_use_id: `toolu ${command}`,
     ...more,
   });
 

@@ -154,7 +154,11 @@ function openDoors(
       approveInClient: believe,
       ...serverFacts,
     });
-    return { mcp, rest: createRestDoor({ ...common, path: apiPath, operator: believedOperator(believe) }), hooks: createHookDoor({ ...common, capabilitiesOf: hookCapabilities }) };
+    return {
+      mcp,
+      rest: createRestDoor({ ...common, path: apiPath, operator: believedOperator(believe) }),
+      hooks: createHookDoor({ ...common, capabilitiesOf: hookCapabilities }),
+    };
   } catch (cause) {
     throw new CliError(cause instanceof Error ? cause.message : String(cause), { cause });
   }
