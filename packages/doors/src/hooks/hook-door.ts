@@ -4,7 +4,7 @@ import { checkExposure, createGuard } from "../http/guard-request.ts";
 import { readText } from "../http/read-body.ts";
 import { answerHook, type HookParts } from "./answer-hook.ts";
 import { isMembers, textOf } from "./hook-agent.ts";
-import { hookAgents } from "./index.ts";
+import { hookAgents } from "./hook-agents.ts";
 
 export interface HookDoorOptions extends GuardOptions, Omit<HookParts, "principal"> {
   readonly logger: Logger;

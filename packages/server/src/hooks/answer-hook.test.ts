@@ -1,7 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { answerHook, type HookAgent, hookAgents, refuseHook } from "@toolwright/doors/hooks";
+import { answerHook, refuseHook } from "@toolwright/doors/hooks";
+import { type HookAgent, hookAgents } from "@toolwright/doors/hooks/agents";
 import type { PolicyDocument, StoredEvent } from "@toolwright/engine";
 import { createMemoryEventLog, silentLogger } from "@toolwright/engine/ports";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
