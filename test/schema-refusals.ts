@@ -84,6 +84,18 @@ export const refusals: readonly Refusal[] = [
   },
   {
     targets: ["openai-strict"],
+    source: "https://github.com/openai/openai-python/issues/2193",
+    says: "Objects provided via 'anyOf' must not share identical first keys",
+    find: (node) => {
+      const leads = listOf(node.anyOf).flatMap((branch) =>
+        isObject(branch) && isObject(branch.properties) ? Object.entries(branch.properties).slice(0, 1) : [],
+      );
+      const written = leads.map((lead) => JSON.stringify(lead));
+      return written.filter((lead, index) => written.indexOf(lead) < index);
+    },
+  },
+  {
+    targets: ["openai-strict"],
     source: "https://github.com/camel-ai/camel/issues/3001",
     says: "$ref cannot have keywords {'description'}",
     find: (node) => (node.$ref !== undefined && Object.keys(node).length > 1 ? ["$ref"] : []),

@@ -1,7 +1,11 @@
 import { createEngine, type Json, notedSchema, type ToolView } from "@toolwright/engine";
-import { exampleBudget, type OfferedTool, offerTool, schemaTargets } from "@toolwright/engine/schema";
+import { compileJsonSchemaForTarget, exampleBudget, type OfferedTool, offerTool, schemaTargets } from "@toolwright/engine/schema";
+import { drawFrom, drawValue } from "@toolwright/engine/testing";
 import { builtinPermissions, builtinTools } from "@toolwright/tools";
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { findRefusals } from "./schema-refusals.ts";
+import { compileForAll, expectToSurvive } from "./survives.ts";
 
 const principal = { tenant: "t", actor: { kind: "user", id: "u" }, permissions: builtinPermissions, door: "cli" } as const;
 const capabilities = ["files", "exec", "http", "git"].map((name) => ({ name, open: () => ({}) }));
@@ -26,8 +30,38 @@ function readable(
   target: string,
 ) {
   const output = target.startsWith("mcp") ? outputSchema : undefined;
-  return { name, description, inputSchema, outputSchema: output, inputExamples, losses, rewrites, strict, tokens };
+  return {
+    name,
+    description,
+    inputSchema,
+    outputSchema: output,
+    inputExamples,
+    strict,
+    losses: losses.map(({ path, keyword, goesTo }) => `${path || "/"} ${keyword}: ${goesTo}`),
+    rewrites: rewrites.map(({ path, form }) => `${path || "/"} ${form}`),
+    tokens,
+  };
 }
+
+test.each(views)("$name: generated inputs survive every target and pass the tool's own check", ({ inputSchema, unionSchema, input }) => {
+  const own = unionSchema ?? inputSchema;
+  const targets = compileForAll(own);
+  let checked = 0;
+  fc.assert(
+    fc.property(fc.array(fc.nat(0xffff), { maxLength: 40 }), (chosen) => {
+      const value = drawValue(own, drawFrom(chosen));
+      const outcome = input["~standard"].validate(value);
+      // A check across members or of a text's meaning is not in the schema.
+      if (value === undefined || outcome instanceof Promise || outcome.issues) return;
+      checked += 1;
+      expectToSurvive(value, own, targets);
+      for (const { readInput, writeInput } of targets)
+        expect(input["~standard"].validate(readInput(writeInput(value)))).not.toHaveProperty("issues");
+    }),
+    { numRuns: 15 },
+  );
+  expect(checked).toBeGreaterThan(0);
+});
 
 describe.each(schemaTargets)("%s", (target) => {
   const offered = views.map((view) => offerTool(view, target));
@@ -35,6 +69,10 @@ describe.each(schemaTargets)("%s", (target) => {
   test("is given what its golden file holds", async () => {
     const lines = offered.map((each) => JSON.stringify(readable(each, target), null, 1));
     await expect(`${lines.join("\n")}\n`).toMatchFileSnapshot(`./golden/${target}.golden`);
+  });
+
+  test.each(views)("$name: the target refuses nothing of it", ({ inputSchema, unionSchema }) => {
+    expect(findRefusals(compileJsonSchemaForTarget(unionSchema ?? inputSchema, target), target)).toEqual([]);
   });
 
   test.each(offered)(

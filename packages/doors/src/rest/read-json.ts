@@ -49,7 +49,7 @@ export function parseJson(text: string, { maxDepth }: Pick<BodyLimits, "maxDepth
 }
 
 /** Strings, and what opens, closes and names members. */
-const tokens = /"(?:[^"\\]|\\.)*"(\s*:)?|[{}]/gs;
+const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?|[{}]/gs;
 
 /** The first member, as it is written, that an object of valid JSON text has twice. */
 function findTwice(text: string): string | undefined {

@@ -1,7 +1,8 @@
 import { defaultPolicy } from "@toolwright/engine";
 import { operations } from "@toolwright/engine/operations";
+import type { CallSpan, TracedCall } from "@toolwright/engine/ports";
 import { afterEach, describe, expect, it } from "vitest";
-import { type Asked, add, gatedTool, keep, openRest } from "../../test/rest-client.ts";
+import { type Asked, add, gatedTool, openRest } from "../../test/rest-client.ts";
 import { operationRoutes } from "./routes.ts";
 
 const closing: (() => Promise<void>)[] = [];
@@ -85,6 +86,19 @@ describe("a call over REST", () => {
     expect((await call("add", { a: 2, b: 2 }, { headers, as: "other" })).status).toBe(200);
   });
 
+  it("goes on with the trace of its caller", async () => {
+    const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+    const traces: unknown[] = [];
+    const startCall = ({ trace }: TracedCall): CallSpan => {
+      traces.push(trace);
+      return { context: undefined, run: (handler) => handler(), link: () => {}, end: () => {} };
+    };
+    const { call } = open({ engine: { tools: [add], telemetry: { startCall } } });
+    await call("add", { a: 1, b: 2 }, { headers: { traceparent, tracestate: "a=b" } });
+    await call("add", { a: 1, b: 2 });
+    expect(traces).toEqual([{ context: { traceparent, tracestate: "a=b" } }, undefined]);
+  });
+
   it("takes attachments beside its input", async () => {
     const body = new FormData();
     body.set("input", "{}");
@@ -117,6 +131,7 @@ describe("a call that takes long", () => {
     expect((await call("add", { a: 1, b: 2 }, { headers: { prefer: "wait=60" } })).status).toBe(200);
     expect((await call("pay", { to: "bob" }, { headers: { prefer: "respond-async" } })).headers.get("location")).toMatch(/approvals/);
     expect((await call("nope", {}, { headers: { prefer: "respond-async" } })).status).toBe(404);
+    expect((await call("add", { a: 1, b: 2 }, { headers: { prefer: "respond-async" } })).status).toBe(202);
   });
 
   it("is cancelled when its client leaves", async () => {
@@ -280,45 +295,6 @@ describe("a request that is not served", () => {
     expect(refused.status).toBe(429);
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
     expect(refused.headers.get("ratelimit")).toMatch(/^".+";r=0;t=\d+$/);
-  });
-});
-
-describe("artifacts over REST", () => {
-  const withArtifact = async () => {
-    const opened = open({ engine: { tools: [keep], policy: "full" } });
-    const done = (await json(await opened.call("keep", { text: "0123456789" }))) as unknown as { artifacts: { id: string }[] };
-    return { ...opened, path: `/api/artifacts/${done.artifacts[0]?.id}` };
-  };
-
-  it("are served to be saved, whole", async () => {
-    const { ask, path } = await withArtifact();
-    expect(await json(await ask("GET", path))).toMatchObject({ name: 'a "b".html', mediaType: "text/html", size: 10 });
-    const whole = await ask("GET", `${path}/content`);
-    expect(await whole.text()).toBe("0123456789");
-    expect(Object.fromEntries(whole.headers)).toMatchObject({
-      "content-type": "text/html",
-      "content-disposition": "attachment; filename*=UTF-8''a%20%22b%22.html",
-      "x-content-type-options": "nosniff",
-      "accept-ranges": "bytes",
-    });
-    expect((await ask("GET", `${path}/content`, { as: "other" })).status).toBe(404);
-  });
-
-  it.each([
-    ["bytes=0-3", 206, "0123", "bytes 0-3/10"],
-    ["bytes=8-", 206, "89", "bytes 8-9/10"],
-    ["bytes=-3", 206, "789", "bytes 7-9/10"],
-    ["bytes=5-99", 206, "56789", "bytes 5-9/10"],
-    ["bytes=3-1", 200, "0123456789", null],
-    ["bytes=0-1,4-5", 200, "0123456789", null],
-    ["lines=1-2", 200, "0123456789", null],
-    ["bytes=10-", 416, undefined, "bytes */10"],
-    ["bytes=-0", 416, undefined, "bytes */10"],
-  ])("are served in part: %s", async (range, status, text, place) => {
-    const { ask, path } = await withArtifact();
-    const part = await ask("GET", `${path}/content`, { headers: { range } });
-    expect([part.status, part.headers.get("content-range")]).toEqual([status, place]);
-    if (text !== undefined) expect(await part.text()).toBe(text);
   });
 });
 

@@ -113,7 +113,7 @@ class Upgrade {
 
   #readKeywords(node: JsonObject, path: SchemaPath): JsonObject {
     const kept = Object.entries(node).flatMap(([keyword, value]): [string, Json][] => {
-      if (dropped.has(keyword) || keyword.startsWith("x-")) return [];
+      if (dropped.has(keyword) || (keyword.startsWith("x-") && keyword !== "x-mcp-header")) return [];
       return this.#readKeyword(keyword, value, { node, path });
     });
     const read = { ...Object.fromEntries(kept), ...this.#readDependencies(node.dependencies, path) };

@@ -27,8 +27,8 @@ const triesAfterMs = [50, 200, 500, 1_000, 2_000, 4_000];
 const patienceMs = 8_000;
 /** Milliseconds that what nobody waits for is gathered; far below the 100 ms in which it is to be in the log. */
 const lingerMs = 25;
-/** Events that are not gathered any longer. */
-const enoughEvents = 100;
+/** Events that are not gathered any longer: what a write costs beside its events is then a small part of it. */
+const enoughEvents = 250;
 const usageShards = 8;
 
 /** The log in PostgreSQL. `process` names this process, so that what it leaves unfinished is found when it is gone. */

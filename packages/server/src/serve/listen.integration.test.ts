@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 import { afterEach, expect, test } from "vitest";
-import { type Listening, listen } from "./listen.ts";
+import { type Listening, type ListenOptions, listen } from "./listen.ts";
 
 const listening: Listening[] = [];
 afterEach(async () => {
@@ -9,13 +9,13 @@ afterEach(async () => {
 
 const requestMs = 150;
 
-async function open(): Promise<number> {
+async function open(limits: Pick<ListenOptions, "headersMs" | "idleMs" | "requestMs"> = { requestMs }): Promise<number> {
   const handle = async (request: Request) => {
     const { length } = await request.text();
     await new Promise((resolve) => setTimeout(resolve, 2 * requestMs));
     return new Response(`read ${length}`);
   };
-  const opened = await listen(handle, { host: "127.0.0.1", port: 0, onError: () => {}, requestMs });
+  const opened = await listen(handle, { host: "127.0.0.1", port: 0, onError: () => {}, ...limits });
   listening.push(opened);
   return Number(new URL(opened.url).port);
 }
@@ -45,4 +45,14 @@ test.each([
 test("a request that arrived has an answer, however long that takes", async () => {
   const port = await open();
   expect(await say(port, "POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 4\r\n\r\n0123")).toContain("read 4");
+});
+
+test("headers that are slow end sooner than a body may take", async () => {
+  const port = await open({ requestMs: 60_000, headersMs: 150 });
+  expect(await say(port, "POST / HTTP/1.1\r\nHost: a\r\nX-Slow: ")).toMatch(/^HTTP\/1\.1 408 /);
+});
+
+test("a connection on which nothing more is asked is closed", async () => {
+  const port = await open({ idleMs: 150 });
+  expect(await say(port, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\n0123")).toContain("read 4");
 });

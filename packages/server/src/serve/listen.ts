@@ -38,7 +38,7 @@ export async function listen(handle: FetchHandler, options: ListenOptions): Prom
     requestTimeout: requestMs,
     headersTimeout,
     keepAliveTimeout: idleMs,
-    connectionsCheckingInterval: Math.min(1_000, requestMs),
+    connectionsCheckingInterval: Math.min(1_000, headersTimeout),
   };
   const server = createServer(limits, listenerOf(handle, options));
   await new Promise<void>((resolve, reject) => {

@@ -6,6 +6,7 @@ import { withCallOptions, withWhyOptions } from "./define-call-options.ts";
 export function defineCalls(define: Define): void {
   withCommon(define("list", "List the tools that you may use", async () => (await import("./list.ts")).list))
     .option("--group <name>", "only tools of this group")
+    .option("--server <url>", "on the server at this address, with the API key in TOOLWRIGHT_KEY")
     .option("--agent <id>", "tools that this agent can use under its policy")
     .addHelpText("after", "\nExamples:\n  toolwright list\n  toolwright list --group fs --json");
   withFields(withCallOptions(define("call <tool> [input...]", "Call a tool", async () => (await import("./call.ts")).call))).addHelpText(

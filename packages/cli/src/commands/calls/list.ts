@@ -1,4 +1,4 @@
-import type { ToolView } from "@toolwright/engine";
+import type { ToolSummary } from "@toolwright/engine/operations";
 import { nearestName, visibleText } from "@toolwright/engine/ports";
 import { cliScope } from "../../caller.ts";
 import { CliError } from "../../cli-error.ts";
@@ -6,13 +6,16 @@ import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
 import { renderTable } from "../../output/table.ts";
 import type { CommonOptions } from "../../settings.ts";
+import { type Operate, operateAs } from "../context/operate.ts";
+import { operateRemotely, type RemoteOptions } from "../context/operate-remotely.ts";
 import { requireKnownAgent } from "../context/require-agent.ts";
 import { withToolwright } from "../context/with-toolwright.ts";
 
-export function list(io: Io, options: CommonOptions & { readonly group?: string; readonly agent?: string }): Promise<number> {
-  return withToolwright(io, { ...options, callsNothing: true }, async (toolwright) => {
-    await requireKnownAgent(toolwright, undefined, options.agent);
-    const all = cliScope(toolwright, io, { agent: options.agent }).list();
+type ListOptions = CommonOptions & Pick<RemoteOptions, "server"> & { readonly group?: string; readonly agent?: string };
+
+export function list(io: Io, options: ListOptions): Promise<number> {
+  return withTools(io, options, async (operate) => {
+    const { items: all } = await operate("tools.list", {});
     const tools = options.group === undefined ? all : ofGroup(all, options.group);
     if (options.json) io.out(`${JSON.stringify(tools.map(toJson), null, 2)}\n`);
     else io.out(`${renderTable(["name", "group", "effects", "description"], tools.map(toRow), io.columns)}\n`);
@@ -20,7 +23,17 @@ export function list(io: Io, options: CommonOptions & { readonly group?: string;
   });
 }
 
-function ofGroup(tools: readonly ToolView[], group: string): readonly ToolView[] {
+function withTools(io: Io, options: ListOptions, use: (operate: Operate) => Promise<number>): Promise<number> {
+  const { agent, server } = options;
+  if (server !== undefined && agent !== undefined) throw new CliError("With --server, the key says which agent it is. Leave --agent out.");
+  if (server !== undefined) return use(operateRemotely(io, options));
+  return withToolwright(io, { ...options, callsNothing: true }, async (toolwright) => {
+    await requireKnownAgent(toolwright, undefined, agent);
+    return use(operateAs(cliScope(toolwright, io, { agent }), toolwright));
+  });
+}
+
+function ofGroup(tools: readonly ToolSummary[], group: string): readonly ToolSummary[] {
   const found = tools.filter((tool) => tool.group === group);
   if (found.length > 0) return found;
   const groups = [...new Set(tools.map((tool) => tool.group))];
@@ -28,15 +41,15 @@ function ofGroup(tools: readonly ToolView[], group: string): readonly ToolView[]
   throw new CliError(`There is no group "${group}".${nearest ? ` Did you mean "${nearest}"?` : ""} Groups: ${groups.join(", ")}.`);
 }
 
-function toRow({ name, group, effects, description }: ToolView): string[] {
+function toRow({ name, group, effects, description }: ToolSummary): string[] {
   return [name, group, describeEffects(effects), visibleText(description.split(/(?<=\.)\s/)[0] ?? "")];
 }
 
-function describeEffects(effects: ToolView["effects"]): string {
+function describeEffects(effects: ToolSummary["effects"]): string {
   const parts = Object.entries(effects).filter(([, level]) => level !== undefined && level !== false);
   return parts.map(([name, level]) => (typeof level === "string" ? `${name}:${level}` : name)).join(" ") || "none";
 }
 
-function toJson({ name, title, group, description, inputSchema, outputSchema, effects, hints, examples, origin }: ToolView) {
+function toJson({ name, title, group, description, inputSchema, outputSchema, effects, hints, examples, origin }: ToolSummary) {
   return { name, title, group, description, inputSchema, outputSchema, effects, hints, examples, origin };
 }

@@ -6,7 +6,7 @@ import {
   PROTOCOL_VERSION_META_KEY,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import type { Principal } from "@toolwright/engine";
+import type { JsonObject, Principal } from "@toolwright/engine";
 import { type Clock, createMemoryClientSessions, sha256 } from "@toolwright/engine/ports";
 import { checkExposure } from "../../http/guard-request.ts";
 import { ownerOf, principalKey } from "../../http/owners.ts";
@@ -16,8 +16,9 @@ import { type Caller, createDoorParts, isBelieved } from "../door-parts.ts";
 import { type ChangeSink, followChanges } from "../follow-changes.ts";
 import { createMcpGuard, readJsonBody } from "./guard-mcp.ts";
 import { NewsStreams } from "./news-streams.ts";
-import { PlainRequests } from "./plain-requests.ts";
-import { refuse } from "./refusal.ts";
+import { checkParamHeaders } from "./param-headers.ts";
+import { isId, PlainRequests } from "./plain-requests.ts";
+import { refuse, refuseMismatch } from "./refusal.ts";
 import { Sessions } from "./sessions.ts";
 
 /** One URL for MCP: 2026-07-28 without sessions, and 2025-era clients with them. */
@@ -77,8 +78,9 @@ export function createMcpDoor(options: McpDoorOptions): McpDoor {
     const refused = await checkAnswer(request, body, principal);
     if (refused) return refused;
     const given = { authInfo: authInfoFor(principal, request), ...(body !== undefined && { parsedBody: body }) };
-    const plainRequest = body === undefined ? undefined : plain.read(request, body);
-    if (plainRequest) return plain.answer(plainRequest, request, given.authInfo);
+    const schemaOf = (tool: string) => parts.scopeOf({ http: given } as ServerContext).find(tool)?.inputSchema;
+    const direct = checkCallHeaders(request, body, schemaOf) ?? plain.take(request, body, given.authInfo);
+    if (direct) return direct;
     const answer = async () => {
       if (claimsVersion(body) || !(await isLegacyRequest(request, body))) return modern.fetch(request, given);
       return sessions.handle({ request, body, caller, authInfo: given });
@@ -133,6 +135,17 @@ function isReadable(body: unknown): boolean {
 function claimsVersion(body: unknown): boolean {
   const meta = (body as { params?: { _meta?: unknown } } | undefined)?.params?._meta;
   return typeof meta === "object" && meta !== null && PROTOCOL_VERSION_META_KEY in meta;
+}
+
+/** Before either path sees a call of 2026-07-28, because both would answer it. */
+function checkCallHeaders({ headers }: Request, body: unknown, schemaOf: (tool: string) => JsonObject | undefined): Response | undefined {
+  if (!claimsVersion(body) || headers.get("mcp-method") !== "tools/call" || headers.get("mcp-protocol-version") !== "2026-07-28")
+    return undefined;
+  const { id, method, params } = body as { id?: unknown; method?: unknown; params: { name?: unknown; arguments?: unknown } };
+  if (method !== "tools/call" || !isId(id) || typeof params.name !== "string") return undefined;
+  const schema = schemaOf(params.name);
+  const mismatch = schema && checkParamHeaders(schema, params.arguments, headers);
+  return mismatch && refuseMismatch(id, mismatch);
 }
 
 /** Carries the principal to the handlers. The token itself goes no further (R-MC-7). */

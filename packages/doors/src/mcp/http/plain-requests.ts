@@ -53,6 +53,11 @@ export class PlainRequests {
   }
 
   /** Undefined for what the protocol layer shall answer. */
+  take(request: Request, body: unknown, authInfo: AuthInfo): Promise<Response> | undefined {
+    const plain = this.read(request, body);
+    return plain && this.answer(plain, request, authInfo);
+  }
+
   read({ headers }: Request, body: unknown): PlainRequest | undefined {
     if (!hasOnly(body, messageKeys) || body.jsonrpc !== "2.0" || !isId(body.id)) return undefined;
     const request = readCall(body, headers) ?? readList(body);
@@ -150,7 +155,7 @@ function hasOnly(value: unknown, keys: ReadonlySet<string>): value is Members {
   return isObject(value) && Object.keys(value).every((key) => keys.has(key));
 }
 
-const isId = (id: unknown): id is string | number => typeof id === "string" || Number.isSafeInteger(id);
+export const isId = (id: unknown): id is string | number => typeof id === "string" || Number.isSafeInteger(id);
 
 /** Without what the protocol layer takes for itself. */
 function ownMeta(meta: Members): { readonly _meta?: Members } {

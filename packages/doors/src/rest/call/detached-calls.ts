@@ -24,9 +24,11 @@ export class DetachedCalls {
     return taken && problem({ code: "too_many_calls", message: sayTaken(taken, "calls that run on by themselves") });
   }
 
-  hold(owner: Owner, call: Promise<CallResult>): void {
+  /** Keeps a place for the call until it ends. */
+  hold(owner: Owner, call: Promise<CallResult>): Promise<CallResult> {
     this.#running.set(call, owner);
     void call.finally(() => this.#running.delete(call));
+    return call;
   }
 
   /** Cancels what runs, and waits for its ending. */

@@ -1,4 +1,4 @@
-import type { CallResult, Principal, Scope } from "@toolwright/engine";
+import type { InvokeOptions, Principal, Scope } from "@toolwright/engine";
 import { ownerOf, principalKey } from "../../http/owners.ts";
 import type { RestParts } from "../door-options.ts";
 import { malformed } from "../read-json.ts";
@@ -46,22 +46,27 @@ interface AskedCall extends Pick<RestRequest, "request" | "principal"> {
 }
 
 async function answerCall({ request, principal, make }: AskedCall, parts: CallParts): Promise<Response> {
-  const key = request.headers.get("idempotency-key");
-  if (key !== null && (key.length === 0 || key.length > 255)) return malformed("The Idempotency-Key is not 1 to 255 characters.");
+  const idempotencyKey = request.headers.get("idempotency-key") ?? undefined;
+  if (idempotencyKey !== undefined && (idempotencyKey.length === 0 || idempotencyKey.length > 255))
+    return malformed("The Idempotency-Key is not 1 to 255 characters.");
   const preference = readPreference(request.headers);
-  const keyed = key === null ? {} : { idempotencyKey: key };
-  const isDetached = preference.waitMs !== undefined;
-  const refused = isDetached ? parts.detached.refuse(ownerOf(principal)) : undefined;
+  const isStreamed = request.headers.get("accept")?.includes("text/event-stream") === true;
+  const given = { ...traceOf(request), ...(idempotencyKey !== undefined && { idempotencyKey }) };
+  const keyed: MakeCall = (options) => make({ ...options, ...given });
+  if (preference.waitMs === undefined)
+    return isStreamed ? streamCall(keyed, parts.clock) : writeResult(await keyed({ signal: request.signal }), parts.base);
+  const { detached } = parts;
+  const owner = ownerOf(principal);
+  const refused = detached.refuse(owner);
   if (refused) return refused;
-  const signal = isDetached ? parts.detached.signal : request.signal;
-  const hold = (call: Promise<CallResult>) => {
-    if (isDetached) parts.detached.hold(ownerOf(principal), call);
-    return call;
-  };
-  if (request.headers.get("accept")?.includes("text/event-stream"))
-    return streamCall((options) => hold(make({ ...keyed, ...options, signal: isDetached ? signal : options.signal! })), parts.clock);
-  if (!isDetached) return writeResult(await make({ ...keyed, signal }), parts.base);
-  return answerSoon((options) => hold(make({ ...keyed, ...options, signal })), preference, parts);
+  const held: MakeCall = (options) => detached.hold(owner, keyed({ ...options, signal: detached.signal }));
+  return isStreamed ? streamCall(held, parts.clock) : answerSoon(held, preference, parts);
+}
+
+/** The trace of the call goes on from the caller's (W3C Trace Context). */
+function traceOf({ headers }: Request): Pick<InvokeOptions, "trace"> {
+  const [traceparent, tracestate] = [headers.get("traceparent"), headers.get("tracestate")];
+  return traceparent === null ? {} : { trace: { context: { traceparent, ...(tracestate !== null && { tracestate }) } } };
 }
 
 /** The ending where it comes in time, or where the call does not run; else where the run is found. */
@@ -74,7 +79,8 @@ async function answerSoon(make: MakeCall, { waitMs = 0, applied }: Preference, {
         const headers = { location: run, "preference-applied": applied, "cache-control": "no-store" };
         resolve(Response.json({ status: "running", callId, run }, { status: 202, headers }));
       };
-      stop = clock.after(waitMs, leave, { keepAlive: true });
+      if (waitMs === 0) leave();
+      else stop = clock.after(waitMs, leave, { keepAlive: true });
     };
     make({ onStart }).then((result) => {
       stop();

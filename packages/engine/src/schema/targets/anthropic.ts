@@ -39,6 +39,7 @@ export const anthropic: Dialect = {
   nullable: "type",
   nullInEnum: true,
   emptyObjects: true,
+  distinctLeads: false,
   examples: "field",
   recursion: false,
   // Counted over all strict tools of one request; one schema alone must stay below.

@@ -25,6 +25,8 @@ export interface Dialect {
   readonly nullInEnum: boolean;
   /** Whether an object below the top may have no members. */
   readonly emptyObjects: boolean;
+  /** Objects of a union must not begin with the same member. */
+  readonly distinctLeads: boolean;
   /** Where examples of inputs go: into the description, or into a field of the target's own. */
   readonly examples: "description" | "field";
   /** Whether a schema may refer to itself. */

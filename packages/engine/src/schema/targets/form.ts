@@ -96,19 +96,28 @@ export function formOfWrapped(member: string, form: Form): Form {
   };
 }
 
+/** One branch of a union: what fits the tool's schema, and what the target's schema accepts. */
+export interface BranchForm {
+  readonly form: Form;
+  fits(value: unknown): boolean;
+  accepts(written: unknown): boolean;
+}
+
 /** The form of the branch that the value fits. */
-export function formOfUnion(branches: readonly { readonly form: Form; fits(value: unknown): boolean }[]): Form {
+export function formOfUnion(branches: readonly BranchForm[]): Form {
   if (branches.every(({ form }) => form === asIs)) return asIs;
-  // Text that holds another value would else be taken for the text of another branch.
-  const inReading = branches.toSorted((left, right) => Number(right.form.isText ?? false) - Number(left.form.isText ?? false));
   return {
     read: (value) => {
-      for (const { form, fits } of inReading) {
+      const fitting = branches.flatMap(({ form, fits, accepts }) => {
         const read = form.read(value);
-        if (fits(read)) return read;
-      }
-      return value;
+        return fits(read) ? [{ read, isMeant: accepts(value) }] : [];
+      });
+      return fitting.length === 0 ? value : (fitting.find(({ isMeant }) => isMeant) ?? fitting[0]!).read;
     },
-    write: (value) => (branches.find(({ fits }) => fits(value))?.form ?? asIs).write(value),
+    write: (value) => {
+      const fitting = branches.filter(({ fits }) => fits(value));
+      const chosen = fitting.find(({ form, accepts }) => accepts(form.write(value))) ?? fitting[0];
+      return (chosen?.form ?? asIs).write(value);
+    },
   };
 }

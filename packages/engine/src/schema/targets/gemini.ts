@@ -39,6 +39,7 @@ export const gemini: Dialect = {
   nullable: "keyword",
   nullInEnum: false,
   emptyObjects: false,
+  distinctLeads: false,
   examples: "description",
   recursion: false,
   limits: {},

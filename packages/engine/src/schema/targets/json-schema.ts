@@ -18,6 +18,7 @@ export const jsonSchema202012: Dialect = {
   nullable: "type",
   nullInEnum: true,
   emptyObjects: true,
+  distinctLeads: false,
   examples: "description",
   recursion: true,
   limits: {},

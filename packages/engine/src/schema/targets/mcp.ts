@@ -30,6 +30,7 @@ export const mcp20260728: Dialect = {
   nullable: "type",
   nullInEnum: false,
   emptyObjects: true,
+  distinctLeads: false,
   examples: "description",
   recursion: true,
   limits: {},

@@ -17,6 +17,11 @@ export const openaiStrict: Dialect = {
       says: "Keywords, formats, an object without anyOf at the top, all members required, objects closed; 5000 members, 10 levels, 1000 enum values, 120,000 characters of names and values, 15,000 in one enum of more than 250.",
     },
     atTheTop,
+    {
+      url: "https://github.com/openai/openai-python/issues/2193",
+      read: "2026-11-23",
+      says: "Objects provided via anyOf must not share identical first keys.",
+    },
   ],
   keywords: new Set([
     ...[
@@ -44,6 +49,7 @@ export const openaiStrict: Dialect = {
   nullable: "type",
   nullInEnum: true,
   emptyObjects: true,
+  distinctLeads: true,
   examples: "description",
   recursion: true,
   limits: { properties: 5000, depth: 10, enumValues: 1000, characters: 120_000, longEnum: 15_000 },
@@ -68,6 +74,7 @@ export const openai: Dialect = {
   nullable: "type",
   nullInEnum: true,
   emptyObjects: true,
+  distinctLeads: false,
   examples: "description",
   recursion: true,
   limits: {},

@@ -166,6 +166,20 @@ describe("a union at the top", () => {
   });
 });
 
+test("objects of a union begin with different members in strict mode: with a constant, where two would begin alike", () => {
+  const branch = (kind: string) => ({
+    type: "object",
+    properties: { name: { type: "string" }, kind: { const: kind } },
+    required: ["name", "kind"],
+  });
+  const { schema } = compile({ anyOf: [branch("a"), branch("b")] });
+  const { anyOf } = (schema.properties as { m: { anyOf: { properties: object }[] } }).m;
+  expect(anyOf.map(({ properties }) => Object.keys(properties))).toEqual([
+    ["name", "kind"],
+    ["kind", "name"],
+  ]);
+});
+
 test("conditions are said in words, and stay where a target knows them", () => {
   const condition = JSON.parse('{"if":{"required":["a"]},"then":{"required":["b"]}}') as JsonObject;
   const schema = { type: "object", properties: { a: { type: "string" }, b: { type: "string" } }, ...condition };

@@ -1,12 +1,13 @@
-import type { JsonObject } from "../../contract/json.ts";
+import { canonicalJson, type JsonObject } from "../../contract/json.ts";
 import { fitsPart } from "../fits-schema.ts";
-import { toPointer } from "../json-pointer.ts";
+import { fromPointer, toPointer, valueAt } from "../json-pointer.ts";
 import { branchesOf, isNode, type SchemaPath, typesOf } from "../schema-node.ts";
 import { asIs, type Form, formOfUnion } from "./form.ts";
+import { leadApart } from "./lead-apart.ts";
 import { rewriteList } from "./rewrite-list.ts";
 import { rewriteObject } from "./rewrite-object.ts";
 import { aboutOf, asText, dropTwins, finish, type Rewriting, type Rewritten, spliceUnion } from "./rewriting.ts";
-import { type Run, sayRefused } from "./say.ts";
+import { describe, type Run, sayRefused } from "./say.ts";
 import { simplify } from "./simplify.ts";
 
 /** Rewrites a whole schema for a target that knows a part of JSON Schema. Definitions stay only where the target knows references. */
@@ -95,10 +96,43 @@ function rewriteUntyped(node: JsonObject, path: SchemaPath, run: Rewriting): Rew
 
 function rewriteUnion(node: JsonObject, path: SchemaPath, run: Rewriting): Rewritten {
   const branches = branchesOf(node, "anyOf");
+  const [losses, rewrites] = [run.losses.length, run.rewrites.length];
   const written = branches.map((branch, index) => run.rewrite(branch, [...path, "anyOf", index]));
-  const anyOf = dropTwins(written.flatMap(({ schema }) => spliceUnion(schema)));
+  if (isAmbiguous(branches, written, run)) {
+    run.losses.length = losses;
+    run.rewrites.length = rewrites;
+    const { anyOf, ...rest } = node;
+    return rewriteUntyped(describe(rest, [`anyOf: ${canonicalJson(anyOf ?? [])}`]), path, run);
+  }
+  const kinds = dropTwins(written.flatMap(({ schema }) => spliceUnion(schema)));
+  const anyOf = run.dialect.distinctLeads ? leadApart(kinds) : kinds;
   const form = formOfUnion(
-    written.map(({ form: each }, index) => ({ form: each, fits: (value) => fitsPart(branches[index]!, value, run.root) })),
+    written.map(({ schema, form: each }, index) => ({
+      form: each,
+      fits: (value) => fitsPart(branches[index]!, value, run.root),
+      accepts: (value) => fitsPart(schema, value, run.root),
+    })),
   );
   return { schema: finish({ ...node, anyOf }, path, run), form };
+}
+
+/** Whether a value that one branch writes in another form may be taken for a value of another branch: a record as pairs beside a list, JSON text beside text. */
+function isAmbiguous(branches: readonly JsonObject[], written: readonly Rewritten[], { root }: Rewriting): boolean {
+  const kinds = written.map(({ schema }) => kindsOf(schema, root, 0));
+  return branches.some((branch, index) => {
+    const own = kindsOf(branch, root, 0);
+    const changed = written[index]!.form.isText ? ["string"] : [...kinds[index]!].filter((kind) => !own.has(kind));
+    return changed.some((kind) => kinds.some((others, other) => other !== index && others.has(kind)));
+  });
+}
+
+function kindsOf(node: JsonObject, root: JsonObject, depth: number): ReadonlySet<string> {
+  if (depth > 8) return new Set();
+  const parts = [...branchesOf(node, "anyOf"), ...branchesOf(node, "oneOf"), ...branchesOf(node, "allOf")];
+  const target = typeof node.$ref === "string" ? valueAt(root, fromPointer(node.$ref)) : undefined;
+  if (isNode(target)) parts.push(target);
+  return new Set([
+    ...typesOf(node).map((type) => (type === "integer" ? "number" : type)),
+    ...parts.flatMap((part) => [...kindsOf(part, root, depth + 1)]),
+  ]);
 }

@@ -60,6 +60,7 @@ export function useNullableKeyword(node: JsonObject): JsonObject {
   if (branches.length > 0) {
     const { anyOf: _, description, ...rest } = node;
     const kept = branches.filter((branch) => branch.type !== "null");
+    if (kept.length === 0) return { ...rest, ...(description !== undefined && { description }), type: "null" };
     const nullable: JsonObject = kept.length < branches.length ? { nullable: true } : {};
     const about: JsonObject = description === undefined ? {} : { description };
     const merged = kept.map((branch): JsonObject => ({ ...rest, ...about, ...branch, ...nullable }));

@@ -1,0 +1,31 @@
+import { describe, expect, it } from "vitest";
+import { parseJson } from "./read-json.ts";
+
+const read = async (text: string) => {
+  const parsed = parseJson(text, { maxDepth: 8 });
+  return parsed instanceof Response ? ((await parsed.json()) as { detail: string }).detail : parsed.json;
+};
+
+describe("JSON of a request", () => {
+  it.each([
+    ['{"a":{"b":1},"b":[{"a":1},{"a":2}]}', { a: { b: 1 }, b: [{ a: 1 }, { a: 2 }] }],
+    ['{"a":"\\"a\\":1","b":"{\\"b\\":2}"}', { a: '"a":1', b: '{"b":2}' }],
+    ["[1,2]", [1, 2]],
+  ])("is read: %s", async (text, value) => {
+    expect(await read(text)).toEqual(value);
+  });
+
+  it.each([
+    ['{"a":1,"a":2}', /names the member "a" twice/],
+    ['[{"a":1,"b":{},"\\u0061" : 2}]', /names the member "\\u0061" twice/],
+    ['{"a":}', /not valid JSON/],
+    ["[".repeat(9) + "]".repeat(9), /deeper than 8 levels/],
+  ])("is refused: %s", async (text, detail) => {
+    expect(await read(text)).toMatch(detail);
+  });
+
+  it("is read where a text in it is as long as a body may be", async () => {
+    const long = `a${'\\"'.repeat(500_000)}${"b".repeat(3_000_000)}`;
+    expect(await read(JSON.stringify({ long }))).toEqual({ long });
+  });
+});

@@ -1,0 +1,129 @@
+import { describe, expect, it } from "vitest";
+import { MANAGE_IDENTITY, MANAGE_SECRETS, MANAGE_TENANTS, READ_LOG } from "../contract/permissions.ts";
+import { ANSWER_APPROVALS, type Principal } from "../contract/principal.ts";
+import { createEngine } from "../engine.ts";
+import { createMemoryEventLog } from "../memory/event-log.ts";
+import { createMemoryIdentity } from "../memory/identity.ts";
+import { createMemorySecretStore } from "../memory/secret-store.ts";
+import { createMemorySessionReader } from "../memory/session-reader.ts";
+import { createMemoryTenantStore } from "../memory/tenant-store.ts";
+import { builtinRoles } from "../ports/roles.ts";
+
+const person = (permissions: readonly string[], more: Partial<Principal> = {}): Principal => ({
+  ...{ tenant: "default", actor: { kind: "user", id: "ann" }, permissions, door: "rest" },
+  ...more,
+});
+const owner = person((builtinRoles.get("owner") ?? []).filter((permission) => !permission.includes("*")));
+const session = "s1";
+
+function open() {
+  const events = createMemoryEventLog();
+  const tenants = createMemoryTenantStore();
+  const secrets = createMemorySecretStore();
+  const engine = createEngine({
+    ...{ events, tenants, secrets },
+    administration: { secrets, tenants, log: createMemorySessionReader(events), identity: createMemoryIdentity({ tenants }) },
+  });
+  return { ...engine, secrets, logged: async () => JSON.stringify(await events.read({ tenant: "default", session })) };
+}
+
+describe("a secret", () => {
+  it("goes in, and is in no answer, no error and no event", async () => {
+    const { operate, secrets, logged } = open();
+    const set = await operate(
+      person([MANAGE_SECRETS]),
+      "secrets.set",
+      { name: "token", value: "hunter2-hunter2", hosts: ["api.github.com"] },
+      { session },
+    );
+    expect(set).toMatchObject({ name: "token", origins: ["https://api.github.com"] });
+    expect(await secrets.get("default", "token")).toBe("hunter2-hunter2");
+    const listed = await operate(person([MANAGE_SECRETS]), "secrets.list", {});
+    const refused = operate(person([MANAGE_SECRETS]), "secrets.set", { name: "1", value: "hunter2-hunter2" }, { session });
+    await expect(refused).rejects.toMatchObject({ code: "invalid_input", message: expect.not.stringContaining("hunter2") });
+    expect(`${JSON.stringify([set, listed])}${await logged()}`).not.toContain("hunter2");
+    expect(await logged()).toContain('"value":"[secret]"');
+  });
+
+  it.each([
+    ["an agent", { actor: { kind: "agent", id: "helper" } }],
+    ["a program with the permission", { actor: { kind: "service", id: "ci" } }],
+    ["a person's credential that is a program's", { interactive: false }],
+    ["a sub-agent", { delegated: { from: person([MANAGE_SECRETS]) } }],
+  ] as const)("is not set by %s", async (_, more) => {
+    const setting = open().operate(person([MANAGE_SECRETS], more), "secrets.set", { name: "token", value: "hunter2-hunter2" });
+    await expect(setting).rejects.toMatchObject({ code: "operation_not_allowed" });
+  });
+});
+
+describe("nobody gives what they do not have", () => {
+  const manager = person([MANAGE_IDENTITY]);
+
+  it("in a key, a role or an invitation", async () => {
+    const { operate } = open();
+    const refused = { code: "identity_refused", message: expect.stringMatching(/^The permission \S+ is not yours/) };
+    await expect(operate(manager, "keys.create", { name: "k", permissions: [ANSWER_APPROVALS] })).rejects.toMatchObject(refused);
+    await expect(operate(manager, "roles.set", { role: "boss", permissions: [READ_LOG] })).rejects.toMatchObject(refused);
+    await expect(operate(manager, "users.invite", { email: "bob@example.org", role: "owner" })).rejects.toMatchObject(refused);
+    await expect(operate(manager, "users.invite", { email: "bob@example.org", role: "boss" })).rejects.toMatchObject(refused);
+    await expect(operate(manager, "users.update", { who: "ann", role: "admin" })).rejects.toMatchObject(refused);
+  });
+
+  it("and who has all of it may", async () => {
+    const { operate } = open();
+    const { key, record } = await operate(owner, "keys.create", { name: "k", permissions: [READ_LOG] });
+    expect(key).toMatch(/^tw_/);
+    expect(record.user).toBeUndefined();
+    expect((await operate(owner, "keys.list", {})).items).toEqual([record]);
+    expect(await operate(owner, "users.invite", { email: "bob@example.org", role: "admin" })).toMatchObject({
+      invitation: { role: "admin" },
+    });
+    await expect(operate(owner, "keys.create", { name: "k", permissions: [MANAGE_TENANTS] })).rejects.toMatchObject({
+      code: "identity_refused",
+    });
+  });
+});
+
+describe("tenants", () => {
+  it("are managed by whoever runs the server, and by nobody of a tenant", async () => {
+    const { operate } = open();
+    await expect(operate(owner, "tenants.list", {})).rejects.toMatchObject({ code: "operation_not_allowed" });
+    const operator = person([MANAGE_TENANTS]);
+    expect(await operate(operator, "tenants.create", { tenant: "acme" })).toMatchObject({ tenant: "acme", name: "acme" });
+    expect(await operate(operator, "tenants.suspend", { tenant: "acme" })).toMatchObject({ suspendedAt: expect.any(Number) });
+    expect((await operate(operator, "tenants.list", {})).items.map(({ tenant }) => tenant)).toEqual(["acme", "default"]);
+  });
+});
+
+describe("events", () => {
+  it("are read by whose session it is, and by who may read the log", async () => {
+    const { operate } = open();
+    const { id } = await operate(person([]), "sessions.create", {}, { session });
+    await operate(person([]), "sessions.update", { id, title: "Mine" }, { session: id });
+    const typesFor = async (principal: Principal) =>
+      (await operate(principal, "events.list", { session: id })).items.map(({ event }) => event.type);
+    const both = ["admin.started", "admin.completed"];
+    expect(await typesFor(person([]))).toEqual(both);
+    expect(await typesFor(person([READ_LOG], { actor: { kind: "service", id: "audit" } }))).toEqual(both);
+    await expect(typesFor(person([], { actor: { kind: "user", id: "bob" } }))).rejects.toMatchObject({ code: "session_not_found" });
+    // Whoever guesses the name of a session without an owner reads nothing.
+    await expect(operate(person([]), "events.list", { session })).rejects.toMatchObject({ code: "session_not_found" });
+  });
+
+  it("are followed as they are written, and nothing else can be", async () => {
+    const { operate, follow } = open();
+    const abort = new AbortController();
+    const items = await follow(person([READ_LOG]), "events.list", { session, after: 0 }, { signal: abort.signal });
+    await operate(person([]), "sessions.create", {}, { session });
+    const heard: unknown[] = [];
+    for await (const item of items) {
+      heard.push(item);
+      if (heard.length === 2) abort.abort();
+    }
+    expect(heard).toMatchObject([{ sequence: 1 }, { sequence: 2 }]);
+    await expect(follow(person([]), "tools.list", {}, { signal: abort.signal })).rejects.toMatchObject({ code: "operation_unavailable" });
+    await expect(follow(person([]), "events.list", { session }, { signal: abort.signal })).rejects.toMatchObject({
+      code: "session_not_found",
+    });
+  });
+});
