@@ -104,7 +104,6 @@ const tools: Area = {
     "scope.invoke": ({ scopeOf }, tenant, name) => (scopeOf(tenant) as TypedScope<AnyTypes>).invoke(name, {}),
     "scope.invokeNamed": ({ scopeOf }, tenant, name) => scopeOf(tenant).invokeNamed(name, {}),
     "scope.judge": ({ scopeOf }, tenant, name) => scopeOf(tenant).judge(name, {}, { callId: "elsewhere" }),
-    "scope.noteEnding": ({ scopeOf }, tenant, name) => scopeOf(tenant).noteEnding(name, { callId: "elsewhere" }),
     "scope.prepare": ({ scopeOf }, tenant, name) => scopeOf(tenant).prepare(name, {}, { key: "k" }),
     "scope.grant": ({ scopeOf }, tenant, tool) =>
       scopeOf(tenant).grant({ tool, scope: "tenant", allows: [{ kind: "input", digest: "d" }] }),

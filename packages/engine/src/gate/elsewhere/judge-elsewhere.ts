@@ -102,16 +102,19 @@ export interface ElsewhereEnding {
   readonly output?: unknown;
 }
 
-/** Writes down how a call that ran elsewhere ended; what it gave stays there but for a beginning. */
-export function noteElsewhere(
+/** Writes down how a call that ran elsewhere ended; what it gave stays there but for a beginning. Never rejects. */
+export async function noteElsewhere(
   request: Omit<CallRequest, "id" | "options" | "input">,
-  ending: ElsewhereEnding,
+  { callId: id, as, error, output }: ElsewhereEnding,
   parts: GateParts,
 ): Promise<void> {
-  const { callId: id, as, error, output } = ending;
-  const call = new Call(parts, { ...request, id, options: {} });
+  const call = new Call(parts, { ...request, id, options: { preparation: { again: false } } });
   const about = { elsewhere: true, ...(as !== undefined && { as }) };
-  if (error === undefined) return recordEvent(call, "tool.completed", { ...about, output: loggedInput(output ?? null) }, parts);
-  const failure = { code: "tool_failed", message: error.slice(0, 2000) };
-  return recordEvent(call, "tool.failed", { ...about, outcome: "failed", error: failure }, parts);
+  await guardCall(call, parts, async () => {
+    const failure = { code: "tool_failed", message: error?.slice(0, 2000) ?? "" };
+    if (error === undefined) await recordEvent(call, "tool.completed", { ...about, output: loggedInput(output ?? null) }, parts);
+    else await recordEvent(call, "tool.failed", { ...about, outcome: "failed", error: failure }, parts);
+    call.isRecorded = true;
+    return call.cancelled("The call ran elsewhere.");
+  });
 }
