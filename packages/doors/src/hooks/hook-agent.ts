@@ -50,8 +50,8 @@ export interface HookAgent {
   readonly source: { readonly url: string; readonly read: string };
   /** The member that holds the id of the conversation. */
   readonly session: string;
-  /** The variable in which the agent names the folder of the project. */
-  readonly projectVariable: string;
+  /** The variable in which the agent names the folder of the project, where it has one. */
+  readonly projectVariable?: string;
   readonly events: ReadonlyMap<string, HookEvent>;
   readonly tools: ReadonlyMap<string, ToolMapping>;
   /** How names of tools begin that are decided elsewhere: by our own MCP door, or by another event of the agent. */

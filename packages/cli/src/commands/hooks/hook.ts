@@ -10,7 +10,8 @@ export async function hook(io: Io, options: CommonOptions, [name = ""]: readonly
   const agent = hookAgents.get(name);
   if (!agent) throw new CliError(`There are no hooks of "${name}". Name one of: ${[...hookAgents.keys()].join(", ")}.`);
   try {
-    const question = { agent, text: await io.readStdin(), project: io.env[agent.projectVariable] || undefined };
+    const project = (agent.projectVariable && io.env[agent.projectVariable]) || undefined;
+    const question = { agent, text: await io.readStdin(), project };
     const answered = options.policy === undefined ? await askServer(question, io) : undefined;
     // Loaded only where no server answers: most of the time goes there.
     io.out(answered ?? (await (await import("./decide-here.ts")).decideHere(question, io, options)));

@@ -32,7 +32,6 @@ export const codex: HookAgent = {
   title: "Codex",
   source: { url: "https://github.com/openai/codex/blob/main/codex-rs/hooks/src/events/pre_tool_use.rs", read: "2026-11-24" },
   session: "session_id",
-  projectVariable: "CODEX_PROJECT_DIR",
   events: new Map<string, HookEvent>([
     ["PreToolUse", { when: "before", read: namedCall }],
     ["PostToolUse", { when: "after", read: namedCall, output: ({ tool_response }) => tool_response }],
