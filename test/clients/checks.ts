@@ -35,6 +35,10 @@ export const checkNames = [
   "long, no timeout",
   "lists on stdio",
   "reads on stdio",
+  "hook allows",
+  "hook denies",
+  "hook asks",
+  "hooks are logged",
   "uninstalls",
 ] as const;
 type CheckName = (typeof checkNames)[number];
@@ -63,6 +67,9 @@ export async function runChecks(rig: Rig, { longSeconds, tell }: CheckOptions): 
   await phase(["server restarts"], () => restart(rig, judge));
   await phase(["long command", "long, no timeout"], () => runLong(rig, judge, longSeconds));
   await phase(["lists on stdio", "reads on stdio"], () => useStdio(rig, judge));
+  const { shell } = rig.client;
+  if (shell !== undefined)
+    await phase(["hook allows", "hook denies", "hook asks", "hooks are logged"], () => guardOwnShell(rig, judge, shell));
   await phase(["uninstalls"], () => takeBack(rig, judge));
   return outcomes;
 }
@@ -164,6 +171,28 @@ async function useStdio(rig: Rig, judge: Judge): Promise<void> {
   const played: Played = await rig.play([read], 60_000);
   await judgeList(rig, judge, { check: "lists on stdio", tools: played.tools });
   judge("reads on stdio", (played.results[0] ?? "").includes("second"), short(played.results[0]));
+}
+
+/** The client's own shell, under the policy of whoever has none. Nobody is there to be asked, so what asks does not run. */
+async function guardOwnShell(rig: Rig, judge: Judge, tool: string): Promise<void> {
+  await rig.install("--hooks", "--policy", rig.supervised);
+  const commands = ["echo hooked", "rm -rf ~", "git push"];
+  const { results } = await rig.play(
+    commands.map((command) => ({ tool, input: { command }, own: true })),
+    60_000,
+  );
+  const [allowed = "", denied = "", asked = ""] = results;
+  judge("hook allows", allowed.includes("hooked"), short(allowed));
+  judge("hook denies", denied.includes("commands.block_high_risk"), short(denied));
+  judge("hook asks", asked.includes("commands.mode") || /permission|approval/i.test(asked), short(asked));
+  const { output } = await rig.run("runs", "list", "--json");
+  const listed = JSON.parse(output) as { readonly runs: readonly { readonly door: string; readonly status: string }[] };
+  const runs = listed.runs.filter(({ door }) => door === "hook");
+  const statuses = runs
+    .map(({ status }) => status)
+    .sort()
+    .join(" ");
+  judge("hooks are logged", statuses === "denied pending success", statuses || short(output));
 }
 
 async function takeBack(rig: Rig, judge: Judge): Promise<void> {

@@ -9,8 +9,8 @@ import { isOurs, type ModelReply, type ModelRequest, type ShownTool } from "./wi
 
 const wires = [openAIResponses, anthropicMessages, geminiGenerate, openAIChat];
 
-/** One thing that the model does: a call of one of our tools, or something else first. */
-export type Step = { readonly tool: string; readonly input: object } | { readonly before: () => Promise<void> };
+/** One thing that the model does: a call of one of our tools or of the client's own, or something else first. */
+export type Step = { readonly tool: string; readonly input: object; readonly own?: true } | { readonly before: () => Promise<void> };
 
 /** What the model saw while it played its script. */
 export interface Played {
@@ -80,7 +80,7 @@ export class ModelServer {
     const before = script.steps.slice(script.done, at);
     script.done = Math.max(script.done, at);
     for (const step of before) if ("before" in step) await step.before();
-    const tool = shown.find((each) => plainName(each) === call.tool);
+    const tool = call.own ? tools.find(({ name }) => name === call.tool) : shown.find((each) => plainName(each) === call.tool);
     if (tool) return { call: tool, input: call.input };
     const hidden = deferred?.tools.find((each) => plainName(each) === call.tool);
     return hidden && deferred ? deferred.ask(hidden.name) : { text: `There is no tool ${call.tool}.` };

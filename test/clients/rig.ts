@@ -63,6 +63,7 @@ export class Rig {
       await writeFile(join(rig.#root, "home", path), text);
     }
     await writeFile(join(rig.#root, "rules.yaml"), policy);
+    await writeFile(rig.supervised, "version: 1\n");
     await writeFile(join(rig.#root, "workspace/notes.txt"), "first\nsecond\nthird\n");
     return rig;
   }
@@ -115,6 +116,11 @@ export class Rig {
 
   get #ourArguments(): readonly string[] {
     return ["--workspace", join(this.#root, "workspace"), "--tools", join(here, "tools"), "--policy", join(this.#root, "rules.yaml")];
+  }
+
+  /** The policy that there is without one, as a file. */
+  get supervised(): string {
+    return join(this.#root, "supervised.yaml");
   }
 
   /** Starts the server, on the port of last time; resolves when it is ready. */

@@ -6,6 +6,7 @@ import { defineCatalogue } from "./commands/catalogue/define-catalogue.ts";
 import { defineClients } from "./commands/clients/define-clients.ts";
 import { defineDb } from "./commands/db/define-db.ts";
 import type { Load } from "./commands/define.ts";
+import { defineHooks } from "./commands/hooks/define-hooks.ts";
 import { defineIdentity } from "./commands/identity/define-identity.ts";
 import { defineJobs } from "./commands/jobs/define-jobs.ts";
 import { defineLog } from "./commands/log/define-log.ts";
@@ -93,6 +94,7 @@ function buildProgram(io: Io, state: State): Command {
   defineCalls(define);
   defineServe(define);
   defineClients(define);
+  defineHooks(define);
   defineAuthor(program, define);
   defineApprovals(program, define);
   defineSecrets(program, define);

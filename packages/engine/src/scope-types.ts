@@ -4,6 +4,7 @@ import type { ArtifactRef, CallResult } from "./contract/call.ts";
 import type { JsonObject } from "./contract/json.ts";
 import type { ChildOptions, Principal } from "./contract/principal.ts";
 import type { ToolLimits } from "./contract/tool-limits.ts";
+import type { ElsewhereEnding, Judgement, JudgeOptions } from "./gate/elsewhere/judge-elsewhere.ts";
 import type { Explanation } from "./gate/explanation.ts";
 import type { GrantProposal, GrantRequest, RememberOffer } from "./gate/grants/grant-request.ts";
 import type { InvokeOptions } from "./gate/invoke-options.ts";
@@ -87,6 +88,13 @@ export interface Scope {
    * For callers that stop while a person is asked. Never rejects.
    */
   prepare(name: string, input: unknown, options: PrepareOptions): Promise<PreparedCall>;
+  /**
+   * Decides a call that another program runs, and writes the decision into the log. Its person is asked there: no approval is made here.
+   * Never rejects.
+   */
+  judge(name: string, input: unknown, options: JudgeOptions): Promise<Judgement>;
+  /** Writes into the log how a call that another program ran has ended. */
+  noteEnding(name: string, ending: ElsewhereEnding): Promise<void>;
   /**
    * Runs the approved call, once. When the approved call is a step of another call, continues the outermost call and returns its result.
    * Never rejects.

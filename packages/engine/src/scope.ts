@@ -5,6 +5,7 @@ import { answerApproval } from "./gate/approvals/answer-approval.ts";
 import { findApproval, maySee } from "./gate/approvals/approval-access.ts";
 import { noteUnanswered } from "./gate/approvals/note-unanswered.ts";
 import { resumeCall } from "./gate/approvals/resume-call.ts";
+import { judgeElsewhere, noteElsewhere } from "./gate/elsewhere/judge-elsewhere.ts";
 import { explainCall, explainOnMachine } from "./gate/explain-call.ts";
 import { passGate } from "./gate/gate.ts";
 import type { GateParts } from "./gate/gate-parts.ts";
@@ -51,6 +52,8 @@ export function createScope<Types extends ToolTypes>(principal: Principal, sessi
     invoke: call as TypedScope<Types>["invoke"],
     invokeNamed: call,
     prepare: (name, input, options) => prepareToRun({ id: parts.ids.next("call"), principal, session, name, input }, options, parts),
+    judge: (name, input, options) => judgeElsewhere({ principal, session, name, input }, options, parts),
+    noteEnding: (name, ending) => noteElsewhere({ principal, session, name }, ending, parts),
     resume: (approvalId, options = noOptions) => resumeCall({ principal, session, approvalId, options }, parts),
     cancel: (callId, reason = "The call was cancelled while it waited.") => cancelTree(principal, callId, { reason, parts }),
     approval: (approvalId) => findApproval(principal, approvalId, parts),

@@ -4,6 +4,7 @@ import type { RealClient } from "./client.ts";
 export const claude: RealClient = {
   name: "claude",
   package: "@anthropic-ai/claude-code",
+  shell: "Bash",
   files: () => ({ ".claude.json": '{\n  "hasCompletedOnboarding": true,\n  "autoUpdates": false\n}\n' }),
   command: ({ packages }, prompt) => [
     process.execPath,

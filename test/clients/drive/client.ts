@@ -16,6 +16,8 @@ export interface RealClient {
   readonly package: string;
   /** True for one that checks input against the schema itself, so that nothing is left to repair. */
   readonly checksInput?: boolean;
+  /** Its own shell, where its hooks are looked at too. */
+  readonly shell?: string;
   /** Its own settings for a scripted model and no network, by path in its home; before `toolwright install` adds to them. */
   files(home: ClientHome): Readonly<Record<string, string>>;
   command(home: ClientHome, prompt: string): readonly [string, ...string[]];

@@ -1,4 +1,4 @@
-import { events, isOurs, items, lax, nextId, textOf, type Wire } from "./wire.ts";
+import { events, items, lax, nextId, textOf, type Wire } from "./wire.ts";
 
 /** Anthropic's Messages API, as Claude Code speaks it. */
 export const anthropicMessages: Wire = {
@@ -7,9 +7,7 @@ export const anthropicMessages: Wire = {
     const { tools, messages } = lax(body);
     const blocks = items(messages).flatMap(({ content }) => items(content));
     const calls = new Map(blocks.filter(({ type }) => String(type) === "tool_use").map(({ id, name }) => [String(id), String(name)]));
-    const results = blocks.filter(
-      ({ type, tool_use_id: id }) => String(type) === "tool_result" && isOurs({ name: calls.get(String(id)) ?? "" }),
-    );
+    const results = blocks.filter(({ type, tool_use_id: id }) => String(type) === "tool_result" && calls.get(String(id)) !== "ToolSearch");
     return {
       tools: items(tools).map(({ name }) => ({ name: String(name) })),
       results: results.map(({ content }) => textOf(content)),

@@ -103,6 +103,7 @@ const tools: Area = {
     "scope.explain": ({ scopeOf }, tenant, name) => scopeOf(tenant).explain(name, {}),
     "scope.invoke": ({ scopeOf }, tenant, name) => (scopeOf(tenant) as TypedScope<AnyTypes>).invoke(name, {}),
     "scope.invokeNamed": ({ scopeOf }, tenant, name) => scopeOf(tenant).invokeNamed(name, {}),
+    "scope.judge": ({ scopeOf }, tenant, name) => scopeOf(tenant).judge(name, {}, { callId: "elsewhere" }),
     "scope.prepare": ({ scopeOf }, tenant, name) => scopeOf(tenant).prepare(name, {}, { key: "k" }),
     "scope.grant": ({ scopeOf }, tenant, tool) =>
       scopeOf(tenant).grant({ tool, scope: "tenant", allows: [{ kind: "input", digest: "d" }] }),

@@ -12,7 +12,7 @@ export interface ConfigFormat {
 export interface ConfigEdit {
   readonly section: string;
   readonly name: string;
-  readonly entry: Members | undefined;
+  readonly entry: Members | readonly unknown[] | undefined;
   /** True takes a section out that has no other member. */
   readonly dropEmpty?: boolean;
 }

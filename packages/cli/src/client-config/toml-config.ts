@@ -1,5 +1,5 @@
 import { parse, stringify, TomlError } from "smol-toml";
-import { type ConfigEdit, type ConfigFormat, ConfigSyntaxError, type Members } from "./config-format.ts";
+import { type ConfigEdit, type ConfigFormat, ConfigSyntaxError, isMembers, type Members } from "./config-format.ts";
 import { findTomlHeaders, type TomlHeader } from "./toml-headers.ts";
 
 /** TOML. An entry is a table of its own, `[section.name]`, with those below it; everything else is left as it is written. */
@@ -15,6 +15,7 @@ export const tomlConfig: ConfigFormat = {
   },
   // The section needs no line of its own, so an empty one is one that its owner wrote.
   edit(text, { section, name, entry }) {
+    if (entry !== undefined && !isMembers(entry)) throw new TypeError("An entry of a TOML configuration is a table.");
     const { rest, at } = withoutTables(text, [section, name]);
     return entry === undefined ? rest : insert(rest, { at, block: tableOf({ section, name, entry }), eol: eolOf(text) });
   },

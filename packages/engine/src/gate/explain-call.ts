@@ -128,7 +128,8 @@ function missingSecrets(judged: ParsedCall, { secrets }: GateParts): readonly st
     .map((name) => `the secret ${JSON.stringify(visibleText(name))} is not set.`);
 }
 
-async function refusalsOf(judged: ParsedCall, parts: GateParts): Promise<readonly string[]> {
+/** What capabilities would refuse where the call opens it. */
+export async function refusalsOf(judged: ParsedCall, parts: GateParts): Promise<readonly string[]> {
   const { call, tool } = judged;
   const providers = tool.capabilities.map((name) => findProvider(name, call, parts));
   const asked = reachesOf(judged).flatMap((reach) => providers.map((provider) => provider?.refusal?.(reach, call).catch(() => undefined)));

@@ -12,7 +12,9 @@ const endings: ReadonlySet<EventType> = new Set([
 export function findInFlight(events: readonly CallEvent[]): { starting: readonly string[] | null; ending: readonly string[] | null } {
   const starting = new Set<string>();
   const ending: string[] = [];
-  for (const { type, callId } of events) {
+  for (const { type, callId, data } of events) {
+    // What another program runs does not end with this one.
+    if (data.elsewhere === true) continue;
     if (type === "tool.started") starting.add(callId);
     else if (endings.has(type) && !starting.delete(callId)) ending.push(callId);
   }

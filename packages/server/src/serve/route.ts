@@ -10,6 +10,7 @@ import { type ServedMetrics, serveMetrics } from "./serve-metrics.ts";
 
 export const mcpPath = "/mcp";
 export const apiPath = "/api";
+export const hooksPath = "/hooks";
 
 const otherMethods = ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
@@ -36,6 +37,8 @@ export interface Routes {
   readonly mcp: FetchHandler;
   /** What is below `/api`. */
   readonly rest: FetchHandler;
+  /** Events of coding agents around their own tools; without it there is nothing below `/hooks`. */
+  readonly hooks?: FetchHandler;
   /** Names of the clients that `toolwright install` knows, for the page for people; without them there is no page. */
   readonly clients?: string;
   /** Without them there is nothing at /metrics. */
@@ -45,7 +48,7 @@ export interface Routes {
 }
 
 /** The server's URLs: a page for people, health for machines, MCP for clients, REST for programs. */
-export function route({ toolwright, origin, mcp, rest, clients, metrics, auth }: Routes): FetchHandler {
+export function route({ toolwright, origin, mcp, rest, hooks, clients, metrics, auth }: Routes): FetchHandler {
   const home = (used: string) => clients && homePage(`${origin ?? used}${mcpPath}`, { peopleSignIn: auth !== undefined, clients });
   const onlyGet = () => text(405, "Only GET is served here.\n", { allow: "GET, HEAD" });
   const isReady = readinessOf(toolwright);
@@ -53,6 +56,7 @@ export function route({ toolwright, origin, mcp, rest, clients, metrics, auth }:
   const app = new Hono()
     .all(mcpPath, ({ req }) => mcp(req.raw))
     .all(`${apiPath}/*`, ({ req }) => rest(req.raw))
+    .all(`${hooksPath}/:agent`, ({ req }, next) => hooks?.(req.raw) ?? next())
     .use(async ({ req }, next) => (await auth?.(copyOf(req.raw))) ?? next())
     // Two names for one answer: what people ask for, and what orchestrators do.
     .get("/health", isReady)

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { type ErrorCode, type Logger, ToolwrightError } from "@toolwright/engine";
 import { createRandomIds } from "@toolwright/engine/ports";
 import { type Maintenance, openMaintenance, openStore, type Store, type StoreOptions } from "@toolwright/postgres";
+import { takeInSpooled } from "../hooks/event-spool.ts";
 import type { Settings } from "../settings.ts";
 
 /** Which command of which process this is, as another one that finds the folder in use will read it. */
@@ -11,9 +12,11 @@ export interface StoreUser {
   readonly once?: boolean;
 }
 
-/** Opens what lasts: the PostgreSQL server that was named, else the embedded one in the state folder. */
-export function openState(settings: Settings, holder: StoreUser, logger: Logger): Promise<Store> {
-  return openStore(storeOptions(settings, holder, logger)).catch(refuseUnavailable(settings));
+/** Opens what lasts: the PostgreSQL server that was named, else the embedded one in the state folder. Events that hooks left are in its log then. */
+export async function openState(settings: Settings, holder: StoreUser, logger: Logger): Promise<Store> {
+  const store = await openStore(storeOptions(settings, holder, logger)).catch(refuseUnavailable(settings));
+  await takeInSpooled(settings.state, store.events, logger);
+  return store;
 }
 
 /** The same as it is, without bringing it to this version. */

@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import { nearestName } from "@toolwright/engine/ports";
 import { homeOf, makeFolder, writeWhole } from "@toolwright/server/state";
 import { CliError } from "../../cli-error.ts";
+import { clientHooks } from "../../client-config/client-hooks.ts";
 import { type ClientEnvironment, type ClientScope, clientScopes, type McpClient, mcpClients } from "../../client-config/mcp-clients.ts";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
@@ -19,7 +20,7 @@ export interface AskingOptions {
 }
 
 export function findClient(name: string): McpClient {
-  const client = mcpClients.find((each) => each.name === name);
+  const client = mcpClients.find((each) => each.name === name || clientHooks.get(each.name)?.agent === name);
   if (client) return client;
   const names = mcpClients.map((each) => each.name);
   const nearest = nearestName(name, names);

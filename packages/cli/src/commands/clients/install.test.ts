@@ -54,6 +54,34 @@ describe.each([
   });
 });
 
+test.each([
+  ["claude", "claude-code", ".claude/settings.json", "PreToolUse"],
+  ["codex", "codex", ".codex/hooks.json", "PreToolUse"],
+  ["gemini", "gemini", ".gemini/settings.json", "BeforeTool"],
+  ["cursor", "cursor", ".cursor/hooks.json", "beforeShellExecution"],
+])("%s gets its hooks once with --hooks, beside those of others, and loses ours again", async (client, agent, file, event) => {
+  const others = `{\n  // mine\n  "hooks": { "${event}": [{ "command": "./mine hook ${agent}" }] }\n}\n`;
+  put(`home/${file}`, others);
+  expect((await run("install", client, "--hooks", "--print")).code).toBe(0);
+  expect(text(`home/${file}`)).toBe(others);
+  expect((await run("install", client, "--hooks", "--yes")).code).toBe(0);
+  const once = text(`home/${file}`);
+  expect(once.match(new RegExp(`"${event}": `, "g"))).toHaveLength(1);
+  expect(once).toMatch(new RegExp(`toolwright.js hook ${agent}"`));
+  await run("install", agent, "--hooks", "--yes");
+  expect(text(`home/${file}`)).toBe(once);
+  expect((await run("uninstall", client, "--yes")).code).toBe(0);
+  expect(text(`home/${file}`)).toContain("// mine");
+  expect(text(`home/${file}`)).toContain("./mine hook");
+  expect(text(`home/${file}`)).not.toContain("toolwright.js hook");
+});
+
+test("a client whose hooks nobody answers is refused with --hooks, and nothing is written", async () => {
+  const { code, err } = await run("install", "vscode", "--hooks", "--yes");
+  expect([code, files()]).toEqual([2, []]);
+  expect(err).toContain("VS Code");
+});
+
 test("every client declares files for both scopes", () => {
   expect(mcpClients.map(({ name }) => name)).toEqual(Object.keys(projectFiles));
 });

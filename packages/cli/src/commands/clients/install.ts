@@ -22,13 +22,25 @@ import {
   readClientScope,
   writeClientFile,
 } from "./client-file.ts";
+import { installHooks, requireHooks } from "./install-hooks.ts";
 
-type InstallOptions = ConnectionOptions & AskingOptions;
+type InstallOptions = ConnectionOptions & AskingOptions & { readonly hooks?: boolean };
 
-/** Writes the entry of this program into a client's own configuration. */
+/** Writes the entry of this program into a client's own configuration, and its hooks where they are wanted. */
 export async function install(io: Io, options: InstallOptions, [name = ""]: readonly string[]): Promise<number> {
   const client = findClient(name);
   const scope = readClientScope(options.scope) ?? "user";
+  const hooks = options.hooks ? requireHooks(client) : undefined;
+  const code = await installEntry(io, options, { client, scope });
+  if (hooks && code === exitCodes.done) await installHooks(io, options, { hooks, scope, title: client.title });
+  return code;
+}
+
+async function installEntry(
+  io: Io,
+  options: InstallOptions,
+  { client, scope }: { readonly client: McpClient; readonly scope: ClientScope },
+): Promise<number> {
   const settings = readSettings(options, io);
   const found = readClientFile(configFile(client, scope, clientEnvironment(io)));
   // A file that cannot be edited is told before a server is looked for.

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { visibleText } from "@toolwright/engine/ports";
 import { CliError } from "../../cli-error.ts";
+import { clientHooks } from "../../client-config/client-hooks.ts";
 import { isMembers } from "../../client-config/config-format.ts";
 import { describeChange } from "../../client-config/describe-change.ts";
 import { editConfig, readEntry } from "../../client-config/edit-config.ts";
@@ -20,12 +21,15 @@ import {
   removeClientFile,
   writeClientFile,
 } from "./client-file.ts";
+import { uninstallHooks } from "./install-hooks.ts";
 
 type UninstallOptions = CommonOptions & AskingOptions;
 
 /** Takes back what install wrote, and nothing else. */
 export async function uninstall(io: Io, options: UninstallOptions, [name = ""]: readonly string[]): Promise<number> {
   const client = findClient(name);
+  const hooks = clientHooks.get(client.name);
+  if (hooks) await uninstallHooks(io, options, { hooks, scope: readClientScope(options.scope) ?? "user", title: client.title });
   const { state } = readSettings(options, io);
   const records = openInstallRecords(state);
   const record = findRecord(client, {

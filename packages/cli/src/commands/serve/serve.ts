@@ -1,7 +1,9 @@
+import { createHookDoor } from "@toolwright/doors/hooks/door";
 import { createMcpDoor } from "@toolwright/doors/mcp";
 import { createRestDoor } from "@toolwright/doors/rest";
 import { composeToolwright, type Toolwright } from "@toolwright/server/compose";
 import { serverFacts } from "@toolwright/server/facts";
+import { hookCapabilities } from "@toolwright/server/hooks";
 import type { FetchHandler } from "@toolwright/server/http";
 import {
   type Ask,
@@ -102,14 +104,14 @@ async function serveOn(toolwright: Toolwright, io: Io, { place, ownDoor }: Servi
     throw error;
   });
   const commandLine = commandLineOf(toolwright.settings, io);
-  const { mcp, rest } = openDoors(toolwright, opened, {
+  const { mcp, rest, hooks } = openDoors(toolwright, opened, {
     commandLine,
     allowedHosts: [...place.allowedHosts, new URL(origin).hostname],
     ask: place.ask,
   });
   const { metrics } = toolwright;
   handle = route({
-    ...{ toolwright, mcp: mcp.fetch, rest: rest.fetch, clients: clientNames, auth: opened.routes },
+    ...{ toolwright, mcp: mcp.fetch, rest: rest.fetch, hooks, clients: clientNames, auth: opened.routes },
     origin: opened.routes ? origin : place.origin,
     metrics: metrics && { metrics, token: place.metricsToken },
   });
@@ -152,7 +154,11 @@ function openDoors(
       approveInClient: believe,
       ...serverFacts,
     });
-    return { mcp, rest: createRestDoor({ ...common, path: apiPath, operator: believedOperator(believe) }) };
+    return {
+      mcp,
+      rest: createRestDoor({ ...common, path: apiPath, operator: believedOperator(believe) }),
+      hooks: createHookDoor({ ...common, capabilitiesOf: hookCapabilities }),
+    };
   } catch (cause) {
     throw new CliError(cause instanceof Error ? cause.message : String(cause), { cause });
   }

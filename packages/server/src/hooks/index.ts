@@ -1,0 +1,2 @@
+export { createEventSpool, takeInSpooled } from "./event-spool.ts";
+export { createHookEngine, hookCapabilities } from "./hook-engine.ts";
