@@ -7,7 +7,8 @@ import type { Io } from "../../io.ts";
 import { renderTable } from "../../output/table.ts";
 import type { CommonOptions } from "../../settings.ts";
 import { type Operate, operateAs } from "../context/operate.ts";
-import { operateRemotely, type RemoteOptions } from "../context/operate-remotely.ts";
+import { operateAt } from "../context/operate-at.ts";
+import type { RemoteOptions } from "../context/operate-remotely.ts";
 import { requireKnownAgent } from "../context/require-agent.ts";
 import { withToolwright } from "../context/with-toolwright.ts";
 
@@ -23,10 +24,10 @@ export function list(io: Io, options: ListOptions): Promise<number> {
   });
 }
 
-function withTools(io: Io, options: ListOptions, use: (operate: Operate) => Promise<number>): Promise<number> {
+async function withTools(io: Io, options: ListOptions, use: (operate: Operate) => Promise<number>): Promise<number> {
   const { agent, server } = options;
   if (server !== undefined && agent !== undefined) throw new CliError("With --server, the key says which agent it is. Leave --agent out.");
-  if (server !== undefined) return use(operateRemotely(io, options));
+  if (server !== undefined) return use(await operateAt(io, options));
   return withToolwright(io, { ...options, callsNothing: true }, async (toolwright) => {
     await requireKnownAgent(toolwright, undefined, agent);
     return use(operateAs(cliScope(toolwright, io, { agent }), toolwright));

@@ -5,7 +5,8 @@ import { CliError } from "../../cli-error.ts";
 import type { Io } from "../../io.ts";
 import { inTenant } from "../../output/in-tenant.ts";
 import { type Operate, operateAs } from "./operate.ts";
-import { operateRemotely, type RemoteOptions } from "./operate-remotely.ts";
+import { operateAt } from "./operate-at.ts";
+import type { RemoteOptions } from "./operate-remotely.ts";
 import type { TenantOptions } from "./with-store.ts";
 import { withToolwright } from "./with-toolwright.ts";
 
@@ -18,13 +19,13 @@ export interface Person {
   readonly tenant: string | undefined;
 }
 
-export function asPerson(
+export async function asPerson(
   io: Io,
   options: TenantOptions & RemoteOptions & ComposeOptions,
   use: (person: Person) => Promise<number>,
 ): Promise<number> {
   const { tenant, server } = options;
-  if (server !== undefined) return use({ operate: operateRemotely(io, options), here: undefined, tenant: undefined });
+  if (server !== undefined) return use({ operate: await operateAt(io, options), here: undefined, tenant: undefined });
   return withToolwright(io, options, (toolwright) => {
     const scope = cliScope(toolwright, io, { interactive: true, tenant });
     return use({ operate: operateAs(scope, toolwright), here: { scope, toolwright }, tenant: scope.principal.tenant });
