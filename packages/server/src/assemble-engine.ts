@@ -1,6 +1,6 @@
 import { createEngine, type Engine, type EngineOptions } from "@toolwright/engine";
 import { askedPermissions } from "@toolwright/engine/catalogue";
-import type { CatalogueStore, SecretAdmin, SecretStore, TenantStore } from "@toolwright/engine/ports";
+import type { CatalogueStore, MachineInspector, SecretAdmin, SecretStore, TenantStore } from "@toolwright/engine/ports";
 import type { Store } from "@toolwright/postgres";
 import type { Machine } from "./machine/machine.ts";
 import { type MachineParts, machineCapabilities } from "./machine/machine-capabilities.ts";
@@ -20,10 +20,12 @@ interface EngineParts extends MachineParts, Pick<EngineOptions, "onApproval" | "
   readonly tools: NonNullable<EngineOptions["tools"]>;
   readonly policy: NonNullable<EngineOptions["policy"]>;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Without it, `doctor.check` is unavailable. */
+  readonly inspector?: MachineInspector;
 }
 
 /** The engine of a server: over its store, with the capabilities of its machine. */
-export function assembleEngine({ store, tools, policy, env, onApproval, onEvent, telemetry, ...parts }: EngineParts): Engine {
+export function assembleEngine({ store, tools, policy, env, onApproval, onEvent, telemetry, inspector, ...parts }: EngineParts): Engine {
   const { machine, secrets, logger } = parts;
   const { approvals, artifacts, callTree, clock, events, grants, idempotency, limiter, policies, sessions, tenants, catalogue } = store;
   const { log, runs, usage, jobs, schedules } = store;
@@ -31,7 +33,18 @@ export function assembleEngine({ store, tools, policy, env, onApproval, onEvent,
   const engine: Engine = createEngine({
     ...{ approvals, artifacts, callTree, clock, events, grants, idempotency, limiter, policies, sessions, tenants },
     ...(catalogue && { visibility: catalogue.visibility, tenantTools: catalogue.tenantTools }),
-    administration: { log, runs, usage, jobs, schedules, catalogue, identity, tenants, ...(isAdmin(secrets) && { secrets }) },
+    administration: {
+      log,
+      runs,
+      usage,
+      jobs,
+      schedules,
+      catalogue,
+      identity,
+      tenants,
+      machine: inspector,
+      ...(isAdmin(secrets) && { secrets }),
+    },
     ...(onApproval && { onApproval }),
     ...(onEvent && { onEvent }),
     ...(telemetry && { telemetry }),

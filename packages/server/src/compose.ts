@@ -115,6 +115,13 @@ async function composeOn(
     ...{ store, secrets, machine, workspaceOf, logger, env: io.env, ownHosts: options.ownHosts },
     tools: builtinTools,
     policy: policy.tiers,
+    inspector: {
+      // Loaded when it is asked for: most commands and servers never are.
+      async examine() {
+        const { examineMachine } = await import("./machine/examine-machine.ts");
+        return examineMachine({ machine, io, settings: () => settings, trouble: () => store.registry.trouble });
+      },
+    },
   });
   ends.add(() => engine.close());
   const { onPolicy, refusePolicy: refuse } = options;

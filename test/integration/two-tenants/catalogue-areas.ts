@@ -94,6 +94,9 @@ const tools: Area = {
     "operations.enablement.set (for the tenant)": ({ operateOf }, tenant, name) =>
       operateOf(tenant)("enablement.set", { tools: [name], enabled: false }),
     "operations.tools.get": ({ operateOf }, tenant, name) => operateOf(tenant)("tools.get", { name }),
+    "operations.tools.put": ({ operateOf }, tenant, name) => operateOf(tenant)("tools.put", toolOf(name, "Spy")),
+    "operations.tools.remove": ({ operateOf }, tenant, name) => operateOf(tenant)("tools.remove", { tool: name }),
+    "operations.tools.versions": ({ operateOf }, tenant, name) => operateOf(tenant)("tools.versions", { tool: name }),
     "operations.tools.schema": ({ operateOf }, tenant, name) => operateOf(tenant)("tools.schema", { name, target: "openai" }),
     "operations.policy.why": ({ operateOf }, tenant, name) => operateOf(tenant)("policy.why", { tool: name, input: {} }),
     "operations.grants.create": ({ operateOf }, tenant, tool) =>
@@ -110,6 +113,7 @@ const tools: Area = {
   },
   lists: {
     "scope.list": ({ scopeOf }, tenant) => scopeOf(tenant).list(),
+    "operations.tools.own": ({ operateOf }, tenant) => operateOf(tenant)("tools.own", {}),
     "operations.tools.list": ({ operateOf }, tenant) => operateOf(tenant)("tools.list", {}),
     "scope.survey": ({ scopeOf }, tenant) => scopeOf(tenant).survey(),
     "store.catalogue.tenantTools.of": ({ store }, tenant) => store.catalogue.tenantTools.of(tenant),

@@ -37,6 +37,10 @@ const jobs: Area = {
     "store.jobs.cancel": ({ store }, tenant, id) => store.jobs.cancel(principalOf(tenant), id),
     "operations.jobs.get": ({ operateOf }, tenant, id) => operateOf(tenant)("jobs.get", { id }),
     "operations.jobs.cancel": ({ operateOf }, tenant, id) => operateOf(tenant)("jobs.cancel", { id }),
+    "operations.jobs.redrive": ({ operateOf }, tenant, id) => operateOf(tenant)("jobs.redrive", { id }),
+    "operations.jobs.remove": ({ operateOf }, tenant, id) => operateOf(tenant)("jobs.remove", { id }),
+    "operations.jobs.enqueue (after another job)": ({ operateOf }, tenant, id) =>
+      operateOf(tenant)("jobs.enqueue", { ...call, dependsOn: [id] }),
     "store.jobs.redrive": ({ store }, tenant, id) => store.jobs.redrive(principalOf(tenant), id),
     "store.jobs.remove": ({ store }, tenant, id) => store.jobs.remove(principalOf(tenant), id),
     "store.jobs.enqueue (after another job)": (world, tenant, id) => enqueue(world, tenant, { dependsOn: [id] }),

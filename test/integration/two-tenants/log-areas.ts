@@ -46,6 +46,8 @@ const sessions: Area = {
     "store.runs.list": ({ store }, tenant) => store.runs.list({ tenant }),
     "store.runs.beginnings": ({ store }, tenant) => readAll(store.runs.beginnings({ tenant })),
     "store.usage.read": ({ store }, tenant) => store.usage.read({ tenant, by: "tool", since: 0 }),
+    "operations.policy.simulate": ({ operateOf }, tenant) =>
+      operateOf(tenant)("policy.simulate", { document: { tools: { deny: ["pay"] } } }),
     "operations.runs.list": ({ operateOf }, tenant) => operateOf(tenant)("runs.list", {}),
     "operations.usage.get": ({ operateOf }, tenant) => operateOf(tenant)("usage.get", { by: "tool", since: 0 }),
     "store.log.list": ({ store }, tenant) => readAll(store.log.list({ tenant })),

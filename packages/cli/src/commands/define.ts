@@ -27,5 +27,10 @@ export function withTenant(command: Command): Command {
 
 /** Adds what a command takes that does operations, which another server can do as well. */
 export function withServer(command: Command): Command {
-  return withTenant(command).option("--server <url>", "on the server at this address, with the API key in TOOLWRIGHT_KEY");
+  return withServerOption(withTenant(command));
+}
+
+/** The same, for a command that is about no tenant. */
+export function withServerOption(command: Command): Command {
+  return command.option("--server <url>", "on the server at this address, with the API key in TOOLWRIGHT_KEY");
 }

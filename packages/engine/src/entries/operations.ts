@@ -8,4 +8,5 @@ export type { Page } from "../operations/json-parts.ts";
 export { type OperationName, type OperationTypes, operations } from "../operations/operations.ts";
 export { adminEvents } from "../operations/record-operation.ts";
 export { findOperation } from "../operations/run-operation.ts";
+export { assumedMachine, endedUnasked, type FlippedCall, seesRedacted, toFlipped } from "../operations/simulate.ts";
 export type { ToolSummary } from "../operations/tools.ts";

@@ -213,8 +213,8 @@ export const assignSkill = defineOperation({
   },
 });
 
-const visibility = z.object({ optIn: z.boolean().optional(), feature: z.string().optional() });
-const limits = z.object({ timeoutMs: z.number().optional(), idleMs: z.number().optional(), maxOutputBytes: z.number().optional() });
+export const visibility = z.object({ optIn: z.boolean().optional(), feature: z.string().optional() });
+export const limits = z.object({ timeoutMs: z.number().optional(), idleMs: z.number().optional(), maxOutputBytes: z.number().optional() });
 
 const overrideMembers = {
   tool: z.string().min(1).describe("Name of a tool of code"),

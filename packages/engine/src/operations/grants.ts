@@ -3,7 +3,8 @@ import type { GrantPredicate, GrantRecord, StoredGrant } from "../ports/grant-st
 import { defineOperation } from "./define-operation.ts";
 import { actor, listOf, time } from "./json-parts.ts";
 
-const predicate: z.ZodType<GrantPredicate, GrantPredicate> = z.discriminatedUnion("kind", [
+/** What a grant lets through unasked. */
+export const predicate: z.ZodType<GrantPredicate, GrantPredicate> = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("command"), pattern: z.string().describe("Over the words of one simple command, as in `commands.rules`") }),
   z.object({ kind: z.literal("path"), prefix: z.string(), access: z.enum(["read", "write", "delete"]) }),
   z.object({ kind: z.literal("request"), host: z.string(), method: z.string(), credential: z.string().optional() }),

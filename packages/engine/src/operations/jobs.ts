@@ -1,16 +1,17 @@
 import { z } from "zod";
 import type { Json } from "../contract/json.ts";
-import { type JobRecord, type JobState, jobStates, type ScheduleRecord, type ScheduleRequest } from "../ports/jobs.ts";
+import { type JobRecord, type JobState, jobStates } from "../ports/jobs.ts";
+import { allowedIn, allows, checkCall } from "./allow-in-session.ts";
 import { defineOperation } from "./define-operation.ts";
 import { anyJson, anyObject, limitUpTo, listOf, time } from "./json-parts.ts";
 
-const retry = z.object({ attempts: z.int(), delayMs: z.number(), mostDelayMs: z.number() });
-const principal = anyObject<JobRecord["principal"]>("As whom it runs");
-const input = anyJson<Json>("What the tool is called with");
+export const retry = z.object({ attempts: z.int(), delayMs: z.number(), mostDelayMs: z.number() });
+export const ranAs = anyObject<JobRecord["principal"]>("As whom it runs");
+export const input = anyJson<Json>("What the tool is called with");
 
 const job: z.ZodType<JobRecord> = z.object({
   id: z.string(),
-  principal,
+  principal: ranAs,
   session: z.string(),
   tool: z.string(),
   input,
@@ -29,8 +30,8 @@ const job: z.ZodType<JobRecord> = z.object({
   isCancelling: z.boolean().optional(),
 });
 
-const own = "Principals see their own; with the permission jobs:manage all of the tenant.";
-const id = z.string().min(1);
+export const own = "Principals see their own; with the permission jobs:manage all of the tenant.";
+export const id = z.string().min(1);
 
 export const listJobs = defineOperation({
   name: "jobs.list",
@@ -70,85 +71,60 @@ export const cancelJob = defineOperation({
   run: ({ id: wanted, reason }, { principal: who, ports }) => ports.jobs.cancel(who, wanted, reason),
 });
 
-const missed: z.ZodType<ScheduleRecord["missed"], ScheduleRecord["missed"]> = z.discriminatedUnion("rule", [
-  z.object({ rule: z.literal("skip") }),
-  z.object({ rule: z.literal("once") }),
-  z.object({ rule: z.literal("all"), most: z.int() }),
-]);
+const day = 24 * 60 * 60 * 1000;
+const usualAttempts = 3;
 
-const schedule: z.ZodType<ScheduleRecord> = z.object({
-  id: z.string(),
-  name: z.string(),
-  principal,
-  tool: z.string(),
-  input,
-  session: z.string().optional(),
-  retry,
-  cron: z.string().optional(),
-  zone: z.string(),
-  missed,
-  isPaused: z.boolean(),
-  pauseReason: z.string().optional(),
-  nextAt: time("When it runs next; absent when it is over").optional(),
-  lastAt: time("When it last ran").optional(),
-  leftOut: z.int().describe("Runs that the rule for missed ones left out"),
-  createdAt: time("When it was made"),
-});
-
-export const listSchedules = defineOperation({
-  name: "schedules.list",
-  title: "List schedules",
-  description: `Lists schedules by name. ${own}`,
-  effect: "read",
-  needs: ["schedules"],
-  input: z.object({}),
-  output: listOf(schedule),
-  run: async (_, { principal: who, ports }) => ({ items: await ports.schedules.list(who) }),
-});
-
-export const createSchedule = defineOperation({
-  name: "schedules.create",
-  title: "Create a schedule",
-  description: "Calls a tool at times to come, as the principal and with nobody to ask.",
+export const enqueueJob = defineOperation({
+  name: "jobs.enqueue",
+  title: "Enqueue a job",
+  description: "Has a worker call a tool, as the principal and with nobody to ask. What `allows` names runs unasked, in this job alone.",
   effect: "write",
-  needs: ["schedules"],
+  needs: ["jobs"],
   input: z.object({
-    name: z.string().describe("Unique for the principal"),
-    tool: z.string(),
+    tool: z.string().min(1),
     input,
-    session: z.string().optional(),
+    session: z.string().optional().describe("Default: one of its own"),
+    idempotencyKey: z.string().optional().describe("The same key gives the same job"),
+    runAt: time("When it is due; default at once").optional(),
     retry: retry.partial().optional(),
-    when: z.union([
-      z.object({ cron: z.string().describe("Five fields"), zone: z.string().optional().describe("Such as Europe/Berlin; default UTC") }),
-      z.object({ at: time("The one time") }),
-    ]) as z.ZodType<ScheduleRequest["when"], ScheduleRequest["when"]>,
-    missed: missed.optional().describe("What happens to runs whose time passed; default once"),
+    dependsOn: z.array(z.string()).optional().describe("Jobs that must be done before it"),
+    allows,
   }),
-  output: schedule,
-  run: (wanted, { principal: who, ports }) => ports.schedules.add(who, wanted),
+  output: job,
+  async run({ allows: allowed = [], ...wanted }, context) {
+    checkCall(wanted, context);
+    const { principal: who, parts, ports } = context;
+    const now = parts.clock.now();
+    // With a key the same request gives the same job, so nothing in it may be drawn anew; what is allowed needs a session of its own.
+    const session = wanted.session ?? (allowed.length > 0 ? parts.ids.next("jobs") : undefined);
+    const terms = { forMs: Math.max((wanted.runAt ?? now) - now, 0) + day, maxUses: wanted.retry?.attempts ?? usualAttempts };
+    const request = { ...wanted, ...(session !== undefined && { session }) };
+    // Allowed first: a worker may begin the job as soon as it is there.
+    return allowedIn({ tool: wanted.tool, session, allows: allowed, terms }, context, () => ports.jobs.enqueue(who, request));
+  },
 });
 
-export const pauseSchedule = defineOperation({
-  name: "schedules.pause",
-  title: "Pause or resume a schedule",
-  description: `Pauses a schedule, or lets it run again. ${own}`,
+export const redriveJob = defineOperation({
+  name: "jobs.redrive",
+  title: "Retry a job",
+  description: `Gives a job that did not end well another try, and those that were skipped for it. ${own}`,
   effect: "write",
-  needs: ["schedules"],
-  input: z.object({ id: id.describe("Id or name"), paused: z.boolean() }),
-  output: schedule,
-  run: ({ id: wanted, paused }, { principal: who, ports }) => ports.schedules.pause(who, wanted, paused),
+  needs: ["jobs"],
+  input: z.object({ id, mayRepeat: z.boolean().optional().describe("True: also where its tool may have had its effect already") }),
+  output: job,
+  run: ({ id: wanted, mayRepeat = false }, { principal: who, ports }) => ports.jobs.redrive(who, wanted, { mayRepeat }),
 });
 
-export const removeSchedule = defineOperation({
-  name: "schedules.remove",
-  title: "Remove a schedule",
-  description: `Removes a schedule. Jobs that it made stay. ${own}`,
+export const removeJob = defineOperation({
+  name: "jobs.remove",
+  title: "Delete a job",
+  description: `Deletes a job that has ended. What it did stays in the log. ${own}`,
   effect: "destructive",
-  needs: ["schedules"],
-  input: z.object({ id: id.describe("Id or name") }),
+  needs: ["jobs"],
+  input: z.object({ id }),
   output: z.object({ removed: z.string() }),
   async run({ id: wanted }, { principal: who, ports }) {
-    await ports.schedules.remove(who, wanted);
+    await ports.jobs.remove(who, wanted);
     return { removed: wanted };
   },
 });

@@ -17,14 +17,18 @@ import {
   updateSkill,
 } from "./catalogue.ts";
 import type { Operation } from "./define-operation.ts";
+import { examineMachine } from "./doctor.ts";
 import { listEvents, verifyEvents } from "./events.ts";
 import { createGrant, listGrants, revokeGrant } from "./grants.ts";
 import { createKey, inviteUser, listInvitations, listKeys, listUsers, removeUser, revokeKey, setRole, setUserRole } from "./identity.ts";
-import { cancelJob, createSchedule, getJob, listJobs, listSchedules, pauseSchedule, removeSchedule } from "./jobs.ts";
+import { cancelJob, enqueueJob, getJob, listJobs, redriveJob, removeJob } from "./jobs.ts";
 import { currentPolicy, diffPolicy, explainCall, lintTenantPolicy, policyVersions, putPolicy, revertPolicy } from "./policy.ts";
 import { getRun, listRuns } from "./runs.ts";
+import { createSchedule, listSchedules, pauseSchedule, removeSchedule } from "./schedules.ts";
 import { listSecrets, removeSecret, setSecret } from "./secrets.ts";
 import { createSession, getSession, listSessions, updateSession } from "./sessions.ts";
+import { simulateTenantPolicy } from "./simulate.ts";
+import { listTenantTools, putTenantTool, removeTenantTool, toolVersions } from "./tenant-tools.ts";
 import { createTenant, listTenants, resumeTenant, suspendTenant } from "./tenants.ts";
 import { getTool, listTools, toolSchema } from "./tools.ts";
 import { getUsage } from "./usage.ts";
@@ -32,15 +36,17 @@ import { getUsage } from "./usage.ts";
 /** Every operation. What is not in this list does not exist for any door. */
 export const operations = [
   ...[listTools, getTool, toolSchema],
+  ...[listTenantTools, putTenantTool, removeTenantTool, toolVersions],
   ...[listApprovals, getApproval, answerApproval, proposeAnswer],
   ...[listGrants, createGrant, revokeGrant],
   ...[listRuns, getRun, getUsage],
   ...[listSessions, getSession, createSession, updateSession],
   ...[listEvents, verifyEvents],
   ...[listArtifacts, getArtifact],
-  ...[listJobs, getJob, cancelJob],
+  ...[listJobs, getJob, enqueueJob, cancelJob, redriveJob, removeJob],
   ...[listSchedules, createSchedule, pauseSchedule, removeSchedule],
-  ...[currentPolicy, explainCall, lintTenantPolicy, policyVersions, diffPolicy, putPolicy, revertPolicy],
+  ...[currentPolicy, explainCall, lintTenantPolicy, simulateTenantPolicy],
+  ...[policyVersions, diffPolicy, putPolicy, revertPolicy],
   ...[listAgents, createAgent, updateAgent, removeAgent],
   ...[listEnablement, setEnablement],
   ...[listSkills, createSkill, updateSkill, removeSkill, assignSkill],
@@ -49,6 +55,7 @@ export const operations = [
   ...[listUsers, inviteUser, listInvitations, setUserRole, removeUser],
   ...[setRole, listKeys, createKey, revokeKey],
   ...[listTenants, createTenant, suspendTenant, resumeTenant],
+  examineMachine,
 ] as const;
 
 type AnyOperation = (typeof operations)[number];

@@ -18,6 +18,7 @@ export interface OperationRequest {
   readonly input: unknown;
   readonly scope: Scope;
   readonly code: () => Snapshot;
+  readonly draft: OperationContext["draft"];
   readonly parts: GateParts;
   readonly administration: Administration;
   readonly signal: AbortSignal | undefined;
@@ -112,11 +113,12 @@ const remedies: Readonly<Record<keyof Administration, string>> = {
   tenants: "a store of tenants, such as createMemoryTenantStore()",
   jobs: "a store of jobs, such as the one of @toolwright/postgres",
   schedules: "a store of schedules, such as the one of @toolwright/postgres",
+  machine: "who looks at the machine, as @toolwright/server does",
 };
 
 function contextFor(
   operation: Operation,
-  { scope, code, parts, administration, signal }: OperationRequest,
+  { scope, code, draft, parts, administration, signal }: OperationRequest,
 ): OperationContext<keyof Administration> {
   const missing = operation.needs.find((port) => administration[port] === undefined);
   if (missing !== undefined) {
@@ -124,7 +126,7 @@ function contextFor(
     throw new ToolwrightError("operation_unavailable", message);
   }
   const ports = administration as OperationContext<keyof Administration>["ports"];
-  return { principal: scope.principal, scope, code, parts, ports, signal };
+  return { principal: scope.principal, scope, code, draft, parts, ports, signal };
 }
 
 /** The log of a session that somebody else owns is theirs. */

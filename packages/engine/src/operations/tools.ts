@@ -76,7 +76,8 @@ export const toolSchema = defineOperation({
   },
 });
 
-function requireTool(wanted: string, { scope }: OperationContext): ToolView {
+/** Rejects with `tool_not_found` for one that there is not, and for one that the principal may not use. */
+export function requireTool(wanted: string, { scope }: Pick<OperationContext, "scope">): ToolView {
   const found = scope.find(wanted);
   if (found) return found;
   throw new ToolwrightError("tool_not_found", `There is no tool named ${JSON.stringify(wanted)}. List the tools to see what there is.`);

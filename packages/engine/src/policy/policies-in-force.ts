@@ -10,6 +10,8 @@ import type { Policy, PolicyTier } from "./policy.ts";
 interface TenantPolicies {
   /** At once; compiled anew only where one of the two changed. */
   of(tenant: string): Policy;
+  /** What would hold with these tiers of a tenant in place of its own. Throws `policy_invalid`. */
+  draft(own: readonly PolicyTier[]): Policy;
   /** Puts other tiers of the platform in force. Throws `policy_invalid` and keeps the old ones when they are not valid. */
   set(tiers: readonly PolicyTier[]): void;
 }
@@ -33,6 +35,7 @@ export function createTenantPolicies(first: readonly PolicyTier[], store: Pick<P
       own.set(tenant, { version, policy });
       return policy;
     },
+    draft: (own) => compilePolicy([...tiers, ...own]),
     set(wanted) {
       shared = compilePolicy(wanted);
       tiers = wanted;

@@ -1,6 +1,7 @@
 import type { CatalogueStore } from "./catalogue-store.ts";
 import type { IdentityAdmin } from "./identity-admin.ts";
 import type { Jobs, Schedules } from "./jobs.ts";
+import type { MachineInspector } from "./machine-inspector.ts";
 import type { RunReader } from "./run-reader.ts";
 import type { SecretAdmin } from "./secret-admin.ts";
 import type { SessionReader } from "./session-reader.ts";
@@ -19,4 +20,5 @@ export interface Administration {
   readonly tenants?: TenantStore | undefined;
   readonly jobs?: Jobs | undefined;
   readonly schedules?: Schedules | undefined;
+  readonly machine?: MachineInspector | undefined;
 }

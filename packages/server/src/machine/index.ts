@@ -1,4 +1,5 @@
 export { describeSandbox } from "./describe-sandbox.ts";
+export { examineMachine } from "./examine-machine.ts";
 export { findProgram } from "./find-program.ts";
 export { type KeyringOptions, type LocalKeyring, openKeyring } from "./keyring.ts";
 export { describeAmounts, limitsInForce } from "./limits-in-force.ts";

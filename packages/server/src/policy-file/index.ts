@@ -2,7 +2,7 @@ export { describePosition } from "./join-files.ts";
 export { factsOf, loadDefinitions } from "./load-definitions.ts";
 export { describeProblems, type LoadedPolicy, type LoadPolicyOptions, loadPolicyFile, PolicyFileError } from "./load-policy-file.ts";
 export { locateRule } from "./locate-rule.ts";
-export { type ReplayedCall, readCall, readLines } from "./read-calls.ts";
+export { readLines } from "./read-calls.ts";
 export { readPolicy } from "./read-policy.ts";
 export type { LocatedProblem, MemberPath, PolicyPosition } from "./read-policy-text.ts";
 export { readTenantPolicy } from "./read-tenant-policy.ts";

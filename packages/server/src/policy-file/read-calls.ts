@@ -1,38 +1,6 @@
-import type { AnyTool, Door, Principal, Reach, Source } from "@toolwright/engine";
-import type { RecordedCall } from "@toolwright/engine/policy";
-import { isCut, nearestName } from "@toolwright/engine/ports";
-import { z } from "zod";
-import { localTenant } from "../local-owner.ts";
 import { SettingsError } from "../settings-error.ts";
 import { readLines as linesOf } from "../text/read-lines.ts";
 import { describeSystemError } from "../text/system-words.ts";
-import { factsOf } from "./load-definitions.ts";
-
-const actor = z.object({ kind: z.enum(["user", "agent", "service"]), id: z.string() });
-
-/** What is recorded of a call: an event as the log holds it, or just a tool and its input. */
-const recordSchema = z.looseObject({
-  tool: z.string().optional(),
-  type: z.string().optional(),
-  at: z.number().optional(),
-  callId: z.string().optional(),
-  tenant: z.string().default(localTenant),
-  actor: actor.default({ kind: "user", id: "recorded" }),
-  agent: z.string().optional(),
-  door: z.string().default("cli"),
-  source: z.string().optional(),
-  input: z.unknown().optional(),
-  data: z.looseObject({ input: z.unknown().optional() }).optional(),
-});
-
-/** Events that begin or refuse a call; the others tell how it went on. */
-const telling = new Set(["tool.started", "tool.denied", "tool.needs_approval"]);
-
-export interface ReplayedCall extends RecordedCall {
-  readonly callId: string | undefined;
-  readonly at: number | undefined;
-  readonly input: unknown;
-}
 
 /** Each line of a file with its number, as the value that it holds; undefined for what is no JSON. */
 export async function* readLines(path: string): AsyncGenerator<{ readonly line: number; readonly value: unknown }> {
@@ -58,63 +26,4 @@ function parseJson(row: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-const notRecorded = "It is not a recorded call: it needs at least a tool and an input.";
-
-/** The call that a record is about. A sentence says why it cannot be decided again; undefined is for a record of how a call went on. */
-export function readCall(value: unknown, tools: ReadonlyMap<string, AnyTool>): ReplayedCall | string | undefined {
-  const parsed = recordSchema.safeParse(unwrap(value));
-  if (!parsed.success) return notRecorded;
-  const { type, tool: name, data, callId, at } = parsed.data;
-  if (type !== undefined && !telling.has(type)) return undefined;
-  // That a client gave no answer is told by another event of the type with which its call asked.
-  if (data?.note !== undefined && data.input === undefined) return undefined;
-  if (name === undefined) return notRecorded;
-  const tool = tools.get(name);
-  const nearest = tool ? undefined : nearestName(name, tools.keys());
-  if (!tool) return `There is no tool ${JSON.stringify(name)} here${nearest ? `; did you mean ${JSON.stringify(nearest)}?` : "."}`;
-  const input = data?.input ?? parsed.data.input;
-  if (input === undefined) return `The ${type ?? "line"} does not hold the input of the call.`;
-  if (isCut(input)) return "The log holds only the beginning of its input.";
-  const reaches = reachesOf(tool, input);
-  if (typeof reaches === "string") return reaches;
-  return { tool: factsOf(tool), reaches, principal: principalOf(parsed.data), callId, at, input };
-}
-
-/** Stored events hold the event beside their place in the log. */
-function unwrap(value: unknown): unknown {
-  return typeof value === "object" && value !== null && "event" in value ? value.event : value;
-}
-
-function reachesOf(tool: AnyTool, input: unknown): readonly Reach[] | string {
-  const cut = new Set<string>();
-  try {
-    const reaches = tool.reaches?.(withoutCut(input, cut) as never) ?? [];
-    // Read as absent it may have led elsewhere than the whole would have.
-    if (cut.size === 0) return reaches;
-  } catch {
-    if (cut.size === 0) return `The input does not fit the tool ${tool.name}.`;
-  }
-  return `It depends on ${[...cut].map((name) => JSON.stringify(name)).join(", ")}, of which the log holds only the beginning.`;
-}
-
-/** The input without members that were cut for the log. Those that are asked for nevertheless are noted. */
-function withoutCut(input: unknown, asked: Set<string>): unknown {
-  if (typeof input !== "object" || input === null || !Object.values(input).some(isCut)) return input;
-  const whole = { ...input };
-  for (const [name, value] of Object.entries(input))
-    if (isCut(value)) Object.defineProperty(whole, name, { enumerable: true, get: () => void asked.add(name) });
-  return whole;
-}
-
-function principalOf({ tenant, actor: who, agent, door, source }: z.output<typeof recordSchema>): Principal {
-  return {
-    tenant,
-    actor: who,
-    permissions: [],
-    door: door as Door,
-    ...(agent !== undefined && { agent }),
-    ...(source !== undefined && { source: source as Source }),
-  };
 }

@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import type { AnyTool, Decision } from "@toolwright/engine";
-import { compilePolicy, type PolicyFlip, simulatePolicy } from "@toolwright/engine/policy";
+import { assumedMachine, endedUnasked, type FlippedCall, seesRedacted, toFlipped } from "@toolwright/engine/operations";
+import { compilePolicy, type ReplayedCall, type ReplayTool, readCall, simulatePolicy } from "@toolwright/engine/policy";
 import type { RunFilter } from "@toolwright/engine/ports";
 import type { Store } from "@toolwright/postgres";
 import { localTenant } from "@toolwright/server/local";
-import { loadDefinitions, type ReplayedCall, readCall, readLines, readPolicy } from "@toolwright/server/policy-file";
+import { factsOf, loadDefinitions, readLines, readPolicy } from "@toolwright/server/policy-file";
 import { count, jsonLine, oneLine } from "@toolwright/server/text";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
@@ -24,10 +24,7 @@ export interface SimulateOptions extends CommonOptions {
   readonly limit?: string;
 }
 
-/** A simulation asks about the policy, not about this machine. */
-const machine = { sandbox: { available: true, detail: "assumed" } };
-
-type Tools = ReadonlyMap<string, AnyTool>;
+type Tools = ReadonlyMap<string, ReplayTool>;
 
 /** A call, or why it cannot be decided again. */
 interface Recorded {
@@ -42,8 +39,9 @@ export async function simulate(io: Io, options: SimulateOptions): Promise<number
   const settings = readSettings({ ...others, policy }, io);
   const changed = await readPolicy(settings, io);
   const current = await readPolicy(readSettings(before === undefined ? others : { ...others, policy: before }, io), io);
-  const policies = { before: compilePolicy(current.tiers), after: compilePolicy(changed.tiers), machine };
-  const tools = await loadDefinitions(settings, io);
+  const policies = { before: compilePolicy(current.tiers), after: compilePolicy(changed.tiers), machine: assumedMachine };
+  const definitions = await loadDefinitions(settings, io);
+  const tools = new Map([...definitions].map(([name, definition]) => [name, { definition, facts: factsOf(definition) }]));
   const judge = (recorded: AsyncIterable<Recorded>) => tell(io, options, { recorded, simulation: simulatePolicy(policies) });
   if (options.calls !== undefined) return judge(readFile(readFileName(options, io), tools));
   const filter = readFilter(options);
@@ -79,15 +77,16 @@ async function* readFile(path: string, tools: Tools): AsyncGenerator<Recorded> {
 
 async function* readLog({ runs, catalogue }: Store, filter: Omit<RunFilter, "status">, tools: Tools): AsyncGenerator<Recorded> {
   const ofTenant = narrowed(tools, catalogue.tenantTools.of(filter.tenant)?.overrides ?? []);
-  for await (const { event } of runs.beginnings(filter))
-    yield { place: event.callId, call: readCall(event, ofTenant) ?? "It ended before the policy was asked." };
+  for await (const { event } of runs.beginnings(filter)) yield { place: event.callId, call: readCall(event, ofTenant) ?? endedUnasked };
 }
 
 /** Of what a tenant changes of a tool, the policy goes by one thing. */
 function narrowed(tools: Tools, overrides: readonly { readonly tool: string; readonly approval?: "always_ask" }[]): Tools {
   const asking = new Set(overrides.filter(({ approval }) => approval === "always_ask").map(({ tool }) => tool));
-  return new Map([...tools].map(([name, tool]) => [name, asking.has(name) ? { ...tool, approval: "always_ask" as const } : tool]));
+  return new Map([...tools].map(([name, tool]) => [name, asking.has(name) ? alwaysAsking(tool) : tool]));
 }
+
+const alwaysAsking = ({ facts, ...tool }: ReplayTool): ReplayTool => ({ ...tool, facts: { ...facts, approval: "always_ask" } });
 
 interface Judging {
   readonly recorded: AsyncIterable<Recorded>;
@@ -106,10 +105,10 @@ async function tell(io: Io, { json = false }: SimulateOptions, { recorded, simul
       io.out(`${json ? jsonLine({ leftOut: place, reason: call }) : `${oneLine(place)} is left out: ${oneLine(call)}`}\n`);
       continue;
     }
-    if (JSON.stringify(call.reaches).includes("[redacted]")) redacted += 1;
+    if (seesRedacted(call)) redacted += 1;
     const flip = simulation.decide(call);
     if (flip) flips += 1;
-    if (flip) io.out(json ? `${jsonLine(toRecord(place, call, flip))}\n` : describeFlip(place, call, flip));
+    if (flip) tellFlip(io, json, toFlipped(place, call, flip));
     if (!json && simulation.calls % callsToTell === 0) io.err(`${simulation.calls} calls so far.\n`);
   }
   const { calls, changes } = simulation;
@@ -120,19 +119,14 @@ async function tell(io: Io, { json = false }: SimulateOptions, { recorded, simul
   return io.signal.aborted ? exitCodes.cancelled : exitCodes.done;
 }
 
-const brief = ({ effect, rule, reason, subject, revision }: Decision) => ({ effect, rule, reason, subject, revision });
+const tellFlip = (io: Io, json: boolean, flip: FlippedCall) => io.out(json ? `${jsonLine(flip)}\n` : describeFlip(flip));
 
-const toRecord = (place: string, { tool, input, principal, callId, at }: ReplayedCall, { before, after }: PolicyFlip) => ({
-  ...{ place, callId, at, tool: tool.name, agent: principal.agent, actor: principal.actor, input },
-  ...{ before: brief(before), after: brief(after) },
-});
-
-const describeFlip = (place: string, { tool, input }: ReplayedCall, { before, after }: PolicyFlip) =>
+const describeFlip = ({ place, tool, input, before, after }: FlippedCall) =>
   [
-    `${oneLine(place)}: ${tool.name} ${oneLine(JSON.stringify(input))}`,
+    `${oneLine(place)}: ${tool} ${oneLine(JSON.stringify(input))}`,
     `  before  ${describeDecision(before)}`,
     `  after   ${describeDecision(after)}`,
     "",
   ].join("\n");
 
-const describeDecision = ({ effect, rule, reason }: Decision) => `${effect}: ${oneLine(reason)} (${rule})`;
+const describeDecision = ({ effect, rule, reason }: FlippedCall["before"]) => `${effect}: ${oneLine(reason)} (${rule})`;

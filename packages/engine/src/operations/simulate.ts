@@ -1,0 +1,114 @@
+import { z } from "zod";
+import type { Decision } from "../contract/decision.ts";
+import type { JsonObject } from "../contract/json.ts";
+import { MANAGE_POLICY } from "../contract/permissions.ts";
+import { type ReplayedCall, readCall } from "../gate/replay-call.ts";
+import { tiersOfTenant } from "../policy/document/tenant-policy.ts";
+import { type PolicyFlip, simulatePolicy } from "../policy/simulate-policy.ts";
+import { defineOperation } from "./define-operation.ts";
+import { actor, anyJson, anyObject, limitUpTo, time } from "./json-parts.ts";
+
+/** A decision, without what led to it. */
+export type BriefDecision = Pick<Decision, "effect" | "rule" | "reason" | "subject" | "revision">;
+
+const brief = ({ effect, rule, reason, subject, revision }: Decision): BriefDecision => ({ effect, rule, reason, subject, revision });
+
+const decision = (description: string) =>
+  z
+    .object({
+      effect: z.enum(["allow", "ask", "deny"]),
+      rule: z.string(),
+      reason: z.string(),
+      subject: z.unknown().optional(),
+      revision: z.string(),
+    })
+    .describe(description) as unknown as z.ZodType<BriefDecision>;
+
+/** A call that would go differently. */
+export interface FlippedCall {
+  /** Id of the call, or where it stands in what was read. */
+  readonly place: string;
+  readonly callId: string | undefined;
+  readonly at: number | undefined;
+  readonly tool: string;
+  readonly agent: string | undefined;
+  readonly actor: ReplayedCall["principal"]["actor"];
+  readonly input: unknown;
+  readonly before: BriefDecision;
+  readonly after: BriefDecision;
+}
+
+const flipped: z.ZodType<FlippedCall> = z.object({
+  place: z.string().describe("Id of the call"),
+  callId: z.string().optional() as unknown as z.ZodType<string | undefined>,
+  at: time("When it was made").optional() as unknown as z.ZodType<number | undefined>,
+  tool: z.string(),
+  agent: z.string().optional() as unknown as z.ZodType<string | undefined>,
+  actor,
+  input: anyJson<unknown>("As the log keeps it"),
+  before: decision("Under the policy in force"),
+  after: decision("Under the draft"),
+});
+
+export function toFlipped(place: string, { tool, input, principal, callId, at }: ReplayedCall, { before, after }: PolicyFlip): FlippedCall {
+  const { agent, actor: who } = principal;
+  return { place, callId, at, tool: tool.name, agent, actor: who, input, before: brief(before), after: brief(after) };
+}
+
+/** Secrets are taken out of the log, so where the policy looks at one, it sees this. */
+export const seesRedacted = ({ reaches }: ReplayedCall): boolean => JSON.stringify(reaches).includes("[redacted]");
+
+export const endedUnasked = "It ended before the policy was asked.";
+
+/** A simulation asks about the policy, not about this machine. */
+export const assumedMachine = { sandbox: { available: true, detail: "assumed" } };
+
+const most = 10_000;
+const usual = 1_000;
+
+export const simulateTenantPolicy = defineOperation({
+  name: "policy.simulate",
+  title: "Simulate a policy",
+  description:
+    "Decides recorded calls of the tenant again, newest first, with a draft in place of its policy, and lists those that would go differently. Nothing runs and nothing is put in force. Needs a person with the permission policy:manage.",
+  permission: MANAGE_POLICY,
+  onlyPeople: true,
+  effect: "read",
+  needs: ["runs"],
+  input: z.object({
+    document: anyObject<JsonObject>("Members of a policy document, and `agents`"),
+    since: time("Calls that began then or later").optional(),
+    agent: z.string().optional().describe("Only calls in the name of this agent"),
+    tool: z.string().optional(),
+    limit: limitUpTo(most, usual).describe(`Calls that are decided, newest first; default ${usual}`),
+  }),
+  output: z.object({
+    calls: z.int().describe("Calls that were decided"),
+    changes: z.record(z.string(), z.int()).describe("How many there are of each change, such as `allow to deny`"),
+    items: z.array(flipped).describe("Those that would go differently"),
+    leftOut: z.array(z.object({ place: z.string(), reason: z.string() })).describe("Calls that cannot be decided again"),
+    redacted: z.int().describe("Calls that held a secret where the policy looks"),
+  }),
+  async run({ document, limit = usual, ...filter }, { principal: { tenant }, parts, ports, draft, signal }) {
+    const after = draft(tiersOfTenant({ tenant, document }));
+    const simulation = simulatePolicy({ before: parts.policy(tenant), after, machine: assumedMachine });
+    const tools = new Map(parts.snapshot(tenant).tools.map((tool) => [tool.name, tool]));
+    const items: FlippedCall[] = [];
+    const leftOut: { place: string; reason: string }[] = [];
+    let redacted = 0;
+    for await (const { event } of ports.runs.beginnings({ ...filter, tenant, limit })) {
+      signal?.throwIfAborted();
+      const place = event.callId;
+      const call = readCall(event, tools) ?? endedUnasked;
+      if (typeof call === "string") {
+        leftOut.push({ place, reason: call });
+        continue;
+      }
+      if (seesRedacted(call)) redacted += 1;
+      const flip = simulation.decide(call);
+      if (flip) items.push(toFlipped(place, call, flip));
+    }
+    const { calls, changes } = simulation;
+    return { calls, changes: { ...changes }, items, leftOut, redacted };
+  },
+});

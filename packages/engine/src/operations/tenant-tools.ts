@@ -1,0 +1,105 @@
+import { z } from "zod";
+import { toCodeTools } from "../catalogue/code-tools.ts";
+import type { Json, JsonObject } from "../contract/json.ts";
+import { MANAGE_CATALOGUE } from "../contract/permissions.ts";
+import { catalogueMissing, type SchemaVersion } from "../ports/catalogue-store.ts";
+import type { TenantTool } from "../ports/tenant-tools.ts";
+import { limits, visibility } from "./catalogue.ts";
+import { defineOperation } from "./define-operation.ts";
+import { anyJson, anyObject, listOf, time } from "./json-parts.ts";
+
+const managed = { permission: MANAGE_CATALOGUE, needs: ["catalogue"] } as const;
+const needs = "Needs the permission catalogue:manage.";
+
+const name = z.string().min(1).describe("Name of the tool");
+const schema = (description: string) => anyObject<JsonObject>(`${description}: JSON Schema 2020-12 with an object at the top`);
+
+const members = {
+  tool: name,
+  group: z.string(),
+  description: z.string().describe("How to use it, for a model"),
+  inputSchema: schema("Of the input"),
+  outputSchema: schema("Of the output"),
+  permission: z.string().optional(),
+  visibility: visibility.optional(),
+  limits: limits.optional(),
+};
+
+const tenantTool: z.ZodType<TenantTool> = z.object({
+  ...members,
+  title: z.string(),
+  approval: z.enum(["auto", "always_ask"]),
+  execution: anyJson<Json>("How it runs, in the words of the executor"),
+});
+
+export const listTenantTools = defineOperation({
+  name: "tools.own",
+  title: "List the tenant's own tools",
+  description: `Lists tools that the tenant wrote itself. ${needs}`,
+  ...managed,
+  effect: "read",
+  input: z.object({}),
+  output: listOf(tenantTool),
+  run: async (_, { principal, ports }) => ({ items: (await ports.catalogue.tools.rows(principal.tenant)).custom }),
+});
+
+export const putTenantTool = defineOperation({
+  name: "tools.put",
+  title: "Put a tool of the tenant's own",
+  description: `Adds a tool of the tenant's own, or puts it in the place of the one of that name. ${needs}`,
+  ...managed,
+  effect: "write",
+  input: z.object({
+    ...members,
+    group: z.string().optional().describe("Default: custom"),
+    title: z.string().optional().describe("Default: like the tool"),
+    approval: z.enum(["auto", "always_ask"]).optional().describe("Default: auto"),
+    execution: anyJson<Json>("How it runs, in the words of the executor").optional(),
+  }),
+  output: z.object({ tool: tenantTool, version: z.int().describe("Of its schemas") }),
+  async run({ group = "custom", title, approval = "auto", execution = null, ...rest }, { principal: { tenant, actor }, code, ports }) {
+    const tool: TenantTool = { ...rest, group, title: title ?? rest.tool, approval, execution };
+    await ports.catalogue.tools.putOwn({ tenant, by: actor.id, code: toCodeTools(code()) }, tool);
+    const [latest] = await ports.catalogue.tools.versions(tenant, tool.tool);
+    return { tool, version: latest?.version ?? 1 };
+  },
+});
+
+export const removeTenantTool = defineOperation({
+  name: "tools.remove",
+  title: "Remove a tool of the tenant's own",
+  description: `Removes a tool of the tenant's own, and what enabled it. The versions of its schemas stay. ${needs}`,
+  ...managed,
+  effect: "destructive",
+  input: z.object({ tool: name }),
+  output: z.object({ removed: z.string() }),
+  async run({ tool }, { principal, ports }) {
+    await ports.catalogue.tools.removeOwn(principal.tenant, tool);
+    return { removed: tool };
+  },
+});
+
+const schemaVersion: z.ZodType<SchemaVersion> = z.object({
+  version: z.int(),
+  inputHash: z.string(),
+  outputHash: z.string(),
+  inputSchema: z.unknown(),
+  outputSchema: z.unknown(),
+  createdAt: time("When it was put"),
+  createdBy: z.string(),
+});
+
+export const toolVersions = defineOperation({
+  name: "tools.versions",
+  title: "List versions of a tool's schemas",
+  description: `Lists the schemas that a tool of the tenant's own had, newest first, also of one that is gone. ${needs}`,
+  ...managed,
+  effect: "read",
+  input: z.object({ tool: name }),
+  output: listOf(schemaVersion),
+  async run({ tool }, { principal: { tenant }, ports: { catalogue } }) {
+    const items = await catalogue.tools.versions(tenant, tool);
+    if (items.length === 0) throw catalogueMissing("tool of the tenant", tool);
+    return { items };
+  },
+});

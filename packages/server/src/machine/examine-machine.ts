@@ -1,0 +1,81 @@
+import { join } from "node:path";
+import type { MachineCheck, MachineReport } from "@toolwright/engine/ports";
+import { readClockGap } from "@toolwright/postgres";
+import type { ServerIo } from "../io.ts";
+import { readPolicy } from "../policy-file/read-policy.ts";
+import type { Settings } from "../settings.ts";
+import { version } from "../version.ts";
+import { findProgram } from "./find-program.ts";
+import type { Machine } from "./machine.ts";
+import type { ProbedDriver } from "./machine-facts.ts";
+
+interface Examined {
+  readonly machine: Machine;
+  readonly io: ServerIo;
+  /** May throw: settings that cannot be read are a finding. */
+  readonly settings: () => Settings;
+  /** Why the store takes nothing now, where it is open. */
+  readonly trouble?: (() => string | undefined) | undefined;
+}
+
+/** What this machine can give, and what of it is wrong. */
+export async function examineMachine({ machine, io, settings, trouble }: Examined): Promise<MachineReport> {
+  const drivers = await machine.look();
+  const checks = [...drivers.map(checkDriver), await checkSearch(io), await checkPolicy(io, settings), checkStore(settings, trouble?.())];
+  return {
+    version,
+    node: process.versions.node,
+    platform: `${process.platform} ${process.arch}`,
+    checks,
+    runtimes: drivers.map(({ driver, probe }) => ({ name: driver.name, ...driver.traits, ...probe })),
+  };
+}
+
+function checkDriver({ driver, probe }: ProbedDriver): MachineCheck {
+  const { isolation } = driver.traits;
+  const detail = `${isolation === "none" ? "no isolation" : `isolation by ${isolation}`}. ${probe.detail}`;
+  return {
+    name: `driver ${driver.name}`,
+    state: probe.available ? "ok" : "missing",
+    detail,
+    ...(probe.remedy && { remedy: probe.remedy }),
+  };
+}
+
+async function checkSearch({ env }: ServerIo): Promise<MachineCheck> {
+  const path = await findProgram("rg", env);
+  if (path) return { name: "ripgrep", state: "ok", detail: path };
+  return { name: "ripgrep", state: "missing", detail: "Searching in files is refused without it.", remedy: "apt-get install ripgrep" };
+}
+
+/** What the store can promise; it is not opened. */
+function checkStore(settings: () => Settings, trouble: string | undefined): MachineCheck {
+  try {
+    const { databaseUrl, state } = settings();
+    if (trouble !== undefined) return { name: "store", state: "broken", detail: trouble };
+    const detail =
+      databaseUrl === undefined
+        ? `embedded in ${state}. It survives the end of any process, but not a loss of power, and is for one machine; DATABASE_URL names a server that does more. ${describeClock(state)}`
+        : "a PostgreSQL server; look at it with: toolwright db status";
+    return { name: "store", state: "ok", detail };
+  } catch (error) {
+    return { name: "store", state: "broken", detail: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** The embedded store counts on by the machine's uptime where its clock was set. */
+function describeClock(state: string): string {
+  const gap = readClockGap(join(state, "store"));
+  if (!gap) return "It keeps its own time when the clock of this machine is set; sign-ins of people go by the machine's";
+  return `The clock of this machine is ${Math.abs(Math.round(gap / 1_000))} s ${gap > 0 ? "ahead of" : "behind"} its own time, which approaches it; sign-ins of people go by the machine's`;
+}
+
+async function checkPolicy(io: ServerIo, settings: () => Settings): Promise<MachineCheck> {
+  try {
+    const read = settings();
+    await readPolicy(read, io);
+    return { name: "policy", state: "ok", detail: read.policyFile ?? "the built-in default" };
+  } catch (error) {
+    return { name: "policy", state: "broken", detail: error instanceof Error ? error.message : String(error) };
+  }
+}
