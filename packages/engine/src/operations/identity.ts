@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { ToolwrightError } from "../contract/errors.ts";
-import { MANAGE_IDENTITY } from "../contract/permissions.ts";
+import { MANAGE_IDENTITY, MANAGE_TENANTS } from "../contract/permissions.ts";
+import type { Principal } from "../contract/principal.ts";
 import type { ApiKeyRecord } from "../ports/api-keys.ts";
 import type { Invitation, Member } from "../ports/identity-admin.ts";
 import { builtinRoles, expandPermissions } from "../ports/roles.ts";
@@ -144,14 +145,16 @@ export const createKey = defineOperation({
     permissions,
     agent: z.string().optional().describe("It calls in the name of this agent and no other"),
     asMe: z.boolean().optional().describe("True: it calls as the person who makes it; default: as a service of its own"),
+    user: z.string().optional().describe("Id or e-mail address of the member as whom it calls; needs the permission tenants:manage"),
     days: z.int().optional().describe("Default 90; at most 3650"),
   }),
   output: z.object({ key: z.string(), record: apiKey }),
-  async run({ asMe = false, ...wanted }, context) {
+  async run({ asMe = false, user, ...wanted }, context) {
     const { principal, ports } = context;
     refuseWider(wanted.permissions, context);
+    if (user !== undefined && !runsServer(principal)) throw notYours();
     const { id } = principal.actor;
-    return ports.identity.createApiKey(principal.tenant, { ...wanted, by: id, ...(asMe && { user: id }) });
+    return ports.identity.createApiKey(principal.tenant, { ...wanted, by: id, user: asMe ? id : user });
   },
 });
 
@@ -174,8 +177,16 @@ function refuseRole(wanted: string, context: OperationContext<"identity">): void
   refuseWider(builtinRoles.get(wanted) ?? builtinRoles.get("admin") ?? [], context);
 }
 
+/** Whoever runs the server reaches the store anyway. */
+const runsServer = ({ permissions }: Principal) => permissions.includes(MANAGE_TENANTS);
+
+/** A key of somebody else could answer approvals in their name. */
+const notYours = () =>
+  new ToolwrightError("identity_refused", "A key that calls as another person is made by whoever runs the server. Leave the user out.");
+
 /** Throws `identity_refused` for permissions that the principal does not have. */
 function refuseWider(patterns: readonly string[], { principal, parts }: OperationContext<"identity">): void {
+  if (runsServer(principal)) return;
   const asked = parts.snapshot(principal.tenant).tools.flatMap(({ definition }) => definition.permission ?? []);
   const wider = expandPermissions(patterns, asked).find((permission) => !principal.permissions.includes(permission));
   if (wider === undefined) return;

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { ToolwrightError } from "../contract/errors.ts";
 import { MANAGE_SECRETS } from "../contract/permissions.ts";
-import type { SecretEntry } from "../ports/secret-admin.ts";
+import type { BindingChoice, SecretAdmin, SecretEntry, SecretName } from "../ports/secret-admin.ts";
+import type { SecretStore } from "../ports/secret-store.ts";
 import { defineOperation } from "./define-operation.ts";
 import { listOf, time } from "./json-parts.ts";
 
@@ -13,6 +14,7 @@ const entry: z.ZodType<SecretEntry> = z.object({
   agent: z.string().optional(),
   name: z.string(),
   generation: z.string(),
+  keyId: z.string().optional().describe("The key that it is sealed with") as unknown as z.ZodType<string>,
   origins: z.array(z.string()),
   header: z.string().optional(),
   user: z.string().optional(),
@@ -45,15 +47,38 @@ export const setSecret = defineOperation({
   input: z.object({
     ...named,
     value: z.string(),
-    hosts: z.array(z.string()).optional().describe("Where it may be sent by name, such as api.github.com; default: nowhere"),
+    hosts: z
+      .array(z.string())
+      .optional()
+      .describe("Where it may be sent by name, such as api.github.com; without hosts, header and user, as before"),
     header: z.string().optional(),
     user: z.string().optional(),
   }),
   secret: ["value"],
   output: entry,
-  run: ({ name, agent, value, hosts = [], header, user }, { principal: { tenant }, ports }) =>
-    ports.secrets.set({ tenant, agent, name }, value, { hosts, header, user }),
+  async run({ name, agent, value, hosts, header, user }, { principal: { tenant }, parts, ports }) {
+    const secret = { tenant, agent, name };
+    const says = [hosts, header, user].some((each) => each !== undefined);
+    const kept = says ? undefined : await findBinding(secret, ports.secrets, parts.secrets);
+    return ports.secrets.set(secret, value, kept ?? { hosts: hosts ?? [], header, user });
+  },
 });
+
+/** Where it is sent now, so that a new value goes where the old one went. It is opened for that: hosts that were tampered with are not kept. */
+async function findBinding(
+  { tenant, agent, name }: SecretName,
+  admin: Pick<SecretAdmin, "list">,
+  store: Pick<SecretStore, "getBound">,
+): Promise<BindingChoice | undefined> {
+  const entry = (await admin.list(tenant)).find((each) => each.name === name && each.agent === agent);
+  if (!entry || entry.origins.length === 0) return undefined;
+  const bound = await store.getBound(tenant, name, agent).catch((cause: unknown) => {
+    if (!ToolwrightError.is(cause) || cause.code !== "secret_unreadable") throw cause;
+    const message = `${cause.message} Its hosts are not kept unread: give them again, or an empty list.`;
+    throw new ToolwrightError("secret_unreadable", message, { cause });
+  });
+  return bound && { hosts: bound.origins, header: bound.header, user: bound.user };
+}
 
 export const removeSecret = defineOperation({
   name: "secrets.remove",

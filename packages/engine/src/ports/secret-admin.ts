@@ -13,6 +13,8 @@ export interface SecretName {
 export interface SecretEntry extends SecretName, SecretBinding {
   /** As `SecretStore` gives it. */
   readonly generation: string;
+  /** The key that it is sealed with, where the store seals. */
+  readonly keyId?: string;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
   readonly changedAt: number;

@@ -8,9 +8,9 @@ import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import { readTenantTool, writeTenantTool } from "../../input/read-tenant-tool.ts";
 import type { Io } from "../../io.ts";
+import { minuteOf } from "../../output/minute-of.ts";
 import { renderTable } from "../../output/table.ts";
 import { type CatalogueOptions, type OpenCatalogue, stateOf, withCatalogue } from "../context/with-catalogue.ts";
-import { minuteOf } from "../context/with-identity.ts";
 import { describeOverride, hint } from "./tool-override.ts";
 
 /** Adds a tool of the tenant's own, or puts it in the place of the one of that name. */

@@ -1,25 +1,36 @@
 import { createEngine } from "@toolwright/engine";
-import { cliScope } from "../../caller.ts";
+import type { SecretAdmin, SecretStore } from "@toolwright/engine/ports";
+import type { Store } from "@toolwright/postgres";
+import { cliPrincipal, cliSession } from "../../caller.ts";
 import type { Io } from "../../io.ts";
 import { type Operate, operateAs } from "./operate.ts";
 import { operateAt } from "./operate-at.ts";
 import type { RemoteOptions } from "./operate-remotely.ts";
 import { type TenantOptions, withStore } from "./with-store.ts";
 
-/** Operations on what the store keeps, without tools and policy, or those of another server. */
-export async function withOperations(
-  io: Io,
-  options: TenantOptions & RemoteOptions,
-  use: (operate: Operate) => Promise<number>,
-): Promise<number> {
+type Options = TenantOptions & RemoteOptions;
+
+/** Operations on what the store keeps, without tools and policy, or those of another server; then there is no store here. */
+export async function withOperations(io: Io, options: Options, use: (operate: Operate, store?: Store) => Promise<number>): Promise<number> {
   if (options.server !== undefined) return use(await operateAt(io, options));
-  const { tenant } = options;
-  return withStore(io, options, async ({ clock, events, log, runs, sessions, tenants, usage }) => {
-    const engine = createEngine({ clock, events, sessions, tenants, administration: { log, runs, usage } });
-    try {
-      return await use(operateAs(cliScope({ engine }, io, { interactive: true, tenant }), { engine }));
-    } finally {
-      await engine.close();
-    }
-  });
+  return withStore(io, options, (store) => operateOn(store, io, { tenant: options.tenant, use: (operate) => use(operate, store) }));
+}
+
+interface Operating {
+  readonly tenant: string | undefined;
+  readonly secrets?: SecretStore & SecretAdmin;
+  readonly use: (operate: Operate) => Promise<number>;
+}
+
+/** As whoever runs the command, who reaches the store anyway: in whichever tenant they may do all of it, and give all of it to others. */
+export async function operateOn(store: Store, io: Io, { tenant, secrets, use }: Operating): Promise<number> {
+  const { clock, events, log, runs, sessions, tenants, usage, catalogue } = store;
+  const administration = { log, runs, usage, tenants, catalogue, identity: store.openIdentity(), secrets };
+  const engine = createEngine({ clock, events, sessions, tenants, ...(secrets && { secrets }), administration });
+  const principal = { ...cliPrincipal(io, true), ...(tenant !== undefined && { tenant }) };
+  try {
+    return await use(operateAs({ principal, session: cliSession() }, { engine }));
+  } finally {
+    await engine.close();
+  }
 }

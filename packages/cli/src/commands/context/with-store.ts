@@ -9,9 +9,9 @@ export interface TenantOptions extends CommonOptions {
   readonly tenant?: string;
 }
 
-/** Opens what lasts for one command that looks at it and calls no tool. */
+/** Opens what lasts for one command that calls no tool. */
 export async function withStore(io: Io, options: TenantOptions, use: (store: Store) => Promise<number>): Promise<number> {
-  const store = await openState(readSettings(options, io), { command: "log" }, await openLogger(io));
+  const store = await openState(readSettings(options, io), { command: "command" }, await openLogger(io));
   try {
     await requireTenant(store, options.tenant);
     return await use(store);

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { type Define, withCommon, withTenant } from "../define.ts";
+import { type Define, withCommon, withServer, withServerOption } from "../define.ts";
 
 /** Tenants, who belongs to them, and keys. */
 export function defineIdentity(program: Command, define: Define): void {
@@ -11,21 +11,24 @@ export function defineIdentity(program: Command, define: Define): void {
 function defineTenants(program: Command, define: Define): void {
   const tenants = program.command("tenants").description("Create and suspend tenants; no data crosses from one to another").exitOverride();
   const load = (name: "create" | "list" | "suspend" | "resume") => async () => (await import("./tenants.ts"))[name];
-  withCommon(define("create <tenant>", "Create a tenant", load("create"), tenants)).option("--name <text>", "display name");
-  withCommon(define("list", "List all tenants", load("list"), tenants));
-  withCommon(define("suspend <tenant>", "Block all access to a tenant; keep its data", load("suspend"), tenants));
-  withCommon(define("resume <tenant>", "Restore access to a suspended tenant", load("resume"), tenants));
+  withServerOption(withCommon(define("create <tenant>", "Create a tenant", load("create"), tenants))).option(
+    "--name <text>",
+    "display name",
+  );
+  withServerOption(withCommon(define("list", "List all tenants", load("list"), tenants)));
+  withServerOption(withCommon(define("suspend <tenant>", "Block all access to a tenant; keep its data", load("suspend"), tenants)));
+  withServerOption(withCommon(define("resume <tenant>", "Restore access to a suspended tenant", load("resume"), tenants)));
 }
 
 function defineUsers(program: Command, define: Define): Command {
   const users = program.command("users").description("Manage the members of a tenant and their roles").exitOverride();
   const load = (name: "invite" | "list" | "remove" | "setRole") => async () => (await import("./users.ts"))[name];
-  withTenant(define("invite <email>", "Create an invitation and print its link", load("invite"), users))
+  withServer(define("invite <email>", "Create an invitation and print its link", load("invite"), users))
     .option("--role <name>", "owner, admin, member, viewer, or a role of the tenant", "member")
     .addHelpText("after", "\nExample:\n  toolwright users invite ann@example.org --role owner --tenant acme");
-  withTenant(define("list", "List members and open invitations", load("list"), users));
-  withTenant(define("remove <who>", "Remove a member, by e-mail or id, or withdraw an invitation", load("remove"), users));
-  withTenant(define("set-role <who> <role>", "Change the role of a member", load("setRole"), users));
+  withServer(define("list", "List members and open invitations", load("list"), users));
+  withServer(define("remove <who>", "Remove a member, by e-mail or id, or withdraw an invitation", load("remove"), users));
+  withServer(define("set-role <who> <role>", "Change the role of a member", load("setRole"), users));
   return users;
 }
 
@@ -40,7 +43,7 @@ function defineAccounts(users: Command, define: Define): void {
 function defineKeys(program: Command, define: Define): void {
   const keys = program.command("keys").description("Manage API keys of a tenant").exitOverride();
   const load = (name: "create" | "list" | "revoke") => async () => (await import("./keys.ts"))[name];
-  withTenant(define("create <name>", "Create a key and print it once", load("create"), keys))
+  withServer(define("create <name>", "Create a key and print it once", load("create"), keys))
     .option(
       "--permission <name...>",
       "what it may, as in entities.tenant.read; * stands for any one part (default: only what needs no permission)",
@@ -49,6 +52,6 @@ function defineKeys(program: Command, define: Define): void {
     .option("--user <who>", "the key calls as this member, within their role")
     .option("--days <count>", "days until the key expires, 1 to 3650", "90")
     .addHelpText("after", "\nExample:\n  toolwright keys create ci --permission 'entities.*.read' --days 30 --tenant acme");
-  withTenant(define("list", "List keys; never prints the secret part", load("list"), keys));
-  withTenant(define("revoke <id>", "Revoke a key at once", load("revoke"), keys));
+  withServer(define("list", "List keys; never prints the secret part", load("list"), keys));
+  withServer(define("revoke <id>", "Revoke a key at once", load("revoke"), keys));
 }

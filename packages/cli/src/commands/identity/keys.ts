@@ -1,14 +1,15 @@
-import { localUser } from "@toolwright/server/local";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
 import { inTenant } from "../../output/in-tenant.ts";
+import { minuteOf } from "../../output/minute-of.ts";
 import { renderTable } from "../../output/table.ts";
+import type { RemoteOptions } from "../context/operate-remotely.ts";
 import { requireAgent } from "../context/require-agent.ts";
-import { minuteOf, withIdentity } from "../context/with-identity.ts";
+import { withOperations } from "../context/with-operations.ts";
 import type { TenantOptions } from "../context/with-store.ts";
 
-export interface CreateKeyOptions extends TenantOptions {
+export interface CreateKeyOptions extends TenantOptions, RemoteOptions {
   readonly permission?: readonly string[];
   readonly agent?: string;
   readonly user?: string;
@@ -19,10 +20,10 @@ export interface CreateKeyOptions extends TenantOptions {
 export function create(io: Io, options: CreateKeyOptions, [name = ""]: readonly string[]): Promise<number> {
   const days = Number(options.days);
   if (!Number.isInteger(days)) throw new CliError(`--days is "${options.days}". Use a whole number, as in --days 30.`);
-  return withIdentity(io, options, async (identity, tenant, store) => {
-    const { permission: permissions = [], agent, user } = options;
-    if (agent !== undefined) await requireAgent(store, tenant, agent);
-    const { key, record } = await identity.createApiKey(tenant, { name, permissions, agent, user, days, by: localUser() });
+  return withOperations(io, options, async (operate) => {
+    const { permission: permissions = [], agent, user, tenant } = options;
+    if (agent !== undefined) await requireAgent(operate, agent, tenant);
+    const { key, record } = await operate("keys.create", { name, permissions: [...permissions], agent, user, days });
     io.out(`${options.json ? JSON.stringify({ key, ...record }, null, 2) : key}\n`);
     if (permissions.length === 0)
       io.err("It may use only tools that ask for no permission. To let it read, make one with: --permission '*.*.read'\n");
@@ -33,9 +34,9 @@ export function create(io: Io, options: CreateKeyOptions, [name = ""]: readonly 
   });
 }
 
-export function list(io: Io, options: TenantOptions): Promise<number> {
-  return withIdentity(io, options, async (identity, tenant) => {
-    const keys = await identity.listApiKeys(tenant);
+export function list(io: Io, options: TenantOptions & RemoteOptions): Promise<number> {
+  return withOperations(io, options, async (operate) => {
+    const { items: keys } = await operate("keys.list", {});
     const rows = keys.map(({ id, name, revokedAt, expiresAt, lastUsedAt, agent, user, permissions }) => [
       id,
       name,
@@ -49,9 +50,9 @@ export function list(io: Io, options: TenantOptions): Promise<number> {
   });
 }
 
-export function revoke(io: Io, options: TenantOptions, [id = ""]: readonly string[]): Promise<number> {
-  return withIdentity(io, options, async (identity, tenant) => {
-    await identity.revokeApiKey(tenant, id);
+export function revoke(io: Io, options: TenantOptions & RemoteOptions, [id = ""]: readonly string[]): Promise<number> {
+  return withOperations(io, options, async (operate) => {
+    await operate("keys.revoke", { id });
     if (options.json) io.out(`${JSON.stringify({ revoked: id }, null, 2)}\n`);
     io.err("Revoked. It opens nothing from now on.\n");
     return exitCodes.done;

@@ -1,18 +1,23 @@
 import { visibleText } from "@toolwright/engine/ports";
 import { readPublicOrigin } from "@toolwright/server/http";
-import { localUser } from "@toolwright/server/local";
+import { localTenant, localUser } from "@toolwright/server/local";
 import { count } from "@toolwright/server/text";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
+import { minuteOf } from "../../output/minute-of.ts";
 import { renderTable } from "../../output/table.ts";
 import type { CommonOptions } from "../../settings.ts";
-import { minuteOf, withAccounts, withIdentity } from "../context/with-identity.ts";
+import type { RemoteOptions } from "../context/operate-remotely.ts";
+import { withAccounts } from "../context/with-accounts.ts";
+import { withOperations } from "../context/with-operations.ts";
 import type { TenantOptions } from "../context/with-store.ts";
 
-export function invite(io: Io, options: TenantOptions & { readonly role: string }, [email = ""]: readonly string[]): Promise<number> {
-  const linkTo = linksOf(io);
-  return withIdentity(io, options, async (identity, tenant) => {
-    const { invitation, token } = await identity.inviteMember(tenant, { email, role: options.role, by: localUser() });
+type Options = TenantOptions & RemoteOptions;
+
+export function invite(io: Io, options: Options & { readonly role: string }, [email = ""]: readonly string[]): Promise<number> {
+  const linkTo = linksOf(io, options.server);
+  return withOperations(io, options, async (operate) => {
+    const { invitation, token } = await operate("users.invite", { email, role: options.role });
     const link = linkTo(`/auth/accept?token=${token}`);
     if (options.json) io.out(`${JSON.stringify({ ...invitation, link }, null, 2)}\n`);
     else io.out(`${link}\n`);
@@ -22,8 +27,8 @@ export function invite(io: Io, options: TenantOptions & { readonly role: string 
 }
 
 /** Writes down a page of the server as people reach it. */
-function linksOf({ env, err }: Pick<Io, "env" | "err">): (path: string) => string {
-  const origin = readPublicOrigin(env);
+function linksOf({ env, err }: Pick<Io, "env" | "err">, server?: string): (path: string) => string {
+  const origin = server === undefined ? readPublicOrigin(env) : server.replace(/\/+$/, "");
   return (path) => {
     if (origin === undefined) err(`The link leads to ${defaultOrigin}. If the server is somewhere else, set TOOLWRIGHT_URL.\n`);
     return `${origin ?? defaultOrigin}${path}`;
@@ -32,9 +37,10 @@ function linksOf({ env, err }: Pick<Io, "env" | "err">): (path: string) => strin
 
 const defaultOrigin = "http://127.0.0.1:7777";
 
-export function list(io: Io, options: TenantOptions): Promise<number> {
-  return withIdentity(io, options, async (identity, tenant) => {
-    const [members, invited] = [await identity.listMembers(tenant), await identity.listInvitations(tenant)];
+export function list(io: Io, options: Options): Promise<number> {
+  return withOperations(io, options, async (operate) => {
+    const { items: members } = await operate("users.list", {});
+    const { items: invited } = await operate("users.invitations", {});
     const rows = [
       ...members.map(({ email, role, since, name }) => [email, role, `since ${minuteOf(since)}`, name]),
       ...invited.map(({ email, role, expiresAt }) => [email, role, `invited until ${minuteOf(expiresAt)}`, ""]),
@@ -48,9 +54,10 @@ export function list(io: Io, options: TenantOptions): Promise<number> {
   });
 }
 
-export function remove(io: Io, options: TenantOptions, [who = ""]: readonly string[]): Promise<number> {
-  return withIdentity(io, options, async (identity, tenant) => {
-    const removed = await identity.removeMember(tenant, who);
+export function remove(io: Io, options: Options, [who = ""]: readonly string[]): Promise<number> {
+  return withOperations(io, options, async (operate) => {
+    const { removed } = await operate("users.remove", { who });
+    const tenant = tenantIn(options);
     if (options.json) io.out(`${JSON.stringify({ removed: who, was: removed }, null, 2)}\n`);
     io.err(
       removed === "member"
@@ -61,15 +68,17 @@ export function remove(io: Io, options: TenantOptions, [who = ""]: readonly stri
   });
 }
 
-export function setRole(io: Io, options: TenantOptions, [who = "", role = ""]: readonly string[]): Promise<number> {
-  return withIdentity(io, options, async (identity, tenant) => {
-    await identity.setMemberRole(tenant, { who, role });
+const tenantIn = ({ tenant, server }: Options) => tenant ?? (server === undefined ? localTenant : "the tenant");
+
+export function setRole(io: Io, options: Options, [who = "", role = ""]: readonly string[]): Promise<number> {
+  return withOperations(io, options, async (operate) => {
+    await operate("users.update", { who, role });
     if (options.json) {
-      const members = await identity.listMembers(tenant);
+      const { items: members } = await operate("users.list", {});
       const member = members.find(({ user, email }) => user === who || email === who.toLowerCase());
       io.out(`${JSON.stringify(member, null, 2)}\n`);
     }
-    io.err(`${visibleText(who)} is ${role} of ${tenant} from now on.\n`);
+    io.err(`${visibleText(who)} is ${role} of ${tenantIn(options)} from now on.\n`);
     return exitCodes.done;
   });
 }

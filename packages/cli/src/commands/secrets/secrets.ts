@@ -1,10 +1,8 @@
 import { ToolwrightError } from "@toolwright/engine";
-import type { BindingChoice, SecretName } from "@toolwright/engine/ports";
-import type { PostgresSecretStore, SealedEntry, Store } from "@toolwright/postgres";
-import { localTenant } from "@toolwright/server/local";
+import type { SecretEntry } from "@toolwright/engine/ports";
+import type { PostgresSecretStore, Store } from "@toolwright/postgres";
 import { type LocalKeyring, openKeyring } from "@toolwright/server/machine";
-import { openState } from "@toolwright/server/store";
-import { count, openLogger } from "@toolwright/server/text";
+import { count } from "@toolwright/server/text";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
@@ -12,11 +10,14 @@ import { describeCheck, describeUnreadable } from "../../output/describe-secrets
 import { inTenant } from "../../output/in-tenant.ts";
 import { renderTable } from "../../output/table.ts";
 import { type CommonOptions, readSettings } from "../../settings.ts";
+import type { Operate } from "../context/operate.ts";
+import { operateAt } from "../context/operate-at.ts";
+import type { RemoteOptions } from "../context/operate-remotely.ts";
 import { requireAgent } from "../context/require-agent.ts";
-import { requireTenant } from "../context/require-tenant.ts";
-import type { TenantOptions } from "../context/with-store.ts";
+import { operateOn } from "../context/with-operations.ts";
+import { type TenantOptions, withStore } from "../context/with-store.ts";
 
-interface SecretOptions extends TenantOptions {
+interface SecretOptions extends TenantOptions, RemoteOptions {
   readonly agent?: string;
 }
 
@@ -28,57 +29,57 @@ interface SetOptions extends SecretOptions {
 }
 
 export async function set(io: Io, options: SetOptions, [name = "", ...more]: readonly string[]): Promise<number> {
-  const { tenant = localTenant, agent } = options;
+  const { tenant, agent } = options;
   refuseTyped(name, more);
   const value = await readValue(io, name);
-  return withSecrets(io, options, async ({ store, keyring, state }) => {
-    if (agent !== undefined) await requireAgent(state, tenant, agent);
-    const kept = saysWhere(options) ? undefined : await findBinding(store, { tenant, agent, name });
-    const entry = await store.set({ tenant, agent, name }, value, kept ?? readChoice(options));
+  return withSecrets(io, options, async (operate, here) => {
+    if (agent !== undefined) await requireAgent(operate, agent, tenant);
+    const { host, header, user } = options;
+    const hosts = host === false ? [] : host && [...host];
+    const entry = await operate("secrets.set", { name, agent, value, hosts, header, user }).catch((cause: unknown) => {
+      if (!ToolwrightError.is(cause) || cause.code !== "secret_unreadable") throw cause;
+      throw new CliError(`${cause.message} On the command line, name them with --host, or say --no-host.`, { cause });
+    });
     if (options.json) io.out(`${JSON.stringify(entry, null, 2)}\n`);
     const to = entry.origins.join(", ");
+    const kept = [host, header, user].every((each) => each === undefined);
     const where = to === "" ? "" : ` Calls that name it send it to ${to}${kept ? ", as before; --no-host ends that" : ""}.`;
     io.err(`Set the ${describeName(name, options)}.${where} Approvals that wait for a call that uses it are void.\n`);
-    const lost = (await store.list(tenant)).filter(({ keyId }) => keyId !== entry.keyId && !keyring.find(keyId));
-    if (lost.length > 0)
-      io.err(
-        `${count(lost.length, "other secret needs", "other secrets need")} a master key that is not at hand: toolwright secrets check\n`,
-      );
+    if (here) await tellLost(io, operate, { entry, keyring: here.keyring });
     return exitCodes.done;
   });
 }
 
-const saysWhere = ({ host, header, user }: SetOptions) => [host, header, user].some((each) => each !== undefined);
+interface Kept {
+  readonly entry: SecretEntry;
+  readonly keyring: LocalKeyring;
+}
 
-const readChoice = ({ host, header, user }: SetOptions): BindingChoice => ({ hosts: host || [], header, user });
-
-/** Where it is sent now, so that a new value goes where the old one went. It is opened for that: hosts that were tampered with are not kept. */
-async function findBinding(store: PostgresSecretStore, { tenant, agent, name }: SecretName): Promise<BindingChoice | undefined> {
-  const entry = (await store.list(tenant)).find((each) => each.name === name && each.agent === agent);
-  if (!entry || entry.origins.length === 0) return undefined;
-  const bound = await store.getBound(tenant, name, agent).catch((cause: unknown) => {
-    if (!ToolwrightError.is(cause) || cause.code !== "secret_unreadable") throw cause;
-    throw new CliError(`${cause.message} Its hosts are not kept unread: name them with --host, or say --no-host.`, { cause });
-  });
-  return bound && { hosts: bound.origins, header: bound.header, user: bound.user };
+async function tellLost(io: Io, operate: Operate, { entry, keyring }: Kept): Promise<void> {
+  const { items } = await operate("secrets.list", {});
+  const lost = items.filter(({ keyId }) => keyId !== undefined && keyId !== entry.keyId && !keyring.find(keyId));
+  if (lost.length === 0) return;
+  io.err(`${count(lost.length, "other secret needs", "other secrets need")} a master key that is not at hand: toolwright secrets check\n`);
 }
 
 export function list(io: Io, options: SecretOptions): Promise<number> {
-  return withSecrets(io, options, async ({ store }) => {
-    const entries = await store.list(options.tenant ?? localTenant);
-    if (options.json) io.out(`${JSON.stringify(entries, null, 2)}\n`);
-    else if (entries.length === 0) io.out("No secrets are set: toolwright secrets set NAME\n");
-    else io.out(`${renderTable(["name", "of", "sent to", "set", "key"], entries.map(toRow), io.columns)}\n`);
+  return withSecrets(io, options, async (operate) => {
+    const { items } = await operate("secrets.list", {});
+    if (options.json) io.out(`${JSON.stringify(items, null, 2)}\n`);
+    else if (items.length === 0) io.out("No secrets are set: toolwright secrets set NAME\n");
+    else io.out(`${renderTable(["name", "of", "sent to", "set", "key"], items.map(toRow), io.columns)}\n`);
     return exitCodes.done;
   });
 }
 
 export function remove(io: Io, options: SecretOptions, [name = ""]: readonly string[]): Promise<number> {
-  const { tenant = localTenant, agent } = options;
+  const { tenant, agent } = options;
   refuseTyped(name, []);
-  return withSecrets(io, options, async ({ store }) => {
-    if (!(await store.remove({ tenant, agent, name })))
-      throw new CliError(`There is no ${describeName(name, options)}: toolwright secrets list${inTenant(tenant)}`);
+  return withSecrets(io, options, async (operate) => {
+    await operate("secrets.remove", { name, agent }).catch((cause: unknown) => {
+      if (!ToolwrightError.is(cause) || cause.code !== "secret_missing") throw cause;
+      throw new CliError(`There is no ${describeName(name, options)}: toolwright secrets list${inTenant(tenant)}`, { cause });
+    });
     if (options.json) io.out(`${JSON.stringify({ removed: name, ...(agent !== undefined && { agent }) }, null, 2)}\n`);
     io.err(`Removed the ${describeName(name, options)}.\n`);
     return exitCodes.done;
@@ -86,7 +87,7 @@ export function remove(io: Io, options: SecretOptions, [name = ""]: readonly str
 }
 
 export function rotate(io: Io, options: CommonOptions & { readonly newKey?: boolean }): Promise<number> {
-  return withSecrets(io, options, async ({ store, keyring }) => {
+  return withKeyring(io, options, async ({ store, keyring }) => {
     if (options.newKey) keyring.addKey();
     const rotation = await store.rotate();
     const { keyId, rewrapped, unreadable } = rotation;
@@ -99,7 +100,7 @@ export function rotate(io: Io, options: CommonOptions & { readonly newKey?: bool
 }
 
 export function check(io: Io, options: CommonOptions): Promise<number> {
-  return withSecrets(io, options, async ({ store, keyring }) => {
+  return withKeyring(io, options, async ({ store, keyring }) => {
     const checked = await store.check();
     io.out(options.json ? `${JSON.stringify(checked, null, 2)}\n` : describeCheck(checked, keyring.place));
     return checked.unreadable.length === 0 ? exitCodes.done : exitCodes.failed;
@@ -112,17 +113,22 @@ interface Opened {
   readonly state: Store;
 }
 
-async function withSecrets(io: Io, options: TenantOptions, use: (opened: Opened) => Promise<number>): Promise<number> {
-  const settings = readSettings(options, io);
-  const keyring = openKeyring(io, settings);
-  const state = await openState(settings, { command: "secrets" }, await openLogger(io));
-  try {
-    await requireTenant(state, options.tenant);
-    const store = await state.openSecrets(keyring);
-    return await use({ store, keyring, state });
-  } finally {
-    await state.close();
-  }
+async function withSecrets(
+  io: Io,
+  options: SecretOptions,
+  use: (operate: Operate, here?: Pick<Opened, "keyring">) => Promise<number>,
+): Promise<number> {
+  if (options.server !== undefined) return use(await operateAt(io, options));
+  const { tenant } = options;
+  return withKeyring(io, options, ({ store, keyring, state }) =>
+    operateOn(state, io, { tenant, secrets: store, use: (operate) => use(operate, { keyring }) }),
+  );
+}
+
+/** What seals secrets is on this machine alone. */
+async function withKeyring(io: Io, options: TenantOptions, use: (opened: Opened) => Promise<number>): Promise<number> {
+  const keyring = openKeyring(io, readSettings(options, io));
+  return withStore(io, options, async (state) => use({ keyring, state, store: await state.openSecrets(keyring) }));
 }
 
 const plainName = /^[A-Za-z][A-Za-z0-9_.-]{0,127}$/;
@@ -153,7 +159,7 @@ function describeName(name: string, { agent }: SecretOptions): string {
   return agent === undefined ? `secret ${name}` : `secret ${name} of the agent ${agent}`;
 }
 
-function toRow({ name, agent, origins, changedAt, keyId }: SealedEntry): readonly string[] {
+function toRow({ name, agent, origins, changedAt, keyId = "-" }: SecretEntry): readonly string[] {
   const where = origins.map((origin) => origin.replace(/^https:\/\//, "")).join(" ") || "-";
   return [name, agent === undefined ? "everybody" : `agent ${agent}`, where, new Date(changedAt).toISOString(), keyId];
 }
