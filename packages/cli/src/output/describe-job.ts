@@ -1,5 +1,4 @@
 import { type JobRecord, type ScheduleRecord, visibleText } from "@toolwright/engine/ports";
-import { inTenant } from "./in-tenant.ts";
 
 // With the mark of UTC: times that are typed are local.
 const minute = (time: number) => `${new Date(time).toISOString().slice(0, 16)}Z`;
@@ -42,14 +41,14 @@ export function describeJob(job: JobRecord): string {
 }
 
 /** When a job that was made runs, or how it stands: a key may have given one that was made before. */
-export function describeStart({ id, state, runAt, dependsOn }: JobRecord, now: number, tenant?: string): string {
+export function describeStart({ id, state, runAt, dependsOn }: JobRecord, now: number, where: string): string {
   const worker = "toolwright serve has a worker inside, toolwright worker is one.";
   const notBefore = runAt > now ? second(runAt) : undefined;
   if (state === "blocked")
     return `It runs when ${dependsOn.join(", ")} ${dependsOn.length === 1 ? "is" : "are"} done${notBefore ? `, not before ${notBefore}` : ""}: ${worker}\n`;
   if (state === "queued")
     return `It runs ${notBefore ? `at ${notBefore}, when a worker is there` : "as soon as a worker has time"}: ${worker}\n`;
-  return `It is ${state}: toolwright jobs show ${id}${inTenant(tenant)}\n`;
+  return `It is ${state}: toolwright jobs show ${id}${where}\n`;
 }
 
 export function toScheduleRow(schedule: ScheduleRecord): readonly string[] {

@@ -8,12 +8,12 @@ import { exitCodeOf, exitCodes } from "../../exit-code.ts";
 import { parseObject } from "../../input/read-fields.ts";
 import type { Io } from "../../io.ts";
 import { describeAnswer } from "../../output/describe-answer.ts";
-import { inTenant } from "../../output/in-tenant.ts";
+import { describeWhereabouts } from "../../output/describe-options.ts";
 import { describePolicyInForce } from "../../output/policy-in-force.ts";
 import { followCall, printResult } from "../../output/print-result.ts";
+import type { RemoteOptions } from "../../remote/server.ts";
 import { asPerson, findStored, type Person } from "../context/as-person.ts";
 import type { Operate } from "../context/operate.ts";
-import type { RemoteOptions } from "../context/operate-remotely.ts";
 import type { TenantOptions } from "../context/with-store.ts";
 import { refuseSuspended } from "./refuse-suspended.ts";
 import { type RememberOptions, readTerms, tellGrant } from "./remember.ts";
@@ -36,12 +36,12 @@ interface ApproveOptions extends TenantOptions, RemoteOptions, RememberOptions {
 }
 
 export function approve(io: Io, options: ApproveOptions, [id = ""]: readonly string[]): Promise<number> {
-  const { run: wanted = io.isInteractive, tenant } = options;
+  const { run: wanted = io.isInteractive } = options;
   return asPerson(io, { ...options, callsNothing: !wanted && options.remember === undefined }, async (person) => {
     const { operate, here } = person;
     const { record } = await findStored(person, id);
     // A command that asked is over, so a person at a terminal wants its call to run; a client is still there, and repeats it for its result.
-    const run = readRun(options, here) ?? (wanted && record.principal.door === here?.scope.principal.door);
+    const run = options.run ?? (wanted && record.principal.door === here?.scope.principal.door);
     const remember = readTerms(options);
     if (remember && options.input !== undefined)
       throw new CliError("Another input is approved once and not remembered. Leave out --remember, or --input.");
@@ -49,12 +49,13 @@ export function approve(io: Io, options: ApproveOptions, [id = ""]: readonly str
     if (remember) io.err(`${describeOffer({ choices: [], proposal: await proposeGrant(person, id) })}\n`);
     const stored = await answer(person, id, await readYes(operate, options, { record, remember }));
     if (remember) await tellGrant(io, person, id);
-    if (run && here && stored.answer) return runApproved(io, here.scope, { options, stored, toolwright: here.toolwright });
+    if (run && stored.answer)
+      return here ? runApproved(io, here.scope, { options, stored, toolwright: here.toolwright }) : runThere(io, options, stored);
     if (options.json) io.out(`${JSON.stringify(stored, null, 2)}\n`);
     const said = stored.approvals?.length ?? 0;
     io.err(
       stored.answer
-        ? `Approved. It runs when its caller makes the same call again, or now: toolwright approvals run ${id}${inTenant(tenant)}\n`
+        ? `Approved. It runs when its caller makes the same call again, or now: toolwright approvals run ${id}${describeWhereabouts(options)}\n`
         : `Approved by ${said} of ${count(record.quorum?.approvers ?? 1, "person", "people")}. It runs when the others approve it, too.\n`,
     );
     return exitCodes.done;
@@ -64,13 +65,6 @@ export function approve(io: Io, options: ApproveOptions, [id = ""]: readonly str
 interface Asked {
   readonly record: StoredApproval["record"];
   readonly remember: GrantTerms | undefined;
-}
-
-/** Calls run where their tools are. */
-function readRun({ run }: ApproveOptions, here: Person["here"]): boolean | undefined {
-  if (run && !here)
-    throw new CliError("--run runs calls of this machine. Leave it out: the caller repeats the call, or the server runs it.");
-  return run;
 }
 
 async function proposeGrant({ operate }: Person, id: string): Promise<GrantProposal> {
@@ -122,14 +116,25 @@ function refuse(io: Io, options: TenantOptions & RemoteOptions, { id, outcome, t
   });
 }
 
-export function run(io: Io, options: TenantOptions, [id = ""]: readonly string[]): Promise<number> {
+export function run(io: Io, options: TenantOptions & RemoteOptions, [id = ""]: readonly string[]): Promise<number> {
   return asPerson(io, options, async (person) => {
     const stored = await findStored(person, id);
     const { here } = person;
-    if (!here) throw new CliError("Calls run where their tools are. Run this command there, without --server.");
+    if (!here) return runThere(io, options, stored);
     await refuseSuspended(here.scope, here.toolwright);
     return runApproved(io, here.scope, { options, stored, toolwright: here.toolwright });
   });
+}
+
+/** Calls run where their tools are. */
+async function runThere(io: Io, options: TenantOptions & RemoteOptions, { record }: StoredApproval): Promise<number> {
+  const [{ openServer }, { resumeRemotely }] = await Promise.all([
+    import("../../remote/server.ts"),
+    import("../../remote/call-remotely.ts"),
+  ]);
+  const result = await resumeRemotely(openServer(io, options), record.id, followCall(io, options));
+  printResult(io, result, options);
+  return exitCodeOf(result);
 }
 
 interface Approved {

@@ -3,9 +3,9 @@ import { examineMachine, openMachine } from "@toolwright/server/machine";
 import { openLogger } from "@toolwright/server/text";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
+import type { RemoteOptions } from "../../remote/server.ts";
 import { readSettings } from "../../settings.ts";
 import { operateAt } from "../context/operate-at.ts";
-import type { RemoteOptions } from "../context/operate-remotely.ts";
 import type { TenantOptions } from "../context/with-store.ts";
 
 type Options = TenantOptions & Pick<RemoteOptions, "server">;

@@ -1,12 +1,11 @@
 import type { Command } from "commander";
-import { type Define, withCommon, withTenant } from "../define.ts";
+import { type Define, withCommon, withServer, withServerOption } from "../define.ts";
 import { withCallOptions, withWhyOptions } from "./define-call-options.ts";
 
 /** The commands that look at tools and call them. */
 export function defineCalls(define: Define): void {
-  withCommon(define("list", "List the tools that you may use", async () => (await import("./list.ts")).list))
+  withServerOption(withCommon(define("list", "List the tools that you may use", async () => (await import("./list.ts")).list)))
     .option("--group <name>", "only tools of this group")
-    .option("--server <url>", "on the server at this address, with the API key in TOOLWRIGHT_KEY")
     .option("--agent <id>", "tools that this agent can use under its policy")
     .addHelpText("after", "\nExamples:\n  toolwright list\n  toolwright list --group fs --json");
   withFields(withCallOptions(define("call <tool> [input...]", "Call a tool", async () => (await import("./call.ts")).call))).addHelpText(
@@ -31,7 +30,7 @@ export function defineCalls(define: Define): void {
       "after",
       "\nWhat the target cannot say is listed on stderr; the engine enforces it all the same.\n\nExample:\n  toolwright schema file_read --target openai-strict\n  toolwright schema file_read --target openai-strict --report\n  toolwright schema --report --target anthropic",
     );
-  withTenant(
+  withServer(
     define(
       "artifact <id>",
       "Write the whole of something that was cut, or a file that a tool kept, to stdout",

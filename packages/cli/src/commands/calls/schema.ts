@@ -5,9 +5,11 @@ import { cliScope } from "../../caller.ts";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
+import { describePolicyInForce } from "../../output/policy-in-force.ts";
 import { renderTable } from "../../output/table.ts";
 import type { CommonOptions } from "../../settings.ts";
-import { findTool } from "../context/find-tool.ts";
+import { refuseTool } from "../context/find-tool.ts";
+import { operateAs } from "../context/operate.ts";
 import { withToolwright } from "../context/with-toolwright.ts";
 
 /** How each target wants a definition around the schema. */
@@ -54,9 +56,14 @@ export function schema(io: Io, options: SchemaOptions, [name]: readonly string[]
   const target = options.target === undefined ? undefined : readTarget(options.target);
   return withToolwright(io, { ...options, callsNothing: true }, async (toolwright) => {
     const scope = cliScope(toolwright, io);
-    if (name === undefined) reportCosts(io, scope.list(), { target, json: options.json });
-    else if (options.report) reportTool(io, findTool(scope, name, toolwright.policy), { target, json: options.json });
-    else print(io, findTool(scope, name, toolwright.policy), { target, json: options.json });
+    const wanted = { target, json: options.json };
+    if (name === undefined) {
+      reportCosts(io, scope.list(), wanted);
+      return exitCodes.done;
+    }
+    const about = { where: "", inForce: describePolicyInForce(toolwright.policy) };
+    const tool = scope.find(name) ?? (await refuseTool(operateAs(scope, toolwright), name, about));
+    (options.report ? reportTool : print)(io, tool, wanted);
     return exitCodes.done;
   });
 }

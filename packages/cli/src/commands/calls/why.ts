@@ -1,21 +1,24 @@
-import type { Explanation, JsonObject, ToolView } from "@toolwright/engine";
+import type { Explanation, JsonObject } from "@toolwright/engine";
+import type { ToolSummary } from "@toolwright/engine/operations";
 import { visibleText } from "@toolwright/engine/ports";
 import type { LoadedPolicy, PolicyPosition } from "@toolwright/server/policy-file";
 import { describePosition, locateRule } from "@toolwright/server/policy-file";
 import { exitCodes } from "../../exit-code.ts";
 import { parseObject } from "../../input/read-fields.ts";
 import type { Io } from "../../io.ts";
+import { describeWhereabouts } from "../../output/describe-options.ts";
 import { unknownTool } from "../context/find-tool.ts";
 import { printHelp, readInput } from "./call.ts";
 import { type CallOptions, withWhyOptions } from "./define-call-options.ts";
 import { withTool } from "./with-tool.ts";
 
 export function why(io: Io, options: CallOptions, [name = "", ...words]: readonly string[]): Promise<number> {
-  return withTool(io, { options, name, words, declare: withWhyOptions }, async ({ toolwright, scope, tool, ...open }) => {
-    if (!tool) throw unknownTool(scope, name);
+  return withTool(io, { options, name, words, declare: withWhyOptions }, async ({ operate, here, tool, ...open }) => {
+    if (!tool) throw await unknownTool(operate, name, describeWhereabouts(open.options));
     if (open.options.help) return printHelp(io, tool);
-    const explanation = await scope.explain(name, await readJudged(io, tool, open));
-    const places = placesOf(explanation, toolwright.policy);
+    const input = await readJudged(io, tool, open);
+    const { explanation } = await operate("policy.why", { tool: name, input });
+    const places = here ? placesOf(explanation, here.toolwright.policy) : new Map<string, PolicyPosition>();
     if (open.options.json) io.out(`${JSON.stringify({ ...explanation, places: Object.fromEntries(places) }, null, 2)}\n`);
     else {
       const lines = [...places].map(([rule, place]) => `${rule} is at ${describePosition(place)}.`);
@@ -30,7 +33,7 @@ export function why(io: Io, options: CallOptions, [name = "", ...words]: readonl
 /** Undefined when no input was given at all. */
 async function readJudged(
   io: Io,
-  tool: ToolView,
+  tool: ToolSummary,
   { options: { input }, words }: { readonly options: CallOptions; readonly words: readonly string[] },
 ): Promise<JsonObject | undefined> {
   if (input === undefined) return words.length === 0 ? undefined : readInput(io, tool, words);

@@ -1,4 +1,5 @@
-import type { Scope, ToolView } from "@toolwright/engine";
+import type { Scope } from "@toolwright/engine";
+import type { ToolSummary } from "@toolwright/engine/operations";
 import type { ComposeOptions, Toolwright } from "@toolwright/server";
 import { Command, Option } from "commander";
 import { cliScope } from "../../caller.ts";
@@ -6,6 +7,9 @@ import { CliError } from "../../cli-error.ts";
 import { hasField } from "../../input/read-fields.ts";
 import { takeOptions } from "../../input/take-options.ts";
 import type { Io } from "../../io.ts";
+import { lookForTool } from "../context/find-tool.ts";
+import { type Operate, operateAs } from "../context/operate.ts";
+import { operateAt } from "../context/operate-at.ts";
 import { requireKnownAgent } from "../context/require-agent.ts";
 import { withToolwright } from "../context/with-toolwright.ts";
 import type { CallOptions } from "./define-call-options.ts";
@@ -21,11 +25,16 @@ export interface ToolLine<Options extends CallOptions> {
   readonly declare: (command: Command) => Command;
 }
 
-export interface OpenTool<Options extends CallOptions> {
-  readonly toolwright: Toolwright;
-  readonly scope: Scope;
-  /** Hidden ones too; undefined when there is none of that name. */
-  readonly tool: ToolView | undefined;
+/** Where a command line about a tool is done: here, or on the server that it names. */
+export interface Place {
+  readonly operate: Operate;
+  /** Undefined with --server. */
+  readonly here: { readonly toolwright: Toolwright; readonly scope: Scope } | undefined;
+}
+
+export interface OpenTool<Options extends CallOptions> extends Place {
+  /** Here hidden ones too; undefined when there is none of that name. */
+  readonly tool: ToolSummary | undefined;
   readonly options: Options;
   /** What is left for the tool. */
   readonly words: readonly string[];
@@ -80,13 +89,13 @@ async function openLine<Options extends CallOptions>(io: Io, opening: Opening<Op
   const { options, taken, words } = reading;
   let isUsed = false;
   try {
-    return await withScope(io, options, async (toolwright, scope) => {
-      const tool = findAny(scope, line.name);
+    return await withPlace(io, options, async (place) => {
+      const tool = await findAny(place, line.name);
       if (mayReread && !tool && taken.some((name) => name !== "help" && name !== "json")) return {};
       const fields = mayReread && tool ? taken.filter((name) => hasField(name, tool.inputSchema)) : [];
       if (fields.length > 0) return { fields };
       isUsed = true;
-      return { code: await use({ toolwright, scope, tool, options, words }) };
+      return { code: await use({ ...place, tool, options, words }) };
     });
   } catch (error) {
     if (isUsed) throw error;
@@ -100,23 +109,25 @@ async function findFields<Options extends CallOptions>(
   { options, name }: ToolLine<Options>,
   taken: readonly string[],
 ): Promise<readonly string[]> {
-  const look = withScope(io, { ...options, callsNothing: true }, async (_, scope) => {
-    const tool = findAny(scope, name);
+  const look = withPlace(io, { ...options, callsNothing: true }, async (place) => {
+    const tool = await findAny(place, name);
     return tool ? taken.filter((each) => hasField(each, tool.inputSchema)) : [];
   });
   return look.catch(() => []);
 }
 
-const findAny = (scope: Scope, name: string) => scope.survey().find(({ tool }) => tool.name === name)?.tool;
+const findAny = ({ operate, here }: Place, name: string): Promise<ToolSummary | undefined> =>
+  here ? Promise.resolve(here.scope.survey().find(({ tool }) => tool.name === name)?.tool) : lookForTool(operate, name);
 
-function withScope<Result>(
-  io: Io,
-  options: CallOptions & ComposeOptions,
-  use: (toolwright: Toolwright, scope: Scope) => Promise<Result>,
-): Promise<Result> {
-  const { tenant, agent } = options;
+async function withPlace<Result>(io: Io, options: CallOptions & ComposeOptions, use: (place: Place) => Promise<Result>): Promise<Result> {
+  const { tenant, agent, server } = options;
+  if (server !== undefined) {
+    if (agent !== undefined) throw new CliError("With --server, the key says which agent it is. Leave --agent out.");
+    return use({ operate: await operateAt(io, options), here: undefined });
+  }
   return withToolwright(io, options, async (toolwright) => {
     await requireKnownAgent(toolwright, tenant, agent);
-    return use(toolwright, cliScope(toolwright, io, { tenant, agent }));
+    const scope = cliScope(toolwright, io, { tenant, agent });
+    return use({ operate: operateAs(scope, toolwright), here: { toolwright, scope } });
   });
 }

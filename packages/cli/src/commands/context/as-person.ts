@@ -4,9 +4,9 @@ import { cliScope } from "../../caller.ts";
 import { CliError } from "../../cli-error.ts";
 import type { Io } from "../../io.ts";
 import { inTenant } from "../../output/in-tenant.ts";
+import type { RemoteOptions } from "../../remote/server.ts";
 import { type Operate, operateAs } from "./operate.ts";
 import { operateAt } from "./operate-at.ts";
-import type { RemoteOptions } from "./operate-remotely.ts";
 import type { TenantOptions } from "./with-store.ts";
 import { withToolwright } from "./with-toolwright.ts";
 

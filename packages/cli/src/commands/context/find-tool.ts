@@ -1,45 +1,56 @@
-import type { Scope, ToolView } from "@toolwright/engine";
+import { ToolwrightError } from "@toolwright/engine";
+import type { ToolSummary } from "@toolwright/engine/operations";
 import { nearestName, visibleText } from "@toolwright/engine/ports";
-import type { LoadedPolicy } from "@toolwright/server/policy-file";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
-import { inTenant } from "../../output/in-tenant.ts";
-import { describePolicyInForce } from "../../output/policy-in-force.ts";
+import type { Operate } from "./operate.ts";
 
-/** The tool of that name, or an error: which rule hides it, or which name is near to it. */
-export function findTool(scope: Scope, name: string, policy: LoadedPolicy): ToolView {
-  return scope.find(name) ?? refuseTool(scope, name, policy);
+/** What a command that did not find a tool says beside that. */
+export interface Whereabouts {
+  /** Options that a suggested command needs to speak of the same tools. */
+  readonly where: string;
+  /** The policy that decided, in a sentence; undefined where it is another server's. */
+  readonly inForce: string | undefined;
 }
 
-/** Whoever types commands may know of every tool, so one that is hidden is told from one that is not there. */
-function refuseTool(scope: Scope, name: string, policy: LoadedPolicy): never {
-  const { admission, decision } = scope.why(name);
-  const where = whereAbout(scope);
-  if (decision)
-    throw new CliError(
-      `Denied: ${visibleText(decision.reason)} (${decision.rule}) ${describePolicyInForce(policy)}${decision.remedy === undefined ? "" : ` ${visibleText(decision.remedy)}`}`,
-      { exitCode: exitCodes.denied },
-    );
+/** The tool of that name, or an error: which rule hides it, or which name is near to it. */
+export async function findTool(operate: Operate, name: string, about: Whereabouts): Promise<ToolSummary> {
+  return (await lookForTool(operate, name)) ?? refuseTool(operate, name, about);
+}
+
+/** Undefined for one that there is not for whoever asks. */
+export async function lookForTool(operate: Operate, name: string): Promise<ToolSummary | undefined> {
+  try {
+    return await operate("tools.get", { name });
+  } catch (cause) {
+    if (ToolwrightError.is(cause) && cause.code === "tool_not_found") return undefined;
+    throw cause;
+  }
+}
+
+/** Whoever may know of every tool is told one that is hidden from one that is not there. */
+export async function refuseTool(operate: Operate, name: string, { where, inForce }: Whereabouts): Promise<never> {
+  const { admission, decision } = (await operate("policy.why", { tool: name })).explanation;
+  if (decision) {
+    const more = [inForce, decision.remedy && visibleText(decision.remedy)].filter(Boolean).map((words) => ` ${words}`);
+    throw new CliError(`Denied: ${visibleText(decision.reason)} (${decision.rule})${more.join("")}`, { exitCode: exitCodes.denied });
+  }
   const failed = admission?.checks.find(({ passed }) => !passed);
   if (failed)
     throw new CliError(
       `Denied: the tool "${name}" is hidden by the check ${failed.check}. ${visibleText(failed.reason)} More: toolwright why ${name}${where}`,
       { exitCode: exitCodes.denied },
     );
-  throw unknownTool(scope, name);
+  throw await unknownTool(operate, name, where);
 }
 
-export function unknownTool(scope: Scope, name: string): CliError {
+export async function unknownTool(operate: Operate, name: string, where: string): Promise<CliError> {
+  const { items } = await operate("tools.list", {});
   const nearest = nearestName(
     name,
-    scope.list().map((each) => each.name),
+    items.map((each) => each.name),
   );
   return new CliError(
-    `There is no tool "${visibleText(name)}".${nearest ? ` Did you mean "${nearest}"?` : ""} See them with: toolwright list${whereAbout(scope)}`,
+    `There is no tool "${visibleText(name)}".${nearest ? ` Did you mean "${nearest}"?` : ""} See them with: toolwright list${where}`,
   );
-}
-
-/** Options that a suggested command needs to speak of the same tools. */
-function whereAbout({ principal: { tenant, agent } }: Scope): string {
-  return `${inTenant(tenant)}${agent === undefined ? "" : ` --agent ${agent}`}`;
 }

@@ -3,9 +3,9 @@ import type { SecretAdmin, SecretStore } from "@toolwright/engine/ports";
 import type { Store } from "@toolwright/postgres";
 import { cliPrincipal, cliSession } from "../../caller.ts";
 import type { Io } from "../../io.ts";
+import type { RemoteOptions } from "../../remote/server.ts";
 import { type Operate, operateAs } from "./operate.ts";
 import { operateAt } from "./operate-at.ts";
-import type { RemoteOptions } from "./operate-remotely.ts";
 import { type TenantOptions, withStore } from "./with-store.ts";
 
 type Options = TenantOptions & RemoteOptions;

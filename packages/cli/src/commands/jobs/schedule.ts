@@ -1,18 +1,20 @@
 import { createRandomIds, type MissedRuns, type ScheduleRecord } from "@toolwright/engine/ports";
-import type { Toolwright } from "@toolwright/server";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import { readFuture } from "../../input/read-time.ts";
 import type { Io } from "../../io.ts";
 import { toScheduleRow } from "../../output/describe-job.ts";
 import { renderTable } from "../../output/table.ts";
+import type { RemoteOptions } from "../../remote/server.ts";
 import { refuseSuspended } from "../approvals/refuse-suspended.ts";
+import { asPerson, type Person } from "../context/as-person.ts";
 import type { TenantOptions } from "../context/with-store.ts";
-import { withToolwright } from "../context/with-toolwright.ts";
-import { keeper, maker, prepareJob, revokeAllowances } from "./job-scope.ts";
 import { readCount } from "./jobs.ts";
+import { readJobCall } from "./read-job-call.ts";
 
-interface AddOptions extends TenantOptions {
+type ScheduleOptions = TenantOptions & RemoteOptions;
+
+interface AddOptions extends TenantOptions, RemoteOptions {
   readonly cron?: string;
   readonly zone?: string;
   readonly at?: string;
@@ -21,36 +23,25 @@ interface AddOptions extends TenantOptions {
   readonly allow?: readonly string[];
 }
 
-const withSchedules = (io: Io, options: TenantOptions, use: (toolwright: Toolwright) => Promise<number>) =>
-  withToolwright(io, { ...options, callsNothing: true }, use);
-
-const year = 365 * 24 * 60 * 60 * 1000;
+const withSchedules = (io: Io, options: ScheduleOptions, use: (person: Person) => Promise<number>) =>
+  asPerson(io, { ...options, callsNothing: true }, use);
 
 export function add(io: Io, options: AddOptions, [name = "", tool = ""]: readonly string[]): Promise<number> {
-  return withSchedules(io, options, async (toolwright) => {
-    const { tenant } = options;
-    await refuseSuspended({ principal: maker(io, options) }, toolwright);
+  return withSchedules(io, options, async (person) => {
+    const { operate, here } = person;
+    if (here) await refuseSuspended(here.scope, here.toolwright);
     const when = readWhen(options);
     const missed = readMissed(options.missed);
     // Never that of an earlier schedule of this name: what was allowed to that one would hold for this one.
     const session = createRandomIds().next(`schedule ${name}`);
-    const terms = { forMs: year, maxUses: 10_000 };
-    const { input, allow } = prepareJob(toolwright, io, { tenant, tool, input: options.input, allow: options.allow, session, terms });
-    const { schedules } = toolwright.store;
-    const schedule = await schedules.add(maker(io, options), { name, tool, input, when, session, ...(missed && { missed }) });
-    try {
-      await allow();
-    } catch (error) {
-      await schedules.remove(maker(io, options), schedule.id);
-      throw error;
-    }
-    return tell(io, options, schedule);
+    const call = await readJobCall(person, tool, options);
+    return tell(io, options, await operate("schedules.create", { name, tool, ...call, session, when, missed }));
   });
 }
 
-export function list(io: Io, options: TenantOptions): Promise<number> {
-  return withSchedules(io, options, async ({ store }) => {
-    const schedules = await store.schedules.list(keeper(io, options));
+export function list(io: Io, options: ScheduleOptions): Promise<number> {
+  return withSchedules(io, options, async ({ operate }) => {
+    const { items: schedules } = await operate("schedules.list", {});
     if (options.json) io.out(`${JSON.stringify(schedules, null, 2)}\n`);
     else if (schedules.length === 0) io.out('There are no schedules: toolwright schedule add NAME TOOL --cron "0 9 * * *"\n');
     else
@@ -61,37 +52,27 @@ export function list(io: Io, options: TenantOptions): Promise<number> {
   });
 }
 
-export function remove(io: Io, options: TenantOptions, [id = ""]: readonly string[]): Promise<number> {
-  return withSchedules(io, options, async (toolwright) => {
-    const { schedules } = toolwright.store;
-    const principal = keeper(io, options);
-    const all = await schedules.list(principal);
-    const named = all.filter(({ name }) => name === id);
-    const schedule = all.find((each) => each.id === id) ?? (named.length === 1 ? named[0] : undefined);
-    const session = schedule?.session;
-    // Before it goes: a schedule without what it was allowed can be removed again, a grant without its schedule would be forgotten.
-    if (session !== undefined && !all.some((each) => each.session === session && each.id !== schedule?.id))
-      await revokeAllowances(toolwright, principal, session);
-    // A name that none or several of them have is refused there.
-    await schedules.remove(principal, schedule?.id ?? id);
+export function remove(io: Io, options: ScheduleOptions, [id = ""]: readonly string[]): Promise<number> {
+  return withSchedules(io, options, async ({ operate }) => {
+    await operate("schedules.remove", { id });
     io.err("Removed, and with it what it was allowed. The jobs that it made stay.\n");
     return exitCodes.done;
   });
 }
 
-export const pause = (io: Io, options: TenantOptions, words: readonly string[]) => setPaused(io, options, { words, paused: true });
-export const resume = (io: Io, options: TenantOptions, words: readonly string[]) => setPaused(io, options, { words, paused: false });
+export const pause = (io: Io, options: ScheduleOptions, words: readonly string[]) => setPaused(io, options, { words, paused: true });
+export const resume = (io: Io, options: ScheduleOptions, words: readonly string[]) => setPaused(io, options, { words, paused: false });
 
 interface Pausing {
   readonly words: readonly string[];
   readonly paused: boolean;
 }
 
-function setPaused(io: Io, options: TenantOptions, { words: [id = ""], paused }: Pausing): Promise<number> {
-  return withSchedules(io, options, async ({ store }) => tell(io, options, await store.schedules.pause(keeper(io, options), id, paused)));
+function setPaused(io: Io, options: ScheduleOptions, { words: [id = ""], paused }: Pausing): Promise<number> {
+  return withSchedules(io, options, async ({ operate }) => tell(io, options, await operate("schedules.pause", { id, paused })));
 }
 
-function tell(io: Io, options: TenantOptions, schedule: ScheduleRecord): number {
+function tell(io: Io, options: ScheduleOptions, schedule: ScheduleRecord): number {
   if (options.json) io.out(`${JSON.stringify(schedule, null, 2)}\n`);
   else if (schedule.isPaused) io.err("Paused.\n");
   else if (schedule.nextAt !== undefined) io.out(`Runs next at ${new Date(schedule.nextAt).toISOString()}, when a worker is there.\n`);

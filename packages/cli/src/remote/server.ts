@@ -1,40 +1,55 @@
-import { writeRequest } from "@toolwright/doors/rest/routes";
 import { errorCodes, type Json, ToolwrightError } from "@toolwright/engine";
-import { CliError } from "../../cli-error.ts";
-import { exitCodes } from "../../exit-code.ts";
-import type { Io } from "../../io.ts";
-import type { Operate } from "./operate.ts";
+import { CliError } from "../cli-error.ts";
+import { exitCodes } from "../exit-code.ts";
+import type { Io } from "../io.ts";
 
 export interface RemoteOptions {
   readonly server?: string;
   readonly tenant?: string;
 }
 
+interface RemoteRequest {
+  readonly method: string;
+  /** Below `/api`. */
+  readonly path: string;
+  /** JSON. */
+  readonly body?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
+export interface RemoteServer {
+  readonly base: string;
+  /** Rejects with what the server refused, and where it does not answer. */
+  send(request: RemoteRequest): Promise<Response>;
+  /** The error that a problem means. */
+  toError(status: number, answer: unknown): Error;
+}
+
 const loopback = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
-/** Operations of the server that --server names, as whoever the key in TOOLWRIGHT_KEY stands for. */
-export function operateRemotely(io: Pick<Io, "env" | "signal">, options: RemoteOptions): Operate {
+/** The server that --server names, for whoever the key in TOOLWRIGHT_KEY stands for. */
+export function openServer(io: Pick<Io, "env" | "signal">, options: RemoteOptions): RemoteServer {
   const base = readServer(options);
   const key = io.env.TOOLWRIGHT_KEY;
-  return async (name, input) => {
-    const { method, path, body } = writeRequest(name, input);
-    const headers = {
-      accept: "application/json",
-      ...(key && { authorization: `Bearer ${key}` }),
-      ...(body !== undefined && { "content-type": "application/json" }),
-    };
-    let response: Response;
-    try {
-      response = await fetch(`${base}/api${path}`, { method, headers, signal: io.signal, ...(body !== undefined && { body }) });
-    } catch (cause) {
-      throw new CliError(`The server ${base} does not answer. Check the address, and that it runs.`, {
-        exitCode: exitCodes.unavailable,
-        cause,
-      });
-    }
-    const answer: unknown = await response.json().catch(() => undefined);
-    if (!response.ok || answer === undefined) throw toError(answer, { base, status: response.status });
-    return answer as never;
+  return {
+    base,
+    toError: (status, answer) => toError(answer, { base, status }),
+    async send({ method, path, body, headers, signal = io.signal }) {
+      const all = {
+        accept: "application/json",
+        ...(key && { authorization: `Bearer ${key}` }),
+        ...(body !== undefined && { "content-type": "application/json" }),
+        ...headers,
+      };
+      try {
+        return await fetch(`${base}/api${path}`, { method, headers: all, signal, ...(body !== undefined && { body }) });
+      } catch (cause) {
+        if (signal.aborted) throw new CliError("The command was stopped.", { exitCode: exitCodes.cancelled, cause });
+        const message = `The server ${base} does not answer. Check the address, and that it runs.`;
+        throw new CliError(message, { exitCode: exitCodes.unavailable, cause });
+      }
+    },
   };
 }
 
