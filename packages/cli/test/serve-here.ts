@@ -7,6 +7,9 @@ import { Browser } from "./browser.ts";
 import { createTestIo } from "./test-io.ts";
 
 export interface ServedHere {
+  /** Folder in which it and its commands run. */
+  readonly root: string;
+  readonly env: Readonly<Record<string, string>>;
   /** Origin of the server. */
   readonly url: string;
   /** What the server said when it was ready. */
@@ -31,10 +34,11 @@ export async function serveHere(argv: readonly string[], env: Readonly<Record<st
   const isReady = new Promise<void>((resolve) => {
     ready = resolve;
   });
+  const all = { HOME: root, TOOLWRIGHT_STATE: join(root, "state"), ...env };
   const io = (given: Partial<Io>) =>
     createTestIo(root, {
       ...given,
-      env: { HOME: root, TOOLWRIGHT_STATE: join(root, "state"), ...env },
+      env: all,
       err: (text) => void said.push(text),
     }).io;
   let greeting = "";
@@ -64,6 +68,8 @@ export async function serveHere(argv: readonly string[], env: Readonly<Record<st
     return printed.trim();
   };
   return {
+    root,
+    env: all,
     url,
     greeting,
     said: () => said.join(""),

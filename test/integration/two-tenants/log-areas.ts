@@ -38,6 +38,7 @@ const sessions: Area = {
     "store.log.list (of a session)": ({ store }, tenant, session) => readAll(store.log.list({ tenant, session })),
     "operations.runs.get": ({ operateOf }, tenant, id) => operateOf(tenant)("runs.get", { id }),
     "operations.events.list": ({ operateOf }, tenant, session) => operateOf(tenant)("events.list", { session }),
+    "operations.events.heads (of a session)": ({ operateOf }, tenant, session) => operateOf(tenant)("events.heads", { session }),
     "operations.events.verify": ({ operateOf }, tenant, session) => operateOf(tenant)("events.verify", { session }),
     "store.retention.removeSessions": ({ store }, tenant) =>
       store.retention.removeSessions({ tenant, before: Date.now() + 1 }).then(() => undefined),

@@ -38,6 +38,7 @@ export const operationRoutes: readonly OperationRoute[] = [
   { method: "GET", path: "/sessions/{id}", operation: "sessions.get" },
   { method: "PATCH", path: "/sessions/{id}", operation: "sessions.update" },
   { method: "GET", path: "/events", operation: "events.list", follows: "sequence" },
+  { method: "GET", path: "/events/heads", operation: "events.heads" },
   { method: "GET", path: "/events/report", operation: "events.verify" },
   { method: "GET", path: "/artifacts", operation: "artifacts.list" },
   { method: "GET", path: "/artifacts/{id}", operation: "artifacts.get" },

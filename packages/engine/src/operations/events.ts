@@ -4,7 +4,7 @@ import { READ_LOG } from "../contract/permissions.ts";
 import type { Principal } from "../contract/principal.ts";
 import type { GateParts } from "../gate/gate-parts.ts";
 import { personOf, unknownSession } from "../gate/guard-call.ts";
-import type { SessionReport } from "../ports/session-reader.ts";
+import type { SessionHead, SessionReport } from "../ports/session-reader.ts";
 import { defineOperation } from "./define-operation.ts";
 import { actor, anyObject, limitUpTo, time } from "./json-parts.ts";
 
@@ -59,6 +59,40 @@ export const listEvents = defineOperation({
   async follow({ session, after }, { principal, parts, ports, signal }) {
     await requireReader(principal, session, parts);
     return ports.log.follow({ tenant: principal.tenant, session, after }, signal);
+  },
+});
+
+const head: z.ZodType<SessionHead> = z.object({
+  tenant: z.string(),
+  session: z.string(),
+  sequence: z.int().describe("Of the last event"),
+  hash: z.string(),
+  lastAt: time("When the last event happened"),
+  writtenAt: time("When it was written, by the clock of the store"),
+  removed: z
+    .object({ through: z.int(), hash: z.string(), at: z.number() })
+    .optional()
+    .describe("What retention took from its beginning") as unknown as z.ZodType<NonNullable<SessionHead["removed"]>>,
+}) as unknown as z.ZodType<SessionHead>;
+
+export const listHeads = defineOperation({
+  name: "events.heads",
+  title: "List where logs stand",
+  description: "Lists the sessions of the tenant by their last event, newest first. Needs the permission log:read.",
+  permission: READ_LOG,
+  effect: "read",
+  needs: ["log"],
+  input: z.object({
+    session: z.string().min(1).optional().describe("Only this one"),
+    since: time("Sessions whose last event happened then or later").optional(),
+    limit: limitUpTo(10_000, usual),
+  }),
+  output: z.object({ items: z.array(head), more: z.int().describe("How many there are beyond the limit") }),
+  async run({ session, since = 0, limit = usual }, { principal: { tenant }, ports }) {
+    const heads: SessionHead[] = [];
+    for await (const each of ports.log.list({ tenant, session })) if (each.lastAt >= since) heads.push(each);
+    const items = heads.sort((a, b) => b.lastAt - a.lastAt).slice(0, limit);
+    return { items, more: heads.length - items.length };
   },
 });
 

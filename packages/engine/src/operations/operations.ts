@@ -18,7 +18,7 @@ import {
 } from "./catalogue.ts";
 import type { Operation } from "./define-operation.ts";
 import { examineMachine } from "./doctor.ts";
-import { listEvents, verifyEvents } from "./events.ts";
+import { listEvents, listHeads, verifyEvents } from "./events.ts";
 import { createGrant, listGrants, revokeGrant } from "./grants.ts";
 import { createKey, inviteUser, listInvitations, listKeys, listUsers, removeUser, revokeKey, setRole, setUserRole } from "./identity.ts";
 import { cancelJob, enqueueJob, getJob, listJobs, redriveJob, removeJob } from "./jobs.ts";
@@ -41,7 +41,7 @@ export const operations = [
   ...[listGrants, createGrant, revokeGrant],
   ...[listRuns, getRun, getUsage],
   ...[listSessions, getSession, createSession, updateSession],
-  ...[listEvents, verifyEvents],
+  ...[listEvents, listHeads, verifyEvents],
   ...[listArtifacts, getArtifact],
   ...[listJobs, getJob, enqueueJob, cancelJob, redriveJob, removeJob],
   ...[listSchedules, createSchedule, pauseSchedule, removeSchedule],

@@ -39,15 +39,18 @@ export function defineCalls(define: Define): void {
   ).addHelpText("after", "\nExample:\n  toolwright artifact art_6fY0c2Jm > whole.txt");
 }
 
-/** What follows the tool's name is read when its fields are known. */
+/**
+ * What follows the tool's name is read when its fields are known. Not --server: a tool may have a field of that name, and the server that it
+ * names would be sent the key before that is known.
+ */
 function withFields(command: Command): Command {
-  return command.passThroughOptions();
+  return withServerOption(command).passThroughOptions();
 }
 
 const fieldsHelp = `
 The input is one JSON object, "-" for JSON on stdin, or fields, which the tool's schema converts. After the tool's name, a field of the
 tool wins over an option of the same name: put the option before the name, or fields after "--". Print the fields of a tool with
-toolwright call <tool> --help.`;
+toolwright call <tool> --help. --server always stands before the tool's name.`;
 
 const callHelp = `${fieldsHelp}
 The result goes to stdout, everything else to stderr. A command that fails inside the tool gives its own exit code.

@@ -95,6 +95,7 @@ async function openLine<Options extends CallOptions>(io: Io, opening: Opening<Op
       const fields = mayReread && tool ? taken.filter((name) => hasField(name, tool.inputSchema)) : [];
       if (fields.length > 0) return { fields };
       isUsed = true;
+      refuseServer(words, tool, line.name);
       return { code: await use({ ...place, tool, options, words }) };
     });
   } catch (error) {
@@ -114,6 +115,12 @@ async function findFields<Options extends CallOptions>(
     return tool ? taken.filter((each) => hasField(each, tool.inputSchema)) : [];
   });
   return look.catch(() => []);
+}
+
+/** For whoever writes the option where others may stand, too. */
+function refuseServer(words: readonly string[], tool: ToolSummary | undefined, name: string): void {
+  if (!tool || hasField("server", tool.inputSchema) || !words.some((word) => /^--server(=|$)/.test(word))) return;
+  throw new CliError(`--server stands before the tool's name, as in toolwright call --server https://tools.example.org ${name}.`);
 }
 
 const findAny = ({ operate, here }: Place, name: string): Promise<ToolSummary | undefined> =>

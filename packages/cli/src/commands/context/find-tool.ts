@@ -38,7 +38,7 @@ export async function refuseTool(operate: Operate, name: string, { where, inForc
   const failed = admission?.checks.find(({ passed }) => !passed);
   if (failed)
     throw new CliError(
-      `Denied: the tool "${name}" is hidden by the check ${failed.check}. ${visibleText(failed.reason)} More: toolwright why ${name}${where}`,
+      `Denied: the tool "${name}" is hidden by the check ${failed.check}. ${visibleText(failed.reason)} More: toolwright why${where} ${name}`,
       { exitCode: exitCodes.denied },
     );
   throw await unknownTool(operate, name, where);

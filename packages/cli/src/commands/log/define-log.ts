@@ -27,14 +27,14 @@ export function defineLog(program: Command, define: Define): void {
 function defineLogCommands(program: Command, define: Define): void {
   const log = program.command("log").description("Read, follow and verify the log of all calls").exitOverride();
   const load = (name: "show" | "follow" | "verify" | "anchor") => async () => (await import("./log.ts"))[name];
-  withTenant(define("show <session>", "Print the events of a session", load("show"), log)).option(
+  withServer(define("show <session>", "Print the events of a session", load("show"), log)).option(
     "--after <number>",
     "only those after this one",
   );
   withTenant(define("follow", "Print events as they are written, by any process", load("follow"), log))
     .option("--session <name>", "only of this session")
     .option("--after <number>", "with --session: begin after this event");
-  withTenant(define("verify [file]", "Find edited, removed, moved or truncated events, in the store or in an export", load("verify"), log))
+  withServer(define("verify [file]", "Find edited, removed, moved or truncated events, in the store or in an export", load("verify"), log))
     .option("--session <name>", "only this session")
     .option("--all", "every session of every tenant")
     .option("--anchor <file>", "compare with the heads in this anchor file")
@@ -47,7 +47,7 @@ function defineLogCommands(program: Command, define: Define): void {
     "only this tenant (default: all of them)",
   );
   const more = (name: "exportLog" | "sessions") => async () => (await import("./log-export.ts"))[name];
-  withTenant(define("sessions", "List sessions, most recently written first", more("sessions"), log))
+  withServer(define("sessions", "List sessions, most recently written first", more("sessions"), log))
     .option("--since <time>", "written since then: a span (12h, 30d) or a date")
     .option("--limit <count>", "maximum number of sessions (default: 100)");
   withTenant(define("export", "Write events to stdout, one JSON object a line", more("exportLog"), log))

@@ -5,6 +5,8 @@ import { exitCodes } from "../../exit-code.ts";
 import { readPast } from "../../input/read-time.ts";
 import type { Io } from "../../io.ts";
 import { renderTable } from "../../output/table.ts";
+import type { RemoteOptions } from "../../remote/server.ts";
+import { withOperations } from "../context/with-operations.ts";
 import { type TenantOptions, withStore } from "../context/with-store.ts";
 import { readCount } from "../jobs/jobs.ts";
 
@@ -34,18 +36,18 @@ export function exportLog(io: Io, options: SinceOptions): Promise<number> {
   });
 }
 
-export function sessions(io: Io, options: SinceOptions & { readonly limit?: string }): Promise<number> {
-  const { tenant = localTenant, limit = "100", json } = options;
-  const most = readCount(limit, "--limit");
-  const since = options.since === undefined ? 0 : readPast("--since", options.since);
-  return withStore(io, options, async ({ log }) => {
-    const heads: SessionHead[] = [];
-    for await (const head of log.list({ tenant })) if (head.lastAt >= since) heads.push(head);
-    const newest = heads.sort((a, b) => b.lastAt - a.lastAt).slice(0, most);
-    if (json) io.out(newest.map((head) => `${jsonLine(head)}\n`).join(""));
-    else if (newest.length === 0) io.out(since > 0 ? "There is no such session.\n" : "There are no sessions yet: toolwright call TOOL\n");
-    else io.out(`${renderTable(["last event", "events", "removed", "session"], newest.map(toRow), io.columns)}\n`);
-    if (heads.length > newest.length && !json) io.err(`There are ${heads.length - newest.length} more: --limit ${heads.length}\n`);
+type SessionsOptions = SinceOptions & RemoteOptions & { readonly limit?: string };
+
+export function sessions(io: Io, options: SessionsOptions): Promise<number> {
+  const { json } = options;
+  const limit = readCount(options.limit ?? "100", "--limit");
+  const since = options.since === undefined ? undefined : readPast("--since", options.since);
+  return withOperations(io, options, async (operate) => {
+    const { items, more } = await operate("events.heads", { since, limit });
+    if (json) io.out(items.map((head) => `${jsonLine(head)}\n`).join(""));
+    else if (items.length === 0) io.out(since ? "There is no such session.\n" : "There are no sessions yet: toolwright call TOOL\n");
+    else io.out(`${renderTable(["last event", "events", "removed", "session"], items.map(toRow), io.columns)}\n`);
+    if (more > 0 && !json) io.err(`There are ${more} more: --limit ${items.length + more}\n`);
     return exitCodes.done;
   });
 }

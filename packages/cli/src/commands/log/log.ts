@@ -1,39 +1,40 @@
 import { readFile, writeFile } from "node:fs/promises";
-import { type Anchor, anchorHeads, parseAnchor, type SessionHead, type SessionReader, type SessionReport } from "@toolwright/engine/ports";
+import { ToolwrightError } from "@toolwright/engine";
+import type { OperationTypes } from "@toolwright/engine/operations";
+import { type Anchor, anchorHeads, parseAnchor, type SessionReport } from "@toolwright/engine/ports";
 import { localTenant } from "@toolwright/server/local";
 import { count as counted, describeEvent, describeRemoved, describeSystemError, jsonLine, oneLine } from "@toolwright/server/text";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import { readPast } from "../../input/read-time.ts";
 import type { Io } from "../../io.ts";
+import type { RemoteOptions } from "../../remote/server.ts";
+import { withOperations } from "../context/with-operations.ts";
 import { type TenantOptions, withStore } from "../context/with-store.ts";
 import { verifyFile } from "./verify-file.ts";
 
 const eventsAtOnce = 1_000;
 
-export function show(io: Io, options: TenantOptions & { readonly after?: string }, [session = ""]: readonly string[]): Promise<number> {
-  const { tenant = localTenant, json = false } = options;
-  return withStore(io, options, async ({ log }) => {
-    const head = await findHead(log, { tenant, session });
-    if (!head) throw new CliError(`There is no session "${oneLine(session)}" in the log.`);
+type EventList = OperationTypes["events.list"]["output"];
+type LogOptions = TenantOptions & RemoteOptions;
+
+export function show(io: Io, options: LogOptions & { readonly after?: string }, [session = ""]: readonly string[]): Promise<number> {
+  const { json = false } = options;
+  return withOperations(io, options, async (operate) => {
+    const [head] = (await operate("events.heads", { session })).items;
+    if (!head) throw missingSession(session);
     if (head.removed && !json)
       io.err(`Events 1 to ${head.removed.through} were removed by retention at ${new Date(head.removed.at).toISOString()}.\n`);
-    for (let after = readPlace(options.after); ; ) {
-      const some = await log.page({ tenant, session, after, limit: eventsAtOnce });
-      for (const stored of some) io.out(`${json ? jsonLine(stored) : describeEvent(stored)}\n`);
-      if (some.length < eventsAtOnce) return exitCodes.done;
-      after = some.at(-1)?.sequence ?? after;
+    for (let after: number | undefined = readPlace(options.after); after !== undefined; ) {
+      const { items, next }: EventList = await operate("events.list", { session, after, limit: eventsAtOnce });
+      for (const stored of items) io.out(`${json ? jsonLine(stored) : describeEvent(stored)}\n`);
+      after = next;
     }
+    return exitCodes.done;
   });
 }
 
-async function findHead(
-  log: SessionReader,
-  which: { readonly tenant: string; readonly session: string },
-): Promise<SessionHead | undefined> {
-  for await (const head of log.list(which)) return head;
-  return undefined;
-}
+const missingSession = (session: string) => new CliError(`There is no session "${oneLine(session)}" in the log.`);
 
 /** Prints events as any process writes them, until it is interrupted. */
 export function follow(io: Io, options: TenantOptions & { readonly session?: string; readonly after?: string }): Promise<number> {
@@ -55,7 +56,7 @@ function readPlace(text: string | undefined): number {
   return Number(text);
 }
 
-interface VerifyCommandOptions extends TenantOptions {
+interface VerifyCommandOptions extends TenantOptions, RemoteOptions {
   readonly session?: string;
   readonly all?: boolean;
   readonly anchor?: string;
@@ -71,6 +72,7 @@ export async function verify(io: Io, options: VerifyCommandOptions, [file]: read
   }
   if ((session === undefined) !== all)
     throw new CliError("Name what to verify: --session <name>, --all, or a file that toolwright log export wrote.");
+  if (options.server !== undefined) return verifyThere(io, options);
   return withStore(io, options, async ({ log }) => {
     const anchor = options.anchor === undefined ? undefined : await readAnchor(options.anchor);
     const tenant = options.tenant ?? (all ? undefined : localTenant);
@@ -81,16 +83,40 @@ export async function verify(io: Io, options: VerifyCommandOptions, [file]: read
       count.faults += report.faults.length;
       tellReport(io, report, json);
     }
-    if (count.sessions === 0 && session !== undefined) throw new CliError(`There is no session "${oneLine(session)}" in the log.`);
-    if (json) io.out(`${jsonLine(count)}\n`);
-    else
-      io.out(
-        `${counted(count.sessions, "session")}, ${counted(count.events, "event")}: ${count.faults === 0 ? "whole" : counted(count.faults, "fault")}.\n`,
-      );
-    if (!anchor && !json)
-      io.err("Without --anchor, a log whose end was cut and covered up looks whole. Make one with: toolwright log anchor\n");
-    return count.faults === 0 ? exitCodes.done : exitCodes.failed;
+    if (count.sessions === 0 && session !== undefined) throw missingSession(session);
+    return tellSum(io, count, { json, hasAnchor: anchor !== undefined });
   });
+}
+
+async function verifyThere(io: Io, options: VerifyCommandOptions): Promise<number> {
+  const { session, all, anchor, json = false } = options;
+  if (session === undefined || all || anchor !== undefined)
+    throw new CliError(
+      "With --server, one session of the key's tenant is verified: name it with --session, and leave --all and --anchor out.",
+    );
+  return withOperations(io, options, async (operate) => {
+    const report = await operate("events.verify", { session }).catch((cause: unknown) => {
+      if (!ToolwrightError.is(cause) || cause.code !== "session_not_found") throw cause;
+      throw missingSession(session);
+    });
+    tellReport(io, report, json);
+    return tellSum(io, { sessions: 1, events: report.events, faults: report.faults.length }, { json, hasAnchor: false });
+  });
+}
+
+interface Verified {
+  readonly sessions: number;
+  readonly events: number;
+  readonly faults: number;
+}
+
+function tellSum(io: Io, sum: Verified, { json, hasAnchor }: { readonly json: boolean; readonly hasAnchor: boolean }): number {
+  const { sessions, events, faults } = sum;
+  if (json) io.out(`${jsonLine(sum)}\n`);
+  else io.out(`${counted(sessions, "session")}, ${counted(events, "event")}: ${faults === 0 ? "whole" : counted(faults, "fault")}.\n`);
+  if (!hasAnchor && !json)
+    io.err("Without --anchor, a log whose end was cut and covered up looks whole. Make one with: toolwright log anchor\n");
+  return faults === 0 ? exitCodes.done : exitCodes.failed;
 }
 
 function tellReport(io: Io, report: SessionReport, json: boolean): void {

@@ -20,7 +20,9 @@ export function definePolicy(program: Command, define: Define): void {
     "lint [file]",
     "Name dead and shadowed rules, unknown tools and agents, and what lower tiers ask for in vain",
     async () => (await import("./lint.ts")).lint,
-  ).option("--tenant <name>", "include this tenant's policy and compare with its agents (default: the agents of all tenants)");
+  )
+    .option("--tenant <name>", "include this tenant's policy and compare with its agents (default: the agents of all tenants)")
+    .option("--server <url>", "lint the file as the policy of the key's tenant on this server");
   defineTenantPolicy(policy, define);
   define("schema", "Print the JSON Schema of policy files, for editors", async () => (await import("./check.ts")).schema, policy);
   withCommon(
@@ -37,6 +39,7 @@ export function definePolicy(program: Command, define: Define): void {
     .option("--tool <name>", "only calls of this tool")
     .option("--tenant <id>", "calls of this tenant (default: default)")
     .option("--limit <count>", "maximum number of calls, newest first (default: all)")
+    .option("--server <url>", "put the file in place of the policy of the key's tenant on this server, and decide the calls of its log")
     .option("--calls <file>", "read calls or events from this file instead of the log, one JSON object a line")
     .addHelpText("after", simulateHelp);
   withCommon(

@@ -3,12 +3,17 @@ import { formatPath, type LintFinding, lintPolicy, sectionsOf, tiersOfTenant } f
 import type { Store } from "@toolwright/postgres";
 import type { LoadedPolicy } from "@toolwright/server";
 import type { PolicyPosition } from "@toolwright/server/policy-file";
-import { describePosition, factsOf, loadDefinitions } from "@toolwright/server/policy-file";
+import { describePosition, factsOf, loadDefinitions, readTenantPolicy } from "@toolwright/server/policy-file";
 import { count } from "@toolwright/server/text";
+import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
+import type { RemoteOptions } from "../../remote/server.ts";
+import { operateAt } from "../context/operate-at.ts";
 import { type TenantOptions, withStore } from "../context/with-store.ts";
 import { checkingPolicy, readNamedPolicy } from "./read-named-policy.ts";
+
+type LintOptions = TenantOptions & RemoteOptions;
 
 interface PlacedFinding extends Partial<PolicyPosition> {
   readonly level: LintFinding["level"];
@@ -26,18 +31,40 @@ interface Rows {
 }
 
 /** Names what a valid policy says in vain. Warnings fail, hints do not. */
-export function lint(io: Io, options: TenantOptions, [file]: readonly string[]): Promise<number> {
+export function lint(io: Io, options: LintOptions, [file]: readonly string[]): Promise<number> {
   return checkingPolicy(io, options, async () => {
+    if (options.server !== undefined) return lintThere(io, options, file);
     const { policy, settings } = await readNamedPolicy(io, options, file);
     const tools = [...(await loadDefinitions(settings, io)).values()].map(factsOf);
     const rows = await readRows(io, options, policy);
     const found = lintPolicy([...policy.tiers, ...(rows?.own ?? [])], tools, rows?.agents);
     const findings = found.map((finding) => place(finding, policy, rows));
-    const warnings = findings.filter(({ level }) => level === "warning").length;
-    const sum = `${count(warnings, "warning")}, ${count(findings.length - warnings, "hint")}.`;
-    io.out(options.json ? `${JSON.stringify({ warnings, findings }, null, 2)}\n` : `${[...findings.map(describe), sum].join("\n")}\n`);
-    return warnings === 0 ? exitCodes.done : exitCodes.failed;
+    return tell(io, options, { findings, describe });
   });
+}
+
+/** A file as the policy of the key's tenant. */
+async function lintThere(io: Io, options: LintOptions, file: string | undefined): Promise<number> {
+  if (file === undefined) throw new CliError("With --server, name the file: toolwright policy lint acme.yaml --server URL");
+  const document = await readTenantPolicy(file, io);
+  const { items } = await (await operateAt(io, options))("policy.lint", { document });
+  const findings = items.map((finding) => ({ level: finding.level, file, rule: ruleOf(finding), message: finding.message }));
+  return tell(io, options, { findings, describe: ({ level, rule, message }) => `${file}: ${level}: ${rule}: ${message}` });
+}
+
+/** In a tenant's own document, whose agents follow it. */
+const ruleOf = ({ document, path }: LintFinding) => formatPath([...(document === 0 ? [] : ["agents", document - 1]), ...path]);
+
+interface Found {
+  readonly findings: readonly PlacedFinding[];
+  readonly describe: (finding: PlacedFinding) => string;
+}
+
+function tell(io: Io, { json }: LintOptions, { findings, describe: toLine }: Found): number {
+  const warnings = findings.filter(({ level }) => level === "warning").length;
+  const sum = `${count(warnings, "warning")}, ${count(findings.length - warnings, "hint")}.`;
+  io.out(json ? `${JSON.stringify({ warnings, findings }, null, 2)}\n` : `${[...findings.map(toLine), sum].join("\n")}\n`);
+  return warnings === 0 ? exitCodes.done : exitCodes.failed;
 }
 
 /** Undefined where nothing is asked of the store, or where it cannot be asked: then agents are not looked at, and that is told. */

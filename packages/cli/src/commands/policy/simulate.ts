@@ -5,16 +5,18 @@ import { compilePolicy, type ReplayedCall, type ReplayTool, readCall, simulatePo
 import type { RunFilter } from "@toolwright/engine/ports";
 import type { Store } from "@toolwright/postgres";
 import { localTenant } from "@toolwright/server/local";
-import { factsOf, loadDefinitions, readLines, readPolicy } from "@toolwright/server/policy-file";
+import { factsOf, loadDefinitions, readLines, readPolicy, readTenantPolicy } from "@toolwright/server/policy-file";
 import { count, jsonLine, oneLine } from "@toolwright/server/text";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import { readPast } from "../../input/read-time.ts";
 import type { Io } from "../../io.ts";
+import type { RemoteOptions } from "../../remote/server.ts";
 import { type CommonOptions, readSettings } from "../../settings.ts";
+import { operateAt } from "../context/operate-at.ts";
 import { withStore } from "../context/with-store.ts";
 
-export interface SimulateOptions extends CommonOptions {
+export interface SimulateOptions extends CommonOptions, Pick<RemoteOptions, "server"> {
   readonly calls?: string;
   readonly before?: string;
   readonly since?: string;
@@ -36,6 +38,7 @@ interface Recorded {
 export async function simulate(io: Io, options: SimulateOptions): Promise<number> {
   const { before, policy, ...others } = options;
   if (policy === undefined) throw new CliError("Name the changed policy with --policy <file>.");
+  if (options.server !== undefined) return simulateThere(io, options, policy);
   const settings = readSettings({ ...others, policy }, io);
   const changed = await readPolicy(settings, io);
   const current = await readPolicy(readSettings(before === undefined ? others : { ...others, policy: before }, io), io);
@@ -47,6 +50,20 @@ export async function simulate(io: Io, options: SimulateOptions): Promise<number
   const filter = readFilter(options);
   if (!options.json) io.err(`Calls since ${new Date(filter.since ?? 0).toISOString()}, newest first.\n`);
   return withStore(io, others, (store) => judge(readLog(store, filter, tools)));
+}
+
+/** A file in place of the policy of the key's tenant. */
+async function simulateThere(io: Io, options: SimulateOptions, policy: string): Promise<number> {
+  if (options.before !== undefined || options.calls !== undefined)
+    throw new CliError("With --server, calls of its log are decided against the policy in force there. Leave --before and --calls out.");
+  const document = await readTenantPolicy(policy, io);
+  const operate = await operateAt(io, options);
+  const { since, agent, tool, limit } = readFilter(options);
+  const { calls, changes, items, leftOut, redacted } = await operate("policy.simulate", { document, since, agent, tool, limit });
+  for (const left of leftOut) tellLeftOut(io, options.json, left);
+  for (const flip of items) tellFlip(io, options.json, flip);
+  tellSum(io, options, { calls, changes, flips: items.length, leftOut: leftOut.length, redacted });
+  return exitCodes.done;
 }
 
 function readFileName({ calls = "", since, tenant, agent, tool, limit }: SimulateOptions, { cwd }: Io): string {
@@ -102,7 +119,7 @@ async function tell(io: Io, { json = false }: SimulateOptions, { recorded, simul
     if (io.signal.aborted) break;
     if (typeof call === "string") {
       leftOut += 1;
-      io.out(`${json ? jsonLine({ leftOut: place, reason: call }) : `${oneLine(place)} is left out: ${oneLine(call)}`}\n`);
+      tellLeftOut(io, json, { place, reason: call });
       continue;
     }
     if (seesRedacted(call)) redacted += 1;
@@ -112,14 +129,29 @@ async function tell(io: Io, { json = false }: SimulateOptions, { recorded, simul
     if (!json && simulation.calls % callsToTell === 0) io.err(`${simulation.calls} calls so far.\n`);
   }
   const { calls, changes } = simulation;
+  tellSum(io, { json }, { calls, flips, changes, leftOut, redacted });
+  return io.signal.aborted ? exitCodes.cancelled : exitCodes.done;
+}
+
+interface Sum {
+  readonly calls: number;
+  readonly flips: number;
+  readonly changes: Readonly<Record<string, number>>;
+  readonly leftOut: number;
+  readonly redacted: number;
+}
+
+function tellSum(io: Io, { json }: Pick<SimulateOptions, "json">, { calls, flips, changes, leftOut, redacted }: Sum): void {
   if (json) io.out(`${jsonLine({ calls, flips, changes, leftOut, redacted })}\n`);
   else io.out(`${count(calls, "call")}: ${flips} would go differently; ${leftOut} left out.\n`);
   if (redacted > 0 && !json)
     io.err(`${count(redacted, "call")} held a secret where the policy looks, and [redacted] stood in its place.\n`);
-  return io.signal.aborted ? exitCodes.cancelled : exitCodes.done;
 }
 
-const tellFlip = (io: Io, json: boolean, flip: FlippedCall) => io.out(json ? `${jsonLine(flip)}\n` : describeFlip(flip));
+const tellLeftOut = (io: Io, json: boolean | undefined, { place, reason }: { readonly place: string; readonly reason: string }) =>
+  io.out(`${json ? jsonLine({ leftOut: place, reason }) : `${oneLine(place)} is left out: ${oneLine(reason)}`}\n`);
+
+const tellFlip = (io: Io, json: boolean | undefined, flip: FlippedCall) => io.out(json ? `${jsonLine(flip)}\n` : describeFlip(flip));
 
 const describeFlip = ({ place, tool, input, before, after }: FlippedCall) =>
   [
