@@ -50,6 +50,7 @@ const unavailable: ReadonlySet<ErrorCode> = new Set([
 /** Of an error that ended the command. */
 export function exitCodeOfCode(code: ErrorCode): ExitCode {
   if (usage.has(code)) return exitCodes.usage;
+  if (code === "operation_not_allowed") return exitCodes.denied;
   return unavailable.has(code) ? exitCodes.unavailable : exitCodes.failed;
 }
 

@@ -83,7 +83,9 @@ export function createEngine<const Tools extends readonly AnyTool[] = readonly [
   catalogue.onChange(tellListeners);
   const unfollow = [tenantTools?.onChange(tellListeners), policies.onChange(tellListeners)];
   const operationOf = (given: GivenPrincipal, session = adminSession(parts.clock)) => {
-    return { scope: createScope(toPrincipal(given), session, parts), code, draft: policy.draft, parts, administration };
+    const principal = toPrincipal(given);
+    const scopeAs = (agent: string) => createScope({ ...principal, agent }, session, parts);
+    return { scope: createScope(principal, session, parts), scopeAs, code, draft: policy.draft, parts, administration };
   };
   const operateNamed: Engine["operateNamed"] = async (given, name, input, { session, signal } = {}) =>
     runOperation({ ...operationOf(given, session), name, input, signal });

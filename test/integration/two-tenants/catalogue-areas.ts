@@ -29,6 +29,7 @@ const agents: Area = {
       store.catalogue.skills.setForAgent({ tenant, agent, skill: "shared" }, true),
     "operations.agents.create": ({ operateOf }, tenant, agent) => operateOf(tenant)("agents.create", { agent, name: "Spy" }),
     "operations.agents.update": ({ operateOf }, tenant, agent) => operateOf(tenant)("agents.update", { agent, name: "Spy" }),
+    "operations.agents.belongings": ({ operateOf }, tenant, agent) => operateOf(tenant)("agents.belongings", { agent }),
     "operations.agents.remove": ({ operateOf }, tenant, agent) => operateOf(tenant)("agents.remove", { agent }),
     "operations.enablement.set": ({ operateOf }, tenant, agent) =>
       operateOf(tenant)("enablement.set", { agent, tools: ["pay"], enabled: false }),
@@ -113,6 +114,7 @@ const tools: Area = {
   },
   lists: {
     "scope.list": ({ scopeOf }, tenant) => scopeOf(tenant).list(),
+    "operations.tools.survey": ({ operateOf }, tenant) => operateOf(tenant)("tools.survey", {}),
     "operations.tools.own": ({ operateOf }, tenant) => operateOf(tenant)("tools.own", {}),
     "operations.tools.list": ({ operateOf }, tenant) => operateOf(tenant)("tools.list", {}),
     "scope.survey": ({ scopeOf }, tenant) => scopeOf(tenant).survey(),
@@ -136,6 +138,8 @@ const overrides: Area = {
   lists: {
     "operations.overrides.list": ({ operateOf }, tenant) => operateOf(tenant)("overrides.list", {}),
     "operations.overrides.remove": ({ operateOf }, tenant) => operateOf(tenant)("overrides.remove", { tool: "pay" }),
+    "operations.overrides.update": async ({ operateOf }, tenant) =>
+      (await operateOf(tenant)("overrides.update", { tool: "pay", description: "Spied." })).title,
     "operations.overrides.set": ({ operateOf }, tenant) => operateOf(tenant)("overrides.set", { tool: "pay", title: "Spied" }),
     "store.catalogue.tools.removeOverride": ({ store }, tenant) => store.catalogue.tools.removeOverride(tenant, "pay"),
     "store.catalogue.tools.changeOverride": async (world, tenant) => {

@@ -55,6 +55,12 @@ describe("a command answers on a server as it does on this machine", () => {
     ["doctor", "--json"],
     ["doctor"],
     ["policy", "diff"],
+    ["agents", "list", "--json"],
+    ["agents", "show", "coder"],
+    ["tools", "list", "--agent", "coder"],
+    ["tools", "list", "--json"],
+    ["skills", "list"],
+    ["skills", "show", "notes", "--json"],
     ["usage", "--tool", "file_list", "--json"],
   ])("%s %s %s %s %s", async (...argv) => {
     const words = argv.filter((word) => typeof word === "string");
@@ -68,6 +74,11 @@ describe("what goes wrong ends with the same code, in the same words", () => {
   test.each([
     { name: "a missing approval", argv: ["approvals", "show", "apr_missing"], code: exitCodes.usage },
     { name: "a missing run", argv: ["runs", "show", "call_missing"], code: exitCodes.usage },
+    { name: "a missing agent", argv: ["agents", "show", "codr"], code: exitCodes.usage },
+    { name: "a missing skill", argv: ["skills", "show", "note"], code: exitCodes.usage },
+    { name: "a tool with a typo to enable", argv: ["tools", "enable", "exc"], code: exitCodes.usage },
+    { name: "a tool of the tenant that there is not", argv: ["tools", "remove", "quote"], code: exitCodes.usage },
+    { name: "an override of nothing", argv: ["tools", "override", "exc", "--title", "Run"], code: exitCodes.usage },
     { name: "a missing session", argv: ["log", "show", "nowhere"], code: exitCodes.usage },
     { name: "a missing session to verify", argv: ["log", "verify", "--session", "nowhere"], code: exitCodes.usage },
     { name: "a missing job", argv: ["jobs", "show", "job_missing"], code: exitCodes.usage },
@@ -87,6 +98,16 @@ describe("what goes wrong ends with the same code, in the same words", () => {
     expect({ code: here.code, out: here.out }, here.err).toEqual({ code, out: "" });
     expect({ code: there.code, out: there.out }, there.err).toEqual({ code, out: "" });
   });
+});
+
+test("who lacks a permission is refused with the code of a denial, and an unknown key as nobody", async () => {
+  const key = await served.run("keys", "create", "reader");
+  const as = (given: string, ...words: readonly string[]) =>
+    runIn(served.root, [...words, "--server", served.url], { env: { ...served.env, TOOLWRIGHT_KEY: given } });
+  for (const words of [["runs", "list"], ["secrets", "list"], ["keys", "revoke", "x"], ["doctor"], ["agents", "list"]])
+    expect(await as(key, ...words)).toMatchObject({ code: exitCodes.denied, out: "", err: expect.stringContaining("may not use") });
+  expect((await as(key, "list")).code).toBe(exitCodes.done);
+  expect(await as("tw_nobody", "list")).toMatchObject({ code: exitCodes.failed, out: "", err: expect.stringContaining("TOOLWRIGHT_KEY") });
 });
 
 test("the log of a session reads, stands and verifies the same", async () => {
@@ -153,6 +174,30 @@ describe("a call on a server", () => {
     const typed = await runIn(served.root, ["call", "file_list", "--server", served.url], { env: served.env });
     expect(typed).toMatchObject({ code: exitCodes.usage, err: expect.stringContaining("before the tool's name") });
   });
+});
+
+test("what is changed there is changed, in the words of here, and the log says who did it", async () => {
+  const there = async (...words: readonly string[]) => {
+    const ran = await runIn(served.root, [...words, "--server", served.url], { env: served.env, readStdin: async () => "hunter2-hunter2" });
+    expect(ran.code, ran.err).toBe(exitCodes.done);
+    return ran;
+  };
+  expect((await there("secrets", "set", "TOKEN", "--host", "api.example.org")).err).toContain(
+    "Set the secret TOKEN. Calls that name it send it to",
+  );
+  expect((await there("secrets", "set", "TOKEN")).err).toContain("as before");
+  expect(JSON.parse((await there("tools", "override", "exec", "--title", "Run it", "--timeout-ms", "1000", "--json")).out)).toMatchObject({
+    ...{ tool: "exec", title: "Run it", limits: { timeoutMs: 1000 } },
+  });
+  const narrowed = JSON.parse((await there("tools", "override", "exec", "--title", "", "--json")).out) as object;
+  expect(narrowed).toEqual({ tool: "exec", visibility: {}, limits: { timeoutMs: 1000 } });
+  expect((await there("tools", "disable", "exec", "--agent", "coder")).out).toContain("exec: hidden (agent enablement)");
+  expect((await there("agents", "delete", "coder", "--yes")).out).toContain("Deleted the agent coder");
+  expect((await there("keys", "create", "k")).out).toMatch(/^tw_/);
+  const log = await served.run("log", "export");
+  expect(log).toContain('"operation":"agents.remove"');
+  expect(log).toContain('"value":"[secret]"');
+  expect(log).not.toContain("hunter2");
 });
 
 test("a server that is not there, and an address that is none, are told from what a server refuses", async () => {

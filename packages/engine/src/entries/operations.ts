@@ -9,4 +9,4 @@ export { type OperationName, type OperationTypes, operations } from "../operatio
 export { adminEvents } from "../operations/record-operation.ts";
 export { findOperation } from "../operations/run-operation.ts";
 export { assumedMachine, endedUnasked, type FlippedCall, seesRedacted, toFlipped } from "../operations/simulate.ts";
-export type { ToolSummary } from "../operations/tools.ts";
+export type { SurveyEntry, ToolSummary } from "../operations/tools.ts";

@@ -1,8 +1,6 @@
 import { z } from "zod";
-import { toCodeTools } from "../catalogue/code-tools.ts";
 import { MANAGE_CATALOGUE } from "../contract/permissions.ts";
 import { type Agent, type AgentBelongings, type AgentTool, catalogueMissing, type ListedSkill } from "../ports/catalogue-store.ts";
-import type { ToolOverride } from "../ports/tenant-tools.ts";
 import { defineOperation } from "./define-operation.ts";
 import { listOf } from "./json-parts.ts";
 
@@ -78,6 +76,17 @@ const belongings: z.ZodType<AgentBelongings> = z.object({
   secrets: z.int(),
   tools: z.int(),
   skills: z.int(),
+});
+
+export const agentBelongings = defineOperation({
+  name: "agents.belongings",
+  title: "List what an agent has",
+  description: `Lists what goes when the agent is removed. ${needs}`,
+  ...managed,
+  effect: "read",
+  input: z.object({ agent: agentName }),
+  output: belongings,
+  run: ({ agent: named }, { principal, parts, ports }) => ports.catalogue.agents.belongings(principal.tenant, named, parts.clock.now()),
 });
 
 export const removeAgent = defineOperation({
@@ -210,58 +219,5 @@ export const assignSkill = defineOperation({
   async run({ skill: named, agent: to, enabled: wanted }, { principal: { tenant }, ports }) {
     await ports.catalogue.skills.setForAgent({ tenant, agent: to, skill: named }, wanted);
     return { skill: named, agent: to, enabled: wanted };
-  },
-});
-
-export const visibility = z.object({ optIn: z.boolean().optional(), feature: z.string().optional() });
-export const limits = z.object({ timeoutMs: z.number().optional(), idleMs: z.number().optional(), maxOutputBytes: z.number().optional() });
-
-const overrideMembers = {
-  tool: z.string().min(1).describe("Name of a tool of code"),
-  title: z.string().optional(),
-  description: z.string().optional(),
-  approval: z.literal("always_ask").optional(),
-  visibility: visibility.optional(),
-  limits: limits.optional().describe("Each no larger than the definition's"),
-};
-
-const override: z.ZodType<ToolOverride> = z.object(overrideMembers);
-
-export const listOverrides = defineOperation({
-  name: "overrides.list",
-  title: "List overrides",
-  description: `Lists what the tenant changes of tools of code. ${needs}`,
-  ...managed,
-  effect: "read",
-  input: z.object({}),
-  output: listOf(override),
-  run: async (_, { principal, ports }) => ({ items: (await ports.catalogue.tools.rows(principal.tenant)).overrides }),
-});
-
-export const setOverride = defineOperation({
-  name: "overrides.set",
-  title: "Override a tool",
-  description: `Changes a tool of code for the tenant, in place of what was said before. It narrows: what would widen is refused. ${needs}`,
-  ...managed,
-  effect: "write",
-  input: z.object(overrideMembers),
-  output: override,
-  async run(wanted, { principal: { tenant, actor }, code, ports }) {
-    await ports.catalogue.tools.putOverride({ tenant, by: actor.id, code: toCodeTools(code()) }, wanted);
-    return wanted;
-  },
-});
-
-export const removeOverride = defineOperation({
-  name: "overrides.remove",
-  title: "Remove an override",
-  description: `Takes back what the tenant changed of a tool. ${needs}`,
-  ...managed,
-  effect: "destructive",
-  input: z.object({ tool: z.string().min(1) }),
-  output: z.object({ removed: z.string() }),
-  async run({ tool }, { principal, ports }) {
-    await ports.catalogue.tools.removeOverride(principal.tenant, tool);
-    return { removed: tool };
   },
 });

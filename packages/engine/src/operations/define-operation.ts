@@ -19,6 +19,8 @@ export interface OperateOptions {
 export interface OperationContext<Port extends keyof Administration = never> {
   readonly principal: Principal;
   readonly scope: Scope;
+  /** The catalogue as the principal has it in the name of this agent. */
+  readonly scopeAs: (agent: string) => Scope;
   /** The tools of code, before any tenant changed them. */
   readonly code: () => Snapshot;
   /** The policy that would hold with these tiers in place of the tenant's own. */

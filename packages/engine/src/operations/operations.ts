@@ -1,18 +1,16 @@
 import { answerApproval, getApproval, listApprovals, proposeAnswer } from "./approvals.ts";
 import { getArtifact, listArtifacts } from "./artifacts.ts";
 import {
+  agentBelongings,
   assignSkill,
   createAgent,
   createSkill,
   listAgents,
   listEnablement,
-  listOverrides,
   listSkills,
   removeAgent,
-  removeOverride,
   removeSkill,
   setEnablement,
-  setOverride,
   updateAgent,
   updateSkill,
 } from "./catalogue.ts";
@@ -22,6 +20,7 @@ import { listEvents, listHeads, verifyEvents } from "./events.ts";
 import { createGrant, listGrants, revokeGrant } from "./grants.ts";
 import { createKey, inviteUser, listInvitations, listKeys, listUsers, removeUser, revokeKey, setRole, setUserRole } from "./identity.ts";
 import { cancelJob, enqueueJob, getJob, listJobs, redriveJob, removeJob } from "./jobs.ts";
+import { listOverrides, removeOverride, setOverride, updateOverride } from "./overrides.ts";
 import { currentPolicy, diffPolicy, explainCall, lintTenantPolicy, policyVersions, putPolicy, revertPolicy } from "./policy.ts";
 import { getRun, listRuns } from "./runs.ts";
 import { createSchedule, listSchedules, pauseSchedule, removeSchedule } from "./schedules.ts";
@@ -30,12 +29,12 @@ import { createSession, getSession, listSessions, updateSession } from "./sessio
 import { simulateTenantPolicy } from "./simulate.ts";
 import { listTenantTools, putTenantTool, removeTenantTool, toolVersions } from "./tenant-tools.ts";
 import { createTenant, listTenants, resumeTenant, suspendTenant } from "./tenants.ts";
-import { getTool, listTools, toolSchema } from "./tools.ts";
+import { getTool, listTools, surveyTools, toolSchema } from "./tools.ts";
 import { getUsage } from "./usage.ts";
 
 /** Every operation. What is not in this list does not exist for any door. */
 export const operations = [
-  ...[listTools, getTool, toolSchema],
+  ...[listTools, getTool, toolSchema, surveyTools],
   ...[listTenantTools, putTenantTool, removeTenantTool, toolVersions],
   ...[listApprovals, getApproval, answerApproval, proposeAnswer],
   ...[listGrants, createGrant, revokeGrant],
@@ -47,10 +46,10 @@ export const operations = [
   ...[listSchedules, createSchedule, pauseSchedule, removeSchedule],
   ...[currentPolicy, explainCall, lintTenantPolicy, simulateTenantPolicy],
   ...[policyVersions, diffPolicy, putPolicy, revertPolicy],
-  ...[listAgents, createAgent, updateAgent, removeAgent],
+  ...[listAgents, createAgent, updateAgent, agentBelongings, removeAgent],
   ...[listEnablement, setEnablement],
   ...[listSkills, createSkill, updateSkill, removeSkill, assignSkill],
-  ...[listOverrides, setOverride, removeOverride],
+  ...[listOverrides, setOverride, updateOverride, removeOverride],
   ...[listSecrets, setSecret, removeSecret],
   ...[listUsers, inviteUser, listInvitations, setUserRole, removeUser],
   ...[setRole, listKeys, createKey, revokeKey],

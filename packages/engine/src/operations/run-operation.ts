@@ -17,6 +17,7 @@ export interface OperationRequest {
   readonly name: string;
   readonly input: unknown;
   readonly scope: Scope;
+  readonly scopeAs: OperationContext["scopeAs"];
   readonly code: () => Snapshot;
   readonly draft: OperationContext["draft"];
   readonly parts: GateParts;
@@ -118,7 +119,7 @@ const remedies: Readonly<Record<keyof Administration, string>> = {
 
 function contextFor(
   operation: Operation,
-  { scope, code, draft, parts, administration, signal }: OperationRequest,
+  { scope, scopeAs, code, draft, parts, administration, signal }: OperationRequest,
 ): OperationContext<keyof Administration> {
   const missing = operation.needs.find((port) => administration[port] === undefined);
   if (missing !== undefined) {
@@ -126,7 +127,7 @@ function contextFor(
     throw new ToolwrightError("operation_unavailable", message);
   }
   const ports = administration as OperationContext<keyof Administration>["ports"];
-  return { principal: scope.principal, scope, code, draft, parts, ports, signal };
+  return { principal: scope.principal, scope, scopeAs, code, draft, parts, ports, signal };
 }
 
 /** The log of a session that somebody else owns is theirs. */

@@ -4,9 +4,9 @@ import type { Json, JsonObject } from "../contract/json.ts";
 import { MANAGE_CATALOGUE } from "../contract/permissions.ts";
 import { catalogueMissing, type SchemaVersion } from "../ports/catalogue-store.ts";
 import type { TenantTool } from "../ports/tenant-tools.ts";
-import { limits, visibility } from "./catalogue.ts";
 import { defineOperation } from "./define-operation.ts";
 import { anyJson, anyObject, listOf, time } from "./json-parts.ts";
+import { limits, visibility } from "./overrides.ts";
 
 const managed = { permission: MANAGE_CATALOGUE, needs: ["catalogue"] } as const;
 const needs = "Needs the permission catalogue:manage.";

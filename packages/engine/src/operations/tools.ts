@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { ToolwrightError } from "../contract/errors.ts";
 import type { JsonObject } from "../contract/json.ts";
+import { EXPLAIN_CATALOGUE } from "../contract/permissions.ts";
 import { compileForTarget, type SchemaLoss, schemaTargets } from "../schema/targets/compile-for-target.ts";
-import type { ToolView } from "../scope-types.ts";
+import type { Scope, SurveyedTool, ToolView } from "../scope-types.ts";
 import { defineOperation, type OperationContext } from "./define-operation.ts";
 import { anyObject, listOf } from "./json-parts.ts";
 
@@ -85,4 +86,54 @@ export function requireTool(wanted: string, { scope }: Pick<OperationContext, "s
 
 function toSummary({ input: _, output: __, ...rest }: ToolView): ToolSummary {
   return rest;
+}
+
+/** A tool as an operator sees it, hidden or not. */
+export interface SurveyEntry {
+  readonly tool: ToolSummary;
+  readonly visible: boolean;
+  /** `visible`, `denied by the policy`, `misconfigured`, or `hidden` with the check that hides it. */
+  readonly state: string;
+  /** The check that decided. */
+  readonly check?: string | undefined;
+  readonly reason: string;
+}
+
+const surveyed: z.ZodType<SurveyEntry> = z.object({
+  tool,
+  visible: z.boolean(),
+  state: z.string().describe("Visible, or what hides it"),
+  check: z.string().optional().describe("The check that decided") as unknown as z.ZodType<string | undefined>,
+  reason: z.string(),
+});
+
+export const surveyTools = defineOperation({
+  name: "tools.survey",
+  title: "Survey tools",
+  description:
+    "Lists all tools, hidden ones too, with what shows or hides each from the principal, or from an agent. Needs the permission catalogue:explain.",
+  permission: EXPLAIN_CATALOGUE,
+  effect: "read",
+  input: z.object({
+    agent: z.string().min(1).optional().describe("As they are for this agent"),
+    tool: z.string().min(1).optional().describe("Only this one"),
+  }),
+  output: listOf(surveyed),
+  async run({ agent, tool: only }, { scope, scopeAs }) {
+    const seen = agent === undefined ? scope : scopeAs(agent);
+    const all = seen.survey();
+    return { items: all.filter(({ tool: { name: each } }) => only === undefined || each === only).map((each) => toEntry(each, seen)) };
+  },
+});
+
+function toEntry({ tool: view, admission }: SurveyedTool, scope: Scope): SurveyEntry {
+  const last = admission.admitted ? admission.checks.find(({ check }) => check === "agent_enablement") : admission.checks.at(-1);
+  const visible = scope.find(view.name) !== undefined;
+  return { tool: toSummary(view), visible, state: stateOf(admission, visible), check: last?.check, reason: last?.reason ?? "" };
+}
+
+function stateOf({ admitted, checks }: SurveyedTool["admission"], visible: boolean): string {
+  if (admitted) return visible ? "visible" : "denied by the policy";
+  const failed = checks.at(-1)?.check ?? "unknown";
+  return failed === "secrets" ? "misconfigured" : `hidden (${failed.replaceAll("_", " ")})`;
 }

@@ -4,7 +4,8 @@ import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
 import { renderTable } from "../../output/table.ts";
-import { type CatalogueOptions, type OpenCatalogue, requireTools, withCatalogue } from "../context/with-catalogue.ts";
+import type { Operate } from "../context/operate.ts";
+import { type CatalogueOptions, requireTools, surveyTools, withCatalogue } from "../context/with-catalogue.ts";
 
 type Options = Omit<CatalogueOptions, "agent" | "tools"> & {
   readonly name?: string;
@@ -16,36 +17,32 @@ type Options = Omit<CatalogueOptions, "agent" | "tools"> & {
 };
 
 export function create(io: Io, options: Options, [agent = ""]: readonly string[]): Promise<number> {
-  return withCatalogue(io, options, async (open) => {
-    const tools = options.with ?? [];
-    requireTools(open.scope, tools);
-    const { name = agent, restricted = false, acceptsAgents = false } = options;
-    await open.catalogue.agents.create(open.tenant, { agent, name, restricted, acceptsAgents, features: readFeatures(options) }, tools);
-    return tell(io, options, { agent, open });
+  return withCatalogue(io, options, async ({ operate }) => {
+    const tools = [...(options.with ?? [])];
+    if (tools.length > 0) requireTools(await surveyTools(operate), tools);
+    const { name, restricted, acceptsAgents } = options;
+    await operate("agents.create", { agent, name, restricted, acceptsAgents, features: readFeatures(options), tools });
+    return tell(io, options, { agent, operate });
   });
 }
 
 export function set(io: Io, options: Options, [agent = ""]: readonly string[]): Promise<number> {
-  return withCatalogue(io, options, async (open) => {
+  return withCatalogue(io, options, async ({ operate }) => {
     const { name, restricted, acceptsAgents } = options;
     const features = readFeatures(options);
-    await open.catalogue.agents.change(open.tenant, agent, {
-      ...(name !== undefined && { name }),
-      ...(restricted !== undefined && { restricted }),
-      ...(acceptsAgents !== undefined && { acceptsAgents }),
-      ...(Object.keys(features).length > 0 && { features }),
-    });
-    return tell(io, options, { agent, open });
+    const said = Object.keys(features).length > 0 ? features : undefined;
+    await operate("agents.update", { agent, name, restricted, acceptsAgents, features: said });
+    return tell(io, options, { agent, operate });
   });
 }
 
 export function show(io: Io, options: Options, [agent = ""]: readonly string[]): Promise<number> {
-  return withCatalogue(io, options, (open) => tell(io, options, { agent, open }));
+  return withCatalogue(io, options, ({ operate }) => tell(io, options, { agent, operate }));
 }
 
 export function list(io: Io, options: Options): Promise<number> {
-  return withCatalogue(io, options, async ({ tenant, catalogue }) => {
-    const agents = await catalogue.agents.list(tenant);
+  return withCatalogue(io, options, async ({ operate }) => {
+    const { items: agents } = await operate("agents.list", {});
     if (options.json) io.out(`${JSON.stringify(agents, null, 2)}\n`);
     else if (agents.length === 0) io.out("There are no agents: toolwright agents create NAME\n");
     else io.out(`${renderTable(["agent", "tools", "accepts agents", "off", "name"], agents.map(toRow), io.columns)}\n`);
@@ -55,13 +52,13 @@ export function list(io: Io, options: Options): Promise<number> {
 
 interface Told {
   readonly agent: string;
-  readonly open: OpenCatalogue;
+  readonly operate: Operate;
 }
 
-async function tell(io: Io, { json }: Options, { agent, open: { tenant, catalogue } }: Told): Promise<number> {
-  const rows = await catalogue.enablement.listForAgent(tenant, agent);
-  const skills = (await catalogue.skills.list(tenant)).filter(({ agents }) => agents.includes(agent)).map(({ skill }) => skill);
-  const found = (await catalogue.agents.list(tenant)).find((each) => each.agent === agent) as Agent;
+async function tell(io: Io, { json }: Options, { agent, operate }: Told): Promise<number> {
+  const { items: rows } = await operate("enablement.list", { agent });
+  const skills = (await operate("skills.list", {})).items.filter(({ agents }) => agents.includes(agent)).map(({ skill }) => skill);
+  const found = (await operate("agents.list", {})).items.find((each) => each.agent === agent) as Agent;
   if (json) {
     io.out(`${JSON.stringify({ ...found, skills, tools: rows }, null, 2)}\n`);
     return exitCodes.done;
@@ -83,7 +80,7 @@ function toRow({ agent, name, restricted, acceptsAgents, features }: Agent): rea
   return [agent, restricted ? "only enabled ones" : "all but disabled ones", acceptsAgents ? "yes" : "no", off.join(", ") || "none", name];
 }
 
-function readFeatures({ on = [], off = [] }: Options): Readonly<Record<string, boolean>> {
+function readFeatures({ on = [], off = [] }: Options): Record<string, boolean> {
   const both = on.find((feature) => off.includes(feature));
   if (both !== undefined) throw new CliError(`The feature "${both}" cannot be both on and off.`);
   for (const feature of [...on, ...off])

@@ -5,27 +5,29 @@ import type { Settings } from "@toolwright/server/settings";
 import { readFolders } from "@toolwright/server/state";
 import { oneLine } from "@toolwright/server/text";
 import { conversationsIn, folderOf, removeConversations } from "@toolwright/server/workspaces";
-import { cliPrincipal } from "../../caller.ts";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
+import type { RemoteOptions } from "../../remote/server.ts";
 import { readSettings } from "../../settings.ts";
-import { type TenantOptions, withStore } from "../context/with-store.ts";
+import { withOperations } from "../context/with-operations.ts";
+import type { TenantOptions } from "../context/with-store.ts";
+
+type DeleteOptions = TenantOptions & RemoteOptions & { readonly yes?: boolean };
 
 /** Deletes an agent and all that would act in its name. In a terminal it asks first; elsewhere it wants to be told that it need not. */
-export function deleteAgent(io: Io, options: TenantOptions & { readonly yes?: boolean }, [agent = ""]: readonly string[]): Promise<number> {
-  const { tenant = localTenant, yes = false, json } = options;
-  const find = () => findFiles(readSettings(options, io), tenant, agent);
-  return withStore(io, options, async ({ clock, catalogue: { agents } }) => {
-    const at = clock.now();
+export function deleteAgent(io: Io, options: DeleteOptions, [agent = ""]: readonly string[]): Promise<number> {
+  const { tenant = localTenant, server, yes = false, json } = options;
+  const find = () => (server === undefined ? findFiles(readSettings(options, io), tenant, agent) : { own: [], others: [] });
+  return withOperations(io, options, async (operate) => {
     if (!yes) {
-      const belongings = await agents.belongings(tenant, agent, at);
+      const belongings = await operate("agents.belongings", { agent });
       if (!(await confirm(io, agent, { belongings, files: find() }))) {
         io.err("Nothing was deleted.\n");
         return exitCodes.cancelled;
       }
     }
-    const removed = await agents.remove(tenant, agent, { by: cliPrincipal(io).actor, at });
+    const { removed } = await operate("agents.remove", { agent });
     const { own, others } = find();
     const conversations = own.map((folder) => ({ folder, count: removeFiles(folder) }));
     const total = conversations.reduce((sum, { count }) => sum + count, 0);

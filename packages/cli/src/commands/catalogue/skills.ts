@@ -8,14 +8,13 @@ import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
 import { inTenant } from "../../output/in-tenant.ts";
 import { renderTable } from "../../output/table.ts";
-import { type CatalogueOptions, type OpenCatalogue, withCatalogue } from "../context/with-catalogue.ts";
-import { hint } from "./tool-override.ts";
+import { type CatalogueOptions, hint, type OpenCatalogue, surveyTools, withCatalogue } from "../context/with-catalogue.ts";
 
 type SkillOptions = CatalogueOptions & { readonly title?: string; readonly file?: string; readonly with?: readonly string[] };
 
 export function list(io: Io, options: CatalogueOptions): Promise<number> {
-  return withCatalogue(io, options, async ({ tenant, catalogue }) => {
-    const skills = await catalogue.skills.list(tenant);
+  return withCatalogue(io, options, async ({ operate }) => {
+    const { items: skills } = await operate("skills.list", {});
     if (options.json) io.out(`${JSON.stringify(skills, null, 2)}\n`);
     else if (skills.length === 0) io.out("There are no skills: toolwright skills create NAME --file skill.md\n");
     else io.out(`${renderTable(["skill", "tools", "agents", "title"], skills.map(toRow), io.columns)}\n`);
@@ -26,11 +25,11 @@ export function list(io: Io, options: CatalogueOptions): Promise<number> {
 const toRow = ({ skill, tools, agents, title }: ListedSkill) => [skill, tools.join(", ") || "-", agents.join(", ") || "-", title];
 
 export async function create(io: Io, options: SkillOptions, [skill = ""]: readonly string[]): Promise<number> {
-  const { title = skill, file, with: tools = [] } = options;
-  const instructions = file === undefined ? "" : await readInstructions(io, file);
+  const { title, file, with: tools = [] } = options;
+  const instructions = file === undefined ? undefined : await readInstructions(io, file);
   return withCatalogue(io, options, async (open) => {
-    await open.catalogue.skills.create(open.tenant, { skill, title, instructions, tools });
-    tellMissing(io, open, tools);
+    await open.operate("skills.create", { skill, title, instructions, tools: [...tools] });
+    await tellMissing(io, open, tools);
     return tell(io, options, { skill, open });
   });
 }
@@ -42,18 +41,15 @@ export async function change(io: Io, options: SkillOptions, [skill = ""]: readon
     throw new CliError("Nothing to change. Pass --title, --file or --with.");
   const instructions = file === undefined ? undefined : await readInstructions(io, file);
   return withCatalogue(io, options, async (open) => {
-    await open.catalogue.skills.change(open.tenant, skill, {
-      ...(title !== undefined && { title }),
-      ...(instructions !== undefined && { instructions }),
-      ...(tools && { tools }),
-    });
-    tellMissing(io, open, tools ?? []);
+    await open.operate("skills.update", { skill, title, instructions, tools: tools && [...tools] });
+    await tellMissing(io, open, tools ?? []);
     return tell(io, options, { skill, open });
   });
 }
 
-function tellMissing(io: Io, { scope }: OpenCatalogue, tools: readonly string[]): void {
-  const known = new Set(scope.survey().map(({ tool }) => tool.name));
+async function tellMissing(io: Io, { operate }: OpenCatalogue, tools: readonly string[]): Promise<void> {
+  if (tools.length === 0) return;
+  const known = new Set((await surveyTools(operate)).map(({ tool }) => tool.name));
   const missing = tools.filter((tool) => !known.has(tool));
   if (missing.length > 0)
     io.err(`There is no tool ${visibleText(missing.join(", "))} now; agents with the skill have it as soon as there is.\n`);
@@ -82,7 +78,7 @@ export function show(io: Io, options: CatalogueOptions, [skill = ""]: readonly s
 export function remove(io: Io, options: CatalogueOptions, [skill = ""]: readonly string[]): Promise<number> {
   return withCatalogue(io, options, async (open) => {
     const { agents, tools } = await findSkill(open, skill);
-    await open.catalogue.skills.remove(open.tenant, skill);
+    await open.operate("skills.remove", { skill });
     if (options.json) io.out(`${JSON.stringify({ removed: skill, agents, tools }, null, 2)}\n`);
     const lost =
       agents.length > 0 ? ` ${agents.join(", ")} had it, and lost what nothing else enables of ${tools.join(", ") || "no tools"}.` : "";
@@ -91,8 +87,8 @@ export function remove(io: Io, options: CatalogueOptions, [skill = ""]: readonly
   });
 }
 
-async function findSkill({ tenant, catalogue }: OpenCatalogue, name: string): Promise<ListedSkill> {
-  const skills = await catalogue.skills.list(tenant);
+async function findSkill({ tenant, operate }: OpenCatalogue, name: string): Promise<ListedSkill> {
+  const { items: skills } = await operate("skills.list", {});
   const found = skills.find(({ skill }) => skill === name);
   if (found) return found;
   const names = skills.map(({ skill }) => skill);
@@ -108,12 +104,12 @@ export function disable(io: Io, options: CatalogueOptions, names: readonly strin
 }
 
 function set(io: Io, options: CatalogueOptions, { names, enabled }: { names: readonly string[]; enabled: boolean }): Promise<number> {
-  return withCatalogue(io, options, async ({ tenant, catalogue }) => {
+  return withCatalogue(io, options, async ({ operate }) => {
     const { agent } = options;
     if (agent === undefined) throw new CliError("Name the agent with --agent.");
-    for (const skill of names) await catalogue.skills.setForAgent({ tenant, agent, skill }, enabled);
-    const rows = await catalogue.enablement.listForAgent(tenant, agent);
-    const skills = (await catalogue.skills.list(tenant)).filter(({ agents }) => agents.includes(agent)).map(({ skill }) => skill);
+    for (const skill of names) await operate("skills.assign", { agent, skill, enabled });
+    const { items: rows } = await operate("enablement.list", { agent });
+    const skills = (await operate("skills.list", {})).items.filter(({ agents }) => agents.includes(agent)).map(({ skill }) => skill);
     if (options.json) io.out(`${JSON.stringify({ agent, skills, tools: rows }, null, 2)}\n`);
     else io.out(`Agent ${agent} has the skills ${skills.join(", ") || "none"}.\n`);
     return exitCodes.done;

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { type TenantTool, toCodeTools } from "@toolwright/engine/catalogue";
+import type { TenantTool } from "@toolwright/engine/catalogue";
+import type { SurveyEntry } from "@toolwright/engine/operations";
 import { type SchemaVersion, visibleText } from "@toolwright/engine/ports";
-import { localUser } from "@toolwright/server/local";
 import { describeSystemError } from "@toolwright/server/text";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
@@ -10,17 +10,16 @@ import { readTenantTool, writeTenantTool } from "../../input/read-tenant-tool.ts
 import type { Io } from "../../io.ts";
 import { minuteOf } from "../../output/minute-of.ts";
 import { renderTable } from "../../output/table.ts";
-import { type CatalogueOptions, type OpenCatalogue, stateOf, withCatalogue } from "../context/with-catalogue.ts";
-import { describeOverride, hint } from "./tool-override.ts";
+import { type CatalogueOptions, hint, type OpenCatalogue, surveyTools, withCatalogue } from "../context/with-catalogue.ts";
+import { describeOverride } from "./tool-override.ts";
 
 /** Adds a tool of the tenant's own, or puts it in the place of the one of that name. */
 export async function add(io: Io, options: CatalogueOptions, [file = ""]: readonly string[]): Promise<number> {
   const tool = readTenantTool(await readText(io, file), file === "-" ? "stdin" : file);
-  return withCatalogue(io, options, async ({ tenant, catalogue, toolwright }) => {
-    await catalogue.tools.putOwn({ tenant, by: localUser(), code: toCodeTools(toolwright.engine.snapshot()) }, tool);
-    const [latest] = await catalogue.tools.versions(tenant, tool.tool);
-    if (options.json) io.out(`${JSON.stringify({ ...writeTenantTool(tool), version: latest?.version }, null, 2)}\n`);
-    else io.out(`${tenant} has the tool ${tool.tool}, with version ${latest?.version} of its schemas.\n`);
+  return withCatalogue(io, options, async ({ whose, operate }) => {
+    const { version } = await operate("tools.put", tool);
+    if (options.json) io.out(`${JSON.stringify({ ...writeTenantTool(tool), version }, null, 2)}\n`);
+    else io.out(`${whose} has the tool ${tool.tool}, with version ${version} of its schemas.\n`);
     io.err(
       "Nothing here runs tools of tenants: it is listed, enabled, narrowed and checked like any other, and a call fails with not_executable.\n",
     );
@@ -31,7 +30,7 @@ export async function add(io: Io, options: CatalogueOptions, [file = ""]: readon
 export function remove(io: Io, options: CatalogueOptions, [name = ""]: readonly string[]): Promise<number> {
   return withCatalogue(io, options, async (open) => {
     await requireOwn(open, name);
-    await open.catalogue.tools.removeOwn(open.tenant, name);
+    await open.operate("tools.remove", { tool: name });
     if (options.json) io.out(`${JSON.stringify({ removed: name }, null, 2)}\n`);
     io.err(`${name} is gone, and what enabled it. toolwright tools versions ${name} keeps showing its schemas.\n`);
     return exitCodes.done;
@@ -40,8 +39,8 @@ export function remove(io: Io, options: CatalogueOptions, [name = ""]: readonly 
 
 /** One tool as the tenant has it, hidden or not, with what is overridden of it. As JSON one of the tenant's own is what `add` reads. */
 export function show(io: Io, options: CatalogueOptions, [name = ""]: readonly string[]): Promise<number> {
-  return withCatalogue(io, options, async ({ tenant, catalogue, scope }) => {
-    const survey = scope.survey();
+  return withCatalogue(io, options, async ({ whose, operate }) => {
+    const survey = await surveyTools(operate);
     const surveyed = survey.find(({ tool }) => tool.name === name);
     if (!surveyed)
       throw new CliError(
@@ -50,15 +49,13 @@ export function show(io: Io, options: CatalogueOptions, [name = ""]: readonly st
           survey.map(({ tool }) => tool.name),
         )} See them with: toolwright tools list`,
       );
-    const { tool } = surveyed;
-    const { overrides, custom } = await catalogue.tools.rows(tenant);
-    const own = custom.find((each) => each.tool === name);
-    const changed = overrides.find((each) => each.tool === name);
-    const state = stateOf(surveyed, scope);
+    const { tool, state } = surveyed;
+    const own = (await operate("tools.own", {})).items.find((each) => each.tool === name);
+    const changed = (await operate("overrides.list", {})).items.find((each) => each.tool === name);
     if (options.json) io.out(`${JSON.stringify(own ? writeTenantTool(own) : { ...described(tool), state, override: changed }, null, 2)}\n`);
     else
       io.out(
-        `${[`${tool.name}: ${tool.title}`, `from ${tool.origin.source}, group ${tool.group}, ${state}`, tool.description, ...(changed ? [`Overridden in ${tenant}: ${describeOverride(changed)}`] : [])].map(visibleText).join("\n")}\n`,
+        `${[`${tool.name}: ${tool.title}`, `from ${tool.origin.source}, group ${tool.group}, ${state}`, tool.description, ...(changed ? [`Overridden in ${whose}: ${describeOverride(changed)}`] : [])].map(visibleText).join("\n")}\n`,
       );
     return exitCodes.done;
   });
@@ -68,13 +65,15 @@ const described = ({ name, title, group, description, inputSchema, outputSchema,
   ...{ name, title, group, description, inputSchema, outputSchema },
   ...{ effects, hints, origin, hash },
 });
-type Described = ReturnType<OpenCatalogue["scope"]["survey"]>[number]["tool"];
+type Described = SurveyEntry["tool"];
 
 /** Of tools that are gone too. */
 export function versions(io: Io, options: CatalogueOptions, [name = ""]: readonly string[]): Promise<number> {
   return withCatalogue(io, options, async (open) => {
-    const found = await open.catalogue.tools.versions(open.tenant, name);
-    if (found.length === 0) await requireOwn(open, name);
+    const { items: found } = await open.operate("tools.versions", { tool: name }).catch(async (cause: unknown) => {
+      await requireOwn(open, name);
+      throw cause;
+    });
     if (options.json) io.out(`${JSON.stringify(found, null, 2)}\n`);
     else io.out(`${renderTable(["version", "made", "input", "output", "by"], found.map(toRow), io.columns)}\n`);
     return exitCodes.done;
@@ -91,15 +90,15 @@ const toRow = ({ version, createdAt, inputHash, outputHash, createdBy }: SchemaV
 
 const shortHash = (hash: string) => hash.replace(/^sha256[:-]/, "").slice(0, 12);
 
-async function requireOwn({ tenant, catalogue, toolwright }: OpenCatalogue, name: string): Promise<TenantTool> {
-  const { custom } = await catalogue.tools.rows(tenant);
+async function requireOwn({ whose, operate }: OpenCatalogue, name: string): Promise<TenantTool> {
+  const { items: custom } = await operate("tools.own", {});
   const own = custom.find(({ tool }) => tool === name);
   if (own) return own;
   const names = custom.map(({ tool }) => tool);
-  const taken = toolwright.engine.snapshot().find(name);
+  const taken = (await surveyTools(operate)).find(({ tool }) => tool.name === name)?.tool;
   const reason = taken
-    ? `"${name}" comes with the code, from ${taken.origin.source}, and is no tool of ${tenant} itself.`
-    : `${tenant} has no tool "${visibleText(name)}" of its own.`;
+    ? `"${name}" comes with the code, from ${taken.origin.source}, and is no tool of ${whose} itself.`
+    : `${whose} has no tool "${visibleText(name)}" of its own.`;
   throw new CliError(`${reason}${hint(name, names)}${names.length > 0 ? ` It has: ${names.join(", ")}.` : ""}`);
 }
 

@@ -1,11 +1,11 @@
 import type { ToolLimits } from "@toolwright/engine";
-import { type Snapshot, type ToolOverride, toCodeTools } from "@toolwright/engine/catalogue";
-import { nearestName, visibleText } from "@toolwright/engine/ports";
-import { localUser } from "@toolwright/server/local";
+import type { ToolOverride } from "@toolwright/engine/catalogue";
+import type { OperationTypes } from "@toolwright/engine/operations";
+import { visibleText } from "@toolwright/engine/ports";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
-import { type CatalogueOptions, type OpenCatalogue, withCatalogue } from "../context/with-catalogue.ts";
+import { type CatalogueOptions, hint, type OpenCatalogue, requireTools, surveyTools, withCatalogue } from "../context/with-catalogue.ts";
 
 export interface OverrideOptions extends CatalogueOptions {
   readonly title?: string;
@@ -24,19 +24,18 @@ export interface OverrideOptions extends CatalogueOptions {
 export function override(io: Io, options: OverrideOptions, [name = ""]: readonly string[]): Promise<number> {
   const change = readChange(options);
   return withCatalogue(io, options, async (open) => {
-    const { tenant, catalogue, toolwright } = open;
-    const code = toolwright.engine.snapshot();
+    const { whose, operate } = open;
     if (options.reset) await takeBack(open, name);
     else {
-      await refuseOthers(open, code, name);
-      await catalogue.tools.changeOverride({ tenant, by: localUser(), code: toCodeTools(code) }, name, change);
+      await refuseOthers(open, name);
+      await operate("overrides.update", { tool: name, ...change });
     }
-    const { overrides } = await catalogue.tools.rows(tenant);
+    const { items: overrides } = await operate("overrides.list", {});
     const now = overrides.find(({ tool }) => tool === name);
     if (options.json) io.out(`${JSON.stringify(now ?? { tool: name }, null, 2)}\n`);
     else
       io.out(
-        `${now ? describeOverride(now) : `${name} is as its definition says${tenant === "default" ? "" : ", and the tenant default"}.`}\n`,
+        `${now ? describeOverride(now) : `${name} is as its definition says${whose === "default" ? "" : ", and the tenant default"}.`}\n`,
       );
     return exitCodes.done;
   });
@@ -54,28 +53,22 @@ export function describeOverride({ tool, title, description, approval, visibilit
   return `${tool}: ${visibleText(parts.join(", ") || "nothing is overridden")}.`;
 }
 
-async function takeBack({ tenant, catalogue }: OpenCatalogue, name: string): Promise<void> {
-  const { overrides } = await catalogue.tools.rows(tenant);
+async function takeBack({ whose, operate }: OpenCatalogue, name: string): Promise<void> {
+  const { items: overrides } = await operate("overrides.list", {});
   const names = overrides.map(({ tool }) => tool);
-  if (!names.includes(name)) throw new CliError(`${tenant} overrides nothing of "${visibleText(name)}".${hint(name, names)}`);
-  await catalogue.tools.removeOverride(tenant, name);
+  if (!names.includes(name)) throw new CliError(`${whose} overrides nothing of "${visibleText(name)}".${hint(name, names)}`);
+  await operate("overrides.remove", { tool: name });
 }
 
-async function refuseOthers({ tenant, catalogue }: OpenCatalogue, code: Snapshot, name: string): Promise<void> {
-  if (code.find(name)) return;
-  const { custom } = await catalogue.tools.rows(tenant);
+async function refuseOthers({ whose, operate }: OpenCatalogue, name: string): Promise<void> {
+  const { items: custom } = await operate("tools.own", {});
   if (custom.some(({ tool }) => tool === name))
-    throw new CliError(`"${name}" is a tool of ${tenant} itself. Change its file and add it again: toolwright tools add FILE`);
-  const names = code.tools.map((tool) => tool.definition.name);
-  throw new CliError(`There is no tool "${visibleText(name)}".${hint(name, names)} See them with: toolwright tools list`);
+    throw new CliError(`"${name}" is a tool of ${whose} itself. Change its file and add it again: toolwright tools add FILE`);
+  requireTools(await surveyTools(operate), [name]);
 }
 
-export function hint(name: string, known: readonly string[]): string {
-  const nearest = nearestName(name, known);
-  return nearest ? ` Did you mean "${nearest}"?` : "";
-}
-
-type Change = (current: ToolOverride) => ToolOverride;
+/** What an override says from now on, and what it does not say any more. */
+type Change = Omit<OperationTypes["overrides.update"]["input"], "tool">;
 
 function readChange(options: OverrideOptions): Change {
   const { title, description, approval, feature, optIn, reset = false } = options;
@@ -89,22 +82,13 @@ function readChange(options: OverrideOptions): Change {
         ? "--reset takes the whole override back. Leave the other options out."
         : 'Say what to override, as in --title "Read a page" or --approval always_ask, or --reset.',
     );
-  return (current) => {
-    const visibility = { ...current.visibility, ...drop({ feature, optIn: optIn === false ? "" : optIn }) };
-    return strip({
-      ...current,
-      ...drop({ title, description, approval }),
-      visibility: strip(visibility),
-      limits: strip({ ...current.limits, ...limits }),
-    }) as unknown as ToolOverride;
-  };
+  const members = { title, description, approval, feature, optIn: optIn === false ? "" : optIn, ...limits };
+  const clear = (Object.keys(members) as (keyof typeof members)[]).filter((member) => members[member] === "");
+  const said = Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined && value !== ""));
+  const { timeoutMs, idleMs, maxOutputBytes, ...rest } = said as Partial<Record<keyof typeof members, never>>;
+  const { feature: group, optIn: opt, ...texts } = rest;
+  return { ...texts, clear, visibility: { feature: group, optIn: opt }, limits: { timeoutMs, idleMs, maxOutputBytes } };
 }
-
-/** What was said; "" means that it is taken back. */
-const drop = (said: Readonly<Record<string, unknown>>) =>
-  Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));
-
-const strip = (said: object) => Object.fromEntries(Object.entries(said).filter(([, value]) => value !== ""));
 
 const words = { timeoutMs: "--timeout-ms", idleMs: "--idle-ms", maxOutputBytes: "--max-output-bytes" } as const;
 

@@ -1,4 +1,4 @@
-import type { Scope, SurveyedTool } from "@toolwright/engine";
+import type { SurveyEntry } from "@toolwright/engine/operations";
 import type { AgentTool } from "@toolwright/engine/ports";
 import { visibleText } from "@toolwright/engine/ports";
 import { describeSync } from "@toolwright/server/text";
@@ -6,14 +6,16 @@ import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
 import { renderTable } from "../../output/table.ts";
-import { type CatalogueOptions, requireTools, stateOf, withCatalogue } from "../context/with-catalogue.ts";
+import { type CatalogueOptions, requireTools, surveyTools, withCatalogue } from "../context/with-catalogue.ts";
+import { withToolwright } from "../context/with-toolwright.ts";
 
 /** All tools that there are, hidden ones too, with what an operator wants to know of each. */
 export function list(io: Io, options: CatalogueOptions): Promise<number> {
-  return withCatalogue(io, options, async ({ tenant, catalogue, scope }) => {
-    const rows = options.agent === undefined ? [] : await catalogue.enablement.listForAgent(tenant, options.agent);
+  return withCatalogue(io, options, async ({ operate }) => {
+    const { agent } = options;
+    const rows = agent === undefined ? [] : (await operate("enablement.list", { agent })).items;
     const byTool = Map.groupBy(rows, ({ tool }) => tool);
-    const tools = scope.survey().map((surveyed) => toEntry(surveyed, scope, byTool.get(surveyed.tool.name)));
+    const tools = (await surveyTools(operate, agent)).map((entry) => toEntry(entry, byTool.get(entry.tool.name)));
     if (options.json) io.out(`${JSON.stringify(tools, null, 2)}\n`);
     else {
       const lines = tools.map(({ name, group, state, enabledBy, reason }) => [name, group, state, enabledBy.join(", ") || "-", reason]);
@@ -23,19 +25,9 @@ export function list(io: Io, options: CatalogueOptions): Promise<number> {
   });
 }
 
-function toEntry(surveyed: SurveyedTool, scope: Scope, rows: readonly AgentTool[] = []) {
-  const { tool, admission } = surveyed;
-  const last = admission.admitted ? admission.checks.find(({ check }) => check === "agent_enablement") : admission.checks.at(-1);
-  return {
-    name: tool.name,
-    group: tool.group,
-    origin: tool.origin.kind,
-    visible: scope.find(tool.name) !== undefined,
-    state: stateOf(surveyed, scope),
-    enabledBy: rows.filter(({ enabled }) => enabled).map(({ source, skill }) => (skill === undefined ? source : `skill ${skill}`)),
-    check: last?.check,
-    reason: last?.reason ?? "",
-  };
+function toEntry({ tool, visible, state, check, reason }: SurveyEntry, rows: readonly AgentTool[] = []) {
+  const enabledBy = rows.filter(({ enabled }) => enabled).map(({ source, skill }) => (skill === undefined ? source : `skill ${skill}`));
+  return { name: tool.name, group: tool.group, origin: tool.origin.kind, visible, state, enabledBy, check, reason };
 }
 
 export function enable(io: Io, options: CatalogueOptions, names: readonly string[]): Promise<number> {
@@ -57,30 +49,23 @@ interface Wanted {
 }
 
 function set(io: Io, options: CatalogueOptions, { names, enabled }: Wanted): Promise<number> {
-  return withCatalogue(io, options, async ({ tenant, catalogue, scope }) => {
-    if (enabled !== undefined) requireTools(scope, names);
+  return withCatalogue(io, options, async ({ operate }) => {
     const { agent } = options;
-    if (agent === undefined) await catalogue.enablement.setForTenant(tenant, names, enabled);
-    else await catalogue.enablement.setForAgent({ tenant, agent }, names, enabled);
-    const tools = scope.survey().filter(({ tool }) => names.includes(tool.name));
-    if (options.json)
-      io.out(
-        `${JSON.stringify(
-          tools.map((surveyed) => toEntry(surveyed, scope)),
-          null,
-          2,
-        )}\n`,
-      );
-    else
-      for (const surveyed of tools)
-        io.out(`${surveyed.tool.name}: ${stateOf(surveyed, scope)}. ${visibleText(toEntry(surveyed, scope).reason)}\n`);
+    if (enabled !== undefined) requireTools(await surveyTools(operate), names);
+    await operate("enablement.set", { agent, tools: [...names], enabled });
+    const tools = (await surveyTools(operate, agent)).filter(({ tool }) => names.includes(tool.name));
+    if (options.json) {
+      const entries = tools.map((entry) => toEntry(entry));
+      io.out(`${JSON.stringify(entries, null, 2)}\n`);
+    } else for (const { tool, state, reason } of tools) io.out(`${tool.name}: ${state}. ${visibleText(reason)}\n`);
     return exitCodes.done;
   });
 }
 
 /** For before a deployment, or after one that was not followed by a server. */
 export function sync(io: Io, options: CatalogueOptions): Promise<number> {
-  return withCatalogue(io, options, async ({ catalogue, toolwright }) => {
+  return withToolwright(io, { ...options, callsNothing: true }, async (toolwright) => {
+    const { catalogue } = toolwright.store;
     if (options.agent !== undefined || options.tenant !== undefined)
       throw new CliError("The tools of code belong to no tenant and no agent. Leave --tenant and --agent out.");
     const complete = toolwright.loaded?.problems.length === 0 || toolwright.loaded === undefined;

@@ -1,50 +1,40 @@
-import type { Scope, SurveyedTool } from "@toolwright/engine";
+import type { SurveyEntry } from "@toolwright/engine/operations";
 import { nearestName, visibleText } from "@toolwright/engine/ports";
-import type { PostgresCatalogueStore } from "@toolwright/postgres";
-import type { Toolwright } from "@toolwright/server";
-import { localTenant } from "@toolwright/server/local";
-import { cliScope } from "../../caller.ts";
 import { CliError } from "../../cli-error.ts";
 import type { Io } from "../../io.ts";
-import type { CommonOptions } from "../../settings.ts";
-import { withToolwright } from "./with-toolwright.ts";
+import type { RemoteOptions } from "../../remote/server.ts";
+import { asPerson, type Person } from "./as-person.ts";
+import type { Operate } from "./operate.ts";
+import type { TenantOptions } from "./with-store.ts";
 
-export interface CatalogueOptions extends CommonOptions {
-  readonly tenant?: string;
+export interface CatalogueOptions extends TenantOptions, RemoteOptions {
   readonly agent?: string;
 }
 
-export interface OpenCatalogue {
-  readonly tenant: string;
-  readonly catalogue: PostgresCatalogueStore;
-  /** In the name of the agent, when one was named. */
-  readonly scope: Scope;
-  readonly toolwright: Toolwright;
+export interface OpenCatalogue extends Person {
+  /** For people. */
+  readonly whose: string;
 }
 
 export function withCatalogue(io: Io, options: CatalogueOptions, use: (open: OpenCatalogue) => Promise<number>): Promise<number> {
-  const { tenant = localTenant, agent } = options;
-  return withToolwright(io, { ...options, callsNothing: true }, (toolwright) => {
-    const scope = cliScope(toolwright, io, { tenant, agent });
-    return use({ tenant, scope, toolwright, catalogue: toolwright.store.catalogue });
-  });
+  return asPerson(io, { ...options, callsNothing: true }, (person) => use({ ...person, whose: person.tenant ?? "The tenant" }));
+}
+
+/** All tools, hidden ones too. */
+export async function surveyTools(operate: Operate, agent?: string): Promise<readonly SurveyEntry[]> {
+  return (await operate("tools.survey", { agent })).items;
 }
 
 /** Throws for a name that no tool of the tenant has, hidden ones included. */
-export function requireTools(scope: Scope, names: readonly string[]): void {
-  const known = scope.survey().map(({ tool }) => tool.name);
+export function requireTools(survey: readonly SurveyEntry[], names: readonly string[]): void {
+  const known = survey.map(({ tool }) => tool.name);
   for (const name of names) {
     if (known.includes(name)) continue;
-    const nearest = nearestName(name, known);
-    throw new CliError(
-      `There is no tool "${visibleText(name)}".${nearest ? ` Did you mean "${nearest}"?` : ""} See them with: toolwright tools list`,
-    );
+    throw new CliError(`There is no tool "${visibleText(name)}".${hint(name, known)} See them with: toolwright tools list`);
   }
 }
 
-/** What an operator reads beside a tool: whether it is there, and if not, which check hides it. */
-export function stateOf({ tool, admission }: SurveyedTool, scope: Scope): string {
-  if (admission.admitted) return scope.find(tool.name) ? "visible" : "denied by the policy";
-  const failed = admission.checks.at(-1)?.check ?? "unknown";
-  return failed === "secrets" ? "misconfigured" : `hidden (${failed.replaceAll("_", " ")})`;
+export function hint(name: string, known: readonly string[]): string {
+  const nearest = nearestName(name, known);
+  return nearest ? ` Did you mean "${nearest}"?` : "";
 }
