@@ -194,7 +194,11 @@ test("what is changed there is changed, in the words of here, and the log says w
   expect((await there("tools", "disable", "exec", "--agent", "coder")).out).toContain("exec: hidden (agent enablement)");
   expect((await there("agents", "delete", "coder", "--yes")).out).toContain("Deleted the agent coder");
   expect((await there("keys", "create", "k")).out).toMatch(/^tw_/);
-  const log = await served.run("log", "export");
+  let log = "";
+  const outBytes = async (bytes: Uint8Array) => {
+    log += Buffer.from(bytes).toString();
+  };
+  await runIn(served.root, ["log", "export"], { env: served.env, outBytes });
   expect(log).toContain('"operation":"agents.remove"');
   expect(log).toContain('"value":"[secret]"');
   expect(log).not.toContain("hunter2");
