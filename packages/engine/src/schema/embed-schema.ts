@@ -34,7 +34,13 @@ export function embedSchema(schema: JsonObject, { name, place }: Embedding): Emb
   const embed = (node: JsonObject): JsonObject => {
     const below = mapChildren(node, embed);
     const conditional = conditions.flatMap((keyword) => (isNode(below[keyword]) ? [[keyword, embed(below[keyword])]] : []));
-    return { ...below, ...Object.fromEntries(conditional), ...(typeof node.$ref === "string" && { $ref: refer(node.$ref) }) };
+    return {
+      ...below,
+      ...Object.fromEntries(conditional),
+      // Absent, it is the same; linters and generators of OpenAPI ask for it.
+      ...(node.prefixItems !== undefined && node.items === undefined && { items: {} }),
+      ...(typeof node.$ref === "string" && { $ref: refer(node.$ref) }),
+    };
   };
   return {
     schema: embed(top),

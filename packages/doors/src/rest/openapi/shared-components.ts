@@ -84,6 +84,16 @@ function problemSchema(codes: readonly ProblemCode[]): JsonObject {
   };
 }
 
+/** An event of a stream, as OpenAPI 3.2 writes them. */
+const eventSchema = (event: string, data: string): JsonObject => ({
+  type: "object",
+  properties: {
+    event: { type: "string", const: event },
+    data: { type: "string", contentMediaType: "application/json", contentSchema: schemaRef(data) },
+  },
+  required: ["event", "data"],
+});
+
 const problemAnswer = (description: string, schema: string, some: JsonObject = {}): JsonObject => ({
   description,
   ...(Object.keys(some).length > 0 && { headers: some }),
@@ -131,8 +141,11 @@ export const sharedComponents = {
     ServerProblem: problemSchema(codesWith((status) => status >= 500)),
     CallEvents: {
       type: "string",
-      description:
-        "Server-sent events: `progress` with a `Progress`, `output` with an `OutputChunk`, and last `result` with a `CallResult`, each as JSON.",
+      description: "Server-sent events: `progress` and `output` while the call runs, and last its `result`.",
+      contentMediaType: "text/event-stream",
+      contentSchema: {
+        oneOf: [eventSchema("progress", "Progress"), eventSchema("output", "OutputChunk"), eventSchema("result", "CallResult")],
+      },
       examples: ['event: progress\ndata: {"done":1,"total":2}\n\nevent: output\ndata: {"text":"working\\n"}\n\n'],
     },
   } as Readonly<Record<string, JsonObject>>,
