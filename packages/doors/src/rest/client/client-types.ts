@@ -71,7 +71,7 @@ export interface Client<Types extends ToolTypes = AnyTools> {
     input: OperationTypes[Name]["input"],
     options?: RequestOptions,
   ): Promise<OperationTypes[Name]["output"]>;
-  /** Lists what an operation would list from now on, until the signal aborts. Comes back where it was when the connection is lost. */
+  /** Lists what an operation would list from now on, or after what its input names, until the signal aborts. Comes back where it was when the connection is lost. */
   follow<Name extends OperationName>(
     name: Name,
     input: OperationTypes[Name]["input"],

@@ -20,9 +20,9 @@ export async function* followEvents(request: Sent, send: Send, { after }: Pick<C
   let waitMs = 0;
   while (!signal?.aborted) {
     try {
-      const response = await send({ ...request, headers: { ...headers, accept: "text/event-stream", "last-event-id": last } });
+      const body = bodyOf(await send({ ...request, headers: { ...headers, accept: "text/event-stream", "last-event-id": last } }));
       waitMs = first;
-      for await (const { id, data } of readEvents(bodyOf(response))) {
+      for await (const { id, data } of readEvents(body)) {
         last = id ?? last;
         yield JSON.parse(data);
       }
