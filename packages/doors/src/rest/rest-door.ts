@@ -7,6 +7,7 @@ import { serveCall, serveResume } from "./call/serve-call.ts";
 import { defaultLimits, type RestDoorOptions, type RestParts } from "./door-options.ts";
 import { serveDocument } from "./openapi/serve-document.ts";
 import { type ProblemCode, problem } from "./problem.ts";
+import { referenceRoutes } from "./reference/serve-reference.ts";
 import { operationRoutes } from "./routes.ts";
 import { serveArtifact } from "./serve-artifact.ts";
 import { type RestRequest, serveOperation } from "./serve-operation.ts";
@@ -41,6 +42,7 @@ export function createRestDoor(options: RestDoorOptions): RestDoor {
       ["POST", "/approvals/{id}/run", serveResume({ ...parts, detached })],
       ["GET", "/artifacts/{id}/content", serveArtifact(parts)],
       ["GET", "/openapi.json", serveDocument(parts)],
+      ...referenceRoutes(parts),
     ],
     base,
   );

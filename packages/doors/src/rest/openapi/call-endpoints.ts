@@ -32,7 +32,8 @@ function answersOf(output?: JsonObject): JsonObject {
 }
 
 /** The tag of a group of tools; operations have tags without a slash. */
-export const toolTag = (group: string): string => `tools/${group}`;
+const toolTag = (group: string): string => `tools/${group}`;
+export const isToolTag = (tag: string): boolean => tag.startsWith("tools/");
 
 /** The endpoint that calls one tool. */
 export function toolEndpoint(tool: ToolSummary): Endpoint {
