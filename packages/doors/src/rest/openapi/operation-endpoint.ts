@@ -28,7 +28,7 @@ export function operationEndpoint(route: OperationRoute, operation: Operation): 
       ...(body && {
         requestBody: { required: Array.isArray(body.required) && body.required.length > 0, content: jsonContent(schemaRef(input)) },
       }),
-      responses: { ...successesOf(route, operation, schemaRef(output)), ...problemResponses },
+      responses: { ...successesOf(route, schemaRef(output)), ...problemResponses },
     },
     schemas: { ...(body && { [input]: body }), ...given.definitions, [output]: answered.schema, ...answered.definitions },
   };
@@ -78,7 +78,7 @@ function headersOf({ method, version, follows }: OperationRoute, { effect }: Ope
   ];
 }
 
-function successesOf({ method, status = 200, version, follows }: OperationRoute, { title }: Operation, output: JsonObject): JsonObject {
+function successesOf({ method, status = 200, version, follows }: OperationRoute, output: JsonObject): JsonObject {
   const stream = {
     "text/event-stream": {
       schema: {
@@ -88,7 +88,7 @@ function successesOf({ method, status = 200, version, follows }: OperationRoute,
     },
   };
   const answer = {
-    description: `${title}: done.`,
+    description: "The operation is done.",
     ...(version !== undefined && { headers: { ETag: headerRef("ETag") } }),
     content: { ...jsonContent(output), ...(follows !== undefined && stream) },
   };

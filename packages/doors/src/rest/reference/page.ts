@@ -44,7 +44,7 @@ export async function writePage({ title, body, status = 200, home }: Page): Prom
 <style>${raw(style)}</style>
 </head>
 <body>
-${home !== undefined && html`<nav><a href="${home}">API reference</a></nav>`}
+${home !== undefined && html`<nav><a href="${home}">API reference</a> · <a href="${home}/problems">Problems</a></nav>`}
 <main>
 <h1>${title}</h1>
 ${body}

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { defineTool } from "@toolwright/engine";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -63,6 +64,8 @@ describe("the reference", () => {
       expect(headers.get("content-security-policy")).toMatch(
         /^default-src 'none'; style-src 'sha256-[\w+/=]+'; frame-ancestors 'none'; base-uri 'none'/,
       );
+      const [, style = ""] = /<style>(.*?)<\/style>/s.exec(text) ?? [];
+      expect(headers.get("content-security-policy")).toContain(`'sha256-${createHash("sha256").update(style).digest("base64")}'`);
       expect(text).not.toMatch(/<script|\son\w+=|\sstyle=|javascript:/i);
     }
   });
