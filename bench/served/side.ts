@@ -14,8 +14,11 @@ export interface Served {
 
 const mostInFlight = 128;
 
-/** `ours`: the door alone; `logged`: with everything kept in the embedded store; `peer`: the SDK's own McpServer; `bare`: a route of Hono with Zod. */
-export type Side = "ours" | "logged" | "peer" | "bare";
+/**
+ * `mcp`, `rest`: the door alone; `…Embedded`, `…Postgres`: with everything kept in a store; `mcpServer`: the SDK's own McpServer; `bare`: routes of Hono
+ * with Zod.
+ */
+export type Side = "mcp" | "mcpEmbedded" | "mcpServer" | "rest" | "restEmbedded" | "restPostgres" | "bare";
 
 export async function serve(side: Side, tools: number): Promise<Served> {
   const script = fileURLToPath(new URL("./serve.ts", import.meta.url));
@@ -38,16 +41,28 @@ export async function serve(side: Side, tools: number): Promise<Served> {
 export interface Round {
   readonly calls: number;
   readonly inFlight: number;
+  /** Default: MCP. */
+  readonly over?: "mcp" | "rest";
 }
 
-export async function callsPerSecond(served: Served, { calls, inFlight }: Round): Promise<number> {
+export async function callsPerSecond(served: Served, { calls, inFlight, over = "mcp" }: Round): Promise<number> {
+  const ask = over === "mcp" ? overMcp : overRest;
   const startedAt = performance.now();
   let next = 0;
   const caller = async () => {
-    while (next < calls) await call(served, next++);
+    while (next < calls) {
+      const id = next++;
+      await call(served, ask(`add_${id % served.tools}`, id));
+    }
   };
   await Promise.all(Array.from({ length: inFlight }, caller));
   return calls / ((performance.now() - startedAt) / 1000);
+}
+
+interface Asked {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: unknown;
 }
 
 const meta = {
@@ -56,18 +71,27 @@ const meta = {
   "io.modelcontextprotocol/clientCapabilities": {},
 };
 
-async function call({ pool, tools }: Served, id: number): Promise<void> {
-  const name = `add_${id % tools}`;
-  const headers = {
-    "content-type": "application/json",
-    accept: "application/json, text/event-stream",
-    "mcp-protocol-version": "2026-07-28",
-    "mcp-method": "tools/call",
-    "mcp-name": name,
-  };
+function overMcp(name: string, id: number): Asked {
   const params = { name, arguments: { a: 2, b: 3 }, _meta: meta };
-  const body = JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params });
-  const response = await pool.request({ path: "/mcp", method: "POST", headers, body });
+  return {
+    path: "/mcp",
+    headers: {
+      accept: "application/json, text/event-stream",
+      "mcp-protocol-version": "2026-07-28",
+      "mcp-method": "tools/call",
+      "mcp-name": name,
+    },
+    body: { jsonrpc: "2.0", id, method: "tools/call", params },
+  };
+}
+
+function overRest(name: string): Asked {
+  return { path: `/api/tools/${name}/call`, headers: { accept: "application/json" }, body: { a: 2, b: 3 } };
+}
+
+async function call({ pool }: Served, { path, headers, body }: Asked): Promise<void> {
+  const json = { ...headers, "content-type": "application/json" };
+  const response = await pool.request({ path, method: "POST", headers: json, body: JSON.stringify(body) });
   const text = await response.body.text();
   if (!text.includes('"sum":5')) throw new Error(`A call was answered with ${text.slice(0, 300)}`);
 }
