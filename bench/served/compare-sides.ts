@@ -2,7 +2,7 @@ import { median, type Row } from "../measure.ts";
 import { callsPerSecond, type Round, type Served, type Side, serve } from "./side.ts";
 
 const rounds = 15;
-const warmUp = { calls: 1000, inFlight: 32 };
+const warmUp = { calls: 10_000, inFlight: 32 };
 
 export interface Load extends Required<Round> {
   /** Calls a second beside those of the peer. */
