@@ -1,6 +1,5 @@
-import { readFileSync } from "node:fs";
 import type { Row } from "./measure.ts";
-import { callsPerSecond, serve } from "./served/side.ts";
+import { callsPerSecond, residentMb, serve } from "./served/side.ts";
 
 /** Resident memory of a server after many calls: `TOOLWRIGHT_BENCH_CALLS` says how many. Pages of the database's cache are in by then. */
 const calls = Number(process.env.TOOLWRIGHT_BENCH_CALLS ?? 100_000);
@@ -38,7 +37,7 @@ async function least(served: Awaited<ReturnType<typeof serve>>): Promise<number>
   const looks: number[] = [];
   for (let look = 0; look < 10; look += 1) {
     await callsPerSecond(served, { calls: 500, inFlight });
-    looks.push(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${served.pid}/status`, "utf8"))?.[1]) / 1024);
+    looks.push(residentMb(served));
   }
   return Math.min(...looks);
 }

@@ -4,7 +4,7 @@ import { callsPerSecond, type Round, type Served, type Side, serve } from "./sid
 const rounds = 15;
 const warmUp = { calls: 10_000, inFlight: 32 };
 
-export interface Load extends Required<Round> {
+export interface Load extends Required<Omit<Round, "session">> {
   /** Calls a second beside those of the peer. */
   readonly leastRatio: number;
 }

@@ -3,13 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { serve as serveHono } from "@hono/node-server";
 import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
-import { createMcpDoor, openAccess } from "@toolwright/doors/mcp";
+import { type Authentication, createMcpDoor, openAccess } from "@toolwright/doors/mcp";
 import { createRestDoor } from "@toolwright/doors/rest";
-import { createEngine, defineTool, type EngineOptions } from "@toolwright/engine";
+import { createEngine, defineTool, type EngineOptions, type Principal } from "@toolwright/engine";
 import { openStore, type Store } from "@toolwright/postgres";
 import { startTestServer } from "@toolwright/postgres/testing";
 import { listen } from "@toolwright/server/http";
 import { Hono } from "hono";
+import { streamSSE } from "hono/streaming";
 import { z } from "zod";
 import type { Side } from "./side.ts";
 
@@ -24,7 +25,8 @@ const input = z.object({ a: z.int().describe("First number"), b: z.int().describ
 const output = z.object({ sum: z.int() });
 const names = Array.from({ length: Number(process.argv[3] ?? 101) }, (_, index) => `add_${index}`);
 
-const authentication = openAccess({ tenant: "default", actor: { kind: "user", id: "bench" }, permissions: [], door: "mcp" });
+const principal: Principal = { tenant: "default", actor: { kind: "user", id: "bench" }, permissions: [], door: "mcp" };
+const authentication = openAccess(principal);
 const tools = names.map((name) => defineTool({ name, description, input, output, run: ({ a, b }) => ({ sum: a + b }) }));
 
 function mcp(kept: EngineOptions = {}) {
@@ -33,6 +35,31 @@ function mcp(kept: EngineOptions = {}) {
 
 function rest(kept: EngineOptions = {}) {
   return createRestDoor({ engine: createEngine({ tools, ...kept }), authentication });
+}
+
+/** Whoever the request says: one caller gets no more than some of the streams. */
+const sayers: Authentication = {
+  open: true,
+  authenticate: (_, { headers }) => ({
+    ...principal,
+    actor: { kind: "user", id: headers.get("x-user") ?? "bench" },
+    permissions: ["log:read"],
+  }),
+};
+
+async function streams() {
+  return createRestDoor({ engine: createEngine({ tools, ...(await embedded()) }), authentication: sayers });
+}
+
+/** The same number of streams that say as much: a word at the beginning, and a sign of life every 15 seconds. */
+function bareStreams() {
+  const app = new Hono().get("/api/events", (context) =>
+    streamSSE(context, async (stream) => {
+      await stream.write(": keepalive\n\n");
+      while (!stream.aborted) await stream.sleep(15_000);
+    }),
+  );
+  serveHono({ fetch: app.fetch, hostname: "127.0.0.1", port: 0 }, ({ port }) => console.log(`http://127.0.0.1:${port}`));
 }
 
 /** With a log, approvals and all else in a store, as in the product. */
@@ -51,8 +78,8 @@ async function onServer(): Promise<EngineOptions> {
   return keptIn(await openStore({ url, process: "bench", holder: "the benchmark" }));
 }
 
-function keptIn({ approvals, grants, limiter, idempotency, artifacts, events, clock }: Store): EngineOptions {
-  return { approvals, grants, limiter, idempotency, artifacts, events, clock };
+function keptIn({ approvals, grants, limiter, idempotency, artifacts, events, clock, log }: Store): EngineOptions {
+  return { approvals, grants, limiter, idempotency, artifacts, events, clock, administration: { log } };
 }
 
 /** As its documentation says: a factory that makes a server for each request. */
@@ -90,17 +117,19 @@ function bare() {
   serveHono({ fetch: app.fetch, hostname: "127.0.0.1", port: 0 }, ({ port }) => console.log(`http://127.0.0.1:${port}`));
 }
 
-const sides: Readonly<Record<Exclude<Side, "bare">, () => Handler | Promise<Handler>>> = {
+const sides: Readonly<Record<Exclude<Side, "bare" | "bareStreams">, () => Handler | Promise<Handler>>> = {
   mcp,
   mcpEmbedded: async () => mcp(await embedded()),
   mcpServer: peer,
   rest,
   restEmbedded: async () => rest(await embedded()),
   restPostgres: async () => rest(await onServer()),
+  streams,
 };
 
 const side = process.argv[2] as Side;
 if (side === "bare") bare();
+else if (side === "bareStreams") bareStreams();
 else {
   const handler = await sides[side]();
   const server = await listen((request) => handler.fetch(request), { host: "127.0.0.1", port: 0, onError: console.error });

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
 import { fileURLToPath } from "node:url";
 import { Pool } from "undici";
@@ -12,13 +13,14 @@ export interface Served {
   stop(): Promise<void>;
 }
 
-const mostInFlight = 128;
+/** Calls in flight and streams. */
+const mostOpen = 640;
 
 /**
- * `mcp`, `rest`: the door alone; `…Embedded`, `…Postgres`: with everything kept in a store; `mcpServer`: the SDK's own McpServer; `bare`: routes of Hono
- * with Zod.
+ * `mcp`, `rest`: the door alone; `…Embedded`, `…Postgres`: with everything kept in a store; `streams`: the log, to be followed; `mcpServer`: the SDK's own
+ * McpServer; `bare`, `bareStreams`: routes of Hono.
  */
-export type Side = "mcp" | "mcpEmbedded" | "mcpServer" | "rest" | "restEmbedded" | "restPostgres" | "bare";
+export type Side = "mcp" | "mcpEmbedded" | "mcpServer" | "rest" | "restEmbedded" | "restPostgres" | "streams" | "bare" | "bareStreams";
 
 export async function serve(side: Side, tools: number): Promise<Served> {
   const script = fileURLToPath(new URL("./serve.ts", import.meta.url));
@@ -26,7 +28,7 @@ export async function serve(side: Side, tools: number): Promise<Served> {
   const child: ChildProcess = spawn(process.execPath, argv, { stdio: ["ignore", "pipe", "inherit"] });
   if (!child.stdout || child.pid === undefined) throw new Error("The server could not be started.");
   for await (const origin of createInterface({ input: child.stdout })) {
-    const pool = new Pool(origin, { connections: mostInFlight });
+    const pool = new Pool(origin, { connections: mostOpen });
     const stop = async () => {
       const ended = once(child, "exit");
       await pool.close();
@@ -43,16 +45,18 @@ export interface Round {
   readonly inFlight: number;
   /** Default: MCP. */
   readonly over?: "mcp" | "rest";
+  /** Default: the door's own. */
+  readonly session?: string;
 }
 
-export async function callsPerSecond(served: Served, { calls, inFlight, over = "mcp" }: Round): Promise<number> {
+export async function callsPerSecond(served: Served, { calls, inFlight, over = "mcp", session }: Round): Promise<number> {
   const ask = over === "mcp" ? overMcp : overRest;
   const startedAt = performance.now();
   let next = 0;
   const caller = async () => {
     while (next < calls) {
       const id = next++;
-      await call(served, ask(`add_${id % served.tools}`, id));
+      await call(served, ask(`add_${id % served.tools}`, id), session);
     }
   };
   await Promise.all(Array.from({ length: inFlight }, caller));
@@ -89,8 +93,13 @@ function overRest(name: string): Asked {
   return { path: `/api/tools/${name}/call`, headers: { accept: "application/json" }, body: { a: 2, b: 3 } };
 }
 
-async function call({ pool }: Served, { path, headers, body }: Asked): Promise<void> {
-  const json = { ...headers, "content-type": "application/json" };
+/** Megabytes that its process has in memory. */
+export function residentMb({ pid }: Served): number {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
+}
+
+async function call({ pool }: Served, { path, headers, body }: Asked, session: string | undefined): Promise<void> {
+  const json = { ...headers, "content-type": "application/json", ...(session && { "toolwright-session": session }) };
   const response = await pool.request({ path, method: "POST", headers: json, body: JSON.stringify(body) });
   const text = await response.body.text();
   if (!text.includes('"sum":5')) throw new Error(`A call was answered with ${text.slice(0, 300)}`);
