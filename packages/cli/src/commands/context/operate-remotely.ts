@@ -1,4 +1,4 @@
-import { createClient, RequestError } from "@toolwright/doors/rest/client";
+import type { RequestError } from "@toolwright/doors/rest/client";
 import { errorCodes } from "@toolwright/engine";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
@@ -14,10 +14,11 @@ const loopback = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 /** Operations of the server that --server names, as whoever the key in TOOLWRIGHT_KEY stands for. */
 export function operateRemotely(io: Pick<Io, "env" | "signal">, options: RemoteOptions): Operate {
-  const { operate } = createClient({ url: readServer(options), key: io.env.TOOLWRIGHT_KEY });
+  const url = readServer(options);
   return async (name, input) => {
+    const { createClient, RequestError } = await import("@toolwright/doors/rest/client");
     try {
-      return await operate(name, input, { signal: io.signal });
+      return await createClient({ url, key: io.env.TOOLWRIGHT_KEY }).operate(name, input, { signal: io.signal });
     } catch (error) {
       throw error instanceof RequestError ? explain(error) : error;
     }

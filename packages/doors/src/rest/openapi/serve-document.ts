@@ -1,4 +1,5 @@
 import { ToolwrightError } from "@toolwright/engine";
+import { WrittenResponse } from "../../http/written-response.ts";
 import type { RestParts } from "../door-options.ts";
 import { problemOf } from "../problem.ts";
 import type { RestRequest } from "../serve-operation.ts";
@@ -11,7 +12,7 @@ export function serveDocument(parts: RestParts): (asked: RestRequest) => Promise
     if (api instanceof Response) return api;
     const headers = { etag: `"${api.revision}"`, "cache-control": "private, no-cache", vary: "authorization, cookie" };
     if (hasTag(asked.request.headers.get("if-none-match"), headers.etag)) return new Response(null, { status: 304, headers });
-    return new Response(writeDocument(api, parts.server), { headers: { ...headers, "content-type": "application/json" } });
+    return new WrittenResponse(writeDocument(api, parts.server), { headers: { ...headers, "content-type": "application/json" } });
   };
 }
 

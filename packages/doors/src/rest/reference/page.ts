@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { html, raw } from "hono/html";
+import { WrittenResponse } from "../../http/written-response.ts";
 
 /** HTML in which every value is text, unless `html` made it. */
 export type Html = ReturnType<typeof html>;
@@ -52,7 +53,7 @@ ${body}
 </body>
 </html>
 `;
-  return new Response(page.toString(), { status, headers });
+  return new WrittenResponse(page.toString(), { status, headers });
 }
 
 /** Text in which what stands between backticks is code. */
