@@ -5,7 +5,7 @@ import { isAbsolute, join, resolve } from "node:path";
 import { env } from "node:process";
 
 /** Milliseconds in which a server of this machine answers; after that the policy file is read here. */
-const answerMs = 1_000;
+const answerMs = 3_000;
 
 /** What the server that runs on this state folder answers to an agent's event; undefined where none does, or it does not know the caller. */
 export async function askServer(agent, event) {
