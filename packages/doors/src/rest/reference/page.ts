@@ -31,8 +31,8 @@ export interface Page {
   readonly body: Html;
   /** Default 200. */
   readonly status?: number;
-  /** Path of the reference, which pages below it lead back to. */
-  readonly home?: string;
+  /** Path of the reference. */
+  readonly home: string;
 }
 
 export async function writePage({ title, body, status = 200, home }: Page): Promise<Response> {
@@ -45,7 +45,7 @@ export async function writePage({ title, body, status = 200, home }: Page): Prom
 <style>${raw(style)}</style>
 </head>
 <body>
-${home !== undefined && html`<nav><a href="${home}">API reference</a> · <a href="${home}/problems">Problems</a></nav>`}
+<nav><a href="${home}">API reference</a> · <a href="${home}/problems">Problems</a></nav>
 <main>
 <h1>${title}</h1>
 ${body}
