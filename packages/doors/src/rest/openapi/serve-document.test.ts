@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { add, ann, openRest, pay } from "../../../test/rest-client.ts";
 import { openAccess } from "../../http/authentication.ts";
+import { describeApi } from "./document.ts";
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -135,6 +136,23 @@ describe("the OpenAPI document", () => {
     expect(changed.headers.get("etag")).not.toBe(tag);
     engine.setPolicy({ deny: ["pay"] });
     expect(await (await ask("GET", "/api/openapi.json")).text()).not.toContain("/tools/pay/call");
+  });
+
+  it("is written once for each tool, and again for one that changed", async () => {
+    const { engine } = open();
+    const person = { tenant: "acme", actor: { kind: "user", id: "ann" } } as const;
+    const server = { name: "test", version: "1", base: "/api", open: false };
+    const describeTools = async () => {
+      const { items: tools } = await engine.operate(person, "tools.list", {});
+      return describeApi({ operations: [], tools }, server);
+    };
+    const [first, second] = [await describeTools(), await describeTools()];
+    expect(second.revision).toBe(first.revision);
+    expect(second.endpoints.every((endpoint, index) => endpoint === first.endpoints[index])).toBe(true);
+    const { items: tools } = await engine.operate(person, "tools.list", {});
+    const renamed = describeApi({ operations: [], tools: tools.map((tool) => ({ ...tool, title: `${tool.title} here` })) }, server);
+    expect(renamed.revision).not.toBe(first.revision);
+    expect(describeApi({ operations: [], tools }, { ...server, version: "2" }).revision).not.toBe(first.revision);
   });
 
   it("shows a stranger nothing", async () => {
