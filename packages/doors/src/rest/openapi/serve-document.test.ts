@@ -1,8 +1,9 @@
 import { defineTool, type JsonObject } from "@toolwright/engine";
 import { operations } from "@toolwright/engine/operations";
+import { fitsSchema } from "@toolwright/engine/schema";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { add, ann, openRest, pay } from "../../../test/rest-client.ts";
+import { add, ann, measure, openRest, pay } from "../../../test/rest-client.ts";
 import { openAccess } from "../../http/authentication.ts";
 import { describeApi } from "./document.ts";
 
@@ -114,6 +115,28 @@ describe("the OpenAPI document", () => {
     expect(parametersOf("/policy", "put")).toContainEqual({ $ref: "#/components/parameters/IfMatch" });
     expect(paths["/policy"]?.get?.responses).toHaveProperty("304");
     expect(JSON.stringify(paths["/events"]?.get)).toMatch(/LastEventId.*text\/event-stream/);
+  });
+
+  it("describes what calls are really answered", async () => {
+    const { ask, call } = open({
+      engine: { tools: [add, pay, measure], policy: { version: 1, autonomy: "full", tools: { deny: ["measure"] } } },
+    });
+    const { components } = await read(ask);
+    const fits = (name: string, value: unknown) => fitsSchema({ $ref: `#/components/schemas/${name}`, components }, value);
+    const answers = [
+      ["DoneResult", 200, await call("add", { a: 1, b: "2" })],
+      ["PendingResult", 202, await call("pay", { to: "bob" })],
+      ["RunningCall", 202, await call("add", { a: 1, b: 2 }, { headers: { prefer: "respond-async" } })],
+      ["ClientProblem", 422, await call("add", { a: "one" })],
+      ["ClientProblem", 403, await call("measure", {})],
+      ["ClientProblem", 404, await call("nothing", {})],
+      ["ClientProblem", 401, await call("add", {}, { as: "nobody" })],
+    ] as const;
+    for (const [name, status, response] of answers) {
+      const value: unknown = await response.json();
+      expect([name, response.status, fits(name, value)]).toEqual([name, status, true]);
+      expect([name, fits("ServerProblem", value)]).toEqual([name, false]);
+    }
   });
 
   it("says whether a key is needed", async () => {
