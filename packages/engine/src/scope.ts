@@ -7,6 +7,7 @@ import { noteUnanswered } from "./gate/approvals/note-unanswered.ts";
 import { resumeCall } from "./gate/approvals/resume-call.ts";
 import { judgeElsewhere, noteElsewhere } from "./gate/elsewhere/judge-elsewhere.ts";
 import { explainCall, explainOnMachine } from "./gate/explain-call.ts";
+import { findFollowed, followCall, resumeFollowed, withdrawCall } from "./gate/follow-call.ts";
 import { passGate } from "./gate/gate.ts";
 import type { GateParts } from "./gate/gate-parts.ts";
 import { giveGrant, listGrants, revokeGrant } from "./gate/grants/manage-grants.ts";
@@ -56,6 +57,10 @@ export function createScope<Types extends ToolTypes>(principal: Principal, sessi
     noteEnding: (name, ending) => noteElsewhere({ principal, session, name }, ending, parts),
     resume: (approvalId, options = noOptions) => resumeCall({ principal, session, approvalId, options }, parts),
     cancel: (callId, reason = "The call was cancelled while it waited.") => cancelTree(principal, callId, { reason, parts }),
+    follow: (key, following) => followCall({ principal, session, key }, following, parts),
+    followed: (key) => findFollowed({ principal, session, key }, parts),
+    resumeFollowed: (followed, options = noOptions) => resumeFollowed({ principal, session }, { followed, options }, parts),
+    withdraw: (key, reason) => withdrawCall({ principal, session, key }, reason, parts),
     approval: (approvalId) => findApproval(principal, approvalId, parts),
     async approvals() {
       const open = await parts.approvals.list(principal.tenant, { openAt: parts.clock.now() });

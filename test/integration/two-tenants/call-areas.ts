@@ -94,8 +94,9 @@ const idempotencyKeys: Area = {
     store.database.asTenant(tenant, (query) => sql`select result from toolwright.idempotency_keys where key = ${key}`.execute(query)),
   byId: {
     "store.idempotency.claim": ({ store }, tenant, id) => store.idempotency.claim(keyOf(tenant, id)),
+    "store.idempotency.find": async ({ store }, tenant, key) => (await store.idempotency.find(tenant, key)) ?? null,
     "store.idempotency.settle": ({ store }, tenant, callId) =>
-      store.idempotency.settle({ tenant, callId }, { status: "denied", callId, decision: {} } as never),
+      store.idempotency.settle({ tenant, callId }, { status: "denied", callId, decision: {} } as never, 0),
     "store.idempotency.release": ({ store }, tenant, callId) => store.idempotency.release({ tenant, callId }),
   },
 };

@@ -1,8 +1,8 @@
 import type { Principal } from "@toolwright/engine";
 import { silentLogger, systemClock } from "@toolwright/engine/ports";
 import { Hono } from "hono";
+import { DetachedCalls } from "../detached-calls.ts";
 import { checkExposure, createGuard, type Refusal } from "../http/guard-request.ts";
-import { DetachedCalls } from "./call/detached-calls.ts";
 import { serveCall, serveResume } from "./call/serve-call.ts";
 import { describingRoutes } from "./describing-routes.ts";
 import { defaultLimits, type RestDoorOptions, type RestParts } from "./door-options.ts";

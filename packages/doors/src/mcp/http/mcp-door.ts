@@ -38,7 +38,7 @@ export function createMcpDoor(options: McpDoorOptions): McpDoor {
   const parts = createDoorParts(options, callerOf);
   const { clock, ids, logger } = parts;
   const { sessionTtlMs = hour, maxSessions = 4000, maxBodyBytes = 10 * megabyte, maxJsonDepth = 256 } = options;
-  const modern = createMcpHandler(() => buildServer(parts), {
+  const modern = createMcpHandler(() => buildServer(parts, "modern"), {
     legacy: "reject",
     maxSubscriptions: maxSessions,
     maxRequestBodySize: maxBodyBytes,
@@ -49,7 +49,7 @@ export function createMcpDoor(options: McpDoorOptions): McpDoor {
     kept: options.clientSessions ?? createMemoryClientSessions(),
     ttlMs: sessionTtlMs,
     max: maxSessions,
-    build: () => buildServer(parts),
+    build: () => buildServer(parts, "legacy"),
     onEnd: (id, { tenant }) => options.engine.endSession(tenant, sessionName(sha256(id))),
   });
   const news = new NewsStreams({ clock, max: maxSessions });
@@ -107,7 +107,7 @@ export function createMcpDoor(options: McpDoorOptions): McpDoor {
       stopFollowing();
       parts.conversations.close();
       plain.close();
-      await Promise.all([modern.close(), sessions.close()]);
+      await Promise.all([parts.tasks.close(), modern.close(), sessions.close()]);
     },
   };
 }

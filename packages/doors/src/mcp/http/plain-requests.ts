@@ -18,8 +18,9 @@ import {
   TRACESTATE_META_KEY,
 } from "@modelcontextprotocol/server";
 import { WrittenResponse } from "../../http/written-response.ts";
-import { idempotencyMetaKey } from "../call/call-meta.ts";
-import { type CallServer, callTool } from "../call/call-tool.ts";
+import { idempotencyMetaKey, tasksExtension } from "../call/call-meta.ts";
+import type { CallServer } from "../call/call-server.ts";
+import { callTool } from "../call/call-tool.ts";
 import type { DoorParts } from "../door-parts.ts";
 import { listTools } from "../page-tools.ts";
 
@@ -135,8 +136,13 @@ export class PlainRequests {
 function readCall({ method, params }: Members, headers: Headers): CallToolRequest | undefined {
   if (method !== "tools/call" || !hasOnly(params, callKeys) || typeof params.name !== "string") return undefined;
   const { name, arguments: input, _meta: meta } = params;
-  if (!isInput(input) || !hasOnly(meta, callMetaKeys) || headers.get("mcp-name") !== name) return undefined;
+  if (!isInput(input) || !hasOnly(meta, callMetaKeys) || headers.get("mcp-name") !== name || leavesCalls(meta)) return undefined;
   return { method, params: { name, ...(input && { arguments: input }), ...ownMeta(meta) } };
+}
+
+/** The answer to such a client may be a task. */
+function leavesCalls({ [CLIENT_CAPABILITIES_META_KEY]: capabilities }: Members): boolean {
+  return isObject(capabilities) && isObject(capabilities.extensions) && Object.hasOwn(capabilities.extensions, tasksExtension);
 }
 
 /** The protocol layer leaves a member named `__proto__` out, and says nothing. */

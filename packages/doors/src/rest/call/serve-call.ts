@@ -1,12 +1,13 @@
 import type { InvokeOptions, Principal, Scope } from "@toolwright/engine";
 import type { TraceContext } from "@toolwright/engine/ports";
+import type { DetachedCalls } from "../../detached-calls.ts";
 import { ownerOf, principalKey } from "../../http/owners.ts";
 import { WrittenResponse } from "../../http/written-response.ts";
 import type { RestParts } from "../door-options.ts";
+import { problem } from "../problem.ts";
 import { malformed } from "../read-json.ts";
 import type { RestRequest } from "../serve-operation.ts";
 import { sessionOf } from "../session-of.ts";
-import type { DetachedCalls } from "./detached-calls.ts";
 import type { MakeCall } from "./make-call.ts";
 import { type Preference, readPreference } from "./prefer.ts";
 import { readCall } from "./read-call.ts";
@@ -71,7 +72,7 @@ async function answerCall({ request, principal, make }: AskedCall, parts: CallPa
   const { detached } = parts;
   const owner = ownerOf(principal);
   const refused = detached.refuse(owner);
-  if (refused) return refused;
+  if (refused) return problem(refused);
   const held: MakeCall = (options) => detached.hold(owner, keyed({ ...options, signal: detached.signal }));
   return isStreamed ? streamCall(held, parts.clock) : answerSoon(held, preference, parts);
 }

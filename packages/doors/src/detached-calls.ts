@@ -1,6 +1,11 @@
 import type { CallResult } from "@toolwright/engine";
-import { type Owner, sayTaken, takenFor } from "../../http/owners.ts";
-import { problem } from "../problem.ts";
+import { type Owner, sayTaken, takenFor } from "./http/owners.ts";
+
+/** Why a caller has no place for another call that runs on. */
+export interface NoCapacity {
+  readonly code: "server_closing" | "too_many_calls";
+  readonly message: string;
+}
 
 /** Calls that run on when their callers have left, or wait no longer. */
 export class DetachedCalls {
@@ -17,11 +22,11 @@ export class DetachedCalls {
     return this.#end.signal;
   }
 
-  /** The answer for a caller that has no place for another one. */
-  refuse(owner: Owner): Response | undefined {
-    if (this.#end.signal.aborted) return problem({ code: "server_closing", message: "The server is closing. Try again at another one." });
+  /** Undefined for a caller that has a place for another one. */
+  refuse(owner: Owner): NoCapacity | undefined {
+    if (this.#end.signal.aborted) return { code: "server_closing", message: "The server is closing. Try again at another one." };
     const taken = takenFor(owner, this.#running.values(), this.#max);
-    return taken && problem({ code: "too_many_calls", message: sayTaken(taken, "calls that run on by themselves") });
+    return taken && { code: "too_many_calls", message: sayTaken(taken, "calls that run on by themselves") };
   }
 
   /** Keeps a place for the call until it ends. */
