@@ -101,6 +101,16 @@ const idempotencyKeys: Area = {
   },
 };
 
+/** How it ended is kept under the key, for who left it. */
+const followedCalls: Area = {
+  make: ({ scopeOf }, tenant, name) => scopeOf(tenant).follow(name, { callId: name, ending: { status: "denied", callId: name } as never }),
+  look: ({ scopeOf }, tenant, key) => scopeOf(tenant).followed(key),
+  byId: {
+    "scope.followed": async ({ scopeOf }, tenant, key) => (await scopeOf(tenant).followed(key)) ?? null,
+    "scope.withdraw": ({ scopeOf }, tenant, key) => scopeOf(tenant).withdraw(key, "spied"),
+  },
+};
+
 const artifacts: Area = {
   async make({ store }, tenant, name) {
     const writer = await store.artifacts.create({ tenant, session: "s1", callId: name }, { name, mediaType: "text/plain" });
@@ -134,4 +144,4 @@ const clientSessions: Area = {
   },
 };
 
-export const callAreas: readonly Area[] = [approvals, grants, rates, idempotencyKeys, artifacts, clientSessions];
+export const callAreas: readonly Area[] = [approvals, grants, rates, idempotencyKeys, followedCalls, artifacts, clientSessions];
