@@ -1,4 +1,5 @@
 import { type CallResult, type ErrorCode, errorCodes, type Json, type ToolwrightError } from "@toolwright/engine";
+import { WrittenResponse } from "../http/written-response.ts";
 
 /** What goes wrong with a request before any operation or tool hears of it, and endings of calls that are no error of the engine. */
 export const requestCodes = {
@@ -168,7 +169,10 @@ export function problem({ code, message, details, headers, ...rest }: Described)
     ...rest,
     ...(issues ? { issues } : details !== undefined && { details }),
   };
-  return Response.json(body, { status, headers: { "content-type": "application/problem+json", ...limitHeaders(details), ...headers } });
+  return WrittenResponse.json(body, {
+    status,
+    headers: { "content-type": "application/problem+json", ...limitHeaders(details), ...headers },
+  });
 }
 
 /** An error of the engine as a problem. */

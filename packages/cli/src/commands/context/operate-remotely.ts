@@ -1,4 +1,3 @@
-import { writeRequest } from "@toolwright/doors/rest/routes";
 import { errorCodes, type Json, ToolwrightError } from "@toolwright/engine";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
@@ -17,6 +16,7 @@ export function operateRemotely(io: Pick<Io, "env" | "signal">, options: RemoteO
   const base = readServer(options);
   const key = io.env.TOOLWRIGHT_KEY;
   return async (name, input) => {
+    const { writeRequest } = await import("@toolwright/doors/rest/routes");
     const { method, path, body } = writeRequest(name, input);
     const headers = {
       accept: "application/json",

@@ -10,6 +10,7 @@ import type { Principal, Scope } from "@toolwright/engine";
 import { type Clock, createMemoryClientSessions, sha256 } from "@toolwright/engine/ports";
 import { checkExposure } from "../../http/guard-request.ts";
 import { ownerOf, principalKey } from "../../http/owners.ts";
+import { WrittenResponse } from "../../http/written-response.ts";
 import { buildServer } from "../build-server.ts";
 import type { McpDoorOptions } from "../door-options.ts";
 import { type Caller, createDoorParts, isBelieved } from "../door-parts.ts";
@@ -96,7 +97,7 @@ export function createMcpDoor(options: McpDoorOptions): McpDoor {
       logger.log(isGone ? "debug" : "error", isGone ? "A client left before its request had arrived." : "An MCP request failed.", {
         error,
       });
-      return Response.json({ jsonrpc: "2.0", error: { code: -32603, message: "Internal error" }, id: null }, { status: 500 });
+      return WrittenResponse.json({ jsonrpc: "2.0", error: { code: -32603, message: "Internal error" }, id: null }, { status: 500 });
     }
   };
 

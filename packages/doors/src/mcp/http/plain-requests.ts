@@ -17,6 +17,7 @@ import {
   TRACEPARENT_META_KEY,
   TRACESTATE_META_KEY,
 } from "@modelcontextprotocol/server";
+import { WrittenResponse } from "../../http/written-response.ts";
 import { idempotencyMetaKey } from "../call/call-meta.ts";
 import { type CallServer, callTool } from "../call/call-tool.ts";
 import type { DoorParts } from "../door-parts.ts";
@@ -84,7 +85,7 @@ export class PlainRequests {
     this.#running.add(running);
     try {
       const result = await this.#resultOf(request, contextOf(plain, running.signal, authInfo));
-      return Response.json({ result, jsonrpc: "2.0", id });
+      return WrittenResponse.json({ result, jsonrpc: "2.0", id });
     } catch (error) {
       return refusal(id, error);
     } finally {
@@ -166,7 +167,9 @@ function ownMeta(meta: Members): { readonly _meta?: Members } {
 }
 
 function pick(members: Members, keys: readonly string[]): Members {
-  return Object.fromEntries(keys.flatMap((key) => (key in members ? [[key, members[key]]] : [])));
+  const picked: Members = {};
+  for (const key of keys) if (key in members) picked[key] = members[key];
+  return picked;
 }
 
 /** The client gave no way to send it anything before its answer: no token for progress, no level of logs. */
@@ -214,5 +217,5 @@ function refusal(id: string | number, thrown: unknown): Response {
   const known = Number.isSafeInteger(code) ? (code as number) : ProtocolErrorCode.InternalError;
   const error = { code: known, message, ...(data !== undefined && { data }) };
   const status = known === ProtocolErrorCode.MissingRequiredClientCapability ? 400 : 200;
-  return Response.json({ jsonrpc: "2.0", id, error }, { status });
+  return WrittenResponse.json({ jsonrpc: "2.0", id, error }, { status });
 }

@@ -1,5 +1,6 @@
 import type { InvokeOptions, Principal, Scope } from "@toolwright/engine";
 import { ownerOf, principalKey } from "../../http/owners.ts";
+import { WrittenResponse } from "../../http/written-response.ts";
 import type { RestParts } from "../door-options.ts";
 import { malformed } from "../read-json.ts";
 import type { RestRequest } from "../serve-operation.ts";
@@ -77,7 +78,7 @@ async function answerSoon(make: MakeCall, { waitMs = 0, applied }: Preference, {
       const leave = () => {
         const run = `${base}/runs/${callId}`;
         const headers = { location: run, "preference-applied": applied, "cache-control": "no-store" };
-        resolve(Response.json({ status: "running", callId, run }, { status: 202, headers }));
+        resolve(WrittenResponse.json({ status: "running", callId, run }, { status: 202, headers }));
       };
       if (waitMs === 0) leave();
       else stop = clock.after(waitMs, leave, { keepAlive: true });
