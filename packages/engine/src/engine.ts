@@ -21,7 +21,7 @@ import { createMemoryLimiter } from "./memory/limiter.ts";
 import { createMemoryPolicyStore } from "./memory/policy-store.ts";
 import { createMemorySecretStore } from "./memory/secret-store.ts";
 import { createMemorySessionStore } from "./memory/session-store.ts";
-import { followOperation, runOperation } from "./operations/run-operation.ts";
+import { followOperation, listOperations, runOperation } from "./operations/run-operation.ts";
 import type { MachineFacts } from "./policy/compile-policy.ts";
 import { createTenantPolicies } from "./policy/policies-in-force.ts";
 import { tiersOf } from "./policy/policy-option.ts";
@@ -91,6 +91,7 @@ export function createEngine<const Tools extends readonly AnyTool[] = readonly [
     operate: operateNamed as Engine["operate"],
     operateNamed,
     follow: async (given, name, input, { session, signal }) => followOperation({ ...operationOf(given, session), name, input, signal }),
+    operations: (given) => listOperations(toPrincipal(given), administration),
     register: (tools, source = "embedder") => catalogue.register(tools, { kind: "embedder", source }),
     load: (source) => loadFolder(catalogue, source, parts.clock),
     watch: (source, onReport) => watchFolder((from) => loadFolder(catalogue, from, parts.clock), source, onReport),

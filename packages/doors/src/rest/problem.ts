@@ -158,14 +158,15 @@ interface Described extends Pick<Problem, "toolCode" | "callId" | "result"> {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-const titles: Readonly<Record<ProblemCode, string>> = { ...errorCodes, ...requestCodes };
+/** What every code means. */
+export const problemTitles: Readonly<Record<ProblemCode, string>> = { ...errorCodes, ...requestCodes };
 
 /** What went wrong, as `application/problem+json`. */
 export function problem({ code, message, details, headers, ...rest }: Described): Response {
   const status = problemStatuses[code];
   const issues = issuesOf(details);
   const body: Problem = {
-    ...{ type: `urn:toolwright:problem:${code}`, title: titles[code], status, detail: message, code },
+    ...{ type: `urn:toolwright:problem:${code}`, title: problemTitles[code], status, detail: message, code },
     ...rest,
     ...(issues ? { issues } : details !== undefined && { details }),
   };

@@ -5,7 +5,9 @@ import { checkExposure, createGuard, type Refusal } from "../http/guard-request.
 import { DetachedCalls } from "./call/detached-calls.ts";
 import { serveCall, serveResume } from "./call/serve-call.ts";
 import { defaultLimits, type RestDoorOptions, type RestParts } from "./door-options.ts";
+import { serveDocument } from "./openapi/serve-document.ts";
 import { type ProblemCode, problem } from "./problem.ts";
+import { referenceRoutes } from "./reference/serve-reference.ts";
 import { operationRoutes } from "./routes.ts";
 import { serveArtifact } from "./serve-artifact.ts";
 import { type RestRequest, serveOperation } from "./serve-operation.ts";
@@ -30,13 +32,17 @@ export function createRestDoor(options: RestDoorOptions): RestDoor {
   const limits = { ...defaultLimits, ...withoutUndefined({ maxBytes, maxAttachmentBytes, maxDepth }) };
   const detached = new DetachedCalls(options.maxDetached ?? 1000);
   const streams = new StreamSlots(options.maxStreams ?? 4000);
-  const parts: RestParts = { engine, base, operator, limits, streams, clock, logger };
+  const { name = "toolwright", version = "0" } = options.serverInfo ?? {};
+  const server = { name, version, base, open: options.authentication.open };
+  const parts: RestParts = { engine, base, server, operator, limits, streams, clock, logger };
   const app = routeAll(
     [
       ...operationRoutes.map((route) => [route.method, route.path, serveOperation(route, parts)] as const),
       ["POST", "/tools/{name}/call", serveCall({ ...parts, detached })],
       ["POST", "/approvals/{id}/run", serveResume({ ...parts, detached })],
       ["GET", "/artifacts/{id}/content", serveArtifact(parts)],
+      ["GET", "/openapi.json", serveDocument(parts)],
+      ...referenceRoutes(parts),
     ],
     base,
   );

@@ -71,6 +71,13 @@ export function findOperation(name: string): Operation {
   throw new ToolwrightError("operation_not_found", `There is no operation ${shown}. ${hint}`);
 }
 
+/** The operations that the principal may use here, in the order of the list: those that would not be refused for who asks or for a missing port. */
+export function listOperations(principal: Principal, administration: Administration): readonly Operation[] {
+  return operations.filter(
+    (each: Operation) => !refuseCaller(each, principal) && !each.needs.some((port) => administration[port] === undefined),
+  );
+}
+
 /** Why the principal may not use the operation; undefined when it may. */
 function refuseCaller(
   operation: Operation,

@@ -1,4 +1,5 @@
-import { errorCodes, type Json, ToolwrightError } from "@toolwright/engine";
+import type { RequestError } from "@toolwright/doors/rest/client";
+import { errorCodes } from "@toolwright/engine";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
@@ -13,28 +14,14 @@ const loopback = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 /** Operations of the server that --server names, as whoever the key in TOOLWRIGHT_KEY stands for. */
 export function operateRemotely(io: Pick<Io, "env" | "signal">, options: RemoteOptions): Operate {
-  const base = readServer(options);
-  const key = io.env.TOOLWRIGHT_KEY;
+  const url = readServer(options);
   return async (name, input) => {
-    const { writeRequest } = await import("@toolwright/doors/rest/routes");
-    const { method, path, body } = writeRequest(name, input);
-    const headers = {
-      accept: "application/json",
-      ...(key && { authorization: `Bearer ${key}` }),
-      ...(body !== undefined && { "content-type": "application/json" }),
-    };
-    let response: Response;
+    const { createClient, RequestError } = await import("@toolwright/doors/rest/client");
     try {
-      response = await fetch(`${base}/api${path}`, { method, headers, signal: io.signal, ...(body !== undefined && { body }) });
-    } catch (cause) {
-      throw new CliError(`The server ${base} does not answer. Check the address, and that it runs.`, {
-        exitCode: exitCodes.unavailable,
-        cause,
-      });
+      return await createClient({ url, key: io.env.TOOLWRIGHT_KEY }).operate(name, input, { signal: io.signal });
+    } catch (error) {
+      throw error instanceof RequestError ? explain(error) : error;
     }
-    const answer: unknown = await response.json().catch(() => undefined);
-    if (!response.ok || answer === undefined) throw toError(answer, { base, status: response.status });
-    return answer as never;
   };
 }
 
@@ -48,20 +35,11 @@ function readServer({ server = "", tenant }: RemoteOptions): string {
   return url.href.replace(/\/+$/, "");
 }
 
-interface Answered {
-  readonly base: string;
-  readonly status: number;
-}
-
-/** RFC 9457. What is no problem of ours comes from something else at that address. */
-function toError(answer: unknown, { base, status }: Answered): Error {
-  const { code, detail, details } = (answer ?? {}) as { code?: unknown; detail?: unknown; details?: Json };
-  if (typeof code !== "string" || typeof detail !== "string")
-    return new CliError(`${base} answered ${status}, and not as a Toolwright server does. Check the address.`, {
-      exitCode: exitCodes.unavailable,
-    });
-  if (Object.hasOwn(errorCodes, code))
-    return new ToolwrightError(code as keyof typeof errorCodes, detail, { ...(details !== undefined && { details }) });
+/** What the engine there says stays as it is: commands and exit codes know it. */
+function explain(error: RequestError): Error {
+  const { code, message, status } = error;
+  if (code === "connection_failed") return new CliError(message, { exitCode: exitCodes.unavailable, cause: error });
+  if (Object.hasOwn(errorCodes, code)) return error;
   const hint = code === "unauthenticated" ? " Put an API key of the server into TOOLWRIGHT_KEY." : "";
-  return new CliError(`${detail}${hint}`, { exitCode: status === 403 ? exitCodes.denied : exitCodes.failed });
+  return new CliError(`${message}${hint}`, { exitCode: status === 403 ? exitCodes.denied : exitCodes.failed });
 }
