@@ -4,6 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { answersFor, toAISDK } from "@toolwright/doors/ai-sdk";
+import type { SessionEvent } from "@toolwright/engine";
 import { composeToolwright } from "@toolwright/server/compose";
 import { generateText, isStepCount, type ModelMessage, type ToolModelMessage } from "ai";
 import { type ScriptedAnswer, serveScriptedModel } from "../../examples/scripted-model.ts";
@@ -23,9 +24,10 @@ const does: Readonly<Record<string, (...words: string[]) => Promise<unknown>>> =
   approve: (id = "") => engine.scope({ ...principal, interactive: true }, { session: "here" }).answer(id, { kind: "approve" }),
   chat: (version = "", answersHere = "") => chat(version, answersHere !== ""),
   async answers() {
-    const heads = await Array.fromAsync(store.log.list({ tenant }));
-    const pages = await Promise.all(heads.map(({ session }) => store.log.page({ tenant, session })));
-    return pages.flat().flatMap(({ event }) => (event.data.operation === "approvals.answer" ? [event] : []));
+    const found: SessionEvent[] = [];
+    for await (const { session } of store.log.list({ tenant }))
+      found.push(...(await store.log.page({ tenant, session })).map(({ event }) => event));
+    return found.filter(({ data }) => data.operation === "approvals.answer");
   },
 };
 
@@ -53,7 +55,7 @@ async function chat(version: string, answersHere: boolean): Promise<readonly Mod
 
 /** What a program puts beside the messages when its person says yes. */
 function yesTo(messages: readonly ModelMessage[]): ToolModelMessage["content"] {
-  const parts = messages.flatMap(({ content }) => (typeof content === "string" ? [] : content));
+  const parts = messages.flatMap(({ role, content }) => (role === "assistant" && typeof content !== "string" ? content : []));
   return parts.flatMap((part) =>
     part.type === "tool-approval-request" ? [{ type: "tool-approval-response" as const, approvalId: part.approvalId, approved: true }] : [],
   );

@@ -143,7 +143,7 @@ describe("two servers of which one is stopped", () => {
   beforeEach(startTwo);
   afterEach(() => place.remove());
 
-  test("a job that runs in it goes on in the other within 30 s (R-AU-7)", async () => {
+  test("a job whose server is stopped in its middle goes on in the other within 30 s (R-AU-7)", async () => {
     const job = (await place.run(["jobs", "run", "patient", "--input", "{}"])).out.trim();
     const turn = (number: number) => readFile(place.path(`workspace/turns/${number}.txt`), "utf8").catch(() => "");
     await expect.poll(() => turn(0), { timeout: 30_000, interval: 50 }).not.toBe("");

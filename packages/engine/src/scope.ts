@@ -80,7 +80,7 @@ export function createScope<Types extends ToolTypes>(principal: Principal, sessi
     grants: () => listGrants(principal, parts),
     proposeGrant: (approvalId) => proposeGrant(principal, approvalId, parts),
     offerRemember: (approvalId) => offerRemember(principal, approvalId, parts),
-    grant: (wanted) => change("grants.create", wanted),
+    grant: (wanted) => change("grants.create", { ...wanted, allows: [...wanted.allows] }),
     async revokeGrant(id) {
       await change("grants.revoke", { id });
     },
