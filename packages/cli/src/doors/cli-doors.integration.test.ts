@@ -1,90 +1,48 @@
 import { type DoorAdapter, doorConformance } from "@toolwright/doors/testing";
-import { type CallResult, defineTool, type Engine, type Scope } from "@toolwright/engine";
-import { expect, it } from "vitest";
-import { z } from "zod";
+import type { Engine, Scope } from "@toolwright/engine";
+import { expect, test } from "vitest";
 import { runProgram } from "../program.ts";
 import { cliDoors, servedRestDoor } from "./cli-doors.ts";
 
-const greet = defineTool({
-  name: "greet",
-  description: "Greets somebody by name. To greet several people call it several times.",
-  input: z.object({ name: z.string().describe("Whom to greet") }),
-  output: z.object({ text: z.string() }),
-  examples: [{ label: "A person", input: { name: "Ann" } }],
-  run: ({ name }) => ({ text: `Hello, ${name}.` }),
-});
-
-type Invoke = Scope["invokeNamed"];
-
-/** What is wrong behind a door, and the part of the report that says so. */
-interface Fault {
-  readonly part: RegExp;
-  readonly invoke?: (invoke: Invoke) => Invoke;
-  readonly operate?: (operate: Engine["operateNamed"]) => Engine["operateNamed"];
+/** A scope that makes each call twice, repairs in silence, says a secret, and fails in other words. */
+function spoil<Spoilt extends Scope>(scope: Spoilt): Spoilt {
+  const invokeNamed: Scope["invokeNamed"] = async (name, input, options) => {
+    await scope.invokeNamed(name, input, options);
+    const right = await scope.invokeNamed(name, input, options);
+    const result = { ...right, repairs: [], notes: ["The secret is conformance-secret-3f9a1c."] };
+    return result.status === "failed" ? { ...result, error: { ...result.error, message: `Oops: ${result.error.message}` } } : result;
+  };
+  return { ...scope, invokeNamed };
 }
 
-const changed = (change: (result: CallResult) => CallResult) => (invoke: Invoke) =>
-  (async (...call: Parameters<Invoke>) => change(await invoke(...call))) as Invoke;
-
-const faults: Readonly<Record<string, Fault>> = {
-  "no repair": {
-    part: /^answer\.repaired/,
-    invoke: changed((result) => (result.repairs.length > 0 ? { ...result, repairs: [] } : result)),
-  },
-  "no redaction": {
-    part: /^secret$/,
-    invoke: changed((result) => ({ ...result, notes: ["The secret is conformance-secret-3f9a1c."] })),
-  },
-  "another message": {
-    part: /^answer\.error\/message/,
-    invoke: changed((result) =>
-      result.status === "failed" ? { ...result, error: { ...result.error, message: `Oops: ${result.error.message}` } } : result,
-    ),
-  },
-  "a second event": {
-    part: /^events/,
-    invoke: (invoke) =>
-      (async (...call: Parameters<Invoke>) => {
-        await invoke(...call);
-        return invoke(...call);
-      }) as Invoke,
-  },
-  "a hidden tool in the list": {
-    part: /^list$/,
-    operate:
-      (operate) =>
-      (principal, ...rest) =>
-        operate({ ...principal, agent: "allowed" }, ...rest),
-  },
-};
-
-/** The door on an engine that is made wrong. */
-const planted = (door: DoorAdapter, name: string, { invoke, operate }: Fault): DoorAdapter => ({
+/** The door on an engine that is wrong in every way, and lists its tools to a caller who may see none. */
+const spoilt = (door: DoorAdapter): DoorAdapter => ({
   ...door,
-  name: `${door.name}, ${name}`,
   open(world) {
     const { engine } = world;
-    const scope: Engine["scope"] = (...who) => {
-      const right = engine.scope(...who);
-      return invoke ? { ...right, invokeNamed: invoke(right.invokeNamed) } : right;
-    };
-    const operateNamed = operate ? operate(engine.operateNamed) : engine.operateNamed;
+    const operateNamed: Engine["operateNamed"] = (principal, ...rest) => engine.operateNamed({ ...principal, agent: "allowed" }, ...rest);
+    const scope: Engine["scope"] = (...caller) => spoil(engine.scope(...caller));
     return door.open({ ...world, engine: { ...engine, scope, operateNamed, operate: operateNamed as Engine["operate"] } });
   },
 });
 
-it("finds each fault that is planted behind the command line, with and without --server, and behind a served REST door", async () => {
-  const doors = Object.entries(faults).flatMap(([name, fault]) =>
-    [servedRestDoor, ...cliDoors(runProgram)].map((door) => ({ ...planted(door, name, fault), part: fault.part })),
-  );
-  const { cells, lists } = await doorConformance({ tools: [greet], doors });
-  const found = (door: string) =>
-    [...lists, ...cells.flatMap((cell) => cell.differences.map(({ part }) => ({ part, door: cell.door })))].filter(
-      (each) => each.door === door,
-    );
-  for (const { name, part } of doors)
-    expect(
-      found(name).map((each) => each.part),
-      name,
-    ).toContainEqual(expect.stringMatching(part));
+const faults: readonly (readonly [fault: string, part: RegExp])[] = [
+  ["a call without its repair", /^answer\.repaired/],
+  ["a secret on the wire", /^secret$/],
+  ["another message", /^answer\.error\/message/],
+  ["a second event", /^events/],
+  ["a hidden tool in the list", /^list$/],
+];
+
+test("the suite finds each fault behind the command line, with and without --server, and behind a served REST door", async () => {
+  const doors = [servedRestDoor, ...cliDoors(runProgram)].map(spoilt);
+  const { cells, lists } = await doorConformance({ tools: [], doors });
+  for (const { name } of doors) {
+    const found = [
+      ...lists.filter(({ door }) => door === name),
+      ...cells.filter(({ door }) => door === name).flatMap((cell) => cell.differences),
+    ];
+    const missed = faults.filter(([, part]) => !found.some((difference) => part.test(difference.part)));
+    expect(missed, name).toEqual([]);
+  }
 });

@@ -16,15 +16,15 @@ status, output, error, decision, approval and what follows its answer, repairs, 
 
 Hold your own tools against the doors with \`toolwright test --doors\`. It leaves out the door of the AI SDK where the package \`ai\` is not installed.
 
-| door                   | how the suite speaks to it                                                                              |
-| ---------------------- | ------------------------------------------------------------------------------------------------------- |
-| \`mcp ..., http\`      | requests as they are on the wire, in this process                                                       |
-| \`mcp, stdio\`         | the door's own streams, in this process                                                                 |
-| \`rest\`, \`rest, stream\` | requests in this process, with answers as JSON and as streams                                         |
-| \`rest, served\`       | requests over sockets to a server that listens                                                          |
-| \`ai sdk 7\`           | \`generateText\` with a model that makes the call                                                       |
-| \`cli\`                | \`list\`, \`call\` and \`approvals run\` with \`--json\`, as the program reads them, in this process on one engine |
-| \`cli --server\`       | the same commands with \`--server\`, to a server that listens                                           |
+| door                   | how the suite speaks to it                                                                                 |
+| ---------------------- | ---------------------------------------------------------------------------------------------------------- |
+| \`mcp ..., http\`        | requests as they are on the wire, in this process                                                          |
+| \`mcp, stdio\`           | the door's own streams, in this process                                                                    |
+| \`rest\`, \`rest, stream\` | requests in this process, with answers as JSON and as streams                                              |
+| \`rest, served\`         | requests over sockets to a server that listens                                                             |
+| \`ai sdk 7\`             | \`generateText\` with a model that makes the call                                                            |
+| \`cli\`                  | \`list\`, \`call\` and \`approvals run\` with \`--json\`, as the program reads them, in this process on one engine |
+| \`cli --server\`         | the same commands with \`--server\`, to a server that listens                                                |
 
 `;
 
@@ -33,12 +33,12 @@ const after = `
 
 A door joins the comparison as one object, a \`DoorAdapter\` of \`@toolwright/doors/testing\`, in \`doorConformance({ tools, doors: [mine] })\`:
 
-| member      | what                                                                                                                                              |
-| ----------- | ------------------------------------------------------------------------------------------------------------------------------------------------- |
-| \`name\`      | the column of the report                                                                                                                          |
-| \`target\`    | whose schemas it offers, such as \`mcp-2026-07-28\`; left out, the engine's own                                                                   |
-| \`leavesOut\` | parts of an answer that its wire has no place for, each with the reason, which the report prints: nothing else may differ                         |
-| \`open\`      | \`({ engine, principal, session })\` gives a client on the other side of the door: \`list\`, \`call\`, \`resume\`, \`heard\` and \`close\`                |
+| member      | what                                                                                                                           |
+| ----------- | ------------------------------------------------------------------------------------------------------------------------------ |
+| \`name\`      | the column of the report                                                                                                       |
+| \`target\`    | whose schemas it offers, such as \`mcp-2026-07-28\`; left out, the engine's own                                                  |
+| \`leavesOut\` | parts of an answer that its wire has no place for, each with the reason, which the report prints: nothing else may differ      |
+| \`open\`      | \`({ engine, principal, session })\` gives a client on the other side of the door: \`list\`, \`call\`, \`resume\`, \`heard\` and \`close\` |
 
 \`call\` gives what the client was told: status, output, error, decision, approval, and the paths that were repaired and cut. \`answerOf(result)\` makes it of a whole
 result. \`resume\` goes on by the id of an approval; left out, the suite makes the same call again. \`heard\` gives everything that came over the wire, in which the suite looks for a secret.
