@@ -36,7 +36,7 @@ export async function useGeneratedClient(): Promise<readonly string[]> {
     const compiler = join(dirname(require.resolve("typescript/package.json")), "bin/tsc");
     await run(process.execPath, [compiler, "-p", join(here, "client")]);
     const { stdout } = await run(process.execPath, [join(here, "client/main.ts")], { env: { ...process.env, SERVER: url, KEY: key } });
-    const expected = JSON.stringify({ words: 3, code: "invalid_input", status: "error" });
+    const expected = JSON.stringify({ words: 3, isRefused: true, name: "word_count" });
     return stdout === expected ? [] : [`The client says ${stdout} instead of ${expected}.`];
   } catch (error) {
     const { stdout = "", stderr = "", message } = error as Error & { readonly stdout?: string; readonly stderr?: string };

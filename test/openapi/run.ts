@@ -22,9 +22,14 @@ async function wholeDocument(): Promise<string> {
   return writeDocument(describeApi({ operations, tools: [...items, ...recordedTools(items[0]!)] }, server), server);
 }
 
+/** For somebody without a permission or a tool. */
+const least = () =>
+  writeDocument(describeApi({ operations: operations.filter(({ permission }) => permission === undefined), tools: [] }, server), server);
+
 const source = await wholeDocument();
 const parts: readonly (readonly [name: string, complaints: () => Promise<readonly string[]>])[] = [
   ["Redocly recommended-strict", () => lintByRedocly(source)],
+  ["Redocly, for a caller without permissions", () => lintByRedocly(least())],
   ["Spectral spectral:oas", () => lintBySpectral(source)],
   ["a client by openapi-typescript and openapi-fetch", useGeneratedClient],
 ];
@@ -33,8 +38,6 @@ for (const [name, find] of parts) {
   const complaints = await find();
   const shown = complaints.slice(0, 40).map((line) => `  ${line}\n`);
   process.stdout.write(`\n=== ${name}: ${complaints.length === 0 ? "passed" : "FAILED"}\n`);
-  process.stdout.write(
-    `${complaints.length} complaints, ${(source.length / 1e6).toFixed(1)} MB, ${Math.round(performance.now() - startedAt)} ms\n${shown.join("")}`,
-  );
+  process.stdout.write(`${complaints.length} complaints, ${Math.round(performance.now() - startedAt)} ms\n${shown.join("")}`);
   if (complaints.length > 0) process.exitCode = 1;
 }

@@ -1,11 +1,13 @@
 // What `toolwright hook` does where a server runs: a coding agent waits for it before each of its tools, so nothing else is loaded.
 import { readFileSync } from "node:fs";
-import { request } from "node:http";
 import { isAbsolute, join, resolve } from "node:path";
-import { env } from "node:process";
+import { env, getBuiltinModule } from "node:process";
+
+/** As an import it would evaluate all that it exports, fetch and WebSocket among them, which takes as long as the rest of this program. */
+const { request } = getBuiltinModule("node:http");
 
 /** Milliseconds in which a server of this machine answers; after that the policy file is read here. */
-const answerMs = 1_000;
+const answerMs = 3_000;
 
 /** What the server that runs on this state folder answers to an agent's event; undefined where none does, or it does not know the caller. */
 export async function askServer(agent, event) {

@@ -96,6 +96,9 @@ function isOfRuntime({ definition }: CompiledTool, { harness = [] }: Principal):
   return needed === undefined || harness.includes(needed);
 }
 
+/** One for all: doors keep what they wrote for a tool while its parts are the same. */
+const noExamples: ToolView["examples"] = [];
+
 function viewTool(tool: CompiledTool, principal: Principal, parts: GateParts): ToolView {
   const input = tool.input(schemaContextOf(principal));
   const { name, title, group, effects, hints, hash, origin, definition, output } = tool;
@@ -113,7 +116,7 @@ function viewTool(tool: CompiledTool, principal: Principal, parts: GateParts): T
     output: output.standard,
     effects,
     hints,
-    examples: definition.examples ?? [],
+    examples: definition.examples ?? noExamples,
     hash,
     origin,
     approval: tool.facts.approval,

@@ -2,6 +2,7 @@
 import createClient from "openapi-fetch";
 import type { paths } from "../node_modules/.generated/api.ts";
 
+// #region call
 const client = createClient<paths, "application/json" | "application/problem+json">({
   baseUrl: `${process.env.SERVER}/api`,
   headers: { authorization: `Bearer ${process.env.KEY}` },
@@ -11,12 +12,13 @@ const { data, error, response } = await client.POST("/tools/word_count/call", { 
 if (error) throw new Error(`${error.code}: ${error.detail}`);
 if (!("output" in data)) throw new Error(`The call is not done: ${response.status}`);
 const words: number = data.output.words;
+// #endregion
 
 // @ts-expect-error: the schema of the tool says that the path is text.
 const refused = await client.POST("/tools/word_count/call", { body: { path: 1 } });
-const code: "invalid_input" | string | undefined = refused.error?.code;
+const isRefused = refused.error?.code === "invalid_input";
 
-const runs = await client.GET("/runs", { params: { query: { tool: "word_count", limit: 1 } } });
-const status: "success" | string | undefined = runs.data?.items[0]?.status;
+const tool = await client.GET("/tools/{name}", { params: { path: { name: "word_count" } } });
+const name: string | undefined = tool.data?.name;
 
-process.stdout.write(JSON.stringify({ words, code, status }));
+process.stdout.write(JSON.stringify({ words, isRefused, name }));

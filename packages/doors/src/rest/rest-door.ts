@@ -4,10 +4,9 @@ import { Hono } from "hono";
 import { checkExposure, createGuard, type Refusal } from "../http/guard-request.ts";
 import { DetachedCalls } from "./call/detached-calls.ts";
 import { serveCall, serveResume } from "./call/serve-call.ts";
+import { describingRoutes } from "./describing-routes.ts";
 import { defaultLimits, type RestDoorOptions, type RestParts } from "./door-options.ts";
-import { serveDocument } from "./openapi/serve-document.ts";
 import { type ProblemCode, problem } from "./problem.ts";
-import { referenceRoutes } from "./reference/serve-reference.ts";
 import { operationRoutes } from "./routes.ts";
 import { serveArtifact } from "./serve-artifact.ts";
 import { type RestRequest, serveOperation } from "./serve-operation.ts";
@@ -41,8 +40,7 @@ export function createRestDoor(options: RestDoorOptions): RestDoor {
       ["POST", "/tools/{name}/call", serveCall({ ...parts, detached })],
       ["POST", "/approvals/{id}/run", serveResume({ ...parts, detached })],
       ["GET", "/artifacts/{id}/content", serveArtifact(parts)],
-      ["GET", "/openapi.json", serveDocument(parts)],
-      ...referenceRoutes(parts),
+      ...describingRoutes(parts),
     ],
     base,
   );

@@ -1,4 +1,5 @@
 import type { InvokeOptions, Principal, Scope } from "@toolwright/engine";
+import type { TraceContext } from "@toolwright/engine/ports";
 import { ownerOf, principalKey } from "../../http/owners.ts";
 import { WrittenResponse } from "../../http/written-response.ts";
 import type { RestParts } from "../door-options.ts";
@@ -24,7 +25,7 @@ export function serveCall(parts: CallParts): (asked: RestRequest) => Promise<Res
     const { input, attachments } = read;
     const scope = scopeOf(parts, principal, request);
     const make: MakeCall = (options) => scope.invokeNamed(params.name ?? "", input, { ...options, attachments, takeUpWaiting: true });
-    return answerCall({ request, principal, make }, parts);
+    return answerTraced({ request, principal, make }, parts);
   };
 }
 
@@ -32,7 +33,7 @@ export function serveCall(parts: CallParts): (asked: RestRequest) => Promise<Res
 export function serveResume(parts: CallParts): (asked: RestRequest) => Promise<Response> {
   return async ({ request, principal, params }) => {
     const scope = scopeOf(parts, await parts.operator(principal, request), request);
-    return answerCall({ request, principal, make: (options) => scope.resume(params.id ?? "", options) }, parts);
+    return answerTraced({ request, principal, make: (options) => scope.resume(params.id ?? "", options) }, parts);
   };
 }
 
@@ -44,6 +45,17 @@ function scopeOf({ engine }: RestParts, principal: Principal, request: Request):
 
 interface AskedCall extends Pick<RestRequest, "request" | "principal"> {
   readonly make: MakeCall;
+}
+
+/** The answer says where the trace of the call is, where somebody records it. */
+async function answerTraced(asked: AskedCall, parts: CallParts): Promise<Response> {
+  let trace: TraceContext | undefined;
+  const onTrace = (context: TraceContext) => {
+    trace = context;
+  };
+  const response = await answerCall({ ...asked, make: (options) => asked.make({ ...options, onTrace }) }, parts);
+  for (const [name, value] of Object.entries(trace ?? {})) response.headers.set(name, value);
+  return response;
 }
 
 async function answerCall({ request, principal, make }: AskedCall, parts: CallParts): Promise<Response> {

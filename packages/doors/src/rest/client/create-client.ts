@@ -11,6 +11,17 @@ import { bodyOf, createSend, readJson, type Sent } from "./send.ts";
  * Makes a client of a server's REST door.
  *
  * @typeParam Types - of the server's tools: `TypesOf<typeof tools>`. Default: any name, any input, any JSON.
+ *
+ * @example examples/rest-client/main.ts#call
+ * ```ts
+ * const client = createClient<TypesOf<typeof tools>>({ url, key: "ann-secret" });
+ *
+ * const counted = await client.call("word_count", { path: "notes.txt" });
+ * if (counted.status === "done") console.log(`${counted.output.words} words`);
+ *
+ * const { items } = await client.operate("tools.list", {});
+ * console.log(`${items.length} tools, ${items.filter(({ hints }) => hints.readOnlyHint).length} of which change nothing`);
+ * ```
  */
 export function createClient<Types extends ToolTypes = AnyTools>(options: ClientOptions): Client<Types> {
   const send = createSend(options);

@@ -1,11 +1,10 @@
 import type { JsonObject } from "@toolwright/engine";
 import type { ToolSummary } from "@toolwright/engine/operations";
 import { compileForTarget, embedSchema, fitsSchema } from "@toolwright/engine/schema";
-import { type Endpoint, jsonContent, present } from "./endpoint.ts";
+import { type Endpoint, jsonContent, present, requiredOf } from "./endpoint.ts";
 import { schemasAt } from "./result-schemas.ts";
 import { callParameters, headerRef, parameterRef, problemResponses, schemaRef, waitingResponse } from "./shared-components.ts";
 
-/** Every parameter that a path names. */
 const idOf = (thing: string): JsonObject => ({
   name: "id",
   in: "path",
@@ -16,7 +15,7 @@ const idOf = (thing: string): JsonObject => ({
 
 const stream: JsonObject = { "text/event-stream": { schema: schemaRef("CallEvents") } };
 
-/** How a call is answered; `output` narrows what the tool gives. */
+/** How a call is answered. `output` narrows what the tool gives. */
 function answersOf(output?: JsonObject): JsonObject {
   const done = schemaRef("DoneResult");
   const schema = output ? { allOf: [done, { type: "object", properties: { output }, required: ["output"] }] } : done;
@@ -55,7 +54,7 @@ export function toolEndpoint(tool: ToolSummary): Endpoint {
       "x-toolwright": present({ ...hints, approval, permission, hash }),
       parameters: [...callParameters],
       requestBody: {
-        required: Array.isArray(inputSchema.required) && inputSchema.required.length > 0,
+        required: requiredOf(inputSchema).length > 0,
         content: { ...jsonContent(schemaRef(input), examplesOf(tool, inputSchema)), ...withAttachments(schemaRef(input)) },
       },
       responses: answersOf(schemaRef(output)),
@@ -83,7 +82,6 @@ function withAttachments(input: JsonObject): JsonObject {
   };
 }
 
-/** Runs an approved call. */
 const resume: Endpoint = {
   method: "post",
   path: "/approvals/{id}/run",
@@ -106,7 +104,6 @@ const bytes: JsonObject = {
 };
 const ofArtifact = { "Accept-Ranges": headerRef("AcceptRanges"), "Content-Disposition": headerRef("ContentDisposition") };
 
-/** What a call kept. */
 const artifact: Endpoint = {
   method: "get",
   path: "/artifacts/{id}/content",

@@ -2,8 +2,8 @@ import type { JsonObject } from "@toolwright/engine";
 import type { Operation, ToolSummary } from "@toolwright/engine/operations";
 import { sha256 } from "@toolwright/engine/ports";
 import { operationRoutes } from "../routes.ts";
-import { otherEndpoints, toolEndpoint } from "./call-endpoints.ts";
-import { type Endpoint, type WrittenEndpoint, writeEndpoint } from "./endpoint.ts";
+import { isToolTag, otherEndpoints, toolEndpoint } from "./call-endpoints.ts";
+import { type Endpoint, referencesIn, type WrittenEndpoint, writeEndpoint } from "./endpoint.ts";
 import { operationEndpoint } from "./operation-endpoint.ts";
 import { sharedComponents } from "./shared-components.ts";
 
@@ -34,11 +34,12 @@ const routes = new Map(operationRoutes.map((route) => [route.operation as string
 const operations = new WeakMap<Operation, WrittenEndpoint>();
 const tools = new WeakMap<JsonObject, { readonly tool: ToolSummary; readonly endpoint: WrittenEndpoint }>();
 const others = otherEndpoints.map(writeEndpoint);
+const sharedDigest = sha256(JSON.stringify(sharedComponents));
 
 /** Describes the API for a caller. What was written for a definition before is not written again. */
 export function describeApi(reach: Reach, server: ServerFacts): ApiDocument {
   const endpoints = [...reach.operations.map(writeOperation), ...others, ...reach.tools.map(writeTool)];
-  return { revision: sha256([JSON.stringify(server), ...endpoints.map(({ digest }) => digest)].join("\n")), endpoints };
+  return { revision: sha256([JSON.stringify(server), sharedDigest, ...endpoints.map(({ digest }) => digest)].join("\n")), endpoints };
 }
 
 function writeOperation(operation: Operation): WrittenEndpoint {
@@ -61,9 +62,7 @@ function writeTool(tool: ToolSummary): WrittenEndpoint {
 }
 
 /** The members of a tool that the document shows. */
-const shown = [
-  ...(["name", "title", "group", "description", "hash", "hints", "approval", "permission", "examples", "outputSchema"] as const),
-] satisfies readonly (keyof ToolSummary)[];
+const shown = ["name", "title", "group", "description", "hash", "hints", "approval", "permission", "examples", "outputSchema"] as const;
 
 /** The document as JSON text. */
 export function writeDocument({ endpoints }: ApiDocument, server: ServerFacts): string {
@@ -71,10 +70,18 @@ export function writeDocument({ endpoints }: ApiDocument, server: ServerFacts): 
     ([path, some]) => `${JSON.stringify(path)}:{${some.map(({ operationText }) => operationText).join(",")}}`,
   );
   const schemas = [membersOf(sharedComponents.schemas), ...endpoints.map(({ schemasText }) => schemasText)].filter((text) => text !== "");
-  const { parameters, headers, responses } = sharedComponents;
-  const components = { parameters, headers, responses, securitySchemes };
   const top = membersOf({ ...describeServer(server), tags: tagsOf(endpoints) });
-  return `{${top},"paths":{${paths.join(",")}},"components":{${membersOf(components)},"schemas":{${schemas.join(",")}}}}`;
+  const components = membersOf({ ...usedBy(endpoints), securitySchemes });
+  return `{${top},"paths":{${paths.join(",")}},"components":{${components},"schemas":{${schemas.join(",")}}}}`;
+}
+
+/** The shared parts that these endpoints refer to: linters complain of others. */
+function usedBy(endpoints: readonly WrittenEndpoint[]): Pick<typeof sharedComponents, "parameters" | "headers" | "responses"> {
+  const { parameters, headers, responses } = sharedComponents;
+  const used = new Set([...endpoints.flatMap(({ references }) => references), ...referencesIn(JSON.stringify(responses))]);
+  const keep = (parts: typeof headers, kind: string) =>
+    Object.fromEntries(Object.entries(parts).filter(([name]) => used.has(`#/components/${kind}/${name}`)));
+  return { parameters: keep(parameters, "parameters"), headers: keep(headers, "headers"), responses };
 }
 
 /** An object as JSON text, without its braces. */
@@ -103,9 +110,9 @@ function describeServer({ name, version, base, open }: ServerFacts): JsonObject 
 }
 
 /** Tags in the order of their endpoints, each with what is there. */
-export function tagsOf(endpoints: readonly Endpoint[]): { readonly name: string; readonly description: string }[] {
+function tagsOf(endpoints: readonly Endpoint[]): JsonObject[] {
   return [...Map.groupBy(endpoints, ({ tag }) => tag)].map(([name, some]) => ({
     name,
-    description: `${some.map(({ operation }) => operation.summary).join(" · ")}`,
+    description: isToolTag(name) ? `Tools: ${some.length}` : some.map(({ operation }) => operation.summary).join(" · "),
   }));
 }

@@ -21,6 +21,8 @@ export interface WrittenEndpoint extends Endpoint {
   readonly schemasText: string;
   /** Of all of it. */
   readonly digest: string;
+  /** What it refers to: `#/components/parameters/Prefer`. */
+  readonly references: readonly string[];
 }
 
 export const jsonContent = (schema: JsonObject, more: JsonObject = {}): JsonObject => ({ "application/json": { schema, ...more } });
@@ -30,10 +32,21 @@ export function present(object: Readonly<Record<string, Json | undefined>>): Jso
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as JsonObject;
 }
 
+/** Names of the members that an object must have. */
+export function requiredOf({ required }: JsonObject): readonly string[] {
+  return Array.isArray(required) ? (required as string[]) : [];
+}
+
+/** The references in a text that `JSON.stringify` wrote, each once. */
+export function referencesIn(text: string): readonly string[] {
+  return [...new Set(Array.from(text.matchAll(/"\$ref":"([^"]+)"/g), ([, reference = ""]) => reference))];
+}
+
 /** Writes the texts of an endpoint. */
 export function writeEndpoint(endpoint: Endpoint): WrittenEndpoint {
   const { method, operation, schemas } = endpoint;
   const operationText = `${JSON.stringify(method)}:${JSON.stringify(operation)}`;
   const schemasText = JSON.stringify(schemas).slice(1, -1);
-  return { ...endpoint, operationText, schemasText, digest: sha256(`${endpoint.path}\n${operationText}\n${schemasText}`) };
+  const digest = sha256(`${endpoint.path}\n${operationText}\n${schemasText}`);
+  return { ...endpoint, operationText, schemasText, digest, references: referencesIn(operationText) };
 }

@@ -1,8 +1,8 @@
-import type { Json, JsonObject } from "@toolwright/engine";
+import type { JsonObject } from "@toolwright/engine";
 import type { Operation } from "@toolwright/engine/operations";
 import { embedSchema } from "@toolwright/engine/schema";
 import type { OperationRoute } from "../routes.ts";
-import { type Endpoint, jsonContent, present } from "./endpoint.ts";
+import { type Endpoint, jsonContent, present, requiredOf } from "./endpoint.ts";
 import { schemasAt } from "./result-schemas.ts";
 import { headerRef, parameterRef, problemResponses, schemaRef } from "./shared-components.ts";
 
@@ -26,7 +26,7 @@ export function operationEndpoint(route: OperationRoute, operation: Operation): 
       "x-toolwright": present({ effect, permission, onlyPeople: onlyPeople || undefined }),
       parameters: [...parameters, ...headersOf(route, operation)],
       ...(body && {
-        requestBody: { required: Array.isArray(body.required) && body.required.length > 0, content: jsonContent(schemaRef(input)) },
+        requestBody: { required: requiredOf(body).length > 0, content: jsonContent(schemaRef(input)) },
       }),
       responses: { ...successesOf(route, schemaRef(output)), ...problemResponses },
     },
@@ -51,12 +51,12 @@ function readInput(
   input: JsonObject,
 ): { parameters: JsonObject[]; body: JsonObject | undefined } {
   const properties = Object.entries((input.properties ?? {}) as Readonly<Record<string, JsonObject>>);
-  const required = new Set(Array.isArray(input.required) ? (input.required as string[]) : []);
+  const required = new Set(requiredOf(input));
   const inPath = new Set(Array.from(path.matchAll(/\{(\w+)\}/g), ([, member = ""]) => member));
   const hasBody = method !== "GET" && method !== "DELETE";
   const parameters = properties
     .filter(([name]) => inPath.has(name) || !hasBody)
-    .map(([name, schema]) => toParameter(name, schema, inPath.has(name) ? "path" : required.has(name)));
+    .map(([name, schema]) => toParameter(name, schema, { inPath: inPath.has(name), required: inPath.has(name) || required.has(name) }));
   const rest = properties.filter(([name]) => !inPath.has(name));
   if (!hasBody || rest.length === 0) return { parameters, body: undefined };
   // If-Match gives it as well.
@@ -65,9 +65,13 @@ function readInput(
   return { parameters, body: { ...others, properties: Object.fromEntries(rest), ...(needed.length > 0 && { required: needed }) } };
 }
 
-function toParameter(name: string, { description, ...schema }: JsonObject, where: "path" | boolean): JsonObject {
-  const said: Json = description ?? (where === "path" ? `Names the ${name}.` : undefined) ?? `Filters by ${name}.`;
-  return { name, in: where === "path" ? "path" : "query", ...(where !== false && { required: true }), description: said, schema };
+function toParameter(
+  name: string,
+  { description, ...schema }: JsonObject,
+  at: { readonly inPath: boolean; readonly required: boolean },
+): JsonObject {
+  const about = description ?? (at.required ? `Which ${name}.` : `Only those of this ${name}.`);
+  return { name, in: at.inPath ? "path" : "query", ...(at.required && { required: true }), description: about, schema };
 }
 
 function headersOf({ method, version, follows }: OperationRoute, { effect }: Operation): JsonObject[] {

@@ -1,9 +1,11 @@
 import { defineTool, type JsonObject } from "@toolwright/engine";
 import { operations } from "@toolwright/engine/operations";
+import { fitsSchema } from "@toolwright/engine/schema";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { add, ann, openRest, pay } from "../../../test/rest-client.ts";
+import { add, ann, measure, openRest, pay } from "../../../test/rest-client.ts";
 import { openAccess } from "../../http/authentication.ts";
+import { describeApi } from "./document.ts";
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -115,6 +117,28 @@ describe("the OpenAPI document", () => {
     expect(JSON.stringify(paths["/events"]?.get)).toMatch(/LastEventId.*text\/event-stream/);
   });
 
+  it("describes what calls are really answered", async () => {
+    const { ask, call } = open({
+      engine: { tools: [add, pay, measure], policy: { version: 1, autonomy: "full", tools: { deny: ["measure"] } } },
+    });
+    const { components } = await read(ask);
+    const fits = (name: string, value: unknown) => fitsSchema({ $ref: `#/components/schemas/${name}`, components }, value);
+    const answers = [
+      ["DoneResult", 200, await call("add", { a: 1, b: "2" })],
+      ["PendingResult", 202, await call("pay", { to: "bob" })],
+      ["RunningCall", 202, await call("add", { a: 1, b: 2 }, { headers: { prefer: "respond-async" } })],
+      ["ClientProblem", 422, await call("add", { a: "one" })],
+      ["ClientProblem", 403, await call("measure", {})],
+      ["ClientProblem", 404, await call("nothing", {})],
+      ["ClientProblem", 401, await call("add", {}, { as: "nobody" })],
+    ] as const;
+    for (const [name, status, response] of answers) {
+      const value: unknown = await response.json();
+      expect([name, response.status, fits(name, value)]).toEqual([name, status, true]);
+      expect([name, fits("ServerProblem", value)]).toEqual([name, false]);
+    }
+  });
+
   it("says whether a key is needed", async () => {
     expect((await read(open().ask)).security).toEqual([{ key: [] }]);
     const authentication = openAccess(ann);
@@ -135,6 +159,23 @@ describe("the OpenAPI document", () => {
     expect(changed.headers.get("etag")).not.toBe(tag);
     engine.setPolicy({ deny: ["pay"] });
     expect(await (await ask("GET", "/api/openapi.json")).text()).not.toContain("/tools/pay/call");
+  });
+
+  it("is written once for each tool, and again for one that changed", async () => {
+    const { engine } = open();
+    const person = { tenant: "acme", actor: { kind: "user", id: "ann" } } as const;
+    const server = { name: "test", version: "1", base: "/api", open: false };
+    const describeTools = async () => {
+      const { items: tools } = await engine.operate(person, "tools.list", {});
+      return describeApi({ operations: [], tools }, server);
+    };
+    const [first, second] = [await describeTools(), await describeTools()];
+    expect(second.revision).toBe(first.revision);
+    expect(second.endpoints.every((endpoint, index) => endpoint === first.endpoints[index])).toBe(true);
+    const { items: tools } = await engine.operate(person, "tools.list", {});
+    const renamed = describeApi({ operations: [], tools: tools.map((tool) => ({ ...tool, title: `${tool.title} here` })) }, server);
+    expect(renamed.revision).not.toBe(first.revision);
+    expect(describeApi({ operations: [], tools }, { ...server, version: "2" }).revision).not.toBe(first.revision);
   });
 
   it("shows a stranger nothing", async () => {

@@ -6,14 +6,12 @@ import type { RestRequest } from "../serve-operation.ts";
 import { type ApiDocument, describeApi, writeDocument } from "./document.ts";
 
 /** Serves `GET /openapi.json`: the API as the caller sees it, and 304 where that is what the caller has. */
-export function serveDocument(parts: RestParts): (asked: RestRequest) => Promise<Response> {
-  return async (asked) => {
-    const api = await readApi(asked, parts);
-    if (api instanceof Response) return api;
-    const headers = { etag: `"${api.revision}"`, "cache-control": "private, no-cache", vary: "authorization, cookie" };
-    if (hasTag(asked.request.headers.get("if-none-match"), headers.etag)) return new Response(null, { status: 304, headers });
-    return new WrittenResponse(writeDocument(api, parts.server), { headers: { ...headers, "content-type": "application/json" } });
-  };
+export async function serveDocument(asked: RestRequest, parts: RestParts): Promise<Response> {
+  const api = await readApi(asked, parts);
+  if (api instanceof Response) return api;
+  const headers = { etag: `"${api.revision}"`, "cache-control": "private, no-cache", vary: "authorization, cookie" };
+  if (hasTag(asked.request.headers.get("if-none-match"), headers.etag)) return new Response(null, { status: 304, headers });
+  return new WrittenResponse(writeDocument(api, parts.server), { headers: { ...headers, "content-type": "application/json" } });
 }
 
 /** RFC 9110 section 13.1.2: a list, compared weakly. */

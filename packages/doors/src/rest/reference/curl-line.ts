@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "@toolwright/engine";
-import type { Endpoint } from "../openapi/endpoint.ts";
+import { type Endpoint, requiredOf } from "../openapi/endpoint.ts";
 import { type FindSchema, resolveSchema } from "./schema-table.ts";
 
 /** A request in a shell: `SERVER` and `KEY` are its variables. */
@@ -26,15 +26,20 @@ function quote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
+/** Schemas that one outline looks at. */
+const mostVisits = 200;
+
 /** A value with what the schema requires, to be filled in. */
-export function outlineOf(given: JsonObject, find: FindSchema, depth = 0): Json {
+export function outlineOf(given: JsonObject, find: FindSchema, budget = { left: mostVisits }): Json {
+  if (budget.left === 0) return {};
+  budget.left -= 1;
   const schema = resolveSchema(given, find);
   if (schema.const !== undefined) return schema.const;
   if (Array.isArray(schema.enum)) return schema.enum[0] ?? null;
   if (schema.default !== undefined) return schema.default;
-  const [form] = [schema.anyOf, schema.oneOf].flatMap((forms) => (Array.isArray(forms) ? forms : [])) as JsonObject[];
   const [type] = Array.isArray(schema.type) ? schema.type : [schema.type];
-  if (type === undefined && form !== undefined && depth < 4) return outlineOf(form, find, depth + 1);
+  const [form] = [schema.anyOf, schema.oneOf].flatMap((forms) => (Array.isArray(forms) ? forms : [])) as JsonObject[];
+  if (type === undefined && form !== undefined) return outlineOf(form, find, budget);
   switch (type) {
     case "integer":
     case "number":
@@ -47,15 +52,13 @@ export function outlineOf(given: JsonObject, find: FindSchema, depth = 0): Json 
       return "...";
     case "null":
       return null;
-    default:
-      return depth < 4 ? membersOf(schema, find, depth) : {};
+    default: {
+      const properties = (schema.properties ?? {}) as Readonly<Record<string, JsonObject>>;
+      const members = requiredOf(schema).map((name) => [
+        name,
+        Object.hasOwn(properties, name) ? outlineOf(properties[name]!, find, budget) : "...",
+      ]);
+      return Object.fromEntries(members);
+    }
   }
-}
-
-function membersOf(schema: JsonObject, find: FindSchema, depth: number): JsonObject {
-  const required = Array.isArray(schema.required) ? (schema.required as string[]) : [];
-  const properties = (schema.properties ?? {}) as Readonly<Record<string, JsonObject>>;
-  return Object.fromEntries(
-    required.map((name) => [name, Object.hasOwn(properties, name) ? outlineOf(properties[name]!, find, depth + 1) : "..."]),
-  );
 }

@@ -10,7 +10,7 @@ body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:0 auto;padding:1r
 a{color:var(--link)}code,pre{font:14px/1.5 ui-monospace,monospace}pre{background:var(--soft);padding:.75rem 1rem;border-radius:6px;overflow:auto}
 h1{font-size:1.6rem;margin:1.5rem 0 .5rem}h2{font-size:1.25rem;margin:2.5rem 0 .5rem;padding-top:1rem;border-top:1px solid var(--line)}h3{font-size:1rem;margin:1.5rem 0 .5rem}
 .text{white-space:pre-line}.dim{color:var(--dim)}.where{font:600 14px/1.5 ui-monospace,monospace}
-.scroll{overflow-x:auto}table{border-collapse:collapse;width:100%;font-size:.9rem}th,td{text-align:left;vertical-align:top;padding:.4rem .75rem .4rem 0;border-bottom:1px solid var(--line)}th{color:var(--dim);font-weight:600}td:first-child{white-space:nowrap}
+.scroll{overflow-x:auto}table{border-collapse:collapse;width:100%;font-size:.9rem}th,td{text-align:left;vertical-align:top;padding:.4rem .75rem .4rem 0;border-bottom:1px solid var(--line)}th{color:var(--dim);font-weight:600;white-space:nowrap}td:first-child{white-space:nowrap}
 ul{padding-left:1.2rem}ul.names{list-style:none;padding:0;columns:18rem;column-gap:2rem}ul.names li{break-inside:avoid;padding:.1rem 0}
 @media(max-width:40rem){td:first-child{white-space:normal}thead{display:none}td{display:block;border:0;padding:.1rem 0}tr{display:block;border-bottom:1px solid var(--line);padding:.5rem 0}}`;
 
@@ -31,8 +31,8 @@ export interface Page {
   readonly body: Html;
   /** Default 200. */
   readonly status?: number;
-  /** Path of the reference, which pages below it lead back to. */
-  readonly home?: string;
+  /** Path of the reference. */
+  readonly home: string;
 }
 
 export async function writePage({ title, body, status = 200, home }: Page): Promise<Response> {
@@ -45,7 +45,7 @@ export async function writePage({ title, body, status = 200, home }: Page): Prom
 <style>${raw(style)}</style>
 </head>
 <body>
-${home !== undefined && html`<nav><a href="${home}">API reference</a> · <a href="${home}/problems">Problems</a></nav>`}
+<nav><a href="${home}">API reference</a> · <a href="${home}/problems">Problems</a></nav>
 <main>
 <h1>${title}</h1>
 ${body}

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from "@toolwright/engine";
 import { html } from "hono/html";
+import { requiredOf } from "../openapi/endpoint.ts";
 import { schemasAt } from "../openapi/result-schemas.ts";
 import { type Html, words } from "./page.ts";
 
@@ -16,7 +17,11 @@ export interface SchemaRow {
 }
 
 /** Levels of members that are shown; what is deeper has its type. */
-const deepest = 4;
+const deepest = 5;
+/** Schemas that one table looks at: definitions that contain each other stand for more members than anybody reads. */
+const mostVisits = 2_000;
+/** Values of an enum that are named. */
+const mostValues = 20;
 
 const isNode = (value: unknown): value is JsonObject => typeof value === "object" && value !== null && !Array.isArray(value);
 const nodesOf = (value: Json | undefined): readonly JsonObject[] => (Array.isArray(value) ? value.filter(isNode) : []);
@@ -28,37 +33,42 @@ export function resolveSchema(schema: JsonObject, find: FindSchema): JsonObject 
   return { ...find($ref.slice(schemasAt.length)), ...near };
 }
 
-/** The members of a schema, each before those inside it. */
-export function listMembers(schema: JsonObject, find: FindSchema): readonly SchemaRow[] {
-  return rowsOf(schema, "", { find, open: [] });
+/** The members of a schema, each before those inside it; `whole` is false where there are more. */
+export function listMembers(schema: JsonObject, find: FindSchema): { readonly rows: readonly SchemaRow[]; readonly whole: boolean } {
+  const walk: Walk = { find, rows: new Map(), seen: new Set(), left: mostVisits };
+  visit(schema, "", walk);
+  return { rows: [...walk.rows.values()], whole: walk.left > 0 };
 }
 
 interface Walk {
   readonly find: FindSchema;
-  /** References that the walk is inside of. */
-  readonly open: readonly string[];
+  readonly rows: Map<string, SchemaRow>;
+  /** References that were followed at a path. */
+  readonly seen: Set<string>;
+  left: number;
 }
 
-function rowsOf(given: JsonObject, path: string, walk: Walk): readonly SchemaRow[] {
-  const { $ref } = given;
-  if (typeof $ref === "string" && walk.open.includes($ref)) return [];
-  const inside: Walk = { ...walk, open: typeof $ref === "string" ? [...walk.open, $ref] : walk.open };
-  if (path.split(/[.[]/).length > deepest) return [];
+function visit(given: JsonObject, path: string, walk: Walk): void {
+  if (walk.left === 0 || (path !== "" && path.split(/[.[]/).length >= deepest)) return;
+  walk.left -= 1;
+  if (given.$ref !== undefined) {
+    const place = `${path} ${String(given.$ref)}`;
+    if (walk.seen.has(place)) return;
+    walk.seen.add(place);
+  }
   const schema = resolveSchema(given, walk.find);
-  const required = new Set(Array.isArray(schema.required) ? schema.required : []);
-  const own = Object.entries(isNode(schema.properties) ? schema.properties : {}).flatMap(([name, member]) => {
-    if (!isNode(member)) return [];
-    const at = path === "" ? name : `${path}.${name}`;
-    return [rowOf(member, { path: at, required: required.has(name) }, inside), ...rowsOf(member, at, inside)];
-  });
-  const items = isNode(schema.items) ? rowsOf(schema.items, `${path}[]`, inside) : [];
-  const forms = [...nodesOf(schema.anyOf), ...nodesOf(schema.oneOf), ...nodesOf(schema.allOf)].flatMap((form) =>
-    rowsOf(form, path, inside),
-  );
-  return [...new Map([...own, ...items, ...forms].map((row) => [`${row.path} ${row.type}`, row])).values()];
+  const required = requiredOf(schema);
+  for (const [name, member] of Object.entries(isNode(schema.properties) ? schema.properties : {})) {
+    if (!isNode(member)) continue;
+    const row = rowOf(member, { path: path === "" ? name : `${path}.${name}`, required: required.includes(name) }, walk.find);
+    walk.rows.set(`${row.path} ${row.type}`, row);
+    visit(member, row.path, walk);
+  }
+  if (isNode(schema.items)) visit(schema.items, `${path}[]`, walk);
+  for (const form of [schema.anyOf, schema.oneOf, schema.allOf].flatMap(nodesOf)) visit(form, path, walk);
 }
 
-function rowOf(member: JsonObject, at: Pick<SchemaRow, "path" | "required">, { find }: Walk): SchemaRow {
+function rowOf(member: JsonObject, at: Pick<SchemaRow, "path" | "required">, find: FindSchema): SchemaRow {
   const schema = resolveSchema(member, find);
   return { ...at, type: typeOf(schema, find), about: [schema.description, limitsOf(schema)].filter(Boolean).join(" ") };
 }
@@ -67,12 +77,15 @@ function rowOf(member: JsonObject, at: Pick<SchemaRow, "path" | "required">, { f
 export function typeOf(given: JsonObject, find: FindSchema): string {
   const schema = resolveSchema(given, find);
   if (schema.const !== undefined) return JSON.stringify(schema.const);
-  if (Array.isArray(schema.enum)) return schema.enum.map((value) => JSON.stringify(value)).join(" or ");
+  if (Array.isArray(schema.enum)) {
+    const more = schema.enum.length > mostValues ? [`${schema.enum.length - mostValues} more`] : [];
+    return [...schema.enum.slice(0, mostValues).map((value) => JSON.stringify(value)), ...more].join(" or ");
+  }
   const types = Array.isArray(schema.type) ? schema.type.map(String) : typeof schema.type === "string" ? [schema.type] : [];
   const named = types.map((type) => (type === "array" && isNode(schema.items) ? `list of ${typeOf(schema.items, () => undefined)}` : type));
   if (named.length > 0) return named.join(" or ");
   const forms = [...nodesOf(schema.anyOf), ...nodesOf(schema.oneOf)].map((form) => typeOf(form, () => undefined));
-  return forms.length > 0 ? [...new Set(forms)].join(" or ") : typeof schema.$ref === "string" ? "object" : "any";
+  return forms.length > 0 ? [...new Set(forms)].join(" or ") : typeof given.$ref === "string" ? "object" : "any";
 }
 
 const limits: readonly (readonly [keyword: string, word: string])[] = [
@@ -96,11 +109,11 @@ function limitsOf(schema: JsonObject): string {
   return said.length === 0 ? "" : `(${said.join(", ")})`;
 }
 
-/** The members as a table; a sentence where there are none. */
+/** The members as a table; a sentence where there are none, or more. */
 export function schemaTable(schema: JsonObject, find: FindSchema): Html {
-  const rows = listMembers(schema, find);
+  const { rows, whole } = listMembers(schema, find);
   if (rows.length === 0) return html`<p class="dim">No members: ${typeOf(schema, find)}.</p>`;
-  return memberTable(rows);
+  return html`${memberTable(rows)}${!whole && html`<p class="dim">There are more members: openapi.json has all of them.</p>`}`;
 }
 
 export function memberTable(rows: readonly SchemaRow[]): Html {

@@ -9,26 +9,15 @@ import type { RestRequest } from "../serve-operation.ts";
 import { endpointSection } from "./endpoint-section.ts";
 import { type Html, type Page, writePage } from "./page.ts";
 
-type Handler = (asked: RestRequest) => Promise<Response>;
-type PageOf = (api: ApiDocument, params: RestRequest["params"], server: ServerFacts) => Omit<Page, "home">;
+type WritePage = (api: ApiDocument, params: RestRequest["params"], server: ServerFacts) => Omit<Page, "home">;
 
-/** The pages of the reference, each with its path below the door's: the OpenAPI document, to be read by people. */
-export function referenceRoutes(parts: RestParts): readonly (readonly [method: "GET", path: string, handler: Handler])[] {
-  const home = `${parts.server.base}/reference`;
-  const serve =
-    (page: PageOf): Handler =>
-    async (asked) => {
-      const api = await readApi(asked, parts);
-      if (api instanceof Response) return api;
-      const written = page(api, asked.params, parts.server);
-      return writePage(page === indexPage ? written : { ...written, home });
-    };
-  return [
-    ["GET", "/reference", serve(indexPage)],
-    ["GET", "/reference/operations/{tag}", serve(tagPage)],
-    ["GET", "/reference/tools/{name}", serve(toolPage)],
-    ["GET", "/reference/problems", serve(problemsPage)],
-  ];
+export type PageName = "index" | "operations" | "tool" | "problems";
+
+/** Serves a page of the reference: the OpenAPI document, to be read by people. */
+export async function serveReference(name: PageName, asked: RestRequest, parts: RestParts): Promise<Response> {
+  const api = await readApi(asked, parts);
+  if (api instanceof Response) return api;
+  return writePage({ ...pages[name](api, asked.params, parts.server), home: `${parts.server.base}/reference` });
 }
 
 const operationsPath = ({ base }: ServerFacts, tag: string) => `${base}/reference/operations/${encodeURIComponent(tag)}`;
@@ -37,7 +26,7 @@ const toolPath = ({ base }: ServerFacts, name: string) => `${base}/reference/too
 const nameOf = ({ path }: Endpoint) => path.split("/")[2] ?? "";
 
 /** Names and links alone: it stays light for a thousand tools. */
-const indexPage: PageOf = ({ endpoints }, _, server) => {
+const indexPage: WritePage = ({ endpoints }, _, server) => {
   const [tools, operations] = [endpoints.filter(({ tag }) => isToolTag(tag)), endpoints.filter(({ tag }) => !isToolTag(tag))];
   const body = html`<p>What you may ask of this server: ${tools.length} tools and ${operations.length} operations.
 <a href="${server.base}/openapi.json">openapi.json</a> says the same for programs. In the requests shown, <code>SERVER</code> is the address of this server${
@@ -61,12 +50,12 @@ function namesOf(endpoints: readonly Endpoint[], link: (endpoint: Endpoint) => r
   return html`<ul class="names">${items}</ul>`;
 }
 
-const tagPage: PageOf = ({ endpoints }, { tag = "" }, server) => {
+const tagPage: WritePage = ({ endpoints }, { tag = "" }, server) => {
   const some = endpoints.filter((endpoint) => endpoint.tag === tag && !isToolTag(tag));
   return some.length === 0 ? missing(`There are no operations of ${tag} for you.`) : { title: tag, body: sections(some, server) };
 };
 
-const toolPage: PageOf = ({ endpoints }, { name = "" }, server) => {
+const toolPage: WritePage = ({ endpoints }, { name = "" }, server) => {
   const some = endpoints.filter((endpoint) => isToolTag(endpoint.tag) && nameOf(endpoint) === name);
   return some.length === 0 ? missing(`There is no tool named ${name} for you.`) : { title: name, body: sections(some, server) };
 };
@@ -75,7 +64,7 @@ const sections = (endpoints: readonly Endpoint[], server: ServerFacts) => html`$
 
 const missing = (words: string) => ({ title: "Not found", body: html`<p>${words} The reference lists what there is.</p>`, status: 404 });
 
-const problemsPage: PageOf = () => {
+const problemsPage: WritePage = () => {
   const codes = Object.keys(problemStatuses) as ProblemCode[];
   const rows = codes.map(
     (code) => html`<tr><td><code>${code}</code></td><td>${problemStatuses[code]}</td><td>${problemTitles[code]}</td></tr>`,
@@ -86,3 +75,5 @@ const problemsPage: PageOf = () => {
 <div class="scroll"><table><thead><tr><th>Code</th><th>Status</th><th>Meaning</th></tr></thead><tbody>${rows}</tbody></table></div>`,
   };
 };
+
+const pages: Readonly<Record<PageName, WritePage>> = { index: indexPage, operations: tagPage, tool: toolPage, problems: problemsPage };
