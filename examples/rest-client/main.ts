@@ -85,7 +85,7 @@ try {
   problem = `${error.code}: ${error.message} (${error.callId})`;
 }
 // #endregion
-assert.match(problem, /^file_not_found: .*gone\.txt.* \(call_\w+\)$/);
+assert.match(problem, /^file_not_found: .*gone\.txt.* \(call_[\w-]+\)$/);
 
 await toolwright.close();
 await rm(workspace, { recursive: true });

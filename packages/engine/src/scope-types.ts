@@ -125,8 +125,8 @@ export interface Scope {
   /** Finds one approval, open or answered; undefined for one that this principal may not see. */
   approval(approvalId: string): Promise<StoredApproval | undefined>;
   /**
-   * Answers an approval. Only people may answer: those of their own calls, or with the permission `approvals:answer` those of others. Rejects
-   * with `approval_*`.
+   * Answers an approval, as the operation `approvals.answer`. Only people may answer: those of their own calls, or with the permission
+   * `approvals:answer` those of others. Rejects with `approval_*`, and with `record_failed` where the log cannot be written.
    */
   answer(approvalId: string, outcome: ApprovalOutcome): Promise<void>;
   /** Records that a door asked for this approval and got no answer of a person; the approval stays open. Never rejects. */

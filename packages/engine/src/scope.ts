@@ -1,7 +1,6 @@
 import type { CompiledTool } from "./catalogue/catalogue.ts";
 import { EXPLAIN_CATALOGUE } from "./contract/permissions.ts";
 import type { Principal } from "./contract/principal.ts";
-import { answerApproval } from "./gate/approvals/answer-approval.ts";
 import { findApproval, maySee } from "./gate/approvals/approval-access.ts";
 import { noteUnanswered } from "./gate/approvals/note-unanswered.ts";
 import { resumeCall } from "./gate/approvals/resume-call.ts";
@@ -10,12 +9,14 @@ import { explainCall, explainOnMachine } from "./gate/explain-call.ts";
 import { findFollowed, followCall, resumeFollowed, withdrawCall } from "./gate/follow-call.ts";
 import { passGate } from "./gate/gate.ts";
 import type { GateParts } from "./gate/gate-parts.ts";
-import { giveGrant, listGrants, revokeGrant } from "./gate/grants/manage-grants.ts";
+import { listGrants } from "./gate/grants/manage-grants.ts";
 import { offerRemember, proposeGrant } from "./gate/grants/remember-offer.ts";
 import type { InvokeOptions } from "./gate/invoke-options.ts";
 import { admitCaller, isCallerAdmitted, schemaContextOf } from "./gate/prepare-call.ts";
 import { prepareToRun } from "./gate/prepare-to-run.ts";
 import { cancelTree } from "./gate/tree/cancel-tree.ts";
+import type { OperationName, OperationTypes } from "./operations/operations.ts";
+import { runOperation } from "./operations/run-operation.ts";
 import { makeChild } from "./policy/ceiling/ceiling-child.ts";
 import { policyOf } from "./policy/policies-in-force.ts";
 import type { ToolView, TypedScope } from "./scope-types.ts";
@@ -32,7 +33,18 @@ export function createScope<Types extends ToolTypes>(principal: Principal, sessi
   const view = (tool: CompiledTool) => viewTool(tool, principal, parts);
   const call = (name: string, input: unknown, options: InvokeOptions = noOptions) =>
     passGate({ id: parts.ids.next("call"), principal, session, name, input, options }, parts);
-  return {
+  // What changes something leaves the trace that it leaves at every other door.
+  const change = <Name extends OperationName>(name: Name, input: OperationTypes[Name]["input"]) =>
+    runOperation({
+      name,
+      input,
+      scope,
+      code: () => parts.snapshot(principal.tenant),
+      parts,
+      administration: {},
+      signal: undefined,
+    }) as Promise<OperationTypes[Name]["output"]>;
+  const scope: TypedScope<Types> = {
     principal,
     session,
     list: () => parts.snapshot(principal.tenant).tools.filter(isListed).map(view),
@@ -66,17 +78,22 @@ export function createScope<Types extends ToolTypes>(principal: Principal, sessi
       const open = await parts.approvals.list(principal.tenant, { openAt: parts.clock.now() });
       return open.filter(({ record }) => maySee(principal, record));
     },
-    answer: (approvalId, outcome) => answerApproval(principal, approvalId, { outcome, parts }),
+    async answer(id, outcome) {
+      await change("approvals.answer", { id, outcome });
+    },
     noteUnanswered: (approvalId, note) => noteUnanswered(principal, approvalId, { note, parts }),
     grants: () => listGrants(principal, parts),
     proposeGrant: (approvalId) => proposeGrant(principal, approvalId, parts),
     offerRemember: (approvalId) => offerRemember(principal, approvalId, parts),
-    grant: (wanted) => giveGrant({ principal, session }, wanted, parts),
-    revokeGrant: (id) => revokeGrant(principal, id, parts),
+    grant: (wanted) => change("grants.create", { ...wanted, allows: [...wanted.allows] }),
+    async revokeGrant(id) {
+      await change("grants.revoke", { id });
+    },
     child: (options) => createScope(makeChild(principal, options), session, parts),
     readArtifact: (id, range) => parts.artifacts.read(principal.tenant, id, range),
     artifacts: () => parts.artifacts.list(principal.tenant, session),
   };
+  return scope;
 }
 
 function isOfRuntime({ definition }: CompiledTool, { harness = [] }: Principal): boolean {

@@ -1,4 +1,11 @@
-import { type ApprovalOutcome, type GrantProposal, type Scope, type StoredApproval, ToolwrightError } from "@toolwright/engine";
+import {
+  type ApprovalOutcome,
+  type CallResult,
+  type GrantProposal,
+  type Scope,
+  type StoredApproval,
+  ToolwrightError,
+} from "@toolwright/engine";
 import { compilePolicy, describeOffer, tiersOfTenant } from "@toolwright/engine/policy";
 import type { GrantTerms } from "@toolwright/engine/ports";
 import type { Toolwright } from "@toolwright/server";
@@ -13,7 +20,7 @@ import { describePolicyInForce } from "../../output/policy-in-force.ts";
 import { followCall, printResult } from "../../output/print-result.ts";
 import { asPerson, findStored, type Person } from "../context/as-person.ts";
 import type { Operate } from "../context/operate.ts";
-import type { RemoteOptions } from "../context/operate-remotely.ts";
+import { openServer, type RemoteOptions } from "../context/operate-remotely.ts";
 import type { TenantOptions } from "../context/with-store.ts";
 import { refuseSuspended } from "./refuse-suspended.ts";
 import { type RememberOptions, readTerms, tellGrant } from "./remember.ts";
@@ -69,7 +76,9 @@ interface Asked {
 /** Calls run where their tools are. */
 function readRun({ run }: ApproveOptions, here: Person["here"]): boolean | undefined {
   if (run && !here)
-    throw new CliError("--run runs calls of this machine. Leave it out: the caller repeats the call, or the server runs it.");
+    throw new CliError(
+      "--run runs calls of this machine. Leave it out, and run the call there afterwards: toolwright approvals run <id> --server <url>.",
+    );
   return run;
 }
 
@@ -122,11 +131,11 @@ function refuse(io: Io, options: TenantOptions & RemoteOptions, { id, outcome, t
   });
 }
 
-export function run(io: Io, options: TenantOptions, [id = ""]: readonly string[]): Promise<number> {
+export function run(io: Io, options: TenantOptions & RemoteOptions, [id = ""]: readonly string[]): Promise<number> {
   return asPerson(io, options, async (person) => {
     const stored = await findStored(person, id);
     const { here } = person;
-    if (!here) throw new CliError("Calls run where their tools are. Run this command there, without --server.");
+    if (!here) return tell(io, await openServer(io, options).resume(id), options);
     await refuseSuspended(here.scope, here.toolwright);
     return runApproved(io, here.scope, { options, stored, toolwright: here.toolwright });
   });
@@ -140,8 +149,13 @@ interface Approved {
 
 async function runApproved(io: Io, scope: Scope, { options, stored: { record }, toolwright }: Approved): Promise<number> {
   const result = await scope.resume(record.id, followCall(io, options));
-  printResult(io, result, options);
+  const code = tell(io, result, options);
   if (result.status === "failed" && result.error.code === "approval_void") tellOtherPolicy(io, record, toolwright);
+  return code;
+}
+
+function tell(io: Io, result: CallResult, options: TenantOptions): number {
+  printResult(io, result, options);
   return exitCodeOf(result);
 }
 

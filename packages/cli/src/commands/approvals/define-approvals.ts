@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { type Define, withServer, withTenant } from "../define.ts";
+import { type Define, withServer } from "../define.ts";
 
 /** What waits for a person, and what was allowed for longer than one call. */
 export function defineApprovals(program: Command, define: Define): void {
@@ -22,7 +22,7 @@ export function defineApprovals(program: Command, define: Define): void {
     "--message <text>",
     "what the caller reads as the answer",
   );
-  withTenant(define("run <id>", "Run an approved call, once", answer("run"), approvals));
+  withServer(define("run <id>", "Run an approved call, once", answer("run"), approvals));
 }
 
 function defineGrants(program: Command, define: Define): void {

@@ -1,7 +1,6 @@
 import type { CallResult, JsonObject, PendingResult, ToolView } from "@toolwright/engine";
-import { visibleText } from "@toolwright/engine/ports";
-import { exitCodeOf, exitCodes } from "../../exit-code.ts";
-import { describeFields, parseObject, readFields } from "../../input/read-fields.ts";
+import { exitCodeOf } from "../../exit-code.ts";
+import { printHelp, readInput, readLoosely } from "../../input/read-input.ts";
 import type { Io } from "../../io.ts";
 import { askPerson } from "../../output/ask-person.ts";
 import { followCall, printResult } from "../../output/print-result.ts";
@@ -11,14 +10,18 @@ import { tellGrant } from "../approvals/remember.ts";
 import type { Person } from "../context/as-person.ts";
 import { findTool } from "../context/find-tool.ts";
 import { operateAs } from "../context/operate.ts";
+import type { RemoteOptions } from "../context/operate-remotely.ts";
 import { type CallOptions, withCallOptions } from "./define-call-options.ts";
 import { type OpenTool, withTool } from "./with-tool.ts";
 
-export function call(io: Io, options: CallOptions, [name = "", ...words]: readonly string[]): Promise<number> {
-  return withTool(io, { options: { ...options, looksLater: true }, name, words, declare: withCallOptions }, async (open) => {
+export async function call(io: Io, options: CallOptions & RemoteOptions, [name = "", ...words]: readonly string[]): Promise<number> {
+  const line = { options: { ...options, looksLater: true }, name, words, declare: withCallOptions };
+  if (options.server !== undefined) return (await import("./call-remotely.ts")).callRemotely(io, line);
+  return withTool(io, line, async (open) => {
     const { toolwright, scope } = open;
     if (open.options.help && open.tool) return printHelp(io, open.tool);
-    const tool = findTool(scope, name, toolwright.policy);
+    const tool = scope.find(name);
+    if (!tool) return refuseUnlisted(io, open, name);
     if (startsPrograms(tool.effects)) await toolwright.lookAtMachine();
     const readsStdin = open.words[0] === "-";
     const input = await readInput(io, tool, open.words);
@@ -30,19 +33,17 @@ export function call(io: Io, options: CallOptions, [name = "", ...words]: readon
   });
 }
 
+/** The gate refuses what this caller may not use, and the log has it, as at every door. To a person this door says more than to a program. */
+async function refuseUnlisted(io: Io, { scope, toolwright, tool, options, words }: OpenTool<CallOptions>, name: string): Promise<number> {
+  const input = await readLoosely(io, tool ?? { name, inputSchema: {} }, words);
+  const result = await scope.invokeNamed(name, input);
+  if (!options.json) findTool(scope, name, toolwright.policy);
+  printResult(io, result, options);
+  return exitCodeOf(result);
+}
+
 /** Of these alone the policy asks what the machine can give; a search through files finds out by itself. */
 const startsPrograms = ({ exec, git }: ToolView["effects"]) => exec !== undefined || git !== undefined;
-
-/** One JSON object, `-` for one on stdin, and fields. */
-export async function readInput(io: Io, { inputSchema, name }: ToolView, words: readonly string[]): Promise<JsonObject> {
-  const base = words[0] === "-" ? [JSON.stringify(parseObject(await io.readStdin(), name, inputSchema)), ...words.slice(1)] : words;
-  return readFields(base, inputSchema, name);
-}
-
-export function printHelp(io: Io, { name, description, inputSchema }: ToolView): number {
-  io.out(`${visibleText(description)}\n\nFields of ${name}:\n${describeFields(inputSchema)}\n`);
-  return exitCodes.done;
-}
 
 interface Wanted {
   readonly name: string;

@@ -9,10 +9,9 @@ export function defineCalls(define: Define): void {
     .option("--server <url>", "on the server at this address, with the API key in TOOLWRIGHT_KEY")
     .option("--agent <id>", "tools that this agent can use under its policy")
     .addHelpText("after", "\nExamples:\n  toolwright list\n  toolwright list --group fs --json");
-  withFields(withCallOptions(define("call <tool> [input...]", "Call a tool", async () => (await import("./call.ts")).call))).addHelpText(
-    "after",
-    callHelp,
-  );
+  withFields(withCallOptions(define("call <tool> [input...]", "Call a tool", async () => (await import("./call.ts")).call)))
+    .option("--server <url>", "on the server at this address, with the API key in TOOLWRIGHT_KEY; before the tool's name")
+    .addHelpText("after", callHelp);
   withFields(
     withWhyOptions(
       define("why <tool> [input...]", "Explain whether a call runs and which rule decides", async () => (await import("./why.ts")).why),

@@ -56,7 +56,7 @@ interface Reading<Options extends CallOptions> {
 }
 
 /** `fields` are names of options that are the tool's. */
-function readLine<Options extends CallOptions>(
+export function readLine<Options extends CallOptions>(
   { options, words, declare }: ToolLine<Options>,
   fields: readonly string[],
 ): Reading<Options> {

@@ -1,5 +1,5 @@
-import type { RequestError } from "@toolwright/doors/rest/client";
-import { errorCodes } from "@toolwright/engine";
+import type { Client, RequestError } from "@toolwright/doors/rest/client";
+import { type CallResult, errorCodes, type InvokeOptions, type JsonObject } from "@toolwright/engine";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
@@ -12,17 +12,53 @@ export interface RemoteOptions {
 
 const loopback = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
-/** Operations of the server that --server names, as whoever the key in TOOLWRIGHT_KEY stands for. */
-export function operateRemotely(io: Pick<Io, "env" | "signal">, options: RemoteOptions): Operate {
+/** The server that --server names, as it answers whoever the key in TOOLWRIGHT_KEY stands for. */
+export interface RemoteServer {
+  readonly operate: Operate;
+  /** Resolves with the ending of the call, whichever it is. */
+  call(name: string, input: JsonObject, options: InvokeOptions): Promise<CallResult>;
+  /** Runs an approved call, once. Resolves as `call` does. */
+  resume(approvalId: string): Promise<CallResult>;
+}
+
+export const operateRemotely = (io: Pick<Io, "env" | "signal">, options: RemoteOptions): Operate => openServer(io, options).operate;
+
+export function openServer({ env, signal }: Pick<Io, "env" | "signal">, options: RemoteOptions): RemoteServer {
   const url = readServer(options);
-  return async (name, input) => {
+  const use = async <Result>(ask: (client: Client) => Promise<Result>, endOf?: (error: RequestError) => Result | undefined) => {
     const { createClient, RequestError } = await import("@toolwright/doors/rest/client");
     try {
-      return await createClient({ url, key: io.env.TOOLWRIGHT_KEY }).operate(name, input, { signal: io.signal });
+      return await ask(createClient({ url, key: env.TOOLWRIGHT_KEY }));
     } catch (error) {
-      throw error instanceof RequestError ? explain(error) : error;
+      if (!(error instanceof RequestError)) throw error;
+      const ending = endOf?.(error);
+      if (ending === undefined) throw explain(error);
+      return ending;
     }
   };
+  return {
+    operate: (name, input) => use((client) => client.operate(name, input, { signal })),
+    call: (name, input, given) => use((client) => callOn(client, name, { input, given }), resultOf),
+    resume: (approvalId) => use<CallResult>((client) => client.resume(approvalId, { signal }), resultOf),
+  };
+}
+
+/** A problem of a call holds its result. */
+const resultOf = ({ result }: RequestError) => result;
+
+interface RemoteCall {
+  readonly input: JsonObject;
+  readonly given: InvokeOptions;
+}
+
+async function callOn(client: Client, name: string, { input, given }: RemoteCall): Promise<CallResult> {
+  const { signal, idempotencyKey, onProgress, onOutput } = given;
+  for await (const { event, data } of client.stream(name, input, { signal, idempotencyKey })) {
+    if (event === "result") return data;
+    if (event === "progress") onProgress?.(data);
+    else onOutput?.(data.text);
+  }
+  throw new CliError("The server ended its answer before the call ended.", { exitCode: exitCodes.unavailable });
 }
 
 function readServer({ server = "", tenant }: RemoteOptions): string {
