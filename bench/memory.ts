@@ -1,6 +1,5 @@
-import { readFileSync } from "node:fs";
-import { callsPerSecond, serve } from "./mcp-http/served.ts";
 import type { Row } from "./measure.ts";
+import { callsPerSecond, residentMb, serve } from "./served/side.ts";
 
 /** Resident memory of a server after many calls: `TOOLWRIGHT_BENCH_CALLS` says how many. Pages of the database's cache are in by then. */
 const calls = Number(process.env.TOOLWRIGHT_BENCH_CALLS ?? 100_000);
@@ -10,8 +9,8 @@ const inFlight = 32;
 const mostMb = 5;
 
 export async function measure(): Promise<readonly Row[]> {
-  const ours = await serve("logged", 1);
-  const peer = await serve("peer", 1);
+  const ours = await serve("mcpEmbedded", 1);
+  const peer = await serve("mcpServer", 1);
   try {
     const grown = { ours: await growthOf(ours), peer: await growthOf(peer) };
     const name = `memory after ${calls} calls more`;
@@ -38,7 +37,7 @@ async function least(served: Awaited<ReturnType<typeof serve>>): Promise<number>
   const looks: number[] = [];
   for (let look = 0; look < 10; look += 1) {
     await callsPerSecond(served, { calls: 500, inFlight });
-    looks.push(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${served.pid}/status`, "utf8"))?.[1]) / 1024);
+    looks.push(residentMb(served));
   }
   return Math.min(...looks);
 }

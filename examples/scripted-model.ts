@@ -67,6 +67,7 @@ async function readText(incoming: IncomingMessage): Promise<string> {
 
 const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
 let count = 0;
+let answered = 0;
 
 function messageOf(answer: ScriptedAnswer) {
   if (typeof answer === "string") return { role: "assistant", content: answer };
@@ -81,17 +82,21 @@ function messageOf(answer: ScriptedAnswer) {
 
 const reasonOf = (answer: ScriptedAnswer) => (typeof answer === "string" ? "stop" : "tool_calls");
 
+/** Each answer has its own, by which some frameworks tell messages apart. */
+const nextId = () => `chatcmpl-${++answered}`;
+
 function sendWhole(outgoing: ServerResponse, model: string, answer: ScriptedAnswer): void {
   const choices = [{ index: 0, message: messageOf(answer), finish_reason: reasonOf(answer) }];
   outgoing
     .writeHead(200, { "content-type": "application/json" })
-    .end(JSON.stringify({ id: "chatcmpl-1", object: "chat.completion", created: 0, model, choices, usage }));
+    .end(JSON.stringify({ id: nextId(), object: "chat.completion", created: 0, model, choices, usage }));
 }
 
 function sendChunks(outgoing: ServerResponse, model: string, answer: ScriptedAnswer): void {
+  const id = nextId();
   const send = (choice: object) =>
     outgoing.write(
-      `data: ${JSON.stringify({ id: "chatcmpl-1", object: "chat.completion.chunk", created: 0, model, choices: [{ index: 0, ...choice }], usage })}\n\n`,
+      `data: ${JSON.stringify({ id, object: "chat.completion.chunk", created: 0, model, choices: [{ index: 0, ...choice }], usage })}\n\n`,
     );
   outgoing.writeHead(200, { "content-type": "text/event-stream" });
   send({ delta: messageOf(answer) });

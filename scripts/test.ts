@@ -42,7 +42,11 @@ const rows: readonly (readonly Step[])[] = [
   [vitestStep("integration", "integration")],
   [vitestStep("e2e", "e2e")],
   [vitestStep("attacks", "attacks")],
-  [programStep("conformance", "test/conformance/run.ts"), programStep("pack", "test/pack/run.ts")],
+  [
+    programStep("conformance", "test/conformance/run.ts"),
+    programStep("openapi", "test/openapi/run.ts"),
+    programStep("pack", "test/pack/run.ts"),
+  ],
 ];
 
 process.exitCode = await runAll(chooseSteps(process.argv.slice(2)));

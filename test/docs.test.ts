@@ -41,7 +41,9 @@ test("every dependency of every package has its line", () => {
 });
 
 test("every version is exact (R-SC-1)", () => {
-  const manifests = globSync(["package.json", "packages/*/package.json", "examples/package.json"], { cwd: root });
+  const manifests = globSync(["package.json", "packages/*/package.json", "examples/package.json", "examples/*/package.json"], {
+    cwd: root,
+  });
   const loose = manifests.flatMap((path) => {
     const { dependencies = {}, devDependencies = {} } = JSON.parse(read(path)) as Record<string, Record<string, string>>;
     return Object.entries({ ...dependencies, ...devDependencies }).filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version));

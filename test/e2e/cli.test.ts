@@ -215,9 +215,9 @@ describe("tools of one's own", () => {
     await write("plain.tool.ts", "export default { name: 'plain' };");
     const good = await readFile(place.path("tools/good.tool.ts"), "utf8");
     await write("taken.tool.ts", good.replace('"good"', '"file_read"'));
-    await write("loose.tool.ts", good.replace('"good"', '"loose"').replace(".nullish()", ".optional()"));
+    await write("loose.tool.ts", good.replace('"good"', '"loose"').replace(".nullish()", ".transform(String)"));
     const { code, out } = await place.run(["test", "tools"]);
-    expect(out).toMatch(/FAILED .*loose.*longest.*nullish.*\(schema_refused\)/);
+    expect(out).toMatch(/FAILED .*loose.*longest.*transform.*\(schema_refused\)/);
     expect(out).toMatch(/FAILED .*syntax\.tool\.ts.*\(load_failed\)/);
     expect(out).toMatch(/FAILED .*plain\.tool\.ts.*export default defineTool.*\(definition_invalid\)/);
     expect(out).toMatch(/FAILED .*"file_read" is taken by built-in.*\(duplicate_tool\)/);

@@ -64,12 +64,20 @@ describe("a command loads what it needs and no more, for that is most of its tim
     expect(loaded.filter((name) => (never as readonly string[]).includes(name))).toEqual([]);
   });
 
-  test("a server of tools without a worker and without people who sign in", async () => {
+  test("a server of tools without a worker and without people who sign in, and the hook that it answers", async () => {
     const env = await record("embedded");
     await waitForText(place.start(["serve", "--port", "0", "--no-worker"], { env }), /Stop it with Ctrl\+C/);
     const loaded = await loadedPackages();
     expect(loaded).toEqual(expect.arrayContaining([pglite, "doors"]));
     expect(loaded.filter((name) => [...server, ...seldom].includes(name))).toEqual([]);
+
+    await writeFile(place.path("loaded"), "");
+    const event = { hook_event_name: "PreToolUse", session_id: "s", cwd: "/tmp", tool_name: "Bash", tool_input: { command: "rm -rf ~" } };
+    const hooked = await place.run(["hook", "claude-code"], { env, stdin: JSON.stringify(event) });
+    expect(hooked.out).toContain('"deny"');
+    // Its own two files: an agent waits for them before each of its tools.
+    const files = (await readFile(place.path("loaded"), "utf8")).trim().split("\n");
+    expect(files.filter((url) => url.startsWith("file:") && !/\/bin\/[a-z-]+\.js$|recorder\.mjs$/.test(url))).toEqual([]);
   });
 });
 

@@ -111,6 +111,22 @@ describe("the server over REST", () => {
     expect((await place.run(["runs", "list", "--server", served.listens, "--tenant", "acme"], { env })).code).toBe(2);
   });
 
+  test("makes the calls of the command line, and runs them once a person approved", async () => {
+    const there = (...argv: string[]) =>
+      place.run(argv, { env: { TOOLWRIGHT_KEY: keys.get("acme"), DATABASE_URL: undefined, TOOLWRIGHT_STATE: place.path("elsewhere") } });
+    const server = ["--server", served.listens];
+    expect(await there("call", ...server, "file_list", "--path", ".", "--json")).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('"done"'),
+    });
+    const asked = await there("call", ...server, "file_write", "--path", "there.txt", "--content", "hello");
+    expect(asked.code).toBe(4);
+    const id = /apr_[\w-]+/.exec(asked.err)?.[0] ?? "";
+    expect((await place.run(["approvals", "approve", id, "--tenant", "acme"])).code).toBe(0);
+    expect((await there("approvals", "run", id, ...server)).code).toBe(0);
+    expect(await there("call", ...server, "file_raed")).toMatchObject({ code: 2, err: expect.stringContaining("file_raed") });
+  });
+
   test("refuses strangers and large bodies, and frees the connection of a slow one", async () => {
     expect(await ask("GET", "/api/tools", { headers: { authorization: "Bearer tw_none" } })).toMatchObject({ status: 401 });
     expect(await call("file_read", { path: "x".repeat(5_000_000) })).toMatchObject({ status: 413, body: { code: "request_too_large" } });

@@ -6,7 +6,7 @@ import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { createServerDatabase } from "@toolwright/postgres/testing";
 
-const shim = fileURLToPath(new URL("../../packages/cli/bin/toolwright.js", import.meta.url));
+export const shim = fileURLToPath(new URL("../../packages/cli/bin/toolwright.js", import.meta.url));
 
 export interface Ran {
   readonly code: number | null;
@@ -50,7 +50,12 @@ export class Place {
   }
 
   start(args: readonly string[], options: { readonly node?: string; readonly env?: NodeJS.ProcessEnv } = {}): Child {
-    const child = spawn(options.node ?? process.execPath, [shim, ...args], {
+    return this.startNode([shim, ...args], options);
+  }
+
+  /** A program of the test's own in this place. */
+  startNode(args: readonly string[], options: { readonly node?: string; readonly env?: NodeJS.ProcessEnv } = {}): Child {
+    const child = spawn(options.node ?? process.execPath, args, {
       cwd: this.root,
       env: { ...this.env, ...options.env },
       stdio: "pipe",

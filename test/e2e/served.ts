@@ -35,20 +35,32 @@ const meta = {
   "io.modelcontextprotocol/clientCapabilities": {},
 };
 
-/** What a client that can only call reads, as text. */
-export async function callByMcp(
-  { mcp, key }: Pick<Served, "mcp"> & { readonly key?: string | undefined },
-  name: string,
-  input: Readonly<Record<string, unknown>>,
-): Promise<string> {
+interface McpCall {
+  readonly name: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  /** Members of `_meta` beside those that each request has. */
+  readonly meta?: Readonly<Record<string, unknown>>;
+}
+
+/** The request of a client that can only call. */
+export function mcpRequest({ name, input, meta: more }: McpCall) {
   const headers = {
     "content-type": "application/json",
     accept: "application/json, text/event-stream",
     "mcp-protocol-version": meta["io.modelcontextprotocol/protocolVersion"],
     "mcp-method": "tools/call",
     "mcp-name": name,
-    ...(key !== undefined && { authorization: `Bearer ${key}` }),
   };
-  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: input, _meta: meta } });
-  return (await fetch(mcp, { method: "POST", headers, body })).text();
+  const params = { name, arguments: input, _meta: { ...meta, ...more } };
+  return { method: "POST", headers, body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params }) };
+}
+
+/** What a client that can only call reads, as text. */
+export async function callByMcp(
+  { mcp, key }: Pick<Served, "mcp"> & { readonly key?: string | undefined },
+  name: string,
+  input: Readonly<Record<string, unknown>>,
+): Promise<string> {
+  const { headers, ...request } = mcpRequest({ name, input });
+  return (await fetch(mcp, { ...request, headers: { ...headers, ...(key !== undefined && { authorization: `Bearer ${key}` }) } })).text();
 }

@@ -59,6 +59,8 @@ function keepCompiled() {
  */
 async function run() {
   const args = argv.slice(2);
+  const event = await readEvent(args);
+  if (event !== undefined && (await answerByServer(args, event))) return;
   const fromSource = existsSync(source) && !installed;
   const wantsBundle = fromSource && !looksInside && !args.includes("--verbose");
   const bundle = wantsBundle ? findBundle(root) : undefined;
@@ -70,7 +72,23 @@ async function run() {
   const opened = await answerAtOnce(fromSource);
   const { start } = await import((fromSource ? source : built).href);
   if (wantsBundle && bundle === undefined) makeBundle(root);
-  await start(args, opened);
+  await start(args, { opened, stdin: event });
+}
+
+/** The event of a coding agent at stdin, where a server may answer it: with options, it is decided here. */
+async function readEvent([command, agent, ...options]) {
+  if (command !== "hook" || agent === undefined || agent.startsWith("-") || options.length > 0 || stdin.isTTY) return undefined;
+  const chunks = [];
+  for await (const chunk of stdin) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+async function answerByServer([, agent], event) {
+  const { askServer } = await import("./ask-server.js");
+  const answer = await askServer(agent, event);
+  if (answer === undefined) return false;
+  stdout.write(answer);
+  return true;
 }
 
 /** A client at stdin hears at once that somebody is there: most begin without the tools of a server that takes longer. */

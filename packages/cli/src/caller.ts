@@ -31,9 +31,10 @@ interface CliScopeOptions {
 
 export function cliScope(
   { engine }: { readonly engine: Engine },
-  io: Pick<Io, "isInteractive">,
+  io: Pick<Io, "embedding" | "isInteractive">,
   { interactive, tenant = localTenant, agent }: CliScopeOptions = {},
 ): Scope {
+  if (io.embedding) return engine.scope({ ...io.embedding.principal, door: "cli", source: "cli" }, { session: io.embedding.session });
   const principal = { ...cliPrincipal(io, interactive), tenant, ...(agent !== undefined && { agent }) };
   return engine.scope(withAskedPermissions(engine, principal), { session: cliSession() });
 }

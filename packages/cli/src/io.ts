@@ -1,4 +1,5 @@
-import type { ServerIo } from "@toolwright/server";
+import type { Principal } from "@toolwright/engine";
+import type { ServerIo, Toolwright } from "@toolwright/server";
 import type { OpenedStdio } from "./stdio/open-stdio.ts";
 
 /** What a command has of the process. Commands reach nothing else, so that a test can stand in for all of it. */
@@ -28,4 +29,21 @@ export interface Io extends ServerIo {
   standBack?(): void;
   /** Aborts at the first SIGINT or SIGTERM. */
   readonly signal: AbortSignal;
+  /** Stands in the place of this machine's engine, settings and user. */
+  readonly embedding?: Embedding;
+}
+
+/** A command also has the program that it is part of. */
+export interface CommandIo extends Io {
+  readonly runProgram: RunProgram;
+}
+
+/** Runs one command line. Never rejects; resolves with the exit code. */
+export type RunProgram = (argv: readonly string[], io: Io) => Promise<number>;
+
+/** An engine that is there already, and who types: for the suite that holds the command line against other doors. */
+export interface Embedding {
+  readonly toolwright: Toolwright;
+  readonly principal: Principal;
+  readonly session: string;
 }

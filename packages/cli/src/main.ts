@@ -8,14 +8,26 @@ import type { Io } from "./io.ts";
 import { runProgram } from "./program.ts";
 import type { OpenedStdio } from "./stdio/open-stdio.ts";
 
-/** Runs one command line in this process, and ends it with the command's exit code. `opened`: the connection at stdin, where one is open already. */
-export async function start(argv: readonly string[], opened?: OpenedStdio): Promise<void> {
+/** What was begun before the program was loaded. */
+export interface Begun {
+  /** The connection at stdin, where one is open already. */
+  readonly opened?: OpenedStdio | undefined;
+  /** All that came on stdin, where it was read already. */
+  readonly stdin?: Buffer | undefined;
+}
+
+/** Runs one command line in this process, and ends it with the command's exit code. */
+export async function start(argv: readonly string[], { opened, stdin }: Begun = {}): Promise<void> {
   process.stdout.on("error", endUnwritten);
   // Where even this cannot be written, nobody can be told.
   process.stderr.on("error", () => process.exit(exitCodes.failed));
   // A promise alone keeps no process alive, and a pending call may be nothing else.
   const keptAlive = setInterval(() => {}, 60_000);
-  const code = await runProgram(argv, { ...createProcessIo(abortOnSignals()), ...(opened && { opened }) });
+  const code = await runProgram(argv, {
+    ...createProcessIo(abortOnSignals()),
+    ...(opened && { opened }),
+    ...(stdin && { readStdin: async () => readText(stdin) }),
+  });
   clearInterval(keptAlive);
   await Promise.all([drained(process.stdout), drained(process.stderr)]);
   process.exit(code);

@@ -89,7 +89,7 @@ function buildProgram(io: Io, state: State): Command {
       .exitOverride()
       .action(async (...all: unknown[]) => {
         const command = all.at(-1) as Command;
-        state.code = await (await load())(io, command.optsWithGlobals() as Options, command.args);
+        state.code = await (await load())({ ...io, runProgram }, command.optsWithGlobals() as Options, command.args);
       });
   defineCalls(define);
   defineServe(define);

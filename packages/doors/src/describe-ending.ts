@@ -37,13 +37,18 @@ export function describeDenial({ decision, message }: DeniedResult): string {
 }
 
 /** A call that has not run. `howToAnswer` is a sentence. */
-export function describePending({ approval, tool }: PendingResult, howToAnswer: string): string {
+export function describePending(result: PendingResult, howToAnswer: string): string {
+  const next = "After that, call the tool again with exactly the same input. Do not try to reach the same effect another way.";
+  return `${describeWaiting(result, howToAnswer)}\n${next}`;
+}
+
+/** A call that runs by itself once a person has approved it. */
+export function describeWaiting({ approval, tool }: PendingResult, howToAnswer: string): string {
   return [
     `Not run yet: "${tool}" waits for a person's approval. ${approval.summary}`,
     `Reason: ${approval.reason}`,
     `Approval ${approval.id}, valid until ${new Date(approval.expiresAt).toISOString()}.`,
     howToAnswer,
-    "After that, call the tool again with exactly the same input. Do not try to reach the same effect another way.",
   ].join("\n");
 }
 

@@ -3,7 +3,7 @@ import type { LoadReport } from "./catalogue/load-folder.ts";
 import type { TenantToolExecutor } from "./catalogue/tenant-tool-executor.ts";
 import type { SessionEvent } from "./contract/events.ts";
 import type { GivenPrincipal } from "./contract/principal.ts";
-import type { OperateOptions } from "./operations/define-operation.ts";
+import type { OperateOptions, Operation } from "./operations/define-operation.ts";
 import type { OperationName, OperationTypes } from "./operations/operations.ts";
 import type { MachineFacts } from "./policy/compile-policy.ts";
 import type { PolicyOption } from "./policy/policy-option.ts";
@@ -132,6 +132,8 @@ export interface Engine<Types extends ToolTypes = Record<never, never>> {
     input: unknown,
     options: OperateOptions & { readonly signal: AbortSignal },
   ): Promise<AsyncIterable<object>>;
+  /** Lists the operations that the principal may use and that this engine can do. */
+  operations(principal: GivenPrincipal): readonly Operation[];
   /** The tools of code, before any tenant changed them. */
   snapshot(): Snapshot;
   /**

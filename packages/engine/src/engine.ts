@@ -21,7 +21,7 @@ import { createMemoryLimiter } from "./memory/limiter.ts";
 import { createMemoryPolicyStore } from "./memory/policy-store.ts";
 import { createMemorySecretStore } from "./memory/secret-store.ts";
 import { createMemorySessionStore } from "./memory/session-store.ts";
-import { followOperation, runOperation } from "./operations/run-operation.ts";
+import { followOperation, listOperations, runOperation } from "./operations/run-operation.ts";
 import type { MachineFacts } from "./policy/compile-policy.ts";
 import { createTenantPolicies } from "./policy/policies-in-force.ts";
 import { tiersOf } from "./policy/policy-option.ts";
@@ -78,14 +78,17 @@ export function createEngine<const Tools extends readonly AnyTool[] = readonly [
   const { tenantTools, tenantToolExecutor } = options;
   const snapshot = tenantTools ? createTenantSnapshots({ code, rows: tenantTools, executor: tenantToolExecutor, logger }) : code;
   const { administration = {} } = options;
-  const parts = makeParts({ ...options, logger }, { snapshot, policies, policy: policy.of, secrets, capabilities });
+  const parts = makeParts(
+    { ...options, logger },
+    { snapshot, policies, policy: policy.of, draftPolicy: policy.draft, secrets, capabilities },
+  );
   catalogue.register(options.tools ?? [], { kind: "builtin", source: "built-in" });
   catalogue.onChange(tellListeners);
   const unfollow = [tenantTools?.onChange(tellListeners), policies.onChange(tellListeners)];
   const operationOf = (given: GivenPrincipal, session = adminSession(parts.clock)) => {
     const principal = toPrincipal(given);
     const scopeAs = (agent: string) => createScope({ ...principal, agent }, session, parts);
-    return { scope: createScope(principal, session, parts), scopeAs, code, draft: policy.draft, parts, administration };
+    return { scope: createScope(principal, session, parts), scopeAs, code, parts, administration };
   };
   const operateNamed: Engine["operateNamed"] = async (given, name, input, { session, signal } = {}) =>
     runOperation({ ...operationOf(given, session), name, input, signal });
@@ -93,6 +96,7 @@ export function createEngine<const Tools extends readonly AnyTool[] = readonly [
     operate: operateNamed as Engine["operate"],
     operateNamed,
     follow: async (given, name, input, { session, signal }) => followOperation({ ...operationOf(given, session), name, input, signal }),
+    operations: (given) => listOperations(toPrincipal(given), administration),
     register: (tools, source = "embedder") => catalogue.register(tools, { kind: "embedder", source }),
     load: (source) => loadFolder(catalogue, source, parts.clock),
     watch: (source, onReport) => watchFolder((from) => loadFolder(catalogue, from, parts.clock), source, onReport),
@@ -134,7 +138,7 @@ function toPrincipal({ door = "code", permissions = [], ...rest }: GivenPrincipa
 
 function makeParts(
   options: EngineOptions & { readonly logger: Logger },
-  live: Pick<GateParts, "snapshot" | "policy" | "policies" | "secrets" | "capabilities">,
+  live: Pick<GateParts, "snapshot" | "policy" | "draftPolicy" | "policies" | "secrets" | "capabilities">,
 ): GateParts {
   const ids = options.ids ?? createRandomIds();
   const clock = options.clock ?? systemClock;

@@ -6,6 +6,7 @@ import type { ChildOptions, Principal } from "./contract/principal.ts";
 import type { ToolLimits } from "./contract/tool-limits.ts";
 import type { ElsewhereEnding, Judgement, JudgeOptions } from "./gate/elsewhere/judge-elsewhere.ts";
 import type { Explanation } from "./gate/explanation.ts";
+import type { FollowedCall } from "./gate/follow-call.ts";
 import type { GrantProposal, GrantRequest, RememberOffer } from "./gate/grants/grant-request.ts";
 import type { InvokeOptions } from "./gate/invoke-options.ts";
 import type { PreparedCall, PrepareOptions } from "./gate/prepare-to-run.ts";
@@ -105,13 +106,27 @@ export interface Scope {
    * may answer the approvals may cancel it. Rejects with `call_not_found`.
    */
   cancel(callId: string, reason?: string): Promise<CallResult>;
+  /**
+   * Keeps how a call of this scope ends, for a caller that does not wait for it and asks later by a key of its own. *Contract:* nobody guesses the
+   * key. `ending` is how the call waits, or the promise of how it ends; `kept` resolves when that is kept.
+   */
+  follow(
+    key: string,
+    call: { readonly callId: string; readonly ending: CallResult | Promise<CallResult> },
+  ): Promise<{ readonly kept: Promise<CallResult> }>;
+  /** Finds a call that this principal follows; undefined for any other key. */
+  followed(key: string): Promise<FollowedCall | undefined>;
+  /** Runs a followed call that waited for an answered approval, once, and keeps how it ended. Never rejects. */
+  resumeFollowed(call: FollowedCall, options?: InvokeOptions): Promise<CallResult>;
+  /** Cancels a followed call that waits, and denies its approval. One that runs or has ended stays as it is. Rejects with `call_not_found`. */
+  withdraw(key: string, reason: string): Promise<void>;
   /** Lists open approvals that this principal may answer or that its calls wait for, oldest first. */
   approvals(): Promise<readonly StoredApproval[]>;
   /** Finds one approval, open or answered; undefined for one that this principal may not see. */
   approval(approvalId: string): Promise<StoredApproval | undefined>;
   /**
-   * Answers an approval. Only people may answer: those of their own calls, or with the permission `approvals:answer` those of others. Rejects
-   * with `approval_*`.
+   * Answers an approval, as the operation `approvals.answer`. Only people may answer: those of their own calls, or with the permission
+   * `approvals:answer` those of others. Rejects with `approval_*`, and with `record_failed` where the log cannot be written.
    */
   answer(approvalId: string, outcome: ApprovalOutcome): Promise<void>;
   /** Records that a door asked for this approval and got no answer of a person; the approval stays open. Never rejects. */

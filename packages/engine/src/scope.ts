@@ -1,20 +1,22 @@
 import type { CompiledTool } from "./catalogue/catalogue.ts";
 import { EXPLAIN_CATALOGUE } from "./contract/permissions.ts";
 import type { Principal } from "./contract/principal.ts";
-import { answerApproval } from "./gate/approvals/answer-approval.ts";
 import { findApproval, maySee } from "./gate/approvals/approval-access.ts";
 import { noteUnanswered } from "./gate/approvals/note-unanswered.ts";
 import { resumeCall } from "./gate/approvals/resume-call.ts";
 import { judgeElsewhere, noteElsewhere } from "./gate/elsewhere/judge-elsewhere.ts";
 import { explainCall, explainOnMachine } from "./gate/explain-call.ts";
+import { findFollowed, followCall, resumeFollowed, withdrawCall } from "./gate/follow-call.ts";
 import { passGate } from "./gate/gate.ts";
 import type { GateParts } from "./gate/gate-parts.ts";
-import { giveGrant, listGrants, revokeGrant } from "./gate/grants/manage-grants.ts";
+import { listGrants } from "./gate/grants/manage-grants.ts";
 import { offerRemember, proposeGrant } from "./gate/grants/remember-offer.ts";
 import type { InvokeOptions } from "./gate/invoke-options.ts";
 import { admitCaller, isCallerAdmitted, schemaContextOf } from "./gate/prepare-call.ts";
 import { prepareToRun } from "./gate/prepare-to-run.ts";
 import { cancelTree } from "./gate/tree/cancel-tree.ts";
+import type { OperationName, OperationTypes } from "./operations/operations.ts";
+import { runOperation } from "./operations/run-operation.ts";
 import { makeChild } from "./policy/ceiling/ceiling-child.ts";
 import { policyOf } from "./policy/policies-in-force.ts";
 import type { ToolView, TypedScope } from "./scope-types.ts";
@@ -31,7 +33,19 @@ export function createScope<Types extends ToolTypes>(principal: Principal, sessi
   const view = (tool: CompiledTool) => viewTool(tool, principal, parts);
   const call = (name: string, input: unknown, options: InvokeOptions = noOptions) =>
     passGate({ id: parts.ids.next("call"), principal, session, name, input, options }, parts);
-  return {
+  // What changes something leaves the trace that it leaves at every other door.
+  const change = <Name extends OperationName>(name: Name, input: OperationTypes[Name]["input"]) =>
+    runOperation({
+      name,
+      input,
+      scope,
+      scopeAs: (agent) => createScope({ ...principal, agent }, session, parts),
+      code: () => parts.snapshot(principal.tenant),
+      parts,
+      administration: {},
+      signal: undefined,
+    }) as Promise<OperationTypes[Name]["output"]>;
+  const scope: TypedScope<Types> = {
     principal,
     session,
     list: () => parts.snapshot(principal.tenant).tools.filter(isListed).map(view),
@@ -56,28 +70,40 @@ export function createScope<Types extends ToolTypes>(principal: Principal, sessi
     noteEnding: (name, ending) => noteElsewhere({ principal, session, name }, ending, parts),
     resume: (approvalId, options = noOptions) => resumeCall({ principal, session, approvalId, options }, parts),
     cancel: (callId, reason = "The call was cancelled while it waited.") => cancelTree(principal, callId, { reason, parts }),
+    follow: (key, following) => followCall({ principal, session, key }, following, parts),
+    followed: (key) => findFollowed({ principal, session, key }, parts),
+    resumeFollowed: (followed, options = noOptions) => resumeFollowed({ principal, session }, { followed, options }, parts),
+    withdraw: (key, reason) => withdrawCall({ principal, session, key }, reason, parts),
     approval: (approvalId) => findApproval(principal, approvalId, parts),
     async approvals() {
       const open = await parts.approvals.list(principal.tenant, { openAt: parts.clock.now() });
       return open.filter(({ record }) => maySee(principal, record));
     },
-    answer: (approvalId, outcome) => answerApproval(principal, approvalId, { outcome, parts }),
+    async answer(id, outcome) {
+      await change("approvals.answer", { id, outcome });
+    },
     noteUnanswered: (approvalId, note) => noteUnanswered(principal, approvalId, { note, parts }),
     grants: () => listGrants(principal, parts),
     proposeGrant: (approvalId) => proposeGrant(principal, approvalId, parts),
     offerRemember: (approvalId) => offerRemember(principal, approvalId, parts),
-    grant: (wanted) => giveGrant({ principal, session }, wanted, parts),
-    revokeGrant: (id) => revokeGrant(principal, id, parts),
+    grant: (wanted) => change("grants.create", { ...wanted, allows: [...wanted.allows] }),
+    async revokeGrant(id) {
+      await change("grants.revoke", { id });
+    },
     child: (options) => createScope(makeChild(principal, options), session, parts),
     readArtifact: (id, range) => parts.artifacts.read(principal.tenant, id, range),
     artifacts: () => parts.artifacts.list(principal.tenant, session),
   };
+  return scope;
 }
 
 function isOfRuntime({ definition }: CompiledTool, { harness = [] }: Principal): boolean {
   const needed = definition.visibility?.harness;
   return needed === undefined || harness.includes(needed);
 }
+
+/** One for all: doors keep what they wrote for a tool while its parts are the same. */
+const noExamples: ToolView["examples"] = [];
 
 function viewTool(tool: CompiledTool, principal: Principal, parts: GateParts): ToolView {
   const input = tool.input(schemaContextOf(principal));
@@ -96,7 +122,7 @@ function viewTool(tool: CompiledTool, principal: Principal, parts: GateParts): T
     output: output.standard,
     effects,
     hints,
-    examples: definition.examples ?? [],
+    examples: definition.examples ?? noExamples,
     hash,
     origin,
     approval: tool.facts.approval,

@@ -31,7 +31,8 @@ test("an embedder hears of each approval and each event", async () => {
   const { approval, done } = await refundOnce({ onApproval: ({ id }) => approvals.push(id), onEvent: ({ type }) => events.push(type) });
   expect(done).toMatchObject({ status: "done", output: { paid: 5 } });
   expect(approvals).toEqual([approval]);
-  expect(events).toEqual(["tool.needs_approval", "tool.approved", "tool.started", "tool.completed"]);
+  const ofAnswer = ["admin.started", "admin.completed"];
+  expect(events).toEqual(["tool.needs_approval", ...ofAnswer, "tool.approved", "tool.started", "tool.completed"]);
 });
 
 test("a listener that throws or rejects is logged, and the call goes on", async () => {

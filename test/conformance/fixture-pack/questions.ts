@@ -4,7 +4,7 @@ type Elicitation = Parameters<ConnectedClient["elicit"]>[0];
 
 const text = { type: "string" } as const;
 
-const asking = (key: string, message: string, properties: Elicitation["schema"]["properties"]): Elicitation => ({
+export const asking = (key: string, message: string, properties: Elicitation["schema"]["properties"]): Elicitation => ({
   key,
   message,
   schema: { type: "object", properties, required: Object.keys(properties) },

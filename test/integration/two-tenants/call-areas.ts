@@ -94,9 +94,20 @@ const idempotencyKeys: Area = {
     store.database.asTenant(tenant, (query) => sql`select result from toolwright.idempotency_keys where key = ${key}`.execute(query)),
   byId: {
     "store.idempotency.claim": ({ store }, tenant, id) => store.idempotency.claim(keyOf(tenant, id)),
+    "store.idempotency.find": async ({ store }, tenant, key) => (await store.idempotency.find(tenant, key)) ?? null,
     "store.idempotency.settle": ({ store }, tenant, callId) =>
-      store.idempotency.settle({ tenant, callId }, { status: "denied", callId, decision: {} } as never),
+      store.idempotency.settle({ tenant, callId }, { status: "denied", callId, decision: {} } as never, 0),
     "store.idempotency.release": ({ store }, tenant, callId) => store.idempotency.release({ tenant, callId }),
+  },
+};
+
+/** How it ended is kept under the key, for who left it. */
+const followedCalls: Area = {
+  make: ({ scopeOf }, tenant, name) => scopeOf(tenant).follow(name, { callId: name, ending: { status: "denied", callId: name } as never }),
+  look: ({ scopeOf }, tenant, key) => scopeOf(tenant).followed(key),
+  byId: {
+    "scope.followed": async ({ scopeOf }, tenant, key) => (await scopeOf(tenant).followed(key)) ?? null,
+    "scope.withdraw": ({ scopeOf }, tenant, key) => scopeOf(tenant).withdraw(key, "spied"),
   },
 };
 
@@ -133,4 +144,4 @@ const clientSessions: Area = {
   },
 };
 
-export const callAreas: readonly Area[] = [approvals, grants, rates, idempotencyKeys, artifacts, clientSessions];
+export const callAreas: readonly Area[] = [approvals, grants, rates, idempotencyKeys, followedCalls, artifacts, clientSessions];

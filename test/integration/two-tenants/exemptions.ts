@@ -7,6 +7,8 @@ const byLink = "Its token is in a link that was given to one person: whoever has
 /** Functions that cannot be asked for another tenant's things, each with the reason. */
 export const exemptions: Readonly<Record<string, string>> = {
   "scope.noteEnding": "It writes an event into the log of its own tenant, and looks nothing up: the call ran elsewhere.",
+  "scope.follow": "It claims a key of its own caller, as store.idempotency.claim does, and looks nothing up.",
+  "scope.resumeFollowed": "It is given what scope.followed found, and runs the approval as scope.resume does.",
   "store.close": ofTheProcess,
   "store.openIdentity": "Its functions are listed as identity.",
   "store.openSecrets": "Its functions are listed as secrets.",

@@ -24,7 +24,15 @@ export function listRoutes(): readonly string[] {
   const others = all(read("packages/server/src/serve/route.ts"), /^ {4}\.(?:get|all)\(("[^"]+"|mcpPath), /gm).map((path) =>
     path === "mcpPath" ? "/mcp" : `GET ${path.slice(1, -1)}`,
   );
-  return [...new Set([...pages, ...programs, ...others])].sort();
+  return [...new Set([...pages, ...programs, ...others, ...listRestRoutes()])].sort();
+}
+
+/** What REST serves beside the operations, which are shown among the functions. */
+function listRestRoutes(): readonly string[] {
+  const tables = ["rest-door.ts", "describing-routes.ts"].map((file) => read(`packages/doors/src/rest/${file}`));
+  return tables
+    .flatMap((table) => all(table, /^ +\["((?:GET|POST|PUT|PATCH|DELETE)", "\/[^"]*)", /gm))
+    .map((line) => line.replace('", "', " /api"));
 }
 
 /** What clients of MCP may ask for. */

@@ -1,6 +1,7 @@
 const byLink = "The link is the proof: whoever has it is invited, or sets the password.";
 const byPerson = "It goes by the cookie or password of a person.";
 const byToken = "It goes by codes and tokens, which are the proof, and by programs, which belong to no tenant.";
+const ofCaller = "It shows the tools of tools.list and the operations that the caller may use; both are shown among the functions.";
 const ofNobody = "It tells the same to everybody.";
 
 /** Routes and methods that take nothing which may be another tenant's. */
@@ -11,6 +12,11 @@ export const otherRoutes: Readonly<Record<string, string>> = {
   "GET /readyz": ofNobody,
   "GET /metrics": "No label names a tenant; a token of its own, or this machine alone.",
   "GET the description of the resource": ofNobody,
+  "GET /api/openapi.json": ofCaller,
+  "GET /api/reference": ofCaller,
+  "GET /api/reference/operations/{tag}": ofCaller,
+  "GET /api/reference/problems": ofNobody,
+  "GET /api/reference/tools/{name}": ofCaller,
   "GET /auth/accept": byLink,
   "GET /auth/api/.well-known/oauth-authorization-server": ofNobody,
   "GET /.well-known/oauth-authorization-server/auth/api": ofNobody,

@@ -58,6 +58,27 @@ const keyed: Kind = {
   look: (served, tenant, key) => echoOnce(served, tenant, key, "first"),
 };
 
+const echoByRest = (served: Served, tenant: string, key: string, text: string) =>
+  served.rest(tenant, "POST /api/tools/exec/call", { body: { command: `echo ${text}` }, headers: { "idempotency-key": key } });
+
+const keyedByRest: Kind = {
+  async make(served, tenant, name) {
+    await (await echoByRest(served, tenant, name, "first")).text();
+    return name;
+  },
+  look: (served, tenant, key) => echoByRest(served, tenant, key, "first"),
+};
+
+/** A call that waits for a person. */
+const approval: Kind = {
+  async make(served, tenant) {
+    await resultOf(call(served, tenant, "file_write", { path: "waiting.txt", content: "there" }));
+    const waiting = await served.rest(tenant, "POST /api/tools/file_delete/call", { body: { path: "waiting.txt" } });
+    return waiting.headers.get("location")?.split("/").at(-1) ?? "none";
+  },
+  look: (served, tenant, id) => served.rest(tenant, `GET /api/approvals/${id}`),
+};
+
 const remove = (served: Served, tenant: string, requestState?: string) => {
   const inputResponses = { approval: { action: "accept", content: { decision: "approve" } } };
   const answer = requestState === undefined ? {} : { requestState, inputResponses };
@@ -130,6 +151,13 @@ export const routeCases: readonly RouteCase[] = [
   { name: "/mcp (POST in a session)", ...session, ask: (served, tenant, id) => inSession(served, tenant, id) },
   { name: "/mcp (GET of a session)", ...session, ask: streamOf },
   { name: "/mcp (DELETE of a session)", ...session, ask: (served, tenant, id) => inSession(served, tenant, id, "DELETE") },
+  { name: "POST /api/tools/{name}/call", ...keyedByRest, ask: (served, tenant, key) => echoByRest(served, tenant, key, "second") },
+  { name: "POST /api/approvals/{id}/run", ...approval, ask: (served, tenant, id) => served.rest(tenant, `POST /api/approvals/${id}/run`) },
+  {
+    name: "GET /api/artifacts/{id}/content",
+    ...artifact,
+    ask: (served, tenant, id) => served.rest(tenant, `GET /api/artifacts/${id}/content`),
+  },
   {
     name: "POST /auth/consent",
     ...tenants,

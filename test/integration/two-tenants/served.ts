@@ -21,6 +21,12 @@ export interface Served {
     body: object | undefined,
     more?: { readonly method?: string; readonly headers?: Readonly<Record<string, string>> },
   ): Promise<Response>;
+  /** One request below `/api`; a body is sent as JSON. */
+  rest(
+    tenant: string,
+    request: string,
+    more?: { readonly body?: object; readonly headers?: Readonly<Record<string, string>> },
+  ): Promise<Response>;
   /** One request of 2026-07-28. */
   ask(tenant: string, method: string, params: Readonly<Record<string, unknown>>): Promise<Response>;
   stop(): Promise<void>;
@@ -68,8 +74,14 @@ export async function serveTwoTenants(): Promise<Served> {
       },
       ...(body && { body: JSON.stringify(body) }),
     });
+  const rest: Served["rest"] = (tenant, request, { body, headers } = {}) => {
+    const [method = "", path = ""] = request.split(" ");
+    const json = body && { "content-type": "application/json" };
+    const all = { authorization: `Bearer ${keys.get(tenant)}`, ...json, ...headers };
+    return fetch(server.url + path, { method, headers: all, ...(body && { body: JSON.stringify(body) }) });
+  };
   return {
-    ...{ server, database, emailOf, mcp },
+    ...{ server, database, emailOf, mcp, rest },
     browserOf: (tenant) => browsers.get(tenant) as Browser,
     ask(tenant, method, params) {
       const name = params.name ?? params.uri;

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import type { Io } from "../io.ts";
+import type { CommandIo } from "../io.ts";
 
 /** A command; resolves with the exit code. */
-export type Run<Options> = (io: Io, options: Options, args: readonly string[]) => Promise<number>;
+export type Run<Options> = (io: CommandIo, options: Options, args: readonly string[]) => Promise<number>;
 
 /** Loads a command's module, only when it runs: start-up stays short. */
 export type Load<Options> = () => Promise<Run<Options>>;

@@ -49,7 +49,7 @@ function discover(meta: Fields, { serverInfo, instructions }: ServerFacts): Fiel
   if (!asObject(meta[metaKey("clientCapabilities")]) || !isImplementation(meta[metaKey("clientInfo")])) return undefined;
   return {
     supportedVersions: statelessRevisions,
-    capabilities,
+    capabilities: { ...capabilities, extensions: { [metaKey("tasks")]: {} } },
     instructions,
     resultType: "complete",
     ttlMs: 0,

@@ -4,7 +4,7 @@ import { checkExposure, createGuard } from "../http/guard-request.ts";
 import { readText } from "../http/read-body.ts";
 import { answerHook, type HookParts } from "./answer-hook.ts";
 import { isMembers, textOf } from "./hook-agent.ts";
-import { hookAgents } from "./hook-agents.ts";
+import { type HookAgent, hookAgents } from "./hook-agents.ts";
 
 export interface HookDoorOptions extends GuardOptions, Omit<HookParts, "principal"> {
   readonly logger: Logger;
@@ -13,7 +13,7 @@ export interface HookDoorOptions extends GuardOptions, Omit<HookParts, "principa
 /** Bytes of one event: an agent sends whole files along. */
 const maxBytes = 16 * 1024 * 1024;
 
-/** Answers `toolwright hook` of the same machine at `POST /hooks/{agent}`: `{ text, project }`. What it does not answer is decided there. */
+/** Answers `toolwright hook` of the same machine at `POST /hooks/{agent}`: `{ text, variables }`, the event and the variables in which agents name their projects. What it does not answer is decided there. */
 export function createHookDoor(options: HookDoorOptions): (request: Request) => Promise<Response> {
   checkExposure(options);
   const { logger, engine, capabilitiesOf } = options;
@@ -27,16 +27,20 @@ export function createHookDoor(options: HookDoorOptions): (request: Request) => 
     // No page of a browser can send this without being asked first.
     if (request.headers.get("content-type") !== "application/json") return plain(415, "Send application/json.");
     const body = await readText(request, maxBytes);
-    const asked = "text" in body ? readQuestion(body.text) : undefined;
-    if (!asked) return plain(400, "The body is not { text, project }.");
+    const asked = "text" in body ? readQuestion(body.text, agent) : undefined;
+    if (!asked) return plain(400, "The body is not { text, variables }.");
     return plain(200, await answerHook({ agent, ...asked }, { engine, principal, capabilitiesOf }));
   };
 }
 
-function readQuestion(body: string): { readonly text: string; readonly project: string | undefined } | undefined {
+function readQuestion(
+  body: string,
+  { projectVariable = "" }: HookAgent,
+): { readonly text: string; readonly project: string | undefined } | undefined {
   try {
     const given: unknown = JSON.parse(body);
-    return isMembers(given) && typeof given.text === "string" ? { text: given.text, project: textOf(given.project) } : undefined;
+    if (!isMembers(given) || typeof given.text !== "string") return undefined;
+    return { text: given.text, project: isMembers(given.variables) ? textOf(given.variables[projectVariable]) : undefined };
   } catch {
     return undefined;
   }

@@ -1,5 +1,6 @@
 import { Server, type ServerCapabilities } from "@modelcontextprotocol/server";
 import { AjvJsonSchemaValidator } from "@modelcontextprotocol/server/validators/ajv";
+import { tasksExtension } from "./call/call-meta.ts";
 import { callTool } from "./call/call-tool.ts";
 import type { McpServing } from "./door-options.ts";
 import type { DoorParts } from "./door-parts.ts";
@@ -7,15 +8,19 @@ import { listTools } from "./page-tools.ts";
 import { serveCompletions, servePrompts } from "./serve-prompts.ts";
 import { serveResources } from "./serve-resources.ts";
 import { serverInstructions } from "./server-instructions.ts";
+import { serveTasks } from "./tasks/serve-tasks.ts";
 
 /** Shared: every server would make one of its own otherwise. */
 const jsonSchemaValidator = new AjvJsonSchemaValidator();
 
+/** The era of a client: `modern` from 2026-07-28 on. */
+export type Era = "legacy" | "modern";
+
 /** One protocol server over the parts: for one request of 2026-07-28, or for one session of an older client. */
-export function buildServer(parts: DoorParts): Server {
+export function buildServer(parts: DoorParts, era: Era): Server {
   const { serving, seal, answerTtlMs } = parts;
-  const server = new Server(serving.serverInfo, {
-    capabilities: capabilitiesOf(serving),
+  const server = new TaskServer(serving.serverInfo, {
+    capabilities: { ...capabilitiesOf(serving), ...(era === "modern" && { extensions: { [tasksExtension]: {} } }) },
     instructions: serving.instructions ?? serverInstructions,
     jsonSchemaValidator,
     requestState: { verify: (text, ctx) => seal.verify(text, ctx) },
@@ -26,10 +31,27 @@ export function buildServer(parts: DoorParts): Server {
     return listTools(parts, ctx, params?.cursor);
   });
   server.setRequestHandler("tools/call", (request, ctx) => callTool(request, ctx, { server, parts }));
+  if (era === "modern") serveTasks(server, parts);
   serveResources(server, parts);
   if (serving.prompts) servePrompts(server, parts, serving.prompts);
   if (serving.complete) serveCompletions(server, parts, serving.complete);
   return server;
+}
+
+type WrapHandler = Server["_wrapHandler"];
+
+/** The protocol layer gives each answer to `tools/call` content; the one that names a task has none (SEP-2663, `CreateTaskResult`). */
+class TaskServer extends Server {
+  protected override _wrapHandler(method: string, handler: Parameters<WrapHandler>[1]): ReturnType<WrapHandler> {
+    const wrapped = super._wrapHandler(method, handler);
+    if (method !== "tools/call") return wrapped;
+    return async (request, ctx) => {
+      const result = await wrapped(request, ctx);
+      if (result.resultType !== "task") return result;
+      const { content: _, ...task } = result;
+      return task;
+    };
+  }
 }
 
 function capabilitiesOf({ prompts, resources, complete }: McpServing): ServerCapabilities {

@@ -1,8 +1,11 @@
 import type { CreateMessageRequestParams, ElicitRequestFormParams } from "@modelcontextprotocol/server";
 import { type Capability, type CapabilityProvider, ToolwrightError } from "@toolwright/engine";
 
-/** What a connected client can be asked: its person, its model, its folders. */
-export type ClientFeature = "elicit" | "sample" | "roots";
+/**
+ * What a connected client can be asked: its person, its model, its folders; and `tasks`: that it leaves a call that takes long and asks later how
+ * it ended.
+ */
+export type ClientFeature = "elicit" | "sample" | "roots" | "tasks";
 
 export interface ElicitAnswer {
   readonly action: "accept" | "decline" | "cancel";

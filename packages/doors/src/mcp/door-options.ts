@@ -73,6 +73,11 @@ export interface McpServing {
   readonly progressMs?: number;
   /** Milliseconds that clients wait for an answer: what takes longer is handed to the background, where the tool can. Default 45 seconds. */
   readonly patienceMs?: number;
+  /**
+   * Milliseconds that a call has to end before it becomes a task, for clients that declare the extension `io.modelcontextprotocol/tasks`. Default half a
+   * second.
+   */
+  readonly taskAfterMs?: number;
   readonly clock?: Clock;
   readonly ids?: Ids;
   readonly logger?: Logger;

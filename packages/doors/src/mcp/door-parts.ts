@@ -22,6 +22,7 @@ import { principalKey } from "../http/owners.ts";
 import { AskedForms } from "./call/asked-forms.ts";
 import { Conversations } from "./call/conversations.ts";
 import type { McpServing } from "./door-options.ts";
+import { Tasks } from "./tasks/tasks.ts";
 
 /** Who a request comes from, and the engine session it belongs to. */
 export interface Caller {
@@ -43,6 +44,7 @@ export interface DoorParts {
   readonly seal: StateSeal;
   readonly conversations: Conversations;
   readonly forms: AskedForms;
+  readonly tasks: Tasks;
   callerOf(ctx: ServerContext): Caller;
   /** True when an answer to an approval that comes with this request is believed to be the person's. */
   mayAnswer(ctx: ServerContext): Promise<boolean>;
@@ -58,6 +60,10 @@ const defaultProgressMs = 5_000;
 const defaultPatienceMs = 45_000;
 /** Calls that wait for their clients: 2500 for a tenant, 625 for a caller. */
 const maxWaiting = 10_000;
+/** Longer than most calls take, and shorter than a client minds. */
+const defaultTaskAfterMs = 500;
+/** Calls that run as tasks: 250 for a tenant, 63 for a caller. */
+const maxTasks = 1_000;
 
 export function createDoorParts(serving: McpServing, callerOf: DoorParts["callerOf"]): DoorParts {
   const { clock = systemClock, ids = createRandomIds(), logger = silentLogger, answerTtlMs = defaultAnswerTtlMs } = serving;
@@ -73,6 +79,7 @@ export function createDoorParts(serving: McpServing, callerOf: DoorParts["caller
     conversations: new Conversations({ clock, ids, ttlMs: answerTtlMs, max: maxWaiting }),
     callerOf,
     forms: new AskedForms({ clock, ttlMs: answerTtlMs }),
+    tasks: new Tasks({ clock, ids, afterMs: serving.taskAfterMs ?? defaultTaskAfterMs, max: maxTasks }),
     async mayAnswer(ctx) {
       const { principal, request } = callerOf(ctx);
       return mayBeAsked(principal) && isBelieved(serving, principal, request);

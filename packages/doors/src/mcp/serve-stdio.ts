@@ -26,7 +26,7 @@ export function serveMcpStdio(options: McpStdioOptions): { close(): Promise<void
   const parts = createDoorParts(options, () => ({ principal, session }));
   const handle = serveStdio(
     ({ era }) => {
-      const server = buildServer(parts);
+      const server = buildServer(parts, era);
       tellClient(server, options, era);
       return server;
     },
@@ -38,6 +38,7 @@ export function serveMcpStdio(options: McpStdioOptions): { close(): Promise<void
   return {
     async close() {
       parts.conversations.close();
+      await parts.tasks.close();
       await handle.close();
     },
   };

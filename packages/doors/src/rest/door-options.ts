@@ -1,10 +1,13 @@
 import type { Engine, Logger, Principal } from "@toolwright/engine";
 import type { Clock } from "@toolwright/engine/ports";
 import type { GuardOptions } from "../http/authentication.ts";
+import type { ServerFacts } from "./openapi/document.ts";
 import type { StreamSlots } from "./stream-slots.ts";
 
 export interface RestDoorOptions extends GuardOptions {
   readonly engine: Engine;
+  /** What the OpenAPI document calls the server. Default: `toolwright`, without a version of its own. */
+  readonly serverInfo?: { readonly name: string; readonly version: string };
   /** Path that every route begins with. Default `/api`. */
   readonly path?: string;
   /**
@@ -32,6 +35,7 @@ export interface RestParts {
   readonly engine: Engine;
   /** Path that every route begins with. */
   readonly base: string;
+  readonly server: ServerFacts;
   readonly operator: (principal: Principal, request: Request) => Principal | Promise<Principal>;
   readonly limits: { readonly maxBytes: number; readonly maxDepth: number; readonly maxAttachmentBytes: number };
   readonly streams: StreamSlots;

@@ -1,4 +1,5 @@
 import { type CallResult, type ErrorCode, errorCodes, type Json, type ToolwrightError } from "@toolwright/engine";
+import { WrittenResponse } from "../http/written-response.ts";
 
 /** What goes wrong with a request before any operation or tool hears of it, and endings of calls that are no error of the engine. */
 export const requestCodes = {
@@ -157,18 +158,22 @@ interface Described extends Pick<Problem, "toolCode" | "callId" | "result"> {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-const titles: Readonly<Record<ProblemCode, string>> = { ...errorCodes, ...requestCodes };
+/** What every code means. */
+export const problemTitles: Readonly<Record<ProblemCode, string>> = { ...errorCodes, ...requestCodes };
 
 /** What went wrong, as `application/problem+json`. */
 export function problem({ code, message, details, headers, ...rest }: Described): Response {
   const status = problemStatuses[code];
   const issues = issuesOf(details);
   const body: Problem = {
-    ...{ type: `urn:toolwright:problem:${code}`, title: titles[code], status, detail: message, code },
+    ...{ type: `urn:toolwright:problem:${code}`, title: problemTitles[code], status, detail: message, code },
     ...rest,
     ...(issues ? { issues } : details !== undefined && { details }),
   };
-  return Response.json(body, { status, headers: { "content-type": "application/problem+json", ...limitHeaders(details), ...headers } });
+  return WrittenResponse.json(body, {
+    status,
+    headers: { "content-type": "application/problem+json", ...limitHeaders(details), ...headers },
+  });
 }
 
 /** An error of the engine as a problem. */

@@ -86,16 +86,23 @@ describe("a call over REST", () => {
     expect((await call("add", { a: 2, b: 2 }, { headers, as: "other" })).status).toBe(200);
   });
 
-  it("goes on with the trace of its caller", async () => {
+  it("goes on with the trace of its caller, and says where its own is", async () => {
     const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
     const traces: unknown[] = [];
     const startCall = ({ trace }: TracedCall): CallSpan => {
       traces.push(trace);
-      return { context: undefined, run: (handler) => handler(), link: () => {}, end: () => {} };
+      return { context: trace && { traceparent: own }, run: (handler) => handler(), link: () => {}, end: () => {} };
     };
     const { call } = open({ engine: { tools: [add], telemetry: { startCall } } });
-    await call("add", { a: 1, b: 2 }, { headers: { traceparent, tracestate: "a=b" } });
-    await call("add", { a: 1, b: 2 });
+    const own = traceparent.replace("b7ad6b7169203331", "00f067aa0ba902b7");
+    const wishes: Record<string, string>[] = [{}, { accept: "text/event-stream" }, { prefer: "respond-async" }];
+    for (const more of wishes) {
+      const traced = await call("add", { a: 1, b: 2 }, { headers: { traceparent, tracestate: "a=b", ...more } });
+      expect(traced.headers.get("traceparent"), JSON.stringify(more)).toBe(own);
+      await traced.text();
+    }
+    traces.splice(1);
+    expect((await call("add", { a: 1, b: 2 })).headers.has("traceparent")).toBe(false);
     expect(traces).toEqual([{ context: { traceparent, tracestate: "a=b" } }, undefined]);
   });
 

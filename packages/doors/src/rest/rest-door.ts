@@ -1,9 +1,10 @@
 import type { Principal } from "@toolwright/engine";
 import { silentLogger, systemClock } from "@toolwright/engine/ports";
 import { Hono } from "hono";
+import { DetachedCalls } from "../detached-calls.ts";
 import { checkExposure, createGuard, type Refusal } from "../http/guard-request.ts";
-import { DetachedCalls } from "./call/detached-calls.ts";
 import { serveCall, serveResume } from "./call/serve-call.ts";
+import { describingRoutes } from "./describing-routes.ts";
 import { defaultLimits, type RestDoorOptions, type RestParts } from "./door-options.ts";
 import { type ProblemCode, problem } from "./problem.ts";
 import { operationRoutes } from "./routes.ts";
@@ -30,13 +31,16 @@ export function createRestDoor(options: RestDoorOptions): RestDoor {
   const limits = { ...defaultLimits, ...withoutUndefined({ maxBytes, maxAttachmentBytes, maxDepth }) };
   const detached = new DetachedCalls(options.maxDetached ?? 1000);
   const streams = new StreamSlots(options.maxStreams ?? 4000);
-  const parts: RestParts = { engine, base, operator, limits, streams, clock, logger };
+  const { name = "toolwright", version = "0" } = options.serverInfo ?? {};
+  const server = { name, version, base, open: options.authentication.open };
+  const parts: RestParts = { engine, base, server, operator, limits, streams, clock, logger };
   const app = routeAll(
     [
       ...operationRoutes.map((route) => [route.method, route.path, serveOperation(route, parts)] as const),
       ["POST", "/tools/{name}/call", serveCall({ ...parts, detached })],
       ["POST", "/approvals/{id}/run", serveResume({ ...parts, detached })],
       ["GET", "/artifacts/{id}/content", serveArtifact(parts)],
+      ...describingRoutes(parts),
     ],
     base,
   );

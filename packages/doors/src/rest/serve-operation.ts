@@ -1,6 +1,7 @@
 import { type Principal, ToolwrightError } from "@toolwright/engine";
 import { findOperation, type Operation } from "@toolwright/engine/operations";
 import { ownerOf } from "../http/owners.ts";
+import { WrittenResponse } from "../http/written-response.ts";
 import type { RestParts } from "./door-options.ts";
 import { streamEvents } from "./event-stream.ts";
 import { problem, problemOf } from "./problem.ts";
@@ -121,5 +122,5 @@ function writeOutput(output: unknown, { status = 200, version }: OperationRoute,
     headers.set("etag", tag);
     if (request.method === "GET" && request.headers.get("if-none-match") === tag) return new Response(null, { status: 304, headers });
   }
-  return Response.json(output, { status, headers });
+  return WrittenResponse.json(output, { status, headers });
 }

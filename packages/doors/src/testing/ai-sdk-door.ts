@@ -61,6 +61,14 @@ export const aiSDKDoor: DoorAdapter = {
   },
 };
 
+/** False: `aiSDKDoor` cannot be opened here. */
+export function isAISDKInstalled(): Promise<boolean> {
+  return import("ai").then(
+    () => true,
+    () => false,
+  );
+}
+
 interface Told {
   readonly type: string;
   readonly output?: unknown;

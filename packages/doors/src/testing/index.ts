@@ -1,4 +1,4 @@
-export { aiSDKDoor } from "./ai-sdk-door.ts";
+export { aiSDKDoor, isAISDKInstalled } from "./ai-sdk-door.ts";
 export type { Difference } from "./compare-doors.ts";
 export { describeDoors, pageOfDoors } from "./describe-doors.ts";
 export {
@@ -12,5 +12,6 @@ export {
   errorOf,
   type OfferedTool,
 } from "./door-adapter.ts";
+export { type RestDoorChoice, restDoor, type ServedRest } from "./rest-doors.ts";
 export { type Cell, type DoorConformanceOptions, type DoorReport, doorConformance } from "./run-matrix.ts";
 export type { Subject } from "./subjects.ts";

@@ -3,26 +3,48 @@ import { openAccess } from "../mcp/index.ts";
 import { createRestDoor } from "../rest/index.ts";
 import { answerOf, type DoorAdapter, type DoorClient, type DoorWorld, type OfferedTool } from "./door-adapter.ts";
 
-const origin = "http://localhost";
+/** A REST door that serves, in this process or behind a socket. */
+export interface ServedRest {
+  /** Of the server: `http://127.0.0.1:7777`. */
+  readonly origin: string;
+  readonly fetch: (request: Request) => Promise<Response>;
+  close(): Promise<void>;
+}
+
+export interface RestDoorChoice {
+  readonly name: string;
+  /** Media type of the answers: `text/event-stream` streams calls. */
+  readonly accept: string;
+  serve(world: DoorWorld): Promise<ServedRest>;
+}
+
+async function serveHere({ engine, principal }: DoorWorld): Promise<ServedRest> {
+  const door = createRestDoor({ engine, authentication: openAccess(principal) });
+  return { origin: "http://localhost", fetch: door.fetch, close: () => door.close() };
+}
 
 /** REST, with answers at once and as streams, over real requests. */
 export const restDoors: readonly DoorAdapter[] = [
-  { name: "rest", open: async (world) => clientOf(world, "application/json") },
-  { name: "rest, stream", open: async (world) => clientOf(world, "text/event-stream") },
+  restDoor({ name: "rest", accept: "application/json", serve: serveHere }),
+  restDoor({ name: "rest, stream", accept: "text/event-stream", serve: serveHere }),
 ];
 
-function clientOf({ engine, principal, session }: DoorWorld, accept: string): DoorClient {
-  const door = createRestDoor({ engine, authentication: openAccess(principal) });
+/** Makes the adapter of a REST door, wherever it serves. */
+export function restDoor({ name, accept, serve }: RestDoorChoice): DoorAdapter {
+  return { name, open: async (world) => clientOf(await serve(world), world, accept) };
+}
+
+function clientOf({ origin, fetch, close }: ServedRest, { session }: DoorWorld, accept: string): DoorClient {
   const heard: string[] = [];
   const send = async (path: string, body?: Json) => {
     const headers = {
       accept,
-      host: "localhost",
+      host: new URL(origin).host,
       "toolwright-session": session,
       ...(body !== undefined && { "content-type": "application/json" }),
     };
     const init = body === undefined ? { headers } : { method: "POST", headers, body: JSON.stringify(body) };
-    const text = await (await door.fetch(new Request(`${origin}/api${path}`, init))).text();
+    const text = await (await fetch(new Request(`${origin}/api${path}`, init))).text();
     heard.push(text);
     return text;
   };
@@ -31,7 +53,7 @@ function clientOf({ engine, principal, session }: DoorWorld, accept: string): Do
     call: async (name, input) => answerOf(readResult(await send(`/tools/${name}/call`, input))),
     resume: async (approvalId) => answerOf(readResult(await send(`/approvals/${approvalId}/run`, {}))),
     heard: () => heard.splice(0).join("\n"),
-    close: () => door.close(),
+    close,
   };
 }
 

@@ -106,6 +106,8 @@ export interface ErrorOptionsWithDetails {
 /**
  * The one base of all errors here. The message says what happened, to what, and what to do; it is safe to show to a model.
  *
+ * @typeParam Code - of the engine, or of a client that has more of them.
+ *
  * @example examples/first-tool/main.ts#error
  * ```ts
  * try {
@@ -116,12 +118,12 @@ export interface ErrorOptionsWithDetails {
  * }
  * ```
  */
-export class ToolwrightError extends Error {
-  readonly code: ErrorCode;
+export class ToolwrightError<Code extends string = ErrorCode> extends Error {
+  readonly code: Code;
   readonly details: Json | undefined;
   readonly [brand] = true;
 
-  constructor(code: ErrorCode, message: string, options: ErrorOptionsWithDetails = {}) {
+  constructor(code: Code, message: string, options: ErrorOptionsWithDetails = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = "ToolwrightError";
     this.code = code;

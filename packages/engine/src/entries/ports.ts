@@ -19,6 +19,7 @@ export {
 export { type ExportReport, type VerifyExportOptions, verifyExport } from "../contract/verify-export.ts";
 export { visibleText } from "../contract/visible-text.ts";
 export type { ElsewhereEnding, Judgement, JudgeOptions } from "../gate/elsewhere/judge-elsewhere.ts";
+export type { FollowedCall } from "../gate/follow-call.ts";
 export type { PreparedCall, PrepareOptions, ReadyCall } from "../gate/prepare-to-run.ts";
 export { endingOf, isCut } from "../gate/record-events.ts";
 export { idempotencyKeyOf } from "../gate/run-once.ts";
@@ -120,7 +121,7 @@ export {
   passesGrantFilter,
 } from "../ports/grant-store.ts";
 export type { HttpRequest, HttpResponse } from "../ports/http.ts";
-export type { IdempotencyClaim, IdempotencyOwner, IdempotencyState, IdempotencyStore } from "../ports/idempotency-store.ts";
+export type { IdempotencyClaim, IdempotencyOwner, IdempotencyState, IdempotencyStore, KeptCall } from "../ports/idempotency-store.ts";
 export {
   alreadyMember,
   type IdentityAdmin,

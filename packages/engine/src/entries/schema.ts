@@ -7,6 +7,7 @@ export {
   type StandardResult,
   type StandardSchema,
 } from "../schema/compile-schema.ts";
+export { type EmbeddedSchema, type Embedding, embedSchema } from "../schema/embed-schema.ts";
 export { fitsSchema } from "../schema/fits-schema.ts";
 export {
   type CompilableTool,

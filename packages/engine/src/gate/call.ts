@@ -94,7 +94,9 @@ export class Call {
   /** Traces the call from here on; one that is only prepared, from when it asks or ends. */
   openSpan(): void {
     const { id, name, principal, session, options } = this;
-    this.span ??= this.#parts.telemetry?.startCall({ id, name, principal, session, trace: options.trace });
+    if (this.span) return;
+    this.span = this.#parts.telemetry?.startCall({ id, name, principal, session, trace: options.trace });
+    if (this.span?.context) options.onTrace?.(this.span.context);
   }
 
   /** What every result says. */

@@ -22,6 +22,8 @@ const settle = async () => {
   for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 };
 
+const goesThrough: ReadonlySet<string> = new Set(["tool.started", "tool.approved", "tool.output_appended"]);
+
 /** A log that keeps what ends a call to itself until it is let go. */
 function openHeldLog() {
   const given: SessionEvent[] = [];
@@ -31,8 +33,7 @@ function openHeldLog() {
     async append(events, options) {
       given.push(...events);
       if (!options?.mayWait) hurried.push(...events.map(({ type }) => type));
-      if (events.some(({ type }) => type !== "tool.started" && type !== "tool.approved" && type !== "tool.output_appended"))
-        await gate.promise;
+      if (events.some(({ type }) => !goesThrough.has(type) && !type.startsWith("admin."))) await gate.promise;
     },
     read: async () => [],
   };

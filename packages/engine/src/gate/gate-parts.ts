@@ -2,6 +2,7 @@ import type { Snapshot } from "../catalogue/catalogue.ts";
 import type { CallResult } from "../contract/call.ts";
 import type { Principal } from "../contract/principal.ts";
 import type { MachineFacts, Policy } from "../policy/compile-policy.ts";
+import type { PolicyTier } from "../policy/policy.ts";
 import type { ApprovalStore } from "../ports/approval-store.ts";
 import type { ArtifactStore } from "../ports/artifact-store.ts";
 import type { CallTree } from "../ports/call-tree.ts";
@@ -32,6 +33,8 @@ export interface ReportedGaps {
 export interface GateParts {
   readonly snapshot: (tenant: string) => Snapshot;
   readonly policy: (tenant: string) => Policy;
+  /** The policy that would hold with these tiers in place of a tenant's own. */
+  readonly draftPolicy: (own: readonly PolicyTier[]) => Policy;
   readonly machine: (sandbox: SandboxRules) => MachineFacts;
   readonly capabilities: ReadonlyMap<string, CapabilityProvider>;
   readonly approvals: ApprovalStore;

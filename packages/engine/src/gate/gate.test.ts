@@ -38,6 +38,12 @@ describe("the endings of a call (a tool never throws to its caller)", () => {
     ],
     ["rejects", probe(() => Promise.reject(new Error("boom"))), "tool_error", /log has it under call_/],
     [
+      "throws a code that is no engine's",
+      probe(() => Promise.reject(new ToolwrightError("unauthenticated" as never, "No."))),
+      "tool_error",
+      /log has it/,
+    ],
+    [
       "throws what is not an error",
       probe(() => {
         throw "text";

@@ -1,7 +1,7 @@
 import type { Decision } from "../contract/decision.ts";
 import type { Patience } from "../contract/patience.ts";
 import type { CapabilityProvider } from "../ports/capability.ts";
-import type { CallerTrace } from "../ports/telemetry.ts";
+import type { CallerTrace, TraceContext } from "../ports/telemetry.ts";
 import type { Attachment } from "../tool/context.ts";
 
 /** How far a running call is, in units of the tool's choice. `total` is undefined when the tool does not know it. */
@@ -36,6 +36,8 @@ export interface InvokeOptions {
   readonly patience?: Patience;
   /** What the trace of the call goes on from. */
   readonly trace?: CallerTrace | undefined;
+  /** Hears where the trace of the call is, before anything of it happens, where somebody records it. */
+  readonly onTrace?: (context: TraceContext) => void;
   readonly signal?: AbortSignal;
 }
 

@@ -25,7 +25,7 @@ export async function keepEnding(call: Call, parts: GateParts, { run, frees }: K
   }
   const owner = { tenant: call.principal.tenant, callId: call.id };
   try {
-    if (call.started || (frees && result.status === "pending")) return await parts.idempotency.settle(owner, result);
+    if (call.started || (frees && result.status === "pending")) return await parts.idempotency.settle(owner, result, parts.clock.now());
     // A yes that was used up for a call that did not start answers no other call any more.
     if (frees || call.isApprovalSpent) await parts.idempotency.release(owner);
   } catch (error) {

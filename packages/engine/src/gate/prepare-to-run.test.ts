@@ -53,7 +53,8 @@ describe("a call that is prepared", () => {
     expect(await invoke()).toMatchObject({ status: "done", replayed: true });
     expect(await prepare()).toMatchObject({ status: "done", replayed: true });
     expect(spy).toHaveBeenCalledOnce();
-    expect(await types()).toEqual(["tool.needs_approval", "tool.approved", "tool.started", "tool.completed"]);
+    const ofAnswer = ["admin.started", "admin.completed"];
+    expect(await types()).toEqual(["tool.needs_approval", ...ofAnswer, "tool.approved", "tool.started", "tool.completed"]);
   });
 
   it("is denied in a person's words, as often as it is prepared", async () => {

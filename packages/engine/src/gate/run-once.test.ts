@@ -137,9 +137,9 @@ describe("a call with an idempotency key (R-AU-4)", () => {
   it("stores nothing of a secret", async () => {
     const inner = createMemoryIdempotencyStore();
     const stored: string[] = [];
-    const settle: typeof inner.settle = (owner, result) => {
+    const settle: typeof inner.settle = (owner, result, now) => {
       stored.push(JSON.stringify(result));
-      return inner.settle(owner, result);
+      return inner.settle(owner, result, now);
     };
     const secrets = { has: () => true, generation: () => "1", get: async () => "canary-value" };
     const run = async (_: never, ctx: { secrets: { get(name: string): Promise<string> } }) => ({ text: await ctx.secrets.get("TOKEN") });

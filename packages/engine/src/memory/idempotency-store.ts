@@ -3,6 +3,7 @@ import type { IdempotencyClaim, IdempotencyOwner, IdempotencyStore } from "../po
 
 interface Row {
   readonly claim: IdempotencyClaim;
+  readonly changedAt: number;
   readonly result?: CallResult;
 }
 
@@ -12,20 +13,24 @@ const mostKeys = 10_000;
 /** Keeps idempotency keys in memory: lost with the process, and with it the calls that ran under them. */
 export function createMemoryIdempotencyStore(): IdempotencyStore {
   const rows = new Map<string, Row>();
-  const placeOfCall = new Map<string, string>();
+  const placesOfCall = new Map<string, readonly string[]>();
+  const placeOf = (tenant: string, key: string) => JSON.stringify([tenant, key]);
   const ownerText = ({ tenant, callId }: IdempotencyOwner) => JSON.stringify([tenant, callId]);
   const forget = (place: string, { claim }: Row) => {
     rows.delete(place);
-    placeOfCall.delete(ownerText(claim));
+    const owner = ownerText(claim);
+    const others = (placesOfCall.get(owner) ?? []).filter((each) => each !== place);
+    if (others.length > 0) placesOfCall.set(owner, others);
+    else placesOfCall.delete(owner);
   };
-  const find = (owner: IdempotencyOwner) => {
-    const place = placeOfCall.get(ownerText(owner));
-    const row = place === undefined ? undefined : rows.get(place);
-    return place === undefined || !row ? undefined : { place, row };
-  };
+  const find = (owner: IdempotencyOwner) =>
+    (placesOfCall.get(ownerText(owner)) ?? []).flatMap((place) => {
+      const row = rows.get(place);
+      return row ? [{ place, row }] : [];
+    });
   return {
     claim(claim) {
-      const place = JSON.stringify([claim.tenant, claim.key]);
+      const place = placeOf(claim.tenant, claim.key);
       const held = rows.get(place);
       if (held && !(held.result && held.claim.expiresAt <= claim.at)) {
         const { fingerprint, callId } = held.claim;
@@ -35,20 +40,30 @@ export function createMemoryIdempotencyStore(): IdempotencyStore {
       if (held) forget(place, held);
       const [oldest] = rows;
       if (oldest && rows.size >= mostKeys) forget(...oldest);
-      rows.set(place, { claim });
-      placeOfCall.set(ownerText(claim), place);
+      rows.set(place, { claim, changedAt: claim.at });
+      const owner = ownerText(claim);
+      placesOfCall.set(owner, [...(placesOfCall.get(owner) ?? []), place]);
       return Promise.resolve({ kind: "claimed" });
     },
-    settle(owner, result) {
+    find(tenant, key) {
+      const row = rows.get(placeOf(tenant, key));
+      if (!row) return Promise.resolve(undefined);
+      const { callId, at: claimedAt, expiresAt } = row.claim;
+      return Promise.resolve({ callId, claimedAt, changedAt: row.changedAt, expiresAt, ...(row.result && { result: row.result }) });
+    },
+    settle(owner, result, at) {
       const found = find(owner);
-      const kept = found?.row.result;
-      if (kept && kept.status !== "pending") return Promise.resolve(kept);
-      if (found) rows.set(found.place, { ...found.row, result: JSON.parse(JSON.stringify(result)) as CallResult });
-      return Promise.resolve(result);
+      const kept = found.map(({ row }) => row.result).find((each) => each && each.status !== "pending");
+      const counts = kept ?? result;
+      for (const { place, row } of found) {
+        if (row.result && row.result.status !== "pending") continue;
+        rows.set(place, { ...row, changedAt: at, result: JSON.parse(JSON.stringify(counts)) as CallResult });
+      }
+      return Promise.resolve(counts);
     },
     release(owner) {
-      const found = find(owner);
-      if (found && (found.row.result?.status ?? "pending") === "pending") forget(found.place, found.row);
+      for (const { place, row } of find(owner))
+        if (!row.claim.isFollowed && (row.result?.status ?? "pending") === "pending") forget(place, row);
       return Promise.resolve();
     },
   };

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { ToolwrightError } from "../contract/errors.ts";
 import type { Json } from "../contract/json.ts";
+import { answerApproval as giveAnswer } from "../gate/approvals/answer-approval.ts";
 import type { RememberOffer } from "../gate/grants/grant-request.ts";
 import type { ApprovalOutcome, ApprovalRecord, StoredApproval } from "../ports/approval-store.ts";
 import type { GrantTerms } from "../ports/grant-store.ts";
@@ -88,7 +89,7 @@ export const answerApproval = defineOperation({
   input: z.object({ id, outcome }),
   output: storedApproval,
   async run({ id: wanted, outcome: given }, context) {
-    await context.scope.answer(wanted, given);
+    await giveAnswer(context.principal, wanted, { outcome: given, parts: context.parts });
     return requireApproval(wanted, context);
   },
 });

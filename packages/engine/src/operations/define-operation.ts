@@ -2,7 +2,6 @@ import type { z } from "zod";
 import type { Snapshot } from "../catalogue/catalogue.ts";
 import type { Principal } from "../contract/principal.ts";
 import type { GateParts } from "../gate/gate-parts.ts";
-import type { Policy, PolicyTier } from "../policy/policy.ts";
 import type { Administration } from "../ports/administration.ts";
 import { type CompiledSchema, compileInput, compileOutput } from "../schema/compile-schema.ts";
 import { schemaRules } from "../schema/rules.ts";
@@ -23,8 +22,6 @@ export interface OperationContext<Port extends keyof Administration = never> {
   readonly scopeAs: (agent: string) => Scope;
   /** The tools of code, before any tenant changed them. */
   readonly code: () => Snapshot;
-  /** The policy that would hold with these tiers in place of the tenant's own. */
-  readonly draft: (own: readonly PolicyTier[]) => Policy;
   /** What the gate works with. */
   readonly parts: GateParts;
   readonly ports: { readonly [Name in Port]-?: NonNullable<Administration[Name]> };

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { revokeGrant as endGrant, giveGrant } from "../gate/grants/manage-grants.ts";
 import type { GrantPredicate, GrantRecord, StoredGrant } from "../ports/grant-store.ts";
 import { defineOperation } from "./define-operation.ts";
 import { actor, listOf, time } from "./json-parts.ts";
@@ -62,7 +63,7 @@ export const createGrant = defineOperation({
     maxUses: z.int().optional().describe("Default 1000; at most 10000"),
   }),
   output: storedGrant,
-  run: (wanted, { scope }) => scope.grant(wanted),
+  run: (wanted, { scope, parts }) => giveGrant(scope, wanted, parts),
 });
 
 export const revokeGrant = defineOperation({
@@ -72,8 +73,8 @@ export const revokeGrant = defineOperation({
   effect: "write",
   input: z.object({ id: z.string().min(1) }),
   output: z.object({ revoked: z.string() }),
-  async run({ id }, { scope }) {
-    await scope.revokeGrant(id);
+  async run({ id }, { principal, parts }) {
+    await endGrant(principal, id, parts);
     return { revoked: id };
   },
 });

@@ -165,6 +165,26 @@ describe("an operation that changes something", () => {
     expect(await logged()).toMatchObject([{ type: "admin.denied", data: { error: { code: "operation_not_allowed" } } }]);
   });
 
+  it("leaves the same events where a scope does it", async () => {
+    const { engine, logged } = open();
+    const scope = engine.scope(person(), { session });
+    const changes = async (by: "scope" | "operate") => {
+      const before = (await logged()).length;
+      const asked = await engine.scope(person(), { session: "other" }).invoke("pay", { euros: 1 });
+      const id = "approval" in asked ? asked.approval.id : "";
+      const yes = { kind: "approve", remember: { scope: "agent" } } as const;
+      await (by === "scope" ? scope.answer(id, yes) : engine.operate(person(), "approvals.answer", { id, outcome: yes }, { session }));
+      const [{ record } = { record: { id: "" } }] = await scope.grants();
+      await (by === "scope" ? scope.revokeGrant(record.id) : engine.operate(person(), "grants.revoke", { id: record.id }, { session }));
+      const facts = (await logged())
+        .slice(before)
+        .map(({ type, actor, door, data: { durationMs: _, ...data } }) => [type, actor, door, data]);
+      return JSON.stringify(facts).replaceAll(id, "approval").replaceAll(record.id, "grant");
+    };
+    expect(await changes("scope")).toBe(await changes("operate"));
+    expect((await logged()).map(({ type }) => type)).toEqual(Array(4).fill(["admin.started", "admin.completed"]).flat());
+  });
+
   it("happens in a session of the day where none is named, and in nobody else's", async () => {
     const { engine, events } = open({ clock: { ...systemClock, now: () => Date.UTC(2026, 0, 31) } });
     await engine.operate(person([MANAGE_POLICY]), "policy.put", change);

@@ -19,7 +19,6 @@ export interface OperationRequest {
   readonly scope: Scope;
   readonly scopeAs: OperationContext["scopeAs"];
   readonly code: () => Snapshot;
-  readonly draft: OperationContext["draft"];
   readonly parts: GateParts;
   readonly administration: Administration;
   readonly signal: AbortSignal | undefined;
@@ -73,6 +72,13 @@ export function findOperation(name: string): Operation {
   throw new ToolwrightError("operation_not_found", `There is no operation ${shown}. ${hint}`);
 }
 
+/** The operations that the principal may use here, in the order of the list: those that would not be refused for who asks or for a missing port. */
+export function listOperations(principal: Principal, administration: Administration): readonly Operation[] {
+  return operations.filter(
+    (each: Operation) => !refuseCaller(each, principal) && !each.needs.some((port) => administration[port] === undefined),
+  );
+}
+
 /** Why the principal may not use the operation; undefined when it may. */
 function refuseCaller(
   operation: Operation,
@@ -119,7 +125,7 @@ const remedies: Readonly<Record<keyof Administration, string>> = {
 
 function contextFor(
   operation: Operation,
-  { scope, scopeAs, code, draft, parts, administration, signal }: OperationRequest,
+  { scope, scopeAs, code, parts, administration, signal }: OperationRequest,
 ): OperationContext<keyof Administration> {
   const missing = operation.needs.find((port) => administration[port] === undefined);
   if (missing !== undefined) {
@@ -127,7 +133,7 @@ function contextFor(
     throw new ToolwrightError("operation_unavailable", message);
   }
   const ports = administration as OperationContext<keyof Administration>["ports"];
-  return { principal: scope.principal, scope, scopeAs, code, draft, parts, ports, signal };
+  return { principal: scope.principal, scope, scopeAs, code, parts, ports, signal };
 }
 
 /** The log of a session that somebody else owns is theirs. */

@@ -5,6 +5,7 @@ import type { Principal } from "../contract/principal.ts";
 import { createEngine } from "../engine.ts";
 import { createMemoryEventLog } from "../memory/event-log.ts";
 import { createMemoryRunReader } from "../memory/run-reader.ts";
+import { systemClock } from "../ports/clock.ts";
 import type { MachineReport } from "../ports/machine-inspector.ts";
 import { defineTool } from "../tool/define-tool.ts";
 import { findOperation } from "./run-operation.ts";
@@ -26,7 +27,10 @@ const toolOf = (name: string) =>
 async function open() {
   const events = createMemoryEventLog();
   const administration = { runs: createMemoryRunReader(events) };
-  const engine = createEngine({ tools: [toolOf("pay"), toolOf("mail")], policy: "full", events, administration });
+  let now = 0;
+  // One call after the other, also within a millisecond.
+  const clock = { ...systemClock, now: () => ++now };
+  const engine = createEngine({ tools: [toolOf("pay"), toolOf("mail")], policy: "full", clock, events, administration });
   for (const tenant of ["acme", "other"])
     for (const [tool, euros] of [["pay", 1] as const, ["mail", 2] as const, ["pay", 3] as const])
       await engine.scope(person([], tenant), { session: "s1" }).invokeNamed(tool, { euros });

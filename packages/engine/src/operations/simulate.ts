@@ -89,8 +89,8 @@ export const simulateTenantPolicy = defineOperation({
     leftOut: z.array(z.object({ place: z.string(), reason: z.string() })).describe("Calls that cannot be decided again"),
     redacted: z.int().describe("Calls that held a secret where the policy looks"),
   }),
-  async run({ document, limit = usual, ...filter }, { principal: { tenant }, parts, ports, draft, signal }) {
-    const after = draft(tiersOfTenant({ tenant, document }));
+  async run({ document, limit = usual, ...filter }, { principal: { tenant }, parts, ports, signal }) {
+    const after = parts.draftPolicy(tiersOfTenant({ tenant, document }));
     const simulation = simulatePolicy({ before: parts.policy(tenant), after, machine: assumedMachine });
     const tools = new Map(parts.snapshot(tenant).tools.map((tool) => [tool.name, tool]));
     const items: FlippedCall[] = [];

@@ -53,7 +53,7 @@ export const getTool = defineOperation({
   run: async ({ name: wanted }, context) => toSummary(requireTool(wanted, context)),
 });
 
-interface TargetInput {
+export interface TargetInput {
   readonly target: string;
   readonly schema: JsonObject;
   /** What the target cannot say. */

@@ -12,6 +12,19 @@ export interface IdempotencyClaim {
   readonly at: number;
   /** When the key is forgotten, unless its call still runs. */
   readonly expiresAt: number;
+  /** True for a key under which the caller asks later how the call ended: that is kept also where running it again does no harm. */
+  readonly isFollowed?: boolean;
+}
+
+/** A call as its key keeps it. Times in milliseconds since the epoch. */
+export interface KeptCall {
+  readonly callId: string;
+  readonly claimedAt: number;
+  /** When it came to stand as it does. */
+  readonly changedAt: number;
+  readonly expiresAt: number;
+  /** How it ended, or `pending`; absent while it runs. */
+  readonly result?: CallResult;
 }
 
 /** What a claim finds. */
@@ -29,13 +42,16 @@ export interface IdempotencyOwner {
 
 /**
  * How the first call with a key ended (R-AU-4). *Contract:* of any number of concurrent claims of one key, over all processes, exactly one is
- * `claimed`. A key whose process ended before its call did is answered as `unknown`, or is free again where running twice does no harm.
- * `settle` and `release` may be called for calls without a key, and keep trying by themselves while the store is away.
+ * `claimed`. A key whose process ended before its call did is answered as `unknown`, or is free again where running twice does no harm and nobody
+ * follows the call. A call may have several keys. `settle` and `release` may be called for calls without a key, and keep trying by themselves while
+ * the store is away.
  */
 export interface IdempotencyStore {
   claim(claim: IdempotencyClaim): Promise<IdempotencyState>;
+  /** Looks without claiming; undefined for a key that nobody claimed, or that was freed or forgotten. */
+  find(tenant: string, key: string): Promise<KeptCall | undefined>;
   /** Keeps a result, redacted already, and gives back the one that counts: another one where the call was taken for lost before. */
-  settle(owner: IdempotencyOwner, result: CallResult): Promise<CallResult>;
-  /** Frees the key of a call that did not run. */
+  settle(owner: IdempotencyOwner, result: CallResult, at: number): Promise<CallResult>;
+  /** Frees the key of a call that did not run, unless it is followed. */
   release(owner: IdempotencyOwner): Promise<void>;
 }

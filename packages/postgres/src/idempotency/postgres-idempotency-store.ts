@@ -1,5 +1,5 @@
 import type { CallResult } from "@toolwright/engine";
-import type { IdempotencyClaim, IdempotencyOwner, IdempotencyState, IdempotencyStore } from "@toolwright/engine/ports";
+import type { IdempotencyClaim, IdempotencyOwner, IdempotencyState, IdempotencyStore, KeptCall } from "@toolwright/engine/ports";
 import { sql } from "kysely";
 import type { Database, Query } from "../database/database.ts";
 import { storableText } from "../database/storable-text.ts";
@@ -22,8 +22,9 @@ export function createPostgresIdempotencyStore(database: Database, options: Post
   const storable = ({ tenant, callId }: IdempotencyOwner) => ({ tenant, callId: storableText(callId) });
   return {
     claim: (claim) => database.asTenant(claim.tenant, (query) => claimKey(query, claim, options.process)),
-    settle: (owner, result) =>
-      retries.once(() => database.asTenant(owner.tenant, (query) => keepResult(query, storable(owner), result)), result),
+    find: (tenant, key) => database.asTenant(tenant, (query) => findKey(query, tenant, key)),
+    settle: (owner, result, at) =>
+      retries.once(() => database.asTenant(owner.tenant, (query) => keepResult(query, storable(owner), { result, at })), result),
     release: (owner) => retries.once(() => database.asTenant(owner.tenant, (query) => freeKey(query, storable(owner))), undefined),
     close: retries.stop,
   };
@@ -47,21 +48,43 @@ async function claimKey(query: Query, claim: IdempotencyClaim, process: string):
 
 /** True when it was free, or held by a call that ended and whose time is over. */
 async function insertKey(query: Query, claim: IdempotencyClaim, process: string): Promise<boolean> {
-  const { tenant, key, fingerprint, callId, at, expiresAt } = claim;
+  const { tenant, key, fingerprint, callId, isFollowed = false } = claim;
+  const [at, expiresAt] = [new Date(claim.at).toISOString(), new Date(claim.expiresAt).toISOString()];
   const { rows } = await sql`
-    insert into toolwright.idempotency_keys as kept (tenant, key, fingerprint, call_id, process, expires_at)
-      values (${tenant}, ${key}, ${fingerprint}, ${storableText(callId)}, ${process}, ${new Date(expiresAt).toISOString()}::timestamptz)
+    insert into toolwright.idempotency_keys as kept
+      (tenant, key, fingerprint, call_id, process, claimed_at, changed_at, expires_at, is_followed)
+      values (${tenant}, ${key}, ${fingerprint}, ${storableText(callId)}, ${process}, ${at}::timestamptz, ${at}::timestamptz,
+        ${expiresAt}::timestamptz, ${isFollowed})
       on conflict (tenant, key) do update set fingerprint = excluded.fingerprint, call_id = excluded.call_id, process = excluded.process,
-        result = null, is_final = false, expires_at = excluded.expires_at
-        where kept.result is not null and kept.expires_at <= ${new Date(at).toISOString()}::timestamptz
+        result = null, is_final = false, claimed_at = excluded.claimed_at, changed_at = excluded.changed_at, expires_at = excluded.expires_at,
+        is_followed = excluded.is_followed
+        where kept.result is not null and kept.expires_at <= ${at}::timestamptz
       returning true`.execute(query);
   return rows.length > 0;
 }
 
-async function keepResult(query: Query, { tenant, callId }: IdempotencyOwner, result: CallResult): Promise<CallResult> {
+async function findKey(query: Query, tenant: string, key: string): Promise<KeptCall | undefined> {
+  const row = await query
+    .selectFrom("toolwright.idempotency_keys")
+    .select(["call_id", "claimed_at", "changed_at", "expires_at", "result"])
+    .where("tenant", "=", tenant)
+    .where("key", "=", key)
+    .executeTakeFirst();
+  if (!row) return undefined;
+  const [claimedAt, changedAt, expiresAt] = [row.claimed_at.getTime(), row.changed_at.getTime(), row.expires_at.getTime()];
+  return { callId: row.call_id, claimedAt, changedAt, expiresAt, ...(row.result && { result: row.result }) };
+}
+
+interface Ending {
+  readonly result: CallResult;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
+async function keepResult(query: Query, { tenant, callId }: IdempotencyOwner, { result, at }: Ending): Promise<CallResult> {
   const { numUpdatedRows } = await query
     .updateTable("toolwright.idempotency_keys")
-    .set({ result: JSON.stringify(result), is_final: result.status !== "pending" })
+    .set({ result: JSON.stringify(result), is_final: result.status !== "pending", changed_at: new Date(at) })
     .where("tenant", "=", tenant)
     .where("call_id", "=", callId)
     .where("is_final", "=", false)
@@ -82,5 +105,6 @@ async function freeKey(query: Query, { tenant, callId }: IdempotencyOwner): Prom
     .where("tenant", "=", tenant)
     .where("call_id", "=", callId)
     .where("is_final", "=", false)
+    .where("is_followed", "=", false)
     .execute();
 }

@@ -11,5 +11,8 @@ export interface IdempotencyTables {
     result: ColumnType<CallResult | null, string | null | undefined, string | null>;
     is_final: Generated<boolean>;
     expires_at: Date;
+    claimed_at: Generated<Date>;
+    changed_at: Generated<Date>;
+    is_followed: Generated<boolean>;
   };
 }

@@ -142,11 +142,22 @@ describe.each(testDatabaseKinds)("calls that their process left, %s", (kind) => 
     expect(await again.claim(claim("not-started"))).toEqual({ kind: "claimed" });
   });
 
+  it("are lost for those who follow them, once in the log, also where they may run again under another key", async () => {
+    const keys = createPostgresIdempotencyStore(database, { process: "dead" });
+    await keys.claim(claim("idempotent"));
+    await keys.claim({ ...claim("idempotent"), key: "followed", isFollowed: true });
+    await createPostgresEventLog(database, "dead").append([event("idempotent", { data: { idempotent: true } })]);
+    await age(database, "dead");
+    expect(await sweep(database)).toBe(1);
+    expect(await keys.find("acme", "followed")).toMatchObject({ result: { status: "unknown", error: { code: "call_lost" } } });
+    expect(await keys.claim(claim("idempotent"))).toEqual({ kind: "claimed" });
+  });
+
   it("end as they did when that was kept under their key before the process died", async () => {
     const keys = createPostgresIdempotencyStore(database, { process: "dead" });
     await keys.claim(claim("c1"));
     await createPostgresEventLog(database, "dead").append([event("c1")]);
-    await keys.settle({ tenant: "acme", callId: "c1" }, done("c1"));
+    await keys.settle({ tenant: "acme", callId: "c1" }, done("c1"), 5);
     await age(database, "dead");
     await sweep(database);
     expect((await readAll())[1]).toMatchObject({ type: "tool.completed", data: { output: { paid: 5 }, durationMs: 7 } });
@@ -170,7 +181,7 @@ describe.each(testDatabaseKinds)("calls that their process left, %s", (kind) => 
     const keys = createPostgresIdempotencyStore(database, { process: "alive" });
     const pending = { ...done("c1"), status: "pending", approval: { id: "apr_1", summary: "", reason: "", expiresAt: 9 } } as CallResult;
     await keys.claim(claim("c1"));
-    await keys.settle({ tenant: "acme", callId: "c1" }, pending);
+    await keys.settle({ tenant: "acme", callId: "c1" }, pending, 5);
     const principal = { tenant: "acme", actor: { kind: "user", id: "ann" }, permissions: [], door: "mcp" };
     await approvals.create({ id: "apr_1", callId: "c1", principal, createdAt: 1, expiresAt: 9 } as never);
     await approvals.claim("acme", "apr_1", 5);
@@ -199,7 +210,7 @@ describe.each(testDatabaseKinds)("calls that their process left, %s", (kind) => 
       "c2 tool.failed",
       "c3 tool.started",
     ]);
-    expect(await keys.settle({ tenant: "acme", callId: "c1" }, done("c1"))).toMatchObject({ status: "unknown" });
+    expect(await keys.settle({ tenant: "acme", callId: "c1" }, done("c1"), 5)).toMatchObject({ status: "unknown" });
     await register(database, "dead");
     expect(await sweep(database)).toBe(0);
     expect(await inFlight()).toEqual(["c3"]);
@@ -235,7 +246,7 @@ describe.each(testDatabaseKinds)("calls that their process left, %s", (kind) => 
     const keys = createPostgresIdempotencyStore(database, { process: "stranger" });
     await keys.claim(claim("c1"));
     await keys.claim(claim("c2"));
-    await keys.settle({ tenant: "acme", callId: "c2" }, done("c2"));
+    await keys.settle({ tenant: "acme", callId: "c2" }, done("c2"), 5);
     await sweep(database);
     expect(await keys.claim(claim("c1"))).toMatchObject({ kind: "running" });
     await age(database, "stranger");

@@ -55,8 +55,8 @@ function endSome(database: Database, options: LostCallOptions): Promise<Round | 
     const events = inFlight.map((call) => lostEnding(call, options.now));
     await appendEndings(query, options.process, events);
     await fence(query, dead, inFlight);
-    await settleKeys(query, inFlight);
-    if (inFlight.length < mostAtOnce) await forgetProcess(query, dead);
+    await settleKeys(query, inFlight, options.now);
+    if (inFlight.length < mostAtOnce) await forgetProcess(query, dead, options.now);
     return { events };
   });
   return round.catch((error: unknown) => Promise.reject(toStoreError(error)));
@@ -110,12 +110,14 @@ async function leaveToTrees(query: Query, dead: string): Promise<void> {
 /** A call whose ending is being written at this moment is locked by its writer, and not lost. */
 async function readInFlight(query: Query, dead: string): Promise<readonly LostCall[]> {
   const { rows } = await sql<EventRow & { result: CallResult | null }>`
-    select e.*, coalesce(k.result, s.result, (select p.record -> 'result' from toolwright.suspended_steps as p
+    select e.*, coalesce(
+        (select k.result from toolwright.idempotency_keys as k where k.tenant = c.tenant and k.call_id = c.call_id and k.result is not null
+          order by k.is_final desc limit 1),
+        s.result, (select p.record -> 'result' from toolwright.suspended_steps as p
         where p.tenant = c.tenant and p.call_id = c.call_id and p.is_ended limit 1)) as result from toolwright.calls_in_flight as c
       join toolwright.events as e on e.tenant = c.tenant and e.call_id = c.call_id and e.type = 'tool.started'
         and not exists (select from toolwright.events as later where later.tenant = e.tenant and later.call_id = e.call_id
           and later.type = 'tool.started' and later.sequence > e.sequence)
-      left join toolwright.idempotency_keys as k on k.tenant = c.tenant and k.call_id = c.call_id
       left join toolwright.suspended_calls as s on s.tenant = c.tenant and s.call_id = c.call_id
       where c.process = ${dead} order by e.tenant, e.session, e.sequence limit ${mostAtOnce} for update of c skip locked`.execute(query);
   return rows.map((row) => ({ started: toCallEvent(row).event, result: row.result ?? undefined }));
@@ -140,20 +142,21 @@ async function fence(query: Query, dead: string, calls: readonly LostCall[]): Pr
     .execute();
 }
 
-async function settleKeys(query: Query, calls: readonly LostCall[]): Promise<void> {
+/** What may run again is free, unless somebody asks how it ended. */
+async function settleKeys(query: Query, calls: readonly LostCall[], now: number): Promise<void> {
   for (const call of calls) {
     const { tenant, callId } = call.started;
-    if (isRerunnable(call)) {
-      await sql`delete from toolwright.idempotency_keys where tenant = ${tenant} and call_id = ${callId} and not is_final`.execute(query);
-    } else {
-      await sql`update toolwright.idempotency_keys set result = ${JSON.stringify(lostResult(call))}::json, is_final = true
-        where tenant = ${tenant} and call_id = ${callId} and not is_final`.execute(query);
-    }
+    if (isRerunnable(call))
+      await sql`delete from toolwright.idempotency_keys
+        where tenant = ${tenant} and call_id = ${callId} and not is_final and not is_followed`.execute(query);
+    await sql`update toolwright.idempotency_keys set result = ${JSON.stringify(lostResult(call))}::json, is_final = true,
+        changed_at = ${new Date(now).toISOString()}::timestamptz
+      where tenant = ${tenant} and call_id = ${callId} and not is_final`.execute(query);
   }
 }
 
 /** Last: its keys whose calls never started, or ended without the key hearing of it, and itself. */
-async function forgetProcess(query: Query, dead: string): Promise<void> {
+async function forgetProcess(query: Query, dead: string, now: number): Promise<void> {
   const { rows } = await sql<EventRow>`
     select e.* from toolwright.idempotency_keys as k
       join toolwright.events as e on e.tenant = k.tenant and e.call_id = k.call_id and e.type = 'tool.started'
@@ -161,6 +164,7 @@ async function forgetProcess(query: Query, dead: string): Promise<void> {
   await settleKeys(
     query,
     rows.map((row) => ({ started: toCallEvent(row).event })),
+    now,
   );
   await sql`delete from toolwright.idempotency_keys where process = ${dead} and result is null`.execute(query);
   await sql`delete from toolwright.idempotency_keys as k using toolwright.approvals as a

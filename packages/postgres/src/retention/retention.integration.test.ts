@@ -141,7 +141,7 @@ describe.each(testDatabaseKinds)("retention, %s", (kind) => {
     const claim = { tenant: "acme", fingerprint: "f", at: start, expiresAt: start + day };
     await keys.claim({ ...claim, key: "running", callId: "c1" });
     await keys.claim({ ...claim, key: "ended", callId: "c2" });
-    await keys.settle({ tenant: "acme", callId: "c2" }, { status: "cancelled" } as never);
+    await keys.settle({ tenant: "acme", callId: "c2" }, { status: "cancelled" } as never, start);
     await createPostgresLimiter(database).reserve({ tenant: "acme", key: "k" }, { count: 1, windowMs: day }, start);
 
     const expired: string[] = [];

@@ -220,7 +220,16 @@ function openDoors({ mcp = {}, rest }: ToolwrightOptions, { engine, logger, auth
       authentication,
       approveInClient: believe,
     }),
-    rest: createRestDoor({ path: apiPath, ...rest, ...hosts, engine, logger, authentication, operator: believedOperator(believe) }),
+    rest: createRestDoor({
+      ...serverFacts,
+      path: apiPath,
+      ...rest,
+      ...hosts,
+      engine,
+      logger,
+      authentication,
+      operator: believedOperator(believe),
+    }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { connect } from "node:net";
+import { WrittenResponse } from "@toolwright/doors/http";
 import { afterEach, expect, test } from "vitest";
 import { type Listening, type ListenOptions, listen } from "./listen.ts";
 
@@ -55,4 +56,27 @@ test("headers that are slow end sooner than a body may take", async () => {
 test("a connection on which nothing more is asked is closed", async () => {
   const port = await open({ idleMs: 150 });
   expect(await say(port, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\n0123")).toContain("read 4");
+});
+
+test("an answer of which the text is there comes as it is, to HEAD without its body, and to all who asked at once", async () => {
+  const headers = new Headers([
+    ["content-type", "application/problem+json"],
+    ["set-cookie", "a=1"],
+    ["set-cookie", "b=2"],
+  ]);
+  const handle = (request: Request) =>
+    WrittenResponse.json({ asked: new URL(request.url).pathname, word: "über" }, { status: 418, headers });
+  const opened = await listen(handle, { host: "127.0.0.1", port: 0, onError: () => {} });
+  listening.push(opened);
+  const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => fetch(`${opened.url}/${index}`)));
+  for (const [index, answer] of answers.entries()) {
+    expect(answer.status).toBe(418);
+    expect(answer.headers.get("content-type")).toBe("application/problem+json");
+    expect(answer.headers.getSetCookie()).toEqual(["a=1", "b=2"]);
+    expect(await answer.json()).toEqual({ asked: `/${index}`, word: "über" });
+  }
+  const port = Number(new URL(opened.url).port);
+  const head = await say(port, "HEAD /x HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+  expect(head).toMatch(/content-length: 29\r\n/i);
+  expect(head.endsWith("\r\n\r\n")).toBe(true);
 });

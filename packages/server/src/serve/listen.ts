@@ -1,9 +1,12 @@
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener, type HttpBindings } from "@hono/node-server";
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import { WrittenResponse } from "@toolwright/doors/http";
 import { ToolwrightError } from "@toolwright/engine";
 import { type ClientAddress, readClientAddress } from "./client-address.ts";
 import { type FetchHandler, keepHttpRules, refuseAddress } from "./http-rules.ts";
+import { WrittenAnswers } from "./written-answers.ts";
 
 export interface Listening {
   readonly url: string;
@@ -62,7 +65,8 @@ export async function listen(handle: FetchHandler, options: ListenOptions): Prom
 }
 
 function listenerOf(handle: FetchHandler, { onError, addressOf = readClientAddress(undefined) }: ListenOptions) {
-  const answer = async (request: Request, { incoming }: HttpBindings): Promise<Response> => {
+  const written = new WrittenAnswers();
+  const answer = async (request: Request, incoming: IncomingMessage): Promise<Response> => {
     try {
       return keepHttpRules(request, incoming, addressOf) ?? (await handle(request));
     } catch (error) {
@@ -71,7 +75,13 @@ function listenerOf(handle: FetchHandler, { onError, addressOf = readClientAddre
       return new Response("Internal error. The server's log says more.\n", { status: 500, headers: { "content-type": "text/plain" } });
     }
   };
-  return getRequestListener((request, env) => answer(request, env as HttpBindings), {
+  const serve = async (request: Request, { incoming, outgoing }: HttpBindings): Promise<Response> => {
+    const response = await answer(request, incoming);
+    if (!(response instanceof WrittenResponse)) return response;
+    written.send(outgoing, response);
+    return RESPONSE_ALREADY_SENT;
+  };
+  return getRequestListener((request, env) => serve(request, env as HttpBindings), {
     hostname: "localhost",
     // What else runs in this process keeps the platform's Request and Response.
     overrideGlobalObjects: false,

@@ -1,4 +1,11 @@
-import { type ApprovalOutcome, type GrantProposal, type Scope, type StoredApproval, ToolwrightError } from "@toolwright/engine";
+import {
+  type ApprovalOutcome,
+  type CallResult,
+  type GrantProposal,
+  type Scope,
+  type StoredApproval,
+  ToolwrightError,
+} from "@toolwright/engine";
 import { compilePolicy, describeOffer, tiersOfTenant } from "@toolwright/engine/policy";
 import type { GrantTerms } from "@toolwright/engine/ports";
 import type { Toolwright } from "@toolwright/server";
@@ -11,9 +18,9 @@ import { describeAnswer } from "../../output/describe-answer.ts";
 import { describeWhereabouts } from "../../output/describe-options.ts";
 import { describePolicyInForce } from "../../output/policy-in-force.ts";
 import { followCall, printResult } from "../../output/print-result.ts";
-import type { RemoteOptions } from "../../remote/server.ts";
 import { asPerson, findStored, type Person } from "../context/as-person.ts";
 import type { Operate } from "../context/operate.ts";
+import { openServer, type RemoteOptions } from "../context/operate-remotely.ts";
 import type { TenantOptions } from "../context/with-store.ts";
 import { refuseSuspended } from "./refuse-suspended.ts";
 import { type RememberOptions, readTerms, tellGrant } from "./remember.ts";
@@ -49,8 +56,10 @@ export function approve(io: Io, options: ApproveOptions, [id = ""]: readonly str
     if (remember) io.err(`${describeOffer({ choices: [], proposal: await proposeGrant(person, id) })}\n`);
     const stored = await answer(person, id, await readYes(operate, options, { record, remember }));
     if (remember) await tellGrant(io, person, id);
-    if (run && stored.answer)
-      return here ? runApproved(io, here.scope, { options, stored, toolwright: here.toolwright }) : runThere(io, options, stored);
+    if (run && stored.answer) {
+      if (!here) return tell(io, await openServer(io, options).resume(id), options);
+      return runApproved(io, here.scope, { options, stored, toolwright: here.toolwright });
+    }
     if (options.json) io.out(`${JSON.stringify(stored, null, 2)}\n`);
     const said = stored.approvals?.length ?? 0;
     io.err(
@@ -120,21 +129,10 @@ export function run(io: Io, options: TenantOptions & RemoteOptions, [id = ""]: r
   return asPerson(io, options, async (person) => {
     const stored = await findStored(person, id);
     const { here } = person;
-    if (!here) return runThere(io, options, stored);
+    if (!here) return tell(io, await openServer(io, options).resume(id), options);
     await refuseSuspended(here.scope, here.toolwright);
     return runApproved(io, here.scope, { options, stored, toolwright: here.toolwright });
   });
-}
-
-/** Calls run where their tools are. */
-async function runThere(io: Io, options: TenantOptions & RemoteOptions, { record }: StoredApproval): Promise<number> {
-  const [{ openServer }, { resumeRemotely }] = await Promise.all([
-    import("../../remote/server.ts"),
-    import("../../remote/call-remotely.ts"),
-  ]);
-  const result = await resumeRemotely(openServer(io, options), record.id, followCall(io, options));
-  printResult(io, result, options);
-  return exitCodeOf(result);
 }
 
 interface Approved {
@@ -145,8 +143,13 @@ interface Approved {
 
 async function runApproved(io: Io, scope: Scope, { options, stored: { record }, toolwright }: Approved): Promise<number> {
   const result = await scope.resume(record.id, followCall(io, options));
-  printResult(io, result, options);
+  const code = tell(io, result, options);
   if (result.status === "failed" && result.error.code === "approval_void") tellOtherPolicy(io, record, toolwright);
+  return code;
+}
+
+function tell(io: Io, result: CallResult, options: TenantOptions): number {
+  printResult(io, result, options);
   return exitCodeOf(result);
 }
 

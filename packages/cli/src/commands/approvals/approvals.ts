@@ -7,8 +7,8 @@ import type { Io } from "../../io.ts";
 import { describeApproval } from "../../output/ask-person.ts";
 import { describeState } from "../../output/describe-answer.ts";
 import { renderTable } from "../../output/table.ts";
-import type { RemoteOptions } from "../../remote/server.ts";
 import { asPerson, findStored, type Person } from "../context/as-person.ts";
+import type { RemoteOptions } from "../context/operate-remotely.ts";
 import type { TenantOptions } from "../context/with-store.ts";
 
 type Options = TenantOptions & RemoteOptions;

@@ -1,8 +1,8 @@
 import { describeGrant } from "@toolwright/engine/policy";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
-import type { RemoteOptions } from "../../remote/server.ts";
 import { asPerson } from "../context/as-person.ts";
+import type { RemoteOptions } from "../context/operate-remotely.ts";
 import type { TenantOptions } from "../context/with-store.ts";
 
 export function list(io: Io, options: TenantOptions & RemoteOptions): Promise<number> {

@@ -3,9 +3,8 @@ import { examineMachine, openMachine } from "@toolwright/server/machine";
 import { openLogger } from "@toolwright/server/text";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
-import type { RemoteOptions } from "../../remote/server.ts";
 import { readSettings } from "../../settings.ts";
-import { operateAt } from "../context/operate-at.ts";
+import { operateRemotely, type RemoteOptions } from "../context/operate-remotely.ts";
 import type { TenantOptions } from "../context/with-store.ts";
 
 type Options = TenantOptions & Pick<RemoteOptions, "server">;
@@ -31,7 +30,7 @@ async function examineHere(io: Io, options: Options): Promise<MachineReport> {
 }
 
 async function examineThere(io: Io, options: Options): Promise<MachineReport> {
-  const operate = await operateAt(io, options);
+  const operate = operateRemotely(io, options);
   return operate("doctor.check", {});
 }
 

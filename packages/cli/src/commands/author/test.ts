@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, relative, resolve } from "node:path";
-import { type DoorReport, describeDoors, doorConformance } from "@toolwright/doors/testing";
+import { aiSDKDoor, type DoorAdapter, type DoorReport, describeDoors, doorConformance, isAISDKInstalled } from "@toolwright/doors/testing";
 import { type AnyTool, createEngine, isToolDefinition } from "@toolwright/engine";
 import type { LoadProblem } from "@toolwright/engine/catalogue";
 import { createMemorySecretStore, type ModuleSource, silentLogger } from "@toolwright/engine/ports";
@@ -13,8 +13,9 @@ import { count } from "@toolwright/server/text";
 import { createFolderSource, isToolFile, openToolFolder } from "@toolwright/server/tool-folder";
 import { builtinTools } from "@toolwright/tools";
 import { CliError } from "../../cli-error.ts";
+import { cliDoors, servedRestDoor } from "../../doors/cli-doors.ts";
 import { exitCodes } from "../../exit-code.ts";
-import type { Io } from "../../io.ts";
+import type { CommandIo, Io } from "../../io.ts";
 import { shellWord } from "../../output/shell-word.ts";
 import { type CommonOptions, readSettings } from "../../settings.ts";
 
@@ -34,7 +35,7 @@ export interface TestOptions extends CommonOptions {
 }
 
 /** Loads a folder as a server would, and holds each tool against the rules for all tools. */
-export async function test(io: Io, options: TestOptions, [given]: readonly string[]): Promise<number> {
+export async function test(io: CommandIo, options: TestOptions, [given]: readonly string[]): Promise<number> {
   const named = (given ?? options.tools ?? io.env.TOOLWRIGHT_TOOLS) || undefined;
   const place = resolve(io.cwd, named ?? "tools");
   const source = named === undefined ? await openToolFolder(readSettings(options, io), io) : openNamed(place);
@@ -92,13 +93,21 @@ async function runInEmptyWorkspace(subjects: readonly ToolSubject[]): Promise<re
 }
 
 /** Tools that change something do not run: nobody said that they may. */
-async function compareDoors(tools: readonly AnyTool[], io: Io): Promise<DoorReport> {
+async function compareDoors(tools: readonly AnyTool[], io: CommandIo): Promise<DoorReport> {
   const engines = await openScratchEngines(io, silentLogger);
   try {
-    return await doorConformance({ tools, engine: engines.make });
+    return await doorConformance({ tools, engine: engines.make, doors: await findDoors(io) });
   } finally {
     await engines.close();
   }
+}
+
+/** Those beside the doors of MCP and REST in this process. */
+async function findDoors(io: CommandIo): Promise<readonly DoorAdapter[]> {
+  const doors = [servedRestDoor, ...cliDoors(io.runProgram)];
+  if (await isAISDKInstalled()) return [...doors, aiSDKDoor];
+  io.err(`${aiSDKDoor.name} is left out: the package "ai" is not installed beside toolwright.\n`);
+  return doors;
 }
 
 function describe({ files, problems, outcomes, doors }: Report, failed: number): string {

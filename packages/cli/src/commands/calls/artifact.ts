@@ -1,7 +1,7 @@
 import { localTenant } from "@toolwright/server/local";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
-import type { RemoteOptions } from "../../remote/server.ts";
+import { openServer, type RemoteOptions } from "../context/operate-remotely.ts";
 import { type TenantOptions, withStore } from "../context/with-store.ts";
 
 const chunk = 1024 * 1024;
@@ -20,10 +20,7 @@ export function artifact(io: Io, options: TenantOptions & RemoteOptions, [id = "
 }
 
 async function fetchArtifact(io: Io, options: RemoteOptions, id: string): Promise<number> {
-  const { openServer } = await import("../../remote/server.ts");
-  const server = openServer(io, options);
-  const response = await server.send({ method: "GET", path: `/artifacts/${encodeURIComponent(id)}/content`, headers: { accept: "*/*" } });
-  if (!response.ok || response.body === null) throw server.toError(response.status, await response.json().catch(() => undefined));
-  for await (const bytes of response.body) await io.outBytes(bytes);
+  const { body } = await openServer(io, options).artifact(id);
+  if (body) for await (const bytes of body) await io.outBytes(bytes);
   return exitCodes.done;
 }

@@ -1,8 +1,7 @@
 import type { CallResult, JsonObject, PendingResult } from "@toolwright/engine";
 import type { ToolSummary } from "@toolwright/engine/operations";
-import { visibleText } from "@toolwright/engine/ports";
-import { exitCodeOf, exitCodes } from "../../exit-code.ts";
-import { describeFields, parseObject, readFields } from "../../input/read-fields.ts";
+import { exitCodeOf } from "../../exit-code.ts";
+import { printHelp, readInput, readLoosely } from "../../input/read-input.ts";
 import type { Io } from "../../io.ts";
 import { askPerson } from "../../output/ask-person.ts";
 import { describeWhereabouts } from "../../output/describe-options.ts";
@@ -12,55 +11,52 @@ import { ensureWorkspace } from "../../settings.ts";
 import { refuseSuspended } from "../approvals/refuse-suspended.ts";
 import { tellGrant } from "../approvals/remember.ts";
 import type { Person } from "../context/as-person.ts";
-import { findTool } from "../context/find-tool.ts";
+import { refuseTool } from "../context/find-tool.ts";
+import { openServer } from "../context/operate-remotely.ts";
 import { type CallOptions, withCallOptions } from "./define-call-options.ts";
 import { type OpenTool, withTool } from "./with-tool.ts";
 
 export function call(io: Io, options: CallOptions, [name = "", ...words]: readonly string[]): Promise<number> {
   return withTool(io, { options: { ...options, looksLater: true }, name, words, declare: withCallOptions }, async (open) => {
-    const { operate, here } = open;
     if (open.options.help && open.tool) return printHelp(io, open.tool);
-    const inForce = here && describePolicyInForce(here.toolwright.policy);
-    const tool = await findTool(operate, name, { where: describeWhereabouts(open.options), inForce });
-    if (here && startsPrograms(tool.effects)) await here.toolwright.lookAtMachine();
-    const readsStdin = open.words[0] === "-";
-    const input = await readInput(io, tool, open.words);
-    const result = here
-      ? await callHere(io, { ...open, here }, { name, input, canAsk: io.isInteractive && !readsStdin })
-      : await callThere(io, open.options, { name, input });
+    const { here } = open;
+    const result = here ? await callHere(io, { ...open, here }, name) : await callThere(io, open, name);
     printResult(io, result, open.options);
     return exitCodeOf(result);
   });
 }
 
-async function callHere(io: Io, open: OpenHere, wanted: Wanted): Promise<CallResult> {
+async function callHere(io: Io, open: OpenHere, name: string): Promise<CallResult> {
   const { toolwright, scope } = open.here;
+  const tool = scope.find(name);
+  if (!tool) return refuseUnlisted(io, open, name);
+  if (startsPrograms(tool.effects)) await toolwright.lookAtMachine();
+  const readsStdin = open.words[0] === "-";
+  const input = await readInput(io, tool, open.words);
   await refuseSuspended(scope, toolwright);
   await ensureWorkspace(toolwright.settings, io);
-  return callAndAsk(io, open, wanted);
+  return callAndAsk(io, open, { name, input, canAsk: io.isInteractive && !readsStdin });
 }
 
-/** Nobody is asked in the middle: a call that waits is answered with toolwright approvals. */
-async function callThere(io: Io, options: CallOptions, { name, input }: Omit<Wanted, "canAsk">): Promise<CallResult> {
-  const [{ openServer }, { callRemotely }] = await Promise.all([import("../../remote/server.ts"), import("../../remote/call-remotely.ts")]);
+/** Whoever waits for a call is asked there, or answers with `toolwright approvals`: nobody is asked here. */
+async function callThere(io: Io, { tool, options, words }: OpenTool<CallOptions>, name: string): Promise<CallResult> {
+  const input = tool ? await readInput(io, tool, words) : await readLoosely(io, { name, inputSchema: {} }, words);
   const { idempotencyKey } = options;
   const once = idempotencyKey === undefined ? {} : { idempotencyKey };
-  return callRemotely(openServer(io, options), name, { ...followCall(io, options), ...once, input });
+  return openServer(io, options).call(name, input, { ...followCall(io, options), ...once });
+}
+
+/** The gate refuses what this caller may not use, and the log has it, as at every door. To a person this door says more than to a program. */
+async function refuseUnlisted(io: Io, { here: { scope, toolwright }, operate, tool, options, words }: OpenHere, name: string) {
+  const input = await readLoosely(io, tool ?? { name, inputSchema: {} }, words);
+  const result = await scope.invokeNamed(name, input);
+  const inForce = describePolicyInForce(toolwright.policy);
+  if (!options.json) await refuseTool(operate, name, { where: describeWhereabouts(options), inForce });
+  return result;
 }
 
 /** Of these alone the policy asks what the machine can give; a search through files finds out by itself. */
 const startsPrograms = ({ exec, git }: ToolSummary["effects"]) => exec !== undefined || git !== undefined;
-
-/** One JSON object, `-` for one on stdin, and fields. */
-export async function readInput(io: Io, { inputSchema, name }: ToolSummary, words: readonly string[]): Promise<JsonObject> {
-  const base = words[0] === "-" ? [JSON.stringify(parseObject(await io.readStdin(), name, inputSchema)), ...words.slice(1)] : words;
-  return readFields(base, inputSchema, name);
-}
-
-export function printHelp(io: Io, { name, description, inputSchema }: ToolSummary): number {
-  io.out(`${visibleText(description)}\n\nFields of ${name}:\n${describeFields(inputSchema)}\n`);
-  return exitCodes.done;
-}
 
 type OpenHere = OpenTool<CallOptions> & { readonly here: NonNullable<OpenTool<CallOptions>["here"]> };
 

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { RemoteOptions } from "../../remote/server.ts";
+import type { RemoteOptions } from "../context/operate-remotely.ts";
 import type { TenantOptions } from "../context/with-store.ts";
 import { withTenant } from "../define.ts";
 

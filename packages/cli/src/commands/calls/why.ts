@@ -5,10 +5,10 @@ import type { LoadedPolicy, PolicyPosition } from "@toolwright/server/policy-fil
 import { describePosition, locateRule } from "@toolwright/server/policy-file";
 import { exitCodes } from "../../exit-code.ts";
 import { parseObject } from "../../input/read-fields.ts";
+import { printHelp, readInput } from "../../input/read-input.ts";
 import type { Io } from "../../io.ts";
 import { describeWhereabouts } from "../../output/describe-options.ts";
 import { unknownTool } from "../context/find-tool.ts";
-import { printHelp, readInput } from "./call.ts";
 import { type CallOptions, withWhyOptions } from "./define-call-options.ts";
 import { withTool } from "./with-tool.ts";
 

@@ -9,7 +9,7 @@ import { takeOptions } from "../../input/take-options.ts";
 import type { Io } from "../../io.ts";
 import { lookForTool } from "../context/find-tool.ts";
 import { type Operate, operateAs } from "../context/operate.ts";
-import { operateAt } from "../context/operate-at.ts";
+import { operateRemotely } from "../context/operate-remotely.ts";
 import { requireKnownAgent } from "../context/require-agent.ts";
 import { withToolwright } from "../context/with-toolwright.ts";
 import type { CallOptions } from "./define-call-options.ts";
@@ -65,7 +65,7 @@ interface Reading<Options extends CallOptions> {
 }
 
 /** `fields` are names of options that are the tool's. */
-function readLine<Options extends CallOptions>(
+export function readLine<Options extends CallOptions>(
   { options, words, declare }: ToolLine<Options>,
   fields: readonly string[],
 ): Reading<Options> {
@@ -130,7 +130,7 @@ async function withPlace<Result>(io: Io, options: CallOptions & ComposeOptions, 
   const { tenant, agent, server } = options;
   if (server !== undefined) {
     if (agent !== undefined) throw new CliError("With --server, the key says which agent it is. Leave --agent out.");
-    return use({ operate: await operateAt(io, options), here: undefined });
+    return use({ operate: operateRemotely(io, options), here: undefined });
   }
   return withToolwright(io, options, async (toolwright) => {
     await requireKnownAgent(toolwright, tenant, agent);

@@ -8,8 +8,8 @@ import { conversationsIn, folderOf, removeConversations } from "@toolwright/serv
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
-import type { RemoteOptions } from "../../remote/server.ts";
 import { readSettings } from "../../settings.ts";
+import type { RemoteOptions } from "../context/operate-remotely.ts";
 import { withOperations } from "../context/with-operations.ts";
 import type { TenantOptions } from "../context/with-store.ts";
 

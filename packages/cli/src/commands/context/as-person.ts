@@ -4,9 +4,8 @@ import { cliScope } from "../../caller.ts";
 import { CliError } from "../../cli-error.ts";
 import type { Io } from "../../io.ts";
 import { inTenant } from "../../output/in-tenant.ts";
-import type { RemoteOptions } from "../../remote/server.ts";
 import { type Operate, operateAs } from "./operate.ts";
-import { operateAt } from "./operate-at.ts";
+import { operateRemotely, type RemoteOptions } from "./operate-remotely.ts";
 import type { TenantOptions } from "./with-store.ts";
 import { withToolwright } from "./with-toolwright.ts";
 
@@ -25,7 +24,7 @@ export async function asPerson(
   use: (person: Person) => Promise<number>,
 ): Promise<number> {
   const { tenant, server } = options;
-  if (server !== undefined) return use({ operate: await operateAt(io, options), here: undefined, tenant: undefined });
+  if (server !== undefined) return use({ operate: operateRemotely(io, options), here: undefined, tenant: undefined });
   return withToolwright(io, options, (toolwright) => {
     const scope = cliScope(toolwright, io, { interactive: true, tenant });
     return use({ operate: operateAs(scope, toolwright), here: { scope, toolwright }, tenant: scope.principal.tenant });

@@ -2,9 +2,9 @@ import type { SurveyEntry } from "@toolwright/engine/operations";
 import { nearestName, visibleText } from "@toolwright/engine/ports";
 import { CliError } from "../../cli-error.ts";
 import type { Io } from "../../io.ts";
-import type { RemoteOptions } from "../../remote/server.ts";
 import { asPerson, type Person } from "./as-person.ts";
 import type { Operate } from "./operate.ts";
+import type { RemoteOptions } from "./operate-remotely.ts";
 import type { TenantOptions } from "./with-store.ts";
 
 export interface CatalogueOptions extends TenantOptions, RemoteOptions {

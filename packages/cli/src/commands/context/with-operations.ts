@@ -3,16 +3,15 @@ import type { SecretAdmin, SecretStore } from "@toolwright/engine/ports";
 import type { Store } from "@toolwright/postgres";
 import { cliPrincipal, cliSession } from "../../caller.ts";
 import type { Io } from "../../io.ts";
-import type { RemoteOptions } from "../../remote/server.ts";
 import { type Operate, operateAs } from "./operate.ts";
-import { operateAt } from "./operate-at.ts";
+import { operateRemotely, type RemoteOptions } from "./operate-remotely.ts";
 import { type TenantOptions, withStore } from "./with-store.ts";
 
 type Options = TenantOptions & RemoteOptions;
 
 /** Operations on what the store keeps, without tools and policy, or those of another server; then there is no store here. */
 export async function withOperations(io: Io, options: Options, use: (operate: Operate, store?: Store) => Promise<number>): Promise<number> {
-  if (options.server !== undefined) return use(await operateAt(io, options));
+  if (options.server !== undefined) return use(operateRemotely(io, options));
   return withStore(io, options, (store) => operateOn(store, io, { tenant: options.tenant, use: (operate) => use(operate, store) }));
 }
 

@@ -10,6 +10,7 @@ export async function withToolwright<Result>(
   options: TenantOptions & ComposeOptions,
   use: (toolwright: Toolwright) => Promise<Result>,
 ): Promise<Result> {
+  if (io.embedding) return use(io.embedding.toolwright);
   const toolwright = await composeToolwright(readSettings(options, io), io, options);
   try {
     await requireTenant(toolwright.store, options.tenant);

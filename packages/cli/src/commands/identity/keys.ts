@@ -4,7 +4,7 @@ import type { Io } from "../../io.ts";
 import { inTenant } from "../../output/in-tenant.ts";
 import { minuteOf } from "../../output/minute-of.ts";
 import { renderTable } from "../../output/table.ts";
-import type { RemoteOptions } from "../../remote/server.ts";
+import type { RemoteOptions } from "../context/operate-remotely.ts";
 import { requireAgent } from "../context/require-agent.ts";
 import { withOperations } from "../context/with-operations.ts";
 import type { TenantOptions } from "../context/with-store.ts";

@@ -2,8 +2,8 @@ import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
 import { minuteOf } from "../../output/minute-of.ts";
 import { renderTable } from "../../output/table.ts";
-import type { RemoteOptions } from "../../remote/server.ts";
 import type { CommonOptions } from "../../settings.ts";
+import type { RemoteOptions } from "../context/operate-remotely.ts";
 import { withOperations } from "../context/with-operations.ts";
 
 type Options = CommonOptions & Pick<RemoteOptions, "server">;

@@ -7,9 +7,9 @@ import { describeJob, describeStart, toJobRow } from "../../output/describe-job.
 import { describeWhereabouts } from "../../output/describe-options.ts";
 import { printResult } from "../../output/print-result.ts";
 import { renderTable } from "../../output/table.ts";
-import type { RemoteOptions } from "../../remote/server.ts";
 import { refuseSuspended } from "../approvals/refuse-suspended.ts";
 import { asPerson, type Person } from "../context/as-person.ts";
+import type { RemoteOptions } from "../context/operate-remotely.ts";
 import type { TenantOptions } from "../context/with-store.ts";
 import { readJobCall } from "./read-job-call.ts";
 

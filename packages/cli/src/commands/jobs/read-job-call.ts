@@ -4,9 +4,9 @@ import { readAllowance } from "../../input/read-allowance.ts";
 import { parseObject } from "../../input/read-fields.ts";
 import { describeWhereabouts } from "../../output/describe-options.ts";
 import { describePolicyInForce } from "../../output/policy-in-force.ts";
-import type { RemoteOptions } from "../../remote/server.ts";
 import type { Person } from "../context/as-person.ts";
 import { findTool } from "../context/find-tool.ts";
+import type { RemoteOptions } from "../context/operate-remotely.ts";
 
 interface JobCallOptions extends RemoteOptions {
   /** JSON. */

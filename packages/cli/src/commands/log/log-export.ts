@@ -5,7 +5,7 @@ import { exitCodes } from "../../exit-code.ts";
 import { readPast } from "../../input/read-time.ts";
 import type { Io } from "../../io.ts";
 import { renderTable } from "../../output/table.ts";
-import type { RemoteOptions } from "../../remote/server.ts";
+import type { RemoteOptions } from "../context/operate-remotely.ts";
 import { withOperations } from "../context/with-operations.ts";
 import { type TenantOptions, withStore } from "../context/with-store.ts";
 import { readCount } from "../jobs/jobs.ts";

@@ -8,7 +8,7 @@ import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import { readPast } from "../../input/read-time.ts";
 import type { Io } from "../../io.ts";
-import type { RemoteOptions } from "../../remote/server.ts";
+import type { RemoteOptions } from "../context/operate-remotely.ts";
 import { withOperations } from "../context/with-operations.ts";
 import { type TenantOptions, withStore } from "../context/with-store.ts";
 import { verifyFile } from "./verify-file.ts";

@@ -8,8 +8,7 @@ import { count } from "@toolwright/server/text";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
-import type { RemoteOptions } from "../../remote/server.ts";
-import { operateAt } from "../context/operate-at.ts";
+import { operateRemotely, type RemoteOptions } from "../context/operate-remotely.ts";
 import { type TenantOptions, withStore } from "../context/with-store.ts";
 import { checkingPolicy, readNamedPolicy } from "./read-named-policy.ts";
 
@@ -47,7 +46,7 @@ export function lint(io: Io, options: LintOptions, [file]: readonly string[]): P
 async function lintThere(io: Io, options: LintOptions, file: string | undefined): Promise<number> {
   if (file === undefined) throw new CliError("With --server, name the file: toolwright policy lint acme.yaml --server URL");
   const document = await readTenantPolicy(file, io);
-  const { items } = await (await operateAt(io, options))("policy.lint", { document });
+  const { items } = await operateRemotely(io, options)("policy.lint", { document });
   const findings = items.map((finding) => ({ level: finding.level, file, rule: ruleOf(finding), message: finding.message }));
   return tell(io, options, { findings, describe: ({ level, rule, message }) => `${file}: ${level}: ${rule}: ${message}` });
 }

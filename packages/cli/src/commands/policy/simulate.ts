@@ -11,9 +11,8 @@ import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import { readPast } from "../../input/read-time.ts";
 import type { Io } from "../../io.ts";
-import type { RemoteOptions } from "../../remote/server.ts";
 import { type CommonOptions, readSettings } from "../../settings.ts";
-import { operateAt } from "../context/operate-at.ts";
+import { operateRemotely, type RemoteOptions } from "../context/operate-remotely.ts";
 import { withStore } from "../context/with-store.ts";
 
 export interface SimulateOptions extends CommonOptions, Pick<RemoteOptions, "server"> {
@@ -57,7 +56,7 @@ async function simulateThere(io: Io, options: SimulateOptions, policy: string): 
   if (options.before !== undefined || options.calls !== undefined)
     throw new CliError("With --server, calls of its log are decided against the policy in force there. Leave --before and --calls out.");
   const document = await readTenantPolicy(policy, io);
-  const operate = await operateAt(io, options);
+  const operate = operateRemotely(io, options);
   const { since, agent, tool, limit } = readFilter(options);
   const { calls, changes, items, leftOut, redacted } = await operate("policy.simulate", { document, since, agent, tool, limit });
   for (const left of leftOut) tellLeftOut(io, options.json, left);

@@ -7,9 +7,9 @@ import { exitCodes } from "../../exit-code.ts";
 import type { Io } from "../../io.ts";
 import { inTenant } from "../../output/in-tenant.ts";
 import { renderTable } from "../../output/table.ts";
-import type { RemoteOptions } from "../../remote/server.ts";
 import { asPerson } from "../context/as-person.ts";
 import type { Operate } from "../context/operate.ts";
+import type { RemoteOptions } from "../context/operate-remotely.ts";
 import type { TenantOptions } from "../context/with-store.ts";
 
 type PolicyOptions = TenantOptions & RemoteOptions;

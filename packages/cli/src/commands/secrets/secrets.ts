@@ -9,10 +9,9 @@ import type { Io } from "../../io.ts";
 import { describeCheck, describeUnreadable } from "../../output/describe-secrets.ts";
 import { inTenant } from "../../output/in-tenant.ts";
 import { renderTable } from "../../output/table.ts";
-import type { RemoteOptions } from "../../remote/server.ts";
 import { type CommonOptions, readSettings } from "../../settings.ts";
 import type { Operate } from "../context/operate.ts";
-import { operateAt } from "../context/operate-at.ts";
+import { operateRemotely, type RemoteOptions } from "../context/operate-remotely.ts";
 import { requireAgent } from "../context/require-agent.ts";
 import { operateOn } from "../context/with-operations.ts";
 import { type TenantOptions, withStore } from "../context/with-store.ts";
@@ -118,7 +117,7 @@ async function withSecrets(
   options: SecretOptions,
   use: (operate: Operate, here?: Pick<Opened, "keyring">) => Promise<number>,
 ): Promise<number> {
-  if (options.server !== undefined) return use(await operateAt(io, options));
+  if (options.server !== undefined) return use(operateRemotely(io, options));
   const { tenant } = options;
   return withKeyring(io, options, ({ store, keyring, state }) =>
     operateOn(state, io, { tenant, secrets: store, use: (operate) => use(operate, { keyring }) }),

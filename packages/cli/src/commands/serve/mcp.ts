@@ -27,12 +27,14 @@ export async function mcp(io: Io, options: CommonOptions & AskOptions): Promise<
   if (ask === "never") io.err("The client is asked nothing (--ask never): calls that need a person wait for toolwright approvals.\n");
   const ended = io.inputEnded();
   const { answered, hasEnded = false } = io.opened?.takeOver() ?? {};
+  // Whether a person is there depends on the client, which says so.
+  const { interactive: _, ...owner } = cliPrincipal(io);
   const server = serveMcpStdio({
     engine,
     logger,
     ...serverFacts,
     answered,
-    principal: withAskedPermissions(engine, { ...cliPrincipal(io, false), permissions: [], door: "mcp", source: "mcp" }),
+    principal: withAskedPermissions(engine, { ...owner, permissions: [], door: "mcp", source: "mcp" }),
     session: "mcp-stdio",
     sealKeys: store.sealKeys,
     commandLine: commandLineOf(settings, io),

@@ -156,7 +156,7 @@ function openDoors(
     });
     return {
       mcp,
-      rest: createRestDoor({ ...common, path: apiPath, operator: believedOperator(believe) }),
+      rest: createRestDoor({ ...common, ...serverFacts, path: apiPath, operator: believedOperator(believe) }),
       hooks: createHookDoor({ ...common, capabilitiesOf: hookCapabilities }),
     };
   } catch (cause) {

@@ -1,6 +1,6 @@
 import { type ElicitRequestFormParams, type InputRequest, inputResponse } from "@modelcontextprotocol/server";
-import type { ApprovalOutcome, PendingResult, RememberOffer } from "@toolwright/engine";
-import { describeOffer, type StandingLine } from "@toolwright/engine/policy";
+import type { ApprovalOutcome, PendingResult, RememberOffer, Scope } from "@toolwright/engine";
+import { describeOffer, describeStanding, type StandingLine } from "@toolwright/engine/policy";
 import { visibleText } from "@toolwright/engine/ports";
 import { z } from "zod";
 
@@ -35,6 +35,13 @@ function formFor({ choices }: RememberOffer): Form {
     default: "call",
   };
   return { type: "object", properties: { ...questions, remember }, required: ["decision"] };
+}
+
+/** The form of an approval that waits. It shows the input as it was repaired: that is what would run. */
+export async function requestApproval(pending: PendingResult, { scope, person }: { scope: Scope; person: Scope }): Promise<InputRequest> {
+  const { id } = pending.approval;
+  const open = await scope.approval(id);
+  return approvalRequest(pending, open?.record.input, await person.offerRemember(id), open && describeStanding(open.record));
 }
 
 /** The form that asks the person at the client. Where the server keeps its folders is not for clients. */

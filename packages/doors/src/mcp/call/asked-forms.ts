@@ -14,6 +14,7 @@ const mostForms = 10_000;
 /** Which approvals clients are being asked for. It only helps to say what became of a form: nothing is permitted by it. */
 export class AskedForms {
   readonly #sent = new Map<string, number>();
+  readonly #answered = new Set<string>();
   readonly #inSessions = new Map<string, Set<OpenForm>>();
   readonly #parts: { readonly clock: Clock; readonly ttlMs: number };
 
@@ -34,6 +35,17 @@ export class AskedForms {
     const until = this.#sent.get(key);
     this.#sent.delete(key);
     return until !== undefined && until > this.#parts.clock.now();
+  }
+
+  /** That client sent the form back, with a person's answer or without. */
+  answered(approval: string, client: string): void {
+    const [oldest] = this.#answered;
+    if (this.#answered.size >= mostForms && oldest !== undefined) this.#answered.delete(oldest);
+    this.#answered.add(keyOf(approval, client));
+  }
+
+  wasAnswered(approval: string, client: string): boolean {
+    return this.#answered.has(keyOf(approval, client));
   }
 
   /** Runs `ask` while the session counts as asked. */

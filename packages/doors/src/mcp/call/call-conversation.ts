@@ -7,9 +7,10 @@ import {
   type LoggingLevel,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import { type CallResult, type CapabilityProvider, type InvokeOptions, ToolwrightError } from "@toolwright/engine";
+import { type CallResult, type CapabilityProvider, type InvokeOptions, type Progress, ToolwrightError } from "@toolwright/engine";
 import type { Clock } from "@toolwright/engine/ports";
 import { type ClientEffect, type ClientFeature, type ConnectedClient, clientCapability, type ElicitAnswer } from "../client.ts";
+import { tasksExtension } from "./call-meta.ts";
 import { reportProgress } from "./report-progress.ts";
 
 type Answer = Readonly<Record<string, unknown>>;
@@ -31,6 +32,8 @@ export class CallConversation {
   readonly #abort = new AbortController();
   #exchange: Exchange;
   #detach: () => void = () => {};
+  readonly #begun = Promise.withResolvers<string>();
+  #progress: Progress | undefined;
   #asked = Promise.withResolvers<void>();
   /** Each answer is used once, or a tool that asks again would get the old answer for ever. */
   #answers: Record<string, unknown> = {};
@@ -49,6 +52,42 @@ export class CallConversation {
     return this.#exchange;
   }
 
+  /** Resolves with the id of the call when its tool begins to run. */
+  get begun(): Promise<string> {
+    return this.#begun.promise;
+  }
+
+  /** How the call ends. */
+  get ending(): Promise<CallResult> {
+    if (!this.#result) throw new Error("The call was not started.");
+    return this.#result;
+  }
+
+  /** What the tool waits to hear from the client. */
+  get questions(): InputRequests {
+    return Object.fromEntries([...this.#questions].map(([key, { request }]) => [key, request]));
+  }
+
+  /** The last word of the tool on how far it is. */
+  get progress(): Progress | undefined {
+    return this.#progress;
+  }
+
+  /** What a call of this conversation is made with. */
+  get options(): InvokeOptions {
+    return {
+      signal: this.signal,
+      onStart: (callId) => this.#begun.resolve(callId),
+      onProgress: (progress) => {
+        this.#progress = progress;
+        this.#exchange.onProgress(progress);
+      },
+      onOutput: (text) => this.#exchange.onOutput(text),
+      onLog: (level, message) => this.#exchange.onLog(level, message),
+      capabilities: [provideClient(this)],
+    };
+  }
+
   can(feature: ClientFeature): boolean {
     return this.#exchange.can(feature);
   }
@@ -62,14 +101,31 @@ export class CallConversation {
   /** Hands over the answers of a later request; questions that it leaves out are asked again. */
   resume(exchange: Exchange): Promise<Round> {
     this.#attach(exchange);
+    this.#takeAnswers();
+    if (this.#questions.size === 0) this.#asked = Promise.withResolvers();
+    return this.#round();
+  }
+
+  /** The client does not wait for this call any more: it asks for questions, answers them and asks for the ending in requests of their own. */
+  leave(): void {
+    this.#exchange.close();
+    this.#detach();
+  }
+
+  /** Hands over answers of a client that left. What answers no open question is dropped. */
+  answer(responses: Readonly<Record<string, unknown>>): void {
+    this.#answers = { ...responses };
+    this.#takeAnswers();
+    this.#answers = {};
+  }
+
+  #takeAnswers(): void {
     for (const [key, question] of this.#questions) {
       const answer = this.#takeAnswer(question.request, key);
       if (!answer) continue;
       this.#questions.delete(key);
       question.resolve(answer);
     }
-    if (this.#questions.size === 0) this.#asked = Promise.withResolvers();
-    return this.#round();
   }
 
   /** Waits for the client's answer; one that came with the request already is taken as it is. Rejects when `signal` aborts. */
@@ -106,7 +162,7 @@ export class CallConversation {
     // The signal of a request that is answered aborts with its connection and says nothing more of the call.
     if (result || !this.#exchange.staysOpen) this.#detach();
     if (result) return { result };
-    return { questions: Object.fromEntries([...this.#questions].map(([key, { request }]) => [key, request])) };
+    return { questions: this.questions };
   }
 
   #takeAnswer(request: InputRequest, key: string): Answer | undefined {
@@ -209,14 +265,15 @@ const capabilityOf: Record<ClientFeature, (capabilities: ClientCapabilities) => 
   elicit: ({ elicitation }) => (elicitation && (elicitation.form || !elicitation.url) ? elicitation : undefined),
   sample: ({ sampling }) => sampling,
   roots: ({ roots }) => roots,
+  tasks: ({ extensions }) => (extensions && Object.hasOwn(extensions, tasksExtension) ? extensions[tasksExtension] : undefined),
 };
 
-function supports(capabilities: ClientCapabilities | undefined, feature: ClientFeature): boolean {
+export function supports(capabilities: ClientCapabilities | undefined, feature: ClientFeature): boolean {
   return capabilities !== undefined && capabilityOf[feature](capabilities) !== undefined;
 }
 
 /** The capabilities in the envelope of a 2026-07-28 request; the SDK checked their form. */
-function declaredCapabilities(ctx: ServerContext): ClientCapabilities | undefined {
+export function declaredCapabilities(ctx: ServerContext): ClientCapabilities | undefined {
   const envelope: Readonly<Record<string, unknown>> | undefined = ctx.mcpReq.envelope;
   return envelope?.[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined;
 }
@@ -232,6 +289,7 @@ export function missingCapabilities(effect: ClientEffect, capabilities: ClientCa
     if (feature === "elicit") missing.elicitation = { form: {} };
     if (feature === "sample") missing.sampling = {};
     if (feature === "roots") missing.roots = {};
+    if (feature === "tasks") missing.extensions = { [tasksExtension]: {} };
   }
   return Object.keys(missing).length > 0 ? missing : undefined;
 }

@@ -1,7 +1,6 @@
 import {
   type CallToolRequest,
   type CallToolResult,
-  CLIENT_INFO_META_KEY,
   type InputRequest,
   type InputRequests,
   type InputRequiredResult,
@@ -11,38 +10,33 @@ import {
   ProtocolErrorCode,
   SdkError,
   SdkErrorCode,
-  type Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import {
   type ApprovalOutcome,
   type CallResult,
   type InvokeOptions,
-  notedSchema,
   type PendingResult,
   type Scope,
   ToolwrightError,
 } from "@toolwright/engine";
-import { describeStanding } from "@toolwright/engine/policy";
-import { type CallerTrace, visibleText } from "@toolwright/engine/ports";
+import type { CallerTrace } from "@toolwright/engine/ports";
 import { type Owner, ownerOf } from "../../http/owners.ts";
 import { type CallState, callKey, type DoorParts } from "../door-parts.ts";
-import { approvalQuestion, approvalRequest, type NoAnswer, noAnswer, readApprovalAnswer } from "./ask-approval.ts";
-import { CallConversation, type Exchange, missingCapabilities, openExchange, provideClient, type Round } from "./call-conversation.ts";
+import { announceTask } from "../tasks/serve-tasks.ts";
+import type { TaskRef } from "../tasks/tasks.ts";
+import { approvalQuestion, type NoAnswer, noAnswer, readApprovalAnswer, requestApproval } from "./ask-approval.ts";
+import { CallConversation, type Exchange, missingCapabilities, openExchange, type Round } from "./call-conversation.ts";
 import { idempotencyMetaKey } from "./call-meta.ts";
+import type { CallServer } from "./call-server.ts";
 import { traceOf } from "./call-trace.ts";
-import { writeResult } from "./write-result.ts";
+import { nameClient } from "./name-client.ts";
+import { writeAnswer } from "./write-result.ts";
 
 type Answer = CallToolResult | InputRequiredResult;
 type Unsealed = { kind: "approval"; approval: string } | { kind: "question"; conversation: string };
 type Run = (options: InvokeOptions) => Promise<CallResult>;
 type Wait = (pending: PendingResult) => Promise<Answer>;
-
-/** What a call needs of the protocol layer. */
-export type CallServer = Pick<
-  Server,
-  "getClientCapabilities" | "getClientVersion" | "getNegotiatedProtocolVersion" | "projectCallToolResult"
->;
 
 /** One `tools/call` request: a new call, or a later round of one. */
 export async function callTool(
@@ -92,7 +86,7 @@ class ToolRequest {
     if (state.kind === "approval") return this.#afterApproval(state.approval);
     const conversation = this.#parts.conversations.take(this.#asker().owner, state.conversation);
     if (!conversation) return this.#refuse(waitsNoMore());
-    return this.#finish(conversation, await conversation.resume(this.#exchange));
+    return this.#follow(conversation, conversation.resume(this.#exchange));
   }
 
   /** Ends the exchange before, if there is one, and goes on where it stopped. */
@@ -122,18 +116,31 @@ class ToolRequest {
 
   async #run(run: Run, wait: Wait = (pending) => this.#wait(pending)): Promise<Answer> {
     const conversation = new CallConversation(this.#exchange);
-    const round = await conversation.start(() =>
-      run({
-        signal: conversation.signal,
-        trace: this.#trace,
-        patience: { ms: this.#parts.patienceMs, renewable: this.#exchange.hearsProgress },
-        onProgress: (progress) => conversation.exchange.onProgress(progress),
-        onOutput: (text) => conversation.exchange.onOutput(text),
-        onLog: (level, message) => conversation.exchange.onLog(level, message),
-        capabilities: [provideClient(conversation)],
-      }),
-    );
-    return this.#finish(conversation, round, wait);
+    const patience = { ms: this.#parts.patienceMs, renewable: this.#exchange.hearsProgress || this.#leavesCalls };
+    const round = conversation.start(() => run({ ...conversation.options, trace: this.#trace, patience }));
+    return this.#follow(conversation, round, wait);
+  }
+
+  /** True for a client that leaves a call which takes long, and asks later how it ended. */
+  get #leavesCalls(): boolean {
+    return this.#exchange.can("tasks") && !this.#exchange.staysOpen;
+  }
+
+  /** To the end of the round; or, when that takes long, as a task. */
+  async #follow(conversation: CallConversation, going: Promise<Round>, wait?: Wait): Promise<Answer> {
+    const { tasks } = this.#parts;
+    const late = this.#leavesCalls ? await tasks.whenLate(conversation, going) : undefined;
+    const task = late === undefined ? undefined : await tasks.leave(this.#taskOwner(), conversation, late);
+    return task ? this.#announce(task) : this.#finish(conversation, await going, wait);
+  }
+
+  #taskOwner(): Omit<TaskRef, "id"> {
+    return { owner: this.#asker(), scope: this.#scope };
+  }
+
+  /** The protocol layer has no word for this kind of result. */
+  async #announce(task: TaskRef): Promise<Answer> {
+    return (await announceTask(task, { ctx: this.#ctx, server: this.#server, parts: this.#parts })) as Answer;
   }
 
   async #finish(conversation: CallConversation, round: Round, wait: Wait = (pending) => this.#wait(pending)): Promise<Answer> {
@@ -154,15 +161,13 @@ class ToolRequest {
   }
 
   async #wait(pending: PendingResult): Promise<Answer> {
+    if (this.#leavesCalls) return this.#announce(await this.#parts.tasks.wait(this.#taskOwner(), pending));
     if (!this.#exchange.can("elicit") || !(await this.#parts.mayAnswer(this.#ctx))) return this.#write(pending);
     const { id } = pending.approval;
     const { staysOpen } = this.#exchange;
     if (!staysOpen && this.#parts.forms.takeSent(id, this.#client()))
       return this.#unanswered(pending, noAnswer("did not send the form back"));
-    // The form shows the input as it was repaired: that is what would run.
-    const open = await this.#scope.approval(id);
-    const offer = await this.#asPerson().offerRemember(id);
-    const question = approvalRequest(pending, open?.record.input ?? this.#input, offer, open && describeStanding(open.record));
+    const question = await requestApproval(pending, { scope: this.#scope, person: this.#asPerson() });
     if (staysOpen) return this.#askInSession(pending, question);
     this.#parts.forms.sent(id, this.#client());
     return this.#ask({ [approvalQuestion]: question }, { kind: "approval", approval: id });
@@ -254,13 +259,7 @@ class ToolRequest {
   }
 
   #write(result: CallResult): CallToolResult {
-    const outputSchema = this.#scope.find(this.#tool)?.outputSchema;
-    const { commandLine } = this.#parts.serving;
-    const { tenant } = this.#scope.principal;
-    const typed = commandLine && ((words: string) => commandLine(words, tenant));
-    const written = writeResult(result, outputSchema, typed);
-    if (written.structuredContent === undefined) return written;
-    return this.#server.projectCallToolResult(written, outputSchema && notedSchema(outputSchema));
+    return writeAnswer(result, { scope: this.#scope, server: this.#server, serving: this.#parts.serving });
   }
 
   /** Names this tool with this input. */
@@ -293,15 +292,4 @@ function asksNothing(tool: string): ToolwrightError {
     "effect_refused",
     `"${tool}" asks a question in the client, and this server asks nothing there. Use a server that does.`,
   );
-}
-
-/** Characters of the name and of the version that are shown: a client chooses both. */
-const longest = 80;
-
-/** What the client calls itself, for the log and for people; it proves nothing. */
-function nameClient(ctx: ServerContext, server: Pick<Server, "getClientVersion">): string {
-  const envelope: Readonly<Record<string, unknown>> | undefined = ctx.mcpReq.envelope;
-  const info = (envelope?.[CLIENT_INFO_META_KEY] ?? server.getClientVersion()) as { name?: unknown; version?: unknown } | undefined;
-  const parts = [info?.name, info?.version].flatMap((part) => (typeof part === "string" && part !== "" ? part.slice(0, longest) : []));
-  return parts.length === 0 ? "without a name" : visibleText(parts.join(" "));
 }

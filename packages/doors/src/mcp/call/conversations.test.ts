@@ -44,7 +44,7 @@ it("the client of a call that finds no place is told so", async () => {
   const engine = createEngine({ tools: [greet], capabilities: [clientCapability] });
   const parts = createDoorParts({ engine, serverInfo: { name: "test", version: "1" } }, () => ({ principal: ann, session: "s" }));
   const conversations = new Conversations({ ...parts, ttlMs: 1000, max: 0 });
-  const handler = createMcpHandler(() => buildServer({ ...parts, conversations }), { legacy: "reject" });
+  const handler = createMcpHandler(() => buildServer({ ...parts, conversations }, "modern"), { legacy: "reject" });
   const response = await handler.fetch(modernRequest("tools/call", { name: "greet", arguments: {} }));
   expect(await response.json()).toMatchObject({
     result: { isError: true, content: [{ text: expect.stringMatching(/^Error rate_limited: /) }] },

@@ -1,22 +1,42 @@
-import { type CallToolResult, ProtocolError, type ContentBlock as WireBlock } from "@modelcontextprotocol/server";
+import { type CallToolResult, ProtocolError, type Server, type ContentBlock as WireBlock } from "@modelcontextprotocol/server";
 import {
   type ArtifactRef,
   type CallError,
   type CallResult,
   type DeniedResult,
   notedOutput,
+  notedSchema,
   type PendingResult,
+  type Scope,
   type ToolView,
 } from "@toolwright/engine";
 import { describeDenial, describeError, describeNotes, describePending, lostAnswer } from "../../describe-ending.ts";
 import { artifactUri } from "../artifact-resources.ts";
+import type { McpServing } from "../door-options.ts";
 import { callMetaKey } from "./call-meta.ts";
 import { wireForms } from "./error-wire.ts";
 
 /** How a person types a command where they read it. */
-export type CommandLine = (words: string) => string;
+type CommandLine = (words: string) => string;
 
 const byName: CommandLine = (words) => `toolwright ${words}`;
+
+/** The answer to `tools/call`, as the revision of the client has it. */
+export function writeAnswer(
+  result: CallResult,
+  { scope, server, serving }: { readonly scope: Scope; readonly server: ResultServer; readonly serving: McpServing },
+): CallToolResult {
+  const outputSchema = scope.find(result.tool)?.outputSchema;
+  const written = writeResult(result, outputSchema, commandLineOf(serving, scope.principal.tenant));
+  if (written.structuredContent === undefined) return written;
+  return server.projectCallToolResult(written, outputSchema && notedSchema(outputSchema));
+}
+
+type ResultServer = Pick<Server, "projectCallToolResult">;
+
+export function commandLineOf({ commandLine }: McpServing, tenant: string): CommandLine {
+  return commandLine ? (words) => commandLine(words, tenant) : byName;
+}
 
 /** The wire form of every ending of a call; `outputSchema` is the tool's own. Throws a protocol error where the table of errors says so. */
 export function writeResult(result: CallResult, outputSchema?: ToolView["outputSchema"], commandLine = byName): CallToolResult {
@@ -30,7 +50,7 @@ export function writeResult(result: CallResult, outputSchema?: ToolView["outputS
   };
 }
 
-function answerInTerminal({ approval }: PendingResult, commandLine: CommandLine): string {
+export function answerInTerminal({ approval }: PendingResult, commandLine: CommandLine): string {
   return `A person answers in a terminal: \`${commandLine(`approvals approve ${approval.id}`)}\`, or \`deny\` in the place of \`approve\`.`;
 }
 

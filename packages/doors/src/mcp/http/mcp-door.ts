@@ -10,6 +10,7 @@ import type { Principal, Scope } from "@toolwright/engine";
 import { type Clock, createMemoryClientSessions, sha256 } from "@toolwright/engine/ports";
 import { checkExposure } from "../../http/guard-request.ts";
 import { ownerOf, principalKey } from "../../http/owners.ts";
+import { WrittenResponse } from "../../http/written-response.ts";
 import { buildServer } from "../build-server.ts";
 import type { McpDoorOptions } from "../door-options.ts";
 import { type Caller, createDoorParts, isBelieved } from "../door-parts.ts";
@@ -37,7 +38,7 @@ export function createMcpDoor(options: McpDoorOptions): McpDoor {
   const parts = createDoorParts(options, callerOf);
   const { clock, ids, logger } = parts;
   const { sessionTtlMs = hour, maxSessions = 4000, maxBodyBytes = 10 * megabyte, maxJsonDepth = 256 } = options;
-  const modern = createMcpHandler(() => buildServer(parts), {
+  const modern = createMcpHandler(() => buildServer(parts, "modern"), {
     legacy: "reject",
     maxSubscriptions: maxSessions,
     maxRequestBodySize: maxBodyBytes,
@@ -48,7 +49,7 @@ export function createMcpDoor(options: McpDoorOptions): McpDoor {
     kept: options.clientSessions ?? createMemoryClientSessions(),
     ttlMs: sessionTtlMs,
     max: maxSessions,
-    build: () => buildServer(parts),
+    build: () => buildServer(parts, "legacy"),
     onEnd: (id, { tenant }) => options.engine.endSession(tenant, sessionName(sha256(id))),
   });
   const news = new NewsStreams({ clock, max: maxSessions });
@@ -96,7 +97,7 @@ export function createMcpDoor(options: McpDoorOptions): McpDoor {
       logger.log(isGone ? "debug" : "error", isGone ? "A client left before its request had arrived." : "An MCP request failed.", {
         error,
       });
-      return Response.json({ jsonrpc: "2.0", error: { code: -32603, message: "Internal error" }, id: null }, { status: 500 });
+      return WrittenResponse.json({ jsonrpc: "2.0", error: { code: -32603, message: "Internal error" }, id: null }, { status: 500 });
     }
   };
 
@@ -106,7 +107,7 @@ export function createMcpDoor(options: McpDoorOptions): McpDoor {
       stopFollowing();
       parts.conversations.close();
       plain.close();
-      await Promise.all([modern.close(), sessions.close()]);
+      await Promise.all([parts.tasks.close(), modern.close(), sessions.close()]);
     },
   };
 }

@@ -17,8 +17,10 @@ import {
   TRACEPARENT_META_KEY,
   TRACESTATE_META_KEY,
 } from "@modelcontextprotocol/server";
-import { idempotencyMetaKey } from "../call/call-meta.ts";
-import { type CallServer, callTool } from "../call/call-tool.ts";
+import { WrittenResponse } from "../../http/written-response.ts";
+import { idempotencyMetaKey, tasksExtension } from "../call/call-meta.ts";
+import type { CallServer } from "../call/call-server.ts";
+import { callTool } from "../call/call-tool.ts";
 import type { DoorParts } from "../door-parts.ts";
 import { listTools } from "../page-tools.ts";
 
@@ -84,7 +86,7 @@ export class PlainRequests {
     this.#running.add(running);
     try {
       const result = await this.#resultOf(request, contextOf(plain, running.signal, authInfo));
-      return Response.json({ result, jsonrpc: "2.0", id });
+      return WrittenResponse.json({ result, jsonrpc: "2.0", id });
     } catch (error) {
       return refusal(id, error);
     } finally {
@@ -134,8 +136,13 @@ export class PlainRequests {
 function readCall({ method, params }: Members, headers: Headers): CallToolRequest | undefined {
   if (method !== "tools/call" || !hasOnly(params, callKeys) || typeof params.name !== "string") return undefined;
   const { name, arguments: input, _meta: meta } = params;
-  if (!isInput(input) || !hasOnly(meta, callMetaKeys) || headers.get("mcp-name") !== name) return undefined;
+  if (!isInput(input) || !hasOnly(meta, callMetaKeys) || headers.get("mcp-name") !== name || leavesCalls(meta)) return undefined;
   return { method, params: { name, ...(input && { arguments: input }), ...ownMeta(meta) } };
+}
+
+/** The answer to such a client may be a task. */
+function leavesCalls({ [CLIENT_CAPABILITIES_META_KEY]: capabilities }: Members): boolean {
+  return isObject(capabilities) && isObject(capabilities.extensions) && Object.hasOwn(capabilities.extensions, tasksExtension);
 }
 
 /** The protocol layer leaves a member named `__proto__` out, and says nothing. */
@@ -166,7 +173,9 @@ function ownMeta(meta: Members): { readonly _meta?: Members } {
 }
 
 function pick(members: Members, keys: readonly string[]): Members {
-  return Object.fromEntries(keys.flatMap((key) => (key in members ? [[key, members[key]]] : [])));
+  const picked: Members = {};
+  for (const key of keys) if (key in members) picked[key] = members[key];
+  return picked;
 }
 
 /** The client gave no way to send it anything before its answer: no token for progress, no level of logs. */
@@ -214,5 +223,5 @@ function refusal(id: string | number, thrown: unknown): Response {
   const known = Number.isSafeInteger(code) ? (code as number) : ProtocolErrorCode.InternalError;
   const error = { code: known, message, ...(data !== undefined && { data }) };
   const status = known === ProtocolErrorCode.MissingRequiredClientCapability ? 400 : 200;
-  return Response.json({ jsonrpc: "2.0", id, error }, { status });
+  return WrittenResponse.json({ jsonrpc: "2.0", id, error }, { status });
 }

@@ -1,15 +1,19 @@
 import { sayTaken, type Taken } from "../../http/owners.ts";
+import { WrittenResponse } from "../../http/written-response.ts";
 import type { ParamMismatch } from "./param-headers.ts";
 
 /** A JSON-RPC error as a whole HTTP answer, for requests that never reach a method. */
 export function refuse(status: number, code: number, message: string, headers: Readonly<Record<string, string>> = {}): Response {
-  return Response.json({ jsonrpc: "2.0", error: { code, message }, id: null }, { status, headers });
+  return WrittenResponse.json({ jsonrpc: "2.0", error: { code, message }, id: null }, { status, headers });
 }
 
 /** As the protocol layer answers when a header and the body disagree. */
 export function refuseMismatch(id: string | number, { header, body }: ParamMismatch): Response {
   const message = `Bad Request: the request headers and body disagree: ${body}`;
-  return Response.json({ jsonrpc: "2.0", error: { code: -32020, message, data: { mismatch: { header, body } } }, id }, { status: 400 });
+  return WrittenResponse.json(
+    { jsonrpc: "2.0", error: { code: -32020, message, data: { mismatch: { header, body } } }, id },
+    { status: 400 },
+  );
 }
 
 export function refuseTaken(taken: Taken, things: string): Response {

@@ -1,10 +1,13 @@
 import type { InvokeOptions, Principal, Scope } from "@toolwright/engine";
+import type { TraceContext } from "@toolwright/engine/ports";
+import type { DetachedCalls } from "../../detached-calls.ts";
 import { ownerOf, principalKey } from "../../http/owners.ts";
+import { WrittenResponse } from "../../http/written-response.ts";
 import type { RestParts } from "../door-options.ts";
+import { problem } from "../problem.ts";
 import { malformed } from "../read-json.ts";
 import type { RestRequest } from "../serve-operation.ts";
 import { sessionOf } from "../session-of.ts";
-import type { DetachedCalls } from "./detached-calls.ts";
 import type { MakeCall } from "./make-call.ts";
 import { type Preference, readPreference } from "./prefer.ts";
 import { readCall } from "./read-call.ts";
@@ -23,7 +26,7 @@ export function serveCall(parts: CallParts): (asked: RestRequest) => Promise<Res
     const { input, attachments } = read;
     const scope = scopeOf(parts, principal, request);
     const make: MakeCall = (options) => scope.invokeNamed(params.name ?? "", input, { ...options, attachments, takeUpWaiting: true });
-    return answerCall({ request, principal, make }, parts);
+    return answerTraced({ request, principal, make }, parts);
   };
 }
 
@@ -31,7 +34,7 @@ export function serveCall(parts: CallParts): (asked: RestRequest) => Promise<Res
 export function serveResume(parts: CallParts): (asked: RestRequest) => Promise<Response> {
   return async ({ request, principal, params }) => {
     const scope = scopeOf(parts, await parts.operator(principal, request), request);
-    return answerCall({ request, principal, make: (options) => scope.resume(params.id ?? "", options) }, parts);
+    return answerTraced({ request, principal, make: (options) => scope.resume(params.id ?? "", options) }, parts);
   };
 }
 
@@ -43,6 +46,17 @@ function scopeOf({ engine }: RestParts, principal: Principal, request: Request):
 
 interface AskedCall extends Pick<RestRequest, "request" | "principal"> {
   readonly make: MakeCall;
+}
+
+/** The answer says where the trace of the call is, where somebody records it. */
+async function answerTraced(asked: AskedCall, parts: CallParts): Promise<Response> {
+  let trace: TraceContext | undefined;
+  const onTrace = (context: TraceContext) => {
+    trace = context;
+  };
+  const response = await answerCall({ ...asked, make: (options) => asked.make({ ...options, onTrace }) }, parts);
+  for (const [name, value] of Object.entries(trace ?? {})) response.headers.set(name, value);
+  return response;
 }
 
 async function answerCall({ request, principal, make }: AskedCall, parts: CallParts): Promise<Response> {
@@ -58,7 +72,7 @@ async function answerCall({ request, principal, make }: AskedCall, parts: CallPa
   const { detached } = parts;
   const owner = ownerOf(principal);
   const refused = detached.refuse(owner);
-  if (refused) return refused;
+  if (refused) return problem(refused);
   const held: MakeCall = (options) => detached.hold(owner, keyed({ ...options, signal: detached.signal }));
   return isStreamed ? streamCall(held, parts.clock) : answerSoon(held, preference, parts);
 }
@@ -77,7 +91,7 @@ async function answerSoon(make: MakeCall, { waitMs = 0, applied }: Preference, {
       const leave = () => {
         const run = `${base}/runs/${callId}`;
         const headers = { location: run, "preference-applied": applied, "cache-control": "no-store" };
-        resolve(Response.json({ status: "running", callId, run }, { status: 202, headers }));
+        resolve(WrittenResponse.json({ status: "running", callId, run }, { status: 202, headers }));
       };
       if (waitMs === 0) leave();
       else stop = clock.after(waitMs, leave, { keepAlive: true });

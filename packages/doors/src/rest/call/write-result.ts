@@ -1,4 +1,5 @@
 import type { CallError, CallResult } from "@toolwright/engine";
+import { WrittenResponse } from "../../http/written-response.ts";
 import { problem } from "../problem.ts";
 
 /** How a call ended, as an HTTP answer: the result where it is done or waits, else a problem that holds it. */
@@ -7,9 +8,9 @@ export function writeResult(result: CallResult, base: string): Response {
   const headers = { "cache-control": "no-store", ...(result.replayed && { "idempotent-replayed": "true" }) };
   switch (result.status) {
     case "done":
-      return Response.json(result, { headers });
+      return WrittenResponse.json(result, { headers });
     case "pending":
-      return Response.json(result, { status: 202, headers: { ...headers, location: `${base}/approvals/${result.approval.id}` } });
+      return WrittenResponse.json(result, { status: 202, headers: { ...headers, location: `${base}/approvals/${result.approval.id}` } });
     case "denied":
       return problem({ code: "call_denied", message: describeDenial(result), callId, result, headers });
     case "cancelled":

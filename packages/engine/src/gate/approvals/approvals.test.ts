@@ -111,7 +111,7 @@ describe("asking again for what was answered", () => {
     expect(await scopeOf(engine).resume(id)).toMatchObject({ status: again });
     const types = (await events.read({ tenant: "acme", session: "s1" })).map(({ event }) => event.type);
     expect(types.filter((type) => type === "tool.needs_approval")).toHaveLength(1);
-    expect(types.filter((type) => /completed|denied|failed/.test(type))).toEqual([ended]);
+    expect(types.filter((type) => /^tool\.(completed|denied|failed)/.test(type))).toEqual([ended]);
     expect(results.filter(({ status }) => status === again).length).toBeGreaterThanOrEqual(2);
   });
 });

@@ -61,6 +61,7 @@ function setUp(quorum?: Quorum) {
   const parts = {
     snapshot: () => catalogue.snapshot,
     policy: () => rules.policy,
+    draftPolicy: () => rules.policy,
     machine: () => ({ sandbox: { available: true, detail: "test" } }),
     capabilities: new Map(),
     approvals: createMemoryApprovalStore(),

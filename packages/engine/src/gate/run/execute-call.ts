@@ -1,6 +1,6 @@
 import type { CallResult } from "../../contract/call.ts";
 import type { Decision } from "../../contract/decision.ts";
-import { ToolwrightError } from "../../contract/errors.ts";
+import { errorCodes, ToolwrightError } from "../../contract/errors.ts";
 import type { CallEvent } from "../../contract/events.ts";
 import type { Policy } from "../../policy/compile-policy.ts";
 import type { Reservation } from "../../ports/limiter.ts";
@@ -202,11 +202,14 @@ function readOutcome(parsed: ParsedCall, outcome: RunOutcome, options: ReadOptio
   }
 }
 
-/** A known error was written to be read; any other may hold what nobody but the operator should see, so its text stays in the log. */
+/**
+ * A known error was written to be read; any other may hold what nobody but the operator should see, so its text stays in the log. A client of another
+ * server throws codes that no door here has.
+ */
 function readThrown({ call, tool }: ParsedCall, error: unknown, parts: GateParts): CallResult {
   if (isLostAnswer(error, tool))
     return { ...call.facts(), status: "unknown", error: call.redactor.redactError(toCallError(error, call.id)) };
-  if (ToolwrightError.is(error)) return call.failed(toCallError(error, call.id));
+  if (ToolwrightError.is(error) && Object.hasOwn(errorCodes, error.code)) return call.failed(toCallError(error, call.id));
   const whole = error instanceof Error ? (error.stack ?? error.message) : String(error);
   parts.logger.log("error", `Tool "${tool.name}" threw.`, { callId: call.id, error: call.redactor.redact(whole) });
   return call.failed({

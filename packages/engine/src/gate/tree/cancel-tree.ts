@@ -58,6 +58,6 @@ async function cancelTaken(taken: StoredCall, { holder, reason, parts }: Cancell
     part.isAsked = true;
     await recordEnding(part, part.cancelled(reason), parts);
   }
-  await parts.idempotency.settle({ tenant: principal.tenant, callId: id }, settled);
+  await parts.idempotency.settle({ tenant: principal.tenant, callId: id }, settled, parts.clock.now());
   return recordEnding(root, settled, parts);
 }

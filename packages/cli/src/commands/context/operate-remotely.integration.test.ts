@@ -1,0 +1,211 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type ServedHere, serveHere } from "../../../test/serve-here.ts";
+import { runIn } from "../../../test/test-io.ts";
+import { exitCodes } from "../../exit-code.ts";
+
+let served: ServedHere;
+beforeAll(async () => {
+  served = await serveHere(["--no-worker"]);
+  await writeFile(join(served.root, "policy.yaml"), "tools:\n  ask: [file_delete]\n");
+  for (const line of [
+    ["agents", "create", "coder", "--with", "file_read"],
+    ["skills", "create", "notes", "--with", "file_read"],
+    ["keys", "create", "ci"],
+    ["users", "invite", "ann@example.org"],
+    ["schedule", "add", "daily", "file_list", "--cron", "0 9 * * *", "--zone", "UTC"],
+    ["policy", "put", "policy.yaml", "--note", "Ask first"],
+  ])
+    await served.run(...line);
+  await served.run("call", "file_list", "--path", ".");
+}, 60_000);
+afterAll(() => served.stop());
+
+const bothWays = async (argv: readonly string[], stdin = "") => {
+  const given = { env: served.env, readStdin: async () => stdin };
+  const [first = "", ...more] = argv;
+  // Behind a tool's name stand its fields.
+  const there = first === "call" || first === "why" ? [first, "--server", served.url, ...more] : [...argv, "--server", served.url];
+  return [await runIn(served.root, argv, given), await runIn(served.root, there, given)] as const;
+};
+
+describe("a command answers on a server as it does on this machine", () => {
+  test.each([
+    ["list", "--json"],
+    ["list"],
+    ["approvals", "list"],
+    ["approvals", "list", "--json"],
+    ["grants", "list"],
+    ["runs", "list", "--json", "--tool", "file_list"],
+    ["policy", "versions"],
+    ["policy", "versions", "--json"],
+    ["secrets", "list"],
+    ["users", "list"],
+    ["users", "list", "--json"],
+    ["keys", "list", "--json"],
+    ["tenants", "list"],
+    ["tenants", "list", "--json"],
+    ["jobs", "list"],
+    ["jobs", "list", "--json", "--state", "failed", "unknown"],
+    ["schedule", "list"],
+    ["schedule", "list", "--json"],
+    ["why", "exec", "--command", "git push", "--json"],
+    ["why", "file_read"],
+    ["doctor", "--json"],
+    ["doctor"],
+    ["policy", "diff"],
+    ["agents", "list", "--json"],
+    ["agents", "show", "coder"],
+    ["tools", "list", "--agent", "coder"],
+    ["tools", "list", "--json"],
+    ["skills", "list"],
+    ["skills", "show", "notes", "--json"],
+    ["usage", "--tool", "file_list", "--json"],
+  ])("%s %s %s %s %s", async (...argv) => {
+    const words = argv.filter((word) => typeof word === "string");
+    const [here, there] = await bothWays(words);
+    expect({ code: there.code, out: there.out }, there.err).toEqual({ code: here.code, out: here.out });
+    expect(here.code, here.err).toBe(exitCodes.done);
+  });
+});
+
+describe("what goes wrong ends with the same code, in the same words", () => {
+  test.each([
+    { name: "a missing approval", argv: ["approvals", "show", "apr_missing"], code: exitCodes.usage },
+    { name: "a missing run", argv: ["runs", "show", "call_missing"], code: exitCodes.usage },
+    { name: "a missing agent", argv: ["agents", "show", "codr"], code: exitCodes.usage },
+    { name: "a missing skill", argv: ["skills", "show", "note"], code: exitCodes.usage },
+    { name: "a tool with a typo to enable", argv: ["tools", "enable", "exc"], code: exitCodes.usage },
+    { name: "a tool of the tenant that there is not", argv: ["tools", "remove", "quote"], code: exitCodes.usage },
+    { name: "an override of nothing", argv: ["tools", "override", "exc", "--title", "Run"], code: exitCodes.usage },
+    { name: "a missing session", argv: ["log", "show", "nowhere"], code: exitCodes.usage },
+    { name: "a missing session to verify", argv: ["log", "verify", "--session", "nowhere"], code: exitCodes.usage },
+    { name: "a missing job", argv: ["jobs", "show", "job_missing"], code: exitCodes.usage },
+    { name: "a missing key", argv: ["keys", "revoke", "nope"], code: exitCodes.usage },
+    { name: "a missing secret", argv: ["secrets", "remove", "NOPE"], code: exitCodes.usage },
+    { name: "a missing schedule", argv: ["schedule", "pause", "nope"], code: exitCodes.usage },
+    { name: "a tenant that there is", argv: ["tenants", "create", "default"], code: exitCodes.usage },
+    { name: "a member that there is not", argv: ["users", "set-role", "bob@example.org", "admin"], code: exitCodes.usage },
+    { name: "a tool with a typo", argv: ["call", "file_lst"], code: exitCodes.usage },
+    { name: "a tool with a typo to explain", argv: ["why", "file_lst"], code: exitCodes.usage },
+    { name: "a tool with a typo for a job", argv: ["jobs", "run", "file_lst"], code: exitCodes.usage },
+    { name: "an input that does not fit", argv: ["jobs", "run", "file_read", "--input", '{"pth": "x"}'], code: exitCodes.usage },
+    { name: "an agent with a typo", argv: ["keys", "create", "k", "--agent", "codr"], code: exitCodes.usage },
+    { name: "a call that is refused", argv: ["call", "file_read", "--path", "/etc/shadow"], code: exitCodes.denied },
+  ])("$name", async ({ argv, code }) => {
+    const [here, there] = await bothWays(argv);
+    expect({ code: here.code, out: here.out }, here.err).toEqual({ code, out: "" });
+    expect({ code: there.code, out: there.out }, there.err).toEqual({ code, out: "" });
+  });
+});
+
+test("who lacks a permission is refused with the code of a denial, and an unknown key as nobody", async () => {
+  const key = await served.run("keys", "create", "reader");
+  const as = (given: string, ...words: readonly string[]) =>
+    runIn(served.root, [...words, "--server", served.url], { env: { ...served.env, TOOLWRIGHT_KEY: given } });
+  for (const words of [["runs", "list"], ["secrets", "list"], ["keys", "revoke", "x"], ["doctor"], ["agents", "list"]])
+    expect(await as(key, ...words)).toMatchObject({ code: exitCodes.denied, out: "", err: expect.stringContaining("may not use") });
+  expect((await as(key, "list")).code).toBe(exitCodes.done);
+  expect(await as("tw_nobody", "list")).toMatchObject({ code: exitCodes.failed, out: "", err: expect.stringContaining("TOOLWRIGHT_KEY") });
+});
+
+test("the log of a session reads, stands and verifies the same", async () => {
+  const listed = (await served.run("log", "sessions", "--json")).split("\n").map((line) => JSON.parse(line) as { session: string });
+  const session = listed.find((each) => each.session.startsWith("cli-"))?.session ?? "none";
+  // What is read here adds no event: only changes and calls do.
+  for (const words of [
+    ["show", session],
+    ["show", session, "--json", "--after", "3"],
+    ["verify", "--session", session],
+    ["sessions", "--json"],
+  ]) {
+    const [here, there] = await bothWays(["log", ...words]);
+    expect({ code: there.code, out: there.out }, there.err).toEqual({ code: exitCodes.done, out: here.out });
+    expect(here.out).not.toBe("");
+  }
+});
+
+test("a file is linted and simulated as the policy of the tenant", async () => {
+  await writeFile(join(served.root, "draft.yaml"), "tools:\n  deny: [file_list, nothing_here]\n");
+  const at = (...words: readonly string[]) => runIn(served.root, ["policy", ...words, "--server", served.url], { env: served.env });
+  const linted = await at("lint", "draft.yaml");
+  expect(linted).toMatchObject({
+    code: exitCodes.failed,
+    out: expect.stringMatching(/^draft\.yaml: warning: tools\.deny\[1\]: .*nothing_here/),
+  });
+  const simulated = (await at("simulate", "--policy", "draft.yaml", "--json")).out
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as object);
+  expect(simulated[0]).toMatchObject({ tool: "file_list", before: { effect: "allow" }, after: { effect: "deny" } });
+  expect(simulated.at(-1)).toMatchObject({ flips: 1, changes: { "allow to deny": 1 } });
+});
+
+describe("a call on a server", () => {
+  const call = (...argv: readonly string[]) =>
+    runIn(served.root, ["call", "--server", served.url, ...argv], { env: served.env, readStdin: async () => "" });
+
+  test("prints its result, and ends as it did", async () => {
+    expect(await call("file_write", "--path", "a.txt", "--content", "hello")).toMatchObject({ code: exitCodes.done });
+    expect(JSON.parse((await call("--json", "file_read", "--path", "a.txt")).out)).toMatchObject({
+      status: "done",
+      output: { text: "hello" },
+    });
+    expect(await call("file_read", "--path", "gone.txt")).toMatchObject({
+      code: exitCodes.failed,
+      err: expect.stringContaining("file_not_found"),
+    });
+  });
+
+  test("that asks waits with the code of waiting, and runs there once it is approved", async () => {
+    await call("file_write", "--path", "b.txt", "--content", "bye");
+    const asked = await call("file_delete", "--path", "b.txt");
+    expect(asked).toMatchObject({ code: exitCodes.pending, out: "" });
+    const id = /apr_[A-Za-z0-9_-]{22}/.exec(asked.err)?.[0] ?? "";
+    expect(asked.err).toContain(`approvals approve ${id} --run --server ${served.url}`);
+    const ran = await runIn(served.root, ["approvals", "approve", id, "--run", "--server", served.url, "--json"], { env: served.env });
+    expect(ran.code, ran.err).toBe(exitCodes.done);
+    expect(JSON.parse(ran.out)).toMatchObject({ status: "done" });
+    expect((await call("file_read", "--path", "b.txt")).code).toBe(exitCodes.failed);
+  });
+
+  test("is not made at an address that a tool's own field may name", async () => {
+    const typed = await runIn(served.root, ["call", "file_list", "--server", served.url], { env: served.env });
+    expect(typed).toMatchObject({ code: exitCodes.usage, err: expect.stringContaining("before the tool's name") });
+  });
+});
+
+test("what is changed there is changed, in the words of here, and the log says who did it", async () => {
+  const there = async (...words: readonly string[]) => {
+    const ran = await runIn(served.root, [...words, "--server", served.url], { env: served.env, readStdin: async () => "hunter2-hunter2" });
+    expect(ran.code, ran.err).toBe(exitCodes.done);
+    return ran;
+  };
+  expect((await there("secrets", "set", "TOKEN", "--host", "api.example.org")).err).toContain(
+    "Set the secret TOKEN. Calls that name it send it to",
+  );
+  expect((await there("secrets", "set", "TOKEN")).err).toContain("as before");
+  expect(JSON.parse((await there("tools", "override", "exec", "--title", "Run it", "--timeout-ms", "1000", "--json")).out)).toMatchObject({
+    ...{ tool: "exec", title: "Run it", limits: { timeoutMs: 1000 } },
+  });
+  const narrowed = JSON.parse((await there("tools", "override", "exec", "--title", "", "--json")).out) as object;
+  expect(narrowed).toEqual({ tool: "exec", visibility: {}, limits: { timeoutMs: 1000 } });
+  expect((await there("tools", "disable", "exec", "--agent", "coder")).out).toContain("exec: hidden (agent enablement)");
+  expect((await there("agents", "delete", "coder", "--yes")).out).toContain("Deleted the agent coder");
+  expect((await there("keys", "create", "k")).out).toMatch(/^tw_/);
+  let log = "";
+  const outBytes = async (bytes: Uint8Array) => {
+    log += Buffer.from(bytes).toString();
+  };
+  await runIn(served.root, ["log", "export"], { env: served.env, outBytes });
+  expect(log).toContain('"operation":"agents.remove"');
+  expect(log).toContain('"value":"[secret]"');
+  expect(log).not.toContain("hunter2");
+});
+
+test("a server that is not there, and an address that is none, are told from what a server refuses", async () => {
+  const at = (server: string) => runIn(served.root, ["keys", "list", "--server", server], { env: served.env });
+  expect((await at("http://127.0.0.1:1")).code).toBe(exitCodes.unavailable);
+  expect((await at("http://tools.example.org")).code).toBe(exitCodes.usage);
+});

@@ -1,0 +1,104 @@
+import type { CallResult, DoneResult, Json, PendingResult, Progress, ToolTypes } from "@toolwright/engine";
+import type { OperationName, OperationTypes } from "@toolwright/engine/operations";
+import type { Clock } from "@toolwright/engine/ports";
+
+export interface ClientOptions {
+  /** Address of the server, such as `https://tools.example.org`. */
+  readonly url: string;
+  /** API key or access token. Default: none, for a server that asks nobody who they are. */
+  readonly key?: string | undefined;
+  /** Path of the server's REST door. Default `/api`. */
+  readonly path?: string;
+  /** Default: the platform's. */
+  readonly fetch?: typeof fetch;
+  /** Waits before a stream is opened again. Default: the platform's timers. */
+  readonly clock?: Pick<Clock, "after">;
+}
+
+/** Types of tools where nobody said them: any name, any input, any JSON. */
+export type AnyTools = Readonly<Record<string, { readonly input: unknown; readonly output: Json }>>;
+
+type InputTo<Types extends ToolTypes, Name extends keyof Types> = Types[Name] extends { readonly input: infer Input } ? Input : never;
+type OutputOf<Types extends ToolTypes, Name extends keyof Types> = Types[Name] extends { readonly output: infer Output } ? Output : never;
+
+/** How a request is made beside what it asks for. */
+export interface RequestOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** The session that it belongs to. */
+  readonly session?: string | undefined;
+}
+
+export interface CallOptions extends RequestOptions {
+  /** One call for one key, for 24 hours: a repetition gets the first answer. */
+  readonly idempotencyKey?: string | undefined;
+  readonly attachments?: readonly File[];
+}
+
+export interface WaitingOptions extends CallOptions {
+  /** Seconds to wait for the ending; the call then runs on by itself. 0: answers as soon as it runs. */
+  readonly wait: number;
+}
+
+/** A call that runs on by itself: `operate("runs.get", { id: callId })` tells how it ended. */
+export interface RunningCall {
+  readonly status: "running";
+  readonly callId: string;
+  /** Path of its run. */
+  readonly run: string;
+}
+
+/** What a stream of a call tells: how far it is, what it wrote, and last how it ended. */
+export type CallEvent<Output = Json> =
+  | { readonly event: "progress"; readonly data: Progress }
+  | { readonly event: "output"; readonly data: { readonly text: string } }
+  | { readonly event: "result"; readonly data: CallResult<Output> };
+
+/** What following an operation gives: the items of its list. */
+export type ItemOf<Name extends OperationName> = OperationTypes[Name]["output"] extends { readonly items: readonly (infer Item)[] }
+  ? Item
+  : never;
+
+/**
+ * A server's tools and operations. Everything rejects with a `RequestError` where the answer is a problem: a call that was denied, failed or
+ * cancelled too, with its `result`.
+ *
+ * @typeParam Types - of the server's tools: `TypesOf<typeof tools>`.
+ */
+export interface Client<Types extends ToolTypes = AnyTools> {
+  /** Does an operation; its name decides the types. */
+  operate<Name extends OperationName>(
+    name: Name,
+    input: OperationTypes[Name]["input"],
+    options?: RequestOptions,
+  ): Promise<OperationTypes[Name]["output"]>;
+  /** Lists what an operation would list from now on, or after what its input names, until the signal aborts. Comes back where it was when the connection is lost. */
+  follow<Name extends OperationName>(
+    name: Name,
+    input: OperationTypes[Name]["input"],
+    options?: RequestOptions,
+  ): AsyncIterable<ItemOf<Name>>;
+  /** Makes a call, which is done or waits for a person. With `wait`, it may run on. */
+  call<Name extends keyof Types & string>(
+    name: Name,
+    input: InputTo<Types, Name>,
+    options: WaitingOptions,
+  ): Promise<DoneResult<OutputOf<Types, Name>> | PendingResult | RunningCall>;
+  call<Name extends keyof Types & string>(
+    name: Name,
+    input: InputTo<Types, Name>,
+    options?: CallOptions,
+  ): Promise<DoneResult<OutputOf<Types, Name>> | PendingResult>;
+  /** Makes a call and tells of it while it runs; its ending, whichever it is, comes last. Who stops reading cancels the call. */
+  stream<Name extends keyof Types & string>(
+    name: Name,
+    input: InputTo<Types, Name>,
+    options?: CallOptions,
+  ): AsyncIterable<CallEvent<OutputOf<Types, Name>>>;
+  /** Runs an approved call, once. */
+  resume(approvalId: string, options?: CallOptions): Promise<DoneResult | PendingResult>;
+  /** What a call kept, whole or a part of it: read the answer as bytes, text or a stream. */
+  artifact(
+    id: string,
+    options?: RequestOptions & { readonly range?: { readonly offset: number; readonly length: number } },
+  ): Promise<Response>;
+}

@@ -1,0 +1,219 @@
+import { ToolwrightError, type TypesOf } from "@toolwright/engine";
+import type { Clock, RunStatus } from "@toolwright/engine/ports";
+import { afterEach, describe, expect, expectTypeOf, it } from "vitest";
+import { add, gatedTool, keep, type measure, openRest, origin, type pay } from "../../../test/rest-client.ts";
+import { createClient } from "./create-client.ts";
+import { RequestError } from "./request-error.ts";
+
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+type Tools = TypesOf<readonly [typeof add, typeof pay, typeof measure, typeof keep, ReturnType<typeof gatedTool>["tool"]]>;
+
+/** A client of a door that is asked without sockets. `through` stands between them. */
+function open(
+  options: Parameters<typeof openRest>[0] = {},
+  { key = "ann", through = (ask) => ask }: { readonly key?: string; readonly through?: (ask: typeof fetch) => typeof fetch } = {},
+) {
+  const opened = openRest(options);
+  closing.push(opened.close);
+  const ask: typeof fetch = async (url, init) => {
+    const request = new Request(url, init);
+    request.headers.set("host", new URL(request.url).host);
+    const response = await opened.door.fetch(request);
+    // As the platform's: the signal ends what is still read.
+    return new Response(response.body?.pipeThrough(new TransformStream(), { signal: request.signal }) ?? null, response);
+  };
+  const waits: number[] = [];
+  const clock: Pick<Clock, "after"> = {
+    after(ms, run) {
+      waits.push(ms);
+      queueMicrotask(run);
+      return () => {};
+    },
+  };
+  return { ...opened, waits, client: createClient<Tools>({ url: `${origin}/`, key, fetch: through(ask), clock }) };
+}
+
+const refusalOf = async (asked: Promise<unknown>): Promise<RequestError> => {
+  const error = await asked.then(
+    () => undefined,
+    (rejected: unknown) => rejected,
+  );
+  if (error instanceof RequestError) return error;
+  throw new Error(`It was not refused, but ${String(error)}.`);
+};
+
+async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const all: Item[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+describe("a client of the REST door", () => {
+  it("makes calls with the types of the tools", async () => {
+    const { client } = open();
+    const result = await client.call("add", { a: 1, b: 2 });
+    if (result.status !== "done") throw new Error("It waits.");
+    expectTypeOf(result.output).toEqualTypeOf<{ sum: number }>();
+    expect(result.output).toEqual({ sum: 3 });
+    // @ts-expect-error: the tool takes numbers.
+    expect((await refusalOf(client.call("add", { a: "one", b: 2 }))).issues).toMatchObject([{ pointer: "/a" }]);
+  });
+
+  it("does operations with their types, whose members go where the route has them", async () => {
+    const { client } = open();
+    await client.call("add", { a: 1, b: 2 });
+    const { items } = await client.operate("runs.list", { tool: "add", limit: 1 });
+    expectTypeOf(items[0]!.status).toEqualTypeOf<RunStatus>();
+    expect(items).toMatchObject([{ tool: "add", status: "success" }]);
+    expect((await client.operate("runs.get", { id: items[0]!.id })).tool).toBe("add");
+  });
+
+  it("has a call approved and run", async () => {
+    const { client } = open();
+    const pending = await client.call("pay", { to: "bob" }, { session: "s1" });
+    if (pending.status !== "pending") throw new Error("It does not wait.");
+    await client.operate("approvals.answer", { id: pending.approval.id, outcome: { kind: "approve" } });
+    expect(await client.resume(pending.approval.id, { session: "s1" })).toMatchObject({ status: "done", output: { text: "Paid bob." } });
+    expect((await refusalOf(client.resume(pending.approval.id))).code).toBe("approval_used");
+  });
+
+  it("rejects with the code, the call and how it ended, as an error of the engine's own class", async () => {
+    const { client } = open();
+    const error = await refusalOf(client.call("add", { a: 1 } as never));
+    expect(ToolwrightError.is(error)).toBe(true);
+    expect(error).toMatchObject({
+      code: "invalid_input",
+      status: 422,
+      callId: expect.stringMatching(/^call_/),
+      result: { status: "failed" },
+    });
+    expect(await refusalOf(open({}, { key: "nobody" }).client.call("add", { a: 1, b: 2 }))).toMatchObject({
+      code: "unauthenticated",
+      status: 401,
+    });
+  });
+
+  it.each([
+    { name: "nobody answers", answer: () => Promise.reject(new TypeError("fetch failed")), status: undefined },
+    { name: "something else answers", answer: () => Promise.resolve(new Response("<html>", { status: 502 })), status: 502 },
+    { name: "a page answers", answer: () => Promise.resolve(new Response("<html>")), status: 200 },
+  ])("says so where $name", async ({ answer, status }) => {
+    const error = await refusalOf(open({}, { through: () => answer }).client.operate("tools.list", {}));
+    expect(error).toMatchObject({ code: "connection_failed", status });
+  });
+
+  it("tells when to come again where a limit refuses", async () => {
+    const { client } = open({ engine: { tools: [add], policy: { version: 1, autonomy: "full", rates: { add: "1/h" } } } });
+    await client.call("add", { a: 1, b: 2 });
+    expect(await refusalOf(client.call("add", { a: 1, b: 2 }))).toMatchObject({ code: "rate_limited", retryAfterMs: expect.any(Number) });
+  });
+
+  it("calls once for one key, and sends attachments", async () => {
+    const { client } = open();
+    const [first, second] = [
+      await client.call("add", { a: 1, b: 2 }, { idempotencyKey: "k" }),
+      await client.call("add", { a: 1, b: 2 }, { idempotencyKey: "k" }),
+    ];
+    expect(second).toMatchObject({ callId: first.callId, replayed: true });
+    const attachments = [new File(["a,b\n"], "report.csv", { type: "text/csv" })];
+    const measured = await client.call("measure", {}, { attachments });
+    expect(measured).toMatchObject({ output: { files: [{ name: "report.csv", mediaType: "text/csv", size: 4 }] } });
+  });
+
+  it("lets a call run on, and tells its run", async () => {
+    const { tool, letGo } = gatedTool();
+    const { client } = open({ engine: { tools: [tool], policy: "full" } });
+    const running = await client.call("wait", {}, { wait: 0 });
+    expect(running).toMatchObject({ status: "running", run: expect.stringMatching(/^\/api\/runs\/call_/) });
+    letGo();
+  });
+
+  it("reads a part of what a call kept", async () => {
+    const { client } = open({ engine: { tools: [keep] } });
+    const kept = await client.call("keep", { text: "0123456789" });
+    if (kept.status !== "done") throw new Error("It waits.");
+    const response = await client.artifact(kept.output.id, { range: { offset: 2, length: 3 } });
+    expect([response.status, await response.text()]).toEqual([206, "234"]);
+  });
+
+  it("tells of a call while it runs, and how it ended", async () => {
+    const { tool, letGo, begun } = gatedTool();
+    const { client } = open({ engine: { tools: [tool, add], policy: "full" } });
+    const reading = collect(client.stream("wait", {}));
+    await begun;
+    letGo();
+    expect(await reading).toMatchObject([
+      { event: "progress", data: { done: 1, total: 2, message: "half" } },
+      { event: "output", data: { text: "working\n" } },
+      { event: "result", data: { status: "done", output: { text: "let go" } } },
+    ]);
+    expect(await collect(client.stream("add", { a: 1 } as never))).toMatchObject([{ event: "result", data: { status: "failed" } }]);
+    expect((await refusalOf(collect(open({}, { key: "nobody" }).client.stream("add", { a: 1, b: 2 })))).code).toBe("unauthenticated");
+  });
+
+  it("cancels the call of a stream that nobody reads on", async () => {
+    const { tool, cancelled } = gatedTool();
+    const { client } = open({ engine: { tools: [tool], policy: "full" } });
+    for await (const { event } of client.stream("wait", {})) if (event === "progress") break;
+    await cancelled;
+  });
+
+  it("says so when the stream of a call is cut off", async () => {
+    const cut: typeof fetch = async () => new Response(": alive\n\n", { headers: { "content-type": "text/event-stream" } });
+    const { client } = open({}, { through: () => cut });
+    expect(await refusalOf(collect(client.stream("add", { a: 1, b: 2 })))).toMatchObject({
+      code: "connection_failed",
+      message: expect.stringContaining("cut off"),
+    });
+  });
+});
+
+describe("a stream of events", () => {
+  const twoCalls = async (client: ReturnType<typeof open>["client"]) => {
+    for (const a of [1, 2]) await client.call("add", { a, b: 0 }, { session: "s1" });
+  };
+
+  it("goes on after its last event when the connection is lost, and ends with the signal", async () => {
+    const asked: (string | null)[] = [];
+    /** The first connection ends after one event, the second finds no server, and the third goes on. */
+    const through =
+      (ask: typeof fetch): typeof fetch =>
+      async (url, init) => {
+        const last = new Headers(init?.headers).get("last-event-id");
+        if (!String(url).includes("/events")) return ask(url, init);
+        asked.push(last);
+        if (asked.length === 2) throw new TypeError("fetch failed");
+        const response = await ask(url, init);
+        return asked.length === 1 ? cutAfterOne(response) : response;
+      };
+    const { client, waits } = open({}, { through });
+    await twoCalls(client);
+    const stop = new AbortController();
+    const seen: number[] = [];
+    for await (const { sequence } of client.follow("events.list", { session: "s1", after: 0 }, { signal: stop.signal })) {
+      seen.push(sequence);
+      if (seen.length === 4) stop.abort();
+    }
+    expect({ seen, asked, waits }).toEqual({ seen: [1, 2, 3, 4], asked: [null, "1", "1"], waits: [1_000, 2_000] });
+  });
+
+  it("rejects where it is refused, and for an operation that answers once", async () => {
+    const { client } = open({}, { key: "ci" });
+    expect((await refusalOf(collect(client.follow("events.list", { session: "none" })))).code).toBe("session_not_found");
+    expect((await refusalOf(collect(client.follow("tools.list", {})))).code).toBe("operation_unavailable");
+  });
+});
+
+/** The beginning of a stream, through its first event. */
+async function cutAfterOne(response: Response): Promise<Response> {
+  const reader = response.body!.getReader();
+  const decoder = new TextDecoder();
+  let text = "";
+  while (!/data: .*\n\n/.test(text)) text += decoder.decode((await reader.read()).value);
+  await reader.cancel();
+  return new Response(/^.*?data: [^\n]*\n\n/s.exec(text)?.[0], { headers: response.headers });
+}

@@ -1,0 +1,80 @@
+import type { ToolTypes } from "@toolwright/engine";
+import type { OperationName } from "@toolwright/engine/operations";
+import { writeRequest } from "../write-request.ts";
+import type { AnyTools, CallEvent, Client, ClientOptions, RequestOptions, WaitingOptions } from "./client-types.ts";
+import { followEvents } from "./follow-events.ts";
+import { readEvents } from "./read-events.ts";
+import { RequestError } from "./request-error.ts";
+import { bodyOf, createSend, readJson, type Sent } from "./send.ts";
+
+/**
+ * Makes a client of a server's REST door.
+ *
+ * @typeParam Types - of the server's tools: `TypesOf<typeof tools>`. Default: any name, any input, any JSON.
+ *
+ * @example examples/rest-client/main.ts#call
+ * ```ts
+ * const client = createClient<TypesOf<typeof tools>>({ url, key: "ann-secret" });
+ *
+ * const counted = await client.call("word_count", { path: "notes.txt" });
+ * if (counted.status === "done") console.log(`${counted.output.words} words`);
+ *
+ * const { items } = await client.operate("tools.list", {});
+ * console.log(`${items.length} tools, ${items.filter(({ hints }) => hints.readOnlyHint).length} of which change nothing`);
+ * ```
+ */
+export function createClient<Types extends ToolTypes = AnyTools>(options: ClientOptions): Client<Types> {
+  const send = createSend(options);
+  const client: Client = {
+    operate: async (name, input, given) => readJson(await send(operationRequest(name, input, given))),
+    follow: (name, input, given) => followEvents(operationRequest(name, input, given), send, options.clock) as AsyncIterable<never>,
+    call: async (name: string, input: unknown, given?: Partial<WaitingOptions>) =>
+      readJson<never>(await send(callRequest(toolPath(name), input, given))),
+    async *stream(name, input, given) {
+      const { headers, ...request } = callRequest(toolPath(name), input, given);
+      const response = await send({ ...request, headers: { ...headers, accept: "text/event-stream" } });
+      for await (const { event, data } of readEvents(bodyOf(response))) {
+        yield { event, data: JSON.parse(data) } as CallEvent;
+        if (event === "result") return;
+      }
+      throw new RequestError("connection_failed", `The call of ${name} was cut off before its result. Its run tells what became of it.`);
+    },
+    resume: async (approvalId, given) => readJson(await send(callRequest(`/approvals/${encodeURIComponent(approvalId)}/run`, {}, given))),
+    artifact(id, { range, ...given } = {}) {
+      const wanted = range && `bytes=${range.offset}-${range.offset + range.length - 1}`;
+      const headers = { ...headersOf(given), range: wanted, accept: "*/*" };
+      return send({ method: "GET", path: `/artifacts/${encodeURIComponent(id)}/content`, headers, signal: given.signal });
+    },
+  };
+  // The schemas of the server check what the types promise.
+  return client as unknown as Client<Types>;
+}
+
+const toolPath = (name: string) => `/tools/${encodeURIComponent(name)}/call`;
+
+function operationRequest(name: OperationName, input: object, given: RequestOptions = {}): Sent {
+  return { ...writeRequest(name, input), headers: headersOf(given), signal: given.signal };
+}
+
+function callRequest(path: string, input: unknown, given: Partial<WaitingOptions> = {}): Sent {
+  const { attachments = [], idempotencyKey, wait, signal } = given;
+  const json = JSON.stringify(input);
+  const headers = {
+    ...headersOf(given),
+    "idempotency-key": idempotencyKey,
+    prefer: wait === undefined ? undefined : `wait=${wait}`,
+  };
+  return { method: "POST", path, body: attachments.length === 0 ? json : toForm(json, attachments), headers, signal };
+}
+
+/** The platform writes the media type of a form, with its boundary. */
+function toForm(json: string, attachments: readonly File[]): FormData {
+  const form = new FormData();
+  form.set("input", json);
+  for (const [index, file] of attachments.entries()) form.append(`file${index}`, file);
+  return form;
+}
+
+function headersOf({ session }: RequestOptions): Readonly<Record<string, string | undefined>> {
+  return { "toolwright-session": session };
+}

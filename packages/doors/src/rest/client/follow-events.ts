@@ -1,0 +1,40 @@
+import type { Clock } from "@toolwright/engine/ports";
+import { readEvents } from "./read-events.ts";
+import { RequestError } from "./request-error.ts";
+import { bodyOf, type Send, type Sent } from "./send.ts";
+
+/** Milliseconds before a lost stream is opened again: at first, and at most. */
+const [first, longest] = [1_000, 30_000];
+
+const timers: Pick<Clock, "after"> = {
+  after(ms, run) {
+    const timer = setTimeout(run, ms);
+    return () => clearTimeout(timer);
+  },
+};
+
+/** The items of a stream, which goes on after the last one when its connection is lost. Ends when the signal aborts. */
+export async function* followEvents(request: Sent, send: Send, { after }: Pick<Clock, "after"> = timers): AsyncGenerator<unknown> {
+  const { signal, headers } = request;
+  let last: string | undefined;
+  let waitMs = 0;
+  while (!signal?.aborted) {
+    try {
+      const body = bodyOf(await send({ ...request, headers: { ...headers, accept: "text/event-stream", "last-event-id": last } }));
+      waitMs = first;
+      for await (const { id, data } of readEvents(body)) {
+        last = id ?? last;
+        yield JSON.parse(data);
+      }
+    } catch (error) {
+      if (signal?.aborted) return;
+      // Who never came in, or is refused now, learns why. Another server may answer later.
+      if (waitMs === 0 || (error instanceof RequestError && (error.status ?? 500) < 500)) throw error;
+    }
+    await new Promise<void>((resolve) => {
+      const stop = after(waitMs, resolve);
+      signal?.addEventListener("abort", () => resolve(stop()), { once: true });
+    });
+    waitMs = Math.min(waitMs * 2, longest);
+  }
+}

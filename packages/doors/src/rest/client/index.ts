@@ -1,0 +1,13 @@
+export type {
+  AnyTools,
+  CallEvent,
+  CallOptions,
+  Client,
+  ClientOptions,
+  ItemOf,
+  RequestOptions,
+  RunningCall,
+  WaitingOptions,
+} from "./client-types.ts";
+export { createClient } from "./create-client.ts";
+export { RequestError } from "./request-error.ts";

@@ -1,0 +1,1 @@
+export { type ErrorCode, type ErrorOptionsWithDetails, ToolwrightError } from "../contract/errors.ts";
