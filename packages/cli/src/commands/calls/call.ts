@@ -50,9 +50,8 @@ async function callThere(io: Io, { tool, options, words }: OpenTool<CallOptions>
 async function refuseUnlisted(io: Io, { here: { scope, toolwright }, operate, tool, options, words }: OpenHere, name: string) {
   const input = await readLoosely(io, tool ?? { name, inputSchema: {} }, words);
   const result = await scope.invokeNamed(name, input);
-  const inForce = describePolicyInForce(toolwright.policy);
-  if (!options.json) await refuseTool(operate, name, { where: describeWhereabouts(options), inForce });
-  return result;
+  if (options.json) return result;
+  return refuseTool(operate, name, { where: describeWhereabouts(options), inForce: describePolicyInForce(toolwright.policy) });
 }
 
 /** Of these alone the policy asks what the machine can give; a search through files finds out by itself. */
