@@ -122,6 +122,7 @@ describe("the server over REST", () => {
     const asked = await there("call", ...server, "file_write", "--path", "there.txt", "--content", "hello");
     expect(asked.code).toBe(4);
     const id = /apr_[\w-]+/.exec(asked.err)?.[0] ?? "";
+    expect(asked.err).toContain(`approvals run ${id} --server ${served.listens}`);
     expect((await place.run(["approvals", "approve", id, "--tenant", "acme"])).code).toBe(0);
     expect((await there("approvals", "run", id, ...server)).code).toBe(0);
     expect(await there("call", ...server, "file_raed")).toMatchObject({ code: 2, err: expect.stringContaining("file_raed") });

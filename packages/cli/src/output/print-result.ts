@@ -1,5 +1,6 @@
 import type { CallResult, ContentBlock, DoneResult, InvokeOptions } from "@toolwright/engine";
 import { visibleText } from "@toolwright/engine/ports";
+import type { RemoteOptions } from "../commands/context/operate-remotely.ts";
 import type { TenantOptions } from "../commands/context/with-store.ts";
 import type { Io } from "../io.ts";
 import { describeOptions } from "./describe-options.ts";
@@ -19,7 +20,7 @@ export function followCall(io: Io, { json = false }: { readonly json?: boolean }
 }
 
 /** Of the command that called, for commands that are suggested. */
-interface PrintOptions extends TenantOptions {
+interface PrintOptions extends TenantOptions, RemoteOptions {
   readonly agent?: string;
 }
 
@@ -27,7 +28,10 @@ interface PrintOptions extends TenantOptions {
 export function printResult(io: Io, result: CallResult, options: PrintOptions): void {
   if (options.json) io.out(`${JSON.stringify(result, null, 2)}\n`);
   else if (result.status === "done") printOutput(io, result);
-  else io.err(`${describeEnding(result, { program: programName(io), where: describeOptions(options) })}\n`);
+  else
+    io.err(
+      `${describeEnding(result, { program: programName(io), where: describeOptions(options), isRemote: options.server !== undefined })}\n`,
+    );
   for (const notice of noticesOf(result)) io.err(`${notice}\n`);
 }
 
@@ -56,9 +60,11 @@ interface Suggesting {
   /** How this program is typed here. */
   readonly program: string;
   readonly where: string;
+  /** Where the call is made elsewhere, to approve and to run it are two commands. */
+  readonly isRemote: boolean;
 }
 
-function describeEnding(result: Exclude<CallResult, DoneResult>, { program, where }: Suggesting): string {
+function describeEnding(result: Exclude<CallResult, DoneResult>, { program, where, isRemote }: Suggesting): string {
   switch (result.status) {
     case "failed":
       return `Failed (${result.error.toolCode ?? result.error.code}): ${visibleText(result.error.message)}`;
@@ -72,7 +78,8 @@ function describeEnding(result: Exclude<CallResult, DoneResult>, { program, wher
       return [
         `Waits for a person: ${visibleText(result.approval.reason)}`,
         `  see it   ${program} approvals show ${result.approval.id}${where}`,
-        `  run it   ${program} approvals approve ${result.approval.id} --run${where}`,
+        ...(isRemote ? [`  approve  ${program} approvals approve ${result.approval.id}${where}`] : []),
+        `  run it   ${program} approvals ${isRemote ? `run ${result.approval.id}` : `approve ${result.approval.id} --run`}${where}`,
         `  refuse   ${program} approvals deny ${result.approval.id}${where}`,
       ].join("\n");
   }
