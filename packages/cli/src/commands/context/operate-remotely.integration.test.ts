@@ -169,7 +169,7 @@ describe("a call on a server", () => {
     const asked = await call("file_delete", "--path", "b.txt");
     expect(asked).toMatchObject({ code: exitCodes.pending, out: "" });
     const id = /apr_[A-Za-z0-9_-]{22}/.exec(asked.err)?.[0] ?? "";
-    expect(asked.err).toContain(`approvals approve ${id} --run --server ${served.url}`);
+    expect(asked.err).toContain(`approvals run ${id} --server ${served.url}`);
     const ran = await runIn(served.root, ["approvals", "approve", id, "--run", "--server", served.url, "--json"], { env: served.env });
     expect(ran.code, ran.err).toBe(exitCodes.done);
     expect(JSON.parse(ran.out)).toMatchObject({ status: "done" });
