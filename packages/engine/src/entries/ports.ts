@@ -153,7 +153,7 @@ export {
 } from "../ports/jobs.ts";
 export type { Limiter, Rate, RateSubject, Reservation } from "../ports/limiter.ts";
 export { createStderrLogger, silentLogger } from "../ports/logger.ts";
-export type { MachineCheck, MachineInspector, MachineReport, MachineRuntime } from "../ports/machine-inspector.ts";
+export type { MachineCheck, MachineDriver, MachineInspector, MachineReport } from "../ports/machine-inspector.ts";
 export type { CodeMark, LeftOut, LoadedModule, ModuleSource } from "../ports/module-source.ts";
 export type { NetworkRules, PathRules, ResourceLimits, SandboxRules } from "../ports/policy-rules.ts";
 export { type NewPolicyVersion, type PolicyStore, type PolicyVersion, policyConflict, policyPage } from "../ports/policy-store.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { MANAGE_TENANTS } from "../contract/permissions.ts";
-import type { MachineCheck, MachineReport, MachineRuntime } from "../ports/machine-inspector.ts";
+import type { MachineCheck, MachineDriver, MachineReport } from "../ports/machine-inspector.ts";
 import { defineOperation } from "./define-operation.ts";
 import { anyObject } from "./json-parts.ts";
 
@@ -16,7 +16,7 @@ const report: z.ZodType<MachineReport> = z.object({
   node: z.string(),
   platform: z.string().describe("The operating system and the processor"),
   checks: z.array(check),
-  runtimes: z.array(anyObject<MachineRuntime>("What commands could run in: isolation, networks, limits, and what is missing")),
+  runtimes: z.array(anyObject<MachineDriver>("What commands could run in: isolation, networks, limits, and what is missing")),
 });
 
 export const examineMachine = defineOperation({

@@ -10,7 +10,7 @@ export interface MachineCheck {
 }
 
 /** What commands could run in. */
-export interface MachineRuntime extends DriverTraits, DriverProbe {
+export interface MachineDriver extends DriverTraits, DriverProbe {
   readonly name: string;
 }
 
@@ -23,7 +23,7 @@ export interface MachineReport {
   readonly platform: string;
   readonly checks: readonly MachineCheck[];
   /** Strongest first. */
-  readonly runtimes: readonly MachineRuntime[];
+  readonly runtimes: readonly MachineDriver[];
 }
 
 /** Looks at the machine that an engine runs on. */

@@ -1,4 +1,4 @@
-import type { MachineReport, MachineRuntime, ResourceLimits } from "@toolwright/engine/ports";
+import type { MachineDriver, MachineReport, ResourceLimits } from "@toolwright/engine/ports";
 import { examineMachine, openMachine } from "@toolwright/server/machine";
 import { openLogger } from "@toolwright/server/text";
 import { exitCodes } from "../../exit-code.ts";
@@ -34,7 +34,7 @@ async function examineThere(io: Io, options: Options): Promise<MachineReport> {
   return operate("doctor.check", {});
 }
 
-const isSandbox = ({ available, isolation }: MachineRuntime) => available && isolation !== "none";
+const isSandbox = ({ available, isolation }: MachineDriver) => available && isolation !== "none";
 
 function describe({ version, node, platform, checks, runtimes }: MachineReport): string {
   const lines = checks.flatMap(({ name, state, detail, remedy }) => [
@@ -44,7 +44,7 @@ function describe({ version, node, platform, checks, runtimes }: MachineReport):
   return [`toolwright ${version} on Node ${node}, ${platform}`, "", ...lines, "", ...describeLimits(runtimes.find(isSandbox))].join("\n");
 }
 
-function describeLimits(strongest: MachineRuntime | undefined): string[] {
+function describeLimits(strongest: MachineDriver | undefined): string[] {
   if (!strongest)
     return [
       "Commands are refused: there is no sandbox, and nothing weaker is taken in its place.",
