@@ -105,7 +105,7 @@ describe("the server over REST", () => {
     };
     const read = await call("file_read", { path: "nothing.txt" }, { as: "acme" });
     const id = String(read.body.callId);
-    await expect.poll(() => there("runs", "show", id)).toContain("file_read");
+    await expect.poll(() => there("runs", "show", id), { timeout: 10_000 }).toContain("file_read");
     const [here] = await Promise.all([place.run(["runs", "show", id, "--tenant", "acme"])]);
     expect(await there("runs", "show", id)).toBe(here.out);
     expect((await place.run(["runs", "list", "--server", served.listens, "--tenant", "acme"], { env })).code).toBe(2);
