@@ -2,7 +2,7 @@
 // With names runs only those: `npm test -- unit e2e`.
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Summary } from "../test/summary-reporter.ts";
@@ -32,21 +32,20 @@ const temporary = mkdtempSync(join(tmpdir(), "toolwright-test-"));
 const binary = (name: string) => join(root, "node_modules", ".bin", name);
 const minutesPerStep = 20;
 
+/** Processes for tests that wait for processes and databases most of their time: twice what two cores could keep busy. */
+const waitingWorkers = Math.max(4, availableParallelism());
+
 /** Those of a row run at the same time: each of them alone leaves processors idle. */
 const rows: readonly (readonly Step[])[] = [
   [
     { name: "lint", argv: [binary("biome"), "check", "--error-on-warnings", "."], read: filesOfBiome },
     { name: "types", argv: [binary("tsc"), "--noEmit", "-p", "tsconfig.json"], read: () => ({ counts: "" }) },
   ],
-  [vitestStep("unit", "unit")],
-  [vitestStep("integration", "integration")],
-  [vitestStep("e2e", "e2e")],
-  [vitestStep("attacks", "attacks")],
-  [
-    programStep("conformance", "test/conformance/run.ts"),
-    programStep("openapi", "test/openapi/run.ts"),
-    programStep("pack", "test/pack/run.ts"),
-  ],
+  [vitestStep("unit")],
+  [vitestStep("integration", waitingWorkers)],
+  [vitestStep("e2e", waitingWorkers), programStep("conformance", "test/conformance/run.ts"), programStep("openapi", "test/openapi/run.ts")],
+  [vitestStep("attacks")],
+  [programStep("pack", "test/pack/run.ts")],
 ];
 
 process.exitCode = await runAll(chooseSteps(process.argv.slice(2)));
@@ -86,12 +85,13 @@ function chooseSteps(names: readonly string[]): readonly (readonly Step[])[] {
   return names.length === 0 ? rows : rows.map((row) => row.filter((step) => names.includes(step.name)));
 }
 
-function vitestStep(name: string, project: string): Step {
-  const summaryFile = join(temporary, `${project}.json`);
+function vitestStep(name: string, workers?: number): Step {
+  const summaryFile = join(temporary, `${name}.json`);
   const reporters = ["--reporter=default", "--reporter=./test/summary-reporter.ts"];
+  const options = workers === undefined ? reporters : [`--maxWorkers=${workers}`, ...reporters];
   return {
     name,
-    argv: [binary("vitest"), "run", "--project", project, ...reporters],
+    argv: [binary("vitest"), "run", "--project", name, ...options],
     environment: { TOOLWRIGHT_TEST_SUMMARY: summaryFile },
     read: () => readSummary(summaryFile),
   };
