@@ -25,6 +25,7 @@ export function recordedTools(like: ToolSummary): readonly ToolSummary[] {
       group: "recorded",
       inputSchema,
       unionSchema: undefined,
+      declaredSchema: undefined,
       outputSchema: inputSchema,
       examples: [],
     };

@@ -27,6 +27,8 @@ export interface ToolView {
   readonly inputSchema: JsonObject;
   /** The input schema with the union at its top, where `inputSchema` has it flattened. */
   readonly unionSchema: JsonObject | undefined;
+  /** The input schema as its author declared it, where its `.meta()` names the dialect in `$schema`. */
+  readonly declaredSchema: JsonObject | undefined;
   readonly outputSchema: JsonObject;
   /** Standard-Schema objects with cached JSON Schema, for frameworks that take them. */
   readonly input: StandardSchema;

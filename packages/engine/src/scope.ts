@@ -117,6 +117,7 @@ function viewTool(tool: CompiledTool, principal: Principal, parts: GateParts): T
     description: describeFor(definition, principal, parts),
     inputSchema: input.json,
     unionSchema: input.union,
+    declaredSchema: input.declared,
     outputSchema: output.json,
     input: input.standard,
     output: output.standard,

@@ -5,6 +5,7 @@ import { type CompileOptions, ProblemList } from "./check-rules.ts";
 import type { CompiledSchema, ParseOutcome } from "./compiled-schema.ts";
 import { convertToJson } from "./convert-to-json.ts";
 import { copySchema } from "./copy-schema.ts";
+import { checkKeywords, declare, readDeclaration } from "./declared-schema.ts";
 import { explainIssue } from "./explain-issue.ts";
 import { flattenRoot } from "./flatten-root.ts";
 import { listIssues } from "./list-issues.ts";
@@ -26,7 +27,8 @@ export function compileOutput(schema: z.ZodType, options: CompileOptions): Compi
 function compile(schema: z.ZodType, problems: ProblemList): CompiledSchema {
   refuseForeign(schema, problems);
   const copied = copySchema(schema, { closed: problems.side === "input" });
-  const converted = convertToJson(copied, problems);
+  const converted = convertToJson(copied.schema, copied.metadata, problems);
+  const { isDeclared, keywords } = readDeclaration(schema, problems);
   problems.checkJson(converted);
   const flat = flattenRoot(converted);
   if (!flat) {
@@ -38,8 +40,17 @@ function compile(schema: z.ZodType, problems: ProblemList): CompiledSchema {
   problems.settle();
   const json = deepFreeze(flat ?? {});
   const union = flat === converted ? undefined : deepFreeze(converted);
-  const parse = makeParse(copied.schema, json);
-  return Object.freeze({ json, ...(union && { union }), exact: copied.schema, parse, standard: toStandardSchema(json, parse) });
+  const declared = isDeclared ? deepFreeze(declare(convertToJson(copied.schema, copied.identified, problems))) : undefined;
+  const exact = checkKeywords(copied.schema, keywords, declared ?? converted);
+  const parse = makeParse(exact, json);
+  return Object.freeze({
+    json,
+    ...(union && { union }),
+    ...(declared && { declared }),
+    exact,
+    parse,
+    standard: toStandardSchema(json, parse),
+  });
 }
 
 function refuseForeign(schema: unknown, problems: ProblemList): void {

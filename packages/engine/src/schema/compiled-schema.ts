@@ -16,6 +16,8 @@ export interface CompiledSchema {
   readonly json: JsonObject;
   /** The same with the union at the top, where `json` has it flattened. */
   readonly union?: JsonObject;
+  /** The same as its author declared it, where its `.meta()` names the dialect in `$schema`: schemas with an id are definitions. */
+  readonly declared?: JsonObject;
   /** For AI SDK 7, MCP server v2 and whoever else speaks Standard Schema. */
   readonly standard: StandardSchema;
   /** The Zod schema that `parse` uses: unknown members of inputs are refused, unions are exact. */

@@ -1,14 +1,14 @@
 import { z } from "zod";
 import type { JsonObject } from "../contract/json.ts";
 import type { ProblemList } from "./check-rules.ts";
-import type { CopiedSchema } from "./copy-schema.ts";
+import type { Metadata } from "./copy-schema.ts";
 import { fixForKind } from "./fix-for-kind.ts";
 import { normalizeJson } from "./normalize-json.ts";
 import { portablePattern } from "./portable-pattern.ts";
 import { mapChildren } from "./schema-node.ts";
 
 /** Converts to JSON Schema 2020-12 and reports what JSON cannot carry and which rules the Zod schemas break. */
-export function convertToJson({ schema, metadata }: CopiedSchema, problems: ProblemList): JsonObject {
+export function convertToJson(schema: z.ZodType, metadata: Metadata, problems: ProblemList): JsonObject {
   const rules = problems.rules;
   const flagged = new Map<string, RegExp>();
   const json = z.toJSONSchema(schema, {

@@ -4,16 +4,21 @@ type AnySchema = z.core.$ZodType;
 
 export interface CopiedSchema {
   readonly schema: z.ZodType;
-  /** Descriptions and titles of the copy. Ids are left out, so that only recursion makes a `$ref`. */
-  readonly metadata: z.core.$ZodRegistry<Record<string, unknown>>;
+  /** Descriptions and titles of the copy. Ids and anchors are left out, so that only recursion makes a `$ref`. */
+  readonly metadata: Metadata;
+  /** The same with both: each id makes a definition. */
+  readonly identified: Metadata;
 }
+
+export type Metadata = z.core.$ZodRegistry<Record<string, unknown>>;
 
 /**
  * Copies a Zod schema with its checks. With `closed`, every object that would strip unknown members refuses them,
  * so that Zod itself picks the right union branch and names the place of a mistyped member.
  */
 export function copySchema(original: z.ZodType, options: { readonly closed: boolean }): CopiedSchema {
-  const metadata = z.registry<Record<string, unknown>>();
+  const metadata: Metadata = z.registry();
+  const identified: Metadata = z.registry();
   const copies = new Map<AnySchema, AnySchema>();
   const never = z.never();
   const recursive = isRecursive(original);
@@ -23,8 +28,10 @@ export function copySchema(original: z.ZodType, options: { readonly closed: bool
     if (known) return known as Schema;
     const made = remake(schema) as Schema;
     copies.set(schema, made);
-    const { id: _, ...rest } = (z.globalRegistry.get(schema) ?? {}) as Record<string, unknown>;
+    const all = (z.globalRegistry.get(schema) ?? {}) as Record<string, unknown>;
+    const { id: _, $anchor: __, ...rest } = all;
     metadata.add(made, rest);
+    identified.add(made, all);
     return made;
   };
 
@@ -72,7 +79,7 @@ export function copySchema(original: z.ZodType, options: { readonly closed: bool
     }
   };
 
-  return { schema: copy(original), metadata };
+  return { schema: copy(original), metadata, identified };
 }
 
 /** Zod takes a shape that is read on first use for a recursive one and then remembers every value it parses: that is only for those that are. */

@@ -70,6 +70,8 @@ export interface CompilableTool {
   readonly inputSchema: JsonObject;
   /** The input schema with the union at its top, where `inputSchema` has it flattened. */
   readonly unionSchema?: JsonObject | undefined;
+  /** The input schema as its author declared it, for targets that pass it on. */
+  readonly declaredSchema?: JsonObject | undefined;
   readonly outputSchema?: JsonObject | undefined;
 }
 
@@ -83,9 +85,14 @@ export interface ToolForTarget extends Omit<TargetSchema, "schema"> {
 
 /** Writes a tool's name and schemas for one target. Each schema is compiled once for a target; equal schemas give the same text, key order included. */
 export function compileForTarget(tool: CompilableTool, target: SchemaTarget): ToolForTarget {
-  const { schema: inputSchema, ...rest } = compileOnce(tool.unionSchema ?? tool.inputSchema, target, tool.name);
+  const { schema: inputSchema, ...rest } = compileInput(tool, target);
   const name = nameForTarget(tool.name, dialects[target].toolNames);
   return { name, inputSchema, ...(tool.outputSchema && { outputSchema: compileOutputOnce(tool.outputSchema, target) }), ...rest };
+}
+
+function compileInput({ name, declaredSchema, unionSchema, inputSchema }: CompilableTool, target: SchemaTarget): TargetSchema {
+  if (!declaredSchema || !dialects[target].passesDeclared) return compileOnce(unionSchema ?? inputSchema, target, name);
+  return remember(compiled, declaredSchema, target, () => passOn(declaredSchema, dialects[target]));
 }
 
 /**
@@ -145,6 +152,14 @@ function compile(schema: JsonObject, dialect: Dialect, tool: string): TargetSche
     readInput: form.read,
     writeInput: form.write,
   });
+}
+
+/** What its author declared goes out as it is, but for what no language reads. */
+function passOn(declared: JsonObject, dialect: Dialect): TargetSchema {
+  const run: Run = { dialect, root: declared, losses: [], rewrites: [] };
+  const schema = dropRefusedValues(makeReadable(declared, [], run), [], run);
+  const { losses, rewrites } = run;
+  return Object.freeze({ schema: deepFreeze(schema), losses, rewrites, strict: false, readInput: asIs.read, writeInput: asIs.write });
 }
 
 function write({ schema, wrapped }: ShapedRoot, run: Run): { schema: JsonObject; form: Form } {

@@ -9,6 +9,8 @@ export interface Dialect {
   /** Whether a supported keyword's value is supported too. */
   readonly accepts?: (keyword: string, value: Json, node: JsonObject) => boolean;
   readonly root: RootRules;
+  /** Whether a schema whose author names its dialect passes whole: its definitions, and what `root` refuses otherwise. */
+  readonly passesDeclared?: boolean;
   /** Names of tools that the target accepts. Another name gets an alias. */
   readonly toolNames: RegExp;
   /** Names of members that the target accepts. Another name gets an alias, which `readInput` takes back. */

@@ -27,6 +27,7 @@ export const mcp20260728: Dialect = {
   keywords: "any",
   accepts: (keyword, value) => keyword !== "format" || !refusedFormats.has(String(value)),
   root: { union: "flatten", refuses: new Set(["oneOf", "anyOf", "allOf", "enum", "const", "not"]) },
+  passesDeclared: true,
   toolNames: providerNames,
   strictMode: false,
   closedObjects: false,
