@@ -31,8 +31,17 @@ function cloned(): readonly [Response, Response] {
 test("has the status, the headers and the type that it was given", () => {
   const { status, ok, headers } = make();
   expect([status, ok, ...headers]).toEqual([418, false, ["content-type", "application/json"], ["x-more", "1"]]);
-  const problem = WrittenResponse.json({}, { headers: { "Content-Type": "application/problem+json" } });
+  const problem = WrittenResponse.json({}, { headers: { "content-type": "application/problem+json" } });
   expect([problem.status, problem.headers.get("content-type")]).toEqual([200, "application/problem+json"]);
+});
+
+test("its head is what it was given, and what became of that", () => {
+  const response = make();
+  const given = { "content-type": "application/json", "x-more": "1" };
+  expect(response.head).toEqual({ status: 418, headers: given });
+  response.headers.append("x-more", "2");
+  expect(Object.fromEntries(response.head.headers as Headers)).toEqual({ ...given, "x-more": "1, 2" });
+  expect(response).toBeInstanceOf(Response);
 });
 
 test("can be read once", async () => {

@@ -75,15 +75,14 @@ function routeAll(routes: readonly (readonly [method: string, path: string, hand
     app.on(method, toPattern(base, path), ({ req, env }) =>
       handler({ request: req.raw, principal: env.principal, params: req.param() as Readonly<Record<string, string>> }),
     );
-  for (const [path, some] of Map.groupBy(routes, ([, each]) => each)) {
-    const methods = some.map(([method]) => method);
-    const allow = [...methods, ...(methods.includes("GET") ? ["HEAD"] : [])].join(", ");
-    app.all(toPattern(base, path), ({ req }) => {
-      const message = `${req.path} takes ${allow}, and not ${req.method}.`;
-      return problem({ code: "method_not_allowed", message, headers: { allow } });
-    });
-  }
-  app.notFound(({ req }) => problem({ code: "route_not_found", message: `There is nothing at ${req.path}.` }));
+  const methods = [...new Set(routes.map(([method]) => method))];
+  app.notFound(({ req }) => {
+    const allowed = methods.filter((method) => app.router.match(method, req.path)[0].length > 0);
+    if (allowed.length === 0) return problem({ code: "route_not_found", message: `There is nothing at ${req.path}.` });
+    const allow = [...allowed, ...(allowed.includes("GET") ? ["HEAD"] : [])].join(", ");
+    const message = `${req.path} takes ${allow}, and not ${req.method}.`;
+    return problem({ code: "method_not_allowed", message, headers: { allow } });
+  });
   app.onError((error) => {
     throw error;
   });

@@ -116,11 +116,10 @@ function readIfMatch(request: Request): number | undefined | Response {
 }
 
 function writeOutput(output: unknown, { status = 200, version }: OperationRoute, request: Request): Response {
-  const headers = new Headers({ "cache-control": "no-store" });
-  if (version !== undefined) {
-    const tag = `"${String((output as Members)[version])}"`;
-    headers.set("etag", tag);
-    if (request.method === "GET" && request.headers.get("if-none-match") === tag) return new Response(null, { status: 304, headers });
-  }
+  const kept = { "cache-control": "no-store" };
+  if (version === undefined) return WrittenResponse.json(output, { status, headers: kept });
+  const tag = `"${String((output as Members)[version])}"`;
+  const headers = { ...kept, etag: tag };
+  if (request.method === "GET" && request.headers.get("if-none-match") === tag) return new Response(null, { status: 304, headers });
   return WrittenResponse.json(output, { status, headers });
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { knowHeaderNames } from "@toolwright/doors/http";
 import type { AcceptedConnection } from "@toolwright/sandbox";
 import type { ClientAddress } from "./client-address.ts";
 
@@ -24,7 +25,8 @@ export function keepHttpRules(request: Request, incoming: IncomingMessage, addre
   if (request.method === "TRACE")
     return new Response("TRACE is not served.\n", { status: 405, headers: { ...plainText, allow: "GET, HEAD, POST, DELETE" } });
   // Proxies speak it by default (nginx) and may add nothing; RFC 9110 section 7.6.3 wants this of them.
-  if (incoming.httpVersion !== "1.1" && !request.headers.has("via")) request.headers.set("via", `${incoming.httpVersion} unknown`);
+  if (incoming.httpVersion === "1.1") knowHeaderNames(request, Object.keys(incoming.headers));
+  else if (!request.headers.has("via")) request.headers.set("via", `${incoming.httpVersion} unknown`);
   const { localAddress = "", localPort = 0, remoteAddress = "", remotePort = 0 } = incoming.socket;
   arrivals.set(request, {
     local: { address: localAddress, port: localPort },

@@ -59,13 +59,12 @@ test("a connection on which nothing more is asked is closed", async () => {
 });
 
 test("an answer of which the text is there comes as it is, to HEAD without its body, and to all who asked at once", async () => {
-  const headers = new Headers([
-    ["content-type", "application/problem+json"],
-    ["set-cookie", "a=1"],
-    ["set-cookie", "b=2"],
-  ]);
-  const handle = (request: Request) =>
-    WrittenResponse.json({ asked: new URL(request.url).pathname, word: "über" }, { status: 418, headers });
+  const headers = { "content-type": "application/problem+json", "set-cookie": "a=1" };
+  const handle = (request: Request) => {
+    const answer = WrittenResponse.json({ asked: new URL(request.url).pathname, word: "über" }, { status: 418, headers });
+    answer.headers.append("set-cookie", "b=2");
+    return answer;
+  };
   const opened = await listen(handle, { host: "127.0.0.1", port: 0, onError: () => {} });
   listening.push(opened);
   const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => fetch(`${opened.url}/${index}`)));

@@ -25,9 +25,13 @@ export class WrittenAnswers {
   }
 }
 
-function write(outgoing: ServerResponse, { status, headers, written }: WrittenResponse): void {
-  const fields: Record<string, string | string[]> = Object.fromEntries(headers);
-  if (fields["set-cookie"] !== undefined) fields["set-cookie"] = headers.getSetCookie();
-  outgoing.writeHead(status, { ...fields, "content-length": Buffer.byteLength(written) });
+function write(outgoing: ServerResponse, { head: { status, headers }, written }: WrittenResponse): void {
+  const length = { "content-length": Buffer.byteLength(written) };
+  outgoing.writeHead(status, headers instanceof Headers ? { ...fieldsOf(headers), ...length } : { ...headers, ...length });
   outgoing.end(written);
+}
+
+function fieldsOf(headers: Headers): Record<string, string | string[]> {
+  const cookies = headers.getSetCookie();
+  return { ...Object.fromEntries(headers), ...(cookies.length > 0 && { "set-cookie": cookies }) };
 }
