@@ -1,0 +1,2 @@
+export { knowHeaderNames } from "./authentication.ts";
+export { WrittenResponse } from "./written-response.ts";
