@@ -10,7 +10,12 @@ const logged = [load(1, 0.5, 300), load(8, 0.8), load(32, 1.2), load(128, 1, 120
 export async function measure(): Promise<readonly Row[]> {
   return [
     ...(await compareSides({ ...many, peer: "mcpServer", peerName: "McpServer", loads: [load(32, 2)] })),
-    ...(await compareSides({ ...many, peer: "bare", peerName: "Hono with Zod", loads: [load(32, 0.4)] })),
+    ...(await compareSides({
+      ...many,
+      peer: "bare",
+      peerName: "Hono with Zod",
+      loads: [{ ...load(32, 0.4, 1500), client: "fetch" }, load(32, 0, 1500)],
+    })),
     ...(await compareSides({
       ours: "mcpEmbedded",
       peer: "mcpServer",

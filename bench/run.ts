@@ -24,7 +24,7 @@ function print(row: Row): void {
   }
   const number = (value: number) => value.toPrecision(4).padStart(10);
   console.log(
-    `${row.holds ? "holds " : "MISSED"}  ${row.name.padEnd(34)} ours ${number(row.ours)}  ${row.peerName.padEnd(14)} ${number(row.peer)}  ratio ${row.ratio.toFixed(3)}  ${row.unit}  (${row.target})`,
+    `${row.holds ? "holds " : "MISSED"}  ${row.name.padEnd(58)} ours ${number(row.ours)}  ${row.peerName.padEnd(14)} ${number(row.peer)}  ratio ${row.ratio.toFixed(3)}  ${row.unit}  (${row.target})`,
   );
 }
 

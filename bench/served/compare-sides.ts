@@ -4,7 +4,7 @@ import { callsPerSecond, type Round, type Served, type Side, serve } from "./sid
 const rounds = 15;
 const warmUp = { calls: 10_000, inFlight: 32 };
 
-export interface Load extends Required<Omit<Round, "session">> {
+export interface Load extends Required<Omit<Round, "session" | "client">>, Pick<Round, "client"> {
   /** Calls a second beside those of the peer. */
   readonly leastRatio: number;
 }
@@ -24,7 +24,9 @@ export async function compareSides({ ours: side, peer: other, peerName, tools, w
   const [ours, peer] = await Promise.all([serve(side, tools), serve(other, tools)]);
   try {
     const over = loads[0]?.over ?? "mcp";
-    for (const each of [ours, peer, ours, peer]) await callsPerSecond(each, { ...warmUp, over });
+    for (const each of [ours, peer, ours, peer])
+      for (const client of new Set(loads.map((load) => load.client)))
+        await callsPerSecond(each, { ...warmUp, over, ...(client && { client }) });
     const rows: Row[] = [];
     for (const load of loads) rows.push(await rowOf(load, { ours, peer, peerName, words }));
     return rows;
@@ -47,7 +49,7 @@ async function rowOf({ leastRatio, ...round }: Load, { ours, peer, peerName, wor
   const ratio = median(pairs.map((pair) => pair.ours / pair.peer));
   const protocol = round.over === "mcp" ? "MCP" : "REST";
   return {
-    name: `${protocol}, ${ours.tools === 1 ? "1 tool" : `${ours.tools} tools`}, ${round.inFlight} in flight${words}`,
+    name: `${protocol}, ${ours.tools === 1 ? "1 tool" : `${ours.tools} tools`}, ${round.inFlight} in flight${round.client === "fetch" ? " by fetch" : ""}${words}`,
     ours: median(pairs.map((pair) => pair.ours)),
     peer: median(pairs.map((pair) => pair.peer)),
     peerName,
