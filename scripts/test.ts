@@ -44,8 +44,7 @@ const rows: readonly (readonly Step[])[] = [
   [vitestStep("unit")],
   [vitestStep("integration", waitingWorkers)],
   [vitestStep("e2e", waitingWorkers), programStep("conformance", "test/conformance/run.ts"), programStep("openapi", "test/openapi/run.ts")],
-  [vitestStep("attacks")],
-  [programStep("pack", "test/pack/run.ts")],
+  [vitestStep("attacks"), programStep("pack", "test/pack/run.ts")],
 ];
 
 process.exitCode = await runAll(chooseSteps(process.argv.slice(2)));
