@@ -22,7 +22,7 @@ function answersOf(output?: JsonObject): JsonObject {
   return {
     "200": {
       description: "The call is done; with `Accept: text/event-stream`, its events.",
-      headers: { "Idempotent-Replayed": headerRef("IdempotentReplayed") },
+      headers: { "Idempotent-Replayed": headerRef("IdempotentReplayed"), Traceparent: headerRef("Traceparent") },
       content: { ...jsonContent(schema), ...stream },
     },
     "202": waitingResponse,

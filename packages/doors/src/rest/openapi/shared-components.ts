@@ -42,6 +42,7 @@ const headers: Readonly<Record<string, JsonObject>> = {
     type: "string",
     enum: ["true"],
   }),
+  Traceparent: answerHeader("The trace that the call is recorded in, where somebody records it (W3C Trace Context)."),
   ETag: answerHeader("The version: send it as `If-Match` with the change, or as `If-None-Match` to ask again."),
   AcceptRanges: answerHeader("`bytes`: parts can be asked for with `Range`."),
   ContentRange: answerHeader("Which bytes of how many these are."),
@@ -103,7 +104,11 @@ const problemAnswer = (description: string, schema: string, some: JsonObject = {
 const responses: Readonly<Record<string, JsonObject>> = {
   Waiting: {
     description: "The call waits for a person, or runs on by itself: `Location` says where to look.",
-    headers: { Location: headerRef("ApprovalOrRun"), "Preference-Applied": headerRef("PreferenceApplied") },
+    headers: {
+      Location: headerRef("ApprovalOrRun"),
+      "Preference-Applied": headerRef("PreferenceApplied"),
+      Traceparent: headerRef("Traceparent"),
+    },
     content: { "application/json": { schema: { oneOf: [schemaRef("PendingResult"), schemaRef("RunningCall")] } } },
   },
   Unauthenticated: problemAnswer("Nobody is known by these credentials.", "ClientProblem", {
