@@ -50,6 +50,40 @@ describe.skipIf(whyNoBrowser)(`signing in with a browser${browserWords}`, () => 
     await shows(page, "Sign in");
   });
 
+  test("is enough for the reference of the API, and for what a page of the server asks and calls", async () => {
+    const page = await open("/api/reference", { cookies: session });
+    await page.getByRole("link", { name: "file_list", exact: true }).first().waitFor();
+    // A page without a policy of its own, for which Chromium asks for a picture.
+    await page.route("**/favicon.ico", (route) => route.fulfill({ status: 204 }));
+    await page.goto(`${server.origin}/healthz`);
+    const asked = (path: string, init = {}) =>
+      page.evaluate(
+        `fetch(${JSON.stringify(path)}, ${JSON.stringify(init)}).then(async (response) => [response.status, await response.json()])`,
+      );
+    expect(await asked("/api/tools")).toMatchObject([
+      200,
+      { items: expect.arrayContaining([expect.objectContaining({ name: "file_list" })]) },
+    ]);
+    const call = { method: "POST", headers: { "content-type": "application/json" }, body: "{}" };
+    expect(await asked("/api/tools/file_list/call", call)).toMatchObject([200, { status: "done", callId: expect.any(String) }]);
+  });
+
+  test.each([
+    ["another site", { origin: "https://evil.example", "content-type": "application/json" }],
+    ["another port of this machine", { origin: "http://127.0.0.1:1", "content-type": "application/json" }],
+    ["a form", { "content-type": "text/plain" }],
+    ["nobody knows where", { origin: "null", "content-type": "application/json" }],
+  ])("is not enough for a call from %s", async (_, headers) => {
+    const cookie = session.map(({ name, value }) => `${name}=${value}`).join("; ");
+    const refused = await fetch(`${server.origin}/api/tools/file_list/call`, {
+      method: "POST",
+      headers: { cookie, ...headers },
+      body: "{}",
+    });
+    expect([401, 403]).toContain(refused.status);
+    expect(await refused.json()).not.toHaveProperty("callId");
+  });
+
   test("takes the keyboard alone, and shows where it is", async () => {
     const page = await open("/auth/sign-in");
     const tab = async () => {

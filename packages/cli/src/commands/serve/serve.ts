@@ -139,7 +139,7 @@ interface DoorSettings {
 
 function openDoors(
   { engine, logger, store }: Toolwright,
-  { authentication, resourceMetadataUrl }: OpenedAuth,
+  { authentication, ofPages, resourceMetadataUrl }: OpenedAuth,
   { allowedHosts, ask, commandLine }: DoorSettings,
 ) {
   const believe = believePeer({ open: authentication.open, logger });
@@ -156,7 +156,7 @@ function openDoors(
     });
     return {
       mcp,
-      rest: createRestDoor({ ...common, ...serverFacts, path: apiPath, operator: believedOperator(believe) }),
+      rest: createRestDoor({ ...common, ...serverFacts, authentication: ofPages, path: apiPath, operator: believedOperator(believe) }),
       hooks: createHookDoor({ ...common, capabilitiesOf: hookCapabilities }),
     };
   } catch (cause) {

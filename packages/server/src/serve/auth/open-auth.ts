@@ -11,9 +11,12 @@ import { localTenant, localUser, operatorPermissions, withAskedPermissions } fro
 import { addressHeader } from "../route.ts";
 import { type AuthSettings, readAuthSecret } from "./auth-settings.ts";
 import { withAccessTokens, withKeys } from "./authentication.ts";
+import { withCookies } from "./cookie-access.ts";
 
 export interface OpenedAuth {
   readonly authentication: Authentication;
+  /** The same, and people who signed in with a browser: for what their pages ask. */
+  readonly ofPages: Authentication;
   /** Absent when nobody signs in. */
   readonly routes?: ReturnType<typeof authRoutes>;
   readonly resourceMetadataUrl?: string;
@@ -33,7 +36,10 @@ interface Wanted {
 export async function openAuth(toolwright: Toolwright, io: ServerIo, { settings, token, origin, mcpPath }: Wanted): Promise<OpenedAuth> {
   const identity = identityOf(toolwright);
   const local = token === undefined ? undefined : tokenAccess(token, localOwner(toolwright));
-  if (!settings) return { authentication: withKeys(identity, local ?? openAccess(localOwner(toolwright))) };
+  if (!settings) {
+    const authentication = withKeys(identity, local ?? openAccess(localOwner(toolwright)));
+    return { authentication, ofPages: authentication };
+  }
   // The library is large, and most who start a server on their own machine do not need it.
   const { authRoutes, createSignIn, mostDocumentBytes, resourceMetadataPath } = await import("@toolwright/sign-in");
   const resource = `${origin}${mcpPath}`;
@@ -47,8 +53,10 @@ export async function openAuth(toolwright: Toolwright, io: ServerIo, { settings,
     { origin, resource, secret, oidc: settings.oidc, readDocument, addressHeader, log: (level, message) => logger.log(level, message) },
   );
   const tokens = withAccessTokens(signIn, identity, resource);
+  const authentication = withKeys(identity, local ? eitherOf(local, tokens) : tokens);
   return {
-    authentication: withKeys(identity, local ? eitherOf(local, tokens) : tokens),
+    authentication,
+    ofPages: withCookies({ signIn, identity, origin, others: authentication }),
     routes: authRoutes({ signIn, identity, accounts, origin, resource, oidcName: settings.oidc?.name }),
     resourceMetadataUrl: `${origin}${resourceMetadataPath(resource)}`,
   };
