@@ -56,11 +56,13 @@ export const limitChecks: readonly DriverCheck[] = [
         handle.onOutput(() => {});
         const watch = setInterval(() => {
           highest = Math.max(highest, countProcesses(seconds));
-        }, 50);
-        await handle.exited;
+        }, 10);
+        const { anomalies } = await handle.exited;
         clearInterval(watch);
         const most = handle.posture.limits.processes === "watchdog" ? 150 : 30;
-        assert.ok(highest > 5 && highest <= most, `${highest} processes`);
+        // A watchdog may end the bomb before it is seen here once and says so; a limit of the kernel that nobody counts lets it be seen.
+        const said = anomalies.some(({ kind }) => kind === "process_limit");
+        assert.ok((said || highest > 5) && highest <= most, `${highest} processes, ${said ? "said" : "not said"}`);
         assert.ok(await eventually(() => countProcesses(seconds) === 0, 1000));
       }),
   },
