@@ -48,7 +48,7 @@ test("a server traces its calls to a collector, counts them for Prometheus, says
   expect((await fetch(`${served.listens}/metrics`, { method: "POST" })).status).toBe(405);
   expect(await (await get("/healthz")).text()).toBe("ok\n");
   const ready = (await (await get("/readyz")).json()) as object;
-  expect(ready).toMatchObject({ status: "ok", store: "ok", calls: "ok", sandbox: expect.any(String) });
+  expect(ready).toMatchObject({ status: "ok", store: "ok", calls: "ok", migrations: "ok", jobs: "ok", sandbox: expect.any(String) });
   expect(await (await get("/health")).json()).toEqual(ready);
   const ended = finish(served.child);
   served.child.kill("SIGTERM");

@@ -28,6 +28,7 @@ import { type Accounts, createAccounts } from "./identity/accounts.ts";
 import { createIdentity } from "./identity/identity.ts";
 import { createPostgresTenantStore } from "./identity/postgres-tenant-store.ts";
 import { type JobStore, openJobs } from "./jobs/open-jobs.ts";
+import { createReadinessCheck, type StoreReadiness } from "./migrate/check-readiness.ts";
 import { migrate } from "./migrate/migrate.ts";
 import { openPostgresPolicyStore } from "./policies/postgres-policy-store.ts";
 import { type CallStores, openCallStores } from "./recovery/open-call-stores.ts";
@@ -92,6 +93,8 @@ export interface Store extends CallStores, JobStore {
   openSecrets(keyring: Keyring): Promise<PostgresSecretStore>;
   readonly sessions: SessionStore;
   readonly policies: PolicyStore;
+  /** Whether this version can work with the database as it stands. Never rejects. */
+  checkReadiness(): Promise<StoreReadiness>;
   /** Writes what waits and lets go of the database. */
   close(): Promise<void>;
 }
@@ -132,6 +135,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     openSecrets: (keyring) => createPostgresSecretStore(database, keyring),
     sessions: createPostgresSessionStore(database),
     policies,
+    checkReadiness: createReadinessCheck(database, clock),
     async close() {
       catalogue.close();
       policies.close();

@@ -27,7 +27,7 @@ const pageHeaders = {
 /** What health looks at. A store in memory has no troubles of its own, and who follows no policy knows no posture. */
 export interface Served extends Partial<Pick<Toolwright, "drivers" | "sandbox">> {
   readonly engine: Pick<Engine, "checkCalls">;
-  readonly store: { readonly registry?: Pick<Store["registry"], "trouble"> };
+  readonly store: Partial<Pick<Store, "checkReadiness">> & { readonly registry?: Pick<Store["registry"], "trouble"> };
 }
 
 export interface Routes {
@@ -89,23 +89,29 @@ function copyOf(request: Request): Request {
 /** Milliseconds for which an answer about calls counts: anybody may ask for health. */
 const checkedMs = 1_000;
 
-/** 503 while the store takes nothing, or calls fail: whoever spreads calls over several servers should leave this one out. */
+/** 503 while the store takes nothing, was changed by another version, or calls fail: whoever spreads calls over several servers should leave this one out. */
 function readinessOf(toolwright: Served): () => Promise<Response> {
   let checked = Number.NEGATIVE_INFINITY;
-  let checking: ReturnType<Engine["checkCalls"]> | undefined;
+  let checking: ReturnType<typeof look> | undefined;
   return async () => {
     if (checking === undefined || performance.now() - checked > checkedMs) {
       checked = performance.now();
-      checking = toolwright.engine.checkCalls();
+      checking = look(toolwright);
     }
-    const trouble = toolwright.store.registry?.trouble;
-    const calls = await checking;
-    const isWell = trouble === undefined && calls.ok;
-    const state = { status: isWell ? "ok" : "unavailable", store: trouble ?? "ok", calls: calls.ok ? "ok" : calls.problem };
+    const found = { store: toolwright.store.registry?.trouble, ...(await checking) };
+    const isWell = Object.values(found).every((problem) => problem === undefined);
+    const state = Object.fromEntries(Object.entries(found).map(([part, problem]) => [part, problem ?? "ok"]));
     const { drivers, sandbox } = toolwright;
     const posture = drivers && sandbox && { sandbox: describeSandbox({ drivers, sandbox }) };
-    return Response.json({ ...state, version, ...posture }, { status: isWell ? 200 : 503 });
+    return Response.json({ status: isWell ? "ok" : "unavailable", ...state, version, ...posture }, { status: isWell ? 200 : 503 });
   };
+}
+
+/** What is wrong with each part; a store that answers nothing is asked nothing more. */
+async function look({ engine, store }: Served) {
+  const asked = store.registry?.trouble === undefined ? store.checkReadiness?.() : undefined;
+  const calls = await engine.checkCalls();
+  return { calls: calls.ok ? undefined : calls.problem, ...(await asked) };
 }
 
 function text(status: number, words: string, headers: Record<string, string> = {}): Response {
