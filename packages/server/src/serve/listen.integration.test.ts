@@ -10,8 +10,12 @@ afterEach(async () => {
 
 const requestMs = 150;
 
-async function open(limits: Pick<ListenOptions, "headersMs" | "idleMs" | "requestMs"> = { requestMs }): Promise<number> {
+async function open(
+  limits: Pick<ListenOptions, "headersMs" | "idleMs" | "requestMs"> = { requestMs },
+  paths: string[] = [],
+): Promise<number> {
   const handle = async (request: Request) => {
+    paths.push(new URL(request.url).pathname);
     const { length } = await request.text();
     await new Promise((resolve) => setTimeout(resolve, 2 * requestMs));
     return new Response(`read ${length}`);
@@ -41,6 +45,26 @@ test.each([
   ["that never begins", "POST / HTTP/1.1\r\nHost: a\r\nContent-Le"],
 ])("a request whose body is slow, %s, ends when its time is over", async (_, text) => {
   expect(await say(await open(), text)).toMatch(/^HTTP\/1\.1 408 /);
+});
+
+// RFC 9112, sections 5.1, 6.1 and 6.3: a proxy that reads such a request in another way would pass a second one inside it.
+test.each([
+  ["two lengths", "Content-Length: 4\r\nContent-Length: 30\r\n\r\n"],
+  ["two lengths in one header", "Content-Length: 4, 30\r\n\r\n"],
+  ["a length and pieces", "Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"],
+  ["an unknown coding", "Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n"],
+  ["pieces that are not the last coding", "Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n"],
+  ["a negative length", "Content-Length: -1\r\n\r\n"],
+  ["a length with a sign", "Content-Length: +4\r\n\r\n"],
+  ["a space before the colon", "Content-Length : 4\r\n\r\n"],
+  ["a header that goes on in the next line", "X-A: a\r\n Content-Length: 4\r\n\r\n"],
+  ["a piece of no size", "Transfer-Encoding: chunked\r\n\r\nzz\r\n"],
+])("a request with %s is refused, and what follows it is not read as another", async (_, headers) => {
+  const paths: string[] = [];
+  const port = await open({ requestMs: 150 }, paths);
+  const said = await say(port, `POST /first HTTP/1.1\r\nHost: a\r\n${headers}0123GET /second HTTP/1.1\r\nHost: a\r\n\r\n`);
+  expect(said).toMatch(/^HTTP\/1\.1 400 /);
+  expect(paths).not.toContain("/second");
 });
 
 test("a request that arrived has an answer, however long that takes", async () => {
