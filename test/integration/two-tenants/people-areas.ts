@@ -57,14 +57,19 @@ const invitations: Area = {
 
 const roles: Area = {
   make: ({ identity }, tenant, role) => identity.defineRole(tenant, { role, permissions: ["entities.notes.read"] }),
-  look: ({ store }, tenant, role) =>
-    store.database.asTenant(tenant, (query) => sql`select permissions from toolwright.roles where role = ${role}`.execute(query)),
+  look: async ({ identity }, tenant, name) => (await identity.listRoles(tenant)).find(({ role }) => role === name),
   byId: {
     "identity.defineRole": ({ identity }, tenant, role) => identity.defineRole(tenant, { role, permissions: ["*.*.*"] }),
     "operations.roles.set": ({ operateOf }, tenant, role) => operateOf(tenant)("roles.set", { role, permissions: ["*.*.*"] }),
+    "identity.removeRole": ({ identity }, tenant, role) => identity.removeRole(tenant, role),
+    "operations.roles.remove": ({ operateOf }, tenant, role) => operateOf(tenant)("roles.remove", { role }),
     "identity.inviteMember (in a role)": ({ identity }, tenant, role) =>
       identity.inviteMember(tenant, { email: "new@example.org", role, by: "ann" }),
     "identity.setMemberRole (to a role)": ({ identity }, tenant, role) => identity.setMemberRole(tenant, { who: "nobody", role }),
+  },
+  lists: {
+    "identity.listRoles": ({ identity }, tenant) => identity.listRoles(tenant),
+    "operations.roles.list": ({ operateOf }, tenant) => operateOf(tenant)("roles.list", {}),
   },
 };
 

@@ -133,6 +133,10 @@ export {
   type Member,
   type Membership,
   type NewInvitation,
+  type Role,
+  refuseBuiltin,
+  roleInUse,
+  rolesWith,
   toAddress,
 } from "../ports/identity-admin.ts";
 export { createRandomIds, type Ids } from "../ports/ids.ts";

@@ -1,10 +1,12 @@
 import type { CompiledTool } from "../catalogue/catalogue.ts";
+import type { CallError } from "../contract/call.ts";
 import type { Decision } from "../contract/decision.ts";
 import { EXPLAIN_CATALOGUE } from "../contract/permissions.ts";
 import { visibleText } from "../contract/visible-text.ts";
 import { explainCounterfactual } from "../policy/counterfactual.ts";
 import { explainDecision } from "../policy/explain-decision.ts";
 import { credentialsOf } from "../policy/request-text.ts";
+import type { SchemaIssue } from "../schema/compiled-schema.ts";
 import { Call, type ParsedCall } from "./call.ts";
 import { decideCall, findProvider, heedCautions, reachesOf } from "./decide-call.ts";
 import type { Explanation } from "./explanation.ts";
@@ -55,12 +57,17 @@ function look(request: ExplainRequest, parts: GateParts): Look {
   if (request.input === undefined) return { explanation: describeTool({ call, tool }, whatever, parts) };
   const parsed = parseCallInput(call, tool, request.input);
   if (parsed.end) {
-    const misfit = parsed.end.status === "failed" ? parsed.end.error.message : "";
-    return { explanation: { ...about, visible: true, misfit, text: `Tool "${name}" is visible. ${misfit}` } };
+    const error = parsed.end.status === "failed" ? parsed.end.error : undefined;
+    const misfit = error?.message ?? "";
+    const issues = error?.code === "invalid_input" && { issues: issuesOf(error) };
+    return { explanation: { ...about, visible: true, misfit, ...issues, text: `Tool "${name}" is visible. ${misfit}` } };
   }
   const judged = { call, tool, input: parsed.value, approved: false };
   return { explanation: describeCall(judged, { decision: decideCall(judged, parts), refusals: [] }, parts), judged };
 }
+
+/** `fitInput` writes the issues of an input as the details of the error. */
+const issuesOf = ({ details }: CallError) => details as unknown as readonly SchemaIssue[];
 
 /** Without an input there is no yes, only what the policy says so far and what is still open. */
 function describeTool({ call, tool }: Pick<ParsedCall, "call" | "tool">, decision: Decision, parts: GateParts): Explanation {

@@ -49,6 +49,15 @@ describe("an explanation never says yes where the call does not run", () => {
     expect(await scope.explain("fetch", { url })).toMatchObject({ decision: { effect: "ask", rule: "machine.odd" } });
   });
 
+  it("an input that does not fit has the words of a call for each of its parts", async () => {
+    const scope = scopeWith();
+    const called = await scope.invoke("fetch", { url: 5 } as never);
+    const explanation = await scope.explain("fetch", { url: 5 });
+    expect(called.status === "failed" && called.error.details).toEqual(explanation.issues);
+    expect(explanation.issues).toMatchObject([{ path: "/url", message: expect.any(String) }]);
+    expect((await scope.explain("fetch", { url })).issues).toBeUndefined();
+  });
+
   it("a repair is told, and a call that is fine is allowed", async () => {
     const explanation = await scopeWith().explain("fetch", { address: url });
     expect(explanation).toMatchObject({ decision: { effect: "allow" }, repairs: [{ path: "/url" }] });

@@ -1,6 +1,7 @@
 import type { Admission } from "../catalogue/admit.ts";
 import type { Repair } from "../contract/call.ts";
 import type { Decision } from "../contract/decision.ts";
+import type { SchemaIssue } from "../schema/compiled-schema.ts";
 
 /** The whole answer to "may I, and why". */
 export interface Explanation {
@@ -11,6 +12,8 @@ export interface Explanation {
   readonly decision: Decision | undefined;
   /** Why the input does not fit, in the words that a call gets; absent when it fits, or none was given. */
   readonly misfit?: string;
+  /** Each of its parts that does not fit, in the words that a call gets. */
+  readonly issues?: readonly SchemaIssue[];
   /** What parsing changed in the input before it was judged. */
   readonly repairs?: readonly Repair[];
   /** Why the call fails although the policy does not deny it: a secret that is not set, a path outside the workspace. */

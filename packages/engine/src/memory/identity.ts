@@ -18,6 +18,9 @@ import {
   invitationMs,
   lastOwner,
   type Member,
+  refuseBuiltin,
+  roleInUse,
+  rolesWith,
   toAddress,
 } from "../ports/identity-admin.ts";
 import { createRandomIds } from "../ports/ids.ts";
@@ -44,6 +47,7 @@ export function createMemoryIdentity(options: MemoryIdentityOptions = {}): Memor
   return {
     addPerson: ({ user, name, email }) => void kept.people.set(user, { name, email: toAddress(email) }),
     ...openMembers(parts),
+    ...openRoles(parts),
     ...openInvitations(parts),
     ...openKeys(parts),
   };
@@ -109,7 +113,7 @@ function withdrawInvitation(kept: Kept, tenant: string, email: string): boolean 
   return kept.invitations.length < before;
 }
 
-type Members = Pick<IdentityAdmin, "listMembers" | "setMemberRole" | "removeMember" | "defineRole" | "membershipsOf" | "identifyMember">;
+type Members = Pick<IdentityAdmin, "listMembers" | "setMemberRole" | "removeMember" | "membershipsOf" | "identifyMember">;
 
 function openMembers(parts: Parts): Members {
   const { kept, tenants, known } = parts;
@@ -135,11 +139,6 @@ function openMembers(parts: Parts): Members {
       for (const [id, key] of kept.keys) if (key.tenant === tenant && key.record.user === member.user) kept.keys.delete(id);
       return "member";
     },
-    async defineRole(tenant, role) {
-      checkRole(role);
-      await requireTenant(parts, tenant);
-      kept.roles.set(pairOf(tenant, role.role), [...role.permissions]);
-    },
     async membershipsOf(user) {
       const records = new Map((await tenants.list()).map((record) => [record.tenant, record]));
       const found = kept.members.flatMap(({ tenant, role, ...member }) => {
@@ -154,6 +153,34 @@ function openMembers(parts: Parts): Members {
       if (!member) return undefined;
       const permissions = expandPermissions(rolePermissions(kept, tenant, member.role) ?? [], known());
       return { tenant, actor: { kind: "user", id: user }, permissions };
+    },
+  };
+}
+
+type Roles = Pick<IdentityAdmin, "defineRole" | "listRoles" | "removeRole">;
+
+function openRoles(parts: Parts): Roles {
+  const { kept, now } = parts;
+  return {
+    async defineRole(tenant, role) {
+      checkRole(role);
+      await requireTenant(parts, tenant);
+      kept.roles.set(pairOf(tenant, role.role), [...role.permissions]);
+    },
+    async listRoles(tenant) {
+      await requireTenant(parts, tenant);
+      const all = [...kept.roles].map(([pair, permissions]) => ({ pair: JSON.parse(pair) as [string, string], permissions }));
+      const own = all.filter(({ pair }) => pair[0] === tenant).map(({ pair: [, role], permissions }) => ({ role, permissions }));
+      return rolesWith(own.sort(by(({ role }) => role)));
+    },
+    async removeRole(tenant, role) {
+      refuseBuiltin(role);
+      requireRole(kept, tenant, role);
+      const has = (each: { readonly tenant: string; readonly role: string }) => each.tenant === tenant && each.role === role;
+      const open = kept.invitations.filter(({ invitation, isAccepted }) => !isAccepted && invitation.expiresAt > now());
+      const [who] = [...kept.members.filter(has), ...open.map(({ invitation }) => invitation).filter(has)];
+      if (who) throw roleInUse(role, who.email);
+      kept.roles.delete(pairOf(tenant, role));
     },
   };
 }

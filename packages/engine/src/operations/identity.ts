@@ -3,7 +3,7 @@ import { ToolwrightError } from "../contract/errors.ts";
 import { MANAGE_IDENTITY, MANAGE_TENANTS } from "../contract/permissions.ts";
 import type { Principal } from "../contract/principal.ts";
 import type { ApiKeyRecord } from "../ports/api-keys.ts";
-import type { Invitation, Member } from "../ports/identity-admin.ts";
+import type { Invitation, Member, Role } from "../ports/identity-admin.ts";
 import { builtinRoles, expandPermissions } from "../ports/roles.ts";
 import { defineOperation, type OperationContext } from "./define-operation.ts";
 import { listOf, time } from "./json-parts.ts";
@@ -95,6 +95,23 @@ export const removeUser = defineOperation({
   run: async ({ who: wanted }, { principal, ports }) => ({ removed: await ports.identity.removeMember(principal.tenant, wanted) }),
 });
 
+const tenantRole: z.ZodType<Role> = z.object({
+  role: z.string(),
+  permissions: z.array(z.string()).describe("Each area.scope.verb, with * for any one part, or one of the engine's own"),
+  builtIn: z.boolean().describe("Every tenant has it, and nobody changes it"),
+});
+
+export const listRoles = defineOperation({
+  name: "roles.list",
+  title: "List roles",
+  description: `Lists the roles that people of the tenant can have: the built-in ones, then its own by name. ${needs}`,
+  ...managed,
+  effect: "read",
+  input: z.object({}),
+  output: listOf(tenantRole),
+  run: async (_, { principal, ports }) => ({ items: await ports.identity.listRoles(principal.tenant) }),
+});
+
 export const setRole = defineOperation({
   name: "roles.set",
   title: "Set a role",
@@ -107,6 +124,20 @@ export const setRole = defineOperation({
     refuseWider(wanted.permissions, context);
     await context.ports.identity.defineRole(context.principal.tenant, wanted);
     return wanted;
+  },
+});
+
+export const removeRole = defineOperation({
+  name: "roles.remove",
+  title: "Remove a role",
+  description: `Removes a role of the tenant that nobody has or is invited to. ${needs}`,
+  ...managed,
+  effect: "destructive",
+  input: z.object({ role: z.string().min(1) }),
+  output: z.object({ removed: z.string() }),
+  async run({ role: wanted }, { principal, ports }) {
+    await ports.identity.removeRole(principal.tenant, wanted);
+    return { removed: wanted };
   },
 });
 

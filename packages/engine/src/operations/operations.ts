@@ -18,7 +18,19 @@ import type { Operation } from "./define-operation.ts";
 import { examineMachine } from "./doctor.ts";
 import { listEvents, listHeads, verifyEvents } from "./events.ts";
 import { createGrant, listGrants, revokeGrant } from "./grants.ts";
-import { createKey, inviteUser, listInvitations, listKeys, listUsers, removeUser, revokeKey, setRole, setUserRole } from "./identity.ts";
+import {
+  createKey,
+  inviteUser,
+  listInvitations,
+  listKeys,
+  listRoles,
+  listUsers,
+  removeRole,
+  removeUser,
+  revokeKey,
+  setRole,
+  setUserRole,
+} from "./identity.ts";
 import { cancelJob, enqueueJob, getJob, listJobs, redriveJob, removeJob } from "./jobs.ts";
 import { listOverrides, removeOverride, setOverride, updateOverride } from "./overrides.ts";
 import { currentPolicy, diffPolicy, explainCall, lintTenantPolicy, policyVersions, putPolicy, revertPolicy } from "./policy.ts";
@@ -52,7 +64,7 @@ export const operations = [
   ...[listOverrides, setOverride, updateOverride, removeOverride],
   ...[listSecrets, setSecret, removeSecret],
   ...[listUsers, inviteUser, listInvitations, setUserRole, removeUser],
-  ...[setRole, listKeys, createKey, revokeKey],
+  ...[listRoles, setRole, removeRole, listKeys, createKey, revokeKey],
   ...[listTenants, createTenant, suspendTenant, resumeTenant],
   examineMachine,
 ] as const;

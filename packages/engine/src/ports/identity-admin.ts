@@ -13,6 +13,14 @@ export interface Member {
   readonly since: number;
 }
 
+/** What its members may, as patterns. */
+export interface Role {
+  readonly role: string;
+  readonly permissions: readonly string[];
+  /** Every tenant has it, and nobody changes it. */
+  readonly builtIn: boolean;
+}
+
 /** A tenant that a person belongs to. */
 export interface Membership {
   readonly tenant: string;
@@ -59,6 +67,10 @@ export interface IdentityAdmin {
   removeMember(tenant: string, who: string): Promise<"member" | "invitation">;
   /** Makes or changes a role of the tenant. Rejects with `identity_refused`. */
   defineRole(tenant: string, role: { readonly role: string; readonly permissions: readonly string[] }): Promise<void>;
+  /** The built-in ones, and those of the tenant by name. */
+  listRoles(tenant: string): Promise<readonly Role[]>;
+  /** Rejects with `identity_not_found`, and with `identity_refused` for one that is built in, or that somebody has or is invited to. */
+  removeRole(tenant: string, role: string): Promise<void>;
   /** `token` goes into the link and is the only copy there is; an open invitation of the same address ends. Rejects with `identity_refused`. */
   inviteMember(tenant: string, wanted: NewInvitation): Promise<{ readonly invitation: Invitation; readonly token: string }>;
   /** Those that are open, by address. */
@@ -108,10 +120,29 @@ export function lastOwner(): ToolwrightError {
 }
 
 /** The error of what a tenant does not have. */
+/** The roles that every tenant has, before those of its own. */
+export function rolesWith(own: readonly Omit<Role, "builtIn">[]): readonly Role[] {
+  const builtIn = [...builtinRoles].map(([role, permissions]) => ({ role, permissions, builtIn: true }));
+  return [...builtIn, ...own.map(({ role, permissions }) => ({ role, permissions, builtIn: false }))];
+}
+
+/** Throws `identity_refused` for a role that every tenant has. */
+export function refuseBuiltin(role: string): void {
+  if (builtinRoles.has(role)) throw new ToolwrightError("identity_refused", `The role ${role} is built in, and stays.`);
+}
+
+/** Whoever had it would be left with no permission at all. */
+export function roleInUse(role: string, who: string): ToolwrightError {
+  return new ToolwrightError(
+    "identity_refused",
+    `The role ${role} is not removed: ${who} has it. Give them another role, or take the invitation back.`,
+  );
+}
+
 export function identityMissing(kind: "member" | "role" | "key", name: string): ToolwrightError {
   const messages = {
     member: `${name} is not a member. toolwright users list shows the members.`,
-    role: `There is no role ${name}. The built-in ones are ${[...builtinRoles.keys()].join(", ")}.`,
+    role: `There is no role ${name}. toolwright roles list shows those there are.`,
     key: `There is no key ${name}. toolwright keys list shows those there are.`,
   };
   return new ToolwrightError("identity_not_found", messages[kind]);

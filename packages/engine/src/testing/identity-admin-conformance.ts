@@ -268,6 +268,31 @@ const memberCases: Cases = {
     for (const role of ["none", "constructor", "__proto__"])
       await assert.rejects(identity.setMemberRole(tenant, { who: user, role }), missing);
   },
+  async "lists the built-in roles and then those of the tenant, by name"({ identity, tenant, newTenant }) {
+    for (const role of ["scribe", "author"]) await identity.defineRole(tenant, { role, permissions: ["tools.*.create"] });
+    await identity.defineRole(await newTenant(), { role: "foreign", permissions: [] });
+    const roles = await identity.listRoles(tenant);
+    assert.deepEqual(
+      roles.map(({ role, builtIn }) => [role, builtIn]),
+      [...["owner", "admin", "member", "viewer"].map((role) => [role, true]), ["author", false], ["scribe", false]],
+    );
+    assert.deepEqual(roles.at(-1)?.permissions, ["tools.*.create"]);
+  },
+  async "removes a role that nobody has, and no other"({ identity, tenant, newTenant, member, invite }) {
+    const give = (role: string) => identity.defineRole(tenant, { role, permissions: ["billing.tenant.read"] });
+    for (const role of ["used", "promised", "spare"]) await give(role);
+    const { user } = await member("used");
+    const { invitation } = await invite("late@example.org", "promised");
+    for (const role of ["owner", "used", "promised"]) await assert.rejects(identity.removeRole(tenant, role), refused, role);
+    await assert.rejects(identity.removeRole(await newTenant(), "spare"), missing);
+    await assert.rejects(identity.removeRole(tenant, "__proto__"), missing);
+    await identity.removeRole(tenant, "spare");
+    await assert.rejects(identity.setMemberRole(tenant, { who: user, role: "spare" }), missing);
+    await identity.setMemberRole(tenant, { who: user, role: "viewer" });
+    await identity.removeMember(tenant, invitation.email);
+    for (const role of ["used", "promised"]) await identity.removeRole(tenant, role);
+    assert.equal((await identity.listRoles(tenant)).filter(({ builtIn }) => !builtIn).length, 0);
+  },
 };
 
 const tenantCases: Cases = {

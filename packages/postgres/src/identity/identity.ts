@@ -6,7 +6,7 @@ import { identifyMember } from "./identify-member.ts";
 import { acceptInvitations, findInvitation, inviteMember, isInvited, listInvitations } from "./invitations.ts";
 import { listMembers, removeMember, setMemberRole } from "./members.ts";
 import { membershipsOf } from "./memberships-of.ts";
-import { defineRole } from "./roles.ts";
+import { defineRole, listRoles, removeRole } from "./own-roles.ts";
 
 /** Who belongs to the tenants of the store. */
 export function createIdentity(database: Database, options: IdentityOptions = {}): IdentityAdmin {
@@ -17,6 +17,8 @@ export function createIdentity(database: Database, options: IdentityOptions = {}
     setMemberRole: (tenant, change) => setMemberRole(database, tenant, change),
     removeMember: (tenant, who) => removeMember(database, tenant, who),
     defineRole: (tenant, role) => defineRole(database, tenant, role),
+    listRoles: (tenant) => listRoles(database, tenant),
+    removeRole: (tenant, role) => removeRole(parts, tenant, role),
     inviteMember: (tenant, wanted) => inviteMember(parts, tenant, wanted),
     listInvitations: (tenant) => listInvitations(parts, tenant),
     findInvitation: (token) => findInvitation(parts, token),

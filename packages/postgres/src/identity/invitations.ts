@@ -120,7 +120,7 @@ async function join(query: Query, row: InvitationRow, { user, at }: { readonly u
     .execute();
 }
 
-function openInvitations(query: Query, clock: Clock) {
+export function openInvitations(query: Query, clock: Clock) {
   return query
     .selectFrom("toolwright.invitations")
     .select(["tenant", "invitation", "email", "role", "expires_at"])

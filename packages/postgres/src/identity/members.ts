@@ -55,7 +55,7 @@ async function lookForMember(query: Query, tenant: string, who: string): Promise
 }
 
 /** The columns that a tenant may read of a person, and no more. */
-function membersOf(query: Query, tenant: string) {
+export function membersOf(query: Query, tenant: string) {
   return query
     .selectFrom("toolwright.memberships as m")
     .innerJoin("toolwright.users as u", "u.id", "m.user_id")

@@ -1,24 +1,5 @@
-import { builtinRoles, checkRole, identityMissing } from "@toolwright/engine/ports";
-import type { Database, Query } from "../database/database.ts";
-import { announceIdentity } from "./announce-identity.ts";
-
-/** Makes or changes a role of the tenant. */
-export async function defineRole(
-  database: Database,
-  tenant: string,
-  wanted: { readonly role: string; readonly permissions: readonly string[] },
-): Promise<void> {
-  checkRole(wanted);
-  const { role, permissions } = wanted;
-  await database.asTenant(tenant, (query) =>
-    query
-      .insertInto("toolwright.roles")
-      .values({ tenant, role, permissions: [...permissions] })
-      .onConflict((conflict) => conflict.columns(["tenant", "role"]).doUpdateSet({ permissions: [...permissions] }))
-      .execute(),
-  );
-  announceIdentity(database, tenant);
-}
+import { builtinRoles, identityMissing } from "@toolwright/engine/ports";
+import type { Query } from "../database/database.ts";
 
 /** Patterns of a role; nothing for one that there is not. */
 export async function permissionsOfRole(query: Query, tenant: string, role: string): Promise<readonly string[]> {

@@ -5,6 +5,7 @@ import { type Define, withCommon, withServer, withServerOption } from "../define
 export function defineIdentity(program: Command, define: Define): void {
   defineTenants(program, define);
   defineAccounts(defineUsers(program, define), define);
+  defineRoles(program, define);
   defineKeys(program, define);
 }
 
@@ -38,6 +39,19 @@ function defineAccounts(users: Command, define: Define): void {
   withCommon(define("reset-password <email>", "Print a link to set a new password", load("resetPassword"), users));
   withCommon(define("sessions <email>", "List a person's sign-ins and the programs that act for them", load("sessions"), users));
   withCommon(define("sign-out <email>", "End a person's sign-ins and the access of their programs", load("signOut"), users));
+}
+
+function defineRoles(program: Command, define: Define): void {
+  const roles = program.command("roles").description("Manage the roles of a tenant, and what each may").exitOverride();
+  const load = (name: "list" | "set" | "remove") => async () => (await import("./roles.ts"))[name];
+  withServer(define("list", "List roles: the built-in ones, then those of the tenant", load("list"), roles));
+  withServer(define("set <role>", "Create a role, or replace what it may", load("set"), roles))
+    .option(
+      "--permission <name...>",
+      "what it may, as in entities.tenant.read; * stands for any one part (default: only what needs no permission)",
+    )
+    .addHelpText("after", "\nExample:\n  toolwright roles set auditor --permission '*.*.read' --permission log:read --tenant acme");
+  withServer(define("remove <role>", "Remove a role that nobody has", load("remove"), roles));
 }
 
 function defineKeys(program: Command, define: Define): void {
