@@ -31,6 +31,7 @@ export const operationRoutes: readonly OperationRoute[] = [
   { method: "GET", path: "/grants", operation: "grants.list" },
   { method: "POST", path: "/grants", operation: "grants.create", status: 201 },
   { method: "DELETE", path: "/grants/{id}", operation: "grants.revoke" },
+  { method: "GET", path: "/me", operation: "principals.current" },
   { method: "GET", path: "/runs", operation: "runs.list" },
   { method: "GET", path: "/runs/{id}", operation: "runs.get" },
   { method: "GET", path: "/usage", operation: "usage.get" },

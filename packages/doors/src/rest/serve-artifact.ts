@@ -1,4 +1,5 @@
 import { type ArtifactRef, type Scope, ToolwrightError } from "@toolwright/engine";
+import { callerOf } from "./caller-of.ts";
 import type { RestParts } from "./door-options.ts";
 import { problem, problemOf } from "./problem.ts";
 import type { RestRequest } from "./serve-operation.ts";
@@ -12,7 +13,7 @@ interface Span {
 /** Serves `GET /artifacts/{id}/content`: what a tool kept, whole or a range of it, to be saved and not to be shown. */
 export function serveArtifact({ engine }: RestParts): (asked: RestRequest) => Promise<Response> {
   return async ({ request, principal, params: { id = "" } }) => {
-    const scope = engine.scope({ ...principal, door: "rest", source: "api" });
+    const scope = engine.scope(callerOf(principal, request));
     try {
       const { ref } = await scope.readArtifact(id, { length: 0 });
       const span = readRange(request.headers.get("range"), ref.size);

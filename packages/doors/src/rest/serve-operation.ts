@@ -2,6 +2,7 @@ import { type Principal, ToolwrightError } from "@toolwright/engine";
 import { findOperation, type Operation } from "@toolwright/engine/operations";
 import { ownerOf } from "../http/owners.ts";
 import { WrittenResponse } from "../http/written-response.ts";
+import { callerOf } from "./caller-of.ts";
 import type { RestParts } from "./door-options.ts";
 import { streamEvents } from "./event-stream.ts";
 import { problem, problemOf } from "./problem.ts";
@@ -24,7 +25,7 @@ export function serveOperation(route: OperationRoute, parts: RestParts): (asked:
     const version = route.version === undefined || route.method === "GET" ? undefined : readIfMatch(request);
     if (version instanceof Response) return version;
     const input = { ...given, ...params, ...(version !== undefined && { read: version }) };
-    const caller = { ...(await parts.operator(principal, request)), door: "rest", source: "api" } as const;
+    const caller = callerOf(await parts.operator(principal, request), request);
     try {
       if (route.follows !== undefined && request.headers.get("accept")?.includes("text/event-stream"))
         return await followOperation({ ...route, follows: route.follows }, input, { caller, request, parts });

@@ -34,6 +34,7 @@ import {
 import { cancelJob, enqueueJob, getJob, listJobs, redriveJob, removeJob } from "./jobs.ts";
 import { listOverrides, removeOverride, setOverride, updateOverride } from "./overrides.ts";
 import { currentPolicy, diffPolicy, explainCall, lintTenantPolicy, policyVersions, putPolicy, revertPolicy } from "./policy.ts";
+import { currentPrincipal } from "./principals.ts";
 import { getRun, listRuns } from "./runs.ts";
 import { createSchedule, listSchedules, pauseSchedule, removeSchedule } from "./schedules.ts";
 import { listSecrets, removeSecret, setSecret } from "./secrets.ts";
@@ -50,7 +51,7 @@ export const operations = [
   ...[listTenantTools, putTenantTool, removeTenantTool, toolVersions],
   ...[listApprovals, getApproval, answerApproval, proposeAnswer],
   ...[listGrants, createGrant, revokeGrant],
-  ...[listRuns, getRun, getUsage],
+  ...[currentPrincipal, listRuns, getRun, getUsage],
   ...[listSessions, getSession, createSession, updateSession],
   ...[listEvents, listHeads, verifyEvents],
   ...[listArtifacts, getArtifact],

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Finding } from "../contract/decision.ts";
 import { ToolwrightError } from "../contract/errors.ts";
 import type { JsonObject } from "../contract/json.ts";
 import { EXPLAIN_CATALOGUE } from "../contract/permissions.ts";
@@ -33,15 +34,37 @@ const tool: z.ZodType<ToolSummary> = z.object({
 
 const name = z.string().min(1).describe("Name of the tool");
 
+/** A tool of a list. */
+export interface ListedTool extends ToolSummary {
+  /** What the policy says of the tool before an input is known; only where decisions were asked for. */
+  readonly decision?: Pick<Finding, "effect" | "rule" | "reason"> | undefined;
+  /** Whether a call runs depends on its input, too. */
+  readonly depends?: boolean | undefined;
+}
+
+const listed = (tool as unknown as z.ZodObject).extend({
+  decision: z.object({ effect: z.enum(["allow", "ask", "deny"]), rule: z.string(), reason: z.string() }).optional(),
+  depends: z.boolean().optional().describe("Whether a call runs depends on its input, too"),
+}) as unknown as z.ZodType<ListedTool>;
+
 export const listTools = defineOperation({
   name: "tools.list",
   title: "List tools",
   description: "Lists the tools that the principal may use, by name.",
   effect: "read",
-  input: z.object({}),
-  output: listOf(tool),
-  run: async (_, { scope }) => ({ items: scope.list().map(toSummary) }),
+  input: z.object({ decisions: z.boolean().optional().describe("Also what the policy says of each before its input is known") }),
+  output: listOf(listed),
+  run: async ({ decisions = false }, { scope }) => ({
+    items: scope.list().map((view) => ({ ...toSummary(view), ...(decisions && decidedSoFar(scope, view.name)) })),
+  }),
 });
+
+function decidedSoFar(scope: Scope, wanted: string): Pick<ListedTool, "decision" | "depends"> {
+  const { decision, dependsOn = [] } = scope.why(wanted);
+  if (!decision) return {};
+  const { effect, rule, reason } = decision;
+  return { decision: { effect, rule, reason }, depends: dependsOn.length > 0 };
+}
 
 export const getTool = defineOperation({
   name: "tools.get",

@@ -4,6 +4,8 @@ export { type OpenedAuth, openAuth } from "./auth/open-auth.ts";
 export { believePeer } from "./believe-peer.ts";
 export { believedOperator } from "./believed-operator.ts";
 export { type ClientAddress, readClientAddress } from "./client-address.ts";
+export { ConsoleFiles, consoleFolder } from "./console/console-files.ts";
+export type { ConsoleState } from "./console/serve-console.ts";
 export { describeAdmission } from "./describe-admission.ts";
 export type { FetchHandler } from "./http-rules.ts";
 export { keepCatalogue } from "./keep-catalogue.ts";

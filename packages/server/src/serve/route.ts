@@ -4,7 +4,8 @@ import { Hono } from "hono";
 import type { Toolwright } from "../compose.ts";
 import { describeSandbox } from "../machine/describe-sandbox.ts";
 import { version } from "../version.ts";
-import { homePage } from "./home-page.ts";
+import { type ConsoleState, serveConsole } from "./console/serve-console.ts";
+import { homePage, homeText } from "./home-page.ts";
 import { arrivalOf, type FetchHandler } from "./http-rules.ts";
 import { type ServedMetrics, serveMetrics } from "./serve-metrics.ts";
 
@@ -41,6 +42,8 @@ export interface Routes {
   readonly hooks?: FetchHandler;
   /** Names of the clients that `toolwright install` knows, for the page for people; without them there is no page. */
   readonly clients?: string;
+  /** Asked at each request: it may be built meanwhile. Default: there is none. */
+  readonly console?: () => ConsoleState;
   /** Without them there is nothing at /metrics. */
   readonly metrics?: ServedMetrics | undefined;
   /** Signing in; undefined for what is none of it. */
@@ -48,8 +51,24 @@ export interface Routes {
 }
 
 /** The server's URLs: a page for people, health for machines, MCP for clients, REST for programs. */
-export function route({ toolwright, origin, mcp, rest, hooks, clients, metrics, auth }: Routes): FetchHandler {
-  const home = (used: string) => clients && homePage(`${origin ?? used}${mcpPath}`, { peopleSignIn: auth !== undefined, clients });
+export function route({
+  toolwright,
+  origin,
+  mcp,
+  rest,
+  hooks,
+  clients,
+  console: consoleState = noConsole,
+  metrics,
+  auth,
+}: Routes): FetchHandler {
+  const home = ({ url, headers }: Request): Response | undefined => {
+    if (!clients) return undefined;
+    const mcpUrl = `${origin ?? new URL(url).origin}${mcpPath}`;
+    if (!readsPages(headers)) return text(200, homeText(mcpUrl));
+    const page = homePage({ mcpUrl, peopleSignIn: auth !== undefined, clients, console: consoleState() });
+    return new Response(page, { headers: pageHeaders });
+  };
   const onlyGet = () => text(405, "Only GET is served here.\n", { allow: "GET, HEAD" });
   const isReady = readinessOf(toolwright);
   const scrape = metrics && serveMetrics(metrics);
@@ -63,10 +82,12 @@ export function route({ toolwright, origin, mcp, rest, hooks, clients, metrics, 
     .get("/readyz", isReady)
     .get("/healthz", () => text(200, "ok\n"))
     .get("/metrics", ({ req }, next) => scrape?.(req.raw) ?? next())
-    .get("/", ({ req }, next) => {
-      const page = home(new URL(req.url).origin);
-      return page ? new Response(page, { headers: pageHeaders }) : next();
+    .get("*", async ({ req }, next) => {
+      const now = consoleState();
+      const isPage = req.path.startsWith("/assets/") || req.path === "/console.json" || readsPages(req.raw.headers);
+      return (now.state === "ready" && isPage && (await serveConsole(req.raw, now.files))) || next();
     })
+    .get("/", ({ req }, next) => home(req.raw) ?? next())
     .on(otherMethods, ["/health", "/readyz", "/healthz"], onlyGet)
     .on(otherMethods, "/metrics", (_, next) => (scrape ? onlyGet() : next()))
     .all("/", (_, next) => (clients ? onlyGet() : next()))
@@ -77,6 +98,13 @@ export function route({ toolwright, origin, mcp, rest, hooks, clients, metrics, 
       throw error;
     });
   return (request) => app.fetch(request);
+}
+
+const noConsole = (): ConsoleState => ({ state: "off" });
+
+/** A browser says so; what reads text gets text. */
+function readsPages(headers: Headers): boolean {
+  return /\btext\/html\b/.test(headers.get("accept") ?? "");
 }
 
 /** Of the platform, as libraries want it that copy a request, and with the address that its connection shows. */

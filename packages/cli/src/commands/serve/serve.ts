@@ -38,6 +38,7 @@ import { type CommonOptions, ensureWorkspace, readSettings } from "../../setting
 import { aborted } from "../context/aborted.ts";
 import { endWithin } from "../context/end-within.ts";
 import { workInside } from "../jobs/worker.ts";
+import { type OpenedConsole, openConsole } from "./open-console.ts";
 
 export interface ServeOptions extends CommonOptions, BindOptions, AskOptions {
   /** False: jobs are left to other processes. */
@@ -53,6 +54,7 @@ const closeMs = 15_000;
 export async function serve(io: Io, options: ServeOptions): Promise<number> {
   const settings = readSettings(options, io);
   const place = { ...readBindOptions(options, io, keptToken(settings.state).read()), ask: readAsk(options, io) };
+  const pages = openConsole(io);
   await ensureWorkspace(settings, io);
   ensureToolsFolder(settings, io);
   const ownDoor = new OwnDoor(place);
@@ -72,7 +74,7 @@ export async function serve(io: Io, options: ServeOptions): Promise<number> {
     await toolwright.store.registry.admit(describeAdmission(place));
     kept = await keepCatalogue(toolwright, io);
     if (options.worker !== false) stopWorker = workInside(toolwright);
-    await serveOn(toolwright, io, { place, ownDoor });
+    await serveOn(toolwright, io, { place, ownDoor, pages });
   } finally {
     const closing = async () => {
       await kept?.stop();
@@ -87,9 +89,10 @@ export async function serve(io: Io, options: ServeOptions): Promise<number> {
 interface Serving {
   readonly place: Place & { readonly ask: Ask };
   readonly ownDoor: OwnDoor;
+  readonly pages: OpenedConsole;
 }
 
-async function serveOn(toolwright: Toolwright, io: Io, { place, ownDoor }: Serving): Promise<void> {
+async function serveOn(toolwright: Toolwright, io: Io, { place, ownDoor, pages }: Serving): Promise<void> {
   let handle: FetchHandler = () => new Response("The server is starting.\n", { status: 503, headers: { "retry-after": "1" } });
   const onError = (error: unknown) => toolwright.logger.log("error", "A request failed.", { error });
   const server = await listen((request) => handle(request), { ...place, onError });
@@ -111,7 +114,7 @@ async function serveOn(toolwright: Toolwright, io: Io, { place, ownDoor }: Servi
   });
   const { metrics } = toolwright;
   handle = route({
-    ...{ toolwright, mcp: mcp.fetch, rest: rest.fetch, hooks, clients: clientNames, auth: opened.routes },
+    ...{ toolwright, mcp: mcp.fetch, rest: rest.fetch, hooks, clients: clientNames, console: pages.state, auth: opened.routes },
     origin: opened.routes ? origin : place.origin,
     metrics: metrics && { metrics, token: place.metricsToken },
   });
@@ -125,7 +128,9 @@ async function serveOn(toolwright: Toolwright, io: Io, { place, ownDoor }: Servi
     process: process.pid,
   });
   io.out(describeServer({ toolwright, mcpUrl: `${origin}${mcpPath}`, behind, hasToken: token !== undefined, auth, ask, others }));
+  pages.start();
   await aborted(io.signal);
+  pages.stop();
   io.err("Stopping.\n");
   forget();
   await server.close(graceMs, async () => void (await Promise.all([mcp.close(), rest.close()])));

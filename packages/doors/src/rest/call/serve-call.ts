@@ -3,6 +3,7 @@ import type { TraceContext } from "@toolwright/engine/ports";
 import type { DetachedCalls } from "../../detached-calls.ts";
 import { ownerOf, principalKey } from "../../http/owners.ts";
 import { WrittenResponse } from "../../http/written-response.ts";
+import { callerOf } from "../caller-of.ts";
 import type { RestParts } from "../door-options.ts";
 import { problem } from "../problem.ts";
 import { malformed } from "../read-json.ts";
@@ -41,7 +42,7 @@ export function serveResume(parts: CallParts): (asked: RestRequest) => Promise<R
 /** Nobody is asked in the middle of a request: what asks waits as an approval. */
 function scopeOf({ engine }: RestParts, principal: Principal, request: Request): Scope {
   const session = sessionOf(request) ?? `rest-${principalKey(principal).slice(0, 16)}`;
-  return engine.scope({ ...principal, door: "rest", source: "api" }, { session });
+  return engine.scope(callerOf(principal, request), { session });
 }
 
 interface AskedCall extends Pick<RestRequest, "request" | "principal"> {

@@ -1,3 +1,4 @@
+export type { OperationName, OperationTypes } from "@toolwright/engine/operations";
 export type {
   AnyTools,
   CallEvent,

@@ -1,5 +1,6 @@
 import { ToolwrightError } from "@toolwright/engine";
 import { WrittenResponse } from "../../http/written-response.ts";
+import { callerOf } from "../caller-of.ts";
 import type { RestParts } from "../door-options.ts";
 import { problemOf } from "../problem.ts";
 import type { RestRequest } from "../serve-operation.ts";
@@ -24,7 +25,7 @@ export async function readApi(
   { request, principal }: RestRequest,
   { engine, operator, server }: RestParts,
 ): Promise<ApiDocument | Response> {
-  const caller = { ...(await operator(principal, request)), door: "rest", source: "api" } as const;
+  const caller = callerOf(await operator(principal, request), request);
   try {
     const { items } = await engine.operate(caller, "tools.list", {});
     return describeApi({ operations: engine.operations(caller), tools: items }, server);

@@ -1,0 +1,63 @@
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { ConsoleFiles, type ConsoleState, consoleFolder } from "@toolwright/server/http";
+import { CliError } from "../../cli-error.ts";
+import type { Io } from "../../io.ts";
+
+/** In a checkout; a published package has the console built. */
+const buildScript = fileURLToPath(new URL("../../../../../web/build.ts", import.meta.url));
+const mostWords = 2_000;
+
+export interface OpenedConsole {
+  readonly state: () => ConsoleState;
+  /** Begins to build what changed, where there are sources. */
+  start(): void;
+  stop(): void;
+}
+
+/** `TOOLWRIGHT_CONSOLE`: `off` serves no console and builds none. */
+export function openConsole(io: Pick<Io, "env" | "err">): OpenedConsole {
+  const wanted = io.env.TOOLWRIGHT_CONSOLE || "on";
+  if (wanted !== "on" && wanted !== "off")
+    throw new CliError(`TOOLWRIGHT_CONSOLE is "${wanted}". Set it to on or to off, or leave it out for on.`);
+  let state: ConsoleState = wanted === "off" ? { state: "off" } : stateOf(ConsoleFiles.open(consoleFolder));
+  const { abort, signal } = abortable();
+  return {
+    state: () => state,
+    start() {
+      if (wanted === "off" || !existsSync(buildScript)) return;
+      if (state.state === "off") state = { state: "building" };
+      void build(io, signal).then((problem) => {
+        if (signal.aborted) return;
+        const built = stateOf(ConsoleFiles.open(consoleFolder));
+        // What was built before goes on being served.
+        if (problem === undefined || built.state === "ready") state = built;
+        else state = { state: "failed", words: problem };
+        if (problem !== undefined) io.err(`The console could not be built, and everything else works. ${problem}\n`);
+      });
+    },
+    stop: abort,
+  };
+}
+
+const stateOf = (files: ConsoleFiles | undefined): ConsoleState => (files ? { state: "ready", files } : { state: "off" });
+
+function abortable() {
+  const controller = new AbortController();
+  return { signal: controller.signal, abort: () => controller.abort() };
+}
+
+/** Resolves with why it failed. What the script says of its steps is for who started the server. */
+function build({ env, err }: Pick<Io, "env" | "err">, signal: AbortSignal): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    let said = "";
+    const child = spawn(process.execPath, [buildScript], { stdio: ["ignore", "ignore", "pipe"], env: { ...env }, signal });
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      said = (said + text).slice(-mostWords);
+      if (text.startsWith("console: ")) err(text);
+    });
+    child.on("error", (error) => resolve(error.message));
+    child.on("close", (code) => resolve(code === 0 ? undefined : said.trim() || `The build ended with ${code}.`));
+  });
+}

@@ -1,0 +1,34 @@
+import { z } from "zod";
+import type { Actor } from "../contract/principal.ts";
+import { defineOperation } from "./define-operation.ts";
+import { actor } from "./json-parts.ts";
+
+/** Who asks, as pages and programs show it. */
+export interface CurrentPrincipal {
+  readonly tenant: string;
+  readonly actor: Actor;
+  readonly agent?: string | undefined;
+  readonly permissions: readonly string[];
+  readonly interactive: boolean;
+}
+
+const current: z.ZodType<CurrentPrincipal> = z.object({
+  tenant: z.string(),
+  actor,
+  agent: z.string().optional().describe("The agent in whose name calls are made"),
+  permissions: z.array(z.string()).describe("What the principal may do, by name"),
+  interactive: z.boolean().describe("True where a person may be there, who can answer approvals"),
+});
+
+export const currentPrincipal = defineOperation({
+  name: "principals.current",
+  title: "Get who asks",
+  description: "Says for whom the request acts, and what they may do.",
+  effect: "read",
+  input: z.object({}),
+  output: current,
+  run: async (_, { principal: { tenant, actor: who, agent, permissions, interactive = false } }) => ({
+    ...{ tenant, actor: { kind: who.kind, id: who.id }, permissions, interactive },
+    ...(agent !== undefined && { agent }),
+  }),
+});

@@ -1,0 +1,81 @@
+import { randomBytes } from "node:crypto";
+import type { BuiltFile, ConsoleFiles } from "./console-files.ts";
+
+/** Where the console stands: a page can be shown when it is ready. */
+export type ConsoleState =
+  | { readonly state: "off" }
+  | { readonly state: "building" }
+  | { readonly state: "failed"; readonly words: string }
+  | { readonly state: "ready"; readonly files: ConsoleFiles };
+
+const nonceBytes = 18;
+const aYear = 31_536_000;
+
+/** Answers for paths of the console; undefined for what is none of it. */
+export async function serveConsole(request: Request, files: ConsoleFiles): Promise<Response | undefined> {
+  const { pathname } = new URL(request.url);
+  if (pathname.startsWith("/assets/")) return serveFile(request, pathname, files);
+  if (pathname === "/console.json") return Response.json({ build: files.build.hash }, { headers: { "cache-control": "no-store" } });
+  const nonce = randomBytes(nonceBytes).toString("base64");
+  const page = files.pageAt(pathname, nonce);
+  return page === undefined ? undefined : new Response(page, { headers: pageHeaders(nonce) });
+}
+
+/** R-UI-2. Styles of components come with the nonce; scripts are files of the build alone. */
+function pageHeaders(nonce: string): Record<string, string> {
+  const policy = [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' blob: data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types default",
+  ];
+  return {
+    "content-type": "text/html; charset=utf-8",
+    "content-security-policy": policy.join("; "),
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "x-frame-options": "DENY",
+  };
+}
+
+async function serveFile(request: Request, path: string, files: ConsoleFiles): Promise<Response> {
+  const file = files.fileAt(path);
+  if (!file) return new Response(`There is no file ${path} in this build of the console.\n`, { status: 404, headers: missing });
+  const { form, encoding } = chooseForm(request.headers.get("accept-encoding") ?? "", file);
+  const body = request.method === "HEAD" ? null : new Uint8Array(await files.content(path, form));
+  return new Response(body, {
+    headers: {
+      "content-type": file.type,
+      "cache-control": `public, max-age=${aYear}, immutable`,
+      "x-content-type-options": "nosniff",
+      "content-length": String(form === ".br" ? file.brotli : form === ".gz" ? file.gzip : file.size),
+      vary: "accept-encoding",
+      ...(encoding !== undefined && { "content-encoding": encoding }),
+    },
+  });
+}
+
+const missing = { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store", "x-content-type-options": "nosniff" };
+
+function chooseForm(accepted: string, { brotli, gzip }: BuiltFile): { readonly form: "" | ".br" | ".gz"; readonly encoding?: string } {
+  if (brotli !== undefined && accepts(accepted, "br")) return { form: ".br", encoding: "br" };
+  if (gzip !== undefined && accepts(accepted, "gzip")) return { form: ".gz", encoding: "gzip" };
+  return { form: "" };
+}
+
+/** RFC 9110 section 12.5.3; a weight of zero is a refusal. */
+function accepts(accepted: string, coding: string): boolean {
+  return accepted.split(",").some((each) => {
+    const [name = "", ...parameters] = each.split(";").map((part) => part.trim().toLowerCase());
+    return name === coding && !parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter));
+  });
+}

@@ -1,0 +1,180 @@
+// Installs what the console needs and builds it into packages/server/console, when its sources or its lock file changed:
+//   node web/build.ts            prints a line for each step, and nothing when there is nothing to do
+// Safe to run twice at a time: the second waits for the first.
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname, extname, join, relative, sep } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
+
+const web = fileURLToPath(new URL(".", import.meta.url));
+const root = join(web, "..");
+const into = join(root, "packages", "server", "console");
+const lock = join(web, ".building");
+
+/** What the pages are made of: their own folder, and the client that they import. */
+const sources = [
+  ["web/*.{json,ts,html}", "web/src/**/*.{ts,tsx,css,svg}"],
+  ["packages/doors/src/rest/**/*.ts", "packages/engine/src/contract/**/*.ts"],
+].flat();
+
+const types: Readonly<Record<string, string>> = {
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".svg": "image/svg+xml",
+  ".woff2": "font/woff2",
+};
+
+const hash = hashSources();
+if (builtFrom() !== hash) {
+  await takeLock();
+  try {
+    // Another may have built it meanwhile.
+    if (builtFrom() !== hash) await build();
+  } finally {
+    rmSync(lock, { force: true });
+  }
+}
+
+function hashSources(): string {
+  const digest = createHash("sha256");
+  const files = globSync(sources, { cwd: root }).filter((path) => !/\.test\.tsx?$/.test(path));
+  for (const file of files.sort())
+    digest
+      .update(`${file}\0`)
+      .update(readFileSync(join(root, file)))
+      .update("\0");
+  return digest.digest("hex").slice(0, 20);
+}
+
+function builtFrom(): string | undefined {
+  try {
+    return (JSON.parse(readFileSync(join(into, "build.json"), "utf8")) as { readonly hash?: string }).hash;
+  } catch {
+    return undefined;
+  }
+}
+
+async function takeLock(): Promise<void> {
+  for (;;)
+    try {
+      return writeFileSync(lock, String(process.pid), { flag: "wx" });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+      if (isLeft()) rmSync(lock, { force: true });
+      else await wait(200);
+    }
+}
+
+/** Its process is gone, or it never wrote who it is. */
+function isLeft(): boolean {
+  try {
+    const owner = Number(readFileSync(lock, "utf8"));
+    if (owner === 0) return Date.now() - statSync(lock).mtimeMs > 10_000;
+    process.kill(owner, 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ESRCH";
+  }
+}
+
+async function build(): Promise<void> {
+  installPackages();
+  say("building the console ...");
+  const outDir = `${into}.${process.pid}`;
+  try {
+    const { build: buildPages } = await import("vite");
+    await buildPages({ root: web, configFile: join(web, "vite.config.ts"), logLevel: "warn", build: { outDir, emptyOutDir: true } });
+    writeFileSync(join(outDir, "build.json"), JSON.stringify({ hash, pages: pagesOf(outDir), files: await compressAll(outDir) }));
+    rmSync(join(outDir, "manifest.json"));
+    const old = `${outDir}.old`;
+    if (existsSync(into)) renameSync(into, old);
+    renameSync(outDir, into);
+    rmSync(old, { recursive: true, force: true });
+  } finally {
+    rmSync(outDir, { recursive: true, force: true });
+  }
+}
+
+function installPackages(): void {
+  const record = join(web, "node_modules", ".installed-from");
+  const wanted = createHash("sha256")
+    .update(readFileSync(join(web, "package-lock.json")))
+    .digest("hex");
+  if (existsSync(record) && readFileSync(record, "utf8") === wanted) return;
+  say("installing what the console is built with (web/package-lock.json) ...");
+  const options = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
+  // A registry may lack what the lock file names: then by package.json, whose versions are exact.
+  if (!npm(["ci", ...options], true) && !npm(["install", "--no-save", ...options]))
+    throw new Error("The packages of the console could not be installed; npm says why above. Run `npm ci` in the folder web to try again.");
+  writeFileSync(record, wanted);
+}
+
+function npm(args: readonly string[], quiet = false): boolean {
+  const script = process.env.npm_execpath;
+  const options = { cwd: web, stdio: ["ignore", 2, quiet ? "ignore" : 2] as ("ignore" | number)[], timeout: 300_000 };
+  const { status } = script ? spawnSync(process.execPath, [script, ...args], options) : spawnSync("npm", args, options);
+  return status === 0;
+}
+
+interface Chunk {
+  readonly file: string;
+  readonly isEntry?: boolean;
+  readonly imports?: readonly string[];
+  readonly css?: readonly string[];
+}
+
+/** For each path of the router the files that its page needs at once: `web/routes.json` says which page it is. */
+function pagesOf(outDir: string): Readonly<Record<string, readonly string[]>> {
+  const manifest = JSON.parse(readFileSync(join(outDir, "manifest.json"), "utf8")) as Readonly<Record<string, Chunk>>;
+  const routes = JSON.parse(readFileSync(join(web, "routes.json"), "utf8")) as Readonly<Record<string, string>>;
+  const filesOf = (name: string, found = new Set<string>()): Set<string> => {
+    const chunk = manifest[name];
+    if (!chunk) throw new Error(`web/routes.json names ${name}, which no page imports.`);
+    if (found.has(chunk.file)) return found;
+    found.add(chunk.file);
+    for (const file of chunk.css ?? []) found.add(file);
+    for (const each of chunk.imports ?? []) filesOf(each, found);
+    return found;
+  };
+  const entry = filesOf("index.html");
+  return Object.fromEntries(
+    Object.entries(routes).map(([path, page]) => [path, [...filesOf(page)].filter((file) => !entry.has(file)).map((file) => `/${file}`)]),
+  );
+}
+
+interface BuiltFile {
+  readonly type: string;
+  readonly size: number;
+  readonly brotli?: number;
+  readonly gzip?: number;
+}
+
+/** Writes `.br` and `.gz` beside what gets smaller by it. */
+async function compressAll(outDir: string): Promise<Readonly<Record<string, BuiltFile>>> {
+  const files = globSync("assets/**/*", { cwd: outDir }).filter((path) => statSync(join(outDir, path)).isFile());
+  const entries = files.map(async (path): Promise<readonly [string, BuiltFile]> => {
+    const file = join(outDir, path);
+    const content = readFileSync(file);
+    const type = types[extname(path)];
+    if (type === undefined) throw new Error(`${path} is of a kind that web/build.ts does not know. Add its media type there.`);
+    const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 10 } };
+    const [brotli, gzipped] = await Promise.all([promisify(brotliCompress)(content, quality), promisify(gzip)(content, { level: 9 })]);
+    mkdirSync(dirname(file), { recursive: true });
+    const isSmaller = brotli.length < content.length && gzipped.length < content.length;
+    if (isSmaller) {
+      writeFileSync(`${file}.br`, brotli);
+      writeFileSync(`${file}.gz`, gzipped);
+    }
+    const name = `/${relative(outDir, file).split(sep).join("/")}`;
+    return [name, { type, size: content.length, ...(isSmaller && { brotli: brotli.length, gzip: gzipped.length }) }];
+  });
+  return Object.fromEntries(await Promise.all(entries));
+}
+
+function say(words: string): void {
+  process.stderr.write(`console: ${words}\n`);
+}

@@ -1,0 +1,21 @@
+import { type CallEvent, type Client, createClient, RequestError } from "@toolwright/doors/rest/client";
+import { readKept, writeKept } from "../parts/kept.ts";
+
+export type { CallEvent };
+export { RequestError };
+
+const keyName = "toolwright.key";
+
+let client: Client | undefined;
+
+/** The one client of the page. The cookie of a sign-in goes along by itself; a key is kept until the tab closes. */
+export function api(): Client {
+  client ??= createClient({ url: location.origin, key: readKept("session", keyName) });
+  return client;
+}
+
+/** Undefined forgets the key. */
+export function keepKey(key: string | undefined): void {
+  writeKept("session", keyName, key);
+  client = createClient({ url: location.origin, key });
+}

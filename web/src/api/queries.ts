@@ -1,0 +1,43 @@
+import { QueryClient, queryOptions } from "@tanstack/react-query";
+import type { OperationName, OperationTypes } from "@toolwright/doors/rest/client";
+import { api, RequestError } from "./client.ts";
+
+export type { OperationName, OperationTypes };
+
+/** What an operation answers, and one item of it where it is a list. */
+export type Answer<Name extends OperationName> = OperationTypes[Name]["output"];
+export type Item<Name extends OperationName> = Answer<Name> extends { readonly items: readonly (infer One)[] } ? One : never;
+
+/** What every page shares. An answer that says no is not asked again; a lost connection is. */
+export const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 10_000,
+      refetchOnWindowFocus: true,
+      retry: (count, error) => count < 2 && error instanceof RequestError && (error.status === undefined || error.status >= 500),
+    },
+    mutations: { retry: false },
+  },
+});
+
+/** An operation that reads, as a query: its key is its name and input. */
+export function reading<Name extends OperationName>(name: Name, input: OperationTypes[Name]["input"]) {
+  return queryOptions({
+    queryKey: [name, input] as const,
+    queryFn: ({ signal }) => api().operate(name, input, { signal }),
+  });
+}
+
+/** Does an operation that writes; what it changed is read anew: every query whose operation has one of these beginnings (`approvals.`). */
+export async function write<Name extends OperationName>(
+  name: Name,
+  input: OperationTypes[Name]["input"],
+  changes: readonly string[] = [`${name.slice(0, name.indexOf(".") + 1)}`],
+): Promise<Answer<Name>> {
+  try {
+    return await api().operate(name, input);
+  } finally {
+    for (const beginning of changes)
+      void queries.invalidateQueries({ predicate: ({ queryKey: [first] }) => typeof first === "string" && first.startsWith(beginning) });
+  }
+}

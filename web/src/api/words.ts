@@ -1,0 +1,10 @@
+import { RequestError } from "./client.ts";
+
+/** What went wrong, in one sentence for the person who did it. */
+export function wordsOf(error: unknown): string {
+  if (error instanceof RequestError && error.code === "connection_failed" && error.status === undefined)
+    return "The server does not answer. What you typed is kept; try again when it is back.";
+  return error instanceof Error ? error.message : String(error);
+}
+
+export const isSignedOut = (error: unknown): boolean => error instanceof RequestError && error.code === "unauthenticated";

@@ -1,0 +1,71 @@
+import { Link, Outlet } from "@tanstack/react-router";
+import { Activity, ChartNoAxesColumn, Hand, Scale, Settings, Wrench } from "lucide-react";
+import { lazy, Suspense, useState } from "react";
+import { isSignedOut } from "../api/words.ts";
+import { Failure } from "../parts/failure.tsx";
+import { KeysHelp } from "./keys-help.tsx";
+import { LiveLine } from "./live-line.tsx";
+import classes from "./shell.module.css";
+import { SignedOut } from "./signed-out.tsx";
+import { useHotkeys } from "./use-hotkeys.ts";
+import { useLive } from "./use-live.ts";
+import { useMe } from "./use-me.ts";
+import { useWaiting } from "./use-waiting.ts";
+import { You } from "./you.tsx";
+
+// Loaded when somebody asks for it.
+const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Palette }));
+
+const pages = [
+  { to: "/tools", name: "Tools", icon: Wrench },
+  { to: "/approvals", name: "Approvals", icon: Hand },
+  { to: "/activity", name: "Activity", icon: Activity },
+  { to: "/usage", name: "Usage", icon: ChartNoAxesColumn },
+  { to: "/policy", name: "Policy", icon: Scale },
+  { to: "/admin", name: "Admin", icon: Settings },
+] as const;
+
+/** What surrounds every page: where one can go, what is live, who one is. */
+export function Shell() {
+  const { me, error, refetch } = useMe();
+  const [overlay, setOverlay] = useState<"palette" | "keys">();
+  const live = useLive(me !== undefined);
+  const waiting = useWaiting(me !== undefined);
+  useHotkeys({ palette: () => setOverlay("palette"), keys: () => setOverlay("keys") });
+  if (isSignedOut(error)) return <SignedOut error={error} onKey={() => void refetch()} />;
+  const close = () => setOverlay(undefined);
+  return (
+    <div className={classes.shell}>
+      <a className={classes.skip} href="#content">
+        Skip to the page
+      </a>
+      <header className={classes.side}>
+        <Link to="/" className={classes.mark}>
+          Toolwright
+        </Link>
+        <nav aria-label="Pages" className={classes.pages}>
+          {pages.map(({ to, name, icon: Icon }) => (
+            <Link key={to} to={to} className={classes.page} activeProps={{ "aria-current": "page" }}>
+              <Icon size={16} aria-hidden />
+              <span>{name}</span>
+              {name === "Approvals" && waiting > 0 && (
+                <span className={classes.count}>
+                  {waiting}
+                  <span className="hidden-visually"> waiting</span>
+                </span>
+              )}
+            </Link>
+          ))}
+        </nav>
+        <You onFind={() => setOverlay("palette")} onKeys={() => setOverlay("keys")} />
+      </header>
+      <main id="content" className={classes.main} tabIndex={-1}>
+        <LiveLine live={live} />
+        {error && !me ? <Failure error={error} retry={() => void refetch()} /> : <Outlet />}
+        <div id="overlays" />
+        <Suspense>{overlay === "palette" && <Palette close={close} />}</Suspense>
+        {overlay === "keys" && <KeysHelp close={close} />}
+      </main>
+    </div>
+  );
+}

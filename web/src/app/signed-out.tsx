@@ -1,0 +1,35 @@
+import { Button, PasswordInput } from "@mantine/core";
+import { type FormEvent, useState } from "react";
+import { keepKey } from "../api/client.ts";
+import { wordsOf } from "../api/words.ts";
+import classes from "./signed-out.module.css";
+
+/** Nobody is signed in here: with an account where the server has those, else with a key. */
+export function SignedOut({ error, onKey }: { readonly error: unknown; readonly onKey: () => void }) {
+  const [key, setKey] = useState("");
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    keepKey(key.trim());
+    onKey();
+  };
+  const back = encodeURIComponent(location.pathname + location.search);
+  return (
+    <main className={classes.box}>
+      <h1>Sign in to Toolwright</h1>
+      <p className="dim">{location.host}</p>
+      <p>
+        <a href={`/auth/sign-in?return=${back}`}>Sign in with your account</a>, or give an access token of this server. The page keeps it
+        until the tab closes.
+      </p>
+      <form onSubmit={submit}>
+        <PasswordInput label="Access token or API key" value={key} onChange={(event) => setKey(event.target.value)} />
+        <p className="small dim" role="status">
+          {wordsOf(error)}
+        </p>
+        <Button type="submit" disabled={key.trim() === ""}>
+          Continue
+        </Button>
+      </form>
+    </main>
+  );
+}

@@ -1,0 +1,75 @@
+import type { Item } from "../../api/queries.ts";
+
+type Tool = Item<"tools.list">;
+
+export interface Filters {
+  readonly q?: string | undefined;
+  readonly group?: string | undefined;
+  readonly origin?: string | undefined;
+  readonly category?: string | undefined;
+  readonly permission?: string | undefined;
+  readonly decision?: string | undefined;
+}
+
+const valueOf: Readonly<Record<Exclude<keyof Filters, "q">, (tool: Tool) => string | undefined>> = {
+  group: (tool) => tool.group,
+  origin: (tool) => tool.origin.kind,
+  category: (tool) => tool.presentation.category,
+  permission: (tool) => tool.permission,
+  decision: (tool) => tool.decision && decisionWords[tool.decision.effect],
+};
+
+const decisionWords = { allow: "runs", ask: "asks", deny: "blocked" } as const;
+
+/** The values that tools have of one kind, in order. */
+export function choicesOf(tools: readonly Tool[], name: Exclude<keyof Filters, "q">): string[] {
+  return [...new Set(tools.map(valueOf[name]).filter((value) => value !== undefined))].sort();
+}
+
+/** The first sentence of a description. */
+export function oneLine({ description }: Pick<Tool, "description">): string {
+  const [line = ""] = description.split("\n");
+  const [sentence = line] = /^.*?[.!?](?=\s|$)/.exec(line) ?? [];
+  return sentence;
+}
+
+/** Tools that have every word, those whose name has it first. */
+export function filterTools(tools: readonly Tool[], filters: Filters): readonly Tool[] {
+  const words = (filters.q ?? "")
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== "");
+  const kept = tools.filter((tool) => fits(tool, filters));
+  if (words.length === 0) return kept;
+  return kept
+    .map((tool) => ({ tool, rank: rankOf(tool, words) }))
+    .filter(({ rank }) => rank > 0)
+    .sort((a, b) => b.rank - a.rank || (a.tool.name < b.tool.name ? -1 : 1))
+    .map(({ tool }) => tool);
+}
+
+function fits(tool: Tool, filters: Filters): boolean {
+  return Object.entries(valueOf).every(([name, read]) => {
+    const wanted = filters[name as keyof typeof valueOf];
+    return wanted === undefined || read(tool) === wanted;
+  });
+}
+
+/** 0 when a word is nowhere. */
+function rankOf({ name, title, group, description }: Tool, words: readonly string[]): number {
+  let rank = 0;
+  for (const word of words) {
+    const each = name.toLowerCase().startsWith(word)
+      ? 8
+      : name.toLowerCase().includes(word)
+        ? 4
+        : title.toLowerCase().includes(word)
+          ? 3
+          : `${group} ${description}`.toLowerCase().includes(word)
+            ? 1
+            : 0;
+    if (each === 0) return 0;
+    rank += each;
+  }
+  return rank;
+}

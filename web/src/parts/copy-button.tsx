@@ -1,0 +1,31 @@
+import { Button } from "@mantine/core";
+import { useEffect, useState } from "react";
+
+/** Puts text on the clipboard and says so. */
+export function CopyButton({
+  text,
+  children = "Copy",
+}: {
+  readonly text: string | (() => string | Promise<string>);
+  readonly children?: string;
+}) {
+  const [state, setState] = useState<"idle" | "done" | "failed">("idle");
+  useEffect(() => {
+    if (state === "idle") return;
+    const timer = setTimeout(() => setState("idle"), 2_000);
+    return () => clearTimeout(timer);
+  }, [state]);
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(typeof text === "string" ? text : await text());
+      setState("done");
+    } catch {
+      setState("failed");
+    }
+  };
+  return (
+    <Button size="compact-sm" variant="default" onClick={() => void copy()} aria-live="polite">
+      {state === "done" ? "Copied" : state === "failed" ? "Your browser blocks copying" : children}
+    </Button>
+  );
+}
