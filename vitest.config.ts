@@ -47,7 +47,7 @@ export default defineConfig({
         test: {
           name: "e2e",
           retry: secondAttempt,
-          globalSetup: ["test/prepare-memory.ts", "test/prepare-databases.ts"],
+          globalSetup: ["test/prepare-memory.ts", "test/prepare-console.ts", "test/prepare-databases.ts"],
           testTimeout: 90_000,
           hookTimeout: 120_000,
           include: ["test/e2e/**/*.test.ts"],

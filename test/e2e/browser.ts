@@ -69,7 +69,11 @@ function collectTroubles(page: Page, origins: readonly string[]): string[] {
     const isOfPage = visited.has(message.location().url) && /responded with a status of 4\d\d/.test(message.text());
     if (["error", "warning"].includes(message.type()) && !isOfPage) troubles.push(`${message.type()}: ${message.text()}`);
   });
-  page.on("requestfailed", (request) => troubles.push(`failed: ${request.url()} ${request.failure()?.errorText}`));
+  page.on("requestfailed", (request) => {
+    // What a page began and left, by going elsewhere.
+    const why = request.failure()?.errorText;
+    if (why !== "net::ERR_ABORTED") troubles.push(`failed: ${request.url()} ${why}`);
+  });
   page.on("request", (request) => {
     if (request.isNavigationRequest()) visited.add(request.url());
     if (!origins.includes(new URL(request.url()).origin)) troubles.push(`asked elsewhere: ${request.url()}`);

@@ -35,6 +35,8 @@ export class Place {
       XDG_CACHE_HOME: process.env.TOOLWRIGHT_TEST_CACHE,
       USER: "tester",
       TOOLWRIGHT_STATE: join(root, "state"),
+      // Pages are looked at where they are tested.
+      TOOLWRIGHT_CONSOLE: "off",
     };
     if (database) this.env.DATABASE_URL = database.url;
   }

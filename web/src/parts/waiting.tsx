@@ -12,7 +12,7 @@ export function Waiting({ rows = 6 }: { readonly rows?: number }) {
   }, []);
   return (
     <div role="status" aria-label="Loading" className={classes.rows}>
-      {isShown && Array.from({ length: rows }, (_, row) => <div key={row} className={classes.row} />)}
+      {isShown && Array.from({ length: rows }, (_, row) => `row ${row}`).map((row) => <div key={row} className={classes.row} />)}
     </div>
   );
 }

@@ -11,7 +11,7 @@ export interface Filters {
   readonly decision?: string | undefined;
 }
 
-const valueOf: Readonly<Record<Exclude<keyof Filters, "q">, (tool: Tool) => string | undefined>> = {
+const readers: Readonly<Record<Exclude<keyof Filters, "q">, (tool: Tool) => string | undefined>> = {
   group: (tool) => tool.group,
   origin: (tool) => tool.origin.kind,
   category: (tool) => tool.presentation.category,
@@ -23,7 +23,7 @@ const decisionWords = { allow: "runs", ask: "asks", deny: "blocked" } as const;
 
 /** The values that tools have of one kind, in order. */
 export function choicesOf(tools: readonly Tool[], name: Exclude<keyof Filters, "q">): string[] {
-  return [...new Set(tools.map(valueOf[name]).filter((value) => value !== undefined))].sort();
+  return [...new Set(tools.map(readers[name]).filter((value) => value !== undefined))].sort();
 }
 
 /** The first sentence of a description. */
@@ -49,8 +49,8 @@ export function filterTools(tools: readonly Tool[], filters: Filters): readonly 
 }
 
 function fits(tool: Tool, filters: Filters): boolean {
-  return Object.entries(valueOf).every(([name, read]) => {
-    const wanted = filters[name as keyof typeof valueOf];
+  return Object.entries(readers).every(([name, read]) => {
+    const wanted = filters[name as keyof typeof readers];
     return wanted === undefined || read(tool) === wanted;
   });
 }

@@ -1,0 +1,114 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { Browsers } from "../browser.ts";
+import { Place } from "../run-cli.ts";
+import { type Served, startServer } from "../served.ts";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+export interface ConsoleOptions {
+  readonly env?: NodeJS.ProcessEnv;
+  readonly serve?: readonly string[];
+  /** Before the server starts. */
+  readonly prepare?: (place: Place) => Promise<void>;
+}
+
+/** A real server with its console, and a real browser, for the tests of one file. */
+export class Console {
+  readonly place: Place;
+  readonly browsers: Browsers;
+  served: Served;
+  readonly #options: ConsoleOptions;
+
+  private constructor(place: Place, browsers: Browsers, served: Served, options: ConsoleOptions) {
+    this.place = place;
+    this.browsers = browsers;
+    this.served = served;
+    this.#options = options;
+  }
+
+  static async start(options: ConsoleOptions = {}): Promise<Console> {
+    const place = await Place.make();
+    try {
+      await options.prepare?.(place);
+      const [browsers, served] = await Promise.all([Browsers.launch(), start(place, options)]);
+      return new Console(place, browsers, served, options);
+    } catch (error) {
+      await place.remove();
+      throw error;
+    }
+  }
+
+  get origin(): string {
+    return new URL(this.served.mcp).origin;
+  }
+
+  /** A page of a browser of its own. */
+  async open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
+    const page = await this.browsers.open([this.origin], { viewport: { width: 1280, height: 800 }, ...options });
+    await page.goto(new URL(path, this.origin).href);
+    return page;
+  }
+
+  /** Again on the same port, after the one before was killed. */
+  async restart(): Promise<void> {
+    const { port } = new URL(this.served.mcp);
+    this.served = await start(this.place, this.#options, port);
+  }
+
+  /** What an operation or a call answers over REST, as a program gets it. */
+  async api(path: string, body?: unknown): Promise<unknown> {
+    const headers = { "content-type": "application/json" };
+    const response = await fetch(
+      `${this.origin}/api${path}`,
+      body === undefined ? {} : { method: "POST", headers, body: JSON.stringify(body) },
+    );
+    return response.json();
+  }
+
+  async stop(): Promise<void> {
+    await this.browsers.close();
+    await this.place.remove();
+  }
+}
+
+function start(place: Place, { env = {}, serve = [] }: ConsoleOptions, port = "0"): Promise<Served> {
+  return startServer(place, [...serve, ...(port === "0" ? [] : ["--port", port])], { TOOLWRIGHT_CONSOLE: "on", ...env });
+}
+
+interface AxeResult {
+  readonly violations: readonly {
+    readonly id: string;
+    readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+  }[];
+}
+
+/** What axe holds against the page as it is shown now (WCAG 2.2 AA and best practices), a line each. */
+export async function accessibilityFaults(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  const { violations } = (await page.evaluate(
+    `axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] })`,
+  )) as AxeResult;
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`));
+}
+
+const sizes = [
+  { width: 1440, height: 900 },
+  { width: 390, height: 844 },
+];
+
+/** The same in light and dark, wide and narrow, and whether it fits. */
+export async function faultsEverywhere(page: Page): Promise<string[]> {
+  const found: string[] = [];
+  for (const size of sizes)
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.setViewportSize(size);
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      const name = `${size.width} ${colorScheme}`;
+      const overflow = (await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")) as number;
+      if (overflow > 0) found.push(`${name}: ${overflow} px too wide`);
+      found.push(...(await accessibilityFaults(page)).map((fault) => `${name}: ${fault}`));
+    }
+  return found;
+}
