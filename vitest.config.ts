@@ -22,7 +22,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "unit",
-          include: ["packages/*/src/**/*.test.ts", "scripts/**/*.test.ts", "test/*.test.ts"],
+          include: ["packages/*/src/**/*.test.ts", "web/src/**/*.test.ts", "scripts/**/*.test.ts", "test/*.test.ts"],
           exclude: ["**/*.integration.test.ts", "**/node_modules/**"],
           // They change nothing that outlives them, so a file needs no process of its own: half of the time was loading.
           isolate: false,
