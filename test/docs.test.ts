@@ -29,7 +29,7 @@ test.each(links)("$page links to $target, which is there", ({ page, target }) =>
 });
 
 test("every dependency of every package has its line", () => {
-  const manifests = globSync(["package.json", "packages/*/package.json"], { cwd: root });
+  const manifests = globSync(["package.json", "web/package.json", "packages/*/package.json"], { cwd: root });
   const names = manifests.flatMap((path) => {
     const { dependencies = {}, devDependencies = {} } = JSON.parse(read(path)) as Record<string, Record<string, string>>;
     return Object.keys({ ...dependencies, ...devDependencies });
@@ -41,9 +41,12 @@ test("every dependency of every package has its line", () => {
 });
 
 test("every version is exact (R-SC-1)", () => {
-  const manifests = globSync(["package.json", "packages/*/package.json", "examples/package.json", "examples/*/package.json"], {
-    cwd: root,
-  });
+  const manifests = globSync(
+    ["package.json", "web/package.json", "packages/*/package.json", "examples/package.json", "examples/*/package.json"],
+    {
+      cwd: root,
+    },
+  );
   const loose = manifests.flatMap((path) => {
     const { dependencies = {}, devDependencies = {} } = JSON.parse(read(path)) as Record<string, Record<string, string>>;
     return Object.entries({ ...dependencies, ...devDependencies }).filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version));
