@@ -89,7 +89,6 @@ async function build(): Promise<void> {
     const { build: buildPages } = await import("vite");
     await buildPages({ root: web, configFile: join(web, "vite.config.ts"), logLevel: "warn", build: { outDir, emptyOutDir: true } });
     writeFileSync(join(outDir, "build.json"), JSON.stringify({ hash, pages: pagesOf(outDir), files: await compressAll(outDir) }));
-    rmSync(join(outDir, "manifest.json"));
     const old = `${outDir}.old`;
     if (existsSync(into)) renameSync(into, old);
     renameSync(outDir, into);

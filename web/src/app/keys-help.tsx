@@ -1,9 +1,6 @@
 import { Kbd, Modal } from "@mantine/core";
 import classes from "./keys-help.module.css";
-
-const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
-/** As the keyboard has it. */
-export const mod = isMac ? "⌘" : "Ctrl";
+import { mod } from "./mod-key.ts";
 
 const keys: readonly (readonly [keys: readonly string[], what: string])[] = [
   [[mod, "K"], "Find a page, a tool, a call or an action"],

@@ -3,10 +3,8 @@ import { Activity, ChartNoAxesColumn, Hand, Scale, Settings, Wrench } from "luci
 import { lazy, Suspense, useState } from "react";
 import { isSignedOut } from "../api/words.ts";
 import { Failure } from "../parts/failure.tsx";
-import { KeysHelp } from "./keys-help.tsx";
 import { LiveLine } from "./live-line.tsx";
 import classes from "./shell.module.css";
-import { SignedOut } from "./signed-out.tsx";
 import { useHotkeys } from "./use-hotkeys.ts";
 import { useLive } from "./use-live.ts";
 import { useMe } from "./use-me.ts";
@@ -14,6 +12,8 @@ import { useWaiting } from "./use-waiting.ts";
 import { You } from "./you.tsx";
 
 // Loaded when somebody asks for it.
+const KeysHelp = lazy(async () => ({ default: (await import("./keys-help.tsx")).KeysHelp }));
+const SignedOut = lazy(async () => ({ default: (await import("./signed-out.tsx")).SignedOut }));
 const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Palette }));
 
 const pages = [
@@ -32,7 +32,12 @@ export function Shell() {
   const live = useLive(me !== undefined);
   const waiting = useWaiting(me !== undefined);
   useHotkeys({ palette: () => setOverlay("palette"), keys: () => setOverlay("keys") });
-  if (isSignedOut(error)) return <SignedOut error={error} onKey={() => void refetch()} />;
+  if (isSignedOut(error))
+    return (
+      <Suspense>
+        <SignedOut error={error} onKey={() => void refetch()} />
+      </Suspense>
+    );
   const close = () => setOverlay(undefined);
   return (
     <div className={classes.shell}>
@@ -63,8 +68,10 @@ export function Shell() {
         <LiveLine live={live} />
         {error && !me ? <Failure error={error} retry={() => void refetch()} /> : <Outlet />}
         <div id="overlays" />
-        <Suspense>{overlay === "palette" && <Palette close={close} />}</Suspense>
-        {overlay === "keys" && <KeysHelp close={close} />}
+        <Suspense>
+          {overlay === "palette" && <Palette close={close} />}
+          {overlay === "keys" && <KeysHelp close={close} />}
+        </Suspense>
       </main>
     </div>
   );

@@ -1,4 +1,4 @@
-import { type CSSVariablesResolver, createTheme, type MantineColorsTuple, Menu, Modal, Popover, Select, Tooltip } from "@mantine/core";
+import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from "@mantine/core";
 
 const accents = Array.from({ length: 10 }, () => "var(--accent)") as unknown as MantineColorsTuple;
 
@@ -16,13 +16,15 @@ export const theme = createTheme({
   cursorType: "pointer",
   respectReducedMotion: true,
   autoContrast: false,
+  // By name: the components themselves load with the pages that show them.
   components: {
-    Modal: Modal.extend({ defaultProps: { portalProps, centered: true, transitionProps: { duration: 120 } } }),
+    Modal: { defaultProps: { portalProps, centered: true, transitionProps: { duration: 120 } } },
     // A placeholder that takes the focus has no name that could be read out.
-    Menu: Menu.extend({ defaultProps: { portalProps, withInitialFocusPlaceholder: false, transitionProps: { duration: 120 } } }),
-    Popover: Popover.extend({ defaultProps: { portalProps, transitionProps: { duration: 120 } } }),
-    Select: Select.extend({ defaultProps: { comboboxProps: { portalProps } } }),
-    Tooltip: Tooltip.extend({ defaultProps: { portalProps } }),
+    Menu: { defaultProps: { portalProps, withInitialFocusPlaceholder: false, transitionProps: { duration: 120 } } },
+    Popover: { defaultProps: { portalProps, transitionProps: { duration: 120 } } },
+    Select: { defaultProps: { comboboxProps: { portalProps } } },
+    MultiSelect: { defaultProps: { comboboxProps: { portalProps } } },
+    Tooltip: { defaultProps: { portalProps } },
   },
 });
 

@@ -1,24 +1,26 @@
-import { Menu, useMantineColorScheme } from "@mantine/core";
-import { Keyboard, Search, UserRound } from "lucide-react";
-import { mod } from "./keys-help.tsx";
+import { Search, UserRound } from "lucide-react";
+import { lazy, Suspense, useState } from "react";
+import { mod } from "./mod-key.ts";
 import { useMe } from "./use-me.ts";
 import classes from "./you.module.css";
+
+const YouMenu = lazy(async () => ({ default: (await import("./you-menu.tsx")).YouMenu }));
 
 interface YouProps {
   readonly onFind: () => void;
   readonly onKeys: () => void;
 }
 
-const schemes = [
-  { scheme: "light", name: "Light" },
-  { scheme: "dark", name: "Dark" },
-  { scheme: "auto", name: "As the system has it" },
-] as const;
-
-/** Who the page acts for, and how it looks. */
+/** Who the page acts for, and what one looks for. */
 export function You({ onFind, onKeys }: YouProps) {
   const { me } = useMe();
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const [isOpen, setOpen] = useState(false);
+  const button = (
+    <button type="button" className={classes.find} aria-haspopup="menu" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+      <UserRound size={16} aria-hidden />
+      <span>{me ? me.actor.id : "You"}</span>
+    </button>
+  );
   return (
     <div className={classes.you}>
       <button type="button" className={classes.find} onClick={onFind}>
@@ -26,32 +28,15 @@ export function You({ onFind, onKeys }: YouProps) {
         <span>Find</span>
         <kbd aria-hidden>{mod} K</kbd>
       </button>
-      <Menu position="top-start">
-        <Menu.Target>
-          <button type="button" className={classes.find}>
-            <UserRound size={16} aria-hidden />
-            <span>{me ? me.actor.id : "You"}</span>
-          </button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {me && <Menu.Label>{`Tenant ${me.tenant}`}</Menu.Label>}
-          {schemes.map(({ scheme, name }) => (
-            <Menu.Item key={scheme} onClick={() => setColorScheme(scheme)} aria-current={colorScheme === scheme}>
-              {colorScheme === scheme ? `${name} ✓` : name}
-            </Menu.Item>
-          ))}
-          <Menu.Divider />
-          <Menu.Item leftSection={<Keyboard size={16} aria-hidden />} onClick={onKeys}>
-            Keys
-          </Menu.Item>
-          <Menu.Item component="a" href="/api/reference">
-            REST reference
-          </Menu.Item>
-          <Menu.Item component="a" href="/auth/account">
-            Your account
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+      {isOpen ? (
+        <Suspense fallback={button}>
+          <YouMenu onKeys={onKeys} onClose={() => setOpen(false)}>
+            {button}
+          </YouMenu>
+        </Suspense>
+      ) : (
+        button
+      )}
     </div>
   );
 }

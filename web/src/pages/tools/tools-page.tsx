@@ -1,4 +1,4 @@
-import { Select, TextInput } from "@mantine/core";
+import { NativeSelect, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useDeferredValue, useMemo } from "react";
@@ -65,15 +65,12 @@ function Filter({ name, tools, value, onChange }: FilterProps) {
   const data = useMemo(() => choicesOf(tools, name), [tools, name]);
   if (data.length < 2 && value === undefined) return null;
   return (
-    <Select
+    <NativeSelect
       aria-label={`Filter by ${name}`}
-      placeholder={`Any ${name}`}
       className={classes.filter}
-      clearable
-      clearButtonProps={{ "aria-label": `Any ${name}` }}
-      data={data}
-      value={value ?? null}
-      onChange={(chosen) => onChange(chosen ?? undefined)}
+      data={[{ value: "", label: `Any ${name}` }, ...data]}
+      value={value ?? ""}
+      onChange={(event) => onChange(event.currentTarget.value || undefined)}
     />
   );
 }
