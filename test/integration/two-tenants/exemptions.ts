@@ -72,6 +72,7 @@ export const exemptions: Readonly<Record<string, string>> = {
   "signIn.signOut": ofThePerson,
   "signIn.withOidc": ofThePerson,
   "signIn.withPassword": ofThePerson,
+  "operations.principals.current": "It tells those who ask who they are, and takes nothing.",
   "operations.doctor.check": ofTheOperator,
   "operations.keys.create": "It gives a new key of the caller's tenant and takes none of what is there.",
   "operations.policy.lint": "It looks at the document that it is given, beside the tools that scope.list gives.",

@@ -6,6 +6,7 @@ const ofNobody = "It tells the same to everybody.";
 
 /** Routes and methods that take nothing which may be another tenant's. */
 export const otherRoutes: Readonly<Record<string, string>> = {
+  "GET *": "Pages of the console and their files, which hold nobody's things: what they show they ask the API for.",
   "GET /": ofNobody,
   "GET /health": ofNobody,
   "GET /healthz": ofNobody,

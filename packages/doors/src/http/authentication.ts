@@ -8,6 +8,11 @@ export interface GuardOptions {
   readonly allowedHosts?: readonly string[] | undefined;
   /** Host names of web pages that may call. Default: loopback names. */
   readonly allowedOrigins?: readonly string[];
+  /**
+   * Set: a request that may change something, and shows no Authorization, counts for no page but those of `origin`. Default of that: the address
+   * that the request itself used. Programs, which send no Origin, are as before.
+   */
+  readonly ownPages?: { readonly origin?: string | undefined };
   /** RFC 9728 metadata document, named in 401 answers. */
   readonly resourceMetadataUrl?: string | undefined;
 }

@@ -28,16 +28,38 @@ export function createGuard(options: GuardOptions, logger: Logger): Guard {
   const hosts = [...(options.allowedHosts ?? localhostAllowedHostnames())];
   const origins = [...(options.allowedOrigins ?? localhostAllowedHostnames())];
   return async (request) => {
-    const host = validateHostHeader(request.headers.get("host"), hosts);
-    if (!host.ok) return { refused: "misdirected", status: 403, message: host.message };
+    const misdirected = findWrongHost(request, hosts);
+    if (misdirected) return { refused: "misdirected", status: 403, message: misdirected };
     const origin = validateOriginHeader(request.headers.get("origin"), origins);
     if (!origin.ok) return { refused: "misdirected", status: 403, message: origin.message };
+    const page = options.ownPages && findOtherPage(request, options.ownPages);
+    if (page) return { refused: "misdirected", status: 403, message: page };
     if (hasTokenInUrl(request.url)) {
       const message = "A token may not be part of the URL, where logs keep it. Send it in the Authorization header.";
       return { refused: "token_in_url", status: 400, message };
     }
     return authenticate(request, options, logger);
   };
+}
+
+/** Why the name that a request is addressed to is none of these: it may lead here by the DNS of somebody else (R-MC-2). */
+export function findWrongHost({ headers }: Request, hosts: readonly string[]): string | undefined {
+  const host = validateHostHeader(headers.get("host"), [...hosts]);
+  return host.ok ? undefined : host.message;
+}
+
+const reads = new Set(["GET", "HEAD"]);
+
+/**
+ * Why a request that may change something counts for no page: a browser says where it was made. Another port of this machine is another page,
+ * though its host name is the same (R-UI-3).
+ */
+function findOtherPage({ method, headers, url }: Request, { origin = new URL(url).origin }: { readonly origin?: string | undefined }) {
+  if (reads.has(method) || headers.has("authorization")) return undefined;
+  const from = headers.get("origin");
+  const site = headers.get("sec-fetch-site");
+  if ((from === null || from === origin) && (site === null || site === "same-origin" || site === "none")) return undefined;
+  return `Pages of ${from ?? "another site"} may change nothing here: only those of ${origin} may. Programs send no Origin header.`;
 }
 
 function hasTokenInUrl(url: string): boolean {

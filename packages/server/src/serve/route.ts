@@ -4,7 +4,7 @@ import { Hono } from "hono";
 import type { Toolwright } from "../compose.ts";
 import { describeSandbox } from "../machine/describe-sandbox.ts";
 import { version } from "../version.ts";
-import { type ConsoleState, serveConsole } from "./console/serve-console.ts";
+import { type ConsolePages, consolePages, readsPages } from "./console/console-pages.ts";
 import { homePage, homeText } from "./home-page.ts";
 import { arrivalOf, type FetchHandler } from "./http-rules.ts";
 import { type ServedMetrics, serveMetrics } from "./serve-metrics.ts";
@@ -42,8 +42,8 @@ export interface Routes {
   readonly hooks?: FetchHandler;
   /** Names of the clients that `toolwright install` knows, for the page for people; without them there is no page. */
   readonly clients?: string;
-  /** Asked at each request: it may be built meanwhile. Default: there is none. */
-  readonly console?: () => ConsoleState;
+  /** Default: there is none. */
+  readonly console?: ConsolePages;
   /** Without them there is nothing at /metrics. */
   readonly metrics?: ServedMetrics | undefined;
   /** Signing in; undefined for what is none of it. */
@@ -51,26 +51,18 @@ export interface Routes {
 }
 
 /** The server's URLs: a page for people, health for machines, MCP for clients, REST for programs. */
-export function route({
-  toolwright,
-  origin,
-  mcp,
-  rest,
-  hooks,
-  clients,
-  console: consoleState = noConsole,
-  metrics,
-  auth,
-}: Routes): FetchHandler {
-  const home = ({ url, headers }: Request): Response | undefined => {
+export function route({ toolwright, origin, mcp, rest, hooks, clients, console, metrics, auth }: Routes): FetchHandler {
+  const home = (request: Request): Response | undefined => {
     if (!clients) return undefined;
-    const mcpUrl = `${origin ?? new URL(url).origin}${mcpPath}`;
-    if (!readsPages(headers)) return text(200, homeText(mcpUrl));
-    const page = homePage({ mcpUrl, peopleSignIn: auth !== undefined, clients, console: consoleState() });
+    const mcpUrl = `${origin ?? new URL(request.url).origin}${mcpPath}`;
+    if (!readsPages(request)) return text(200, homeText(mcpUrl));
+    const state = console?.state() ?? { state: "off" };
+    const page = homePage({ mcpUrl, peopleSignIn: auth !== undefined, clients, console: state });
     return new Response(page, { headers: pageHeaders });
   };
   const onlyGet = () => text(405, "Only GET is served here.\n", { allow: "GET, HEAD" });
   const isReady = readinessOf(toolwright);
+  const pages = console && consolePages(console);
   const scrape = metrics && serveMetrics(metrics);
   const app = new Hono()
     .all(mcpPath, ({ req }) => mcp(req.raw))
@@ -82,12 +74,10 @@ export function route({
     .get("/readyz", isReady)
     .get("/healthz", () => text(200, "ok\n"))
     .get("/metrics", ({ req }, next) => scrape?.(req.raw) ?? next())
-    .get("*", async ({ req }, next) => {
-      const now = consoleState();
-      const isPage = req.path.startsWith("/assets/") || req.path === "/console.json" || readsPages(req.raw.headers);
-      return (now.state === "ready" && isPage && (await serveConsole(req.raw, now.files))) || next();
-    })
+    .get("*", async ({ req }, next) => (await pages?.(req.raw)) ?? next())
     .get("/", ({ req }, next) => home(req.raw) ?? next())
+    // Whoever follows a link while the console is built waits for its page.
+    .get("*", ({ req }, next) => (console?.state().state === "building" && readsPages(req.raw) && home(req.raw)) || next())
     .on(otherMethods, ["/health", "/readyz", "/healthz"], onlyGet)
     .on(otherMethods, "/metrics", (_, next) => (scrape ? onlyGet() : next()))
     .all("/", (_, next) => (clients ? onlyGet() : next()))
@@ -98,13 +88,6 @@ export function route({
       throw error;
     });
   return (request) => app.fetch(request);
-}
-
-const noConsole = (): ConsoleState => ({ state: "off" });
-
-/** A browser says so; what reads text gets text. */
-function readsPages(headers: Headers): boolean {
-  return /\btext\/html\b/.test(headers.get("accept") ?? "");
 }
 
 /** Of the platform, as libraries want it that copy a request, and with the address that its connection shows. */

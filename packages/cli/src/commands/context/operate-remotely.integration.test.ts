@@ -52,6 +52,8 @@ describe("a command answers on a server as it does on this machine", () => {
     ["schedule", "list", "--json"],
     ["why", "exec", "--command", "git push", "--json"],
     ["why", "file_read"],
+    ["whoami"],
+    ["whoami", "--json"],
     ["doctor", "--json"],
     ["doctor"],
     ["policy", "diff"],

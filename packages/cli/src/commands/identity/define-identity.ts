@@ -3,6 +3,7 @@ import { type Define, withCommon, withServer, withServerOption } from "../define
 
 /** Tenants, who belongs to them, and keys. */
 export function defineIdentity(program: Command, define: Define): void {
+  withServer(define("whoami", "Show for whom commands act, and what they may do", async () => (await import("./whoami.ts")).whoami));
   defineTenants(program, define);
   defineAccounts(defineUsers(program, define), define);
   defineRoles(program, define);

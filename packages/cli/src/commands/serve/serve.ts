@@ -107,14 +107,17 @@ async function serveOn(toolwright: Toolwright, io: Io, { place, ownDoor, pages }
     throw error;
   });
   const commandLine = commandLineOf(toolwright.settings, io);
+  const allowedHosts = [...place.allowedHosts, new URL(origin).hostname];
   const { mcp, rest, hooks } = openDoors(toolwright, opened, {
     commandLine,
-    allowedHosts: [...place.allowedHosts, new URL(origin).hostname],
+    allowedHosts,
     ask: place.ask,
+    publicOrigin: place.origin,
   });
   const { metrics } = toolwright;
   handle = route({
-    ...{ toolwright, mcp: mcp.fetch, rest: rest.fetch, hooks, clients: clientNames, console: pages.state, auth: opened.routes },
+    ...{ toolwright, mcp: mcp.fetch, rest: rest.fetch, hooks, clients: clientNames, auth: opened.routes },
+    console: { state: pages.state, hosts: allowedHosts },
     origin: opened.routes ? origin : place.origin,
     metrics: metrics && { metrics, token: place.metricsToken },
   });
@@ -140,12 +143,14 @@ interface DoorSettings {
   readonly commandLine: ReturnType<typeof commandLineOf>;
   readonly allowedHosts: readonly string[];
   readonly ask: Ask;
+  /** Under which people reach the server; undefined for the address that each of them used. */
+  readonly publicOrigin: string | undefined;
 }
 
 function openDoors(
   { engine, logger, store }: Toolwright,
   { authentication, ofPages, resourceMetadataUrl }: OpenedAuth,
-  { allowedHosts, ask, commandLine }: DoorSettings,
+  { allowedHosts, ask, commandLine, publicOrigin }: DoorSettings,
 ) {
   const believe = believePeer({ open: authentication.open, logger });
   const common = { engine, logger, authentication, allowedHosts, allowedOrigins: allowedHosts, resourceMetadataUrl };
@@ -161,7 +166,11 @@ function openDoors(
     });
     return {
       mcp,
-      rest: createRestDoor({ ...common, ...serverFacts, authentication: ofPages, path: apiPath, operator: believedOperator(believe) }),
+      rest: createRestDoor({
+        ...{ ...common, ...serverFacts, authentication: ofPages, path: apiPath },
+        operator: believedOperator(believe),
+        ownPages: { origin: publicOrigin },
+      }),
       hooks: createHookDoor({ ...common, capabilitiesOf: hookCapabilities }),
     };
   } catch (cause) {
