@@ -37,6 +37,7 @@ async function release(): Promise<number> {
   if (!isRehearsal && values.unchecked) blockers.push("The packs must be checked. Leave out --unchecked.");
   if (!isRehearsal && blockers.length > 0) return refuse(blockers);
   await runCommand(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-b", "tsconfig.build.json"], { cwd: root });
+  await runCommand(process.execPath, [join(root, "web/build.ts")], { cwd: root });
   const packs = await packAll();
   if (packs.length === 0) {
     console.log("The registry has every package in this version. There is nothing to publish.");

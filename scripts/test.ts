@@ -40,6 +40,7 @@ const rows: readonly (readonly Step[])[] = [
   [
     { name: "lint", argv: [binary("biome"), "check", "--error-on-warnings", "."], read: filesOfBiome },
     { name: "types", argv: [binary("tsc"), "--noEmit", "-p", "tsconfig.json"], read: () => ({ counts: "" }) },
+    programStep("console", "scripts/console.ts"),
   ],
   [vitestStep("unit")],
   [vitestStep("integration", waitingWorkers)],

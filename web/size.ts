@@ -34,7 +34,7 @@ const lines = [
   judge("styles", kilobytes(Object.keys(files).filter((file) => file.endsWith(".css"))), styleBudget),
 ];
 for (const { name, size, budget, fits } of lines)
-  process.stdout.write(`${fits ? "=== " : "!!! "}${name}: ${fits ? "passed" : "FAILED"}  ${size.toFixed(1)} of ${budget} kB\n`);
+  process.stdout.write(`${fits ? "fits    " : "TOO BIG "} ${name.padEnd(14)} ${size.toFixed(1).padStart(6)} of ${budget} kB\n`);
 process.exitCode = lines.every(({ fits }) => fits) ? 0 : 1;
 
 function filesOf(name: string, found = new Set<string>()): ReadonlySet<string> {

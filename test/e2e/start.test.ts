@@ -102,9 +102,10 @@ test("the server says where it is, what it serves, and the line that it offers t
 
 test("people get a page, machines get health, and nothing else is there", async () => {
   const { mcp } = await serve();
-  const page = await fetch(new URL("/", mcp));
+  const page = await fetch(new URL("/", mcp), { headers: { accept: "text/html" } });
   expect(page.headers.get("content-security-policy")).toContain("default-src 'none'");
   expect(await page.text()).toContain(`<code>${mcp}</code>`);
+  expect(await (await fetch(new URL("/", mcp))).text()).toContain(`MCP     ${mcp}\n`);
   expect(await (await fetch(new URL("/health", mcp))).json()).toMatchObject({ status: "ok", sandbox: expect.any(String) });
   expect((await fetch(new URL("/other", mcp))).status).toBe(404);
   expect((await fetch(new URL("/health", mcp), { method: "POST" })).status).toBe(405);

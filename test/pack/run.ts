@@ -108,7 +108,8 @@ async function installPacks(packs: readonly Pack[], nodes: readonly TriedNode[])
 async function checkFiles(pack: string): Promise<void> {
   const { out } = await runCommand("tar", ["tzf", pack], { cwd: work });
   const files = out.split("\n");
-  const missing = ["README.md", "LICENSE", "package.json", "dist/"].filter(
+  const pages = /toolwright-server-[\d.]+/.test(pack) ? ["console/build.json", "console/index.html", "console/assets/"] : [];
+  const missing = ["README.md", "LICENSE", "package.json", "dist/", ...pages].filter(
     (name) => !files.some((file) => file.startsWith(`package/${name}`)),
   );
   const strange = files.filter((file) => /\.test\.|tsbuildinfo|\/node_modules\//.test(file));

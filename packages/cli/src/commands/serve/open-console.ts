@@ -16,21 +16,31 @@ export interface OpenedConsole {
   stop(): void;
 }
 
+interface ConsoleSources {
+  /** What builds the pages; there is none in a published package. */
+  readonly script: string;
+  /** What it builds them into. */
+  readonly folder: string;
+}
+
 /** `TOOLWRIGHT_CONSOLE`: `off` serves no console and builds none. */
-export function openConsole(io: Pick<Io, "env" | "err">): OpenedConsole {
+export function openConsole(
+  io: Pick<Io, "env" | "err">,
+  { script, folder }: ConsoleSources = { script: buildScript, folder: consoleFolder },
+): OpenedConsole {
   const wanted = io.env.TOOLWRIGHT_CONSOLE || "on";
   if (wanted !== "on" && wanted !== "off")
     throw new CliError(`TOOLWRIGHT_CONSOLE is "${wanted}". Set it to on or to off, or leave it out for on.`);
-  let state: ConsoleState = wanted === "off" ? { state: "off" } : stateOf(ConsoleFiles.open(consoleFolder));
+  let state: ConsoleState = wanted === "off" ? { state: "off" } : stateOf(ConsoleFiles.open(folder));
   const { abort, signal } = abortable();
   return {
     state: () => state,
     start() {
-      if (wanted === "off" || !existsSync(buildScript)) return;
+      if (wanted === "off" || !existsSync(script)) return;
       if (state.state === "off") state = { state: "building" };
-      void build(io, signal).then((problem) => {
+      void build(script, io, signal).then((problem) => {
         if (signal.aborted) return;
-        const built = stateOf(ConsoleFiles.open(consoleFolder));
+        const built = stateOf(ConsoleFiles.open(folder));
         // What was built before goes on being served.
         if (problem === undefined || built.state === "ready") state = built;
         else state = { state: "failed", words: problem };
@@ -49,10 +59,10 @@ function abortable() {
 }
 
 /** Resolves with why it failed. What the script says of its steps is for who started the server. */
-function build({ env, err }: Pick<Io, "env" | "err">, signal: AbortSignal): Promise<string | undefined> {
+function build(script: string, { env, err }: Pick<Io, "env" | "err">, signal: AbortSignal): Promise<string | undefined> {
   return new Promise((resolve) => {
     let said = "";
-    const child = spawn(process.execPath, [buildScript], { stdio: ["ignore", "ignore", "pipe"], env: { ...env }, signal });
+    const child = spawn(process.execPath, [script], { stdio: ["ignore", "ignore", "pipe"], env: { ...env }, signal });
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
       said = (said + text).slice(-mostWords);
       if (text.startsWith("console: ")) err(text);
