@@ -2,7 +2,7 @@ import { type DoorAdapter, doorConformance } from "@toolwright/doors/testing";
 import type { Engine, Scope } from "@toolwright/engine";
 import { expect, test } from "vitest";
 import { runProgram } from "../program.ts";
-import { cliDoors, servedRestDoor } from "./cli-doors.ts";
+import { cliDoors, servedFormDoor, servedRestDoor } from "./cli-doors.ts";
 
 /** A scope that makes each call twice, repairs in silence, says a secret, and fails in other words. */
 function spoil<Spoilt extends Scope>(scope: Spoilt): Spoilt {
@@ -35,7 +35,7 @@ const faults: readonly (readonly [fault: string, part: RegExp])[] = [
 ];
 
 test("the suite finds each fault behind the command line, with and without --server, and behind a served REST door", async () => {
-  const doors = [servedRestDoor, ...cliDoors(runProgram)].map(spoilt);
+  const doors = [servedRestDoor, servedFormDoor, ...cliDoors(runProgram)].map(spoilt);
   const { cells, lists } = await doorConformance({ tools: [], doors });
   for (const { name } of doors) {
     const found = [

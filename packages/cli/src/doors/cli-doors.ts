@@ -1,6 +1,14 @@
 import { createMcpDoor, openAccess } from "@toolwright/doors/mcp";
 import { createRestDoor } from "@toolwright/doors/rest";
-import { answerOf, type DoorAdapter, type DoorClient, type DoorWorld, restDoor, type ServedRest } from "@toolwright/doors/testing";
+import {
+  answerOf,
+  type DoorAdapter,
+  type DoorClient,
+  type DoorWorld,
+  formDoor,
+  restDoor,
+  type ServedRest,
+} from "@toolwright/doors/testing";
 import type { CallResult } from "@toolwright/engine";
 import { createMemoryTenantStore } from "@toolwright/engine/ports";
 import type { Toolwright } from "@toolwright/server";
@@ -10,6 +18,9 @@ import type { Embedding, Io, RunProgram } from "../io.ts";
 
 /** REST from a server that listens, over its sockets. */
 export const servedRestDoor: DoorAdapter = restDoor({ name: "rest, served", accept: "application/json", serve });
+
+/** The web form, to a server that listens. */
+export const servedFormDoor: DoorAdapter = formDoor(serve);
 
 /** The command line, in this process: `call`, `list` and `approvals run` with `--json`, on the engine of the suite; and with `--server`, to a server that listens. */
 export const cliDoors = (runProgram: RunProgram): readonly DoorAdapter[] => [
@@ -28,7 +39,7 @@ export const cliDoors = (runProgram: RunProgram): readonly DoorAdapter[] => [
 
 async function serve({ engine, principal }: DoorWorld): Promise<ServedRest> {
   const common = { engine, authentication: openAccess(principal) };
-  const doors = { mcp: createMcpDoor({ ...common, ...serverFacts }), rest: createRestDoor({ ...common, path: apiPath }) };
+  const doors = { mcp: createMcpDoor({ ...common, ...serverFacts }), rest: createRestDoor({ ...common, path: apiPath, ownPages: {} }) };
   const { mcp, rest } = doors;
   const server = await listen(route({ toolwright: { engine, store: {} }, mcp: mcp.fetch, rest: rest.fetch }), {
     host: "127.0.0.1",

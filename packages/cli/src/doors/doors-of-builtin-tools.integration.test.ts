@@ -5,7 +5,7 @@ import { openScratchEngines } from "@toolwright/server/machine";
 import { builtinTools } from "@toolwright/tools";
 import { expect, it } from "vitest";
 import { runProgram } from "../program.ts";
-import { cliDoors, servedRestDoor } from "./cli-doors.ts";
+import { cliDoors, servedFormDoor, servedRestDoor } from "./cli-doors.ts";
 
 const before = `# Doors
 
@@ -24,6 +24,7 @@ Hold your own tools against the doors with \`toolwright test --doors\`. It leave
 | \`rest, served\`         | requests over sockets to a server that listens                                                             |
 | \`ai sdk 7\`             | \`generateText\` with a model that makes the call                                                            |
 | \`cli\`                  | \`list\`, \`call\` and \`approvals run\` with \`--json\`, as the program reads them, in this process on one engine |
+| \`form\`                 | the web form: the client of the console's pages, with the headers of a browser |
 | \`cli --server\`         | the same commands with \`--server\`, to a server that listens                                                |
 
 `;
@@ -50,7 +51,7 @@ it("every built-in tool answers every caller the same at every door", async () =
   try {
     const report = await doorConformance({
       tools: builtinTools,
-      doors: [servedRestDoor, aiSDKDoor, ...cliDoors(runProgram)],
+      doors: [servedRestDoor, servedFormDoor, aiSDKDoor, ...cliDoors(runProgram)],
       changes: true,
       engine: engines.make,
     });

@@ -12,6 +12,7 @@ export {
   errorOf,
   type OfferedTool,
 } from "./door-adapter.ts";
+export { formDoor } from "./form-door.ts";
 export { type RestDoorChoice, restDoor, type ServedRest } from "./rest-doors.ts";
 export { type Cell, type DoorConformanceOptions, type DoorReport, doorConformance } from "./run-matrix.ts";
 export type { Subject } from "./subjects.ts";

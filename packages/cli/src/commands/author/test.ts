@@ -13,7 +13,7 @@ import { count } from "@toolwright/server/text";
 import { createFolderSource, isToolFile, openToolFolder } from "@toolwright/server/tool-folder";
 import { builtinTools } from "@toolwright/tools";
 import { CliError } from "../../cli-error.ts";
-import { cliDoors, servedRestDoor } from "../../doors/cli-doors.ts";
+import { cliDoors, servedFormDoor, servedRestDoor } from "../../doors/cli-doors.ts";
 import { exitCodes } from "../../exit-code.ts";
 import type { CommandIo, Io } from "../../io.ts";
 import { shellWord } from "../../output/shell-word.ts";
@@ -104,7 +104,7 @@ async function compareDoors(tools: readonly AnyTool[], io: CommandIo): Promise<D
 
 /** Those beside the doors of MCP and REST in this process. */
 async function findDoors(io: CommandIo): Promise<readonly DoorAdapter[]> {
-  const doors = [servedRestDoor, ...cliDoors(io.runProgram)];
+  const doors = [servedRestDoor, servedFormDoor, ...cliDoors(io.runProgram)];
   if (await isAISDKInstalled()) return [...doors, aiSDKDoor];
   io.err(`${aiSDKDoor.name} is left out: the package "ai" is not installed beside toolwright.\n`);
   return doors;

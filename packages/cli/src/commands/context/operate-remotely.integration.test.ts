@@ -52,8 +52,6 @@ describe("a command answers on a server as it does on this machine", () => {
     ["schedule", "list", "--json"],
     ["why", "exec", "--command", "git push", "--json"],
     ["why", "file_read"],
-    ["whoami"],
-    ["whoami", "--json"],
     ["doctor", "--json"],
     ["doctor"],
     ["policy", "diff"],
@@ -110,6 +108,14 @@ test("who lacks a permission is refused with the code of a denial, and an unknow
     expect(await as(key, ...words)).toMatchObject({ code: exitCodes.denied, out: "", err: expect.stringContaining("may not use") });
   expect((await as(key, "list")).code).toBe(exitCodes.done);
   expect(await as("tw_nobody", "list")).toMatchObject({ code: exitCodes.failed, out: "", err: expect.stringContaining("TOOLWRIGHT_KEY") });
+});
+
+test("whoami says whose key is in force, and what it may", async () => {
+  const key = await served.run("keys", "create", "looker", "--permission", "log:read");
+  const as = (...words: readonly string[]) =>
+    runIn(served.root, ["whoami", ...words, "--server", served.url], { env: { ...served.env, TOOLWRIGHT_KEY: key } });
+  expect(await as()).toMatchObject({ code: exitCodes.done, out: expect.stringMatching(/^service \S+ of default\nmay: log:read\n$/) });
+  expect(JSON.parse((await as("--json")).out)).toMatchObject({ tenant: "default", permissions: ["log:read"] });
 });
 
 test("the log of a session reads, stands and verifies the same", async () => {
