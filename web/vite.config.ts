@@ -17,7 +17,9 @@ export default defineConfig({
     conditions: ["@toolwright/source", "module", "browser"],
     alias: {
       // Descriptions of foreign tools stay text: rjsf would read them as Markdown, with 31 kB more to load.
-      "markdown-to-jsx": local("src/form/plain-text.tsx"),
+      // Named by a helper for rjsf's own tests, which no page imports.
+      "@rjsf/validator-ajv8": local("src/form/validator.ts"),
+      "markdown-to-jsx/react": local("src/form/plain-text.tsx"),
     },
     dedupe: ["react", "react-dom"],
   },

@@ -2,6 +2,8 @@ import { type CallEvent, type Client, createClient, RequestError } from "@toolwr
 import { readKept, writeKept } from "../parts/kept.ts";
 
 export type { CallEvent };
+/** How a call ended, or that it waits for a person. */
+export type CallResult = Extract<CallEvent, { readonly event: "result" }>["data"];
 export { RequestError };
 
 const keyName = "toolwright.key";

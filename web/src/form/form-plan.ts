@@ -1,0 +1,199 @@
+import type { Json, JsonSchema } from "./json-schema.ts";
+
+/** How the form of a tool shows its members, beside what the schema says. */
+export interface FormHints {
+  readonly form?: Readonly<
+    Record<string, { readonly label?: string; readonly placeholder?: string; readonly widget?: string; readonly advanced?: boolean }>
+  >;
+  readonly sections?: readonly { readonly title: string; readonly fields?: readonly string[] }[];
+}
+
+type Ui = { readonly [name: string]: unknown };
+
+/** A schema that rjsf shows well, and how it shows each part. */
+export interface FormPlan {
+  readonly schema: JsonSchema;
+  readonly ui: Ui;
+  /** Members that are out of sight until a person asks for them. */
+  readonly advanced: readonly string[];
+}
+
+const deepest = 8;
+/** Text that may be longer than this gets several lines. */
+const longText = 200;
+
+/** What kinds of members the form shows as JSON, each with why. */
+const whyJson = {
+  any: "This field takes any JSON.",
+  names: "The names in this object are yours to choose, so it is JSON here.",
+  shape: "The form has no field for this shape, so it is JSON here.",
+  depth: "This lies too deep for a form, so it is JSON here.",
+} as const;
+
+interface At {
+  readonly root: JsonSchema;
+  /** References that lead here: one that comes again is a shape without an end. */
+  readonly through: readonly string[];
+  readonly depth: number;
+}
+
+interface Part {
+  readonly schema: JsonSchema;
+  readonly ui: Ui;
+}
+
+/** Plans the form of an input schema. */
+export function planForm(schema: JsonSchema, hints: FormHints = {}): FormPlan {
+  const { schema: planned, ui } = planObject(schema, { root: schema, through: [], depth: 0 });
+  const members = Object.entries(hints.form ?? {});
+  const hinted = Object.fromEntries(
+    members.flatMap(([name, hint]) =>
+      planned.properties?.[name] ? [[name, withHint((ui[name] ?? {}) as Ui, planned.properties[name], hint)]] : [],
+    ),
+  );
+  const order = (hints.sections ?? []).flatMap(({ fields = [] }) => fields).filter((name) => planned.properties?.[name]);
+  return {
+    schema: planned,
+    ui: { ...ui, ...hinted, ...(order.length > 0 && { "ui:order": [...new Set(order), "*"] }) },
+    advanced: members.filter(([name, { advanced }]) => advanced === true && !planned.required?.includes(name)).map(([name]) => name),
+  };
+}
+
+function withHint(ui: Ui, schema: JsonSchema, { label, placeholder, widget }: NonNullable<FormHints["form"]>[string]): Ui {
+  const ours = widget === undefined || ui["ui:field"] ? undefined : widgetOfHint(widget, schema);
+  return {
+    ...ui,
+    ...(label !== undefined && { "ui:title": label }),
+    ...(placeholder !== undefined && { "ui:placeholder": placeholder }),
+    ...(ours && { "ui:widget": ours }),
+  };
+}
+
+function widgetOfHint(widget: string, { type }: JsonSchema): string | undefined {
+  if (type !== "string") return undefined;
+  return { textarea: "long", code: "code", password: "hidden-text", file: "document", text: "line" }[widget];
+}
+
+function planPart(given: JsonSchema | boolean, at: At): Part {
+  if (typeof given === "boolean") return asJson({}, "any");
+  const { $ref, ...beside } = given;
+  if ($ref !== undefined) {
+    const target = at.through.includes($ref) ? undefined : resolve($ref, at.root);
+    if (!target) return asJson(beside, "depth");
+    return planPart({ ...target, ...beside }, { ...at, through: [...at.through, $ref] });
+  }
+  if (at.depth > deepest) return asJson(given, "depth");
+  const nullable = withoutNull(given);
+  if (!nullable) return planKind(given, at);
+  const inner = planKind(nullable, at);
+  return { schema: { title: given.title, description: given.description, default: given.default }, ui: { "ui:field": "nullable", inner } };
+}
+
+function planKind(schema: JsonSchema, at: At): Part {
+  const { type, enum: choices, oneOf, anyOf, allOf, not, prefixItems } = schema;
+  if ("const" in schema) return { schema: { ...schema, default: schema.const as Json }, ui: { "ui:widget": "constant" } };
+  const branches = oneOf ?? anyOf;
+  if (allOf?.length === 1 && !branches) return planPart({ ...schema, allOf: undefined, ...(allOf[0] as JsonSchema) }, at);
+  if (allOf || not || prefixItems || "if" in schema) return asJson(schema, "shape");
+  if (branches) return planUnion(schema, branches, at);
+  if (choices)
+    return choices.every((choice) => typeof choice !== "object") ? { schema, ui: { "ui:widget": "choice" } } : asJson(schema, "shape");
+  if (type === "object") return planObject(schema, at);
+  if (type === "array") return planList(schema, at);
+  if (type === "string") return { schema, ui: { "ui:widget": widgetOfText(schema) } };
+  if (type === "number" || type === "integer") return { schema, ui: { "ui:widget": "figure" } };
+  if (type === "boolean") return { schema, ui: { "ui:widget": "yes-no" } };
+  return asJson(schema, type === undefined ? "any" : "shape");
+}
+
+function widgetOfText({ format, maxLength, writeOnly, contentEncoding }: JsonSchema): string {
+  if (writeOnly || format === "password") return "hidden-text";
+  if (contentEncoding === "base64" || format === "byte" || format === "binary") return "document";
+  if (format === "date") return "day";
+  if (format === "date-time") return "moment";
+  return maxLength === undefined || maxLength > longText ? "growing" : "line";
+}
+
+function planObject(schema: JsonSchema, at: At): Part {
+  const entries = Object.entries(schema.properties ?? {});
+  if (entries.length === 0 && at.depth > 0) return asJson(schema, schema.additionalProperties === false ? "shape" : "names");
+  const parts = entries.map(([name, member]) => [name, planPart(member, { ...at, depth: at.depth + 1 })] as const);
+  const properties = Object.fromEntries(
+    parts.map(([name, { schema: member }]) => [name, { ...member, title: member.title ?? wordsOf(name) }]),
+  );
+  // Other names are the JSON view's.
+  const { additionalProperties: _, patternProperties: __, $defs: ___, ...rest } = schema;
+  return { schema: { ...rest, type: "object", properties }, ui: Object.fromEntries(parts.map(([name, part]) => [name, part.ui])) };
+}
+
+/** `maxResults` and `max_results` are "Max results". */
+function wordsOf(name: string): string {
+  const words = name
+    .replace(/[_-]+/g, " ")
+    .replace(/([a-z\d])([A-Z])/g, (_, before: string, after: string) => `${before} ${after.toLowerCase()}`)
+    .trim();
+  return words === "" ? name : words.slice(0, 1).toUpperCase() + words.slice(1);
+}
+
+function planList(schema: JsonSchema, at: At): Part {
+  const { items } = schema;
+  if (items === undefined || typeof items === "boolean") return asJson(schema, "any");
+  const item = planPart(items, { ...at, depth: at.depth + 1 });
+  // Each of a few words once: they are ticked.
+  if (item.ui["ui:widget"] === "choice")
+    return { schema: { ...schema, items: item.schema, uniqueItems: true }, ui: { "ui:widget": "choices" } };
+  return { schema: { ...schema, items: item.schema }, ui: { items: item.ui } };
+}
+
+function planUnion(schema: JsonSchema, branches: readonly (JsonSchema | boolean)[], at: At): Part {
+  const parts = branches.map((branch) => planPart(branch, { ...at, depth: at.depth + 1 }));
+  const named = parts.map((part, index) => ({ ...part, schema: { ...part.schema, title: titleOf(part.schema, index) } }));
+  const { anyOf: _, oneOf: __, ...rest } = schema;
+  return { schema: { ...rest, oneOf: named.map((part) => part.schema) }, ui: { oneOf: named.map((part) => part.ui) } };
+}
+
+/** Its own title, else what tells it from the others. */
+function titleOf({ title, properties = {}, type, format }: JsonSchema, index: number): string {
+  const [mark] = Object.values(properties).flatMap((member) =>
+    typeof member === "object" && "const" in member ? [String(member.const)] : [],
+  );
+  return title ?? mark ?? [format ?? type ?? "", index + 1].join(" ").trim();
+}
+
+function asJson({ title, description, default: usual }: JsonSchema, why: keyof typeof whyJson): Part {
+  const said = {
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+    ...(usual !== undefined && { default: usual }),
+  };
+  return { schema: said, ui: { "ui:field": "json", why: whyJson[why] } };
+}
+
+/** The schema of what is there when it is not null; undefined where null is nothing that the schema takes. */
+function withoutNull(schema: JsonSchema): JsonSchema | undefined {
+  const { type, anyOf, oneOf } = schema;
+  const isNull = (branch: JsonSchema | boolean) => typeof branch === "object" && branch.type === "null";
+  const branches = anyOf ?? oneOf;
+  if (branches?.some(isNull)) {
+    const others = branches.filter((branch) => !isNull(branch));
+    const { anyOf: _, oneOf: __, ...rest } = schema;
+    const [only] = others;
+    return others.length === 1 && typeof only === "object" ? { ...only, ...rest } : { ...rest, anyOf: others };
+  }
+  if (!Array.isArray(type) || !type.includes("null")) return undefined;
+  const types = type.filter((each) => each !== "null");
+  const { enum: choices } = schema;
+  return { ...schema, type: types.length === 1 ? types[0] : types, ...(choices && { enum: choices.filter((choice) => choice !== null) }) };
+}
+
+/** Only what the document itself holds. */
+function resolve(reference: string, root: JsonSchema): JsonSchema | undefined {
+  if (!reference.startsWith("#")) return undefined;
+  let found: unknown = root;
+  for (const part of reference.slice(1).split("/").slice(1)) {
+    const name = decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~");
+    found =
+      typeof found === "object" && found !== null && Object.hasOwn(found, name) ? (found as Record<string, unknown>)[name] : undefined;
+  }
+  return typeof found === "object" && found !== null ? (found as JsonSchema) : undefined;
+}

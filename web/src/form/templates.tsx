@@ -1,0 +1,106 @@
+import { Button } from "@mantine/core";
+import type {
+  ArrayFieldItemTemplateProps,
+  ArrayFieldTemplateProps,
+  FieldTemplateProps,
+  MultiSchemaFieldTemplateProps,
+  ObjectFieldTemplateProps,
+} from "@rjsf/utils";
+import { useState } from "react";
+import classes from "./form.module.css";
+import { labelOf } from "./widget-parts.tsx";
+
+/** Widgets show their own label, help and errors. */
+export function FieldTemplate({ children, hidden }: FieldTemplateProps) {
+  return hidden ? <div hidden>{children}</div> : children;
+}
+
+export function ObjectTemplate(props: ObjectFieldTemplateProps) {
+  const { properties, title, description, fieldPathId, required, registry, schema, errorSchema } = props;
+  const isRoot = fieldPathId.path.length === 0;
+  const advanced: readonly string[] = isRoot ? ((registry.formContext as { readonly advanced?: readonly string[] }).advanced ?? []) : [];
+  const shown = properties.filter(({ name }) => !advanced.includes(name));
+  const rare = properties.filter(({ name }) => advanced.includes(name));
+  const errors = errorSchema?.__errors ?? [];
+  const fields = (
+    <>
+      {shown.map(({ name, content }) => (
+        <div key={name}>{content}</div>
+      ))}
+      {rare.length > 0 && <MoreOptions parts={rare} />}
+      {errors.length > 0 && <p className={classes.error}>{errors.join(" ")}</p>}
+    </>
+  );
+  if (isRoot) return <div className={classes.fields}>{fields}</div>;
+  return (
+    <fieldset className={classes.group} id={fieldPathId.$id}>
+      <legend>{labelOf(title, required === true)}</legend>
+      {(description ?? schema.description) && <p className="dim small">{description ?? schema.description}</p>}
+      <div className={classes.fields}>{fields}</div>
+    </fieldset>
+  );
+}
+
+/** Fields that are rarely filled. One that a mistake is in opens with it. */
+function MoreOptions({ parts }: { readonly parts: ObjectFieldTemplateProps["properties"] }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <div>
+      <Button size="compact-sm" variant="subtle" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        {isOpen ? "Fewer options" : `More options (${parts.length})`}
+      </Button>
+      {isOpen && (
+        <div className={classes.fields}>
+          {parts.map(({ name, content }) => (
+            <div key={name}>{content}</div>
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}
+
+export function ListTemplate({ items, canAdd, onAddClick, title, schema, required, rawErrors, fieldPathId }: ArrayFieldTemplateProps) {
+  return (
+    <fieldset className={classes.group} id={fieldPathId.$id}>
+      <legend>{labelOf(title, required === true)}</legend>
+      {schema.description && <p className="dim small">{schema.description}</p>}
+      <div className={classes.fields}>{items}</div>
+      {rawErrors && rawErrors.length > 0 && <p className={classes.error}>{rawErrors.join(" ")}</p>}
+      {canAdd && (
+        <Button size="compact-sm" variant="default" onClick={onAddClick}>
+          {`Add to ${title}`}
+        </Button>
+      )}
+    </fieldset>
+  );
+}
+
+export function ListItemTemplate({ children, buttonsProps, index }: ArrayFieldItemTemplateProps) {
+  const { hasMoveUp, hasRemove, onMoveUpItem, onRemoveItem } = buttonsProps;
+  const name = `item ${index + 1}`;
+  return (
+    <div className={classes.item}>
+      <div className={classes.content}>{children}</div>
+      {hasMoveUp && index > 0 && (
+        <Button size="compact-sm" variant="subtle" aria-label={`Move ${name} up`} onClick={onMoveUpItem}>
+          Up
+        </Button>
+      )}
+      {hasRemove && (
+        <Button size="compact-sm" variant="subtle" aria-label={`Remove ${name}`} onClick={onRemoveItem}>
+          Remove
+        </Button>
+      )}
+    </div>
+  );
+}
+
+export function UnionTemplate({ selector, optionSchemaField }: MultiSchemaFieldTemplateProps) {
+  return (
+    <div className={classes.fields}>
+      {selector}
+      {optionSchemaField}
+    </div>
+  );
+}

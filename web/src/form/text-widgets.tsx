@@ -1,0 +1,112 @@
+import { PasswordInput, Textarea, TextInput } from "@mantine/core";
+import type { WidgetProps } from "@rjsf/utils";
+import { frameOf } from "./widget-parts.tsx";
+
+const textOf = (value: unknown): string => (value === undefined || value === null ? "" : String(value));
+/** Cleared is absent. */
+const given = (text: string): string | undefined => (text === "" ? undefined : text);
+
+export function Line(props: WidgetProps) {
+  return (
+    <TextInput
+      {...frameOf(props)}
+      placeholder={props.placeholder ?? ""}
+      value={textOf(props.value)}
+      onChange={(event) => props.onChange(given(event.currentTarget.value))}
+    />
+  );
+}
+
+/** One line that becomes several when somebody writes several. */
+export function Growing(props: WidgetProps) {
+  return <Lines {...props} rows={1} />;
+}
+
+export function Long(props: WidgetProps) {
+  return <Lines {...props} rows={4} />;
+}
+
+export function Code(props: WidgetProps) {
+  return <Lines {...props} rows={4} mono />;
+}
+
+const mostRows = 16;
+/** Counting the lines of a large text for each key would be felt. */
+const manyCharacters = 100_000;
+
+function Lines({ rows, mono = false, ...props }: WidgetProps & { readonly rows: number; readonly mono?: boolean }) {
+  const text = textOf(props.value);
+  const lines = text.length > manyCharacters ? mostRows : Math.min(mostRows, Math.max(rows, text.split("\n").length));
+  return (
+    <Textarea
+      {...frameOf(props)}
+      placeholder={props.placeholder ?? ""}
+      rows={lines}
+      {...(mono && { classNames: { input: "mono" } })}
+      value={text}
+      onChange={(event) => props.onChange(given(event.currentTarget.value))}
+    />
+  );
+}
+
+/** A number as it is typed: what is none is the gate's to refuse, with its words. */
+export function Figure(props: WidgetProps) {
+  const { minimum, maximum } = props.schema;
+  const bounds = [minimum !== undefined && `from ${minimum}`, maximum !== undefined && `to ${maximum}`].filter(Boolean).join(" ");
+  return (
+    <TextInput
+      {...frameOf(props)}
+      inputMode={props.schema.type === "integer" ? "numeric" : "decimal"}
+      placeholder={props.placeholder || bounds}
+      value={textOf(props.value)}
+      onChange={(event) => props.onChange(given(event.currentTarget.value))}
+    />
+  );
+}
+
+/** Never kept, and never shown again. */
+export function HiddenText(props: WidgetProps) {
+  return (
+    <PasswordInput
+      {...frameOf(props)}
+      autoComplete="off"
+      value={textOf(props.value)}
+      onChange={(event) => props.onChange(given(event.currentTarget.value))}
+    />
+  );
+}
+
+export function Day(props: WidgetProps) {
+  return (
+    <TextInput
+      {...frameOf(props)}
+      type="date"
+      value={textOf(props.value)}
+      onChange={(event) => props.onChange(given(event.currentTarget.value))}
+    />
+  );
+}
+
+/** The browser's clock is local; what is sent names its offset from UTC. */
+export function Moment(props: WidgetProps) {
+  return (
+    <TextInput
+      {...frameOf(props)}
+      type="datetime-local"
+      step={1}
+      value={toLocal(props.value)}
+      onChange={(event) => props.onChange(fromLocal(event.currentTarget.value))}
+    />
+  );
+}
+
+function toLocal(value: unknown): string {
+  const at = new Date(String(value));
+  if (value === undefined || Number.isNaN(at.getTime())) return "";
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
+}
+
+function fromLocal(text: string): string | undefined {
+  const at = new Date(text);
+  return Number.isNaN(at.getTime()) ? undefined : at.toISOString();
+}

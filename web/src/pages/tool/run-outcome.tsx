@@ -1,0 +1,66 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useEffect } from "react";
+import { type Answer, reading } from "../../api/queries.ts";
+import { Failure } from "../../parts/failure.tsx";
+import { ResultView } from "../../result/result-view.tsx";
+import { StoredRun } from "../../result/stored-run.tsx";
+import classes from "./tool-page.module.css";
+import type { RunState } from "./use-run.ts";
+
+interface RunOutcomeProps {
+  readonly state: RunState;
+  readonly tool: Answer<"tools.get">;
+  /** Of the URL: a run that was made before the page was opened. */
+  readonly callId: string | undefined;
+  readonly resume: (approvalId: string) => void;
+}
+
+/** How far the run is, and how it ended. */
+export function RunOutcome({ state, tool, callId, resume }: RunOutcomeProps) {
+  const { status, output, progress, result, error } = state;
+  return (
+    <section aria-label="Result" className={classes.outcome}>
+      {status === "running" && <Running progress={progress} />}
+      {output !== "" && status === "running" && <pre className={classes.stream}>{output}</pre>}
+      {error !== undefined && status === "ended" && <Failure error={error} kept="What you typed is kept." />}
+      {result && <ResultView result={result} tool={tool} />}
+      {result?.status === "pending" && <WaitForAnswer id={result.approval.id} resume={resume} />}
+      {status === "idle" && callId !== undefined && <StoredRun id={callId} />}
+    </section>
+  );
+}
+
+function Running({ progress }: Pick<RunState, "progress">) {
+  const { done, total, message } = (progress ?? {}) as { readonly done?: number; readonly total?: number; readonly message?: string };
+  return (
+    <div role="status">
+      <p>{message ?? "Running …"}</p>
+      {done !== undefined && <progress aria-label="Progress" value={done} {...(total !== undefined && { max: total })} />}
+    </div>
+  );
+}
+
+const lookMs = 2_000;
+
+/** The call runs when somebody says yes; whoever looks at this page need not do more. */
+function WaitForAnswer({ id, resume }: { readonly id: string; readonly resume: (approvalId: string) => void }) {
+  const { data } = useQuery({ ...reading("approvals.get", { id }), refetchInterval: lookMs, staleTime: 0 });
+  const isYes = (data?.answer?.outcome.kind === "approve" || data?.answer?.outcome.kind === "edit") && data.claimedAt === undefined;
+  const said = data?.answer;
+  useEffect(() => {
+    if (isYes) resume(id);
+  }, [isYes, id, resume]);
+  if (said && !isYes)
+    return (
+      <p>
+        {said.by.id} answered:{" "}
+        {said.outcome.kind === "deny" || said.outcome.kind === "respond" ? (said.outcome.message ?? "denied") : said.outcome.kind}
+      </p>
+    );
+  return (
+    <p>
+      It waits for a person. <Link to="/approvals">Answer it under Approvals</Link>; it then runs here by itself.
+    </p>
+  );
+}

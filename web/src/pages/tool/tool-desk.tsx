@@ -1,0 +1,133 @@
+import { Button } from "@mantine/core";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import type { CallResult } from "../../api/client.ts";
+import type { Answer } from "../../api/queries.ts";
+import { useUrl } from "../../app/use-url.ts";
+import type { InputIssue } from "../../form/error-schema.ts";
+import { partsOf } from "../../form/error-schema.ts";
+import { firstInput } from "../../form/first-input.ts";
+import { type FormHints, planForm } from "../../form/form-plan.ts";
+import type { Json, JsonSchema } from "../../form/json-schema.ts";
+import { ToolForm } from "../../form/tool-form.tsx";
+import { DecisionLine } from "./decision-line.tsx";
+import { keepDraft, readDraft } from "./drafts.ts";
+import { JsonView } from "./json-view.tsx";
+import { RunFoot } from "./run-foot.tsx";
+import { RunOutcome } from "./run-outcome.tsx";
+import { ToolHistory } from "./tool-history.tsx";
+import classes from "./tool-page.module.css";
+import { useRun } from "./use-run.ts";
+import { useWhy } from "./use-why.ts";
+
+interface ToolDeskProps {
+  readonly tool: Answer<"tools.get">;
+  readonly me: Answer<"principals.current">;
+}
+
+const tabs = [
+  { name: "form", title: "Form" },
+  { name: "json", title: "JSON" },
+  { name: "history", title: "History" },
+] as const;
+
+/** Where an input is made, judged and run. */
+export function ToolDesk({ tool, me }: ToolDeskProps) {
+  const [url, change] = useUrl();
+  const tab = tabs.find(({ name }) => name === url.tab)?.name ?? "form";
+  const plan = useMemo(() => planForm(tool.inputSchema as JsonSchema, tool.presentation as FormHints), [tool]);
+  const owner = useMemo(() => ({ tenant: me.tenant, person: me.actor.id, tool: tool.name }), [me, tool.name]);
+  const [input, setInput] = useState<Json>(() => readDraft(owner) ?? firstInput(plan));
+  const [wasTried, setTried] = useState(false);
+  const [isKept, setKept] = useState(true);
+  const { why, error: whyError } = useWhy(tool.name, input);
+  const onEnd = useCallback(({ callId }: CallResult) => change({ call: callId }, { replace: true }), [change]);
+  const { state, run, retry, cancel, resume } = useRun(tool.name, onEnd);
+  const issues = useMemo(() => (why?.issues ?? []).filter((issue) => wasTried || holds(input, issue)), [why, wasTried, input]);
+  const desk = useRef<HTMLDivElement>(null);
+  const edit = useCallback(
+    (next: Json) => {
+      setInput(next);
+      setKept(keepDraft(owner, next, plan));
+    },
+    [owner, plan],
+  );
+  const press = useCallback(() => {
+    setTried(true);
+    if (why?.misfit === undefined) run(input);
+    else requestAnimationFrame(() => desk.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus());
+  }, [why, run, input]);
+  useRunKey(press, state.status !== "running");
+  const fill = (next: Json) => {
+    edit(next);
+    if (tab === "history") change({ tab: undefined });
+  };
+  return (
+    <div ref={desk} className={classes.desk}>
+      <Tabs chosen={tab} choose={(name) => change({ tab: name === "form" ? undefined : name })} />
+      <div className={classes.inputs}>
+        {tab === "history" ? (
+          <ToolHistory tool={tool.name} onRerun={fill} />
+        ) : (
+          <>
+            <Examples examples={tool.examples} fill={fill} />
+            {tab === "form" ? (
+              <ToolForm plan={plan} input={input} issues={issues} onChange={edit} />
+            ) : (
+              <JsonView key={state.status} input={input} onChange={edit} />
+            )}
+            {!isKept && <p className="dim small">Your browser keeps nothing here, so a reload loses this input.</p>}
+            <RunFoot state={state} run={press} retry={retry} cancel={cancel} clear={() => edit(firstInput(plan))}>
+              {whyError ? <p role="alert">The server does not say what would happen. Run asks it again.</p> : <DecisionLine why={why} />}
+            </RunFoot>
+          </>
+        )}
+      </div>
+      <RunOutcome state={state} tool={tool} callId={url.call} resume={resume} />
+    </div>
+  );
+}
+
+/** A mistake in what somebody filled is said at once, one in what is still empty when they press Run. */
+function holds(input: Json, { path }: InputIssue): boolean {
+  let at: unknown = input;
+  for (const name of partsOf(path)) at = typeof at === "object" && at !== null ? (at as Record<string, unknown>)[name] : undefined;
+  return at !== undefined && path !== "";
+}
+
+function useRunKey(press: () => void, isFree: boolean): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== "Enter" || !(event.metaKey || event.ctrlKey) || !isFree) return;
+      event.preventDefault();
+      press();
+    };
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  }, [press, isFree]);
+}
+
+function Tabs({ chosen, choose }: { readonly chosen: string; readonly choose: (name: string) => void }) {
+  return (
+    <nav aria-label="View" className={classes.tabs}>
+      {tabs.map(({ name, title }) => (
+        <button key={name} type="button" aria-pressed={name === chosen} onClick={() => choose(name)}>
+          {title}
+        </button>
+      ))}
+    </nav>
+  );
+}
+
+function Examples({ examples, fill }: { readonly examples: Answer<"tools.get">["examples"]; readonly fill: (input: Json) => void }) {
+  if (examples.length === 0) return null;
+  return (
+    <p className={classes.examples}>
+      <span className="dim">Examples</span>
+      {examples.map(({ label, input }, index) => (
+        <Button key={`${label ?? index}`} size="compact-sm" variant="default" onClick={() => fill(input as Json)}>
+          {label ?? `Example ${index + 1}`}
+        </Button>
+      ))}
+    </p>
+  );
+}

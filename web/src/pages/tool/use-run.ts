@@ -1,0 +1,86 @@
+import { useCallback, useRef, useState } from "react";
+import { api, type CallResult, RequestError } from "../../api/client.ts";
+import { queries } from "../../api/queries.ts";
+import type { Json } from "../../form/json-schema.ts";
+
+export interface RunState {
+  readonly status: "idle" | "running" | "lost" | "ended";
+  readonly progress?:
+    | { readonly done?: number | undefined; readonly total?: number | undefined; readonly message?: string | undefined }
+    | undefined;
+  /** What the tool wrote so far; its beginning is left out where it is long. */
+  readonly output: string;
+  readonly result?: CallResult | undefined;
+  /** Of a request that nothing ran of. */
+  readonly error?: unknown;
+}
+
+const idle: RunState = { status: "idle", output: "" };
+const mostOutput = 200_000;
+
+interface Attempt {
+  readonly input: Json;
+  /** One call for one press, however often it has to be sent. */
+  readonly key: string;
+}
+
+/** Runs the tool and keeps what it says. `retry` sends the same press again: what ran already answers, and does not run again. */
+export function useRun(tool: string, onEnd: (result: CallResult) => void) {
+  const [state, setState] = useState(idle);
+  const attempt = useRef<Attempt>(undefined);
+  const stopper = useRef<AbortController>(undefined);
+  const send = useCallback(
+    async (wanted: Attempt) => {
+      attempt.current = wanted;
+      const stop = new AbortController();
+      stopper.current = stop;
+      setState({ status: "running", output: "" });
+      try {
+        for await (const event of api().stream(tool, wanted.input, { idempotencyKey: wanted.key, signal: stop.signal })) {
+          if (event.event === "progress") setState((now) => ({ ...now, progress: event.data as RunState["progress"] }));
+          else if (event.event === "output") setState((now) => ({ ...now, output: (now.output + event.data.text).slice(-mostOutput) }));
+          else end(event.data);
+        }
+      } catch (error) {
+        if (stop.signal.aborted)
+          setState((now) => ({ ...now, status: "ended", error: new Error("Cancelled. What the tool had done by then is done.") }));
+        else if (isLost(error)) setState((now) => ({ ...now, status: "lost", error }));
+        else if (error instanceof RequestError && error.result) end(error.result);
+        else setState((now) => ({ ...now, status: "ended", error }));
+      } finally {
+        void queries.invalidateQueries({ predicate: ({ queryKey: [name] }) => /^(runs|approvals|events|usage)\./.test(String(name)) });
+      }
+      function end(result: CallResult) {
+        setState((now) => ({ ...now, status: "ended", progress: undefined, result, error: undefined }));
+        onEnd(result);
+      }
+    },
+    [tool, onEnd],
+  );
+  return {
+    state,
+    run: useCallback((input: Json) => void send({ input, key: crypto.randomUUID() }), [send]),
+    retry: useCallback(() => attempt.current && void send(attempt.current), [send]),
+    cancel: useCallback(() => stopper.current?.abort(), []),
+    /** An approved call that waited. */
+    resume: useCallback(
+      async (approvalId: string) => {
+        setState({ status: "running", output: "" });
+        try {
+          const result = await api().resume(approvalId);
+          setState({ status: "ended", output: "", result });
+          onEnd(result);
+        } catch (error) {
+          const result = error instanceof RequestError ? error.result : undefined;
+          setState({ status: isLost(error) ? "lost" : "ended", output: "", result, ...(!result && { error }) });
+        }
+      },
+      [onEnd],
+    ),
+  };
+}
+
+/** Nobody knows whether it runs: the same press can be sent again. */
+function isLost(error: unknown): boolean {
+  return !(error instanceof RequestError) || error.code === "connection_failed";
+}

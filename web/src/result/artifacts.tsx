@@ -1,0 +1,38 @@
+import { Button } from "@mantine/core";
+import { useState } from "react";
+import { api } from "../api/client.ts";
+import { wordsOf } from "../api/words.ts";
+
+interface Artifact {
+  readonly id: string;
+  readonly name: string;
+  readonly mediaType: string;
+  readonly size: number;
+}
+
+/** What a call kept, to be saved. It comes through the page's own client, so a key goes along. */
+export function Artifacts({ artifacts }: { readonly artifacts: readonly Artifact[] }) {
+  const [problem, setProblem] = useState<string>();
+  const save = async ({ id, name }: Artifact) => {
+    try {
+      const url = URL.createObjectURL(await (await api().artifact(id)).blob());
+      const link = Object.assign(document.createElement("a"), { href: url, download: name });
+      link.click();
+      URL.revokeObjectURL(url);
+      setProblem(undefined);
+    } catch (error) {
+      setProblem(wordsOf(error));
+    }
+  };
+  if (artifacts.length === 0) return null;
+  return (
+    <div>
+      {artifacts.map((artifact) => (
+        <Button key={artifact.id} size="compact-sm" variant="default" onClick={() => void save(artifact)}>
+          {`Save ${artifact.name} (${artifact.mediaType}, ${artifact.size.toLocaleString("en")} bytes)`}
+        </Button>
+      ))}
+      {problem && <p role="alert">{problem}</p>}
+    </div>
+  );
+}

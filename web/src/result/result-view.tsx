@@ -1,0 +1,85 @@
+import { Link } from "@tanstack/react-router";
+import type { CallResult } from "../api/client.ts";
+import type { Answer } from "../api/queries.ts";
+import { CopyButton } from "../parts/copy-button.tsx";
+import { wordsOfDuration } from "../parts/when.tsx";
+import { Artifacts } from "./artifacts.tsx";
+import { OutputView } from "./output-view.tsx";
+import classes from "./result.module.css";
+import { StatusWord } from "./status-word.tsx";
+
+interface ResultViewProps {
+  readonly result: CallResult;
+  readonly tool: Pick<Answer<"tools.get">, "outputSchema">;
+}
+
+/** The answer first, then what is to be known of it, and JSON last. */
+export function ResultView({ result, tool }: ResultViewProps) {
+  return (
+    <article className={classes.result}>
+      <h2>
+        <StatusWord status={result.status} />
+      </h2>
+      <Ending result={result} tool={tool} />
+      <Artifacts artifacts={result.artifacts} />
+      <Said result={result} />
+      <p className={classes.facts}>{factsOf(result).join(" · ")}</p>
+      <div className={classes.acts}>
+        <Link to="/calls/$id" params={{ id: result.callId }}>
+          The story of this call
+        </Link>
+        {result.status === "done" && <CopyButton text={() => JSON.stringify(result.output, null, 2)}>Copy as JSON</CopyButton>}
+      </div>
+    </article>
+  );
+}
+
+function Ending({ result, tool }: ResultViewProps) {
+  switch (result.status) {
+    case "done":
+      return <OutputView output={result.output} schema={tool.outputSchema} />;
+    case "failed":
+    case "unknown":
+      return <p className={classes.words}>{result.error.message}</p>;
+    case "denied":
+      return (
+        <p className={classes.words}>
+          {result.message ?? result.decision.reason}
+          {result.decision.remedy !== undefined && ` ${result.decision.remedy}`}
+        </p>
+      );
+    case "cancelled":
+      return <p className={classes.words}>{result.reason}</p>;
+    case "pending":
+      return <p className={classes.words}>{result.approval.reason}</p>;
+  }
+}
+
+/** What is less, or other, than was asked for: never quietly. */
+function Said({ result }: Pick<ResultViewProps, "result">) {
+  const repairs = result.repairs.map(({ path, what }) => `Repaired ${path || "the input"}: ${what}`);
+  const cuts =
+    result.status === "done"
+      ? result.truncations.map(({ path, unit, total, kept }) => `Cut ${path || "the output"}: ${kept} of ${total} ${unit} are shown.`)
+      : [];
+  const lines = [...repairs, ...cuts, ...(result.notes ?? [])];
+  if (lines.length === 0) return null;
+  return (
+    <ul className={classes.said} aria-label="Notes">
+      {lines.map((line) => (
+        <li key={line}>{line}</li>
+      ))}
+    </ul>
+  );
+}
+
+function factsOf({ durationMs, callId, replayed, ...result }: CallResult): readonly string[] {
+  const posture = result.posture as { readonly sandbox?: string } | undefined;
+  return [
+    wordsOfDuration(durationMs),
+    ...(posture?.sandbox === undefined ? [] : [posture.sandbox]),
+    ...(result.repairs.length === 0 ? [] : [`${result.repairs.length} repaired`]),
+    ...(replayed ? ["answered before"] : []),
+    callId,
+  ];
+}

@@ -1,0 +1,37 @@
+import { useQuery } from "@tanstack/react-query";
+import { reading } from "../api/queries.ts";
+import { Failure } from "../parts/failure.tsx";
+import { Waiting } from "../parts/waiting.tsx";
+import { When } from "../parts/when.tsx";
+import { OutputView } from "./output-view.tsx";
+import classes from "./result.module.css";
+import { StatusWord } from "./status-word.tsx";
+
+const lookMs = 2_000;
+
+/** A call as the log has it. */
+export function StoredRun({ id }: { readonly id: string }) {
+  const {
+    data: run,
+    error,
+    refetch,
+  } = useQuery({
+    ...reading("runs.get", { id }),
+    refetchInterval: ({ state }) => (state.data?.status === "running" ? lookMs : false),
+  });
+  if (error && !run) return <Failure error={error} retry={() => void refetch()} />;
+  if (!run) return <Waiting rows={2} />;
+  return (
+    <article className={classes.result}>
+      <h2>
+        <StatusWord status={run.status} /> <When at={run.startedAt} />
+      </h2>
+      {run.error !== null && <p className={classes.words}>{run.error}</p>}
+      {run.output !== null && <OutputView output={run.output} />}
+      <details>
+        <summary>Input</summary>
+        <OutputView output={run.input} />
+      </details>
+    </article>
+  );
+}
