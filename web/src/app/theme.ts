@@ -1,4 +1,4 @@
-import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from "@mantine/core";
+import { type CSSVariablesResolver, createTheme, defaultVariantColorsResolver, type MantineColorsTuple } from "@mantine/core";
 
 const accents = Array.from({ length: 10 }, () => "var(--accent)") as unknown as MantineColorsTuple;
 
@@ -16,6 +16,11 @@ export const theme = createTheme({
   cursorType: "pointer",
   respectReducedMotion: true,
   autoContrast: false,
+  // White on the accent of the dark scheme could not be read.
+  variantColorResolver(input) {
+    const colors = defaultVariantColorsResolver(input);
+    return input.variant === "filled" ? { ...colors, color: "var(--accent-ink)" } : colors;
+  },
   // By name: the components themselves load with the pages that show them.
   components: {
     Modal: { defaultProps: { portalProps, centered: true, transitionProps: { duration: 120 } } },

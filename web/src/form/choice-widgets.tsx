@@ -1,4 +1,4 @@
-import { Input, SegmentedControl } from "@mantine/core";
+import { Input } from "@mantine/core";
 import type { WidgetProps } from "@rjsf/utils";
 import { lazy, Suspense } from "react";
 import { type Choice, choicesOf } from "./choices.ts";
@@ -12,7 +12,9 @@ const fewChoices = 6;
 const fewCharacters = 60;
 
 /** One of a few as a row of buttons, one of many as a list that can be searched. */
-export function ChoiceWidget(props: WidgetProps) {
+export function ChoiceWidget(given: WidgetProps) {
+  // The branches of a union: one of them it is.
+  const props = /__(?:one|any)of_select$/.test(given.id) ? { ...given, required: true } : given;
   const { options, value, required, onChange } = props;
   const choices = choicesOf(options.enumOptions);
   const chosen = (options.enumOptions ?? []).findIndex((option) => option.value === value);
@@ -58,16 +60,20 @@ function Segments({ id, label, description, error, disabled, choices, chosen, re
       error={error}
       inputWrapperOrder={["label", "input", "error", "description"]}
     >
-      <div className={classes.segments}>
-        <SegmentedControl
-          id={id}
-          {...(label === undefined ? named : { "aria-labelledby": `${id}-label` })}
-          disabled={disabled}
-          transitionDuration={0}
-          data={all.map((choice) => ({ ...choice }))}
-          value={chosen}
-          onChange={pick}
-        />
+      <div
+        id={id}
+        role="radiogroup"
+        className={classes.segments}
+        aria-invalid={error !== undefined}
+        tabIndex={-1}
+        {...(label === undefined ? named : { "aria-labelledby": `${id}-label` })}
+      >
+        {all.map(({ value, label: words }) => (
+          <label key={value} className={classes.segment} data-chosen={value === chosen || undefined}>
+            <input type="radio" name={id} value={value} checked={value === chosen} disabled={disabled} onChange={() => pick(value)} />
+            {words}
+          </label>
+        ))}
       </div>
     </Input.Wrapper>
   );

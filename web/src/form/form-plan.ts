@@ -147,9 +147,15 @@ function planList(schema: JsonSchema, at: At): Part {
 
 function planUnion(schema: JsonSchema, branches: readonly (JsonSchema | boolean)[], at: At): Part {
   const parts = branches.map((branch) => planPart(branch, { ...at, depth: at.depth + 1 }));
-  const named = parts.map((part, index) => ({ ...part, schema: { ...part.schema, title: titleOf(part.schema, index) } }));
+  const named = parts.map((part, index) => ({ schema: { ...part.schema, title: titleOf(part.schema, index) }, ui: asBranch(part) }));
   const { anyOf: _, oneOf: __, ...rest } = schema;
   return { schema: { ...rest, oneOf: named.map((part) => part.schema) }, ui: { oneOf: named.map((part) => part.ui) } };
+}
+
+/** Its name and its marks are said by the choice above it. */
+function asBranch({ schema, ui }: Part): Ui {
+  const marks = Object.entries(schema.properties ?? {}).filter(([, member]) => "const" in member);
+  return { ...ui, ...Object.fromEntries(marks.map(([name]) => [name, { "ui:widget": "hidden" }])), "ui:options": { isBranch: true } };
 }
 
 /** Its own title, else what tells it from the others. */

@@ -17,7 +17,7 @@ export function inputOf(data: unknown, schema: JsonSchema, before?: unknown): Js
     const member = inputOf(value, memberSchema(schema, name), was[name]);
     if (member === undefined) return [];
     const isOptional = schema.required?.includes(name) !== true;
-    return isOptional && isEmpty(member) && !isEmpty(was[name]) ? [] : [[name, member]];
+    return isOptional && isEmpty(member, memberSchema(schema, name)) && !isEmpty(was[name], {}) ? [] : [[name, member]];
   });
   return Object.fromEntries(kept);
 }
@@ -29,6 +29,9 @@ function memberSchema({ properties, oneOf }: JsonSchema, name: string): JsonSche
   return {};
 }
 
-function isEmpty(value: unknown): boolean {
-  return Array.isArray(value) ? value.length === 0 : typeof value === "object" && value !== null && Object.keys(value).length === 0;
+/** Nothing but what the schema itself says: the mark of a branch is no word of a person. */
+function isEmpty(value: unknown, schema: JsonSchema): boolean {
+  if (Array.isArray(value)) return value.length === 0;
+  if (typeof value !== "object" || value === null) return false;
+  return Object.keys(value).every((name) => "const" in memberSchema(schema, name));
 }

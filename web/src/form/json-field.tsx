@@ -11,7 +11,7 @@ const mostRows = 12;
 export function JsonField({ fieldPathId, formData, name, onChange, rawErrors, required, schema, uiSchema }: FieldProps) {
   const path = fieldPathId.path;
   const [text, setText] = useState<string>();
-  const shown = text ?? (formData === undefined ? "" : JSON.stringify(formData, null, 2));
+  const shown = text !== undefined && says(text, formData) ? text : formData === undefined ? "" : JSON.stringify(formData, null, 2);
   const read = shown.trim() === "" ? undefined : readJson(shown);
   const change = (next: string) => {
     setText(next);
@@ -33,9 +33,15 @@ export function JsonField({ fieldPathId, formData, name, onChange, rawErrors, re
       rows={Math.min(mostRows, Math.max(2, shown.length > 100_000 ? mostRows : shown.split("\n").length))}
       value={shown}
       onChange={(event) => change(event.currentTarget.value)}
-      onBlur={() => read && "json" in read && setText(undefined)}
     />
   );
+}
+
+/** Whether this is still the text of that value, or on its way to one: as somebody wrote it, it stays. */
+function says(text: string, value: unknown): boolean {
+  if (text.trim() === "") return value === undefined;
+  const read = readJson(text);
+  return "problem" in read || JSON.stringify(read.json) === JSON.stringify(value);
 }
 
 /** What may be null: ticked it is, else it is what its own field says. */

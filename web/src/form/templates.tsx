@@ -16,8 +16,9 @@ export function FieldTemplate({ children, hidden }: FieldTemplateProps) {
 }
 
 export function ObjectTemplate(props: ObjectFieldTemplateProps) {
-  const { properties, title, description, fieldPathId, required, registry, schema, errorSchema } = props;
+  const { properties, title, description, fieldPathId, required, registry, schema, uiSchema, errorSchema } = props;
   const isRoot = fieldPathId.path.length === 0;
+  const isBranch = uiSchema?.["ui:options"]?.isBranch === true;
   const advanced: readonly string[] = isRoot ? ((registry.formContext as { readonly advanced?: readonly string[] }).advanced ?? []) : [];
   const shown = properties.filter(({ name }) => !advanced.includes(name));
   const rare = properties.filter(({ name }) => advanced.includes(name));
@@ -31,10 +32,10 @@ export function ObjectTemplate(props: ObjectFieldTemplateProps) {
       {errors.length > 0 && <p className={classes.error}>{errors.join(" ")}</p>}
     </>
   );
-  if (isRoot) return <div className={classes.fields}>{fields}</div>;
+  if (isRoot || isBranch) return <div className={classes.fields}>{fields}</div>;
   return (
     <fieldset className={classes.group} id={fieldPathId.$id}>
-      <legend>{labelOf(title, required === true)}</legend>
+      <legend>{labelOf(title.replace(/-(\d+)$/, " $1"), required === true)}</legend>
       {(description ?? schema.description) && <p className="dim small">{description ?? schema.description}</p>}
       <div className={classes.fields}>{fields}</div>
     </fieldset>

@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import type { CallResult } from "../api/client.ts";
-import type { Answer } from "../api/queries.ts";
+import type { Item } from "../api/queries.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { wordsOfDuration } from "../parts/when.tsx";
 import { Artifacts } from "./artifacts.tsx";
@@ -10,7 +10,7 @@ import { StatusWord } from "./status-word.tsx";
 
 interface ResultViewProps {
   readonly result: CallResult;
-  readonly tool: Pick<Answer<"tools.get">, "outputSchema">;
+  readonly tool: Pick<Item<"tools.list">, "outputSchema">;
 }
 
 /** The answer first, then what is to be known of it, and JSON last. */

@@ -17,8 +17,6 @@ import "@mantine/core/styles/PasswordInput.css";
 import "@mantine/core/styles/Checkbox.css";
 import "@mantine/core/styles/Radio.css";
 import "@mantine/core/styles/Switch.css";
-import "@mantine/core/styles/SegmentedControl.css";
-import "@mantine/core/styles/FloatingIndicator.css";
 import "@mantine/core/styles/ScrollArea.css";
 import "@mantine/core/styles/Combobox.css";
 import "@mantine/core/styles/Pill.css";

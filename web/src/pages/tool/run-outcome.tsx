@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useEffect } from "react";
-import { type Answer, reading } from "../../api/queries.ts";
+import { type Item, reading } from "../../api/queries.ts";
 import { Failure } from "../../parts/failure.tsx";
 import { ResultView } from "../../result/result-view.tsx";
 import { StoredRun } from "../../result/stored-run.tsx";
@@ -10,7 +10,7 @@ import type { RunState } from "./use-run.ts";
 
 interface RunOutcomeProps {
   readonly state: RunState;
-  readonly tool: Answer<"tools.get">;
+  readonly tool: Item<"tools.list">;
   /** Of the URL: a run that was made before the page was opened. */
   readonly callId: string | undefined;
   readonly resume: (approvalId: string) => void;

@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { CallResult } from "../../api/client.ts";
-import type { Answer } from "../../api/queries.ts";
+import { type Answer, type Item, queries } from "../../api/queries.ts";
 import { useUrl } from "../../app/use-url.ts";
 import type { InputIssue } from "../../form/error-schema.ts";
 import { partsOf } from "../../form/error-schema.ts";
@@ -17,10 +17,10 @@ import { RunOutcome } from "./run-outcome.tsx";
 import { ToolHistory } from "./tool-history.tsx";
 import classes from "./tool-page.module.css";
 import { useRun } from "./use-run.ts";
-import { useWhy } from "./use-why.ts";
+import { useWhy, whyOf } from "./use-why.ts";
 
 interface ToolDeskProps {
-  readonly tool: Answer<"tools.get">;
+  readonly tool: Item<"tools.list">;
   readonly me: Answer<"principals.current">;
 }
 
@@ -51,12 +51,14 @@ export function ToolDesk({ tool, me }: ToolDeskProps) {
     },
     [owner, plan],
   );
-  const press = useCallback(() => {
+  const press = useCallback(async () => {
     setTried(true);
-    if (why?.misfit === undefined) run(input);
-    else requestAnimationFrame(() => desk.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus());
-  }, [why, run, input]);
-  useRunKey(press, state.status !== "running");
+    // Of what stands there now: what was said last may be of an input before it. A server that does not say is asked by the call itself.
+    const now = await queries.fetchQuery(whyOf(tool.name, input)).catch(() => undefined);
+    if (now?.misfit === undefined) return run(input);
+    requestAnimationFrame(() => desk.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus());
+  }, [tool.name, input, run]);
+  useRunKey(() => void press(), state.status !== "running");
   const fill = (next: Json) => {
     edit(next);
     if (tab === "history") change({ tab: undefined });
@@ -76,7 +78,7 @@ export function ToolDesk({ tool, me }: ToolDeskProps) {
               <JsonView key={state.status} input={input} onChange={edit} />
             )}
             {!isKept && <p className="dim small">Your browser keeps nothing here, so a reload loses this input.</p>}
-            <RunFoot state={state} run={press} retry={retry} cancel={cancel} clear={() => edit(firstInput(plan))}>
+            <RunFoot state={state} run={() => void press()} retry={retry} cancel={cancel} clear={() => edit(firstInput(plan))}>
               {whyError ? <p role="alert">The server does not say what would happen. Run asks it again.</p> : <DecisionLine why={why} />}
             </RunFoot>
           </>
@@ -95,15 +97,17 @@ function holds(input: Json, { path }: InputIssue): boolean {
 }
 
 function useRunKey(press: () => void, isFree: boolean): void {
+  const latest = useRef({ press, isFree });
+  latest.current = { press, isFree };
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      if (event.key !== "Enter" || !(event.metaKey || event.ctrlKey) || !isFree) return;
+      if (event.key !== "Enter" || !(event.metaKey || event.ctrlKey) || !latest.current.isFree) return;
       event.preventDefault();
-      press();
+      latest.current.press();
     };
     addEventListener("keydown", onKey);
     return () => removeEventListener("keydown", onKey);
-  }, [press, isFree]);
+  }, []);
 }
 
 function Tabs({ chosen, choose }: { readonly chosen: string; readonly choose: (name: string) => void }) {
@@ -118,7 +122,7 @@ function Tabs({ chosen, choose }: { readonly chosen: string; readonly choose: (n
   );
 }
 
-function Examples({ examples, fill }: { readonly examples: Answer<"tools.get">["examples"]; readonly fill: (input: Json) => void }) {
+function Examples({ examples, fill }: { readonly examples: Item<"tools.list">["examples"]; readonly fill: (input: Json) => void }) {
   if (examples.length === 0) return null;
   return (
     <p className={classes.examples}>

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
-import { RequestError } from "../../api/client.ts";
-import { type Answer, reading } from "../../api/queries.ts";
+import { useState } from "react";
+import { type Item, reading } from "../../api/queries.ts";
 import { useMe } from "../../app/use-me.ts";
 import { Empty } from "../../parts/empty.tsx";
 import { Failure } from "../../parts/failure.tsx";
@@ -15,24 +15,29 @@ import classes from "./tool-page.module.css";
 export function ToolPage() {
   const { name = "" } = useParams({ strict: false });
   const { me } = useMe();
-  const { data: tool, error, refetch } = useQuery({ ...reading("tools.get", { name }), refetchOnWindowFocus: false });
-  if (error instanceof RequestError && error.code === "tool_not_found" && !tool) return <NoSuchTool name={name} />;
+  // The list is what other pages show, too; nothing of a tool is more than there.
+  const { data, error, refetch } = useQuery(reading("tools.list", { decisions: true }));
+  const listed = data?.items.find((each) => each.name === name);
+  const [tool, setTool] = useState(listed);
+  // A tool that is not offered any more stays as long as somebody looks at it, with what they typed.
+  if (listed && listed.hash !== tool?.hash) setTool(listed);
   if (error && !tool) return <Failure error={error} retry={() => void refetch()} />;
-  if (!tool || !me) return <Waiting />;
+  if (!data || !me) return <Waiting />;
+  if (tool?.name !== name) return <NoSuchTool name={name} />;
   return (
     <>
       <PageHead title={tool.title} tab={tool.name}>
         <code className="dim">{tool.name}</code>
       </PageHead>
       <Description tool={tool} />
-      {error && <p role="alert">This tool is not offered any more. What you typed is kept.</p>}
+      {!listed && <p role="alert">This tool is not offered any more. What you typed is kept.</p>}
       <ToolDesk key={tool.name} tool={tool} me={me} />
     </>
   );
 }
 
 /** Written for models, so people see its first sentence. */
-function Description({ tool }: { readonly tool: Answer<"tools.get"> }) {
+function Description({ tool }: { readonly tool: Item<"tools.list"> }) {
   const first = oneLine(tool);
   const more = tool.description.slice(first.length).trim();
   if (more === "") return <p className={classes.description}>{first}</p>;

@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { api } from "../../api/client.ts";
 import type { Json } from "../../form/json-schema.ts";
@@ -15,15 +15,18 @@ function useQuiet<Value>(value: Value): Value {
   return quiet;
 }
 
-/** What the gate says of this input before it is run: its decision, and what does not fit. */
-export function useWhy(tool: string, input: Json) {
-  const quiet = useQuiet(input);
-  const { data, error } = useQuery({
-    queryKey: ["policy.why", { tool, input: quiet }] as const,
-    queryFn: ({ signal }) => api().operate("policy.why", { tool, input: quiet as never }, { signal }),
-    placeholderData: keepPreviousData,
-    staleTime: 0,
+/** A question about one input. */
+export function whyOf(tool: string, input: Json) {
+  return queryOptions({
+    queryKey: ["policy.why", { tool, input }] as const,
+    queryFn: async ({ signal }) => (await api().operate("policy.why", { tool, input: input as never }, { signal })).explanation,
+    staleTime: 2_000,
     gcTime: 30_000,
   });
-  return { why: data?.explanation, error };
+}
+
+/** What the gate says of this input before it is run: its decision, and what does not fit. */
+export function useWhy(tool: string, input: Json) {
+  const { data: why, error } = useQuery({ ...whyOf(tool, useQuiet(input)), placeholderData: keepPreviousData });
+  return { why, error };
 }

@@ -1,0 +1,201 @@
+import { mkdir, readdir, writeFile } from "node:fs/promises";
+import type { Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { browserWords, shows, whyNoBrowser } from "../browser.ts";
+import type { Place } from "../run-cli.ts";
+import { killServer } from "../served.ts";
+import { Console, faultsEverywhere } from "./console.ts";
+import { kindsTool, slowTool } from "./form-tools.ts";
+
+async function prepare(place: Place): Promise<void> {
+  for (const folder of ["workspace/runs", "tools"]) await mkdir(place.path(folder), { recursive: true });
+  place.env.TOOLWRIGHT_TOOLS = place.path("tools");
+  await writeFile(place.path("tools/kinds.tool.ts"), kindsTool);
+  await writeFile(place.path("tools/slow.tool.ts"), slowTool);
+  await writeFile(place.path("policy.yaml"), "version: 1\nautonomy: full\ntools: { ask: [file_write] }\n");
+}
+
+describe.skipIf(whyNoBrowser)(`the form of a tool${browserWords}`, () => {
+  let console: Console;
+  beforeAll(async () => {
+    console = await Console.start({ prepare, serve: ["--policy", "policy.yaml"] });
+  });
+  afterEach(async () => expect(await console.browsers.closeAll()).toEqual([]));
+  afterAll(() => console?.stop());
+
+  const pick = (page: Page, field: string, choice: string) =>
+    page.getByRole("radiogroup", { name: field }).getByText(choice, { exact: true }).click();
+  const run = (page: Page) => page.getByRole("button", { name: /^Run/ }).click();
+  const received = async (page: Page): Promise<unknown> => {
+    const text = await page.getByRole("region", { name: "Result" }).locator("dd").first().textContent();
+    return JSON.parse(text ?? "");
+  };
+  /** What must be there. */
+  const fillRequired = async (page: Page) => {
+    await page.getByLabel("Line", { exact: true }).fill("one");
+    await pick(page, "Agreed", "No");
+    await pick(page, "Pay", "cash");
+    await pick(page, "Change", "No");
+    await page.getByLabel("Note is null").check();
+  };
+
+  test("what nobody touched is not sent, and a default is", async () => {
+    const page = await console.open("/tools/kinds");
+    await shows(page, "Kinds");
+    await fillRequired(page);
+    await run(page);
+    await page.getByText("Done").waitFor();
+    expect(await received(page)).toEqual({
+      line: "one",
+      agreed: false,
+      pay: { kind: "cash", change: false },
+      version: "v1",
+      note: null,
+      size: 3,
+    });
+    expect(await faultsEverywhere(page)).toEqual([]);
+  });
+
+  test("each kind of field arrives as it was filled", async () => {
+    const page = await console.open("/tools/kinds", { timezoneId: "Europe/Berlin" });
+    await page.getByLabel("Line", { exact: true }).fill("one");
+    await page.getByLabel(/^Lines/).fill("first\nsecond");
+    await page.getByLabel(/^Amount/).fill("2.5");
+    await page.getByLabel(/^Count/).fill("0");
+    await pick(page, "Agreed", "Yes");
+    await pick(page, "Maybe optional", "No");
+    await page.getByLabel(/^Day optional/).fill("2026-02-28");
+    await page.getByLabel(/^Moment/).fill("2026-07-01T12:30:00");
+    await pick(page, "Color optional", "green");
+    await page.getByRole("combobox", { name: /^City/ }).click();
+    await page.getByRole("option", { name: "Erfurt" }).click();
+    await page.getByRole("combobox", { name: /^Days/ }).click();
+    for (const day of ["mon", "wed"]) await page.getByRole("option", { name: day }).click();
+    await page.keyboard.press("Escape");
+    for (const [index, tag] of ["a", "b"].entries()) {
+      await page.getByRole("button", { name: "Add to Tags" }).click();
+      await page.getByRole("group", { name: /^Tags/ }).getByRole("textbox").nth(index).fill(tag);
+    }
+    await page.getByRole("button", { name: "Add to Legs" }).click();
+    await page.getByLabel("To", { exact: true }).fill("Jena");
+    await page.getByLabel(/^Km/).fill("41.5");
+    await page.getByLabel(/^Street/).fill("Main");
+    await pick(page, "Pay", "card");
+    await page.getByLabel("Digits").fill("0042");
+    await page.getByLabel(/^Note/).first().fill("hello");
+    await page
+      .getByLabel(/^Scan/)
+      .setInputFiles({ name: "a.bin", mimeType: "application/octet-stream", buffer: Buffer.from([0, 255, 10]) });
+    await page.getByLabel(/^Owner/).fill("ann");
+    await page.getByLabel(/^Size/).fill("");
+    await page.getByLabel(/^Size/).fill("7");
+    await page.getByLabel(/^Extra/).fill('{"a": 1}');
+    await run(page);
+    await page.getByText("Done").waitFor();
+    expect(await received(page)).toEqual({
+      line: "one",
+      lines: "first\nsecond",
+      amount: 2.5,
+      count: 0,
+      agreed: true,
+      maybe: false,
+      day: "2026-02-28",
+      moment: "2026-07-01T10:30:00.000Z",
+      color: "green",
+      city: "Erfurt",
+      days: ["mon", "wed"],
+      tags: ["a", "b"],
+      legs: [{ to: "Jena", km: 41.5 }],
+      home: { street: "Main" },
+      pay: { kind: "card", digits: "0042" },
+      version: "v1",
+      note: "hello",
+      scan: "AP8K",
+      owner: "ann",
+      size: 7,
+      extra: { a: 1 },
+    });
+  });
+
+  test("the gate's words stand beside the field that they are about", async () => {
+    const page = await console.open("/tools/kinds");
+    await page.getByLabel(/^Count/).fill("12");
+    await page.locator("#input_count-error").waitFor();
+    expect(await page.getByLabel("Line", { exact: true }).getAttribute("aria-invalid")).not.toBe("true");
+    await run(page);
+    await page.locator("#input_line-error").waitFor();
+    expect(await page.evaluate("document.activeElement.id")).toBe("input_line");
+    expect(await faultsEverywhere(page)).toEqual([]);
+  });
+
+  test("JSON and form are one input, and what is no JSON says where it breaks", async () => {
+    const page = await console.open("/tools/kinds");
+    await fillRequired(page);
+    await page.getByRole("button", { name: "JSON", exact: true }).first().click();
+    const text = page.getByLabel("Input as JSON");
+    const json = JSON.parse(await text.inputValue());
+    await text.fill(JSON.stringify({ ...json, line: "two", tags: [], home: {} }, null, 2));
+    await page.getByRole("button", { name: "Form" }).click();
+    expect(await page.getByLabel("Line", { exact: true }).inputValue()).toBe("two");
+    await page.getByLabel(/^Amount/).fill("1");
+    await page.getByRole("button", { name: "JSON", exact: true }).first().click();
+    expect(JSON.parse(await text.inputValue())).toEqual({ ...json, line: "two", tags: [], home: {}, amount: 1 });
+    await text.fill('{\n  "line": }');
+    await page.getByText("This is not JSON in line 2, column 11").waitFor();
+    await page.reload();
+    expect(JSON.parse(await text.inputValue())).toMatchObject({ line: "two", amount: 1 });
+  });
+
+  test("a run shows how far it is and what it wrote, and can be cancelled", async () => {
+    const page = await console.open("/tools/slow");
+    await page.getByLabel("Name").fill("stopped");
+    await run(page);
+    await page.getByText("half of it").waitFor();
+    await page.getByText("working on stopped").waitFor();
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await page.getByText("Cancelled. What the tool had done by then is done.").waitFor();
+    expect(await page.getByLabel("Name").inputValue()).toBe("stopped");
+  });
+
+  test("a call that asks says so before, waits, and runs when somebody said yes", async () => {
+    const page = await console.open("/tools/file_write");
+    await page.getByLabel("Path").fill("asked.txt");
+    await page.getByLabel("Content").fill("hello");
+    await page.getByText("Will ask").waitFor();
+    await run(page);
+    await page.getByText("It waits for a person.").waitFor();
+    const { items } = (await console.api("/approvals")) as { readonly items: readonly { readonly record: { readonly id: string } }[] };
+    expect(items).toHaveLength(1);
+    await console.api(`/approvals/${items[0]?.record.id}/answer`, { outcome: { kind: "approve" } });
+    await page.getByText("Done").waitFor();
+    expect(await readdir(console.place.path("workspace"))).toContain("asked.txt");
+    expect(await console.api("/runs?tool=file_write")).toMatchObject({ items: [{ door: "form", source: "web", status: "success" }] });
+  });
+
+  test("a server that is killed in the middle loses nothing that was typed, and the same press runs no second call", async () => {
+    const page = await console.open("/tools/slow");
+    await page.getByLabel("Name").fill("killed");
+    await run(page);
+    await page.getByText("half of it").waitFor();
+    await killServer(console.served);
+    await page.getByText("The connection was lost").waitFor();
+    await console.restart();
+    await writeFile(console.place.path("workspace/go.txt"), "");
+    await page.getByRole("button", { name: "Ask again" }).click();
+    await page
+      .getByRole("region", { name: "Result" })
+      .getByText(/Done|Unknown/)
+      .waitFor();
+    expect((await readdir(console.place.path("workspace/runs"))).filter((name) => name.startsWith("killed"))).toHaveLength(1);
+    await page.reload();
+    expect(await page.getByLabel("Name").inputValue()).toBe("killed");
+    // What the browser itself says of a server that is gone.
+    expect((await console.browsers.closeAll()).filter((trouble) => !/net::ERR_/.test(trouble))).toEqual([]);
+  });
+
+  test("a tool that there is not says what to do", async () => {
+    const page = await console.open("/tools/nothing");
+    await page.getByText("There is no tool nothing for you").waitFor();
+    expect(await faultsEverywhere(page)).toEqual([]);
+  });
+});
