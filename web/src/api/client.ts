@@ -1,10 +1,10 @@
-import { type CallEvent, type Client, createClient, RequestError } from "@toolwright/doors/rest/client";
+import { type CallEvent, type Client, createClient, RequestError, visibleText } from "@toolwright/doors/rest/client";
 import { readKept, writeKept } from "../parts/kept.ts";
 
 export type { CallEvent };
 /** How a call ended, or that it waits for a person. */
 export type CallResult = Extract<CallEvent, { readonly event: "result" }>["data"];
-export { RequestError };
+export { RequestError, visibleText };
 
 const keyName = "toolwright.key";
 

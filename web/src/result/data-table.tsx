@@ -1,5 +1,6 @@
 import { Button, TextInput } from "@mantine/core";
 import { useMemo, useState } from "react";
+import { ScrollBox } from "../parts/scroll-box.tsx";
 import classes from "./result.module.css";
 import { saveText } from "./save-text.ts";
 import { cellText, type Row, sortRows, toCsv } from "./shape-of.ts";
@@ -40,8 +41,7 @@ export function DataTable({ columns, rows }: DataTableProps) {
           Save as CSV
         </Button>
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table scrolls by keyboard, too */}
-      <section className={classes.scroll} tabIndex={0} aria-label="Table">
+      <ScrollBox className={classes.scroll} label="Table">
         <table>
           <thead>
             <tr>
@@ -72,7 +72,7 @@ export function DataTable({ columns, rows }: DataTableProps) {
             ))}
           </tbody>
         </table>
-      </section>
+      </ScrollBox>
       {found.length > most && (
         <Button size="compact-sm" variant="subtle" onClick={() => setMost(most + mostRows)}>
           {`Show more of ${found.length}`}

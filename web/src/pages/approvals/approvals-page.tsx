@@ -1,5 +1,95 @@
+import { Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useEffect, useMemo, useState } from "react";
+import { reading } from "../../api/queries.ts";
+import { isTyping } from "../../app/use-hotkeys.ts";
+import { ApprovalCard } from "../../approvals/approval-card.tsx";
+import type { Stored } from "../../approvals/stored.ts";
+import { Empty } from "../../parts/empty.tsx";
+import { Failure } from "../../parts/failure.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
+import { Waiting } from "../../parts/waiting.tsx";
+import classes from "./approvals-page.module.css";
+import { BatchBar } from "./batch-bar.tsx";
+import { batchesOf } from "./batches.ts";
 
+/** Calls that wait for a person, oldest first. */
 export function ApprovalsPage() {
-  return <PageHead title="Approvals" />;
+  const { data, error, refetch } = useQuery(reading("approvals.list", {}));
+  const { shown, dismiss } = useKept(data?.items);
+  useCardKeys();
+  const open = data?.items ?? [];
+  return (
+    <>
+      <PageHead title={open.length === 0 ? "Approvals" : `Approvals ${open.length}`} tab="Approvals" />
+      {error && <Failure error={error} retry={() => void refetch()} />}
+      {!data && !error && <Waiting rows={3} />}
+      {batchesOf(open).map((batch) => (
+        <BatchBar key={batch.key} batch={batch} />
+      ))}
+      <div className={classes.cards}>
+        {shown.map((id) => (
+          <Card key={id} id={id} listed={open.find(({ record }) => record.id === id)} dismiss={() => dismiss(id)} />
+        ))}
+      </div>
+      {data && shown.length === 0 && (
+        <Empty title="Nothing waits for you" act={<Link to="/activity">See what ran</Link>}>
+          Calls that need a person appear here, with all that would run.
+        </Empty>
+      )}
+    </>
+  );
+}
+
+/** Cards stay where they are until somebody puts them away; new ones come last. */
+function useKept(items: readonly Stored[] | undefined) {
+  const [order, setOrder] = useState<readonly string[]>([]);
+  const [gone, setGone] = useState<ReadonlySet<string>>(new Set());
+  const fresh = useMemo(() => (items ?? []).map(({ record }) => record.id).filter((id) => !order.includes(id)), [items, order]);
+  if (fresh.length > 0) setOrder([...order, ...fresh]);
+  return { shown: [...order, ...fresh].filter((id) => !gone.has(id)), dismiss: (id: string) => setGone(new Set([...gone, id])) };
+}
+
+interface CardProps {
+  readonly id: string;
+  readonly listed: Stored | undefined;
+  readonly dismiss: () => void;
+}
+
+/** What is no longer in the list was answered, or has expired: the card says by whom. */
+function Card({ id, listed, dismiss }: CardProps) {
+  const { data, refetch } = useQuery({ ...reading("approvals.get", { id }), enabled: listed === undefined });
+  const stored = listed ?? data;
+  if (!stored) return <Waiting rows={2} />;
+  const isClosed = stored.answer !== undefined || stored.expiredAt !== undefined || stored.record.expiresAt <= Date.now();
+  return (
+    <div className={classes.kept}>
+      <ApprovalCard stored={stored} onAnswered={() => void refetch()} />
+      {isClosed && (
+        <Button size="compact-sm" variant="subtle" onClick={dismiss}>
+          Put away
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** `j` and `k` go from card to card, `a` and `d` to its buttons; Enter presses what has the focus. */
+function useCardKeys(): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      const cards = [...document.querySelectorAll<HTMLElement>("[data-approval]")];
+      const at = cards.findIndex((card) => card.contains(document.activeElement));
+      const card = cards[Math.max(0, at)];
+      if (event.key === "j" || event.key === "k") {
+        const next = cards[Math.min(cards.length - 1, Math.max(0, at + (event.key === "j" ? 1 : -1)))];
+        next?.querySelector<HTMLElement>("[tabindex]")?.focus();
+      } else if (event.key === "a") card?.querySelector<HTMLElement>("[data-act=approve]")?.focus();
+      else if (event.key === "d") card?.querySelector<HTMLElement>("[data-act=deny]")?.focus();
+    };
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  }, []);
 }
