@@ -17,7 +17,10 @@ export function createMemorySessionReader(log: MemoryEventLog): SessionReader {
     async *list(filter) {
       yield* heads(filter);
     },
-    page: (page) => log.read({ limit: 10_000, ...page }),
+    async page({ call, limit = 10_000, ...page }) {
+      if (call === undefined) return log.read({ limit, ...page });
+      return (await log.read(page)).filter(({ event }) => event.callId === call).slice(0, limit);
+    },
     follow: (options, signal) => followLog(log, { ...options, heads: () => heads(options) }, signal),
     async *verify({ anchor, ...filter }) {
       const wanted = (anchor?.heads ?? []).filter(

@@ -31,6 +31,8 @@ export interface EventPage {
   readonly after?: number;
   /** Default 10,000. */
   readonly limit?: number;
+  /** Only those of this call. */
+  readonly call?: string | undefined;
 }
 
 export interface FollowEventsOptions {

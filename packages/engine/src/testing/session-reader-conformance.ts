@@ -41,6 +41,15 @@ export function sessionReaderConformance(open: () => Promise<LogFixture<SessionR
       assert.deepEqual([await page(0), await page(2), await page(4), await page(5)], [[1, 2], [3, 4], [5], []]);
       assert.deepEqual(await page(0, "other"), []);
     }),
+    withLog("gives the events of one call alone, by pages", async ({ log, reader }) => {
+      await add(log, "s1", 3);
+      await add(log, "s1", 2);
+      const page = async (call: string, after: number, tenant = "acme") =>
+        (await reader.page({ tenant, session: "s1", call, after, limit: 1 })).map(({ sequence }) => sequence);
+      assert.deepEqual([await page("s1_1", 0), await page("s1_1", 2), await page("s1_1", 5)], [[2], [5], []]);
+      assert.deepEqual(await page("s1_1", 0, "other"), []);
+      assert.deepEqual(await page("s2_1", 0), []);
+    }),
     withLog("follows what is written from now on, of every session of the tenant and of no other", async ({ log, reader }) => {
       await add(log, "s1", 2);
       const ready = Promise.withResolvers<void>();

@@ -12,8 +12,8 @@ export async function readEvents(query: Query, page: EventPage): Promise<readonl
 }
 
 /** Exported so that its plan can be looked at. */
-export function selectEvents(query: Query, { tenant, session, after = 0, limit = defaultPage }: EventPage) {
-  return query
+export function selectEvents(query: Query, { tenant, session, after = 0, limit = defaultPage, call }: EventPage) {
+  const events = query
     .selectFrom("toolwright.events")
     .selectAll()
     .where("tenant", "=", tenant)
@@ -21,6 +21,7 @@ export function selectEvents(query: Query, { tenant, session, after = 0, limit =
     .where("sequence", ">", after)
     .orderBy("sequence")
     .limit(limit);
+  return call === undefined ? events : events.where("call_id", "=", call);
 }
 
 export interface HeadPage {
