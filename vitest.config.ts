@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { LongFilesFirst } from "./test/long-files-first.ts";
 
 // Workers get these as Node's own conditions: "import" among them would break packages that require one another.
 const conditions = ["@toolwright/source", "module", "node"];
@@ -15,6 +16,7 @@ export default defineConfig({
     pool: "forks",
     // Most of these tests wait for processes and databases: two workers on two cores would leave both idle now and then.
     maxWorkers: Math.max(3, availableParallelism() - 1),
+    sequence: { sequencer: LongFilesFirst },
     testTimeout: 20_000,
     hookTimeout: 60_000,
     projects: [

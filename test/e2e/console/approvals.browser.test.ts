@@ -38,6 +38,7 @@ describe.skipIf(whyNoBrowser)(`approvals in the console${browserWords}`, () => {
   const look = async (id: string): Promise<Page> => {
     const page = await console.open("/approvals");
     await card(page, id).waitFor();
+    await page.waitForLoadState("networkidle");
     await settle(page);
     return page;
   };

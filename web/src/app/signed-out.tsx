@@ -3,10 +3,12 @@ import { type FormEvent, useState } from "react";
 import { keepKey } from "../api/client.ts";
 import { wordsOf } from "../api/words.ts";
 import classes from "./signed-out.module.css";
+import { useServerFacts } from "./use-server-facts.ts";
 
 /** Nobody is signed in here: with an account where the server has those, else with a key. */
 export function SignedOut({ error, onKey }: { readonly error: unknown; readonly onKey: () => void }) {
   const [key, setKey] = useState("");
+  const { peopleSignIn } = useServerFacts();
   const submit = (event: FormEvent) => {
     event.preventDefault();
     keepKey(key.trim());
@@ -17,10 +19,12 @@ export function SignedOut({ error, onKey }: { readonly error: unknown; readonly 
     <main className={classes.box}>
       <h1>Sign in to Toolwright</h1>
       <p className="dim">{location.host}</p>
-      <p>
-        <a href={`/auth/sign-in?return=${back}`}>Sign in with your account</a>, or give an access token of this server. The page keeps it
-        until the tab closes.
-      </p>
+      {peopleSignIn && (
+        <p>
+          <a href={`/auth/sign-in?return=${back}`}>Sign in with your account</a>, or give an access token.
+        </p>
+      )}
+      <p className="dim">The page keeps a token until the tab closes.</p>
       <form onSubmit={submit}>
         <PasswordInput label="Access token or API key" value={key} onChange={(event) => setKey(event.target.value)} />
         <p className="small dim" role="status">

@@ -1,6 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { api } from "../api/client.ts";
+import { readServerFacts } from "./use-server-facts.ts";
 
 export interface Live {
   /** When the page last heard of the server; undefined while it does. */
@@ -23,7 +24,7 @@ export function useLive(enabled: boolean): Live {
     const look = async () => {
       if (document.visibilityState === "visible")
         try {
-          const { build: served } = (await (await fetch("/console.json", { cache: "no-store" })).json()) as { readonly build?: string };
+          const { build: served } = await readServerFacts();
           await queries.fetchQuery({ queryKey: ["approvals.list", {}], queryFn: () => api().operate("approvals.list", {}), staleTime: 0 });
           heardAt = Date.now();
           setLive((now) => {

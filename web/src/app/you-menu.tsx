@@ -2,6 +2,7 @@ import { Menu, useMantineColorScheme } from "@mantine/core";
 import { Keyboard } from "lucide-react";
 import type { ReactElement } from "react";
 import { useMe } from "./use-me.ts";
+import { useServerFacts } from "./use-server-facts.ts";
 
 interface YouMenuProps {
   readonly onKeys: () => void;
@@ -18,6 +19,7 @@ const schemes = [
 /** What belongs to the person who looks; it opens at once, because it is loaded when it is asked for. */
 export function YouMenu({ onKeys, onClose, children }: YouMenuProps) {
   const { me } = useMe();
+  const { peopleSignIn } = useServerFacts();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (
     <Menu position="top-start" defaultOpened onClose={onClose}>
@@ -36,9 +38,11 @@ export function YouMenu({ onKeys, onClose, children }: YouMenuProps) {
         <Menu.Item component="a" href="/api/reference">
           REST reference
         </Menu.Item>
-        <Menu.Item component="a" href="/auth/account">
-          Your account
-        </Menu.Item>
+        {peopleSignIn && (
+          <Menu.Item component="a" href="/auth/account">
+            Your account
+          </Menu.Item>
+        )}
       </Menu.Dropdown>
     </Menu>
   );

@@ -6,7 +6,13 @@ import classes from "./approval-card.module.css";
 /** What a yes for later would cover, by examples: fetched when somebody asks. */
 export function Remembering({ id }: { readonly id: string }) {
   const { data } = useQuery(reading("approvals.propose", { id }));
-  if (!data) return null;
+  // As high as what comes: a card that grows would move the buttons of those below it.
+  if (!data)
+    return (
+      <details className={classes.remembering}>
+        <summary>What remembering would cover</summary>
+      </details>
+    );
   if (!data.proposal) return "reason" in data ? <p className="dim small">Every call asks anew: {String(data.reason)}</p> : null;
   const { matches, notMatches } = data.proposal;
   return (

@@ -9,7 +9,7 @@ import { mostBytes, readBody } from "./read-body.ts";
 import { readForm } from "./read-form.ts";
 import { showRefusedClient } from "./refused-client-page.ts";
 import { showReset, takeReset } from "./reset-page.ts";
-import { showError, showSignIn, takeOidc, takeSignIn } from "./sign-in-page.ts";
+import { askedFor, showError, showSignIn, takeOidc, takeSignIn } from "./sign-in-page.ts";
 
 export interface AuthRoutesParts {
   readonly signIn: SignIn;
@@ -32,7 +32,7 @@ export function authRoutes(parts: AuthRoutesParts): (request: Request) => Promis
   const { signIn, origin, resource } = parts;
   const shown = new Map<string, Show>([
     [resourceMetadataPath(resource), () => describeResource(parts)],
-    ["/auth/sign-in", (_, url) => showSignIn(parts, { oauthQuery: url.search.slice(1) })],
+    ["/auth/sign-in", (_, url) => showSignIn(parts, askedFor(url))],
     ["/auth/error", (_, url) => showError(url)],
     ["/auth/consent", (request) => showConsent(parts, request)],
     ["/auth/account", (request) => showAccount(parts, request)],

@@ -1,6 +1,7 @@
 import { html } from "../html.ts";
 import type { SignIn } from "../sign-in.ts";
 import { showTooLate } from "./consent-page.ts";
+import { ownPath } from "./own-path.ts";
 import { page, redirect, tooManyAttempts } from "./page.ts";
 
 export interface SignInPageParts {
@@ -11,13 +12,15 @@ export interface SignInPageParts {
 
 interface Shown {
   readonly oauthQuery: string;
+  /** Path of this server that leads on, where nothing else does. */
+  readonly returnTo?: string | undefined;
   readonly email?: string;
   readonly status?: number;
   readonly wrong?: string;
 }
 
-export function showSignIn({ oidcName }: SignInPageParts, { oauthQuery, email = "", ...more }: Shown): Response {
-  const kept = html`<input type="hidden" name="oauth_query" value="${oauthQuery}">`;
+export function showSignIn({ oidcName }: SignInPageParts, { oauthQuery, returnTo, email = "", ...more }: Shown): Response {
+  const kept = html`<input type="hidden" name="oauth_query" value="${oauthQuery}">${returnTo !== undefined && html`<input type="hidden" name="return_to" value="${returnTo}">`}`;
   const body = html`<form method="post" action="/auth/sign-in">${kept}
 <label>E-mail <input name="email" type="email" autocomplete="username" required value="${email}"></label>
 <label>Password <input name="password" type="password" autocomplete="current-password" required></label>
@@ -26,20 +29,27 @@ ${oidcName !== undefined && html`<form method="post" action="/auth/oidc">${kept}
   return page("Sign in", body, more);
 }
 
+/** What is asked for: the question of a program, or a page of this server. */
+export function askedFor({ search, searchParams }: URL): Pick<Shown, "oauthQuery" | "returnTo"> {
+  const returnTo = ownPath(searchParams.get("return") ?? "");
+  return returnTo === undefined ? { oauthQuery: search.slice(1) } : { oauthQuery: "", returnTo };
+}
+
 const wrongPassword = "E-mail or password is not right. Try again, or ask the operator for a link that sets a new password.";
 
 export async function takeSignIn(parts: SignInPageParts, request: Request, fields: ReadonlyMap<string, string>): Promise<Response> {
   const email = fields.get("email") ?? "";
   const oauthQuery = fields.get("oauth_query") ?? "";
+  const returnTo = ownPath(fields.get("return_to") ?? "");
   const { status, questionClosed, retryAfter, location, cookies } = await parts.signIn.withPassword(request, {
     email,
     password: fields.get("password") ?? "",
     oauthQuery,
   });
-  if (status < 400) return redirect(location ?? "/auth/account", cookies);
+  if (status < 400) return redirect(location ?? returnTo ?? "/auth/account", cookies);
   if (questionClosed) return showTooLate();
-  if (status === 429) return showSignIn(parts, { oauthQuery, email, status, wrong: tooManyAttempts(retryAfter) });
-  return showSignIn(parts, { oauthQuery, email, status: 401, wrong: wrongPassword });
+  if (status === 429) return showSignIn(parts, { oauthQuery, returnTo, email, status, wrong: tooManyAttempts(retryAfter) });
+  return showSignIn(parts, { oauthQuery, returnTo, email, status: 401, wrong: wrongPassword });
 }
 
 export async function takeOidc(parts: SignInPageParts, request: Request, fields: ReadonlyMap<string, string>): Promise<Response> {

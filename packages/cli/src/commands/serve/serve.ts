@@ -117,7 +117,7 @@ async function serveOn(toolwright: Toolwright, io: Io, { place, ownDoor, pages }
   const { metrics } = toolwright;
   handle = route({
     ...{ toolwright, mcp: mcp.fetch, rest: rest.fetch, hooks, clients: clientNames, auth: opened.routes },
-    console: { state: pages.state, hosts: allowedHosts },
+    console: { state: pages.state, hosts: allowedHosts, facts: { peopleSignIn: opened.routes !== undefined } },
     origin: opened.routes ? origin : place.origin,
     metrics: metrics && { metrics, token: place.metricsToken },
   });

@@ -3,7 +3,7 @@ import type { ConsoleFiles } from "./console-files.ts";
 import { consolePages } from "./console-pages.ts";
 
 const files = { build: { hash: "h1" }, pageAt: (path: string) => (path === "/tools" ? "<html>" : undefined) } as unknown as ConsoleFiles;
-const pages = consolePages({ state: () => ({ state: "ready", files }), hosts: ["localhost", "127.0.0.1"] });
+const pages = consolePages({ state: () => ({ state: "ready", files }), hosts: ["localhost", "127.0.0.1"], facts: { peopleSignIn: false } });
 const ask = (path: string, headers: Record<string, string>) => pages(new Request(`http://localhost${path}`, { headers }));
 const browser = { accept: "text/html,application/xhtml+xml,*/*;q=0.8", host: "localhost:7777" };
 
@@ -27,7 +27,7 @@ describe("who gets a page of the console", () => {
   });
 
   it("nobody while there is none", async () => {
-    const none = consolePages({ state: () => ({ state: "building" }), hosts: ["localhost"] });
+    const none = consolePages({ state: () => ({ state: "building" }), hosts: ["localhost"], facts: { peopleSignIn: false } });
     expect(await none(new Request("http://localhost/tools", { headers: browser }))).toBeUndefined();
   });
 });

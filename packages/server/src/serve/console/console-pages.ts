@@ -1,15 +1,16 @@
 import { findWrongHost } from "@toolwright/doors/http";
-import { type ConsoleState, serveConsole } from "./serve-console.ts";
+import { type ConsoleState, type PageFacts, serveConsole } from "./serve-console.ts";
 
 export interface ConsolePages {
   /** Asked at each request: it may be built meanwhile. */
   readonly state: () => ConsoleState;
   /** Names that pages are asked under. */
   readonly hosts: readonly string[];
+  readonly facts: PageFacts;
 }
 
 /** The console's answers, where it is ready; undefined for what is none of it, and for who reads no pages. */
-export function consolePages({ state, hosts }: ConsolePages): (request: Request) => Promise<Response | undefined> {
+export function consolePages({ state, hosts, facts }: ConsolePages): (request: Request) => Promise<Response | undefined> {
   return async (request) => {
     const now = state();
     const { pathname } = new URL(request.url);
@@ -17,7 +18,7 @@ export function consolePages({ state, hosts }: ConsolePages): (request: Request)
     if (now.state !== "ready" || !(isFile || readsPages(request))) return undefined;
     const wrong = findWrongHost(request, hosts);
     if (wrong) return new Response(`${wrong}\n`, { status: 403, headers: { "content-type": "text/plain; charset=utf-8" } });
-    return serveConsole(request, now.files);
+    return serveConsole(request, now.files, facts);
   };
 }
 

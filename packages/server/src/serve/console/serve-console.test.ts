@@ -34,7 +34,7 @@ function build(): ConsoleFiles {
 }
 
 const get = (path: string, headers: Record<string, string> = {}, method = "GET") =>
-  serveConsole(new Request(`http://127.0.0.1${path}`, { method, headers }), files);
+  serveConsole(new Request(`http://127.0.0.1${path}`, { method, headers }), files, { peopleSignIn: true });
 
 describe("pages", () => {
   it.each([{ path: "/" }, { path: "/tools" }, { path: "/tools/" }, { path: "/tools/file_read" }, { path: "/tools/a%2Fb" }])(
@@ -137,7 +137,7 @@ describe("files", () => {
 describe("a build", () => {
   it("says which it is, so that an open page learns of a newer one", async () => {
     const response = (await get("/console.json")) as Response;
-    expect(await response.json()).toEqual({ build: "h1" });
+    expect(await response.json()).toEqual({ build: "h1", peopleSignIn: true });
     expect(response.headers.get("cache-control")).toBe("no-store");
   });
 

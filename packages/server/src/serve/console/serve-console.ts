@@ -11,11 +11,18 @@ export type ConsoleState =
 const nonceBytes = 18;
 const aYear = 31_536_000;
 
+/** What pages are told of the server before they ask it. */
+export interface PageFacts {
+  /** Whether people have accounts here. */
+  readonly peopleSignIn: boolean;
+}
+
 /** Answers for paths of the console; undefined for what is none of it. */
-export async function serveConsole(request: Request, files: ConsoleFiles): Promise<Response | undefined> {
+export async function serveConsole(request: Request, files: ConsoleFiles, facts: PageFacts): Promise<Response | undefined> {
   const { pathname } = new URL(request.url);
   if (pathname.startsWith("/assets/")) return serveFile(request, pathname, files);
-  if (pathname === "/console.json") return Response.json({ build: files.build.hash }, { headers: { "cache-control": "no-store" } });
+  if (pathname === "/console.json")
+    return Response.json({ build: files.build.hash, ...facts }, { headers: { "cache-control": "no-store" } });
   const nonce = randomBytes(nonceBytes).toString("base64");
   const page = files.pageAt(pathname, nonce);
   return page === undefined ? undefined : new Response(page, { headers: pageHeaders(nonce) });

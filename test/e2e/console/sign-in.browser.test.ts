@@ -1,0 +1,72 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { Browsers, browserWords, shows, whyNoBrowser } from "../browser.ts";
+import { PeopleServer, password } from "../people.ts";
+import { faultsEverywhere } from "./console.ts";
+
+const ann = "ann@example.org";
+
+describe.skipIf(whyNoBrowser)(`the console where people sign in${browserWords}`, () => {
+  let server: PeopleServer;
+  let browsers: Browsers;
+  beforeAll(async () => {
+    server = await PeopleServer.start({ TOOLWRIGHT_CONSOLE: "on" });
+    browsers = await Browsers.launch();
+    await server.addPerson(ann);
+    await server.run("users", "set-role", ann, "owner");
+  });
+  afterEach(async () => {
+    // A browser says so of each answer that asks who is there.
+    expect((await browsers.closeAll()).filter((trouble) => !trouble.includes("401"))).toEqual([]);
+  });
+  afterAll(() => Promise.all([browsers?.close(), server?.stop()]));
+
+  test("by keyboard alone: signed in, back at the page that was asked for, and an approved run", async () => {
+    const page = await browsers.open([server.origin], { viewport: { width: 1280, height: 800 } });
+    const { keyboard } = page;
+    const focus = async (words: RegExp, key = "Tab") => {
+      for (let press = 0; press < 60; press++) {
+        await keyboard.press(key);
+        const name = (await page.evaluate(
+          "(document.activeElement.labels?.[0] ?? document.activeElement).textContent.trim() || document.activeElement.getAttribute('aria-label') || ''",
+        )) as string;
+        if (words.test(name)) return;
+      }
+      throw new Error(`Nothing called ${words} takes the focus.`);
+    };
+    await page.goto(`${server.origin}/tools/exec`);
+    await shows(page, "Sign in to Toolwright");
+    expect(await faultsEverywhere(page)).toEqual([]);
+    await focus(/^Sign in with your account/);
+    await keyboard.press("Enter");
+    await shows(page, "Sign in");
+    await focus(/^E-mail/);
+    await keyboard.type(ann);
+    await focus(/^Password/);
+    await keyboard.type(password);
+    await keyboard.press("Enter");
+    await shows(page, "Run command");
+    await focus(/^Command/);
+    await keyboard.type("git push origin main");
+    await page.getByText("Will ask").waitFor();
+    await keyboard.press("Control+Enter");
+    await page.getByText("It waits for a person.").waitFor();
+    await focus(/^Answer it under Approvals/);
+    await keyboard.press("Enter");
+    await page.getByRole("button", { name: "Approve once" }).waitFor();
+    await page.waitForLoadState("networkidle");
+    await page.waitForTimeout(600);
+    await keyboard.press("a");
+    await keyboard.press("Enter");
+    await page.getByText(/approved it at/).waitFor();
+  });
+
+  test("who is not signed in sees nothing of the server but its name", async () => {
+    const page = await browsers.open([server.origin]);
+    await page.goto(`${server.origin}/approvals`);
+    await shows(page, "Sign in to Toolwright");
+    await page.getByLabel("Access token or API key").fill("tw_wrong");
+    await page.getByRole("button", { name: "Continue" }).click();
+    await page.getByText(/The API key is unknown or mistyped/).waitFor();
+    await shows(page, "Sign in to Toolwright");
+  });
+});
