@@ -4,6 +4,7 @@ import { useMe } from "../../app/use-me.ts";
 import { Empty } from "../../parts/empty.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import classes from "./admin-page.module.css";
+import { AgentsPart } from "./agents-part.tsx";
 import { GrantsPart } from "./grants-part.tsx";
 import { HealthPart } from "./health-part.tsx";
 import { JobsPart } from "./jobs-part.tsx";
@@ -11,6 +12,7 @@ import { KeysPart } from "./keys-part.tsx";
 import { PeoplePart } from "./people-part.tsx";
 import { RolesPart } from "./roles-part.tsx";
 import { SecretsPart } from "./secrets-part.tsx";
+import { SkillsPart } from "./skills-part.tsx";
 import { TenantsPart } from "./tenants-part.tsx";
 
 interface Part {
@@ -21,6 +23,8 @@ interface Part {
 }
 
 const parts: readonly Part[] = [
+  { path: "agents", name: "Agents and tools", permission: "catalogue:manage", Show: AgentsPart },
+  { path: "skills", name: "Skills", permission: "catalogue:manage", Show: SkillsPart },
   { path: "secrets", name: "Secrets", permission: "secrets:manage", Show: SecretsPart },
   { path: "people", name: "People", permission: "identity:manage", Show: PeoplePart },
   { path: "roles", name: "Roles", permission: "identity:manage", Show: RolesPart },
