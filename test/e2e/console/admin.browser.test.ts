@@ -16,19 +16,19 @@ describe.skipIf(whyNoBrowser)(`the console's admin${browserWords}`, () => {
     page.on("response", (response) => bodies.push(response.text().catch(() => "")));
     await page.getByRole("button", { name: "Set a secret" }).click();
     await page.getByRole("textbox", { name: "Name" }).fill("crm_key");
-    await page.getByLabel("Value").first().fill("hidden-7f3a");
+    await page.getByLabel("Value").first().fill("sesame-7f3a");
     expect(await faultsEverywhere(page)).toEqual([]);
     await page.getByRole("button", { name: "Set secret" }).click();
     await page.getByRole("button", { name: "Replace crm_key" }).click();
-    await page.getByLabel("Value").first().fill("hidden-91bc");
+    await page.getByLabel("Value").first().fill("sesame-91bc");
     await page.getByRole("button", { name: "Replace value" }).click();
     await page.getByRole("dialog").waitFor({ state: "detached" });
     expect(await faultsEverywhere(page)).toEqual([]);
-    expect(await page.content()).not.toContain("hidden-");
+    expect(await page.content()).not.toContain("sesame-");
     await page.getByRole("button", { name: "Remove crm_key" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Remove crm_key" }).click();
     await shows(page, "No secrets");
-    expect((await Promise.all(bodies)).join("\n")).not.toContain("hidden-");
+    expect((await Promise.all(bodies)).join("\n")).not.toContain("sesame-");
   });
 
   test("a role that cannot be is refused in words, and what was typed stays", async () => {
@@ -41,6 +41,26 @@ describe.skipIf(whyNoBrowser)(`the console's admin${browserWords}`, () => {
     await page.getByRole("textbox", { name: "Permissions" }).fill("log:read");
     await page.getByRole("button", { name: "Create role" }).click();
     await page.getByRole("cell", { name: "auditor", exact: true }).waitFor();
+    // Chromium tells every refusal.
+    expect(await console.browsers.closeAll()).toEqual([expect.stringMatching(/status of 422/)]);
+  });
+
+  test("a key is shown once, opens nothing more when it is revoked, and is on no page after", async () => {
+    const page = await console.open("/admin/keys");
+    await page.getByRole("button", { name: "Create a key" }).click();
+    await page.getByRole("textbox", { name: "Name" }).fill("nightly");
+    await page.getByRole("textbox", { name: "Permissions" }).fill("files.tenant.read");
+    await page.getByRole("button", { name: "Create key" }).click();
+    const shown = page.getByRole("dialog", { name: "The new key" });
+    const key = (await shown.locator("pre").textContent()) ?? "";
+    expect(key).toMatch(/^\S{20,}$/);
+    expect(await faultsEverywhere(page)).toEqual([]);
+    await shown.getByRole("button", { name: "Close" }).click();
+    await page.reload();
+    await page.getByRole("button", { name: "Revoke nightly" }).click();
+    expect(await page.content()).not.toContain(key);
+    await page.getByRole("dialog").getByRole("button", { name: "Revoke nightly" }).click();
+    await page.getByRole("cell", { name: "revoked" }).waitFor();
   });
 
   test("an agent's tool is switched off, and what was said is taken back", async () => {

@@ -1,4 +1,14 @@
-import { type CSSVariablesResolver, createTheme, type MantineColorsTuple, Menu, Modal, Popover, Select, Tooltip } from "@mantine/core";
+import {
+  Button,
+  type CSSVariablesResolver,
+  createTheme,
+  type MantineColorsTuple,
+  Menu,
+  Modal,
+  Popover,
+  Select,
+  Tooltip,
+} from "@mantine/core";
 
 const accents = Array.from({ length: 10 }, () => "var(--accent)") as unknown as MantineColorsTuple;
 
@@ -17,6 +27,12 @@ export const theme = createTheme({
   respectReducedMotion: true,
   autoContrast: false,
   components: {
+    // Its own is white, also on the light accent of the dark scheme.
+    Button: Button.extend({
+      vars: (_, { variant = "filled", disabled }) => ({
+        root: variant === "filled" && !disabled ? { "--button-color": "var(--accent-ink)" } : {},
+      }),
+    }),
     Modal: Modal.extend({ defaultProps: { portalProps, centered: true, transitionProps: { duration: 120 } } }),
     // A placeholder that takes the focus has no name that could be read out.
     Menu: Menu.extend({ defaultProps: { portalProps, withInitialFocusPlaceholder: false, transitionProps: { duration: 120 } } }),
