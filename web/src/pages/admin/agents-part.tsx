@@ -27,7 +27,7 @@ export function AgentsPart() {
         {tabs.map((each) => (
           <Button
             key={each.name}
-            variant="default"
+            variant={tab === each.tab ? "filled" : "default"}
             aria-pressed={tab === each.tab}
             onClick={() => change({ tab: each.tab, sort: undefined })}
           >
@@ -49,11 +49,14 @@ function AgentTools() {
     <>
       <Select
         label="Agent"
+        className={classes.narrow}
         data={data.items.map((each) => each.agent)}
         value={agent ?? null}
         onChange={(chosen) => change({ agent: chosen ?? undefined })}
       />
-      {agent !== undefined && may("catalogue:explain") && <ToolRows agent={agent} />}
+      {agent !== undefined && may("catalogue:explain") && (
+        <ToolRows agent={agent} restricted={data.items.some((each) => each.agent === agent && each.restricted)} />
+      )}
       {agent !== undefined && !may("catalogue:explain") && (
         <Empty title="Tools are not shown">It needs the permission catalogue:explain.</Empty>
       )}
@@ -69,7 +72,7 @@ const changes = ["enablement.", "tools.", "secrets."];
 const missingOf = ({ state, reason }: Surveyed) =>
   state === "misconfigured" ? (/set the secret (.+)\.$/.exec(reason)?.[1]?.split(", ") ?? []) : [];
 
-function ToolRows({ agent }: { readonly agent: string }) {
+function ToolRows({ agent, restricted }: { readonly agent: string; readonly restricted: boolean }) {
   const survey = useQuery(reading("tools.survey", { agent }));
   const rows = useQuery(reading("enablement.list", { agent }));
   const [dialog, open] = useDialog();
@@ -77,7 +80,7 @@ function ToolRows({ agent }: { readonly agent: string }) {
   const error = survey.error ?? rows.error;
   if (!survey.data || !rows.data) return error ? <Failure error={error} retry={() => void survey.refetch()} /> : <Waiting />;
   const said = new Map(rows.data.items.map((row) => [row.tool, row]));
-  const isOn = ({ tool, check }: Surveyed) => said.get(tool.name)?.enabled ?? check !== "agent_enablement";
+  const isOn = ({ tool, check }: Surveyed) => said.get(tool.name)?.enabled ?? (!restricted && check !== "agent_enablement");
   const set = (tool: string, enabled: boolean | undefined) =>
     write("enablement.set", { agent, tools: [tool], ...(enabled !== undefined && { enabled }) }, changes).then(
       () => setFailure(undefined),
