@@ -26,6 +26,8 @@ const tree = root.addChildren([
   page("/activity", () => import("../pages/activity/activity-page.tsx"), "ActivityPage"),
   page("/calls/$id", () => import("../pages/call/call-page.tsx"), "CallPage"),
   page("/usage", () => import("../pages/usage/usage-page.tsx"), "UsagePage"),
+  page("/admin", () => import("../pages/admin/admin-page.tsx"), "AdminPage"),
+  page("/admin/$part", () => import("../pages/admin/admin-page.tsx"), "AdminPage"),
 ]);
 
 export const router = createRouter({

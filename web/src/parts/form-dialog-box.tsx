@@ -1,0 +1,77 @@
+import { Button, Checkbox, Modal, PasswordInput, Select, Textarea, TextInput } from "@mantine/core";
+import { type FormEvent, type ReactNode, useState } from "react";
+import { Failure } from "./failure.tsx";
+import { type Field, faultsOf, type Values } from "./form-values.ts";
+
+export interface FormDialogProps {
+  readonly title: string;
+  readonly fields: readonly Field[];
+  /** What the button does, as a verb with its thing. */
+  readonly act: string;
+  readonly submit: (values: Values) => Promise<unknown>;
+  readonly close: () => void;
+  readonly children?: ReactNode;
+}
+
+/** A form in a dialog: it closes when the server took it, and else keeps what was typed with what was wrong beside it. */
+export function FormDialogBox({ title, fields, act, submit, close, children }: FormDialogProps) {
+  const [values, setValues] = useState<Values>(() => Object.fromEntries(fields.map(({ name, value = "" }) => [name, value])));
+  const [faults, setFaults] = useState<Readonly<Record<string, string>>>({});
+  const [isBusy, setBusy] = useState(false);
+  const onSubmit = async (event: FormEvent) => {
+    event.preventDefault();
+    setBusy(true);
+    try {
+      await submit(values);
+      close();
+    } catch (error) {
+      setFaults(faultsOf(error, fields));
+      setBusy(false);
+    }
+  };
+  return (
+    <Modal opened onClose={close} title={title} closeButtonProps={{ "aria-label": "Close" }}>
+      <form onSubmit={(event) => void onSubmit(event)} autoComplete="off" style={{ display: "grid", gap: 12 }}>
+        {children}
+        {fields.map((field) => (
+          <FieldInput
+            key={field.name}
+            field={field}
+            value={values[field.name] ?? ""}
+            error={faults[field.name]}
+            onChange={(value) => setValues((now) => ({ ...now, [field.name]: value }))}
+          />
+        ))}
+        {faults[""] !== undefined && <Failure error={faults[""]} />}
+        <Button type="submit" loading={isBusy}>
+          {act}
+        </Button>
+      </form>
+    </Modal>
+  );
+}
+
+interface FieldInputProps {
+  readonly field: Field;
+  readonly value: string | boolean;
+  readonly error: string | undefined;
+  readonly onChange: (value: string | boolean) => void;
+}
+
+function FieldInput({ field: { kind = "text", label, help, optional = false, choices = [] }, value, error, onChange }: FieldInputProps) {
+  const shared = {
+    label: optional ? `${label} (optional)` : label,
+    ...(help !== undefined && { description: help }),
+    ...(error !== undefined && { error }),
+  };
+  if (kind === "yes")
+    return <Checkbox {...shared} label={label} checked={value === true} onChange={(event) => onChange(event.currentTarget.checked)} />;
+  const text = String(value);
+  const typed = { ...shared, value: text, required: !optional, withAsterisk: false };
+  if (kind === "choice")
+    return <Select {...typed} value={text || null} data={[...choices]} searchable onChange={(chosen) => onChange(chosen ?? "")} />;
+  if (kind === "secret")
+    return <PasswordInput {...typed} autoComplete="new-password" onChange={(event) => onChange(event.currentTarget.value)} />;
+  if (kind === "text") return <TextInput {...typed} onChange={(event) => onChange(event.currentTarget.value)} />;
+  return <Textarea {...typed} rows={kind === "long" ? 8 : 3} onChange={(event) => onChange(event.currentTarget.value)} />;
+}

@@ -1,0 +1,37 @@
+import { RequestError } from "../api/client.ts";
+import { wordsOf } from "../api/words.ts";
+
+export interface Field {
+  readonly name: string;
+  readonly label: string;
+  readonly help?: string;
+  readonly optional?: boolean;
+  /** `lines` is a list, one a line. Default `text`. */
+  readonly kind?: "text" | "secret" | "lines" | "long" | "choice" | "yes";
+  readonly choices?: readonly string[];
+  readonly value?: string | boolean;
+}
+
+export type Values = Readonly<Record<string, string | boolean>>;
+
+export const textOf = (values: Values, name: string): string => String(values[name] ?? "").trim();
+
+/** What is left empty is not said. */
+export const textOr = (values: Values, name: string): string | undefined => textOf(values, name) || undefined;
+
+export const linesOf = (values: Values, name: string): string[] =>
+  textOf(values, name)
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+
+/** The words of a refusal by field; `""` is for what belongs beside none of them. */
+export function faultsOf(error: unknown, fields: readonly Field[]): Readonly<Record<string, string>> {
+  const issues = RequestError.is(error) && error instanceof RequestError ? error.issues : [];
+  const found: Record<string, string> = {};
+  for (const { pointer, message } of issues) {
+    const name = pointer.split("/")[1] ?? "";
+    found[fields.some((field) => field.name === name) ? name : ""] = message;
+  }
+  return issues.length > 0 ? found : { "": wordsOf(error) };
+}

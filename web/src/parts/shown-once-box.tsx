@@ -1,0 +1,19 @@
+import { Modal } from "@mantine/core";
+import { CopyButton } from "./copy-button.tsx";
+
+export interface ShownOnceProps {
+  readonly title: string;
+  readonly text: string;
+  readonly close: () => void;
+}
+
+/** A dialog that closes by its button alone: what it shows is gone then. */
+export function ShownOnceBox({ title, text, close }: ShownOnceProps) {
+  return (
+    <Modal opened onClose={close} title={title} closeOnClickOutside={false} closeButtonProps={{ "aria-label": "Close" }}>
+      <p>Copy it now: it is not shown again.</p>
+      <pre>{text}</pre>
+      <CopyButton text={text} />
+    </Modal>
+  );
+}
