@@ -93,22 +93,24 @@ export async function accessibilityFaults(page: Page): Promise<string[]> {
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`));
 }
 
-const sizes = [
-  { width: 1440, height: 900 },
-  { width: 390, height: 844 },
-];
+/** Wide and narrow, light and dark: colours do not change with the size, nor the layout with the scheme. */
+const looks = [
+  { width: 1440, height: 900, colorScheme: "light" },
+  { width: 390, height: 844, colorScheme: "dark" },
+] as const;
 
-/** The same in light and dark, wide and narrow, and whether it fits. */
+/** What axe holds against the page in each look, and whether it fits. */
 export async function faultsEverywhere(page: Page): Promise<string[]> {
   const found: string[] = [];
-  for (const size of sizes)
-    for (const colorScheme of ["light", "dark"] as const) {
-      await page.setViewportSize(size);
-      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-      const name = `${size.width} ${colorScheme}`;
-      const overflow = (await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")) as number;
-      if (overflow > 0) found.push(`${name}: ${overflow} px too wide`);
-      found.push(...(await accessibilityFaults(page)).map((fault) => `${name}: ${fault}`));
-    }
+  for (const { colorScheme, ...size } of looks) {
+    await page.setViewportSize(size);
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    const name = `${size.width} ${colorScheme}`;
+    const overflow = (await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")) as number;
+    if (overflow > 0) found.push(`${name}: ${overflow} px too wide`);
+    found.push(...(await accessibilityFaults(page)).map((fault) => `${name}: ${fault}`));
+  }
+  // As it was, for what is done on the page after.
+  await page.setViewportSize({ width: 1280, height: 800 });
   return found;
 }

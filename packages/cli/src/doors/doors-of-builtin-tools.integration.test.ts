@@ -24,7 +24,7 @@ Hold your own tools against the doors with \`toolwright test --doors\`. It leave
 | \`rest, served\`         | requests over sockets to a server that listens                                                             |
 | \`ai sdk 7\`             | \`generateText\` with a model that makes the call                                                            |
 | \`cli\`                  | \`list\`, \`call\` and \`approvals run\` with \`--json\`, as the program reads them, in this process on one engine |
-| \`form\`                 | the web form: the client of the console's pages, with the headers of a browser |
+| \`form\`                 | the web form: the client of the console's pages, with the headers of a browser                             |
 | \`cli --server\`         | the same commands with \`--server\`, to a server that listens                                                |
 
 `;
