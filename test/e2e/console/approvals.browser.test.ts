@@ -6,6 +6,20 @@ import type { Place } from "../run-cli.ts";
 import { killServer } from "../served.ts";
 import { Console, faultsEverywhere } from "./console.ts";
 
+/** Resolves when no card has moved for longer than a press has to wait. In words of JavaScript: the types of pages are none of this project's. */
+const standsStill = `new Promise((resolve) => {
+  let last;
+  let since = performance.now();
+  const look = () => {
+    const places = [...document.querySelectorAll("[data-approval], main section")].map((part) => part.getBoundingClientRect().top).join();
+    if (places !== last) since = performance.now();
+    last = places;
+    if (performance.now() - since > 700) resolve();
+    else requestAnimationFrame(look);
+  };
+  look();
+})`;
+
 interface Approval {
   readonly record: { readonly id: string };
   readonly answer?: { readonly outcome: object };
@@ -38,11 +52,10 @@ describe.skipIf(whyNoBrowser)(`approvals in the console${browserWords}`, () => {
   const look = async (id: string): Promise<Page> => {
     const page = await console.open("/approvals");
     await card(page, id).waitFor();
-    await page.waitForLoadState("networkidle");
     await settle(page);
     return page;
   };
-  const settle = (page: Page) => page.waitForTimeout(600);
+  const settle = (page: Page) => page.evaluate(standsStill);
   const press = (page: Page, id: string, name: string) => card(page, id).getByRole("button", { name, exact: true }).click();
 
   test("a card shows all that would run, who asks and by which rule, and nothing that a screen would hide", async () => {
@@ -162,6 +175,8 @@ describe.skipIf(whyNoBrowser)(`approvals in the console${browserWords}`, () => {
     await page.keyboard.press("j");
     await page.keyboard.press("j");
     await page.keyboard.press("a");
+    // What takes the focus comes into view, and so may move.
+    await settle(page);
     await page.keyboard.press("Enter");
     await card(page, second)
       .getByText(/approved it at/)
