@@ -72,6 +72,7 @@ export const exemptions: Readonly<Record<string, string>> = {
   "signIn.signOut": ofThePerson,
   "signIn.withOidc": ofThePerson,
   "signIn.withPassword": ofThePerson,
+  "operations.changes.watch": "It is a stream, which administration.test.ts follows for two tenants, and takes nothing.",
   "operations.principals.current": "It tells those who ask who they are, and takes nothing.",
   "operations.doctor.check": ofTheOperator,
   "operations.keys.create": "It gives a new key of the caller's tenant and takes none of what is there.",

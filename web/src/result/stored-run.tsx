@@ -7,18 +7,9 @@ import { OutputView } from "./output-view.tsx";
 import classes from "./result.module.css";
 import { StatusWord } from "./status-word.tsx";
 
-const lookMs = 2_000;
-
 /** A call as the log has it. */
 export function StoredRun({ id }: { readonly id: string }) {
-  const {
-    data: run,
-    error,
-    refetch,
-  } = useQuery({
-    ...reading("runs.get", { id }),
-    refetchInterval: ({ state }) => (state.data?.status === "running" ? lookMs : false),
-  });
+  const { data: run, error, refetch } = useQuery(reading("runs.get", { id }));
   if (error && !run) return <Failure error={error} retry={() => void refetch()} />;
   if (!run) return <Waiting rows={2} />;
   return (

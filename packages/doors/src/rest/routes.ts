@@ -10,8 +10,8 @@ export interface OperationRoute {
   readonly status?: number;
   /** Member of the output that counts its versions: it is the ETag, and `If-Match` gives it as the input's member `read`. */
   readonly version?: "revision";
-  /** Where it can be followed as a stream: the member of an item that is its event id, and that `Last-Event-ID` gives as `after`. */
-  readonly follows?: "sequence";
+  /** Where it can be followed as a stream: the member of an item that is its event id, and that `Last-Event-ID` gives as `after`; `now`: each stream begins with what comes. */
+  readonly follows?: "sequence" | "now";
 }
 
 /** A route a line. Every operation has one. */
@@ -42,6 +42,7 @@ export const operationRoutes: readonly OperationRoute[] = [
   { method: "GET", path: "/events", operation: "events.list", follows: "sequence" },
   { method: "GET", path: "/events/heads", operation: "events.heads" },
   { method: "GET", path: "/events/report", operation: "events.verify" },
+  { method: "GET", path: "/changes", operation: "changes.watch", follows: "now" },
   { method: "GET", path: "/artifacts", operation: "artifacts.list" },
   { method: "GET", path: "/artifacts/{id}", operation: "artifacts.get" },
   { method: "GET", path: "/jobs", operation: "jobs.list" },

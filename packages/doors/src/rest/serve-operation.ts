@@ -49,11 +49,11 @@ interface Following {
 
 /** Streams what comes, after `Last-Event-ID` where a client comes back. Refusals are answers like any other, as nothing is streamed yet. */
 async function followOperation(
-  { operation, follows }: OperationRoute & { readonly follows: string },
+  { operation, follows }: OperationRoute & { readonly follows: "sequence" | "now" },
   input: Members,
   { caller, request, parts }: Following,
 ): Promise<Response> {
-  const last = request.headers.get("last-event-id");
+  const last = follows === "now" ? null : request.headers.get("last-event-id");
   const place = parts.streams.take(ownerOf(caller));
   if (place instanceof Response) return place;
   const gone = new AbortController();
@@ -63,7 +63,7 @@ async function followOperation(
     return streamEvents(
       async ({ send }, signal) => {
         signal.addEventListener("abort", () => gone.abort(), { once: true });
-        for await (const item of items) send({ id: String((item as Members)[follows]), data: item });
+        for await (const item of items) send({ ...(follows !== "now" && { id: String((item as Members)[follows]) }), data: item });
       },
       parts.clock,
       place.free,

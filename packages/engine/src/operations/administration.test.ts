@@ -24,7 +24,7 @@ function open() {
     ...{ events, tenants, secrets },
     administration: { secrets, tenants, log: createMemorySessionReader(events), identity: createMemoryIdentity({ tenants }) },
   });
-  return { ...engine, secrets, logged: async () => JSON.stringify(await events.read({ tenant: "default", session })) };
+  return { ...engine, secrets, tenants, logged: async () => JSON.stringify(await events.read({ tenant: "default", session })) };
 }
 
 describe("a secret", () => {
@@ -53,6 +53,46 @@ describe("a secret", () => {
   ] as const)("is not set by %s", async (_, more) => {
     const setting = open().operate(person([MANAGE_SECRETS], more), "secrets.set", { name: "token", value: "hunter2-hunter2" });
     await expect(setting).rejects.toMatchObject({ code: "operation_not_allowed" });
+  });
+});
+
+describe("watching for changes", () => {
+  const heardBy = async (watcher: Principal, count: number) => {
+    const { operate, follow, tenants } = open();
+    await tenants.ensure("acme");
+    const abort = new AbortController();
+    const heard: unknown[] = [];
+    const items = await follow(watcher, "changes.watch", {}, { signal: abort.signal });
+    const work = async () => {
+      for (const tenant of ["default", "acme"])
+        for (const id of ["ann", "ben"]) {
+          const actor = { kind: "user", id } as const;
+          await operate(person([], { tenant, actor }), "sessions.create", {});
+        }
+    };
+    for await (const item of items) {
+      heard.push(item);
+      if (heard.length === 1) await work();
+      if (heard.length === count) abort.abort();
+    }
+    return heard;
+  };
+  const made = [
+    { type: "admin.started", operation: "sessions.create" },
+    { type: "admin.completed", operation: "sessions.create" },
+  ];
+
+  it("begins when nothing is missed any more, and tells of everybody in the tenant who may read the log", async () => {
+    expect(await heardBy(person([READ_LOG]), 5)).toMatchObject([{ type: "watch.ready" }, ...made, ...made]);
+  });
+
+  it("tells others of what they do themselves, and nobody of another tenant", async () => {
+    expect(await heardBy(person([]), 3)).toMatchObject([{ type: "watch.ready" }, ...made]);
+    expect(await heardBy(person([READ_LOG], { tenant: "acme" }), 5)).toMatchObject([{ type: "watch.ready" }, ...made, ...made]);
+  });
+
+  it("answers nobody once", async () => {
+    await expect(open().operate(person([]), "changes.watch", {})).rejects.toMatchObject({ code: "operation_unavailable" });
   });
 });
 
@@ -111,7 +151,8 @@ describe("events", () => {
   });
 
   it("are followed as they are written, and nothing else can be", async () => {
-    const { operate, follow } = open();
+    const { operate, follow, tenants } = open();
+    await tenants.ensure("acme");
     const abort = new AbortController();
     const items = await follow(person([READ_LOG]), "events.list", { session, after: 0 }, { signal: abort.signal });
     await operate(person([]), "sessions.create", {}, { session });

@@ -14,6 +14,7 @@ import {
   updateAgent,
   updateSkill,
 } from "./catalogue.ts";
+import { watchChanges } from "./changes.ts";
 import type { Operation } from "./define-operation.ts";
 import { examineMachine } from "./doctor.ts";
 import { listEvents, listHeads, verifyEvents } from "./events.ts";
@@ -53,7 +54,7 @@ export const operations = [
   ...[listGrants, createGrant, revokeGrant],
   ...[currentPrincipal, listRuns, getRun, getUsage],
   ...[listSessions, getSession, createSession, updateSession],
-  ...[listEvents, listHeads, verifyEvents],
+  ...[listEvents, listHeads, verifyEvents, watchChanges],
   ...[listArtifacts, getArtifact],
   ...[listJobs, getJob, enqueueJob, cancelJob, redriveJob, removeJob],
   ...[listSchedules, createSchedule, pauseSchedule, removeSchedule],

@@ -23,7 +23,6 @@ type Run = Item<"runs.list">;
 
 const pageSize = 100;
 const rowHeight = 36;
-const lookMs = 5_000;
 
 /** Every call of the tenant, newest first. */
 export function ActivityPage() {
@@ -91,7 +90,7 @@ function Filters({
 
 function Runs({ filter }: { readonly filter: RunFilter }) {
   const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = useInfiniteQuery({
-    queryKey: ["runs.list", { ...filter, pages: true }] as const,
+    queryKey: ["activity", filter] as const,
     queryFn: ({ pageParam, signal }) =>
       api().operate("runs.list", { ...filter, limit: pageSize, ...(pageParam !== undefined && { after: pageParam }) }, { signal }),
     initialPageParam: undefined as string | undefined,
@@ -124,7 +123,7 @@ function Runs({ filter }: { readonly filter: RunFilter }) {
 
 /** How many calls came since the list was read: it does not move under the pointer. */
 function useFresh(filter: RunFilter, newest: Run | undefined): number {
-  const { data } = useQuery({ ...reading("runs.list", { ...filter, limit: pageSize }), refetchInterval: lookMs });
+  const { data } = useQuery(reading("runs.list", { ...filter, limit: pageSize }));
   const at = data?.items.findIndex(({ id }) => id === newest?.id) ?? 0;
   return newest === undefined ? (data?.items.length ?? 0) : at < 0 ? pageSize : at;
 }

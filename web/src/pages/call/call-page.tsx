@@ -11,19 +11,10 @@ import { StatusWord } from "../../result/status-word.tsx";
 import classes from "./call-page.module.css";
 import { tellStory } from "./tell-story.ts";
 
-const lookMs = 2_000;
-
 /** The story of one call: what was asked, how it was decided, what it did. */
 export function CallPage() {
   const { id = "" } = useParams({ strict: false });
-  const {
-    data: run,
-    error,
-    refetch,
-  } = useQuery({
-    ...reading("runs.get", { id }),
-    refetchInterval: ({ state }) => (state.data?.status === "running" || state.data?.status === "pending" ? lookMs : false),
-  });
+  const { data: run, error, refetch } = useQuery(reading("runs.get", { id }));
   if (error && !run)
     return (
       <>

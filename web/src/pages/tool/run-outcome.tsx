@@ -41,11 +41,9 @@ function Running({ progress }: Pick<RunState, "progress">) {
   );
 }
 
-const lookMs = 2_000;
-
 /** The call runs when somebody says yes; whoever looks at this page need not do more. */
 function WaitForAnswer({ id, resume }: { readonly id: string; readonly resume: (approvalId: string) => void }) {
-  const { data } = useQuery({ ...reading("approvals.get", { id }), refetchInterval: lookMs, staleTime: 0 });
+  const { data } = useQuery({ ...reading("approvals.get", { id }), staleTime: 0 });
   const isYes = (data?.answer?.outcome.kind === "approve" || data?.answer?.outcome.kind === "edit") && data.claimedAt === undefined;
   const said = data?.answer;
   useEffect(() => {

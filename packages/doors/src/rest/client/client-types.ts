@@ -28,6 +28,11 @@ export interface RequestOptions {
   readonly session?: string | undefined;
 }
 
+export interface FollowOptions extends RequestOptions {
+  /** Hears each time that the connection is lost; it is opened again. */
+  readonly onLost?: (() => void) | undefined;
+}
+
 export interface CallOptions extends RequestOptions {
   /** One call for one key, for 24 hours: a repetition gets the first answer. */
   readonly idempotencyKey?: string | undefined;
@@ -75,7 +80,7 @@ export interface Client<Types extends ToolTypes = AnyTools> {
   follow<Name extends OperationName>(
     name: Name,
     input: OperationTypes[Name]["input"],
-    options?: RequestOptions,
+    options?: FollowOptions,
   ): AsyncIterable<ItemOf<Name>>;
   /** Makes a call, which is done or waits for a person. With `wait`, it may run on. */
   call<Name extends keyof Types & string>(

@@ -194,11 +194,16 @@ describe("a stream of events", () => {
     await twoCalls(client);
     const stop = new AbortController();
     const seen: number[] = [];
-    for await (const { sequence } of client.follow("events.list", { session: "s1", after: 0 }, { signal: stop.signal })) {
+    let lost = 0;
+    const onLost = () => {
+      lost += 1;
+    };
+    const options = { signal: stop.signal, onLost };
+    for await (const { sequence } of client.follow("events.list", { session: "s1", after: 0 }, options)) {
       seen.push(sequence);
       if (seen.length === 4) stop.abort();
     }
-    expect({ seen, asked, waits }).toEqual({ seen: [1, 2, 3, 4], asked: [null, "1", "1"], waits: [1_000, 2_000] });
+    expect({ seen, asked, waits, lost }).toEqual({ seen: [1, 2, 3, 4], asked: [null, "1", "1"], waits: [1_000, 2_000], lost: 2 });
   });
 
   it("rejects where it is refused, and for an operation that answers once", async () => {

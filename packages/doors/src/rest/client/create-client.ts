@@ -27,7 +27,8 @@ export function createClient<Types extends ToolTypes = AnyTools>(options: Client
   const send = createSend(options);
   const client: Client = {
     operate: async (name, input, given) => readJson(await send(operationRequest(name, input, given))),
-    follow: (name, input, given) => followEvents(operationRequest(name, input, given), send, options.clock) as AsyncIterable<never>,
+    follow: (name, input, given) =>
+      followEvents(operationRequest(name, input, given), send, { clock: options.clock, onLost: given?.onLost }) as AsyncIterable<never>,
     call: async (name: string, input: unknown, given?: Partial<WaitingOptions>) =>
       readJson<never>(await send(callRequest(toolPath(name), input, given))),
     async *stream(name, input, given) {

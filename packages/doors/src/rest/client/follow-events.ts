@@ -4,7 +4,7 @@ import { RequestError } from "./request-error.ts";
 import { bodyOf, type Send, type Sent } from "./send.ts";
 
 /** Milliseconds before a lost stream is opened again: at first, and at most. */
-const [first, longest] = [1_000, 30_000];
+const [first, longest] = [1_000, 5_000];
 
 const timers: Pick<Clock, "after"> = {
   after(ms, run) {
@@ -13,8 +13,14 @@ const timers: Pick<Clock, "after"> = {
   },
 };
 
+interface Following {
+  /** Default: the platform's timers. */
+  readonly clock?: Pick<Clock, "after"> | undefined;
+  readonly onLost?: (() => void) | undefined;
+}
+
 /** The items of a stream, which goes on after the last one when its connection is lost. Ends when the signal aborts. */
-export async function* followEvents(request: Sent, send: Send, { after }: Pick<Clock, "after"> = timers): AsyncGenerator<unknown> {
+export async function* followEvents(request: Sent, send: Send, { clock = timers, onLost }: Following = {}): AsyncGenerator<unknown> {
   const { signal, headers } = request;
   let last: string | undefined;
   let waitMs = 0;
@@ -31,8 +37,10 @@ export async function* followEvents(request: Sent, send: Send, { after }: Pick<C
       // Who never came in, or is refused now, learns why. Another server may answer later.
       if (waitMs === 0 || (error instanceof RequestError && (error.status ?? 500) < 500)) throw error;
     }
+    if (signal?.aborted) return;
+    onLost?.();
     await new Promise<void>((resolve) => {
-      const stop = after(waitMs, resolve);
+      const stop = clock.after(waitMs, resolve);
       signal?.addEventListener("abort", () => resolve(stop()), { once: true });
     });
     waitMs = Math.min(waitMs * 2, longest);

@@ -77,7 +77,7 @@ function toParameter(
 function headersOf({ method, version, follows }: OperationRoute, { effect }: Operation): JsonObject[] {
   return [
     ...(version === undefined ? [] : [parameterRef(method === "GET" ? "IfNoneMatch" : "IfMatch")]),
-    ...(follows === undefined ? [] : [parameterRef("LastEventId")]),
+    ...(follows === "sequence" ? [parameterRef("LastEventId")] : []),
     ...(effect === "read" ? [] : [parameterRef("Session")]),
   ];
 }
@@ -87,7 +87,7 @@ function successesOf({ method, status = 200, version, follows }: OperationRoute,
     "text/event-stream": {
       schema: {
         type: "string",
-        description: `Server-sent events, one for each item, with its \`${follows}\` as id. It goes on as items come.`,
+        description: `Server-sent events, one for each item${follows === "now" ? "" : `, with its \`${follows}\` as id`}. It goes on as items come.`,
       },
     },
   };

@@ -1,0 +1,93 @@
+import { z } from "zod";
+import { ToolwrightError } from "../contract/errors.ts";
+import type { StoredEvent } from "../contract/events.ts";
+import { READ_LOG } from "../contract/permissions.ts";
+import type { Principal } from "../contract/principal.ts";
+import { defineOperation } from "./define-operation.ts";
+import { time } from "./json-parts.ts";
+
+/** That something changed. What it is, the operations tell that list it. */
+export interface Change {
+  /** Type of the event that was written; `watch.ready` comes first: what changes from now on is told. */
+  readonly type: string;
+  readonly at: number;
+  readonly callId?: string | undefined;
+  readonly tool?: string | undefined;
+  /** The operation that changed it, for `admin` events. */
+  readonly operation?: string | undefined;
+}
+
+const change: z.ZodType<Change> = z.object({
+  type: z.string().describe("Type of the event, such as tool.completed; watch.ready is the first"),
+  at: time("When it happened"),
+  callId: z.string().optional(),
+  tool: z.string().optional(),
+  operation: z.string().optional().describe("What changed it, for admin events"),
+});
+
+export const watchChanges = defineOperation({
+  name: "changes.watch",
+  title: "Watch for changes",
+  description:
+    "Tells that something changed in the tenant, as a stream: events without their data. Everybody hears of what they do, and that approvals come and go; of what others do, with the permission log:read.",
+  effect: "read",
+  needs: ["log"],
+  input: z.object({}),
+  output: z.object({ items: z.array(change) }),
+  async run() {
+    throw new ToolwrightError("operation_unavailable", "changes.watch is a stream. Ask for text/event-stream.");
+  },
+  async follow(_, { principal, parts, ports, signal }) {
+    return tellChanges(principal, {
+      follow: (onReady) => ports.log.follow({ tenant: principal.tenant, onReady }, signal),
+      ready: () => ({ type: "watch.ready", at: parts.clock.now() }),
+    });
+  },
+});
+
+interface Watched {
+  follow(onReady: () => void): AsyncIterable<StoredEvent>;
+  ready(): Change;
+}
+
+/** Events are asked for before `watch.ready` is told, so that nothing falls between the two. */
+async function* tellChanges(principal: Principal, { follow, ready }: Watched): AsyncGenerator<Change> {
+  let onReady = () => {};
+  const isReady = new Promise<void>((resolve) => {
+    onReady = resolve;
+  });
+  const events = follow(onReady)[Symbol.asyncIterator]();
+  try {
+    const first = events.next();
+    // One that fails before it is ready never calls back.
+    await Promise.race([isReady, first]);
+    yield ready();
+    for (let result = await first; result.done !== true; result = await events.next()) {
+      const told = tell(result.value, principal);
+      if (told) yield told;
+    }
+  } finally {
+    // Not awaited: it waits for the next event where one is being waited for.
+    void events.return?.();
+  }
+}
+
+const ofApprovals: ReadonlySet<string> = new Set(["tool.needs_approval", "tool.approved", "tool.denied"]);
+
+function tell({ event }: StoredEvent, { actor, permissions, delegated }: Principal): Change | undefined {
+  const { type, at, callId, tool, data } = event;
+  // Written many times a second while a tool runs; whoever reads a call's output follows that call.
+  if (type === "tool.output_appended") return undefined;
+  const isOwn = event.actor.kind === actor.kind && event.actor.id === actor.id;
+  if (isOwn || (delegated === undefined && permissions.includes(READ_LOG))) {
+    const { operation } = data;
+    return {
+      type,
+      at,
+      ...(callId !== undefined && { callId }),
+      ...(tool !== undefined && { tool }),
+      ...(typeof operation === "string" && { operation }),
+    };
+  }
+  return ofApprovals.has(type) ? { type, at } : undefined;
+}
