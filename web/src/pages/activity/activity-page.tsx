@@ -96,6 +96,7 @@ function Runs({ filter }: { readonly filter: RunFilter }) {
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next,
     refetchOnWindowFocus: false,
+    meta: { isSteady: true },
   });
   const runs = useMemo(() => data?.pages.flatMap(({ items }) => items) ?? [], [data]);
   const fresh = useFresh(filter, runs[0]);
