@@ -337,6 +337,15 @@ describe("events over REST", () => {
     await reader.cancel();
   });
 
+  it("end as a stream when the door closes", async () => {
+    const { ask, call, door } = open();
+    await call("add", { a: 1, b: 2 }, { headers });
+    const response = await ask("GET", "/api/events?session=s1", { headers: { ...stream, "last-event-id": "1" } });
+    const text = response.text();
+    await door.close();
+    expect(await text).toMatch(/id: 2\n/);
+  });
+
   it("are nobody's who may not read them, as a stream too", async () => {
     const { ask, call } = open({ door: { maxStreams: 16 } });
     await call("add", { a: 1, b: 2 }, { headers });

@@ -56,7 +56,10 @@ export function createRestDoor(options: RestDoorOptions): RestDoor {
         return problem({ code: "internal", message: "The request failed by a defect. The log of the server says more." });
       }
     },
-    close: () => detached.close(),
+    close() {
+      streams.close();
+      return detached.close();
+    },
   };
 }
 

@@ -59,10 +59,11 @@ async function followOperation(
   const gone = new AbortController();
   try {
     const wanted = { ...input, ...(last !== null && { after: last }) };
-    const items = await parts.engine.follow(caller, operation, wanted, { signal: gone.signal });
+    const signal = AbortSignal.any([gone.signal, place.closing]);
+    const items = await parts.engine.follow(caller, operation, wanted, { signal });
     return streamEvents(
-      async ({ send }, signal) => {
-        signal.addEventListener("abort", () => gone.abort(), { once: true });
+      async ({ send }, left) => {
+        left.addEventListener("abort", () => gone.abort(), { once: true });
         for await (const item of items) send({ ...(follows !== "now" && { id: String((item as Members)[follows]) }), data: item });
       },
       parts.clock,

@@ -3,6 +3,8 @@ import { problem } from "./problem.ts";
 
 /** A place for one open stream. */
 export interface StreamSlot {
+  /** Aborts when the door closes. */
+  readonly closing: AbortSignal;
   free(): void;
 }
 
@@ -10,6 +12,7 @@ export interface StreamSlot {
 export class StreamSlots {
   readonly #held = new Set<Owner>();
   readonly #max: number;
+  readonly #closing = new AbortController();
 
   constructor(max: number) {
     this.#max = max;
@@ -21,6 +24,11 @@ export class StreamSlots {
     if (taken) return problem({ code: "too_many_calls", message: sayTaken(taken, "open streams") });
     const held = { ...owner };
     this.#held.add(held);
-    return { free: () => void this.#held.delete(held) };
+    return { closing: this.#closing.signal, free: () => void this.#held.delete(held) };
+  }
+
+  /** Ends the streams that are open: no end of their own is to be waited for. */
+  close(): void {
+    this.#closing.abort();
   }
 }
