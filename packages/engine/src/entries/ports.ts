@@ -170,6 +170,7 @@ export {
   type RunKey,
   type RunPage,
   type RunReader,
+  typesOfDecision,
 } from "../ports/run-reader.ts";
 export type { DriverProbe, DriverTraits, ProcessHandle, ProcessReport, ProcessSpec, SandboxDriver } from "../ports/sandbox-driver.ts";
 export type { SealKey, SealKeys } from "../ports/seal-keys.ts";

@@ -54,10 +54,10 @@ export function createMemoryArtifactStore(options: { readonly maxBytes?: number;
         bytes: row.bytes.subarray(offset, range.length === undefined ? undefined : offset + range.length),
       });
     },
-    list: (tenant, session) =>
+    list: (tenant, session, call) =>
       Promise.resolve(
         [...rows.values()]
-          .filter(({ owner }) => owner.tenant === tenant && owner.session === session)
+          .filter(({ owner }) => owner.tenant === tenant && owner.session === session && (call ?? owner.callId) === owner.callId)
           .map(({ ref }) => ref)
           .reverse(),
       ),

@@ -1,5 +1,13 @@
 import type { CallEvent, StoredEvent } from "../contract/events.ts";
-import { formatRunKey, pageSizeOf, parseRunKey, type RunFilter, type RunKey, type RunReader } from "../ports/run-reader.ts";
+import {
+  formatRunKey,
+  pageSizeOf,
+  parseRunKey,
+  type RunFilter,
+  type RunKey,
+  type RunReader,
+  typesOfDecision,
+} from "../ports/run-reader.ts";
 import { type ToolRun, toRun } from "../ports/to-run.ts";
 import type { MemoryEventLog } from "./event-log.ts";
 import { readCalls, type StoredCall } from "./read-calls.ts";
@@ -52,14 +60,20 @@ function compareKeys(a: RunKey, b: RunKey): number {
   return b.at - a.at || (a.id < b.id ? 1 : a.id > b.id ? -1 : 0);
 }
 
-function toFound(events: StoredCall, { tool, agent, source, status, since }: RunFilter): Found | undefined {
+/** A grant is used before the start; an answer comes after the question, which was then forgotten. */
+const isBeginning = ({ type, data }: CallEvent) => beginnings.has(type) || (type === "tool.approved" && data.grants !== undefined);
+
+function toFound(events: StoredCall, { tool, agent, source, status, since, ...filter }: RunFilter): Found | undefined {
   const run = toRun(events);
   const [first] = events;
+  if ((filter.user ?? run.user) !== run.user || (filter.door ?? run.door) !== run.door) return undefined;
+  if ((filter.parent ?? run.parent) !== run.parent) return undefined;
+  if (filter.decision !== undefined && !typesOfDecision[filter.decision].includes(first.event.type)) return undefined;
   const last = events.at(-1) ?? first;
   if (status !== undefined && (run.status !== status || last.event.type === "tool.approved")) return undefined;
   const { event } = status === undefined ? first : last;
-  if (status === undefined && !beginnings.has(event.type)) return undefined;
+  if (status === undefined && !isBeginning(event)) return undefined;
   if ((tool ?? event.tool) !== event.tool || (source ?? event.source) !== event.source) return undefined;
   if ((agent ?? event.agent) !== event.agent || event.at < (since ?? event.at)) return undefined;
-  return { first, run, key: { at: event.at, id: event.callId } };
+  return { first: events.find(({ event: { type } }) => beginnings.has(type)) ?? first, run, key: { at: event.at, id: event.callId } };
 }

@@ -1,5 +1,5 @@
 import { type ChainEnd, chainStart, checkChain, type Fault } from "../contract/check-chain.ts";
-import type { StoredEvent } from "../contract/events.ts";
+import type { SessionEvent, StoredEvent } from "../contract/events.ts";
 import type { AnchoredHead } from "../contract/log-anchor.ts";
 import type { FollowEventsOptions, LoggedSessionFilter, SessionHead, SessionReader, SessionReport } from "../ports/session-reader.ts";
 import type { MemoryEventLog } from "./event-log.ts";
@@ -17,9 +17,10 @@ export function createMemorySessionReader(log: MemoryEventLog): SessionReader {
     async *list(filter) {
       yield* heads(filter);
     },
-    async page({ call, limit = 10_000, ...page }) {
-      if (call === undefined) return log.read({ limit, ...page });
-      return (await log.read(page)).filter(({ event }) => event.callId === call).slice(0, limit);
+    async page({ call, output = true, limit = 10_000, ...page }) {
+      if (call === undefined && output) return log.read({ limit, ...page });
+      const isWanted = ({ callId, type }: SessionEvent) => (call ?? callId) === callId && (output || type !== "tool.output_appended");
+      return (await log.read(page)).filter(({ event }) => isWanted(event)).slice(0, limit);
     },
     follow: (options, signal) => followLog(log, { ...options, heads: () => heads(options) }, signal),
     async *verify({ anchor, ...filter }) {

@@ -17,14 +17,14 @@ export const listArtifacts = defineOperation({
   title: "List artifacts",
   description: "Lists what calls kept in a session, newest first. Needs a session that the principal may use, or the permission log:read.",
   effect: "read",
-  input: z.object({ session: z.string().min(1) }),
+  input: z.object({ session: z.string().min(1), call: z.string().min(1).optional().describe("Only what this call kept") }),
   output: listOf(artifact),
-  async run({ session }, { principal, parts }) {
+  async run({ session, call }, { principal, parts }) {
     const { tenant, permissions, delegated } = principal;
     const found = await parts.sessions.find({ tenant, id: session });
     const mayRead = delegated === undefined && permissions.includes(READ_LOG);
     if (!found || !(mayRead || mayUseSession(principal, found))) throw unknownSession(session);
-    return { items: await parts.artifacts.list(tenant, session) };
+    return { items: await parts.artifacts.list(tenant, session, call) };
   },
 });
 

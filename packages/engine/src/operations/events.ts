@@ -46,15 +46,16 @@ export const listEvents = defineOperation({
     session: z.string().min(1),
     after: z.int().min(0).optional().describe("The sequence after which to begin; default 0"),
     call: z.string().min(1).optional().describe("Only those of this call; a stream takes none"),
+    output: z.boolean().optional().describe("False leaves out what calls put out while they ran; a stream has it"),
     limit: limitUpTo(1000, usual),
   }),
   output: z.object({
     items: z.array(storedEvent),
     next: z.int().optional().describe("What to give as `after` for those that follow; absent when none do now"),
   }) as z.ZodType<EventList>,
-  async run({ session, after, call, limit = usual }, { principal, parts, ports }) {
+  async run({ session, after, call, output, limit = usual }, { principal, parts, ports }) {
     await requireReader(principal, session, parts);
-    const items = await ports.log.page({ tenant: principal.tenant, session, ...(after !== undefined && { after }), call, limit });
+    const items = await ports.log.page({ tenant: principal.tenant, session, ...(after !== undefined && { after }), call, output, limit });
     return { items, next: items.length === limit ? items.at(-1)?.sequence : undefined };
   },
   async follow({ session, after }, { principal, parts, ports, signal }) {

@@ -12,6 +12,7 @@ const toolRun: z.ZodType<ToolRun> = z.object({
   tenant: z.string(),
   session: z.string(),
   tool: z.string(),
+  parent: z.string().nullable().describe("Id of the call that made this one"),
   caller: actor,
   user: z.string().nullable(),
   agent: z.string().nullable(),
@@ -36,6 +37,13 @@ export const listRuns = defineOperation({
     tool: z.string().optional(),
     agent: z.string().optional(),
     source: z.string().optional(),
+    user: z.string().optional().describe("Id of the person who called"),
+    door: z.string().optional(),
+    decision: z
+      .enum(["allow", "ask", "deny"])
+      .optional()
+      .describe("What was decided first; a call that asked stays one, whatever was answered"),
+    parent: z.string().optional().describe("Id of the call that made them"),
     status: z.enum(runStatuses).optional(),
     since: time("Calls that began then or later").optional(),
     after,

@@ -22,6 +22,6 @@ export interface ArtifactStore {
     id: string,
     range?: { readonly offset?: number; readonly length?: number },
   ): Promise<{ readonly ref: ArtifactRef; readonly bytes: Uint8Array }>;
-  /** Newest first. */
-  list(tenant: string, session: string): Promise<readonly ArtifactRef[]>;
+  /** Newest first; with `call` those that this call kept. */
+  list(tenant: string, session: string, call?: string): Promise<readonly ArtifactRef[]>;
 }

@@ -1,5 +1,6 @@
+import type { Effect } from "../contract/decision.ts";
 import { ToolwrightError } from "../contract/errors.ts";
-import type { CallEvent, StoredEvent } from "../contract/events.ts";
+import type { CallEvent, EventType, StoredEvent } from "../contract/events.ts";
 import type { RunStatus, ToolRun } from "./to-run.ts";
 
 export interface RunFilter {
@@ -7,6 +8,13 @@ export interface RunFilter {
   readonly tool?: string | undefined;
   readonly agent?: string | undefined;
   readonly source?: string | undefined;
+  /** Id of the person who called. */
+  readonly user?: string | undefined;
+  readonly door?: string | undefined;
+  /** What was decided first: a call that asked counts as `ask`, whatever a person answered. One that failed before has none. */
+  readonly decision?: Effect | undefined;
+  /** Id of the call that made them. */
+  readonly parent?: string | undefined;
   readonly status?: RunStatus | undefined;
   /** Milliseconds since the epoch. */
   readonly since?: number | undefined;
@@ -28,8 +36,15 @@ export interface RunReader {
   list(filter: RunFilter): Promise<RunPage>;
   find(tenant: string, id: string): Promise<ToolRun | undefined>;
   /** The event that each call began with, newest call first: how it was decided, or that it never came to that. Without a limit all of them. */
-  beginnings(filter: Omit<RunFilter, "status">): AsyncIterable<StoredEvent<CallEvent>>;
+  beginnings(filter: Omit<RunFilter, "status" | "parent">): AsyncIterable<StoredEvent<CallEvent>>;
 }
+
+/** What a call begins with that was decided so; where a grant stands for a person, its use comes before the start. */
+export const typesOfDecision: Readonly<Record<Effect, readonly EventType[]>> = {
+  allow: ["tool.started", "tool.approved"],
+  ask: ["tool.needs_approval"],
+  deny: ["tool.denied"],
+};
 
 const defaultRuns = 50;
 const mostRuns = 500;

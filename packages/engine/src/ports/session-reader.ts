@@ -33,6 +33,8 @@ export interface EventPage {
   readonly limit?: number;
   /** Only those of this call. */
   readonly call?: string | undefined;
+  /** False leaves out what calls put out while they ran. */
+  readonly output?: boolean | undefined;
 }
 
 export interface FollowEventsOptions {

@@ -12,6 +12,8 @@ export interface ToolRun {
   readonly tenant: string;
   readonly session: string;
   readonly tool: string;
+  /** Id of the call that made this one; null when none did. */
+  readonly parent: string | null;
   /** Who called, as the log has it: a person, an agent, or a key or other service. */
   readonly caller: Actor;
   /** The user who asked; null when an agent or a service did. */
@@ -45,6 +47,7 @@ export function toRun(events: readonly [StoredCall, ...StoredCall[]]): ToolRun {
     tenant: first.tenant,
     session: first.session,
     tool: first.tool,
+    parent: textOf((first.data.place as { parent?: unknown } | undefined)?.parent),
     caller: first.actor,
     user: first.actor.kind === "user" ? first.actor.id : null,
     agent: first.agent ?? (first.actor.kind === "agent" ? first.actor.id : null),

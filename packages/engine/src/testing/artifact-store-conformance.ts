@@ -63,17 +63,26 @@ export function artifactStoreConformance(
       await assert.rejects(store.read("acme", "../../etc/passwd"), isMissing);
       assert.deepEqual(await store.list("other", "s1"), []);
     }),
-    withStore("lists a session's artifacts, newest first, and not a discarded one", async (store) => {
-      const first = await save(store, "1");
-      const second = await save(store, "2");
-      await save(store, "3", { ...owner, session: "s2" });
-      const discarded = await store.create(owner, meta);
-      await discarded.write(Buffer.from("4"));
-      await discarded.discard();
-      assert.deepEqual(
-        (await store.list("acme", "s1")).map(({ id }) => id),
-        [second.id, first.id],
-      );
-    }),
+    withStore(
+      "lists a session's artifacts, newest first, of one call alone where that is asked, and not a discarded one",
+      async (store) => {
+        const first = await save(store, "1");
+        const second = await save(store, "2");
+        await save(store, "3", { ...owner, session: "s2" });
+        const other = await save(store, "other call", { ...owner, callId: "call_other", session: "s3" });
+        await save(store, "5", { ...owner, session: "s3" });
+        assert.deepEqual(
+          (await store.list("acme", "s3", "call_other")).map(({ id }) => id),
+          [other.id],
+        );
+        const discarded = await store.create(owner, meta);
+        await discarded.write(Buffer.from("4"));
+        await discarded.discard();
+        assert.deepEqual(
+          (await store.list("acme", "s1")).map(({ id }) => id),
+          [second.id, first.id],
+        );
+      },
+    ),
   ];
 }

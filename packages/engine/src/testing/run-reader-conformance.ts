@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { CallEvent } from "../contract/events.ts";
 import type { EventLog } from "../ports/event-log.ts";
 import type { RunFilter, RunReader } from "../ports/run-reader.ts";
 import type { ConformanceCase } from "./conformance-case.ts";
@@ -37,6 +38,31 @@ export function runReaderConformance(open: () => Promise<LogFixture<RunReader>>)
     ...tables.map(([filter, runs]) =>
       withRuns(`keeps to the filter ${JSON.stringify(filter)}`, async ({ reader }) => assert.deepEqual(await list(reader, filter), runs)),
     ),
+    withRuns("keeps to a person, a door, a first decision and the call around", async ({ log, reader }) => {
+      await log.append(callsOfOthers);
+      assert.deepEqual(await list(reader, { user: "bob" }), ["d1 success"]);
+      assert.deepEqual(await list(reader, { user: "bot" }), []);
+      assert.deepEqual(await list(reader, { door: "mcp" }), ["d4 success", "d3 error", "d2 success"]);
+      assert.deepEqual(await list(reader, { decision: "allow", since: 10_000 }), ["d5 success", "d4 success", "d3 error", "d1 success"]);
+      assert.deepEqual(await list(reader, { decision: "allow", status: "error", since: 10_000 }), ["d3 error"]);
+      assert.deepEqual(await list(reader, { decision: "ask" }), ["d2 success", "c7 success", "c6 pending"]);
+      assert.deepEqual(await list(reader, { decision: "ask", status: "success" }), ["d2 success", "c7 success"]);
+      assert.deepEqual(await list(reader, { decision: "deny" }), ["c5 denied"]);
+      assert.deepEqual(await list(reader, { parent: "d2" }), ["d4 success", "d3 error"]);
+      assert.deepEqual(await list(reader, { parent: "d2", status: "error" }), ["d3 error"]);
+      assert.deepEqual(await list(reader, { parent: "none" }), []);
+      assert.equal((await reader.find("acme", "d3"))?.parent, "d2");
+    }),
+    withRuns("lists a call that ran by a grant, from its start", async ({ log, reader }) => {
+      await log.append([
+        makeEvent({ callId: "g1", at: 10_000, type: "tool.approved", data: { grants: ["grt_1"], by: [{ kind: "user", id: "ann" }] } }),
+        ...makeCall("tool.completed", { callId: "g1", at: 10_001 }),
+      ]);
+      assert.deepEqual(await list(reader, { since: 9_000 }), ["g1 success"]);
+      assert.deepEqual(await list(reader, { since: 9_000, decision: "allow", status: "success" }), ["g1 success"]);
+      const [first] = await readAll(reader.beginnings({ tenant: "acme", since: 9_000 }));
+      assert.equal(first?.event.type, "tool.started");
+    }),
     withRuns("refuses a place that no page gave", async ({ reader }) => {
       await assert.rejects(async () => list(reader, { after: "nonsense" }), { code: "invalid_input" });
     }),
@@ -58,7 +84,16 @@ export function runReaderConformance(open: () => Promise<LogFixture<RunReader>>)
     }),
     withRuns("finds one by its id, and another tenant's as none (R-TN-3)", async ({ reader }) => {
       assert.deepEqual(await reader.find("acme", "c1"), {
-        ...{ id: "c1", tenant: "acme", session: "s1", tool: "add", caller: { kind: "user", id: "ann" }, user: "ann", agent: null },
+        ...{
+          id: "c1",
+          tenant: "acme",
+          session: "s1",
+          tool: "add",
+          parent: null,
+          caller: { kind: "user", id: "ann" },
+          user: "ann",
+          agent: null,
+        },
         ...{ input: { a: 1 }, output: { sum: 3 }, status: "success", error: null, durationMs: 7 },
         ...{ source: "api", door: "cli", startedAt: 1_000 },
       });
@@ -84,6 +119,24 @@ export function runReaderConformance(open: () => Promise<LogFixture<RunReader>>)
     }),
   ];
 }
+
+const place = (parent: string) => ({ root: parent, parent, step: "s", depth: 1, chain: ["add"] });
+const bot = { kind: "agent", id: "bot" } as const;
+const inside = { actor: bot, door: "mcp", session: "s2" } as const;
+
+/** By another person and an agent; d3 and d4 inside d2, and the input of d5 only looks like it. */
+const callsOfOthers: readonly CallEvent[] = [
+  ...makeCall("tool.completed", { callId: "d1", at: 10_000, actor: { kind: "user", id: "bob" } }),
+  makeEvent({ ...inside, callId: "d2", at: 11_000, type: "tool.needs_approval", data: { approval: "apr_2" } }),
+  ...makeCall(undefined, { ...inside, callId: "d2", at: 11_001 }),
+  ...makeCall("tool.failed", {
+    ...{ ...inside, callId: "d3", at: 11_002, data: { place: place("d2") } },
+    endData: { outcome: "failed", error: { message: "No" }, place: place("d2") },
+  }),
+  ...makeCall("tool.completed", { ...inside, callId: "d4", at: 11_003, data: { place: place("d2") }, endData: { place: place("d2") } }),
+  makeEvent({ ...inside, callId: "d2", at: 11_011, type: "tool.completed", data: { durationMs: 7 } }),
+  ...makeCall("tool.completed", { callId: "d5", at: 12_000, session: "s2", data: { input: { parent: "d2" } } }),
+];
 
 async function writeCalls(log: EventLog): Promise<void> {
   const denied = { type: "tool.denied", data: { input: { a: 2 }, reason: "No.\u0000", durationMs: 1 } } as const;

@@ -50,6 +50,13 @@ export function sessionReaderConformance(open: () => Promise<LogFixture<SessionR
       assert.deepEqual(await page("s1_1", 0, "other"), []);
       assert.deepEqual(await page("s2_1", 0), []);
     }),
+    withLog("leaves out what calls put out, where that is asked", async ({ log, reader }) => {
+      const output = (callId: string) => makeEvent({ callId, type: "tool.output_appended", data: { text: "x" } });
+      await log.append([makeEvent({ callId: "a" }), output("a"), output("b"), makeEvent({ callId: "b" }), makeEvent({ callId: "a" })]);
+      const page = async (options: { call?: string; limit?: number }) =>
+        (await reader.page({ tenant: "acme", session: "s1", output: false, ...options })).map(({ sequence }) => sequence);
+      assert.deepEqual([await page({}), await page({ call: "a" }), await page({ call: "a", limit: 1 })], [[1, 4, 5], [1, 5], [1]]);
+    }),
     withLog("follows what is written from now on, of every session of the tenant and of no other", async ({ log, reader }) => {
       await add(log, "s1", 2);
       const ready = Promise.withResolvers<void>();

@@ -24,11 +24,12 @@ export function createPostgresArtifactStore(
         if (offset === 0 && end === ref.size && createHash("sha256").update(bytes).digest("hex") !== hash) throw damagedBytes(id);
         return { ref, bytes };
       }),
-    list: (tenant, session) =>
+    list: (tenant, session, call) =>
       database.asTenant(tenant, async (query) => {
         const rows = await selectArtifacts(query)
           .where("artifact.tenant", "=", tenant)
           .where("artifact.session", "=", session)
+          .$if(call !== undefined, (some) => some.where("artifact.call_id", "=", call ?? ""))
           .orderBy("artifact.created_at", "desc")
           .orderBy("artifact.number", "desc")
           .execute();

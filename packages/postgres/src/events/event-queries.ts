@@ -12,16 +12,17 @@ export async function readEvents(query: Query, page: EventPage): Promise<readonl
 }
 
 /** Exported so that its plan can be looked at. */
-export function selectEvents(query: Query, { tenant, session, after = 0, limit = defaultPage, call }: EventPage) {
-  const events = query
+export function selectEvents(query: Query, { tenant, session, after = 0, limit = defaultPage, call, output = true }: EventPage) {
+  return query
     .selectFrom("toolwright.events")
     .selectAll()
     .where("tenant", "=", tenant)
     .where("session", "=", session)
     .where("sequence", ">", after)
     .orderBy("sequence")
-    .limit(limit);
-  return call === undefined ? events : events.where("call_id", "=", call);
+    .limit(limit)
+    .$if(call !== undefined, (some) => some.where("call_id", "=", call ?? ""))
+    .$if(!output, (some) => some.where("type", "<>", "tool.output_appended"));
 }
 
 export interface HeadPage {

@@ -8,6 +8,7 @@ import {
   type RunStatus,
   type ToolRun,
   toRun,
+  typesOfDecision,
 } from "@toolwright/engine/ports";
 import { type RawBuilder, sql } from "kysely";
 import type { Database, Query } from "../database/database.ts";
@@ -26,7 +27,9 @@ export function listRuns(database: Database, filter: RunFilter): Promise<RunPage
     );
     const last = keys.at(-1);
     const next = rows.length > limit && last ? formatRunKey(keyOf(last)) : undefined;
-    return { runs: keys.flatMap(({ call_id }) => runs.get(call_id) ?? []), next };
+    const found = keys.flatMap(({ call_id }) => runs.get(call_id) ?? []);
+    // What an input says may look like a place.
+    return { runs: filter.parent === undefined ? found : found.filter(({ parent }) => parent === filter.parent), next };
   });
 }
 
@@ -48,13 +51,17 @@ const lastTypes: Readonly<Record<RunStatus, EventType>> = {
 
 /** Exported so that its plan can be looked at. */
 export function selectRunKeys(filter: RunFilter, limit: number): RawBuilder<{ at: Date; call_id: string }> {
-  const { tenant, tool, agent, source, status, since } = filter;
+  const { tenant, tool, agent, source, user, door, status, since } = filter;
   const conditions = [
     sql`event.tenant = ${tenant} and event.type <> 'tool.output_appended'`,
-    status === undefined ? sql`event.type in (${sql.join(firstTypes)})` : sql`event.type = ${lastTypes[status]}`,
+    status === undefined ? sql`event.type in (${sql.join([...firstTypes, "tool.approved"])})` : sql`event.type = ${lastTypes[status]}`,
     ...(tool === undefined ? [] : [sql`event.tool = ${tool}`]),
     ...(agent === undefined ? [] : [sql`event.agent = ${agent}`]),
     ...(source === undefined ? [] : [sql`event.source = ${source}`]),
+    ...(user === undefined ? [] : [sql`event.actor_kind = 'user' and event.actor_id = ${user}`]),
+    ...(door === undefined ? [] : [sql`event.door = ${door}`]),
+    ...ofDecision(filter),
+    ...insideCall(filter),
     // Of all that started, those few that have not ended.
     ...(status === "running"
       ? [sql`event.call_id in (select going.call_id from toolwright.calls_in_flight as going where going.tenant = ${tenant})`]
@@ -69,6 +76,29 @@ export function selectRunKeys(filter: RunFilter, limit: number): RawBuilder<{ at
   ];
   return sql`select event.at, event.call_id from toolwright.events as event where ${sql.join(conditions, sql` and `)}
     order by event.at desc, event.call_id desc limit ${limit}`;
+}
+
+/** Without a status the list goes by the first event anyway. */
+function ofDecision({ tenant, decision, status }: RunFilter): readonly RawBuilder<unknown>[] {
+  if (decision === undefined) return [];
+  const types = sql.join(typesOfDecision[decision]);
+  if (status === undefined) return [sql`event.type in (${types})`];
+  return [
+    sql`(select begun.type from toolwright.events as begun where begun.tenant = ${tenant} and begun.call_id = event.call_id
+      and begun.type <> 'tool.output_appended' and begun.type like 'tool.%' order by begun.sequence limit 1) in (${types})`,
+  ];
+}
+
+/** A call inside another is in the session of that one, after its beginning, and names it. */
+function insideCall({ tenant, parent }: RunFilter): readonly RawBuilder<unknown>[] {
+  if (parent === undefined) return [];
+  const outer = sql`from toolwright.events as outer_event where outer_event.tenant = ${tenant} and outer_event.call_id = ${parent}
+      and outer_event.type <> 'tool.output_appended'`;
+  return [
+    sql`event.session = (select min(outer_event.session) ${outer}) and event.sequence > (select min(outer_event.sequence) ${outer})`,
+    // As text, as above.
+    sql`strpos(event.data::text, ${`"parent":${JSON.stringify(parent)}`}) > 0`,
+  ];
 }
 
 function afterKey(after: string | undefined): readonly RawBuilder<unknown>[] {

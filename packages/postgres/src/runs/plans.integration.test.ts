@@ -12,6 +12,8 @@ const indexes: Readonly<Record<string, RegExp>> = {
   "runs-newest": /events_by_time[\s\S]*events_by_call/,
   "runs-of-a-tool": /events_by_time[\s\S]*events_by_call/,
   "runs-of-an-agent-with-a-status": /events_by_time[\s\S]*events_by_call/,
+  "runs-of-a-person-that-asked": /events_by_time[\s\S]*events_by_call/,
+  "runs-inside-a-call": /events_by_call[\s\S]*(events_pkey|events_by_time)/,
   "runs-that-go-on": /calls_in_flight[\s\S]*events_by_call/,
   "runs-next-page": /events_by_time[\s\S]*events_by_call/,
   "usage-by-tool": /usage_hours/,

@@ -7,7 +7,10 @@ import { firstTypes, keyOf, selectRunKeys } from "./list-runs.ts";
 const callsAtOnce = 500;
 
 /** The event that each call began with, newest call first: how it was decided, or that it never came to that. Without a limit all of them. */
-export async function* readBeginnings(database: Database, filter: Omit<RunFilter, "status">): AsyncGenerator<StoredEvent<CallEvent>> {
+export async function* readBeginnings(
+  database: Database,
+  filter: Omit<RunFilter, "status" | "parent">,
+): AsyncGenerator<StoredEvent<CallEvent>> {
   let left = filter.limit ?? Number.POSITIVE_INFINITY;
   for (let after = filter.after; left > 0; ) {
     const limit = Math.min(left, callsAtOnce);

@@ -22,6 +22,8 @@ export async function explainQueries(database: Database, options: ExplainOptions
     "runs-newest": (query) => selectRunKeys({ tenant }, 51).compile(query),
     "runs-of-a-tool": (query) => selectRunKeys({ tenant, tool }, 51).compile(query),
     "runs-of-an-agent-with-a-status": (query) => selectRunKeys({ tenant, agent, status: "error" }, 51).compile(query),
+    "runs-of-a-person-that-asked": (query) => selectRunKeys({ tenant, user: "nobody", door: "mcp", decision: "ask" }, 51).compile(query),
+    "runs-inside-a-call": (query) => selectRunKeys({ tenant, parent: "call_none" }, 51).compile(query),
     "runs-that-go-on": (query) => selectRunKeys({ tenant, status: "running" }, 51).compile(query),
     "runs-next-page": (query) => selectRunKeys({ tenant, after: `${since}_call` }, 51).compile(query),
     "usage-by-tool": (query) => selectUsage({ tenant, by: "tool", since }).compile(query),

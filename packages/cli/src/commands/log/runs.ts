@@ -16,6 +16,10 @@ interface RunOptions extends TenantOptions, RemoteOptions {
   readonly agent?: string;
   readonly status?: string;
   readonly source?: string;
+  readonly user?: string;
+  readonly door?: string;
+  readonly decision?: string;
+  readonly parent?: string;
   readonly since?: string;
   readonly after?: string;
   readonly limit?: string;
@@ -37,17 +41,34 @@ const isEverything = ({ limit: _limit, ...narrowing }: Filter) => Object.values(
 
 type Filter = OperationTypes["runs.list"]["input"];
 
-function readFilter({ tool, agent, status, source, since, after, limit }: RunOptions): Filter {
+function readFilter({ tool, agent, user, door, parent, status, source, decision, since, after, limit }: RunOptions): Filter {
   if (status !== undefined && !isStatus(status))
     throw new CliError(`--status ${status} is not known. Write one of: ${runStatuses.join(", ")}.`);
   if (source !== undefined && !sources.includes(source))
     throw new CliError(`--source ${source} is not known. Write one of: ${sources.join(", ")}.`);
+  if (decision !== undefined && !isEffect(decision))
+    throw new CliError(`--decision ${decision} is not known. Write one of: ${effects.join(", ")}.`);
   if (limit !== undefined && !/^[1-9]\d{0,2}$/.test(limit)) throw new CliError(`--limit ${limit} is not a number from 1 to 500.`);
   const from = since === undefined ? undefined : readPast("--since", since);
-  return { tool, agent, status, source, since: from, after, limit: limit === undefined ? undefined : Number(limit) };
+  return {
+    tool,
+    agent,
+    user,
+    door,
+    parent,
+    status,
+    source,
+    decision,
+    since: from,
+    after,
+    limit: limit === undefined ? undefined : Number(limit),
+  };
 }
 
 const sources = Object.keys({ web: true, agent: true, api: true, cli: true, mcp: true, schedule: true } satisfies Record<Source, true>);
+
+const effects = ["allow", "ask", "deny"] as const;
+const isEffect = (text: string): text is (typeof effects)[number] => (effects as readonly string[]).includes(text);
 
 const isStatus = (text: string): text is RunStatus => (runStatuses as readonly string[]).includes(text);
 

@@ -211,7 +211,7 @@ export function callArtifacts(call: Call, { artifacts, maxArtifactBytes }: Keepi
       return new RedactingWriter(await artifacts.create(owner, named), call, maxArtifactBytes);
     },
     read: (tenant, id, range) => artifacts.read(tenant, id, range),
-    list: (tenant, session) => artifacts.list(tenant, session),
+    list: (tenant, session, call) => artifacts.list(tenant, session, call),
   };
 }
 
