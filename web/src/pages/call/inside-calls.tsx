@@ -1,0 +1,35 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { type Answer, reading } from "../../api/queries.ts";
+import { useMe } from "../../app/use-me.ts";
+import { Failure } from "../../parts/failure.tsx";
+import { wordsOfDuration } from "../../parts/when.tsx";
+import { StatusWord } from "../../result/status-word.tsx";
+import classes from "./call-page.module.css";
+
+/** As many as a tree of calls may have. */
+const mostInside = 200;
+
+/** The calls that this one made, in the order in which it made them. */
+export function InsideCalls({ run }: { readonly run: Answer<"runs.get"> }) {
+  const { may } = useMe();
+  const { data, error, refetch } = useQuery({ ...reading("runs.list", { parent: run.id, limit: mostInside }), enabled: may("log:read") });
+  if (error && !data) return <Failure error={error} retry={() => void refetch()} />;
+  if (!data || data.items.length === 0) return null;
+  return (
+    <section className={classes.part}>
+      <h2>Calls inside</h2>
+      <ul className={classes.inside}>
+        {data.items.toReversed().map(({ id, status, tool, durationMs }) => (
+          <li key={id}>
+            <StatusWord status={status} />{" "}
+            <Link to="/calls/$id" params={{ id }}>
+              {tool}
+            </Link>
+            {durationMs !== null && <span className="dim small"> {wordsOfDuration(durationMs)}</span>}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,89 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useCallback, useMemo, useState } from "react";
+import { api } from "../../api/client.ts";
+import type { Answer, Item } from "../../api/queries.ts";
+import { Failure } from "../../parts/failure.tsx";
+import { type RowFocus, VirtualList } from "../../parts/virtual-list.tsx";
+import { Waiting } from "../../parts/waiting.tsx";
+import { wordsOfDuration } from "../../parts/when.tsx";
+import { OutputView } from "../../result/output-view.tsx";
+import classes from "./call-page.module.css";
+import { tellStory } from "./tell-story.ts";
+
+const pageSize = 500;
+const rowHeight = 32;
+
+/** All events of the call in order. What an event holds is put on the page when it is opened. */
+export function RawEvents({ run }: { readonly run: Answer<"runs.get"> }) {
+  const { session, id, status } = run;
+  const isGoing = status === "running" || status === "pending";
+  const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = useInfiniteQuery({
+    // What has ended does not change any more.
+    queryKey: [isGoing ? "events.list" : "ended-call", session, id] as const,
+    queryFn: ({ pageParam, signal }) =>
+      api().operate(
+        "events.list",
+        { session, call: id, limit: pageSize, ...(pageParam !== undefined && { after: pageParam }) },
+        { signal },
+      ),
+    initialPageParam: undefined as number | undefined,
+    getNextPageParam: (page) => page.next,
+    refetchOnWindowFocus: false,
+  });
+  const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
+  const events = useMemo(() => data?.pages.flatMap(({ items }) => items) ?? [], [data]);
+  const more = useCallback(
+    () => void (hasNextPage && !isFetchingNextPage && fetchNextPage()),
+    [hasNextPage, isFetchingNextPage, fetchNextPage],
+  );
+  if (error && !data) return <Failure error={error} retry={() => void refetch()} />;
+  if (!data) return <Waiting />;
+  const begun = events[0]?.event.at ?? run.startedAt;
+  const toggle = (sequence: number) =>
+    setOpen((now) => (now.has(sequence) ? new Set([...now].filter((one) => one !== sequence)) : new Set([...now, sequence])));
+  return (
+    <section className={classes.part}>
+      <h2>Events</h2>
+      <VirtualList
+        label="Events, in order"
+        className={classes.events}
+        count={events.length}
+        height={rowHeight}
+        isMeasured
+        keyOf={(index) => String(events[index]?.sequence)}
+        row={(index, focus) => {
+          const stored = events[index];
+          return stored && <EventRow {...{ stored, begun, focus, toggle, isOpen: open.has(stored.sequence) }} />;
+        }}
+        onEnd={more}
+      />
+    </section>
+  );
+}
+
+interface EventRowProps {
+  readonly stored: Item<"events.list">;
+  readonly begun: number;
+  readonly focus: RowFocus;
+  readonly isOpen: boolean;
+  readonly toggle: (sequence: number) => void;
+}
+
+function EventRow({ stored, begun, focus, isOpen, toggle }: EventRowProps) {
+  const { event, sequence } = stored;
+  return (
+    <>
+      <button type="button" className={classes.event} aria-expanded={isOpen} onClick={() => toggle(sequence)} {...focus}>
+        <span className="dim">#{sequence}</span>
+        <span className={classes.told}>{tellStory(stored)}</span>
+        <span className={classes.type}>{event.type}</span>
+        <span className="dim">after {wordsOfDuration(event.at - begun)}</span>
+      </button>
+      {isOpen && (
+        <div className={classes.body}>
+          <OutputView output={event.data} />
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,105 @@
+import { defaultRangeExtractor, useVirtualizer } from "@tanstack/react-virtual";
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { isTyping } from "../app/use-hotkeys.ts";
+import { stepOf } from "./step-of.ts";
+import classes from "./virtual-list.module.css";
+
+/** What the one thing of a row that takes the focus has. */
+export interface RowFocus {
+  readonly tabIndex: 0 | -1;
+  readonly "data-row": true;
+}
+
+interface VirtualListProps {
+  readonly label: string;
+  readonly className?: string | undefined;
+  readonly count: number;
+  /** Pixels of a row, or of one that is not open. */
+  readonly height: number;
+  /** Rows are as high as what they hold. */
+  readonly isMeasured?: boolean;
+  readonly keyOf: (index: number) => string;
+  readonly row: (index: number, focus: RowFocus) => ReactNode;
+  /** The last rows are near. */
+  readonly onEnd?: () => void;
+}
+
+const nearEnd = 20;
+
+/**
+ * Rows of which only those in sight are in the page, however many there are. Tab reaches one of them; `j`, `k`, arrows, Home, End and the page keys
+ * go on from there.
+ */
+export function VirtualList({ label, className = "", count, height, isMeasured = false, keyOf, row, onEnd }: VirtualListProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const isWanted = useRef(false);
+  const [current, setCurrent] = useState(0);
+  const at = Math.min(current, count - 1);
+  const { getVirtualItems, getTotalSize, scrollToIndex, measureElement } = useVirtualizer({
+    count,
+    getScrollElement: () => box.current,
+    estimateSize: () => height,
+    getItemKey: keyOf,
+    overscan: 8,
+    // The one that has the focus stays, or the focus would be lost.
+    rangeExtractor: (range) => [...new Set([...defaultRangeExtractor(range), at])].sort((a, b) => a - b),
+  });
+  const shown = getVirtualItems();
+  const last = shown.findLast(({ index }) => index !== at)?.index ?? at;
+  useEffect(() => {
+    if (last >= count - nearEnd) onEnd?.();
+  }, [last, count, onEnd]);
+  const focus = (index: number) => box.current?.querySelector<HTMLElement>(`[data-index="${index}"] [data-row]`)?.focus();
+  useEffect(() => {
+    if (!isWanted.current) return;
+    isWanted.current = false;
+    focus(at);
+  });
+  const go = (index: number) => {
+    isWanted.current = true;
+    setCurrent(index);
+    scrollToIndex(index);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (!(event.target instanceof HTMLElement) || !event.target.matches("[data-row]") || isTyping(event.target)) return;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const next = stepOf(event.key, { at, count, page: Math.floor((box.current?.clientHeight ?? height) / height) });
+    if (next === undefined) return;
+    event.preventDefault();
+    go(next);
+  };
+  useFirstKey(() => go(at));
+  return (
+    <div ref={box} className={`${classes.box} ${className}`}>
+      <ul className={classes.rows} style={{ height: getTotalSize() }} aria-label={label} onKeyDown={onKeyDown}>
+        {shown.map(({ index, start, key }) => (
+          <li
+            key={key}
+            data-index={index}
+            ref={isMeasured ? measureElement : undefined}
+            style={{ transform: `translateY(${start}px)`, ...(!isMeasured && { height }) }}
+            aria-setsize={-1}
+            aria-posinset={index + 1}
+            onFocus={() => setCurrent(index)}
+          >
+            {row(index, { tabIndex: index === at ? 0 : -1, "data-row": true })}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** `j` or `k` where nothing has the focus enters the list. */
+function useFirstKey(enter: () => void): void {
+  const latest = useRef(enter);
+  latest.current = enter;
+  useEffect(() => {
+    const onKey = ({ key, ctrlKey, metaKey, altKey }: globalThis.KeyboardEvent) => {
+      const isFree = document.activeElement === document.body || document.activeElement?.id === "content";
+      if ((key === "j" || key === "k") && isFree && !(ctrlKey || metaKey || altKey)) latest.current();
+    };
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  }, []);
+}
