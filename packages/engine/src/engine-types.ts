@@ -3,6 +3,7 @@ import type { LoadReport } from "./catalogue/load-folder.ts";
 import type { TenantToolExecutor } from "./catalogue/tenant-tool-executor.ts";
 import type { SessionEvent } from "./contract/events.ts";
 import type { GivenPrincipal } from "./contract/principal.ts";
+import type { RulePosition } from "./gate/explanation.ts";
 import type { OperateOptions, Operation } from "./operations/define-operation.ts";
 import type { OperationName, OperationTypes } from "./operations/operations.ts";
 import type { MachineFacts } from "./policy/compile-policy.ts";
@@ -77,6 +78,8 @@ export interface EngineOptions<Tools extends readonly AnyTool[] = readonly AnyTo
   readonly onApproval?: (approval: ApprovalRecord) => unknown;
   /** Hears of each event once it is in the log. What it throws is logged. */
   readonly onEvent?: (event: SessionEvent) => unknown;
+  /** Where a rule of a decision stands in a policy file, for explanations. Default: no rule does. */
+  readonly locateRule?: (rule: string) => RulePosition | undefined;
   /** Names of environment variables that are set. */
   readonly environment?: ReadonlySet<string>;
   /** What the machine can give now; asked at each decision. Default: no sandbox. */

@@ -162,6 +162,7 @@ function makeParts(
     ids,
     logger,
     telemetry: options.telemetry,
+    locateRule: options.locateRule ?? (() => undefined),
     reportedGaps: new SessionGaps(clock),
     callTree,
     passPart: (request) => passPart(request, parts),

@@ -73,6 +73,7 @@ export type { Logger } from "./ports/logger.ts";
 export type { Secrets } from "./ports/secrets.ts";
 export type { PartOptions, Tools } from "./ports/tools.ts";
 export type { Scope, SurveyedTool, ToolView, TypedScope } from "./scope-types.ts";
+export type { CallPreview } from "./tool/call-preview.ts";
 export type { Attachment, BaseContext, ToolContext } from "./tool/context.ts";
 export {
   type AnyTool,

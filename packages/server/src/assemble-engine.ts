@@ -14,7 +14,7 @@ export type EngineStores = Pick<
   Pick<Store, "log" | "runs" | "usage"> &
   Partial<Pick<Store, "jobs" | "openIdentity" | "schedules">> & { readonly catalogue?: CatalogueStore; readonly tenants: TenantStore };
 
-interface EngineParts extends MachineParts, Pick<EngineOptions, "onApproval" | "onEvent" | "telemetry"> {
+interface EngineParts extends MachineParts, Pick<EngineOptions, "locateRule" | "onApproval" | "onEvent" | "telemetry"> {
   readonly machine: Machine;
   readonly store: EngineStores;
   readonly tools: NonNullable<EngineOptions["tools"]>;
@@ -25,7 +25,18 @@ interface EngineParts extends MachineParts, Pick<EngineOptions, "onApproval" | "
 }
 
 /** The engine of a server: over its store, with the capabilities of its machine. */
-export function assembleEngine({ store, tools, policy, env, onApproval, onEvent, telemetry, inspector, ...parts }: EngineParts): Engine {
+export function assembleEngine({
+  store,
+  tools,
+  policy,
+  env,
+  locateRule,
+  onApproval,
+  onEvent,
+  telemetry,
+  inspector,
+  ...parts
+}: EngineParts): Engine {
   const { machine, secrets, logger } = parts;
   const { approvals, artifacts, callTree, clock, events, grants, idempotency, limiter, policies, sessions, tenants, catalogue } = store;
   const { log, runs, usage, jobs, schedules } = store;
@@ -45,6 +56,7 @@ export function assembleEngine({ store, tools, policy, env, onApproval, onEvent,
       machine: inspector,
       ...(isAdmin(secrets) && { secrets }),
     },
+    ...(locateRule && { locateRule }),
     ...(onApproval && { onApproval }),
     ...(onEvent && { onEvent }),
     ...(telemetry && { telemetry }),

@@ -11,6 +11,7 @@ import { openKeyring } from "./machine/keyring.ts";
 import { type Machine, openMachine } from "./machine/machine.ts";
 import type { ProbedDriver } from "./machine/machine-facts.ts";
 import type { LoadedPolicy } from "./policy-file/load-policy-file.ts";
+import { locateRule } from "./policy-file/locate-rule.ts";
 import { followPolicy, type PolicyListener, readPolicy } from "./policy-file/read-policy.ts";
 import { tellUnusedPolicy } from "./policy-file/tell-unused-policy.ts";
 import { startRetention, startSweeping } from "./retention.ts";
@@ -115,6 +116,7 @@ async function composeOn(
     ...{ store, secrets, machine, workspaceOf, logger, env: io.env, ownHosts: options.ownHosts },
     tools: builtinTools,
     policy: policy.tiers,
+    locateRule: (rule) => locateRule(policy, rule),
     inspector: {
       // Loaded when it is asked for: most commands and servers never are.
       async examine() {

@@ -41,6 +41,8 @@ const approvals: Area = {
     "operations.approvals.get": ({ operateOf }, tenant, id) => operateOf(tenant)("approvals.get", { id }),
     "operations.approvals.answer": ({ operateOf }, tenant, id) =>
       operateOf(tenant)("approvals.answer", { id, outcome: { kind: "approve" } }),
+    "operations.approvals.preview": ({ operateOf }, tenant, id) => operateOf(tenant)("approvals.preview", { id }),
+    "operations.approvals.why": ({ operateOf }, tenant, id) => operateOf(tenant)("approvals.why", { id }),
     "operations.approvals.propose": ({ operateOf }, tenant, id) => operateOf(tenant)("approvals.propose", { id }),
     // It tells nothing: what it does is in the log.
     "scope.noteUnanswered": async ({ scopeOf, store }, tenant, id) => {

@@ -27,6 +27,8 @@ export const operationRoutes: readonly OperationRoute[] = [
   { method: "GET", path: "/approvals", operation: "approvals.list" },
   { method: "GET", path: "/approvals/{id}", operation: "approvals.get" },
   { method: "POST", path: "/approvals/{id}/answer", operation: "approvals.answer" },
+  { method: "GET", path: "/approvals/{id}/preview", operation: "approvals.preview" },
+  { method: "GET", path: "/approvals/{id}/why", operation: "approvals.why" },
   { method: "GET", path: "/approvals/{id}/proposal", operation: "approvals.propose" },
   { method: "GET", path: "/grants", operation: "grants.list" },
   { method: "POST", path: "/grants", operation: "grants.create", status: 201 },

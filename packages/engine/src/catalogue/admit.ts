@@ -1,3 +1,4 @@
+import type { PossibleChange } from "../contract/possible-change.ts";
 import type { Principal } from "../contract/principal.ts";
 import type { SecretStore } from "../ports/secret-store.ts";
 import type { AgentToolRow, VisibilityFacts } from "../ports/visibility-facts.ts";
@@ -20,6 +21,8 @@ export interface Admission {
   readonly admitted: boolean;
   /** The checks in order, up to the first that failed. */
   readonly checks: readonly AdmissionCheck[];
+  /** What would let the check pass that failed. */
+  readonly change?: PossibleChange;
 }
 
 interface Question {
@@ -33,6 +36,7 @@ interface Check {
   readonly name: string;
   readonly passes: (question: Question) => boolean;
   readonly explain: (question: Question, passed: boolean) => string;
+  readonly change: (question: Question) => PossibleChange;
 }
 
 /** In the order of design: the first that fails hides the tool. */
@@ -45,6 +49,7 @@ const checks: readonly Check[] = [
       if (!tenants) return "The definition names no tenants, so every tenant may have it.";
       return `The definition is for tenants ${tenants.join(", ")}; this is "${principal.tenant}".`;
     },
+    change: ({ principal }) => ({ kind: "definition", text: `Name the tenant "${principal.tenant}" in the tool's definition.` }),
   },
   {
     name: "tenant_row",
@@ -57,6 +62,7 @@ const checks: readonly Check[] = [
         return passed ? "The tenant opted in." : "The tool is opt-in and the tenant has not switched it on.";
       return passed ? "The tenant has not switched it off." : "The tenant switched it off.";
     },
+    change: () => ({ kind: "catalogue", text: "Switch the tool on for the tenant." }),
   },
   {
     name: "agent_enablement",
@@ -70,6 +76,7 @@ const checks: readonly Check[] = [
       if (row.reason !== undefined) return row.reason;
       return passed ? `It is enabled for agent "${agent}".` : `It is not enabled for agent "${agent}". Enable it on the agent.`;
     },
+    change: ({ principal }) => ({ kind: "catalogue", text: `Enable the tool for agent "${principal.agent}".` }),
   },
   {
     name: "feature",
@@ -84,6 +91,7 @@ const checks: readonly Check[] = [
       if (!feature) return "It belongs to no feature that can be switched off.";
       return `The feature "${feature}" is ${passed ? "not " : ""}switched off.`;
     },
+    change: ({ tool }) => ({ kind: "catalogue", text: `Switch on the feature "${tool.definition.visibility?.feature}".` }),
   },
   {
     name: "permission",
@@ -93,6 +101,7 @@ const checks: readonly Check[] = [
       if (!permission) return "It needs no permission.";
       return passed ? `The principal has "${permission}".` : `It needs the permission "${permission}".`;
     },
+    change: ({ tool }) => ({ kind: "permission", text: `Give the caller a role with the permission "${tool.definition.permission}".` }),
   },
   {
     name: "secrets",
@@ -101,6 +110,7 @@ const checks: readonly Check[] = [
       if (!passed) return `It is misconfigured: set the secret ${missingSecrets(question).join(", ")}.`;
       return question.tool.effects.secrets ? "Its secrets are set." : "It needs no secrets.";
     },
+    change: (question) => ({ kind: "secret", text: `Set the secret ${missingSecrets(question).join(", ")}.` }),
   },
   {
     name: "harness",
@@ -113,6 +123,7 @@ const checks: readonly Check[] = [
       if (!harness) return "It is not bound to one runtime.";
       return passed ? `The runtime admits "${harness}".` : `Only a runtime that admits "${harness}" has it.`;
     },
+    change: ({ tool }) => ({ kind: "definition", text: `Call it from a runtime that admits "${tool.definition.visibility?.harness}".` }),
   },
   {
     name: "agent_channel",
@@ -124,6 +135,7 @@ const checks: readonly Check[] = [
       if (!tool.definition.visibility?.agentChannel) return "It is not reached through the agent channel.";
       return passed ? "The target accepts the agent channel." : "The target does not accept the agent channel.";
     },
+    change: () => ({ kind: "catalogue", text: "Let the target accept the agent channel." }),
   },
 ];
 
@@ -131,10 +143,10 @@ const checks: readonly Check[] = [
 export function admit(tool: CompiledTool, principal: Principal, facts: AdmissionFacts): Admission {
   const question = { tool, principal, facts };
   const answered: AdmissionCheck[] = [];
-  for (const { name, passes, explain } of checks) {
+  for (const { name, passes, explain, change } of checks) {
     const passed = passes(question);
     answered.push({ check: name, passed, reason: explain(question, passed) });
-    if (!passed) return { admitted: false, checks: answered };
+    if (!passed) return { admitted: false, checks: answered, change: change(question) };
   }
   return { admitted: true, checks: answered };
 }

@@ -79,7 +79,7 @@ export type {
   TakeOptions,
   Wait,
 } from "../ports/call-tree.ts";
-export type { Caution, Fingerprint, RedactStream, StandsFor } from "../ports/capability.ts";
+export type { BeforeSite, Caution, Fingerprint, RedactStream, StandsFor } from "../ports/capability.ts";
 export {
   type Agent,
   type AgentBelongings,

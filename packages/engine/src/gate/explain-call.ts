@@ -11,6 +11,7 @@ import { Call, type ParsedCall } from "./call.ts";
 import { decideCall, findProvider, heedCautions, reachesOf } from "./decide-call.ts";
 import type { Explanation } from "./explanation.ts";
 import type { GateParts } from "./gate-parts.ts";
+import { changesOf } from "./possible-changes.ts";
 import { admitCaller, parseCallInput, schemaContextOf, unknownToolMessage } from "./prepare-call.ts";
 
 type ExplainRequest = Omit<ConstructorParameters<typeof Call>[1], "id" | "options"> & { readonly input: unknown };
@@ -45,14 +46,17 @@ function look(request: ExplainRequest, parts: GateParts): Look {
     return { explanation: { ...about, admission: undefined, visible: false, text: unknownToolMessage(name, principal, parts) } };
   if (!admission.admitted) {
     const failed = admission.checks.at(-1);
-    return { explanation: { ...about, visible: false, text: `Tool "${name}" is hidden (${failed?.check}): ${failed?.reason}` } };
+    const changes = admission.change && { changes: [admission.change] };
+    return {
+      explanation: { ...about, visible: false, ...changes, text: `Tool "${name}" is hidden (${failed?.check}): ${failed?.reason}` },
+    };
   }
   const call = new Call(parts, { ...request, id: "call_explained", options: {} });
   const whatever = call.policy.decideTool(tool.facts);
   if (whatever.effect === "deny") {
     // What the policy denies whatever the input is not listed, so it is not called visible either.
     const text = `Tool "${name}" is not listed: the policy denies it for every input.\n${explainDecision(whatever)}`;
-    return { explanation: { ...about, visible: false, decision: whatever, text } };
+    return { explanation: { ...about, visible: false, decision: whatever, changes: changesOf(whatever), text } };
   }
   if (request.input === undefined) return { explanation: describeTool({ call, tool }, whatever, parts) };
   const parsed = parseCallInput(call, tool, request.input);
@@ -84,7 +88,12 @@ function describeTool({ call, tool }: Pick<ParsedCall, "call" | "tool">, decisio
       : [];
   const none = obstacles.map((obstacle) => `Does not run: ${obstacle}`);
   const text = [`Tool "${tool.name}" is visible.`, ...none, ...lines, explainDecision(decision)].join("\n");
-  const open = { ...(dependsOn.length > 0 && { dependsOn }), ...(obstacles.length > 0 && { obstacles }) };
+  const changes = changesOf(decision, { refusals: obstacles });
+  const open = {
+    ...(dependsOn.length > 0 && { dependsOn }),
+    ...(obstacles.length > 0 && { obstacles }),
+    ...(changes.length > 0 && { changes }),
+  };
   return { tool: tool.name, visible: true, admission: admitCaller(tool, call.principal, parts), decision, ...open, text };
 }
 
@@ -106,15 +115,19 @@ interface Judgement {
 function describeCall(judged: ParsedCall, { decision, refusals }: Judgement, parts: GateParts): Explanation {
   const { call, tool } = judged;
   const { policy, principal, repairs } = call;
-  const obstacles = decision.effect === "deny" ? [] : [...missingSecrets(judged, parts), ...refusals];
+  const isDenied = decision.effect === "deny";
+  const secrets = isDenied ? [] : missingSecrets(judged, parts);
+  const obstacles = isDenied ? [] : [...secrets.map((name) => `the secret ${JSON.stringify(visibleText(name))} is not set.`), ...refusals];
   const question = { tool: tool.facts, reaches: reachesOf(judged), facts: parts.machine(policy.sandbox), principal };
+  const counterfactual = explainCounterfactual(question, policy);
+  const changes = changesOf(decision, { secrets, refusals: isDenied ? [] : refusals, counterfactual });
   const isAllowed = decision.effect === "allow" && obstacles.length > 0;
   const text = [
     `Tool "${tool.name}" is visible.`,
     ...repairs.map(({ path, what }) => `Repaired ${path || "/"}: ${visibleText(what)}`),
     ...obstacles.map((obstacle) => `Does not run: ${obstacle}`),
     isAllowed ? `The policy does not stand in its way (${decision.rule}).` : explainDecision(decision),
-    ...explainCounterfactual(question, policy),
+    ...counterfactual,
   ].join("\n");
   return {
     tool: tool.name,
@@ -123,6 +136,7 @@ function describeCall(judged: ParsedCall, { decision, refusals }: Judgement, par
     decision,
     ...(repairs.length > 0 && { repairs }),
     ...(obstacles.length > 0 && { obstacles }),
+    ...(changes.length > 0 && { changes }),
     text,
   };
 }
@@ -130,9 +144,7 @@ function describeCall(judged: ParsedCall, { decision, refusals }: Judgement, par
 /** Those that the input names; those that the tool declares hide it. */
 function missingSecrets(judged: ParsedCall, { secrets }: GateParts): readonly string[] {
   const { tenant, agent } = judged.call.principal;
-  return [...new Set(credentialsOf(reachesOf(judged)))]
-    .filter((name) => !secrets.has(tenant, name, agent))
-    .map((name) => `the secret ${JSON.stringify(visibleText(name))} is not set.`);
+  return [...new Set(credentialsOf(reachesOf(judged)))].filter((name) => !secrets.has(tenant, name, agent));
 }
 
 /** What capabilities would refuse where the call opens it. */

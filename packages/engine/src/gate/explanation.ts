@@ -1,7 +1,16 @@
 import type { Admission } from "../catalogue/admit.ts";
 import type { Repair } from "../contract/call.ts";
 import type { Decision } from "../contract/decision.ts";
+import type { PossibleChange } from "../contract/possible-change.ts";
 import type { SchemaIssue } from "../schema/compiled-schema.ts";
+
+/** A place in a policy file. */
+export interface RulePosition {
+  readonly file: string;
+  /** 1-based. */
+  readonly line: number;
+  readonly column: number;
+}
 
 /** The whole answer to "may I, and why". */
 export interface Explanation {
@@ -20,6 +29,10 @@ export interface Explanation {
   readonly obstacles?: readonly string[];
   /** Without an input: what of it decides whether a call runs. */
   readonly dependsOn?: readonly string[];
+  /** What would let the call run unasked, one sentence each; absent for a call that does, and for an input that does not fit. */
+  readonly changes?: readonly PossibleChange[];
+  /** By the rule of a finding: where it stands, for those that a file says. Only for those who may be told why tools are hidden. */
+  readonly places?: Readonly<Record<string, RulePosition>>;
   /** Several lines for people. */
   readonly text: string;
 }

@@ -21,6 +21,7 @@ import type { SessionStore } from "../ports/session-store.ts";
 import type { Telemetry } from "../ports/telemetry.ts";
 import type { Tenants } from "../ports/tenant-store.ts";
 import type { VisibilityFacts } from "../ports/visibility-facts.ts";
+import type { RulePosition } from "./explanation.ts";
 import type { PartRequest } from "./tree/part-request.ts";
 
 /** Which gaps in the protection of its runs each session knows of, so that every run of it does not repeat them. */
@@ -52,6 +53,8 @@ export interface GateParts {
   readonly ids: Ids;
   readonly logger: Logger;
   readonly telemetry?: Telemetry | undefined;
+  /** Where a rule stands in a file; undefined for what no file says. */
+  readonly locateRule: (rule: string) => RulePosition | undefined;
   readonly reportedGaps: ReportedGaps;
   readonly callTree: CallTree;
   /** Takes a call that another call makes through the gate. */

@@ -2,11 +2,14 @@ import { z } from "zod";
 import { ToolwrightError } from "../contract/errors.ts";
 import type { Json } from "../contract/json.ts";
 import { answerApproval as giveAnswer } from "../gate/approvals/answer-approval.ts";
+import { type PreviewItem, previewApproval } from "../gate/approvals/preview-approval.ts";
+import { explainOnMachine } from "../gate/explain-call.ts";
 import type { RememberOffer } from "../gate/grants/grant-request.ts";
 import type { ApprovalOutcome, ApprovalRecord, StoredApproval } from "../ports/approval-store.ts";
 import type { GrantTerms } from "../ports/grant-store.ts";
 import { defineOperation, type OperationContext } from "./define-operation.ts";
 import { actor, anyJson, anyObject, listOf, time } from "./json-parts.ts";
+import { explanation, locateRules } from "./policy.ts";
 
 const id = z.string().min(1).describe("Id of the approval");
 
@@ -23,7 +26,7 @@ const outcome: z.ZodType<ApprovalOutcome, ApprovalOutcome> = z.discriminatedUnio
   z.object({ kind: z.literal("respond"), message: z.string().describe("What the caller reads; the tool does not run") }),
 ]);
 
-const answer = z.object({ outcome, by: actor, at: time("When it was given") });
+const answer = z.object({ outcome, by: actor, door: z.string().optional().describe("Where it was given"), at: time("When it was given") });
 
 const record: z.ZodType<ApprovalRecord> = z.object({
   id: z.string(),
@@ -78,6 +81,58 @@ export const getApproval = defineOperation({
   input: z.object({ id }),
   output: storedApproval,
   run: ({ id: wanted }, context) => requireApproval(wanted, context),
+});
+
+export const explainApproval = defineOperation({
+  name: "approvals.why",
+  title: "Explain an approval",
+  description: "Explains what the policy and the catalogue decide now about the call of an approval, for the one that asked.",
+  effect: "read",
+  input: z.object({ id }),
+  output: z.object({ explanation }),
+  async run({ id: wanted }, context) {
+    const { principal, session, tool: name, input } = (await requireApproval(wanted, context)).record;
+    return { explanation: locateRules(await explainOnMachine({ principal, session, name, input }, context.parts), context) };
+  },
+});
+
+const shows = z.array(z.string()).describe("Members of the input that this shows whole");
+const previewItem: z.ZodType<PreviewItem> = z.discriminatedUnion("kind", [
+  z.object({
+    kind: z.literal("command"),
+    command: z.string(),
+    pieces: z.array(z.object({ text: z.string(), source: z.string().optional().describe("As findings name it") })),
+    shows,
+  }),
+  z.object({
+    kind: z.literal("file"),
+    path: z.string(),
+    before: z.string().optional().describe("Absent where there is no file"),
+    after: z.string().optional().describe("Absent where the file would be gone"),
+    problem: z.string().optional().describe("Why there is nothing to compare"),
+    shows,
+  }),
+  z.object({
+    kind: z.literal("request"),
+    method: z.string(),
+    url: z.string(),
+    headers: z.array(z.object({ name: z.string(), value: z.string() })),
+    body: z.string().optional(),
+    credential: z.string().optional().describe("Name of the secret that is sent along"),
+    shows,
+  }),
+]);
+
+export const previewAnswer = defineOperation({
+  name: "approvals.preview",
+  title: "Preview an approval",
+  description:
+    "Shows what the call of an open approval would do: its commands one by one, files before and after, requests. Needs a person who may answer it.",
+  effect: "read",
+  input: z.object({ id }),
+  output: listOf(previewItem),
+  run: async ({ id: wanted }, { principal, parts, signal }) =>
+    previewApproval(principal, wanted, { parts, signal: signal ?? new AbortController().signal }),
 });
 
 export const answerApproval = defineOperation({

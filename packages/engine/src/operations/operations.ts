@@ -1,4 +1,4 @@
-import { answerApproval, getApproval, listApprovals, proposeAnswer } from "./approvals.ts";
+import { answerApproval, explainApproval, getApproval, listApprovals, previewAnswer, proposeAnswer } from "./approvals.ts";
 import { getArtifact, listArtifacts } from "./artifacts.ts";
 import {
   agentBelongings,
@@ -50,7 +50,7 @@ import { getUsage } from "./usage.ts";
 export const operations = [
   ...[listTools, getTool, toolSchema, surveyTools],
   ...[listTenantTools, putTenantTool, removeTenantTool, toolVersions],
-  ...[listApprovals, getApproval, answerApproval, proposeAnswer],
+  ...[listApprovals, getApproval, answerApproval, explainApproval, previewAnswer, proposeAnswer],
   ...[listGrants, createGrant, revokeGrant],
   ...[currentPrincipal, listRuns, getRun, getUsage],
   ...[listSessions, getSession, createSession, updateSession],

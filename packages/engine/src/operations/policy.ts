@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { ToolwrightError } from "../contract/errors.ts";
 import type { Json, JsonObject } from "../contract/json.ts";
-import { MANAGE_POLICY } from "../contract/permissions.ts";
-import type { Explanation } from "../gate/explanation.ts";
+import { EXPLAIN_CATALOGUE, MANAGE_POLICY } from "../contract/permissions.ts";
+import type { Explanation, RulePosition } from "../gate/explanation.ts";
 import { diffPolicies, type PolicyDifference } from "../policy/diff-policies.ts";
 import { tiersOfTenant } from "../policy/document/tenant-policy.ts";
 import { type LintFinding, lintPolicy } from "../policy/lint/lint-policy.ts";
@@ -111,7 +111,7 @@ export const revertPolicy = defineOperation({
   run: async ({ revision: wanted, ...rest }, context) => put(await documentAt(wanted, context), rest, context),
 });
 
-const explanation = anyObject<Explanation>("Whether it is visible and allowed, by which rule, and what would change it");
+export const explanation = anyObject<Explanation>("Whether it is visible and allowed, by which rule, and what would change it");
 
 export const explainCall = defineOperation({
   name: "policy.why",
@@ -121,8 +121,19 @@ export const explainCall = defineOperation({
   effect: "read",
   input: z.object({ tool: z.string().min(1), input: anyObject<JsonObject>("What the tool would be called with").optional() }),
   output: z.object({ explanation }),
-  run: async ({ tool, input }, { scope }) => ({ explanation: await scope.explain(tool, input) }),
+  run: async ({ tool, input }, { scope, ...context }) => ({ explanation: locateRules(await scope.explain(tool, input), context) }),
 });
+
+/** Says of each rule in which file it stands, to those who may be told why tools are hidden. */
+export function locateRules(explained: Explanation, { principal, parts }: Pick<OperationContext, "principal" | "parts">): Explanation {
+  if (!principal.permissions.includes(EXPLAIN_CATALOGUE)) return explained;
+  const places: Record<string, RulePosition> = Object.create(null);
+  for (const { rule } of [...(explained.decision ? [explained.decision] : []), ...(explained.decision?.findings ?? [])]) {
+    const place = parts.locateRule(rule);
+    if (place) places[rule] = place;
+  }
+  return Object.keys(places).length === 0 ? explained : { ...explained, places: { ...places } };
+}
 
 const finding: z.ZodType<LintFinding> = z.object({
   level: z.enum(["warning", "hint"]),

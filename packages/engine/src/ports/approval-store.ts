@@ -41,6 +41,8 @@ export type ApprovalOutcome =
 export interface ApprovalAnswer {
   readonly outcome: ApprovalOutcome;
   readonly by: Actor;
+  /** Where it was given; absent in answers of before that was kept. */
+  readonly door?: Principal["door"];
   /** Milliseconds since the epoch. */
   readonly at: number;
 }

@@ -104,6 +104,12 @@ export interface Fingerprint {
 /** Why a person has to be asked about a reach, whatever the policy says of its text. `subject` binds the approval: it differs when the danger does. */
 export type Caution = Required<Pick<Finding, "rule" | "reason" | "subject" | "remedy">>;
 
+/** A call that waits for a person, for reading what stands where it would write. */
+export interface BeforeSite extends Pick<CallSite, "principal" | "session" | "paths" | "signal" | "judge"> {
+  /** Of one text. */
+  readonly maxBytes: number;
+}
+
 /** What an effect level comes to. Policy, hints, the sandbox and explanations read this, and never the name of a capability. */
 export interface EffectWeight {
   /** It can change something. */
@@ -150,5 +156,11 @@ export interface CapabilityProvider<Name extends CapabilityName = CapabilityName
    * explain a call, never to decide one. *Contract:* never rejects.
    */
   refusal?(reach: Reach, caller: Pick<CallSite, "principal" | "session">): Promise<string | undefined>;
+  /**
+   * The text that stands where a reach would write or delete, for the person who is asked; `text` is undefined where there is none, and the
+   * answer where the capability has nothing to say. *Contract:* nothing is read that the site's rules do not let the call read unasked; rejects
+   * with ToolwrightError for that, for what is not text, and for what is larger than `maxBytes`.
+   */
+  before?(reach: Reach, site: BeforeSite): Promise<{ readonly text: string | undefined } | undefined>;
   close?(): Promise<void>;
 }

@@ -5,6 +5,7 @@ import type { Json } from "../contract/json.ts";
 import type { ToolLimits } from "../contract/tool-limits.ts";
 import type { ToolVisibility } from "../contract/tool-visibility.ts";
 import type { SandboxRules } from "../ports/policy-rules.ts";
+import type { CallPreview } from "./call-preview.ts";
 import type { ToolContext } from "./context.ts";
 import type { Effects } from "./effects.ts";
 import type { Failure } from "./result.ts";
@@ -111,6 +112,8 @@ export interface ToolDefinition<
   readonly schemaExceptions?: readonly string[];
   /** What a call with this input will reach, for the policy to judge before it runs. *Contract:* pure. */
   readonly reaches?: (input: InputOf<Input>) => readonly Reach[];
+  /** What a call with this input comes to, for the person who is asked about it: files before and after, requests. *Contract:* pure. */
+  readonly preview?: (input: InputOf<Input>) => readonly CallPreview[];
   /** What a model reads instead of the output as JSON. *Contract:* pure. */
   readonly toModel?: (output: z.output<Output>) => readonly ContentBlock[];
   /** Members of the output, texts, that the call showed while it ran: whoever watched is not shown them again. */
@@ -121,8 +124,9 @@ export interface ToolDefinition<
 }
 
 /** Any tool, once its types are no longer of interest. */
-export interface AnyTool extends Omit<ToolDefinition, "run" | "reaches" | "toModel" | "exitCode"> {
+export interface AnyTool extends Omit<ToolDefinition, "run" | "reaches" | "preview" | "toModel" | "exitCode"> {
   readonly reaches?: (input: never) => readonly Reach[];
+  readonly preview?: (input: never) => readonly CallPreview[];
   readonly toModel?: (output: never) => readonly ContentBlock[];
   readonly exitCode?: (output: never) => number | undefined;
   readonly run: (input: never, ctx: never) => unknown;

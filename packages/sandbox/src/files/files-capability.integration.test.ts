@@ -53,6 +53,44 @@ describe("a handle", () => {
   });
 });
 
+describe("what stands where a call would write", () => {
+  const before = (
+    path: string,
+    { maxBytes = 100, ...site }: Partial<Omit<CallSite, "principal" | "sandbox">> & { maxBytes?: number } = {},
+  ) =>
+    filesCapability({ workspaceOf: () => root }).before?.({ kind: "path", path, access: "write" }, { ...createCallSite(site), maxBytes });
+
+  test("is the text of the file, or that there is none", async () => {
+    writeFileSync(join(root, "a.txt"), "one\r\ntwo");
+    expect(await before("a.txt")).toEqual({ text: "one\r\ntwo" });
+    expect(await before("no/b.txt")).toEqual({ text: undefined });
+  });
+
+  test.each([
+    { name: "a link that leads out", path: "out", code: "path_refused" },
+    { name: "a folder that leads out", path: "folder/secret", code: "path_refused" },
+    { name: "a path that leads out", path: "../secret", code: "path_refused" },
+    { name: "a forbidden file", path: "forbidden/a", code: "path_refused" },
+    { name: "a file that the call may not read unasked", path: ".env", code: "path_refused" },
+    { name: "a part of git", path: "r/.git/config", code: "path_refused" },
+    { name: "a folder", path: "r", code: "not_a_file" },
+    { name: "what is no text", path: "bytes", code: "not_a_file" },
+    { name: "what is too large", path: "large", code: "file_too_large" },
+  ] as const)("is not shown of $name", async ({ path, code }) => {
+    const outside = mkdtempSync(join(tmpdir(), "tw-outside-"));
+    writeFileSync(join(outside, "secret"), "secret");
+    symlinkSync(join(outside, "secret"), join(root, "out"));
+    symlinkSync(outside, join(root, "folder"));
+    for (const folder of ["forbidden", "r/.git"]) mkdirSync(join(root, folder), { recursive: true });
+    for (const name of ["forbidden/a", ".env", "r/.git/config"]) writeFileSync(join(root, name), "secret");
+    writeFileSync(join(root, "bytes"), Buffer.from([0xff, 0xfe, 0x00]));
+    writeFileSync(join(root, "large"), "a".repeat(101));
+    const judge: CallSite["judge"] = () => ({ ...allowed, effect: "ask" });
+    await rejects(Promise.resolve(before(path, { judge, paths: { forbidden: [join(root, "forbidden")] } })), code);
+    rmSync(outside, { recursive: true });
+  });
+});
+
 describe("a folder with the shape of a repository (R-GT-5)", () => {
   const shape = (...names: string[]) => {
     for (const name of names) mkdirSync(join(root, "x", name), { recursive: true });

@@ -1,6 +1,8 @@
+import { isUtf8 } from "node:buffer";
 import { basename } from "node:path";
-import type { CallSite, CapabilityProvider, Files, Principal, ReadFiles } from "@toolwright/engine";
-import { createRandomIds, type Ids } from "@toolwright/engine/ports";
+import { quotePath } from "@toolwright/commands/targets";
+import { type CallSite, type CapabilityProvider, type Files, type Principal, type ReadFiles, ToolwrightError } from "@toolwright/engine";
+import { type BeforeSite, createRandomIds, type Ids } from "@toolwright/engine/ports";
 import { fingerprintPath } from "../binding/fingerprint-path.ts";
 import { secretsInConfiguration } from "../credentials/secret-values.ts";
 import { type Anchoring, bestAnchoring } from "./anchor.ts";
@@ -37,16 +39,7 @@ export function filesCapability(options: FilesOptions): CapabilityProvider<"file
   return {
     name: "files",
     open(effect, site) {
-      const workspace: Workspace = {
-        root: options.workspaceOf({ principal: site.principal, session: site.session }),
-        forbidden: expandForbidden(site.paths.forbidden),
-        anchoring: options.anchoring ?? bestAnchoring,
-        maxFileBytes: options.maxFileBytes ?? defaultFileBytes,
-        ids,
-        signal: site.signal,
-        mayTouch: (path, access) => site.judge({ kind: "path", path, access }).effect === "allow",
-        onStep: options.onStep ?? (() => {}),
-      };
+      const workspace = workspaceAt(site, options, ids);
       const reading = openForReading(workspace, { driver: options.driver, site });
       return effect === "read" ? reading : openForWriting(workspace, reading);
     },
@@ -57,7 +50,38 @@ export function filesCapability(options: FilesOptions): CapabilityProvider<"file
     async refusal(reach, caller) {
       return reach.kind === "path" ? explainOutside(() => options.workspaceOf(caller), reach.path) : undefined;
     },
+    async before(reach, site) {
+      return reach.kind === "path" ? { text: await readBefore(workspaceAt(site, options, ids), reach.path, site.maxBytes) } : undefined;
+    },
   };
+}
+
+/** The workspace of a call, with its rules. */
+function workspaceAt(site: Omit<BeforeSite, "maxBytes">, options: FilesOptions, ids: Ids): Workspace {
+  return {
+    root: options.workspaceOf({ principal: site.principal, session: site.session }),
+    forbidden: expandForbidden(site.paths.forbidden),
+    anchoring: options.anchoring ?? bestAnchoring,
+    maxFileBytes: options.maxFileBytes ?? defaultFileBytes,
+    ids,
+    signal: site.signal,
+    mayTouch: (path, access) => site.judge({ kind: "path", path, access }).effect === "allow",
+    onStep: options.onStep ?? (() => {}),
+  };
+}
+
+/** Undefined where there is no file. */
+async function readBefore(workspace: Workspace, path: string, maxBytes: number): Promise<string | undefined> {
+  try {
+    const file = await readFile(workspace, path, maxBytes);
+    if (metadata.test(file.path))
+      throw new ToolwrightError("path_refused", `${quotePath(file.path)} is a part of git, which may keep tokens there; it is not shown.`);
+    if (isUtf8(file.bytes)) return file.bytes.toString();
+    throw new ToolwrightError("not_a_file", `${quotePath(file.path)} is not text (${file.bytes.byteLength} bytes).`);
+  } catch (error) {
+    if (ToolwrightError.is(error) && error.code === "file_not_found") return undefined;
+    throw error;
+  }
 }
 
 function openForReading(workspace: Workspace, search: { readonly driver: SearchDriver | undefined; readonly site: CallSite }): ReadFiles {

@@ -1,7 +1,6 @@
 export { describePosition } from "./join-files.ts";
 export { factsOf, loadDefinitions } from "./load-definitions.ts";
 export { describeProblems, type LoadedPolicy, type LoadPolicyOptions, loadPolicyFile, PolicyFileError } from "./load-policy-file.ts";
-export { locateRule } from "./locate-rule.ts";
 export { readLines } from "./read-calls.ts";
 export { readPolicy } from "./read-policy.ts";
 export type { LocatedProblem, MemberPath, PolicyPosition } from "./read-policy-text.ts";

@@ -25,6 +25,7 @@ export default defineTool({
   ],
   aliases: { file: "path", file_path: "path" },
   reaches: ({ path }) => [{ kind: "path", path, access: "delete" }],
+  preview: ({ path }) => [{ kind: "file", path, shows: ["path"], apply: () => undefined }],
   async run({ path, recursive }, { files }) {
     const { deleted } = await files.delete(path, { recursive: recursive ?? false });
     return { path, deleted };

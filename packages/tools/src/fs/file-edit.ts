@@ -1,10 +1,11 @@
-import { defineTool, fail, isFailure, ToolwrightError } from "@toolwright/engine";
+import { defineTool, type Failure, fail, isFailure, ToolwrightError } from "@toolwright/engine";
 import { z } from "zod";
 import { explainMismatch } from "./explain-mismatch.ts";
 import { readText } from "./read-text.ts";
-import { replaceText } from "./replace-text.ts";
+import { type Replacement, replaceText } from "./replace-text.ts";
 
 const mostLinesNamed = 10;
+const noChange = fail("no_change", "oldText and newText are the same, so there is nothing to edit.");
 
 /** Replaces exact text in one file in the workspace. */
 export default defineTool({
@@ -49,8 +50,21 @@ export default defineTool({
     { kind: "path", path, access: "read" },
     { kind: "path", path, access: "write" },
   ],
+  preview: ({ path, oldText, newText, replaceAll }) => [
+    {
+      kind: "file",
+      path,
+      shows: ["path", "oldText", "newText", "replaceAll"],
+      apply(before) {
+        if (oldText === newText) return noChange;
+        if (before === undefined) return fail("file_not_found", `There is no file "${path}".`);
+        const edited = editText(before, { path, oldText, newText, replaceAll });
+        return isFailure(edited) ? edited : edited.text;
+      },
+    },
+  ],
   async run({ path, oldText, newText, replaceAll, version }, { files }) {
-    if (oldText === newText) return fail("no_change", "oldText and newText are the same, so there is nothing to edit.");
+    if (oldText === newText) return noChange;
     const seen = await readText(files, path);
     if (isFailure(seen)) return seen;
     const { text, truncated } = seen;
@@ -58,21 +72,34 @@ export default defineTool({
     if (version != null && version !== seen.version) {
       throw new ToolwrightError("file_changed", `"${path}" changed since version ${version}. Read it again, then edit what is there now.`);
     }
-    const { text: edited, lines } = replaceText(text, oldText, newText);
-    if (lines.length === 0) return fail("text_not_found", `oldText does not occur in "${path}". ${explainMismatch(text, oldText)}`);
-    const named = lines.slice(0, mostLinesNamed);
-    if (lines.length > 1 && !replaceAll) {
-      const where = `${named.join(", ")}${lines.length > named.length ? ", ..." : ""}`;
-      return fail(
-        "text_not_unique",
-        `oldText occurs ${lines.length} times in "${path}", at lines ${where}. Add lines around it until it occurs once, or pass replaceAll.`,
-      );
-    }
-    const written = await files.write(path, edited, { ifVersion: seen.version });
-    return { path, replacements: lines.length, lines: named, version: written.version };
+    const edited = editText(text, { path, oldText, newText, replaceAll });
+    if (isFailure(edited)) return edited;
+    const { lines } = edited;
+    const written = await files.write(path, edited.text, { ifVersion: seen.version });
+    return { path, replacements: lines.length, lines: lines.slice(0, mostLinesNamed), version: written.version };
   },
   toModel({ path, replacements, lines, version }) {
     const places = replacements === 1 ? `1 place, at line ${lines[0]}` : `${replacements} places`;
     return [{ type: "text", text: `Edited ${path} in ${places}. Version ${version}` }];
   },
 });
+
+interface Edit {
+  readonly path: string;
+  readonly oldText: string;
+  readonly newText: string;
+  readonly replaceAll?: boolean | null | undefined;
+}
+
+function editText(text: string, { path, oldText, newText, replaceAll }: Edit): Replacement | Failure {
+  const edited = replaceText(text, oldText, newText);
+  const { lines } = edited;
+  if (lines.length === 0) return fail("text_not_found", `oldText does not occur in "${path}". ${explainMismatch(text, oldText)}`);
+  if (lines.length === 1 || replaceAll) return edited;
+  const named = lines.slice(0, mostLinesNamed);
+  const where = `${named.join(", ")}${lines.length > named.length ? ", ..." : ""}`;
+  return fail(
+    "text_not_unique",
+    `oldText occurs ${lines.length} times in "${path}", at lines ${where}. Add lines around it until it occurs once, or pass replaceAll.`,
+  );
+}

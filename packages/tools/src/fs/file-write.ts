@@ -1,4 +1,4 @@
-import { defineTool } from "@toolwright/engine";
+import { defineTool, fail } from "@toolwright/engine";
 import { z } from "zod";
 
 /** Writes one whole text file in the workspace. */
@@ -30,6 +30,17 @@ export default defineTool({
   ],
   aliases: { file: "path", file_path: "path", filename: "path", text: "content", contents: "content" },
   reaches: ({ path }) => [{ kind: "path", path, access: "write" }],
+  preview: ({ path, content, overwrite }) => [
+    {
+      kind: "file",
+      path,
+      shows: ["path", "content"],
+      apply: (before) =>
+        before !== undefined && overwrite === false
+          ? fail("file_exists", `There is already a file "${path}", and overwrite is false.`)
+          : content,
+    },
+  ],
   async run({ path, content, overwrite, version }, { files }) {
     const options = { ifMissing: overwrite === false, ...(version != null && { ifVersion: version }) };
     return { path, ...(await files.write(path, content, options)) };

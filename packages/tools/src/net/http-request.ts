@@ -62,6 +62,13 @@ export default defineTool({
   ],
   aliases: { uri: "url", data: "body", timeout: "timeoutSeconds" },
   reaches: ({ url, method, credential }) => [{ kind: "request", url, method: method ?? "GET", credential: credential ?? undefined }],
+  preview: ({ url, method, headers, body, credential }) => [
+    {
+      ...{ kind: "request", url, method: method ?? "GET", headers: headers ?? [] },
+      ...{ body: body ?? undefined, credential: credential ?? undefined },
+      shows: ["url", "method", "headers", "body", "credential"],
+    },
+  ],
   async run({ url, method, headers, body, credential, timeoutSeconds, maxBytes }, { http }) {
     const response = await http.request({
       url,

@@ -6,6 +6,7 @@ import { readInWorker } from "./read-in-worker.ts";
 
 const usualCharacters = 20_000;
 const maxBytes = 3_000_000;
+const accept = "text/html, text/plain, application/json;q=0.9, */*;q=0.5";
 const readLimitMs = 5_000;
 
 /** Reads one web page as Markdown. */
@@ -44,8 +45,9 @@ export default defineTool({
   ],
   aliases: { uri: "url", link: "url", start: "offset", max_chars: "maxChars", max_length: "maxChars" },
   reaches: ({ url }) => [{ kind: "request", url, method: "GET" }],
+  preview: ({ url }) => [{ kind: "request", method: "GET", url, headers: [{ name: "Accept", value: accept }], shows: ["url"] }],
   async run({ url, links, offset, maxChars }, { http, signal }) {
-    const response = await http.request({ url, maxBytes, headers: { Accept: "text/html, text/plain, application/json;q=0.9, */*;q=0.5" } });
+    const response = await http.request({ url, maxBytes, headers: { Accept: accept } });
     if (response.status < 200 || response.status > 299) {
       return fail(
         "http_status",

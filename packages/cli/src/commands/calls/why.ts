@@ -1,8 +1,7 @@
-import type { Explanation, JsonObject } from "@toolwright/engine";
+import type { JsonObject } from "@toolwright/engine";
 import type { ToolSummary } from "@toolwright/engine/operations";
 import { visibleText } from "@toolwright/engine/ports";
-import type { LoadedPolicy, PolicyPosition } from "@toolwright/server/policy-file";
-import { describePosition, locateRule } from "@toolwright/server/policy-file";
+import { describePosition } from "@toolwright/server/policy-file";
 import { exitCodes } from "../../exit-code.ts";
 import { parseObject } from "../../input/read-fields.ts";
 import { printHelp, readInput } from "../../input/read-input.ts";
@@ -13,15 +12,14 @@ import { type CallOptions, withWhyOptions } from "./define-call-options.ts";
 import { withTool } from "./with-tool.ts";
 
 export function why(io: Io, options: CallOptions, [name = "", ...words]: readonly string[]): Promise<number> {
-  return withTool(io, { options, name, words, declare: withWhyOptions }, async ({ operate, here, tool, ...open }) => {
+  return withTool(io, { options, name, words, declare: withWhyOptions }, async ({ operate, tool, ...open }) => {
     if (!tool) throw await unknownTool(operate, name, describeWhereabouts(open.options));
     if (open.options.help) return printHelp(io, tool);
     const input = await readJudged(io, tool, open);
     const { explanation } = await operate("policy.why", { tool: name, input });
-    const places = here ? placesOf(explanation, here.toolwright.policy) : new Map<string, PolicyPosition>();
-    if (open.options.json) io.out(`${JSON.stringify({ ...explanation, places: Object.fromEntries(places) }, null, 2)}\n`);
+    if (open.options.json) io.out(`${JSON.stringify(explanation, null, 2)}\n`);
     else {
-      const lines = [...places].map(([rule, place]) => `${rule} is at ${describePosition(place)}.`);
+      const lines = Object.entries(explanation.places ?? {}).map(([rule, place]) => `${rule} is at ${describePosition(place)}.`);
       const checks =
         explanation.admission?.checks.map(({ check, passed, reason }) => `${passed ? "passed" : "failed"} ${check}: ${reason}`) ?? [];
       io.out(`${[explanation.text, ...lines, ...checks].map(visibleText).join("\n")}\n`);
@@ -39,13 +37,4 @@ async function readJudged(
   if (input === undefined) return words.length === 0 ? undefined : readInput(io, tool, words);
   const named = parseObject(input, tool.name, tool.inputSchema);
   return words.length === 0 ? named : readInput(io, tool, [JSON.stringify(named), ...words]);
-}
-
-function placesOf({ decision }: Explanation, policy: LoadedPolicy): ReadonlyMap<string, PolicyPosition> {
-  const places = new Map<string, PolicyPosition>();
-  for (const { rule } of decision?.findings ?? []) {
-    const place = locateRule(policy, rule);
-    if (place) places.set(rule, place);
-  }
-  return places;
 }

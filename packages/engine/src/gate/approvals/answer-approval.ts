@@ -22,7 +22,7 @@ export async function answerApproval(
   // Drafted before the answer counts: what cannot be remembered is refused while the person can still choose.
   const remember = outcome.kind === "approve" ? outcome.remember : undefined;
   const grant = remember && draftForApproval(principal, stored, remember, parts);
-  const answered = await parts.approvals.answer(principal.tenant, id, { outcome, by: principal.actor, at });
+  const answered = await parts.approvals.answer(principal.tenant, id, { outcome, by: principal.actor, door: principal.door, at });
   if (!answered) throw new ToolwrightError("approval_already_answered", `Approval ${id} was answered before.`);
   if (grant) await parts.grants.create(grant);
 }

@@ -78,6 +78,7 @@ function setUp(quorum?: Quorum) {
     clock,
     ids: createRandomIds(),
     logger: silentLogger,
+    locateRule: () => undefined,
     reportedGaps: new SessionGaps(clock),
     callTree: createMemoryCallTree({ approvals: createMemoryApprovalStore() }),
     passPart: () => Promise.reject(new Error("No tool here calls another.")),
