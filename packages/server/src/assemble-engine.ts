@@ -1,6 +1,6 @@
 import { createEngine, type Engine, type EngineOptions } from "@toolwright/engine";
 import { askedPermissions } from "@toolwright/engine/catalogue";
-import type { CatalogueStore, MachineInspector, SecretAdmin, SecretStore, TenantStore } from "@toolwright/engine/ports";
+import type { CatalogueStore, MachineInspector, PolicySource, SecretAdmin, SecretStore, TenantStore } from "@toolwright/engine/ports";
 import type { Store } from "@toolwright/postgres";
 import type { Machine } from "./machine/machine.ts";
 import { type MachineParts, machineCapabilities } from "./machine/machine-capabilities.ts";
@@ -22,6 +22,8 @@ interface EngineParts extends MachineParts, Pick<EngineOptions, "locateRule" | "
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Without it, `doctor.check` is unavailable. */
   readonly inspector?: MachineInspector;
+  /** Without it, `policy.platform` is unavailable. */
+  readonly policySource?: PolicySource;
 }
 
 /** The engine of a server: over its store, with the capabilities of its machine. */
@@ -35,6 +37,7 @@ export function assembleEngine({
   onEvent,
   telemetry,
   inspector,
+  policySource,
   ...parts
 }: EngineParts): Engine {
   const { machine, secrets, logger } = parts;
@@ -54,6 +57,7 @@ export function assembleEngine({
       identity,
       tenants,
       machine: inspector,
+      policySource,
       ...(isAdmin(secrets) && { secrets }),
     },
     ...(locateRule && { locateRule }),

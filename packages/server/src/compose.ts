@@ -1,4 +1,4 @@
-import type { Engine, Logger } from "@toolwright/engine";
+import type { Engine, JsonObject, Logger } from "@toolwright/engine";
 import type { LoadReport } from "@toolwright/engine/catalogue";
 import { compilePolicy } from "@toolwright/engine/policy";
 import type { ApprovalStore, SandboxRules } from "@toolwright/engine/ports";
@@ -117,6 +117,7 @@ async function composeOn(
     tools: builtinTools,
     policy: policy.tiers,
     locateRule: (rule) => locateRule(policy, rule),
+    policySource: { current: () => ({ document: documentOf(policy), files: policy.sources }) },
     inspector: {
       // Loaded when it is asked for: most commands and servers never are.
       async examine() {
@@ -163,6 +164,9 @@ async function composeOn(
     close: () => ends.close(),
   };
 }
+
+/** As JSON: what a file leaves out is not there. */
+const documentOf = ({ file }: LoadedPolicy) => JSON.parse(JSON.stringify(file)) as JsonObject;
 
 interface Loading extends ComposeOptions {
   readonly io: ServerIo;

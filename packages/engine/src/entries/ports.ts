@@ -160,6 +160,7 @@ export { createStderrLogger, silentLogger } from "../ports/logger.ts";
 export type { MachineCheck, MachineDriver, MachineInspector, MachineReport } from "../ports/machine-inspector.ts";
 export type { CodeMark, LeftOut, LoadedModule, ModuleSource } from "../ports/module-source.ts";
 export type { NetworkRules, PathRules, ResourceLimits, SandboxRules } from "../ports/policy-rules.ts";
+export type { PlatformPolicy, PolicySource, PolicySourceFile } from "../ports/policy-source.ts";
 export { type NewPolicyVersion, type PolicyStore, type PolicyVersion, policyConflict, policyPage } from "../ports/policy-store.ts";
 export { builtinRoles, checkPermissions, checkRole, expandPermissions, intersectPermissions } from "../ports/roles.ts";
 export {

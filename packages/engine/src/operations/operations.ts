@@ -35,6 +35,7 @@ import {
 import { cancelJob, enqueueJob, getJob, listJobs, redriveJob, removeJob } from "./jobs.ts";
 import { listOverrides, removeOverride, setOverride, updateOverride } from "./overrides.ts";
 import { currentPolicy, diffPolicy, explainCall, lintTenantPolicy, policyVersions, putPolicy, revertPolicy } from "./policy.ts";
+import { policySchema, readPlatformPolicy, testPolicy } from "./policy-authoring.ts";
 import { currentPrincipal } from "./principals.ts";
 import { getRun, listRuns } from "./runs.ts";
 import { createSchedule, listSchedules, pauseSchedule, removeSchedule } from "./schedules.ts";
@@ -59,6 +60,7 @@ export const operations = [
   ...[listJobs, getJob, enqueueJob, cancelJob, redriveJob, removeJob],
   ...[listSchedules, createSchedule, pauseSchedule, removeSchedule],
   ...[currentPolicy, explainCall, lintTenantPolicy, simulateTenantPolicy],
+  ...[policySchema, testPolicy, readPlatformPolicy],
   ...[policyVersions, diffPolicy, putPolicy, revertPolicy],
   ...[listAgents, createAgent, updateAgent, agentBelongings, removeAgent],
   ...[listEnablement, setEnablement],

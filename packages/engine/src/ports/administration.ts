@@ -2,6 +2,7 @@ import type { CatalogueStore } from "./catalogue-store.ts";
 import type { IdentityAdmin } from "./identity-admin.ts";
 import type { Jobs, Schedules } from "./jobs.ts";
 import type { MachineInspector } from "./machine-inspector.ts";
+import type { PolicySource } from "./policy-source.ts";
 import type { RunReader } from "./run-reader.ts";
 import type { SecretAdmin } from "./secret-admin.ts";
 import type { SessionReader } from "./session-reader.ts";
@@ -21,4 +22,5 @@ export interface Administration {
   readonly jobs?: Jobs | undefined;
   readonly schedules?: Schedules | undefined;
   readonly machine?: MachineInspector | undefined;
+  readonly policySource?: PolicySource | undefined;
 }

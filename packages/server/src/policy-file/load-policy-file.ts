@@ -2,7 +2,7 @@ import { realpath, stat } from "node:fs/promises";
 import { dirname, relative, resolve } from "node:path";
 import { type PolicyTier, ToolwrightError } from "@toolwright/engine";
 import { checkPolicyFile, compilePolicy, type PolicyFile, tiersOfFile } from "@toolwright/engine/policy";
-import { digest } from "@toolwright/engine/ports";
+import { digest, type PolicySourceFile } from "@toolwright/engine/ports";
 import { describeSystemError } from "../text/system-words.ts";
 import { describePosition, type JoinedMembers, joinFiles, membersOf, positionOf } from "./join-files.ts";
 import { readPolicyBytes } from "./read-policy-bytes.ts";
@@ -14,6 +14,8 @@ export interface LoadedPolicy {
   readonly file: PolicyFile;
   /** Absolute paths of all files that are read. */
   readonly files: readonly string[];
+  /** The texts of these files. */
+  readonly sources: readonly PolicySourceFile[];
   /** As decisions name it, for whoever no agent's document narrows. */
   readonly revision: string;
   /** Differs when any tier does. */
@@ -73,7 +75,15 @@ export async function loadPolicyFile(path: string, options: LoadPolicyOptions): 
   const tiers = tiersOfFile(checked.file);
   try {
     const revision = options.untested ? "" : compilePolicy(tiers).revision;
-    return { tiers, file: checked.file, files: reading.files, revision, fingerprint: digest(tiers), positionOf: find };
+    return {
+      tiers,
+      file: checked.file,
+      files: reading.files,
+      sources: reading.sources,
+      revision,
+      fingerprint: digest(tiers),
+      positionOf: find,
+    };
   } catch (error) {
     if (!ToolwrightError.is(error)) throw error;
     throw fail([{ file: shown, line: 1, column: 1, text: error.message }]);
@@ -83,6 +93,7 @@ export async function loadPolicyFile(path: string, options: LoadPolicyOptions): 
 class Reading {
   readonly problems: LocatedProblem[] = [];
   readonly files: string[] = [];
+  readonly sources: PolicySourceFile[] = [];
   readonly #options: LoadPolicyOptions;
   readonly #done = new Set<string>();
 
@@ -118,6 +129,7 @@ class Reading {
       this.#options.refuse?.(path);
       const read = await readPolicyBytes(path);
       if ("text" in read) {
+        this.sources.push({ path, text: read.text });
         // With the parser, which most commands do without.
         const { readPolicyText } = await import("./read-policy-text.ts");
         return readPolicyText(read.text, this.show(path));

@@ -22,7 +22,8 @@ export async function readPolicy(
 function builtInPolicy(): LoadedPolicy {
   const { version, ...file } = defaultPolicy;
   const tiers: readonly PolicyTier[] = [{ tier: "platform", document: defaultPolicy }];
-  return { tiers, file, files: [], revision: compilePolicy(tiers).revision, fingerprint: digest(tiers), positionOf: () => undefined };
+  const { revision } = compilePolicy(tiers);
+  return { tiers, file, files: [], sources: [], revision, fingerprint: digest(tiers), positionOf: () => undefined };
 }
 
 /** Never from a workspace, neither the file nor what it includes (R-AP-8). */

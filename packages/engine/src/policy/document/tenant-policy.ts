@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { ToolwrightError } from "../../contract/errors.ts";
+import type { JsonObject } from "../../contract/json.ts";
 import type { PolicyVersion } from "../../ports/policy-store.ts";
-import { testRule } from "../compile-commands.ts";
+import { type CommandRuleMember, type RuleTest, testRule } from "../compile-commands.ts";
 import type { PolicyTier } from "../policy.ts";
 import { policyDocument } from "./policy-document.ts";
 import { describeIssues, formatPath, type PolicyProblem } from "./policy-problem.ts";
@@ -16,8 +17,38 @@ const tenantPolicy = z.strictObject({
   agents: z.array(z.strictObject({ id: agentId, ...members })).optional(),
 });
 
+type TenantDocument = Pick<PolicyVersion, "tenant" | "document">;
+
 /** The tiers that a tenant's document means. Throws `policy_invalid` with every place, what is wrong there and what to write. */
-export function tiersOfTenant({ tenant, document }: Pick<PolicyVersion, "tenant" | "document">): readonly PolicyTier[] {
+export function tiersOfTenant(policy: TenantDocument): readonly PolicyTier[] {
+  const { tenant } = policy;
+  const { agents, tiers } = readTiers(policy);
+  const failing = tiers.flatMap(testTier).flatMap(({ path, problem }) => (problem === undefined ? [] : [{ path, problem }]));
+  const problems = [...findTwins(agents), ...failing.map(({ path, problem }) => ({ path, text: `${formatPath(path)}: ${problem}` }))];
+  if (problems.length > 0) throw refuse(tenant, problems);
+  return tiers;
+}
+
+/** A command rule with the tests that it carries, and how they ended. */
+export interface TestedRule extends Pick<CommandRuleMember, "pattern" | "effect"> {
+  readonly path: PolicyProblem["path"];
+  readonly tests: readonly RuleTest[];
+  /** Why the rule cannot be put in force; undefined when it can. */
+  readonly problem?: string | undefined;
+}
+
+/** Runs the tests of all rules of a tenant's document. Throws `policy_invalid` for members that are not those of a policy. */
+export function testTenantPolicy(policy: TenantDocument): readonly TestedRule[] {
+  return readTiers(policy).tiers.flatMap(testTier);
+}
+
+/** JSON Schema (draft 7) of a tenant's policy, for completion in editors. */
+export function tenantPolicySchema(): JsonObject {
+  const schema = z.toJSONSchema(tenantPolicy, { io: "input", target: "draft-7", reused: "ref" });
+  return { title: "Toolwright policy of a tenant", ...(JSON.parse(JSON.stringify(schema)) as JsonObject) };
+}
+
+function readTiers({ tenant, document }: TenantDocument) {
   const parsed = tenantPolicy.safeParse(document, { reportInput: true });
   if (!parsed.success) throw refuse(tenant, describeIssues(parsed.error, tenantPolicy));
   const { version: _, agents = [], ...own } = parsed.data;
@@ -25,9 +56,7 @@ export function tiersOfTenant({ tenant, document }: Pick<PolicyVersion, "tenant"
     { tier: "tenant", tenant, document: { version: 1, ...own } },
     ...agents.map(({ id, ...narrower }) => ({ tier: "agent", tenant, agent: id, document: { version: 1, ...narrower } }) as const),
   ];
-  const problems = [...findTwins(agents), ...tiers.flatMap(findRuleProblems)];
-  if (problems.length > 0) throw refuse(tenant, problems);
-  return tiers;
+  return { agents, tiers };
 }
 
 function findTwins(agents: readonly { readonly id: string }[]): readonly PolicyProblem[] {
@@ -38,11 +67,11 @@ function findTwins(agents: readonly { readonly id: string }[]): readonly PolicyP
   });
 }
 
-function findRuleProblems({ document }: PolicyTier, index: number): readonly PolicyProblem[] {
-  return (document.commands?.rules ?? []).flatMap((rule, place) => {
-    const { problem } = testRule(rule);
+function testTier({ document }: PolicyTier, index: number): readonly TestedRule[] {
+  return (document.commands?.rules ?? []).map((rule, place) => {
+    const { tests, problem } = testRule(rule);
     const path = [...(index === 0 ? [] : ["agents", index - 1]), "commands", "rules", place];
-    return problem === undefined ? [] : [{ path, text: `${formatPath(path)}: ${problem}` }];
+    return { path, pattern: rule.pattern, effect: rule.effect, tests, problem };
   });
 }
 

@@ -1,0 +1,53 @@
+import { expect, it } from "vitest";
+import { MANAGE_POLICY, MANAGE_TENANTS } from "../contract/permissions.ts";
+import type { Principal } from "../contract/principal.ts";
+import { createEngine } from "../engine.ts";
+import type { PlatformPolicy } from "../ports/policy-source.ts";
+import { findOperation } from "./run-operation.ts";
+
+const person = (...permissions: readonly string[]): Principal => ({
+  ...{ tenant: "acme", actor: { kind: "user", id: "ann" }, permissions, door: "rest" },
+});
+
+it("the tests of a document's rules are run, those that fail with the reason, and nothing is put in force", async () => {
+  const { operate } = createEngine();
+  const failing = { pattern: "git *", effect: "deny", not_match: ["git status"] };
+  const document = {
+    commands: { rules: [{ pattern: "npm test", effect: "allow", match: ["npm test"] }] },
+    agents: [{ id: "coder", commands: { rules: [failing] } }],
+  };
+  const found = await operate(person(MANAGE_POLICY), "policy.test", { document });
+  expect(found.items).toEqual([
+    {
+      path: ["commands", "rules", 0],
+      pattern: "npm test",
+      effect: "allow",
+      tests: [{ line: "npm test", expected: "match", passed: true }],
+    },
+    {
+      path: ["agents", 0, "commands", "rules", 0],
+      ...{ pattern: "git *", effect: "deny", tests: [{ line: "git status", expected: "not_match", passed: false }] },
+      problem: expect.stringContaining('it matches "git status"'),
+    },
+  ]);
+  expect(findOperation("policy.test").output.parse(JSON.parse(JSON.stringify(found)))).toMatchObject({ ok: true });
+  await expect(operate(person(MANAGE_POLICY), "policy.test", { document: { tols: {} } })).rejects.toMatchObject({ code: "policy_invalid" });
+  await expect(operate(person(), "policy.test", { document })).rejects.toMatchObject({ code: "operation_not_allowed" });
+});
+
+it("the schema names the members of a tenant's policy and its agents, not those of the platform's file alone", async () => {
+  const { schema } = await createEngine().operate(person(MANAGE_POLICY), "policy.schema", {});
+  expect(schema).toMatchObject({ properties: { autonomy: {}, agents: { type: "array" } } });
+  expect(Object.values(schema.definitions as object)).toContainEqual({ type: "string", enum: ["read_only", "supervised", "full"] });
+  expect(Object.keys(schema.properties as object)).not.toContain("include");
+});
+
+it("the platform's policy and its files are told to whoever runs the server, and to nobody of a tenant", async () => {
+  const current: PlatformPolicy = { document: { autonomy: "full" }, files: [{ path: "/etc/policy.yaml", text: "autonomy: full\n" }] };
+  const { operate } = createEngine({ administration: { policySource: { current: () => current } } });
+  expect(await operate(person(MANAGE_TENANTS), "policy.platform", {})).toEqual(current);
+  await expect(operate(person(MANAGE_POLICY), "policy.platform", {})).rejects.toMatchObject({ code: "operation_not_allowed" });
+  await expect(createEngine().operate(person(MANAGE_TENANTS), "policy.platform", {})).rejects.toMatchObject({
+    code: "operation_unavailable",
+  });
+});

@@ -1,0 +1,61 @@
+import { z } from "zod";
+import type { JsonObject } from "../contract/json.ts";
+import { MANAGE_POLICY, MANAGE_TENANTS } from "../contract/permissions.ts";
+import { type TestedRule, tenantPolicySchema, testTenantPolicy } from "../policy/document/tenant-policy.ts";
+import type { PlatformPolicy } from "../ports/policy-source.ts";
+import { defineOperation } from "./define-operation.ts";
+import { anyObject, listOf } from "./json-parts.ts";
+
+const managed = { permission: MANAGE_POLICY, onlyPeople: true } as const;
+const needs = "Needs a person with the permission policy:manage.";
+
+export const policySchema = defineOperation({
+  name: "policy.schema",
+  title: "Get the schema of policies",
+  description: `Gets the JSON Schema (draft 7) of a tenant's policy, for completion in an editor. ${needs}`,
+  ...managed,
+  effect: "read",
+  input: z.object({}),
+  output: z.object({ schema: anyObject<JsonObject>("A JSON Schema") }),
+  run: async () => ({ schema: tenantPolicySchema() }),
+});
+
+const testedRule: z.ZodType<TestedRule> = z.object({
+  path: z.array(z.union([z.string(), z.int()])).describe("Where the rule stands in the document"),
+  pattern: z.string(),
+  effect: z.enum(["allow", "ask", "deny"]),
+  tests: z.array(z.object({ line: z.string(), expected: z.enum(["match", "not_match"]), passed: z.boolean() })),
+  problem: z.string().optional().describe("Why the rule cannot be put in force"),
+});
+
+export const testPolicy = defineOperation({
+  name: "policy.test",
+  title: "Test the rules of a policy",
+  description: `Runs the tests that the command rules of a document carry. Nothing is put in force. ${needs}`,
+  ...managed,
+  effect: "read",
+  input: z.object({ document: anyObject<JsonObject>("Members of a policy document, and `agents`") }),
+  output: listOf(testedRule),
+  run: async ({ document }, { principal: { tenant } }) => ({ items: testTenantPolicy({ tenant, document }) }),
+});
+
+const platformPolicy: z.ZodType<PlatformPolicy> = z.object({
+  document: anyObject<JsonObject>("Members of a policy file, with those of the files that it includes"),
+  files: z
+    .array(z.object({ path: z.string().describe("Absolute"), text: z.string().describe("As it was read") }))
+    .describe("None for the built-in policy"),
+});
+
+export const readPlatformPolicy = defineOperation({
+  name: "policy.platform",
+  title: "Get the platform's policy",
+  description:
+    "Gets the platform's policy that is in force, with the files that it comes from. Needs whoever runs the server, with the permission tenants:manage.",
+  permission: MANAGE_TENANTS,
+  onlyPeople: true,
+  effect: "read",
+  needs: ["policySource"],
+  input: z.object({}),
+  output: platformPolicy,
+  run: async (_, { ports }) => ports.policySource.current(),
+});
