@@ -1,8 +1,9 @@
+import { spawnSync } from "node:child_process";
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { browserWords, shows, whyNoBrowser } from "../browser.ts";
-import type { Place } from "../run-cli.ts";
+import { type Place, shim } from "../run-cli.ts";
 import { killServer } from "../served.ts";
 import { Console, faultsEverywhere } from "./console.ts";
 import { kindsTool, slowTool } from "./form-tools.ts";
@@ -155,6 +156,74 @@ describe.skipIf(whyNoBrowser)(`the form of a tool${browserWords}`, () => {
     await page.getByRole("button", { name: "Cancel" }).click();
     await page.getByText("Cancelled. What the tool had done by then is done.").waitFor();
     expect(await page.getByLabel("Name").inputValue()).toBe("stopped");
+  });
+
+  test("what is copied runs the same call in a shell, whatever stands in the form", async () => {
+    const line = `it's "$HOME" \`id\` !x`;
+    const page = await console.open("/tools/kinds", { permissions: ["clipboard-read", "clipboard-write"] });
+    await fillRequired(page);
+    await page.getByLabel("Line", { exact: true }).fill(line);
+    await page.getByLabel(/^Lines/).fill("-n\n--help\n\\");
+    for (const way of ["curl", "command line"]) {
+      await page.getByRole("button", { name: "Copy as" }).click();
+      await page.getByRole("menuitem", { name: way }).waitFor();
+      if (way === "curl") expect(await faultsEverywhere(page)).toEqual([]);
+      await page.getByRole("menuitem", { name: way }).click();
+      await page.getByRole("button", { name: `Copied as ${way}` }).waitFor();
+      const copied = (await page.evaluate("navigator.clipboard.readText()")) as string;
+      const program = `toolwright() { ${JSON.stringify(process.execPath)} ${JSON.stringify(shim)} "$@"; }`;
+      const ran = spawnSync("sh", ["-c", `${program}\n${copied}`], { encoding: "utf8", env: console.place.env });
+      const answer = JSON.parse(ran.stdout) as { readonly received?: string; readonly output?: { readonly received: string } };
+      expect(JSON.parse((answer.output ?? answer).received ?? ""), ran.stderr).toMatchObject({ line, lines: "-n\n--help\n\\", size: 3 });
+      await page.getByRole("button", { name: "Copy as" }).waitFor();
+    }
+  });
+
+  test("an input is kept as an example of one's own, renamed and removed", async () => {
+    const page = await console.open("/tools/slow");
+    await page.getByLabel("Name", { exact: true }).fill("of mine");
+    await page.getByRole("button", { name: "Save as example" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Name").fill("First");
+    expect(await faultsEverywhere(page)).toEqual([]);
+    await dialog.getByRole("button", { name: "Save example" }).click();
+    await page.getByRole("button", { name: "Clear" }).click();
+    await page.reload();
+    await page.getByRole("button", { name: "First", exact: true }).click();
+    expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("of mine");
+    const change = async (action: string) => {
+      await page.getByRole("button", { name: "Change the example" }).click();
+      await page.getByRole("menuitem", { name: action }).click();
+    };
+    await change("Rename");
+    await dialog.getByLabel("Name").fill("Second");
+    await dialog.getByRole("button", { name: "Rename example" }).click();
+    await page.getByRole("button", { name: "Second", exact: true }).waitFor();
+    await change("Remove");
+    await page.getByRole("button", { name: "Second", exact: true }).waitFor({ state: "detached" });
+    expect(await page.evaluate("Object.keys(localStorage).filter((name) => name.startsWith('toolwright.examples'))")).toEqual([]);
+  });
+
+  test("two runs are compared member by member, and the address shows the same", async () => {
+    const input = { line: "one", agreed: true, pay: { kind: "cash", change: true }, version: "v1", note: null };
+    await console.api("/tools/kinds/call", input);
+    await console.api("/tools/kinds/call", { ...input, line: "two", tags: ["a"], note: "n" });
+    const page = await console.open("/tools/kinds?tab=history");
+    const picks = page.getByRole("checkbox", { name: /^Compare the run/ });
+    await picks.nth(0).check();
+    await page.getByText("Tick one more run").waitFor();
+    await picks.nth(1).check();
+    const inputs = page.getByRole("group", { name: "Inputs that differ" });
+    const rows = async () => (await inputs.getByRole("row").allTextContents()).slice(1);
+    await inputs.waitFor();
+    expect(await rows()).toEqual(["line changedonetwo", "note changednulln", 'tags addedabsent[\n  "a"\n]']);
+    expect(await faultsEverywhere(page)).toEqual([]);
+    await page.reload();
+    await inputs.waitFor();
+    expect(await rows()).toHaveLength(3);
+    await page.getByRole("button", { name: "Stop comparing" }).click();
+    await inputs.waitFor({ state: "detached" });
+    expect(page.url()).not.toContain("one=");
   });
 
   test("a call that asks says so before, waits, and runs when somebody said yes", async () => {

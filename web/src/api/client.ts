@@ -16,6 +16,9 @@ export function api(): Client {
   return client;
 }
 
+/** Whether somebody gave the page a key. */
+export const hasKey = (): boolean => readKept("session", keyName) !== undefined;
+
 /** Undefined forgets the key. */
 export function keepKey(key: string | undefined): void {
   writeKept("session", keyName, key);

@@ -7,7 +7,7 @@ const root = createRootRoute({ component: Shell, notFoundComponent: Unknown, err
 
 /** Everything after `?` is text: a page reads what it knows, and leaves the rest. */
 const validateSearch = (search: Record<string, unknown>): Record<string, string | undefined> =>
-  Object.fromEntries(Object.entries(search).map(([name, value]) => [name, String(value)]));
+  Object.fromEntries(Object.entries(search).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])));
 
 // Paths are also in web/routes.json, by which the server knows its pages and what each loads first.
 const page = <const Path extends string>(path: Path, load: () => Promise<Record<string, unknown>>, name: string) =>

@@ -1,4 +1,5 @@
 import type { Json, JsonSchema } from "./json-schema.ts";
+import { resolve } from "./resolve.ts";
 
 /** How the form of a tool shows its members, beside what the schema says. */
 export interface FormHints {
@@ -190,16 +191,4 @@ function withoutNull(schema: JsonSchema): JsonSchema | undefined {
   const types = type.filter((each) => each !== "null");
   const { enum: choices } = schema;
   return { ...schema, type: types.length === 1 ? types[0] : types, ...(choices && { enum: choices.filter((choice) => choice !== null) }) };
-}
-
-/** Only what the document itself holds. */
-function resolve(reference: string, root: JsonSchema): JsonSchema | undefined {
-  if (!reference.startsWith("#")) return undefined;
-  let found: unknown = root;
-  for (const part of reference.slice(1).split("/").slice(1)) {
-    const name = decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~");
-    found =
-      typeof found === "object" && found !== null && Object.hasOwn(found, name) ? (found as Record<string, unknown>)[name] : undefined;
-  }
-  return typeof found === "object" && found !== null ? (found as JsonSchema) : undefined;
 }

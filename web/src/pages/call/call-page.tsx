@@ -2,6 +2,8 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { type Answer, reading } from "../../api/queries.ts";
 import { wordsOf } from "../../api/words.ts";
+import { CopyAs } from "../../copy-as/copy-as.tsx";
+import type { Json } from "../../form/json-schema.ts";
 import { Failure } from "../../parts/failure.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Waiting } from "../../parts/waiting.tsx";
@@ -35,6 +37,7 @@ export function CallPage() {
       <Facts run={run} />
       {run.error !== null && <p className={classes.error}>{run.error}</p>}
       <CallInput run={run} />
+      <CopyOf run={run} />
       {run.output !== null && (
         <section className={classes.part}>
           <h2>Output</h2>
@@ -47,6 +50,13 @@ export function CallPage() {
       <RawEvents key={run.id} run={run} />
     </>
   );
+}
+
+/** Whoever may make the call again can take it along. */
+function CopyOf({ run }: { readonly run: Answer<"runs.get"> }) {
+  const { data } = useQuery(reading("tools.list", { decisions: true }));
+  const tool = data?.items.find(({ name }) => name === run.tool);
+  return tool && <CopyAs tool={tool} input={run.input as Json} />;
 }
 
 function Facts({ run }: { readonly run: Answer<"runs.get"> }) {

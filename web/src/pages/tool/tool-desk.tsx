@@ -1,4 +1,3 @@
-import { Button } from "@mantine/core";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { CallResult } from "../../api/client.ts";
 import { type Answer, type Item, queries } from "../../api/queries.ts";
@@ -11,6 +10,7 @@ import type { Json, JsonSchema } from "../../form/json-schema.ts";
 import { ToolForm } from "../../form/tool-form.tsx";
 import { DecisionLine } from "./decision-line.tsx";
 import { keepDraft, readDraft } from "./drafts.ts";
+import { Examples } from "./examples.tsx";
 import { JsonView } from "./json-view.tsx";
 import { RunFoot } from "./run-foot.tsx";
 import { RunOutcome } from "./run-outcome.tsx";
@@ -47,9 +47,9 @@ export function ToolDesk({ tool, me }: ToolDeskProps) {
   const edit = useCallback(
     (next: Json) => {
       setInput(next);
-      setKept(keepDraft(owner, next, plan));
+      setKept(keepDraft(owner, next, tool));
     },
-    [owner, plan],
+    [owner, tool],
   );
   const press = useCallback(async () => {
     setTried(true);
@@ -68,10 +68,10 @@ export function ToolDesk({ tool, me }: ToolDeskProps) {
       <Tabs chosen={tab} choose={(name) => change({ tab: name === "form" ? undefined : name })} />
       <div className={classes.inputs}>
         {tab === "history" ? (
-          <ToolHistory tool={tool.name} onRerun={fill} />
+          <ToolHistory tool={tool} onRerun={fill} />
         ) : (
           <>
-            <Examples examples={tool.examples} fill={fill} />
+            <Examples tool={tool} owner={owner} input={input} fill={fill} />
             {tab === "form" ? (
               <ToolForm plan={plan} input={input} issues={issues} onChange={edit} />
             ) : (
@@ -119,19 +119,5 @@ function Tabs({ chosen, choose }: { readonly chosen: string; readonly choose: (n
         </button>
       ))}
     </nav>
-  );
-}
-
-function Examples({ examples, fill }: { readonly examples: Item<"tools.list">["examples"]; readonly fill: (input: Json) => void }) {
-  if (examples.length === 0) return null;
-  return (
-    <p className={classes.examples}>
-      <span className="dim">Examples</span>
-      {examples.map(({ label, input }, index) => (
-        <Button key={`${label ?? index}`} size="compact-sm" variant="default" onClick={() => fill(input as Json)}>
-          {label ?? `Example ${index + 1}`}
-        </Button>
-      ))}
-    </p>
   );
 }
