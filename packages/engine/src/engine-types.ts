@@ -31,6 +31,7 @@ import type { TenantTools } from "./ports/tenant-tools.ts";
 import type { VisibilityFacts } from "./ports/visibility-facts.ts";
 import type { TypedScope } from "./scope-types.ts";
 import type { AnyTool } from "./tool/define-tool.ts";
+import type { FormSpec, ViewSpec } from "./tool/presentation.ts";
 import type { ToolTypes } from "./tool/tool-types.ts";
 
 /**
@@ -107,6 +108,13 @@ export type CallCheck = { readonly ok: true } | { readonly ok: false; readonly p
 export interface Engine<Types extends ToolTypes = Record<never, never>> {
   /** Throws on the first definition that is not well formed; nothing is then added. */
   register(tools: readonly AnyTool[], source?: string): void;
+  /**
+   * Says how forms show a tool, in place of what its definition says: `"tool:file_read"`. It may come before the tool. Throws `definition_invalid`
+   * for an unknown field, and for a member that the tool's input does not have; a later tool of that name that it does not go with is refused.
+   */
+  registerFormSpec(key: `tool:${string}`, spec: FormSpec): void;
+  /** Says how people read the output of a tool, in place of what its definition says. Throws as `registerFormSpec` does. */
+  registerViewSpec(key: `tool:${string}`, spec: ViewSpec): void;
   /** Loads a folder; broken files are reported and the rest stays. */
   load(source: ModuleSource): Promise<LoadReport>;
   /** Loads now and after each change; `onReport` hears of every load. Returns how to stop. */

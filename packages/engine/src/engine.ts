@@ -98,6 +98,8 @@ export function createEngine<const Tools extends readonly AnyTool[] = readonly [
     follow: async (given, name, input, { session, signal }) => followOperation({ ...operationOf(given, session), name, input, signal }),
     operations: (given) => listOperations(toPrincipal(given), administration),
     register: (tools, source = "embedder") => catalogue.register(tools, { kind: "embedder", source }),
+    registerFormSpec: (key, spec) => catalogue.registerFormSpec(key, spec),
+    registerViewSpec: (key, spec) => catalogue.registerViewSpec(key, spec),
     load: (source) => loadFolder(catalogue, source, parts.clock),
     watch: (source, onReport) => watchFolder((from) => loadFolder(catalogue, from, parts.clock), source, onReport),
     scope: (given, { session = parts.ids.next("ses") } = {}) => createScope(toPrincipal(given), session, parts),

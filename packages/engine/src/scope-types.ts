@@ -13,8 +13,9 @@ import type { PreparedCall, PrepareOptions } from "./gate/prepare-to-run.ts";
 import type { ApprovalOutcome, StoredApproval } from "./ports/approval-store.ts";
 import type { StoredGrant } from "./ports/grant-store.ts";
 import type { StandardSchema } from "./schema/standard-schema.ts";
-import type { ToolExample, ToolPresentation } from "./tool/define-tool.ts";
+import type { ToolExample } from "./tool/define-tool.ts";
 import type { EffectHints, Effects } from "./tool/effects.ts";
+import type { ToolPresentation } from "./tool/presentation.ts";
 import type { InputTo, OutputOf, ToolTypes } from "./tool/tool-types.ts";
 
 /** A tool as one principal sees it. */

@@ -107,8 +107,8 @@ const noExamples: ToolView["examples"] = [];
 
 function viewTool(tool: CompiledTool, principal: Principal, parts: GateParts): ToolView {
   const input = tool.input(schemaContextOf(principal));
-  const { name, title, group, effects, hints, hash, origin, definition, output } = tool;
-  const { icon = definition.presentation?.icon } = definition;
+  const { name, title, group, effects, hints, hash, origin, definition, output, presentation } = tool;
+  const { icon = presentation.icon } = definition;
   return {
     name,
     title,
@@ -131,7 +131,7 @@ function viewTool(tool: CompiledTool, principal: Principal, parts: GateParts): T
     limits: definition.limits ?? {},
     secrets: effects.secrets ?? [],
     aliases: definition.aliases ?? {},
-    presentation: { ...definition.presentation, ...(icon !== undefined && { icon }) },
+    presentation: { ...presentation, ...(icon !== undefined && { icon }) },
   };
 }
 

@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { firstInput } from "./first-input.ts";
+import { layOut } from "./form-layout.ts";
 import { planForm } from "./form-plan.ts";
 import type { JsonSchema } from "./json-schema.ts";
 
@@ -76,14 +78,51 @@ test("names become words, and titles stay", () => {
   expect(Object.values(schema.properties ?? {}).map(({ title }) => title)).toEqual(["Max results", "Api key", "The X"]);
 });
 
-test("a tool says how its form looks: labels, widgets, order, and what is rarely filled", () => {
-  const { ui, advanced } = planForm(object({ a: { type: "string" }, b: { type: "string" }, c: { type: "string" } }, { required: ["c"] }), {
-    form: { a: { label: "First", widget: "textarea", advanced: true }, c: { advanced: true }, gone: { label: "x" } },
-    sections: [{ title: "Main", fields: ["b", "gone"] }],
+describe("a form spec", () => {
+  const text = { type: "string" } as const;
+  const schema = object({ a: text, b: text, c: { anyOf: [text, { type: "null" }] }, d: { ...text, default: "x" } }, { required: ["b"] });
+
+  test("says labels, help, widgets, order and what is rarely filled", () => {
+    const {
+      schema: planned,
+      ui,
+      more,
+    } = planForm(schema, {
+      spec: {
+        version: 1,
+        fields: { a: { label: "First", help: "The first.", widget: "textarea" }, c: { help: "Or null.", placeholder: "c" } },
+        groups: [{ title: "Main", fields: ["b"] }],
+        more: ["a"],
+      },
+    });
+    expect(planned.properties?.a).toMatchObject({ title: "First", description: "The first." });
+    expect(ui).toMatchObject({
+      a: { "ui:widget": "long" },
+      c: { "ui:field": "nullable", inner: { schema: { description: "Or null." }, ui: { "ui:placeholder": "c" } } },
+      "ui:order": ["b", "*"],
+    });
+    expect(more).toEqual(["a"]);
   });
-  expect(ui).toMatchObject({ a: { "ui:title": "First", "ui:widget": "long" }, "ui:order": ["b", "*"] });
-  // What must be there is never out of sight.
-  expect(advanced).toEqual(["a"]);
+
+  test("keeps internal members out of every form, and configuration out of one inside another page", () => {
+    const spec = { version: 1, internal: ["a"], embed: { hide: ["d"] } } as const;
+    const membersIn = (isEmbedded: boolean) => Object.keys(planForm(schema, { spec, isEmbedded }).schema.properties ?? {});
+    expect(membersIn(false)).toEqual(["b", "c", "d"]);
+    expect(membersIn(true)).toEqual(["b", "c"]);
+    expect(firstInput(planForm(schema, { spec }))).toEqual({ d: "x" });
+    expect(firstInput(planForm(schema, { spec, isEmbedded: true }))).toEqual({});
+  });
+});
+
+test("a group stands where its first field would, without what is rarely filled", () => {
+  const groups = [
+    { title: "G", fields: ["d", "b", "e"] },
+    { title: "Gone", fields: ["x"] },
+  ];
+  expect(layOut(["a", "d", "b", "c", "e"], { groups, more: ["e", "c"] })).toEqual({
+    parts: [{ field: "a" }, { group: { title: "G", fields: ["d", "b"] } }],
+    more: ["c", "e"],
+  });
 });
 
 test("500 members and any depth are planned", () => {

@@ -1,13 +1,11 @@
+import type { Item } from "../api/queries.ts";
+import type { Group } from "./form-layout.ts";
 import type { Json, JsonSchema } from "./json-schema.ts";
 import { resolve } from "./resolve.ts";
 
 /** How the form of a tool shows its members, beside what the schema says. */
-export interface FormHints {
-  readonly form?: Readonly<
-    Record<string, { readonly label?: string; readonly placeholder?: string; readonly widget?: string; readonly advanced?: boolean }>
-  >;
-  readonly sections?: readonly { readonly title: string; readonly fields?: readonly string[] }[];
-}
+export type FormSpec = NonNullable<Item<"tools.list">["presentation"]["form"]>;
+type Field = NonNullable<FormSpec["fields"]>[string];
 
 type Ui = { readonly [name: string]: unknown };
 
@@ -16,7 +14,10 @@ export interface FormPlan {
   readonly schema: JsonSchema;
   readonly ui: Ui;
   /** Members that are out of sight until a person asks for them. */
-  readonly advanced: readonly string[];
+  readonly more: readonly string[];
+  readonly groups: readonly Group[];
+  /** Members that this form neither shows nor sends. */
+  readonly unseen: readonly string[];
 }
 
 const deepest = 8;
@@ -43,30 +44,53 @@ interface Part {
   readonly ui: Ui;
 }
 
+interface PlanOptions {
+  readonly spec?: FormSpec | undefined;
+  /** A form inside another page leaves out what configures the tool. */
+  readonly isEmbedded?: boolean;
+}
+
 /** Plans the form of an input schema. */
-export function planForm(schema: JsonSchema, hints: FormHints = {}): FormPlan {
-  const { schema: planned, ui } = planObject(schema, { root: schema, through: [], depth: 0 });
-  const members = Object.entries(hints.form ?? {});
-  const hinted = Object.fromEntries(
-    members.flatMap(([name, hint]) =>
-      planned.properties?.[name] ? [[name, withHint((ui[name] ?? {}) as Ui, planned.properties[name], hint)]] : [],
-    ),
-  );
-  const order = (hints.sections ?? []).flatMap(({ fields = [] }) => fields).filter((name) => planned.properties?.[name]);
+export function planForm(schema: JsonSchema, { spec, isEmbedded = false }: PlanOptions = {}): FormPlan {
+  const { order = [], groups = [], more = [], fields = {}, internal = [], embed } = spec ?? { version: 1 };
+  const unseen = [...internal, ...(isEmbedded ? (embed?.hide ?? []) : [])];
+  const planned = planObject(withoutMembers(schema, unseen), { root: schema, through: [], depth: 0 });
+  const members = Object.entries(planned.schema.properties ?? {}).map(([name, member]) => {
+    const part = { schema: member, ui: (planned.ui[name] ?? {}) as Ui };
+    return [name, Object.hasOwn(fields, name) ? withField(part, fields[name] as Field) : part] as const;
+  });
+  const names = new Set(members.map(([name]) => name));
+  const first = [...new Set([...order, ...groups.flatMap((group) => group.fields)])].filter((name) => names.has(name));
   return {
-    schema: planned,
-    ui: { ...ui, ...hinted, ...(order.length > 0 && { "ui:order": [...new Set(order), "*"] }) },
-    advanced: members.filter(([name, { advanced }]) => advanced === true && !planned.required?.includes(name)).map(([name]) => name),
+    schema: { ...planned.schema, properties: Object.fromEntries(members.map(([name, part]) => [name, part.schema])) },
+    ui: {
+      ...Object.fromEntries(members.map(([name, part]) => [name, part.ui])),
+      ...(first.length > 0 && { "ui:order": [...first, "*"] }),
+    },
+    more: more.filter((name) => names.has(name)),
+    groups,
+    unseen,
   };
 }
 
-function withHint(ui: Ui, schema: JsonSchema, { label, placeholder, widget }: NonNullable<FormHints["form"]>[string]): Ui {
+function withoutMembers(schema: JsonSchema, hidden: readonly string[]): JsonSchema {
+  const entries = Object.entries(schema.properties ?? {}).filter(([name]) => !hidden.includes(name));
+  return hidden.length === 0 ? schema : { ...schema, properties: Object.fromEntries(entries) };
+}
+
+function withField({ schema, ui }: Part, field: Field): Part {
+  const { label, help, placeholder, widget } = field;
+  // What may be null has a part of its own inside.
+  const inner = ui.inner as Part | undefined;
   const ours = widget === undefined || ui["ui:field"] ? undefined : widgetOfHint(widget, schema);
   return {
-    ...ui,
-    ...(label !== undefined && { "ui:title": label }),
-    ...(placeholder !== undefined && { "ui:placeholder": placeholder }),
-    ...(ours && { "ui:widget": ours }),
+    schema: { ...schema, ...(label !== undefined && { title: label }), ...(help !== undefined && { description: help }) },
+    ui: {
+      ...ui,
+      ...(inner && { inner: withField(inner, field) }),
+      ...(placeholder !== undefined && { "ui:placeholder": placeholder }),
+      ...(ours && { "ui:widget": ours }),
+    },
   };
 }
 

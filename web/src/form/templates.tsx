@@ -6,8 +6,10 @@ import type {
   MultiSchemaFieldTemplateProps,
   ObjectFieldTemplateProps,
 } from "@rjsf/utils";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import classes from "./form.module.css";
+import { type Group, layOut } from "./form-layout.ts";
+import type { FormPlan } from "./form-plan.ts";
 import { labelOf } from "./widget-parts.tsx";
 
 /** Widgets show their own label, help and errors. */
@@ -19,16 +21,19 @@ export function ObjectTemplate(props: ObjectFieldTemplateProps) {
   const { properties, title, description, fieldPathId, required, registry, schema, uiSchema, errorSchema } = props;
   const isRoot = fieldPathId.path.length === 0;
   const isBranch = uiSchema?.["ui:options"]?.isBranch === true;
-  const advanced: readonly string[] = isRoot ? ((registry.formContext as { readonly advanced?: readonly string[] }).advanced ?? []) : [];
-  const shown = properties.filter(({ name }) => !advanced.includes(name));
-  const rare = properties.filter(({ name }) => advanced.includes(name));
+  const { groups, more } = isRoot ? (registry.formContext as Pick<FormPlan, "groups" | "more">) : { groups: [], more: [] };
+  const layout = layOut(
+    properties.map(({ name }) => name),
+    { groups, more },
+  );
+  const contentOf = (wanted: string) => <div key={wanted}>{properties.find(({ name }) => name === wanted)?.content}</div>;
   const errors = errorSchema?.__errors ?? [];
   const fields = (
     <>
-      {shown.map(({ name, content }) => (
-        <div key={name}>{content}</div>
-      ))}
-      {rare.length > 0 && <MoreOptions parts={rare} />}
+      {layout.parts.map((part) =>
+        "field" in part ? contentOf(part.field) : <Grouped key={part.group.fields[0]} group={part.group} show={contentOf} />,
+      )}
+      {layout.more.length > 0 && <MoreOptions count={layout.more.length}>{layout.more.map(contentOf)}</MoreOptions>}
       {errors.length > 0 && <p className={classes.error}>{errors.join(" ")}</p>}
     </>
   );
@@ -42,21 +47,25 @@ export function ObjectTemplate(props: ObjectFieldTemplateProps) {
   );
 }
 
-/** Fields that are rarely filled. One that a mistake is in opens with it. */
-function MoreOptions({ parts }: { readonly parts: ObjectFieldTemplateProps["properties"] }) {
+function Grouped({ group, show }: { readonly group: Group; readonly show: (name: string) => ReactNode }) {
+  return (
+    <fieldset className={classes.part}>
+      <legend>{group.title}</legend>
+      {group.help !== undefined && <p className="dim small">{group.help}</p>}
+      <div className={classes.fields}>{group.fields.map(show)}</div>
+    </fieldset>
+  );
+}
+
+/** Fields that are rarely filled. */
+function MoreOptions({ count, children }: { readonly count: number; readonly children: ReactNode }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <div>
       <Button size="compact-sm" variant="subtle" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-        {isOpen ? "Fewer options" : `More options (${parts.length})`}
+        {isOpen ? "Fewer options" : `More options (${count})`}
       </Button>
-      {isOpen && (
-        <div className={classes.fields}>
-          {parts.map(({ name, content }) => (
-            <div key={name}>{content}</div>
-          ))}
-        </div>
-      )}
+      {isOpen && <div className={classes.fields}>{children}</div>}
     </div>
   );
 }

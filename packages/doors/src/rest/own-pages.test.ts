@@ -1,5 +1,7 @@
 import { openAccess } from "@toolwright/doors/mcp";
+import { defineTool } from "@toolwright/engine";
 import { afterEach, describe, expect, it } from "vitest";
+import { z } from "zod";
 import { ann, openRest, origin } from "../../test/rest-client.ts";
 
 const closing: (() => Promise<void>)[] = [];
@@ -75,5 +77,43 @@ describe("the door that a call is logged under", () => {
   });
   it("is REST's for programs", async () => {
     expect(await doorOf({})).toMatchObject({ door: "rest", source: "api" });
+  });
+});
+
+describe("a field that a tool keeps from forms", () => {
+  const traced = defineTool({
+    name: "traced",
+    description: "Takes what forms do not send.",
+    input: z.object({ a: z.int().default(1), trace: z.string().optional() }),
+    output: z.object({ trace: z.string() }),
+    aliases: { track: "trace" },
+    presentation: { form: { version: 1, internal: ["trace"] } },
+    run: ({ trace = "none" }) => ({ trace }),
+  });
+  const call = (headers: Record<string, string>, body: object) => {
+    const opened = openRest({ engine: { tools: [traced] }, door: { authentication: openAccess(ann), ownPages: {} } });
+    closing.push(opened.close);
+    const request = { method: "POST", headers: { ...json, host: "localhost:7777", ...headers }, body: JSON.stringify(body) };
+    return opened.door.fetch(new Request(`${origin}/api/tools/traced/call`, request));
+  };
+  const ownPage = { origin, "sec-fetch-site": "same-origin" };
+
+  it("is refused from a page of the server, with the field", async () => {
+    const refused = await call(ownPage, { a: 1, trace: "x" });
+    expect(refused.status).toBe(422);
+    expect(await refused.json()).toMatchObject({
+      code: "invalid_input",
+      detail: "No form fills trace of traced. Leave it out.",
+      issues: [{ pointer: "/trace", message: "No form fills this field." }],
+    });
+  });
+
+  it("is refused under its other name, too", async () => {
+    expect((await call(ownPage, { track: "x" })).status).toBe(422);
+  });
+
+  it("is taken from programs, and a form without it runs", async () => {
+    expect(await (await call({}, { trace: "x" })).json()).toMatchObject({ output: { trace: "x" } });
+    expect(await (await call(ownPage, { a: 1 })).json()).toMatchObject({ output: { trace: "none" } });
   });
 });

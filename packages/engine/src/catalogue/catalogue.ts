@@ -17,7 +17,8 @@ import {
   weighEffects,
 } from "../tool/effects.ts";
 import { checkExamples } from "../tool/examples.ts";
-import { checkPresentation } from "./check-presentation.ts";
+import type { ToolPresentation } from "../tool/presentation.ts";
+import { presentTool, type RegisteredSpecs, readFormSpec, readViewSpec } from "./check-presentation.ts";
 
 /** All tools at one moment, in the order of their names. */
 export interface Snapshot {
@@ -45,6 +46,7 @@ export class Catalogue {
   readonly #listeners = new Set<() => void>();
   #snapshot: Snapshot = makeSnapshot([]);
   #leftOut: readonly CompiledTool[] = [];
+  readonly #specs = new Map<string, RegisteredSpecs>();
 
   constructor(options: CatalogueOptions) {
     this.#options = options;
@@ -68,9 +70,31 @@ export class Catalogue {
         `${origin.source}: the default export is not a tool. Write \`export default defineTool({...})\`.`,
       );
     }
-    const tool = compileTool(definition, origin, { code, weights: this.#options.weights });
+    const tool = compileTool(definition, origin, { code, weights: this.#options.weights, registered: this.#specs.get(definition.name) });
     for (const name of tool.capabilities) this.#requireProvider(tool, name);
     return tool;
+  }
+
+  /** How forms show `tool:NAME`, which may come later. Throws `definition_invalid` and changes nothing where the spec does not go with the tool. */
+  registerFormSpec(key: string, spec: unknown): void {
+    const [name, form] = readFormSpec(key, spec);
+    this.#registerSpecs(name, { ...this.#specs.get(name), form });
+  }
+
+  /** How people read the output of `tool:NAME`, which may come later. Throws as `registerFormSpec` does. */
+  registerViewSpec(key: string, spec: unknown): void {
+    const [name, view] = readViewSpec(key, spec);
+    this.#registerSpecs(name, { ...this.#specs.get(name), view });
+  }
+
+  #registerSpecs(name: string, registered: RegisteredSpecs): void {
+    const tool = this.#snapshot.find(name);
+    if (tool) {
+      const { definition, output } = tool;
+      const presentation = presentTool(definition, { input: tool.input(neutralContext).json, output: output.json, registered });
+      this.replace([{ ...tool, presentation }], (each) => each.name === name);
+    }
+    this.#specs.set(name, registered);
   }
 
   /** Adds tools and drops those that `drop` names, in one step. Throws `duplicate_tool` and changes nothing when a name would be taken twice. */
@@ -147,6 +171,8 @@ export interface CompiledTool {
   readonly changes: boolean;
   readonly facts: ToolFacts & { readonly weight: ToolWeight };
   readonly output: CompiledSchema;
+  /** With the specs that are registered for it; output sections are a view. */
+  readonly presentation: ToolPresentation;
   readonly origin: Origin;
   /** The files and packages that it is made of, where its source can say. */
   readonly code: readonly CodeMark[];
@@ -167,10 +193,11 @@ const neutralContext: SchemaContext = { tenant: "default", agent: undefined, att
 export interface CompileOptions {
   readonly code?: readonly CodeMark[] | undefined;
   readonly weights?: Weights | undefined;
+  readonly registered?: RegisteredSpecs | undefined;
 }
 
 /** Checks a definition and works out what every call needs. Throws `definition_invalid` or `schema_refused`. */
-export function compileTool(definition: AnyTool, origin: Origin, { code = [], weights }: CompileOptions = {}): CompiledTool {
+export function compileTool(definition: AnyTool, origin: Origin, { code = [], weights, registered }: CompileOptions = {}): CompiledTool {
   const effects = definition.effects ?? {};
   const weight = weighEffects(effects, weights);
   checkShape(definition, origin, weight);
@@ -179,7 +206,7 @@ export function compileTool(definition: AnyTool, origin: Origin, { code = [], we
   const output = compileOutput(definition.output, options);
   const input = inputCompiler(definition, options);
   const neutral = input(neutralContext);
-  checkPresentation(definition, neutral.json);
+  const presentation = presentTool(definition, { input: neutral.json, output: output.json, registered });
   const group = definition.group ?? "custom";
   const approval = definition.approval ?? "auto";
   const executes = origin.executes === undefined ? [] : [origin.executes];
@@ -194,6 +221,7 @@ export function compileTool(definition: AnyTool, origin: Origin, { code = [], we
     changes: weight.changes,
     facts: { name, group, effects, approval, weight },
     output,
+    presentation,
     origin,
     code,
     hash: digest([

@@ -1,50 +1,81 @@
-import { z } from "zod";
+import type { z } from "zod";
 import { ToolwrightError } from "../contract/errors.ts";
-import { isPlainObject, type Json, type JsonObject } from "../contract/json.ts";
+import type { JsonObject } from "../contract/json.ts";
+import { toPointer } from "../schema/json-pointer.ts";
 import type { AnyTool } from "../tool/define-tool.ts";
+import type { FormSpec, OutputSection, ToolPresentation, ViewSpec } from "../tool/presentation.ts";
+import { findFormFault, type SpecFault } from "./check-form.ts";
+import { findViewFault } from "./check-view.ts";
+import { formSchema, presentationSchema, viewSchema } from "./presentation-schema.ts";
 
-const text = z.string().min(1).max(200);
-const presentationSchema = z.strictObject({
-  icon: text.optional(),
-  category: text.optional(),
-  form: z
-    .record(
-      z.string(),
-      z.strictObject({
-        label: text.optional(),
-        placeholder: text.optional(),
-        widget: z.enum(["text", "textarea", "code", "password", "select", "checkbox", "file"]).optional(),
-        advanced: z.boolean().optional(),
-      }),
-    )
-    .optional(),
-  sections: z.array(z.strictObject({ title: text, fields: z.array(z.string()) })).optional(),
-});
-
-/** Throws `definition_invalid` where the presentation has another shape, or names a member that the input schema does not have. */
-export function checkPresentation({ name, presentation }: AnyTool, input: JsonObject): void {
-  if (presentation === undefined) return;
-  const invalid = (problem: string) => new ToolwrightError("definition_invalid", `Tool "${name}", presentation: ${problem}`);
-  const parsed = presentationSchema.safeParse(presentation);
-  if (!parsed.success) {
-    const { path, message } = parsed.error.issues[0]!;
-    throw invalid(`/${path.join("/")}: ${message}.`);
-  }
-  const members = new Set(membersOf(input));
-  const { form = {}, sections = [] } = parsed.data;
-  const named = [...Object.keys(form), ...sections.flatMap(({ fields }) => fields)];
-  const unknown = named.find((member) => !members.has(member));
-  if (unknown !== undefined)
-    throw invalid(`the input has no member ${JSON.stringify(unknown)}. Its members: ${[...members].join(", ") || "none"}.`);
-  const inSections = sections.flatMap(({ fields }) => fields);
-  const twice = inSections.find((member, index) => inSections.indexOf(member) !== index);
-  if (twice !== undefined) throw invalid(`${JSON.stringify(twice)} stands in two sections. Name it in one.`);
+/** What somebody else than its definition says of how people meet a tool. */
+export interface RegisteredSpecs {
+  readonly form?: FormSpec | undefined;
+  readonly view?: ViewSpec | undefined;
 }
 
-/** Names of the members at the top, of every branch where the schema is a union. */
-function membersOf(schema: Json | undefined): readonly string[] {
-  if (!isPlainObject(schema)) return [];
-  const { properties, anyOf, oneOf } = schema as JsonObject;
-  const branches = [anyOf, oneOf].flatMap((options) => (Array.isArray(options) ? options : []));
-  return [...(isPlainObject(properties) ? Object.keys(properties) : []), ...branches.flatMap(membersOf)];
+interface Presented {
+  readonly input: JsonObject;
+  readonly output: JsonObject;
+  readonly registered?: RegisteredSpecs | undefined;
+}
+
+/**
+ * The presentation of a tool with what is registered for it: output sections become a view where there is none. Throws `definition_invalid` where it
+ * has another shape, or names what the schemas do not have.
+ */
+export function presentTool({ name, presentation = {} }: AnyTool, { input, output, registered = {} }: Presented): ToolPresentation {
+  const refuse = (fault: SpecFault) => refuseSpec(`Tool "${name}", presentation`, fault);
+  const { outputSections, ...said } = parseSpec(presentationSchema, presentation, refuse);
+  const form = registered.form ?? said.form;
+  const view = registered.view ?? said.view ?? (outputSections && readSections(outputSections, refuse));
+  const fault = (form && findFormFault(form, input)) ?? (view && findViewFault(view, output));
+  if (fault) refuse(fault);
+  return { ...said, ...(form && { form }), ...(view && { view }) };
+}
+
+const forTool = /^tool:([a-z][a-z0-9_-]{0,63})$/;
+
+/** A spec for `tool:NAME`, with that name. Throws `definition_invalid`. */
+export function readFormSpec(key: string, spec: unknown): readonly [name: string, spec: FormSpec] {
+  return [toolOf(key), parseSpec(formSchema, spec, (fault) => refuseSpec(`The form spec for ${key}`, fault))];
+}
+
+/** A spec for `tool:NAME`, with that name. Throws `definition_invalid`. */
+export function readViewSpec(key: string, spec: unknown): readonly [name: string, spec: ViewSpec] {
+  return [toolOf(key), parseSpec(viewSchema, spec, (fault) => refuseSpec(`The view spec for ${key}`, fault))];
+}
+
+function toolOf(key: string): string {
+  const name = forTool.exec(key)?.[1];
+  if (name !== undefined) return name;
+  throw new ToolwrightError("definition_invalid", `A spec is registered for ${JSON.stringify(key)}. Write "tool:" and the name of a tool.`);
+}
+
+function refuseSpec(what: string, { place, problem }: SpecFault): never {
+  throw new ToolwrightError("definition_invalid", `${what}: ${place}: ${problem}.`);
+}
+
+type Refuse = (fault: SpecFault) => never;
+
+function parseSpec<Spec>(schema: z.ZodType<Spec>, value: unknown, refuse: Refuse): Spec {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0] as z.core.$ZodIssue;
+  if (issue.code === "unrecognized_keys")
+    return refuse({ place: toPointer([...issue.path, issue.keys[0] ?? ""]), problem: "there is no such field" });
+  return refuse({ place: toPointer(issue.path) || "/", problem: issue.message });
+}
+
+/** A block for each section, and the place of a mistake in it. */
+function readSections(sections: readonly OutputSection[], refuse: Refuse): ViewSpec {
+  const blocks = sections.map(({ key, label, type, config = {} }) => ({
+    ...(type === "custom" ? { renderer: key, config } : config),
+    block: type,
+    title: label,
+    data: toPointer([key]),
+  }));
+  return parseSpec(viewSchema, { version: 1, blocks }, ({ place, problem }) =>
+    refuse({ place: place.replace(/^\/blocks\/(\d+)/, "/outputSections/$1/config"), problem }),
+  );
 }

@@ -5,5 +5,23 @@ export { toCodeTools } from "../catalogue/code-tools.ts";
 export { type LoadProblem, type LoadReport, loadFolder } from "../catalogue/load-folder.ts";
 export type { TenantToolExecutor } from "../catalogue/tenant-tool-executor.ts";
 export type { CodeTools, TenantTool, TenantToolRows, TenantTools, ToolOverride } from "../ports/tenant-tools.ts";
-export type { FormField, FormSection, ToolPresentation } from "../tool/define-tool.ts";
 export { capabilitiesOf, hintsOf, type ToolWeight, type Weights, weighEffects, weightsOf } from "../tool/effects.ts";
+export type {
+  ChartBlock,
+  CustomBlock,
+  FileBlock,
+  FormField,
+  FormGroup,
+  FormSpec,
+  ImageBlock,
+  MarkdownBlock,
+  OutputSection,
+  RadarBlock,
+  RankingBlock,
+  SummaryBlock,
+  TableBlock,
+  ToolPresentation,
+  ViewBlock,
+  ViewMember,
+  ViewSpec,
+} from "../tool/presentation.ts";

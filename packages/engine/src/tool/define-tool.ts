@@ -8,6 +8,7 @@ import type { SandboxRules } from "../ports/policy-rules.ts";
 import type { CallPreview } from "./call-preview.ts";
 import type { ToolContext } from "./context.ts";
 import type { Effects } from "./effects.ts";
+import type { ToolPresentation } from "./presentation.ts";
 import type { Failure } from "./result.ts";
 
 /** What a context-built schema may depend on. */
@@ -35,36 +36,6 @@ export interface ToolExample {
   readonly label: string;
   /** Checked at load against the input schema, in which every member is then optional. */
   readonly input: Readonly<Record<string, Json>>;
-}
-
-/** How people meet the tool: hints for forms and catalogues. No decision reads it. */
-export interface ToolPresentation {
-  /** Name of an icon, where `icon` of the definition is left out. */
-  readonly icon?: string;
-  /** Heading under which a catalogue lists the tool. */
-  readonly category?: string;
-  /** For each input member by name: how a form shows it. */
-  readonly form?: Readonly<Record<string, FormField>>;
-  /** Parts of the form in order. Members that no section names follow at the end. */
-  readonly sections?: readonly FormSection[];
-}
-
-/** How a form shows one input member. */
-export interface FormField {
-  /** Default: the schema's title, else the member's name. */
-  readonly label?: string;
-  readonly placeholder?: string;
-  /** Default: `text` for strings, and what the schema's type suggests for others. */
-  readonly widget?: "text" | "textarea" | "code" | "password" | "select" | "checkbox" | "file";
-  /** True where the form keeps the member out of sight until a person asks for it. */
-  readonly advanced?: boolean;
-}
-
-/** A part of a form with a heading. */
-export interface FormSection {
-  readonly title: string;
-  /** Names of input members. */
-  readonly fields: readonly string[];
 }
 
 /**
@@ -106,7 +77,7 @@ export interface ToolDefinition<
   readonly requiredEnv?: readonly string[];
   /** Other names that models give to an input member: `{ cmd: "command" }`. Applied, and recorded, only when the real one is missing. */
   readonly aliases?: Readonly<Record<string, string>>;
-  /** How people meet the tool: category, form, sections. Checked when the tool is registered. */
+  /** How people meet the tool: category, form, result. Checked when the tool is registered. */
   readonly presentation?: ToolPresentation;
   /** Schema rules that this tool breaks on purpose, by name. */
   readonly schemaExceptions?: readonly string[];

@@ -5,7 +5,7 @@ import { useUrl } from "../../app/use-url.ts";
 import type { InputIssue } from "../../form/error-schema.ts";
 import { partsOf } from "../../form/error-schema.ts";
 import { firstInput } from "../../form/first-input.ts";
-import { type FormHints, planForm } from "../../form/form-plan.ts";
+import { type FormPlan, planForm } from "../../form/form-plan.ts";
 import type { Json, JsonSchema } from "../../form/json-schema.ts";
 import { ToolForm } from "../../form/tool-form.tsx";
 import { DecisionLine } from "./decision-line.tsx";
@@ -33,10 +33,14 @@ const tabs = [
 /** Where an input is made, judged and run. */
 export function ToolDesk({ tool, me }: ToolDeskProps) {
   const [url, change] = useUrl();
-  const tab = tabs.find(({ name }) => name === url.tab)?.name ?? "form";
-  const plan = useMemo(() => planForm(tool.inputSchema as JsonSchema, tool.presentation as FormHints), [tool]);
+  const isEmbedded = url.embed === "1";
+  const tab = (!isEmbedded && tabs.find(({ name }) => name === url.tab)?.name) || "form";
+  const plan = useMemo(
+    () => planForm(tool.inputSchema as JsonSchema, { spec: tool.presentation.form, isEmbedded }),
+    [tool.inputSchema, tool.presentation.form, isEmbedded],
+  );
   const owner = useMemo(() => ({ tenant: me.tenant, person: me.actor.id, tool: tool.name }), [me, tool.name]);
-  const [input, setInput] = useState<Json>(() => readDraft(owner) ?? firstInput(plan));
+  const [input, setInput] = useState<Json>(() => withoutUnseen(readDraft(owner) ?? firstInput(plan), plan));
   const [wasTried, setTried] = useState(false);
   const [isKept, setKept] = useState(true);
   const { why, error: whyError } = useWhy(tool.name, input);
@@ -60,12 +64,12 @@ export function ToolDesk({ tool, me }: ToolDeskProps) {
   }, [tool.name, input, run]);
   useRunKey(() => void press(), state.status !== "running");
   const fill = (next: Json) => {
-    edit(next);
+    edit(withoutUnseen(next, plan));
     if (tab === "history") change({ tab: undefined });
   };
   return (
     <div ref={desk} className={classes.desk}>
-      <Tabs chosen={tab} choose={(name) => change({ tab: name === "form" ? undefined : name })} />
+      {!isEmbedded && <Tabs chosen={tab} choose={(name) => change({ tab: name === "form" ? undefined : name })} />}
       <div className={classes.inputs}>
         {tab === "history" ? (
           <ToolHistory tool={tool} onRerun={fill} />
@@ -87,6 +91,12 @@ export function ToolDesk({ tool, me }: ToolDeskProps) {
       <RunOutcome state={state} tool={tool} callId={url.call} resume={resume} />
     </div>
   );
+}
+
+/** Of a draft, an example or another run, what this form sends. */
+function withoutUnseen(input: Json, { unseen }: FormPlan): Json {
+  if (unseen.length === 0 || typeof input !== "object" || input === null || Array.isArray(input)) return input;
+  return Object.fromEntries(Object.entries(input).filter(([name]) => !unseen.includes(name)));
 }
 
 /** A mistake in what somebody filled is said at once, one in what is still empty when they press Run. */

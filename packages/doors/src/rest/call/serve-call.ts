@@ -9,6 +9,7 @@ import { problem } from "../problem.ts";
 import { malformed } from "../read-json.ts";
 import type { RestRequest } from "../serve-operation.ts";
 import { sessionOf } from "../session-of.ts";
+import { refuseInternal } from "./internal-fields.ts";
 import type { MakeCall } from "./make-call.ts";
 import { type Preference, readPreference } from "./prefer.ts";
 import { readCall } from "./read-call.ts";
@@ -26,7 +27,10 @@ export function serveCall(parts: CallParts): (asked: RestRequest) => Promise<Res
     if (read instanceof Response) return read;
     const { input, attachments } = read;
     const scope = scopeOf(parts, principal, request);
-    const make: MakeCall = (options) => scope.invokeNamed(params.name ?? "", input, { ...options, attachments, takeUpWaiting: true });
+    const name = params.name ?? "";
+    const refused = refuseInternal(name, input, { scope, caller: callerOf(principal, request) });
+    if (refused) return refused;
+    const make: MakeCall = (options) => scope.invokeNamed(name, input, { ...options, attachments, takeUpWaiting: true });
     return answerTraced({ request, principal, make }, parts);
   };
 }
