@@ -1,4 +1,4 @@
-import type { FormHints } from "./form-plan.ts";
+import type { FormSpec } from "./form-plan.ts";
 import type { Json, JsonSchema } from "./json-schema.ts";
 import { resolve } from "./resolve.ts";
 
@@ -11,12 +11,13 @@ export interface Described {
 /** An input without what its tool calls secret, at any depth: what a browser keeps and what is copied hold none of it. */
 export function withoutSecrets(input: Json, { inputSchema, presentation }: Described): Json {
   const root = inputSchema as JsonSchema;
-  const hints = (presentation as FormHints | undefined)?.form ?? {};
-  const open = isObject(input) ? Object.entries(input).filter(([name]) => hintOf(hints, name) !== "password") : undefined;
+  const fields = (presentation as { readonly form?: FormSpec } | undefined)?.form?.fields ?? {};
+  const open = isObject(input) ? Object.entries(input).filter(([name]) => widgetOf(fields, name) !== "password") : undefined;
   return strip(open ? Object.fromEntries(open) : input, [root], root) ?? null;
 }
 
-const hintOf = (hints: NonNullable<FormHints["form"]>, name: string) => (Object.hasOwn(hints, name) ? hints[name]?.widget : undefined);
+const widgetOf = (fields: NonNullable<FormSpec["fields"]>, name: string) =>
+  Object.hasOwn(fields, name) ? fields[name]?.widget : undefined;
 
 const isObject = (value: Json): value is { readonly [name: string]: Json } =>
   typeof value === "object" && value !== null && !Array.isArray(value);
