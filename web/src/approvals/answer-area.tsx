@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { RequestError } from "../api/client.ts";
 import { type OperationTypes, queries, reading, write } from "../api/queries.ts";
+import { useMe } from "../app/use-me.ts";
 import { readJson } from "../form/json-text.ts";
 import { Failure } from "../parts/failure.tsx";
 import classes from "./approval-card.module.css";
@@ -13,6 +14,8 @@ type Way = "remember" | "edit" | "respond" | "deny";
 
 interface AnswerAreaProps {
   readonly stored: Stored;
+  /** What would run is not there yet. */
+  readonly isLoading: boolean;
   /** Whether all of it was looked at. */
   readonly isSeen: boolean;
   readonly isSettled: () => boolean;
@@ -20,8 +23,9 @@ interface AnswerAreaProps {
 }
 
 /** What can be said to a call that waits. A press that was meant for something else does nothing. */
-export function AnswerArea({ stored, isSeen, isSettled, onAnswered }: AnswerAreaProps) {
+export function AnswerArea({ stored, isLoading, isSeen: isRead, isSettled, onAnswered }: AnswerAreaProps) {
   const { id } = stored.record;
+  const isSeen = isRead && !isLoading;
   const [way, setWay] = useState<Way>();
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
@@ -42,25 +46,31 @@ export function AnswerArea({ stored, isSeen, isSettled, onAnswered }: AnswerArea
       setBusy(false);
     }
   };
+  const { me } = useMe();
+  const mine = stored.approvals?.find(({ by }) => by.kind === me?.actor.kind && by.id === me.actor.id);
+  if (mine) return <p role="status">You said yes at {new Date(mine.at).toLocaleTimeString()}. It waits for another person.</p>;
+  const isShared = stored.record.quorum !== undefined;
   const open = (next: Way) => isSettled() && setWay(way === next ? undefined : next);
   return (
     <div className={classes.answer}>
       {error !== undefined && <Failure error={error} />}
-      {!isSeen && (
+      {!isRead && (
         <p className="small" role="status">
           Read to the end first: a part of what would run is out of sight above.
         </p>
       )}
-      <div className={classes.acts}>
+      <div className={classes.acts} data-acts>
         <Button data-act="approve" disabled={!isSeen || isBusy} onClick={() => void say({ kind: "approve" })}>
           Approve once
         </Button>
         <Button variant="default" disabled={!isSeen} aria-expanded={way === "remember"} onClick={() => open("remember")}>
           Remember
         </Button>
-        <Button variant="default" aria-expanded={way === "edit"} onClick={() => open("edit")}>
-          Edit
-        </Button>
+        {!isShared && (
+          <Button variant="default" aria-expanded={way === "edit"} onClick={() => open("edit")}>
+            Edit
+          </Button>
+        )}
         <Button variant="default" aria-expanded={way === "respond"} onClick={() => open("respond")}>
           Answer instead
         </Button>
@@ -95,7 +105,7 @@ interface WordsProps {
 function Words({ label, act, isNeeded = false, say }: WordsProps) {
   const [message, setMessage] = useState("");
   return (
-    <div className={classes.way}>
+    <div className={classes.way} data-acts>
       <TextInput label={label} value={message} onChange={(event) => setMessage(event.currentTarget.value)} />
       <Button disabled={isNeeded && message.trim() === ""} onClick={() => void say(message.trim())}>
         {act}
@@ -108,7 +118,7 @@ function Edit({ stored, say }: { readonly stored: Stored; readonly say: (outcome
   const [text, setText] = useState(() => JSON.stringify(stored.record.input, null, 2));
   const read = readJson(text);
   return (
-    <div className={classes.way}>
+    <div className={classes.way} data-acts>
       <Textarea
         label="Run it with this input instead"
         classNames={{ input: "mono" }}
@@ -145,7 +155,7 @@ function Remember({ id, say }: { readonly id: string; readonly say: (outcome: Ou
   const maxUses = Number(uses);
   const isCount = Number.isInteger(maxUses) && maxUses > 0;
   return (
-    <div className={classes.way}>
+    <div className={classes.way} data-acts>
       <NativeSelect
         label="For whom"
         data={choices.map((choice) => ({ value: choice.scope, label: choice.title }))}

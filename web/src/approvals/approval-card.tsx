@@ -1,11 +1,12 @@
 import { useId } from "react";
 import { visibleText } from "../api/client.ts";
 import { DecisionWord } from "../parts/decision-word.tsx";
-import { ScrollBox } from "../parts/scroll-box.tsx";
+import { useNow } from "../parts/use-now.ts";
 import { When } from "../parts/when.tsx";
+import { WhyButton } from "../why/why-button.tsx";
 import { AnswerArea } from "./answer-area.tsx";
 import classes from "./approval-card.module.css";
-import { exactParts } from "./exact-text.ts";
+import { ExactView, usePreview } from "./exact-view.tsx";
 import { Remembering } from "./remembering.tsx";
 import { useSeenToEnd } from "./seen-to-end.ts";
 import { useSettled } from "./settled-clicks.ts";
@@ -16,37 +17,44 @@ interface ApprovalCardProps {
   readonly onAnswered?: () => void;
 }
 
+/** Ages and what is left of a wait are told to the minute, and an end at once. */
+const tickMs = 1_000;
+
+/** Whether somebody can still answer it. */
+export function isWaiting({ answer, expiredAt, record }: Stored, now: number): boolean {
+  return answer === undefined && expiredAt === undefined && record.expiresAt > now;
+}
+
 /** A call that waits for a person: what exactly would run, who asks, and why; then what can be said to it. */
 export function ApprovalCard({ stored, onAnswered }: ApprovalCardProps) {
   const { record } = stored;
   const titleId = useId();
   const { card, isSettled } = useSettled();
-  const { isSeen, watch, look } = useSeenToEnd();
-  const isOpen = stored.answer === undefined && stored.expiredAt === undefined && record.expiresAt > Date.now();
+  const { isSeen, watch } = useSeenToEnd();
+  const now = useNow(tickMs);
+  const isOpen = isWaiting(stored, now);
+  const preview = usePreview(record.id, isOpen);
   return (
-    <article ref={card} className={classes.card} aria-labelledby={titleId} data-approval={record.id}>
+    <article ref={card} className={classes.card} aria-labelledby={titleId} data-approval={record.id} tabIndex={-1}>
       <header className={classes.head}>
         <h2 id={titleId}>{headlineOf(record)}</h2>
         <span className="dim small">
-          {isOpen ? "expires" : "was to expire"} <When at={record.expiresAt} />
+          {isOpen ? "expires" : "was to expire"} <When at={record.expiresAt} now={now} />
         </span>
       </header>
-      <p className="dim small">{askedBy(stored)}</p>
-      <div className={classes.parts}>
-        {exactParts(record.input).map(({ name, text }) => (
-          <div key={name}>
-            <h3 className={classes.name}>{name}</h3>
-            <ScrollBox label={name} ref={watch(name)} className={classes.exact} onScroll={(event) => look(name, event.currentTarget)}>
-              <pre>{text}</pre>
-            </ScrollBox>
-          </div>
-        ))}
-      </div>
+      <p className="dim small">
+        {askedBy(stored)} · asked <When at={record.createdAt} now={now} />
+        {record.quorum && ` · ${stored.approvals?.length ?? 0} of ${record.quorum.approvers} people said yes`}
+      </p>
+      <ExactView stored={stored} preview={preview} watch={watch} />
       <Reasons stored={stored} />
+      <div>
+        <WhyButton about={{ approval: record.id }} name={record.tool} />
+      </div>
       <Quorum stored={stored} />
       {isOpen && <Remembering id={record.id} />}
       {isOpen ? (
-        <AnswerArea stored={stored} isSeen={isSeen} isSettled={isSettled} onAnswered={onAnswered} />
+        <AnswerArea stored={stored} isLoading={preview.isLoading} isSeen={isSeen} isSettled={isSettled} onAnswered={onAnswered} />
       ) : (
         <p className={classes.closed} role="status">
           {endingOf(stored)}
@@ -62,19 +70,12 @@ function headlineOf({ summary, input }: Stored["record"]): string {
   return visibleText(`${words}?`);
 }
 
-function askedBy({ record: { principal, session, createdAt } }: Stored): string {
+function askedBy({ record: { principal, session } }: Stored): string {
   const { actor, agent, onBehalfOf, door } = principal;
   const who = agent ?? actor.id;
   const forWhom = onBehalfOf ?? (agent === undefined ? undefined : actor.id);
-  const at = new Date(createdAt).toLocaleTimeString();
   return visibleText(
-    [
-      who,
-      ...(forWhom !== undefined && forWhom !== who ? [`for ${forWhom}`] : []),
-      `by ${door}`,
-      `session ${session}`,
-      `asked at ${at}`,
-    ].join(" · "),
+    [who, ...(forWhom !== undefined && forWhom !== who ? [`for ${forWhom}`] : []), `by ${door}`, `session ${session}`].join(" · "),
   );
 }
 
@@ -91,9 +92,9 @@ function Reasons({ stored: { record } }: { readonly stored: Stored }) {
           <p>{visibleText(reason)}</p>
         </li>
       ))}
-      {standsFor.map((each) => (
-        <li key={JSON.stringify(each)} className="dim small">
-          {visibleText(wordsOfMachine(each))}
+      {[...new Set(standsFor.map(wordsOfMachine))].map((words) => (
+        <li key={words} className="dim small">
+          {visibleText(words)}
         </li>
       ))}
     </ul>
@@ -108,15 +109,18 @@ function wordsOfMachine({ folder, programs = [] }: NonNullable<Stored["record"][
 
 function Quorum({ stored: { record, approvals = [] } }: { readonly stored: Stored }) {
   if (!record.quorum) return null;
-  const said = approvals.map(({ by }) => by.id).join(", ");
+  const { approvers, permissions, notRequester } = record.quorum;
+  const said = approvals.map(({ by, at }) => `${visibleText(by.id)} at ${new Date(at).toLocaleTimeString()}`).join(", ");
   return (
-    <p>
-      {approvals.length} of {record.quorum.approvers} people said yes{said && `: ${said}`}.
+    <p className="small">
+      {approvals.length} of {approvers} people said yes{said && `: ${said}`}.
+      {permissions.length > 0 && ` Each needs the permission ${permissions.join(", ")}.`}
+      {notRequester && " The one who asked does not count."}
     </p>
   );
 }
 
-/** Who said what to it, when. */
+/** Who said what to it, when, and where. */
 export function endingOf({ answer, expiredAt, record }: Stored): string {
   if (answer) {
     const words = {
@@ -126,7 +130,8 @@ export function endingOf({ answer, expiredAt, record }: Stored): string {
       respond: "answered in its place",
     } as const;
     const message = "message" in answer.outcome && answer.outcome.message ? `: ${visibleText(answer.outcome.message)}` : "";
-    return `${answer.by.id} ${words[answer.outcome.kind]} at ${new Date(answer.at).toLocaleTimeString()}${message}.`;
+    const where = answer.door === undefined ? "" : `, by ${answer.door}`;
+    return `${visibleText(answer.by.id)} ${words[answer.outcome.kind]} at ${new Date(answer.at).toLocaleTimeString()}${where}${message}.`;
   }
   return `Nobody answered before it expired at ${new Date(expiredAt ?? record.expiresAt).toLocaleTimeString()}. The caller can ask again.`;
 }

@@ -2,24 +2,35 @@ import { useCallback, useState } from "react";
 
 const tolerance = 2;
 
-/** Whether each text that does not fit was scrolled to its end. Give `watch` to the element that scrolls. */
-export function useSeenToEnd(): {
-  readonly isSeen: boolean;
-  readonly watch: (name: string) => (element: HTMLElement | null) => void;
-  readonly look: (name: string, element: HTMLElement) => void;
-} {
-  const [unseen, setUnseen] = useState<ReadonlySet<string>>(new Set());
-  const look = useCallback((name: string, element: HTMLElement) => {
-    if (element.scrollTop + element.clientHeight < element.scrollHeight - tolerance) return;
-    setUnseen((now) => (now.has(name) ? new Set([...now].filter((each) => each !== name)) : now));
+/** Whether each text that does not fit was scrolled to its end. `watch` is the ref of every element that scrolls. */
+export function useSeenToEnd(): { readonly isSeen: boolean; readonly watch: (element: HTMLElement | null) => (() => void) | undefined } {
+  const [unseen, setUnseen] = useState<ReadonlySet<Element>>(new Set());
+  const watch = useCallback((element: HTMLElement | null) => {
+    if (!element) return undefined;
+    const drop = () => {
+      delete element.dataset.unseen;
+      setUnseen((now) => (now.has(element) ? new Set([...now].filter((each) => each !== element)) : now));
+    };
+    const look = () => {
+      // What is not laid out shows nothing.
+      if (element.clientHeight === 0 || element.scrollTop + element.clientHeight < element.scrollHeight - tolerance) return;
+      stop();
+      drop();
+    };
+    const resized = new ResizeObserver(look);
+    const stop = () => {
+      element.removeEventListener("scroll", look);
+      resized.disconnect();
+    };
+    element.dataset.unseen = "yes";
+    setUnseen((now) => new Set([...now, element]));
+    element.addEventListener("scroll", look, { passive: true });
+    resized.observe(element);
+    look();
+    return () => {
+      stop();
+      drop();
+    };
   }, []);
-  const watch = useCallback(
-    (name: string) => (element: HTMLElement | null) => {
-      if (!element || element.dataset.watched === "yes" || element.scrollHeight <= element.clientHeight + tolerance) return;
-      element.dataset.watched = "yes";
-      setUnseen((now) => new Set([...now, name]));
-    },
-    [],
-  );
-  return { isSeen: unseen.size === 0, watch, look };
+  return { isSeen: unseen.size === 0, watch };
 }

@@ -4,18 +4,19 @@ const settledMs = 500;
 
 /**
  * Whether a press is meant: what appeared or moved under a pointer less than half a second ago was not there when the finger began to fall.
- * Give the returned ref to the card.
+ * Give the returned ref to the card; what it holds moves with it, or by itself when something above it grows.
  */
 export function useSettled() {
   const card = useRef<HTMLElement>(null);
   const since = useRef(Number.POSITIVE_INFINITY);
   useEffect(() => {
-    let last: number | undefined;
+    let last: string | undefined;
     let frame: number;
     const look = () => {
-      const top = card.current?.getBoundingClientRect().top;
-      if (top !== last) since.current = performance.now();
-      last = top;
+      const parts = [card.current, ...(card.current?.querySelectorAll("[data-acts]") ?? [])];
+      const places = parts.map((part) => part?.getBoundingClientRect().top).join();
+      if (places !== last) since.current = performance.now();
+      last = places;
       frame = requestAnimationFrame(look);
     };
     look();

@@ -4,7 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { useEffect, useMemo, useState } from "react";
 import { reading } from "../../api/queries.ts";
 import { isTyping } from "../../app/use-hotkeys.ts";
-import { ApprovalCard } from "../../approvals/approval-card.tsx";
+import { ApprovalCard, isWaiting } from "../../approvals/approval-card.tsx";
 import type { Stored } from "../../approvals/stored.ts";
 import { Empty } from "../../parts/empty.tsx";
 import { Failure } from "../../parts/failure.tsx";
@@ -62,11 +62,10 @@ function Card({ id, listed, dismiss }: CardProps) {
   const { data, refetch } = useQuery({ ...reading("approvals.get", { id }), enabled: listed === undefined });
   const stored = listed ?? data;
   if (!stored) return <Waiting rows={2} />;
-  const isClosed = stored.answer !== undefined || stored.expiredAt !== undefined || stored.record.expiresAt <= Date.now();
   return (
     <div className={classes.kept}>
       <ApprovalCard stored={stored} onAnswered={() => void refetch()} />
-      {isClosed && (
+      {!isWaiting(stored, Date.now()) && (
         <Button size="compact-sm" variant="subtle" onClick={dismiss}>
           Put away
         </Button>
@@ -75,7 +74,7 @@ function Card({ id, listed, dismiss }: CardProps) {
   );
 }
 
-/** `j` and `k` go from card to card, `a` and `d` to its buttons; Enter presses what has the focus. */
+/** `j` and `k` go from card to card, `a` to what is not read to its end, else to Approve, `d` to Deny; Enter presses what has the focus. */
 function useCardKeys(): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
@@ -85,8 +84,8 @@ function useCardKeys(): void {
       const card = cards[Math.max(0, at)];
       if (event.key === "j" || event.key === "k") {
         const next = cards[Math.min(cards.length - 1, Math.max(0, at + (event.key === "j" ? 1 : -1)))];
-        next?.querySelector<HTMLElement>("[tabindex]")?.focus();
-      } else if (event.key === "a") card?.querySelector<HTMLElement>("[data-act=approve]")?.focus();
+        next?.focus();
+      } else if (event.key === "a") card?.querySelector<HTMLElement>("[data-unseen], [data-act=approve]")?.focus();
       else if (event.key === "d") card?.querySelector<HTMLElement>("[data-act=deny]")?.focus();
     };
     addEventListener("keydown", onKey);

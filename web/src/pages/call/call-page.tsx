@@ -11,6 +11,7 @@ import { wordsOfDuration } from "../../parts/when.tsx";
 import { Artifacts } from "../../result/artifacts.tsx";
 import { OutputView } from "../../result/output-view.tsx";
 import { StatusWord } from "../../result/status-word.tsx";
+import { WhyButton } from "../../why/why-button.tsx";
 import classes from "./call-page.module.css";
 import { InsideCalls } from "./inside-calls.tsx";
 import { RawEvents } from "./raw-events.tsx";
@@ -52,6 +53,11 @@ export function CallPage() {
   );
 }
 
+/** A call is explained with the input that it had, where the log kept an object. */
+function aboutInput(input: unknown): { readonly input?: never } {
+  return typeof input === "object" && input !== null && !Array.isArray(input) ? { input: input as never } : {};
+}
+
 /** Whoever may make the call again can take it along. */
 function CopyOf({ run }: { readonly run: Answer<"runs.get"> }) {
   const { data } = useQuery(reading("tools.list", { decisions: true }));
@@ -71,7 +77,8 @@ function Facts({ run }: { readonly run: Answer<"runs.get"> }) {
       {facts.join(" · ")} ·{" "}
       <Link to="/tools/$name" params={{ name: run.tool }}>
         open the tool
-      </Link>
+      </Link>{" "}
+      · <WhyButton about={{ tool: run.tool, ...aboutInput(run.input) }} name={run.tool} />
       {run.parent !== null && (
         <>
           {" "}

@@ -1,10 +1,28 @@
 import type { Answer } from "../../api/queries.ts";
+import type { Json } from "../../form/json-schema.ts";
 import { DecisionWord } from "../../parts/decision-word.tsx";
+import { WhyButton } from "../../why/why-button.tsx";
+import classes from "./tool-page.module.css";
 
 type Why = Answer<"policy.why">["explanation"];
 
-/** What happens when Run is pressed. */
-export function DecisionLine({ why }: { readonly why: Why | undefined }) {
+interface DecisionLineProps {
+  readonly why: Why | undefined;
+  readonly tool: string;
+  readonly input: Json;
+}
+
+/** What happens when Run is pressed, and why. */
+export function DecisionLine({ why, tool, input }: DecisionLineProps) {
+  return (
+    <div className={classes.why}>
+      <Outcome why={why} />
+      {why && <WhyButton about={{ tool, input: input as never }} name={tool} />}
+    </div>
+  );
+}
+
+function Outcome({ why }: Pick<DecisionLineProps, "why">) {
   if (!why) return <p className="dim">Asking what would happen …</p>;
   const { decision, misfit, obstacles = [] } = why;
   if (misfit !== undefined) return <p className="dim">The input does not fit yet.</p>;

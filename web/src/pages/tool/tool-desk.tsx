@@ -83,7 +83,11 @@ export function ToolDesk({ tool, me }: ToolDeskProps) {
             )}
             {!isKept && <p className="dim small">Your browser keeps nothing here, so a reload loses this input.</p>}
             <RunFoot state={state} run={() => void press()} retry={retry} cancel={cancel} clear={() => edit(firstInput(plan))}>
-              {whyError ? <p role="alert">The server does not say what would happen. Run asks it again.</p> : <DecisionLine why={why} />}
+              {whyError ? (
+                <p role="alert">The server does not say what would happen. Run asks it again.</p>
+              ) : (
+                <DecisionLine why={why} tool={tool.name} input={input} />
+              )}
             </RunFoot>
           </>
         )}

@@ -1,7 +1,7 @@
 import { NativeSelect, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useDeferredValue, useMemo } from "react";
+import { useDeferredValue, useMemo, useState } from "react";
 import { type Item, reading } from "../../api/queries.ts";
 import { useMe } from "../../app/use-me.ts";
 import { useUrl } from "../../app/use-url.ts";
@@ -10,6 +10,7 @@ import { Empty } from "../../parts/empty.tsx";
 import { Failure } from "../../parts/failure.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Waiting } from "../../parts/waiting.tsx";
+import { WhyDialog, WhyOpener } from "../../why/why-button.tsx";
 import { choicesOf, type Filters, filterTools, oneLine } from "./filter-tools.ts";
 import { HiddenTools } from "./hidden-tools.tsx";
 import classes from "./tools-page.module.css";
@@ -23,6 +24,7 @@ export function ToolsPage() {
   const { data, error, refetch } = useQuery(reading("tools.list", { decisions: true }));
   const survey = useQuery({ ...reading("tools.survey", {}), enabled: may("catalogue:explain") });
   const sought = useDeferredValue(url.q ?? "");
+  const [explained, explain] = useState<string>();
   const shown = useMemo(() => filterTools(data?.items ?? [], { ...(url as Filters), q: sought }), [data, url, sought]);
   const hidden = useMemo(() => survey.data?.items.filter(({ visible }) => !visible) ?? [], [survey.data]);
   return (
@@ -42,11 +44,17 @@ export function ToolsPage() {
       </search>
       {error && <Failure error={error} retry={() => void refetch()} />}
       {!data && !error && <Waiting rows={8} />}
-      {data && shown.length > 0 && <ToolRows tools={shown} />}
+      {data && shown.length > 0 && <ToolRows tools={shown} explain={explain} />}
       {data && shown.length === 0 && <NoTools total={data.items.length} clear={() => change({ q: undefined, ...noFilters })} />}
       {hidden.length > 0 && (
-        <HiddenTools tools={hidden} isOpen={url.hidden === "show"} onToggle={(open) => change({ hidden: open ? "show" : undefined })} />
+        <HiddenTools
+          tools={hidden}
+          isOpen={url.hidden === "show"}
+          onToggle={(open) => change({ hidden: open ? "show" : undefined })}
+          explain={explain}
+        />
       )}
+      {explained !== undefined && <WhyDialog about={{ tool: explained }} name={explained} close={() => explain(undefined)} />}
     </>
   );
 }
@@ -75,11 +83,16 @@ function Filter({ name, tools, value, onChange }: FilterProps) {
   );
 }
 
-function ToolRows({ tools }: { readonly tools: readonly Item<"tools.list">[] }) {
+interface ToolRowsProps {
+  readonly tools: readonly Item<"tools.list">[];
+  readonly explain: (tool: string) => void;
+}
+
+function ToolRows({ tools, explain }: ToolRowsProps) {
   return (
     <ul className={classes.rows} aria-label={`${tools.length} tools`}>
       {tools.map((tool) => (
-        <li key={tool.name}>
+        <li key={tool.name} className={classes.item}>
           <Link to="/tools/$name" params={{ name: tool.name }} className={classes.row}>
             <span className={classes.name}>{tool.name}</span>
             <span className={classes.line}>{oneLine(tool)}</span>
@@ -90,6 +103,7 @@ function ToolRows({ tools }: { readonly tools: readonly Item<"tools.list">[] }) 
               )}
             </span>
           </Link>
+          <WhyOpener name={tool.name} onOpen={explain} />
         </li>
       ))}
     </ul>

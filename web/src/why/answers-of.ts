@@ -1,0 +1,37 @@
+import type { Answer } from "../api/queries.ts";
+
+export type Why = Answer<"policy.why">["explanation"];
+export type Change = NonNullable<Why["changes"]>[number];
+type Finding = NonNullable<Why["decision"]>["findings"][number];
+
+/** The answer to each of the three questions, before any reason. */
+export function answersOf(why: Why): { readonly visible: string; readonly allowed: string; readonly changeable: string } {
+  const { visible, changes = [] } = why;
+  return {
+    visible: visible ? "Yes" : "No",
+    allowed: allowedIn(why),
+    changeable: changes.length > 0 ? "Yes" : visible && why.decision?.effect === "allow" ? "Nothing needs to" : "Not from here",
+  };
+}
+
+function allowedIn({ visible, misfit, decision, dependsOn = [], obstacles = [] }: Why): string {
+  if (!visible) return "No";
+  if (misfit !== undefined) return "No, the input does not fit";
+  if (decision?.effect === "deny" || obstacles.length > 0) return "No";
+  if (decision?.effect === "ask") return "No, it asks a person";
+  if (!decision) return "No";
+  return dependsOn.length > 0 ? "Yes, where the input allows it" : "Yes";
+}
+
+const layers = ["tool", "command", "resource"] as const;
+
+/** Findings in the order in which the policy's layers judge; layers that say nothing are left out. */
+export function findingsByLayer(
+  decision: Why["decision"],
+): readonly { readonly layer: Finding["layer"]; readonly findings: readonly Finding[] }[] {
+  if (!decision) return [];
+  const all: readonly Finding[] = decision.findings.length > 0 ? decision.findings : [decision];
+  return layers
+    .map((layer) => ({ layer, findings: all.filter((each) => each.layer === layer) }))
+    .filter(({ findings }) => findings.length > 0);
+}

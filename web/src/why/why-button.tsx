@@ -1,0 +1,40 @@
+import { lazy, Suspense, useState } from "react";
+import classes from "./why.module.css";
+import type { About } from "./why-panel.tsx";
+
+// Loaded when somebody asks.
+const WhyPanel = lazy(async () => ({ default: (await import("./why-panel.tsx")).WhyPanel }));
+
+interface WhyButtonProps {
+  readonly about: About;
+  /** Of the tool. */
+  readonly name: string;
+}
+
+/** Opens the reasons of a decision. */
+export function WhyButton({ about, name }: WhyButtonProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <WhyOpener name={name} onOpen={() => setOpen(true)} />
+      {isOpen && <WhyDialog about={about} name={name} close={() => setOpen(false)} />}
+    </>
+  );
+}
+
+/** The button alone, for lists that share one dialog. */
+export function WhyOpener({ name, onOpen }: { readonly name: string; readonly onOpen: (name: string) => void }) {
+  return (
+    <button type="button" className={classes.open} aria-label={`Why: ${name}`} aria-haspopup="dialog" onClick={() => onOpen(name)}>
+      Why
+    </button>
+  );
+}
+
+export function WhyDialog(props: WhyButtonProps & { readonly close: () => void }) {
+  return (
+    <Suspense>
+      <WhyPanel {...props} />
+    </Suspense>
+  );
+}
