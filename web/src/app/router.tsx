@@ -26,6 +26,7 @@ const tree = root.addChildren([
   page("/activity", () => import("../pages/activity/activity-page.tsx"), "ActivityPage"),
   page("/calls/$id", () => import("../pages/call/call-page.tsx"), "CallPage"),
   page("/usage", () => import("../pages/usage/usage-page.tsx"), "UsagePage"),
+  page("/policy", () => import("../pages/policy/policy-page.tsx"), "PolicyPage"),
   page("/admin", () => import("../pages/admin/admin-page.tsx"), "AdminPage"),
   page("/admin/$part", () => import("../pages/admin/admin-page.tsx"), "AdminPage"),
 ]);

@@ -1,5 +1,5 @@
 import { Link, Outlet } from "@tanstack/react-router";
-import { Activity, ChartNoAxesColumn, Hand, Settings, Wrench } from "lucide-react";
+import { Activity, ChartNoAxesColumn, Hand, ScrollText, Settings, Wrench } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { isSignedOut } from "../api/words.ts";
 import { Failure } from "../parts/failure.tsx";
@@ -21,6 +21,7 @@ const pages = [
   { to: "/approvals", name: "Approvals", icon: Hand },
   { to: "/activity", name: "Activity", icon: Activity },
   { to: "/usage", name: "Usage", icon: ChartNoAxesColumn },
+  { to: "/policy", name: "Policy", icon: ScrollText },
   { to: "/admin", name: "Admin", icon: Settings },
 ] as const;
 

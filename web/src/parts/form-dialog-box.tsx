@@ -10,11 +10,13 @@ export interface FormDialogProps {
   readonly act: string;
   readonly submit: (values: Values) => Promise<unknown>;
   readonly close: () => void;
+  /** For what needs more room than fields do. */
+  readonly size?: "xl";
   readonly children?: ReactNode;
 }
 
 /** A form in a dialog: it closes when the server took it, and else keeps what was typed with what was wrong beside it. */
-export function FormDialogBox({ title, fields, act, submit, close, children }: FormDialogProps) {
+export function FormDialogBox({ title, fields, act, submit, close, size, children }: FormDialogProps) {
   const [values, setValues] = useState<Values>(() => Object.fromEntries(fields.map(({ name, value = "" }) => [name, value])));
   const [faults, setFaults] = useState<Readonly<Record<string, string>>>({});
   const [isBusy, setBusy] = useState(false);
@@ -30,7 +32,7 @@ export function FormDialogBox({ title, fields, act, submit, close, children }: F
     }
   };
   return (
-    <Modal opened onClose={close} title={title} closeButtonProps={{ "aria-label": "Close" }}>
+    <Modal opened onClose={close} title={title} {...(size && { size })} closeButtonProps={{ "aria-label": "Close" }}>
       <form onSubmit={(event) => void onSubmit(event)} autoComplete="off" style={{ display: "grid", gap: 12 }}>
         {children}
         {fields.map((field) => (

@@ -49,7 +49,7 @@ export const currentPolicy = defineOperation({
   effect: "read",
   input: z.object({}),
   output: currentVersion,
-  async run(_, { principal: { tenant }, parts }) {
+  async run(_, { principal: { tenant }, parts }): Promise<CurrentPolicy> {
     const [newest] = await parts.policies.list(tenant, { limit: 1 });
     return newest ?? { tenant, revision: 0, document: {} };
   },

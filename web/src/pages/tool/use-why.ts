@@ -1,19 +1,7 @@
 import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
 import { api } from "../../api/client.ts";
 import type { Json } from "../../form/json-schema.ts";
-
-const quietMs = 300;
-
-/** The value as it was when nobody had changed it for a while. */
-function useQuiet<Value>(value: Value): Value {
-  const [quiet, settle] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => settle(value), quietMs);
-    return () => clearTimeout(timer);
-  }, [value]);
-  return quiet;
-}
+import { useQuiet } from "../../parts/use-quiet.ts";
 
 /** A question about one input. */
 export function whyOf(tool: string, input: Json) {
