@@ -1,11 +1,19 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { browserWords, whyNoBrowser } from "../browser.ts";
 import { Console, faultsEverywhere } from "./console.ts";
 
-describe.skipIf(whyNoBrowser)(`the console's admin${browserWords}`, () => {
+const policyFile = "# Reviewed by two\nversion: 1\nautonomy: supervised\n";
+
+describe.skipIf(whyNoBrowser)(`the console's admin and policy${browserWords}`, () => {
   let console: Console;
   beforeAll(async () => {
-    console = await Console.start();
+    const prepare = async ({ path }: { path(...parts: string[]): string }) => {
+      await mkdir(path("home", ".config", "toolwright"), { recursive: true });
+      await writeFile(path("home", ".config", "toolwright", "policy.yaml"), policyFile);
+    };
+    console = await Console.start({ prepare: (place) => prepare({ path: (...parts) => place.path(...parts) }) });
   });
   afterEach(async () => expect(await console.browsers.closeAll()).toEqual([]));
   afterAll(() => console?.stop());
@@ -87,4 +95,60 @@ describe.skipIf(whyNoBrowser)(`the console's admin${browserWords}`, () => {
       expect(await faultsEverywhere(page)).toEqual([]);
     },
   );
+
+  const editor = (page: Page) => page.getByRole("textbox", { name: "Policy of default, as YAML" });
+  const type = async (page: Page, text: string) => {
+    await editor(page).click();
+    await page.keyboard.press("ControlOrMeta+a");
+    await page.keyboard.insertText(text);
+  };
+  const apply = async (page: Page, note: string) => {
+    await page.getByRole("button", { name: "Review and apply" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("textbox", { name: "Why" }).fill(note);
+    await dialog.getByRole("button", { name: "Put in force" }).click();
+    await dialog.waitFor({ state: "detached" });
+  };
+
+  test("a policy is written, corrected, tried on calls that were made, put in force and reverted", async () => {
+    await console.api("/tools/exec/call", { command: "ls" });
+    const page = await console.open("/policy");
+    await type(page, "tools:\n  deny: [exec\n");
+    await page.getByText(/^Error, line 3, column 1/).waitFor();
+    await type(page, "tool:\n  deny: [exec]\n");
+    await page.getByText('Error, line 1, column 1: tool is not a member (did you mean "tools"?)').waitFor();
+    expect(await faultsEverywhere(page)).toEqual([]);
+    expect(await page.getByRole("button", { name: "Review and apply" }).isDisabled()).toBe(true);
+    const rule = "commands:\n  rules:\n    - pattern: git push *\n      effect: deny\n      match: [git push]\n";
+    await type(page, `tools:\n  deny: [exec]\n${rule}      not_match: [git push origin]\n`);
+    await page.getByText("fails: does not match git push origin").waitFor();
+    await type(page, `tools:\n  deny: [exec]\n${rule}      not_match: [git status]\n`);
+    await page.getByText("1 rule with 2 tests, all pass").waitFor();
+    // A reload loses nothing.
+    await page.reload();
+    await page.getByRole("button", { name: "Simulate" }).click();
+    await page.getByText("1 of 1 call would go differently: 1 from runs to blocked.").waitFor();
+    await page.getByRole("cell", { name: "tenant.tools.deny[0]" }).waitFor();
+    expect(await page.getByRole("link", { name: "exec" }).getAttribute("href")).toMatch(/^\/calls\/call_/);
+    expect(await faultsEverywhere(page)).toEqual([]);
+    await page.getByRole("button", { name: "Review and apply" }).click();
+    await page.getByRole("dialog").getByText("1 of 1 call would go differently").waitFor();
+    await page.getByRole("dialog").getByText("- exec").waitFor();
+    expect(await faultsEverywhere(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    await apply(page, "No commands");
+    await page.getByText(/^Revision 1 of default is in force, by .*: No commands\./).waitFor();
+    expect(await console.api("/tools/exec/call", { command: "ls" })).toMatchObject({ code: "call_denied" });
+    await page.getByRole("button", { name: "History" }).click();
+    await page.getByText("Revision 1, ").click();
+    await page.getByRole("group", { name: "What revision 1 changed" }).getByText("- exec").waitFor();
+    expect(await faultsEverywhere(page)).toEqual([]);
+    await page.getByRole("button", { name: "Revert to revision 0" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Revert", exact: true }).click();
+    await page.getByText("Revert to revision 0", { exact: false }).first().waitFor();
+    await expect.poll(async () => await console.api("/tools/exec/call", { command: "ls" })).toMatchObject({ status: "done" });
+    // Chromium tells every refusal.
+    const said = await console.browsers.closeAll();
+    expect(said.filter((trouble) => !trouble.includes("422"))).toEqual([]);
+  });
 });

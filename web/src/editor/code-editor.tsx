@@ -102,10 +102,10 @@ const theme = EditorView.theme({
   },
   "&.cm-focused": { outline: "2px solid var(--accent)", outlineOffset: "1px" },
   ".cm-scroller": { minHeight: "280px", maxHeight: "65vh", overflow: "auto", fontFamily: "var(--mono)", lineHeight: "20px" },
-  ".cm-content": { caretColor: "var(--text)", padding: "8px 0" },
+  ".cm-content": { caretColor: "var(--text)", padding: "8px 0", minHeight: "280px", boxSizing: "border-box" },
   ".cm-cursor": { borderLeftColor: "var(--text)" },
   ".cm-placeholder": { color: "var(--dim)" },
-  ".cm-gutters": { border: 0, background: "var(--sunken)", color: "var(--dim)" },
+  ".cm-gutters": { border: 0, background: "transparent", color: "var(--dim)" },
   "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground, ::selection": {
     background: "var(--accent-wash)",
   },
@@ -119,12 +119,24 @@ const theme = EditorView.theme({
   ".cm-diagnostic": { padding: "6px 10px", fontFamily: "system-ui, sans-serif" },
 });
 
+/** Typing over a selection, done here: Chromium would keep its colour with an inline style, which the content security policy refuses. */
+const typeOver = EditorView.domEventHandlers({
+  beforeinput({ inputType, data }, view) {
+    const { from, to, empty } = view.state.selection.main;
+    if (inputType !== "insertText" || data === null || empty || view.composing) return false;
+    const insert = () => view.state.update(view.state.replaceSelection(data), { userEvent: "input.type", scrollIntoView: true });
+    if (!view.state.facet(EditorView.inputHandler).some((handle) => handle(view, from, to, data, insert))) view.dispatch(insert());
+    return true;
+  },
+});
+
 const look: readonly Extension[] = [
   minimalSetup,
   EditorView.cspNonce.of(nonce),
   lineNumbers(),
   lintGutter(),
   closeBrackets(),
+  typeOver,
   yaml(),
   indentUnit.of("  "),
   EditorState.tabSize.of(2),

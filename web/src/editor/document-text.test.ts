@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readText, writeText } from "./document-text.ts";
+import { placeOf, readText, writeText } from "./document-text.ts";
 
 test("what is written reads as the same document", () => {
   const document = {
@@ -21,17 +21,17 @@ test.each([
 });
 
 test.each([
-  ["tools:\n  deny: [a\n", /^Line 3, column 1: /],
-  ["tools:\n  deny: a\n  deny: b\n", /^Line 3, column 3: /],
-  ['{"tools": {"deny": ["a",,]}}', /^Line 1, column \d+: /],
-  ["tools: !!set {a}\n", /^Line 1, column 8: /],
-  ["- a\n", /^Line 1, column 1: Write members/],
-  ["just words", /^Line 1, column 1: Write members/],
-])("%j is none, and says in which line and column", (text, message) => {
+  ["tools:\n  deny: [a\n", 3, 1],
+  ["tools:\n  deny: a\n  deny: b\n", 3, 3],
+  ['{"tools": {"deny": ["a",,]}}', 1, 25],
+  ["tools: !!set {a}\n", 1, 8],
+  ["- a\n", 1, 1],
+  ["just words", 1, 1],
+])("%j is none, because of line %i, column %i", (text, line, column) => {
   const { document, marks } = readText(text);
   expect(document).toBeUndefined();
-  expect(marks[0]).toMatchObject({ level: "error", message: expect.stringMatching(message) });
-  expect(marks.every(({ from, to }) => from <= to && to <= text.length)).toBe(true);
+  expect(marks.every(({ from, to, level }) => from <= to && to <= text.length && level === "error")).toBe(true);
+  expect(placeOf(text, marks[0]?.from ?? -1)).toEqual({ line, column });
 });
 
 test("a path is marked where it stands, and one that is not there where the nearest around it does", () => {

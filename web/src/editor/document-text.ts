@@ -53,13 +53,7 @@ export function placeOf(text: string, offset: number): { readonly line: number; 
 
 function error(text: string, message: string, { from, to }: Pick<Mark, "from" | "to">): Mark {
   const start = Math.min(from, text.length);
-  const { line, column } = placeOf(text, start);
-  return {
-    level: "error",
-    from: start,
-    to: Math.min(Math.max(to, start), text.length),
-    message: `Line ${line}, column ${column}: ${message}`,
-  };
+  return { level: "error", from: start, to: Math.min(Math.max(to, start), text.length), message };
 }
 
 /** Aliases that grow without bound are refused by the parser. */

@@ -37,7 +37,7 @@ export function ApplyDialog({ current: { revision, document: before, tenant }, d
       close={close}
     >
       <LineDiff label="Changes" before={writeText(before)} after={writeText(document)} />
-      <Flips document={document} limit={simulated} />
+      <Flips document={document} limit={simulated} isFolded />
       <p className="dim small">Waiting approvals of the tenant become void.</p>
     </FormDialog>
   );

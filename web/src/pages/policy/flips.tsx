@@ -11,8 +11,15 @@ import classes from "./policy-page.module.css";
 
 const mostShown = 200;
 
+interface FlipsProps {
+  readonly document: Members;
+  readonly limit: number;
+  /** The list opens on demand. */
+  readonly isFolded?: boolean;
+}
+
 /** The calls that would go differently under a document. */
-export function Flips({ document, limit }: { readonly document: Members; readonly limit: number }) {
+export function Flips({ document, limit, isFolded = false }: FlipsProps) {
   const { data, error, refetch } = useQuery({ ...reading("policy.simulate", { document, limit }), staleTime: 60_000 });
   if (error) return <Failure error={error} retry={() => void refetch()} />;
   if (!data) return <Waiting rows={3} />;
@@ -20,8 +27,13 @@ export function Flips({ document, limit }: { readonly document: Members; readonl
   return (
     <>
       <p role="status">{sumOf(data)}</p>
-      {items.length > 0 && <FlipTable items={items.slice(0, mostShown)} />}
-      {items.length > mostShown && <p className="dim small">The newest {mostShown} are listed.</p>}
+      {items.length > 0 && !isFolded && <FlipTable items={items} />}
+      {items.length > 0 && isFolded && (
+        <details>
+          <summary>Show the calls</summary>
+          <FlipTable items={items} />
+        </details>
+      )}
       {leftOut.length > 0 && <LeftOut leftOut={leftOut} />}
       {redacted > 0 && (
         <p className="dim small">{countOf(redacted)} held a secret where the policy looks; it was decided with [redacted] in its place.</p>
@@ -39,7 +51,7 @@ function sumOf({ calls, items, changes }: Simulation): string {
   if (calls === 0) return "The log has no calls that could be decided again.";
   if (items.length === 0) return `None of ${countOf(calls)} would go differently.`;
   const kinds = Object.entries(changes).map(
-    ([change, count]) => `${count} ${change.replace(/allow|ask|deny/g, (word) => words[word] ?? word)}`,
+    ([change, count]) => `${count} from ${change.replace(/allow|ask|deny/g, (word) => words[word] ?? word)}`,
   );
   return `${items.length} of ${countOf(calls)} would go differently: ${kinds.join(", ")}.`;
 }
@@ -47,6 +59,7 @@ function sumOf({ calls, items, changes }: Simulation): string {
 function FlipTable({ items }: Pick<Simulation, "items">) {
   return (
     <ScrollBox className={classes.scroll} label="Calls that would go differently">
+      {items.length > mostShown && <p className="dim small">The newest {mostShown} are listed.</p>}
       <table className={classes.flips}>
         <thead>
           <tr>
@@ -58,7 +71,7 @@ function FlipTable({ items }: Pick<Simulation, "items">) {
           </tr>
         </thead>
         <tbody>
-          {items.map(({ place, tool, agent, actor, at, before, after }) => (
+          {items.slice(0, mostShown).map(({ place, tool, agent, actor, at, before, after }) => (
             <tr key={place}>
               <td>
                 <Link to="/calls/$id" params={{ id: place }}>
@@ -72,7 +85,7 @@ function FlipTable({ items }: Pick<Simulation, "items">) {
               <td>
                 <DecisionWord effect={after.effect} />
               </td>
-              <td>
+              <td className={classes.rule}>
                 <code>{after.rule}</code>
                 <div className="dim small">{after.reason}</div>
               </td>

@@ -27,15 +27,18 @@ export function Marks({
   ];
   return (
     <section className={classes.section}>
-      <h2 role="status">{sum.length > 0 ? sum.join(", ") : "The text has no errors"}</h2>
+      <h2>
+        <span role="status">{sum.length > 0 ? sum.join(", ") : "The text has no errors"}</span>
+      </h2>
       <ul className={classes.marks}>
         {marks.map(({ level, from, message }) => {
           const { icon: Icon, word } = kinds[level];
+          const { line, column } = placeOf(of, from);
           return (
             <li key={`${from} ${message}`} data-level={level}>
               <Icon size={14} aria-hidden />
               <span>
-                {word}, <button type="button" onClick={() => goTo(from)}>{`line ${placeOf(of, from).line}`}</button>: {message}
+                {word}, <button type="button" onClick={() => goTo(from)}>{`line ${line}, column ${column}`}</button>: {message}
               </span>
             </li>
           );

@@ -40,7 +40,7 @@ export function PolicyDesk({ current, me }: PolicyDeskProps) {
   return (
     <>
       <p className={classes.line}>
-        <InForce current={current} /> It narrows what the platform's policy allows; it cannot allow more.
+        <InForce current={current} /> A tenant's policy narrows what the platform's allows; it cannot allow more.
       </p>
       {isStale && <Conflict current={current} draft={draft} keep={keep} />}
       <Suspense fallback={<div role="status" aria-label="Loading" className={classes.loading} />}>
@@ -62,7 +62,7 @@ export function PolicyDesk({ current, me }: PolicyDeskProps) {
       {checked.hasComments && <p className={classes.notice}>Comments are not kept. Give a command rule a comment: member instead.</p>}
       <Marks checked={checked} goTo={(offset) => handle.current?.goTo(offset)} />
       <RuleTests rules={checked.rules} />
-      <WhatWouldChange document={document} />
+      <WhatWouldChange document={checked.isFit ? document : undefined} />
       <div className={classes.foot}>
         <span className="dim small">{draft === undefined ? "No changes." : "Your changes are not in force yet."}</span>
         <span className={classes.acts}>

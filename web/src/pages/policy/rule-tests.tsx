@@ -12,7 +12,8 @@ export function RuleTests({ rules }: { readonly rules: readonly Item<"policy.tes
   return (
     <section className={classes.section}>
       <h2>
-        Rule tests: {tests} of {rules.length} {rules.length === 1 ? "rule" : "rules"}, {failed === 0 ? "all pass" : `${failed} failing`}
+        {rules.length} {rules.length === 1 ? "rule" : "rules"} with {tests} {tests === 1 ? "test" : "tests"}
+        {failed === 0 ? ", all pass" : `, ${failed} failing`}
       </h2>
       <ul className={classes.rules}>
         {rules.map(({ path, pattern, effect, tests: own }) => (
