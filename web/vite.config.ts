@@ -20,6 +20,8 @@ export default defineConfig({
       // Named by a helper for rjsf's own tests, which no page imports.
       "@rjsf/validator-ajv8": local("src/form/validator.ts"),
       "markdown-to-jsx/react": local("src/form/plain-text.tsx"),
+      // All scales of d3 would be more than a chart may load.
+      "victory-vendor/d3-scale": local("src/result/scales.ts"),
     },
     dedupe: ["react", "react-dom"],
   },

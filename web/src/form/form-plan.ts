@@ -1,4 +1,5 @@
 import type { Item } from "../api/queries.ts";
+import { wordsOfName } from "../parts/words-of-name.ts";
 import type { Group } from "./form-layout.ts";
 import type { Json, JsonSchema } from "./json-schema.ts";
 import { resolve } from "./resolve.ts";
@@ -144,20 +145,11 @@ function planObject(schema: JsonSchema, at: At): Part {
   if (entries.length === 0 && at.depth > 0) return asJson(schema, schema.additionalProperties === false ? "shape" : "names");
   const parts = entries.map(([name, member]) => [name, planPart(member, { ...at, depth: at.depth + 1 })] as const);
   const properties = Object.fromEntries(
-    parts.map(([name, { schema: member }]) => [name, { ...member, title: member.title ?? wordsOf(name) }]),
+    parts.map(([name, { schema: member }]) => [name, { ...member, title: member.title ?? wordsOfName(name) }]),
   );
   // Other names are the JSON view's.
   const { additionalProperties: _, patternProperties: __, $defs: ___, ...rest } = schema;
   return { schema: { ...rest, type: "object", properties }, ui: Object.fromEntries(parts.map(([name, part]) => [name, part.ui])) };
-}
-
-/** `maxResults` and `max_results` are "Max results". */
-function wordsOf(name: string): string {
-  const words = name
-    .replace(/[_-]+/g, " ")
-    .replace(/([a-z\d])([A-Z])/g, (_, before: string, after: string) => `${before} ${after.toLowerCase()}`)
-    .trim();
-  return words === "" ? name : words.slice(0, 1).toUpperCase() + words.slice(1);
 }
 
 function planList(schema: JsonSchema, at: At): Part {

@@ -3,17 +3,18 @@ import { useState } from "react";
 import { api } from "../api/client.ts";
 import { wordsOf } from "../api/words.ts";
 
-interface Artifact {
+interface SavedFile {
   readonly id: string;
-  readonly name: string;
-  readonly mediaType: string;
-  readonly size: number;
+  /** Missing where only the id is known. */
+  readonly name?: string;
+  readonly mediaType?: string;
+  readonly size?: number;
 }
 
 /** What a call kept, to be saved. It comes through the page's own client, so a key goes along. */
-export function Artifacts({ artifacts }: { readonly artifacts: readonly Artifact[] }) {
+export function Artifacts({ artifacts }: { readonly artifacts: readonly SavedFile[] }) {
   const [problem, setProblem] = useState<string>();
-  const save = async ({ id, name }: Artifact) => {
+  const save = async ({ id, name = id }: SavedFile) => {
     try {
       const url = URL.createObjectURL(await (await api().artifact(id)).blob());
       const link = Object.assign(document.createElement("a"), { href: url, download: name });
@@ -29,10 +30,15 @@ export function Artifacts({ artifacts }: { readonly artifacts: readonly Artifact
     <div>
       {artifacts.map((artifact) => (
         <Button key={artifact.id} size="compact-sm" variant="default" onClick={() => void save(artifact)}>
-          {`Save ${artifact.name} (${artifact.mediaType}, ${artifact.size.toLocaleString("en")} bytes)`}
+          {wordsOfFile(artifact)}
         </Button>
       ))}
       {problem && <p role="alert">{problem}</p>}
     </div>
   );
+}
+
+function wordsOfFile({ id, name = id, mediaType, size }: SavedFile): string {
+  const facts = [mediaType, size === undefined ? undefined : `${size.toLocaleString("en")} bytes`].filter((fact) => fact !== undefined);
+  return facts.length === 0 ? `Save ${name}` : `Save ${name} (${facts.join(", ")})`;
 }

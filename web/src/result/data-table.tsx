@@ -8,13 +8,15 @@ import { cellText, type Row, sortRows, toCsv } from "./shape-of.ts";
 interface DataTableProps {
   readonly columns: readonly string[];
   readonly rows: readonly Row[];
+  /** Headings of columns; the others have their name. */
+  readonly labels?: ReadonlyMap<string, string>;
 }
 
 const mostRows = 200;
 const searchedFrom = 8;
 
 /** Rows that sort by a press on their column, and can be sought and saved. */
-export function DataTable({ columns, rows }: DataTableProps) {
+export function DataTable({ columns, rows, labels }: DataTableProps) {
   const [order, setOrder] = useState<{ readonly column: string; readonly direction: "up" | "down" }>();
   const [sought, setSought] = useState("");
   const [most, setMost] = useState(mostRows);
@@ -52,7 +54,7 @@ export function DataTable({ columns, rows }: DataTableProps) {
                   aria-sort={order?.column !== column ? "none" : order.direction === "up" ? "ascending" : "descending"}
                 >
                   <button type="button" onClick={() => press(column)}>
-                    {column}
+                    {labels?.get(column) ?? column}
                     {order?.column === column && (order.direction === "up" ? " ↑" : " ↓")}
                   </button>
                 </th>

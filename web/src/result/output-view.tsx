@@ -1,115 +1,34 @@
-import { lazy, Suspense, useState } from "react";
-import { DataTable } from "./data-table.tsx";
+import { useState } from "react";
 import classes from "./result.module.css";
-import { shapeOf } from "./shape-of.ts";
-
-const Markdown = lazy(async () => ({ default: (await import("./markdown.tsx")).Markdown }));
+import { SpecView } from "./spec-view.tsx";
+import { type ReadSchema, Text, Value } from "./value-view.tsx";
+import type { Artifact, ViewSpec } from "./view-spec.ts";
 
 interface OutputViewProps {
   readonly output: unknown;
   /** Of the output. */
   readonly schema?: unknown;
+  /** How its tool wants it read. */
+  readonly view?: ViewSpec | undefined;
+  /** What the call saved. */
+  readonly artifacts?: readonly Artifact[];
 }
 
-interface ReadSchema {
-  readonly properties?: Readonly<Record<string, ReadSchema>>;
-  readonly contentMediaType?: string;
-  readonly title?: string;
-}
-
-const mostDepth = 4;
-const mostText = 200_000;
-const mostItems = 500;
-
-/** What a tool answered, in the shape that its value has, and as JSON. */
-export function OutputView({ output, schema }: OutputViewProps) {
+/** What a tool answered as its view says, else in the shape that its value has; and as JSON. */
+export function OutputView({ output, schema, view, artifacts = [] }: OutputViewProps) {
   const [isJson, setJson] = useState(false);
   return (
     <div className={classes.output}>
       {isJson ? (
         <Text text={JSON.stringify(output, null, 2) ?? ""} />
+      ) : view ? (
+        <SpecView view={view} output={output} artifacts={artifacts} />
       ) : (
-        <Value value={output} schema={(schema ?? {}) as ReadSchema} depth={0} />
+        <Value value={output} schema={(schema ?? {}) as ReadSchema} />
       )}
       <button type="button" className={classes.json} aria-pressed={isJson} onClick={() => setJson(!isJson)}>
         JSON
       </button>
     </div>
-  );
-}
-
-function Value({ value, schema, depth }: { readonly value: unknown; readonly schema: ReadSchema; readonly depth: number }) {
-  const shape = shapeOf(value, schema);
-  if (depth > mostDepth) return <Text text={JSON.stringify(value)} />;
-  switch (shape.kind) {
-    case "nothing":
-      return <span className="dim">nothing</span>;
-    case "text":
-      return <Text text={shape.text} />;
-    case "markdown":
-      return (
-        <Suspense fallback={<Text text={shape.text} />}>
-          <Markdown text={shape.text} />
-        </Suspense>
-      );
-    case "table":
-      return <DataTable columns={shape.columns} rows={shape.rows} />;
-    case "list":
-      return <List items={shape.items} depth={depth} />;
-    case "members":
-      return <Members members={shape.members} schema={schema} depth={depth} />;
-  }
-}
-
-function Text({ text }: { readonly text: string }) {
-  if (text === "") return <span className="dim">empty</span>;
-  const isLong = text.includes("\n") || text.length > 120;
-  const shown = text.slice(0, mostText);
-  return (
-    <>
-      {isLong ? <pre className={classes.text}>{shown}</pre> : <span className={classes.short}>{shown}</span>}
-      {shown.length < text.length && (
-        <p className="dim small">{`The first ${mostText.toLocaleString("en")} of ${text.length.toLocaleString("en")} characters.`}</p>
-      )}
-    </>
-  );
-}
-
-function List({ items, depth }: { readonly items: readonly unknown[]; readonly depth: number }) {
-  if (items.length === 0) return <span className="dim">none</span>;
-  return (
-    <>
-      <ul className={classes.list}>
-        {items.slice(0, mostItems).map((item, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: an answer does not change
-          <li key={index}>
-            <Value value={item} schema={{}} depth={depth + 1} />
-          </li>
-        ))}
-      </ul>
-      {items.length > mostItems && <p className="dim small">{`The first ${mostItems} of ${items.length}.`}</p>}
-    </>
-  );
-}
-
-interface MembersProps {
-  readonly members: readonly (readonly [name: string, value: unknown])[];
-  readonly schema: ReadSchema;
-  readonly depth: number;
-}
-
-function Members({ members, schema, depth }: MembersProps) {
-  if (members.length === 0) return <span className="dim">nothing</span>;
-  return (
-    <dl className={classes.members}>
-      {members.map(([name, value]) => (
-        <div key={name}>
-          <dt>{schema.properties?.[name]?.title ?? name}</dt>
-          <dd>
-            <Value value={value} schema={schema.properties?.[name] ?? {}} depth={depth + 1} />
-          </dd>
-        </div>
-      ))}
-    </dl>
   );
 }

@@ -10,7 +10,7 @@ import { StatusWord } from "./status-word.tsx";
 
 interface ResultViewProps {
   readonly result: CallResult;
-  readonly tool: Pick<Item<"tools.list">, "outputSchema">;
+  readonly tool: Pick<Item<"tools.list">, "outputSchema" | "presentation">;
 }
 
 /** The answer first, then what is to be known of it, and JSON last. */
@@ -37,7 +37,7 @@ export function ResultView({ result, tool }: ResultViewProps) {
 function Ending({ result, tool }: ResultViewProps) {
   switch (result.status) {
     case "done":
-      return <OutputView output={result.output} schema={tool.outputSchema} />;
+      return <OutputView output={result.output} schema={tool.outputSchema} view={tool.presentation.view} artifacts={result.artifacts} />;
     case "failed":
     case "unknown":
       return <p className={classes.words}>{result.error.message}</p>;

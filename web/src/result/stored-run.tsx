@@ -5,6 +5,7 @@ import { Waiting } from "../parts/waiting.tsx";
 import { When } from "../parts/when.tsx";
 import { OutputView } from "./output-view.tsx";
 import classes from "./result.module.css";
+import { RunOutput } from "./run-output.tsx";
 import { StatusWord } from "./status-word.tsx";
 
 /** A call as the log has it. */
@@ -18,7 +19,7 @@ export function StoredRun({ id }: { readonly id: string }) {
         <StatusWord status={run.status} /> <When at={run.startedAt} />
       </h2>
       {run.error !== null && <p className={classes.words}>{run.error}</p>}
-      {run.output !== null && <OutputView output={run.output} />}
+      {run.output !== null && <RunOutput run={run} />}
       <details>
         <summary>Input</summary>
         <OutputView output={run.input} />

@@ -41,7 +41,7 @@ const blocks = [
   z.strictObject({
     block: z.literal("chart"),
     ...common,
-    shape: z.enum(["bar", "line", "area"]).exactOptional(),
+    shape: z.enum(["bar", "line"]).exactOptional(),
     x: member.exactOptional(),
     series,
   }),

@@ -83,11 +83,11 @@ export interface TableBlock extends AnyBlock {
   readonly columns?: readonly ViewMember[];
 }
 
-/** A list of objects as bars, lines or areas; the table of the same numbers is below it. */
+/** A list of objects as bars or lines; the table of the same numbers is below it. */
 export interface ChartBlock extends AnyBlock {
   readonly block: "chart";
   /** Default: `bar`. */
-  readonly shape?: "bar" | "line" | "area";
+  readonly shape?: "bar" | "line";
   /** Member along the bottom. Default: the first that is no number. */
   readonly x?: string;
   /** Default: every member that is a number. */

@@ -10,6 +10,7 @@ import { Waiting } from "../../parts/waiting.tsx";
 import { wordsOfDuration } from "../../parts/when.tsx";
 import { Artifacts } from "../../result/artifacts.tsx";
 import { OutputView } from "../../result/output-view.tsx";
+import { RunOutput } from "../../result/run-output.tsx";
 import { StatusWord } from "../../result/status-word.tsx";
 import { WhyButton } from "../../why/why-button.tsx";
 import classes from "./call-page.module.css";
@@ -42,7 +43,7 @@ export function CallPage() {
       {run.output !== null && (
         <section className={classes.part}>
           <h2>Output</h2>
-          <OutputView output={run.output} />
+          <RunOutput run={run} />
         </section>
       )}
       <KeptFiles run={run} />

@@ -1,0 +1,26 @@
+import { PolarAngleAxis, PolarGrid, PolarRadiusAxis, Radar, RadarChart, Tooltip } from "recharts";
+import { type ChartProps, colourOf, height, still, strokeOf, ticks, tooltipOf } from "./chart-parts.ts";
+import type { Row } from "./shape-of.ts";
+
+/** Rows around a circle, one corner each. */
+export function CornerChart({ rows, plan, width, format }: ChartProps) {
+  return (
+    <RadarChart data={[...rows]} width={width} height={height} accessibilityLayer={false} outerRadius="75%">
+      <PolarGrid stroke="var(--line)" />
+      <PolarAngleAxis dataKey={plan.by} tick={ticks} />
+      <PolarRadiusAxis tick={ticks} stroke="var(--line)" axisLine={false} tickFormatter={(value) => format(value)} />
+      <Tooltip {...tooltipOf({ plan, format })} />
+      {plan.series.map(({ name, label }, index) => (
+        <Radar
+          key={name}
+          dataKey={(row: Row) => row[name] as number}
+          name={label}
+          {...strokeOf(index)}
+          {...still}
+          fill={colourOf(index)}
+          fillOpacity={0.15}
+        />
+      ))}
+    </RadarChart>
+  );
+}
