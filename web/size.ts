@@ -21,6 +21,7 @@ const { files } = read<{ readonly files: Readonly<Record<string, { readonly size
 /** kB of JavaScript that a page may load first; the others may load as much as `usual`. */
 const pageBudgets: Readonly<Record<string, number>> = { "/tools": 170, "/tools/$name": 250 };
 const usual = 180;
+/** kB of styles that a page may load first. */
 const styleBudget = 25;
 /** What loads after a page is usable, by the module that is imported then. */
 const laterBudgets: Readonly<Record<string, number>> = {
@@ -36,7 +37,11 @@ const lines = [
     judge(path, scriptsIn(new Set([...entry, ...filesOf(page)])), pageBudgets[path] ?? usual),
   ),
   ...Object.entries(laterBudgets).map(([module, budget]) => judge(module, scriptsIn(withoutEntry(filesOf(module))), budget)),
-  judge("styles", kilobytes(Object.keys(files).filter((file) => file.endsWith(".css"))), styleBudget),
+  judge(
+    "styles of a page",
+    Math.max(...Object.values(routes).map((page) => kilobytes([...new Set([...stylesOf("index.html"), ...stylesOf(page)])]))),
+    styleBudget,
+  ),
 ];
 for (const { name, size, budget, fits } of lines)
   process.stdout.write(`${fits ? "fits    " : "TOO BIG "} ${name.padEnd(14)} ${size.toFixed(1).padStart(6)} of ${budget} kB\n`);
@@ -49,6 +54,13 @@ function filesOf(name: string, found = new Set<string>()): ReadonlySet<string> {
   found.add(chunk.file);
   for (const each of chunk.imports ?? []) filesOf(each, found);
   return found;
+}
+
+/** Styles that are there before the page is shown. */
+function stylesOf(name: string): readonly string[] {
+  const loaded = filesOf(name);
+  const chunks = Object.values(manifest).filter(({ file }) => loaded.has(file));
+  return [...new Set(chunks.flatMap(({ css = [] }) => css))].map((file) => `/${file}`);
 }
 
 function withoutEntry(loaded: ReadonlySet<string>): ReadonlySet<string> {
