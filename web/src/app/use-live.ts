@@ -87,7 +87,7 @@ function watch(queries: QueryClient, setLive: SetLive): () => void {
   return () => stopped.abort();
 }
 
-/** Has what is old read anew, at most once in a while. A steady query is left as it is: its page says what is new, and waits for a press. */
+/** Has what is old read anew, at most once in a while. A query that keeps still is left as it is: its page says what is new, and waits for a press. */
 function gather(queries: QueryClient, signal: AbortSignal) {
   const beginnings = new Set<string>();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -96,7 +96,7 @@ function gather(queries: QueryClient, signal: AbortSignal) {
     const old = [...beginnings];
     beginnings.clear();
     void queries.invalidateQueries({
-      predicate: ({ queryKey: [name], meta }) => meta?.isSteady !== true && old.some((beginning) => String(name).startsWith(beginning)),
+      predicate: ({ queryKey: [name], meta }) => meta?.isStill !== true && old.some((beginning) => String(name).startsWith(beginning)),
     });
   };
   signal.addEventListener("abort", () => clearTimeout(timer));

@@ -59,6 +59,7 @@ export function VirtualList({ label, className = "", count, height, isMeasured =
     isWanted.current = true;
     setCurrent(index);
     scrollToIndex(index);
+    focus(index);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (!(event.target instanceof HTMLElement) || !event.target.matches("[data-row]") || isTyping(event.target)) return;

@@ -2,6 +2,7 @@ import { Button } from "@mantine/core";
 import { useState } from "react";
 import { api } from "../api/client.ts";
 import { wordsOf } from "../api/words.ts";
+import classes from "./result.module.css";
 
 interface SavedFile {
   readonly id: string;
@@ -29,7 +30,7 @@ export function Artifacts({ artifacts }: { readonly artifacts: readonly SavedFil
   return (
     <div>
       {artifacts.map((artifact) => (
-        <Button key={artifact.id} size="compact-sm" variant="default" onClick={() => void save(artifact)}>
+        <Button key={artifact.id} className={classes.artifact} size="compact-sm" variant="default" onClick={() => void save(artifact)}>
           {wordsOfFile(artifact)}
         </Button>
       ))}

@@ -52,12 +52,13 @@ export function ActivityPage() {
 function Runs({ filter }: { readonly filter: RunFilter }) {
   const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = useInfiniteQuery({
     queryKey: ["activity", filter] as const,
+    // Lists do not move under the pointer: what is new is told above.
+    meta: { isStill: true },
     queryFn: ({ pageParam, signal }) =>
       api().operate("runs.list", { ...filter, limit: pageSize, ...(pageParam !== undefined && { after: pageParam }) }, { signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next,
     refetchOnWindowFocus: false,
-    meta: { isSteady: true },
   });
   const runs = useMemo(() => data?.pages.flatMap(({ items }) => items) ?? [], [data]);
   const more = useCallback(
@@ -107,7 +108,9 @@ function Row({ run, focus }: { readonly run: Run; readonly focus: RowFocus }) {
     <Link to="/calls/$id" params={{ id: run.id }} className={classes.row} {...focus}>
       <StatusWord status={run.status} />
       <span className={classes.tool}>{run.tool}</span>
-      <span className={classes.who}>{run.agent ?? run.caller.id}</span>
+      <span className={classes.who}>
+        {run.agent === null || run.agent === run.caller.id ? run.caller.id : `${run.agent} for ${run.caller.id}`}
+      </span>
       <span className={classes.door}>{run.door}</span>
       <span className={classes.time}>{run.durationMs === null ? "" : wordsOfDuration(run.durationMs)}</span>
       <span className={classes.time}>

@@ -17,7 +17,7 @@ export function InsideCalls({ run }: { readonly run: Answer<"runs.get"> }) {
   if (error && !data) return <Failure error={error} retry={() => void refetch()} />;
   if (!data || data.items.length === 0) return null;
   return (
-    <section className={classes.part}>
+    <section className={classes.part} aria-label="Calls inside">
       <h2>Calls inside</h2>
       <ul className={classes.inside}>
         {data.items.toReversed().map(({ id, status, tool, durationMs }) => (

@@ -18,8 +18,9 @@ export function RawEvents({ run }: { readonly run: Answer<"runs.get"> }) {
   const { session, id, status } = run;
   const isGoing = status === "running" || status === "pending";
   const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = useInfiniteQuery({
+    queryKey: ["events.list", session, id] as const,
     // What has ended does not change any more.
-    queryKey: [isGoing ? "events.list" : "ended-call", session, id] as const,
+    meta: { isStill: !isGoing },
     queryFn: ({ pageParam, signal }) =>
       api().operate(
         "events.list",

@@ -40,7 +40,7 @@ function StageRow({ stage, begun }: { readonly stage: Stage; readonly begun: num
   const line = (
     <>
       {hasNews ? <strong>{name}</strong> : <span className="dim">{name}</span>}
-      {words && <span className={classes.words}>{words}</span>}
+      {words && <span>{words}</span>}
       {at !== undefined && (
         <time
           className={classes.at}

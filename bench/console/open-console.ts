@@ -1,0 +1,46 @@
+import type { Page } from "playwright-core";
+import { Browsers, whyNoBrowser } from "../../test/e2e/browser.ts";
+import { seedLog } from "../../test/e2e/console/seed-log.ts";
+import { Place } from "../../test/e2e/run-cli.ts";
+import { startServer } from "../../test/e2e/served.ts";
+
+export interface BenchConsole {
+  readonly origin: string;
+  /** A page that shows a path, in a browser of its own. */
+  open(path: string): Promise<Page>;
+  stop(): Promise<void>;
+}
+
+interface Seed {
+  /** Two events each. */
+  readonly calls: number;
+  /** Events of the one long call, beside its start and end. */
+  readonly outputs: number;
+}
+
+/** A real server with its console and a log, and a browser. */
+export async function openConsole(seed: Seed): Promise<BenchConsole> {
+  if (whyNoBrowser !== undefined) throw new Error(`The console is measured in a browser: ${whyNoBrowser}.`);
+  const place = await Place.make("embedded");
+  try {
+    const served = await startServer(place, [], { TOOLWRIGHT_CONSOLE: "on", TOOLWRIGHT_STATE: place.path("state") });
+    await seedLog(place, seed);
+    const { origin } = new URL(served.mcp);
+    const browsers = await Browsers.launch();
+    return {
+      origin,
+      async open(path) {
+        const page = await browsers.open([origin], { viewport: { width: 1280, height: 800 } });
+        await page.goto(new URL(path, origin).href);
+        return page;
+      },
+      async stop() {
+        await browsers.close();
+        await place.remove();
+      },
+    };
+  } catch (error) {
+    await place.remove();
+    throw error;
+  }
+}
