@@ -8,6 +8,8 @@ export interface BenchConsole {
   readonly origin: string;
   /** A page that shows a path, in a browser of its own. */
   open(path: string): Promise<Page>;
+  /** What the REST door answers. */
+  ask(path: string, body: unknown): Promise<unknown>;
   stop(): Promise<void>;
 }
 
@@ -33,6 +35,14 @@ export async function openConsole(seed: Seed): Promise<BenchConsole> {
         const page = await browsers.open([origin], { viewport: { width: 1280, height: 800 } });
         await page.goto(new URL(path, origin).href);
         return page;
+      },
+      async ask(path, body) {
+        const response = await fetch(`${origin}/api${path}`, {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify(body),
+        });
+        return response.json();
       },
       async stop() {
         await browsers.close();

@@ -4,7 +4,8 @@ import { delimiter, join } from "node:path";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 
 const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
-const executablePath = findOnPath();
+/** Of the Chromium of this machine; undefined when there is none. */
+export const executablePath = findOnPath();
 
 /** Why no page can be opened here, or undefined. */
 export const whyNoBrowser =

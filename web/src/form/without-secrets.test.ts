@@ -51,7 +51,10 @@ describe("an input without its secrets", () => {
   });
 
   test("what the form hides is one", () => {
-    const described = { inputSchema: { properties: { pin: { type: "string" } } }, presentation: { form: { version: 1, fields: { pin: { widget: "password" } } } } };
+    const described = {
+      inputSchema: { properties: { pin: { type: "string" } } },
+      presentation: { form: { version: 1, fields: { pin: { widget: "password" } } } },
+    };
     expect(withoutSecrets({ pin: "1", at: 2 }, described)).toEqual({ at: 2 });
   });
 

@@ -18,6 +18,8 @@ interface VirtualListProps {
   readonly height: number;
   /** Rows are as high as what they hold. */
   readonly isMeasured?: boolean;
+  /** Rows above and below those in sight that are in the page, too. */
+  readonly beyond?: number;
   readonly keyOf: (index: number) => string;
   readonly row: (index: number, focus: RowFocus) => ReactNode;
   /** The last rows are near. */
@@ -30,7 +32,7 @@ const nearEnd = 20;
  * Rows of which only those in sight are in the page, however many there are. Tab reaches one of them; `j`, `k`, arrows, Home, End and the page keys
  * go on from there.
  */
-export function VirtualList({ label, className = "", count, height, isMeasured = false, keyOf, row, onEnd }: VirtualListProps) {
+export function VirtualList({ label, className = "", count, height, isMeasured = false, beyond = 8, keyOf, row, onEnd }: VirtualListProps) {
   const box = useRef<HTMLDivElement>(null);
   const isWanted = useRef(false);
   const [current, setCurrent] = useState(0);
@@ -40,7 +42,7 @@ export function VirtualList({ label, className = "", count, height, isMeasured =
     getScrollElement: () => box.current,
     estimateSize: () => height,
     getItemKey: keyOf,
-    overscan: 8,
+    overscan: beyond,
     // The one that has the focus stays, or the focus would be lost.
     rangeExtractor: (range) => [...new Set([...defaultRangeExtractor(range), at])].sort((a, b) => a - b),
   });

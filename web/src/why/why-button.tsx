@@ -22,10 +22,23 @@ export function WhyButton({ about, name }: WhyButtonProps) {
   );
 }
 
+interface WhyOpenerProps {
+  readonly name: string;
+  readonly onOpen: (name: string) => void;
+  readonly tabIndex?: number;
+}
+
 /** The button alone, for lists that share one dialog. */
-export function WhyOpener({ name, onOpen }: { readonly name: string; readonly onOpen: (name: string) => void }) {
+export function WhyOpener({ name, onOpen, tabIndex }: WhyOpenerProps) {
   return (
-    <button type="button" className={classes.open} aria-label={`Why: ${name}`} aria-haspopup="dialog" onClick={() => onOpen(name)}>
+    <button
+      type="button"
+      className={classes.open}
+      tabIndex={tabIndex}
+      aria-label={`Why: ${name}`}
+      aria-haspopup="dialog"
+      onClick={() => onOpen(name)}
+    >
       Why
     </button>
   );

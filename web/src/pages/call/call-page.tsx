@@ -9,7 +9,6 @@ import { PageHead } from "../../parts/page-head.tsx";
 import { Waiting } from "../../parts/waiting.tsx";
 import { wordsOfDuration } from "../../parts/when.tsx";
 import { Artifacts } from "../../result/artifacts.tsx";
-import { OutputView } from "../../result/output-view.tsx";
 import { RunOutput } from "../../result/run-output.tsx";
 import { StatusWord } from "../../result/status-word.tsx";
 import { WhyButton } from "../../why/why-button.tsx";

@@ -9,12 +9,14 @@ import { DecisionWord } from "../../parts/decision-word.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Failure } from "../../parts/failure.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
+import { type RowFocus, VirtualList } from "../../parts/virtual-list.tsx";
 import { Waiting } from "../../parts/waiting.tsx";
 import { WhyDialog, WhyOpener } from "../../why/why-button.tsx";
 import { choicesOf, type Filters, filterTools, oneLine } from "./filter-tools.ts";
 import { HiddenTools } from "./hidden-tools.tsx";
 import classes from "./tools-page.module.css";
 
+const rowHeight = 37;
 const filterNames = ["group", "origin", "category", "permission", "decision"] as const;
 
 /** Every tool that the person may use, by what it does and what happens when it is called. */
@@ -90,23 +92,40 @@ interface ToolRowsProps {
 
 function ToolRows({ tools, explain }: ToolRowsProps) {
   return (
-    <ul className={classes.rows} aria-label={`${tools.length} tools`}>
-      {tools.map((tool) => (
-        <li key={tool.name} className={classes.item}>
-          <Link to="/tools/$name" params={{ name: tool.name }} className={classes.row}>
-            <span className={classes.name}>{tool.name}</span>
-            <span className={classes.line}>{oneLine(tool)}</span>
-            <span className={classes.group}>{tool.group}</span>
-            <span className={classes.decision}>
-              {tool.decision && (
-                <DecisionWord effect={tool.decision.effect} {...(tool.depends && { words: dependingWords[tool.decision.effect] })} />
-              )}
-            </span>
-          </Link>
-          <WhyOpener name={tool.name} onOpen={explain} />
-        </li>
-      ))}
-    </ul>
+    <VirtualList
+      label={`${tools.length} tools`}
+      className={classes.box}
+      isMeasured
+      count={tools.length}
+      height={rowHeight}
+      beyond={30}
+      keyOf={(index) => tools[index]?.name ?? ""}
+      row={(index, focus) => tools[index] && <ToolRow tool={tools[index]} focus={focus} explain={explain} />}
+    />
+  );
+}
+
+interface ToolRowProps {
+  readonly tool: Item<"tools.list">;
+  readonly focus: RowFocus;
+  readonly explain: (tool: string) => void;
+}
+
+function ToolRow({ tool, focus, explain }: ToolRowProps) {
+  return (
+    <div className={classes.item}>
+      <Link to="/tools/$name" params={{ name: tool.name }} className={classes.row} {...focus}>
+        <span className={classes.name}>{tool.name}</span>
+        <span className={classes.line}>{oneLine(tool)}</span>
+        <span className={classes.group}>{tool.group}</span>
+        <span className={classes.decision}>
+          {tool.decision && (
+            <DecisionWord effect={tool.decision.effect} {...(tool.depends && { words: dependingWords[tool.decision.effect] })} />
+          )}
+        </span>
+      </Link>
+      <WhyOpener name={tool.name} onOpen={explain} tabIndex={focus.tabIndex} />
+    </div>
   );
 }
 
