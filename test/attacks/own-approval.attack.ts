@@ -219,6 +219,10 @@ describe("R-AP-11 who is asked, by what the client shows", () => {
     tokens.set("access to tools, for a member", at(signed.url, await accessTokenOf(signed.url, member)));
     tokens.set("access that names no scope", at(signed.url, await accessTokenOf(signed.url, member, { scope: "" })));
     tokens.set("access to answers, for a member", at(signed.url, await accessTokenOf(signed.url, member, { scope: "tools approvals" })));
+    tokens.set(
+      "access to answers that was not ticked",
+      at(signed.url, await accessTokenOf(signed.url, boss, { scope: "tools approvals", mayAnswer: false })),
+    );
     tokens.set("access to answers, for the owner", at(signed.url, await accessTokenOf(signed.url, boss, { scope: "tools approvals" })));
   });
   afterAll(async () => {
@@ -237,6 +241,7 @@ describe("R-AP-11 who is asked, by what the client shows", () => {
     { kind: "access to tools", asked: 0 },
     { kind: "access to tools, for a member", asked: 0 },
     { kind: "access that names no scope", asked: 0 },
+    { kind: "access to answers that was not ticked", asked: 0 },
     { kind: "access to answers, for a member", asked: 1 },
     { kind: "access to answers, for the owner", asked: 1 },
   ];

@@ -54,9 +54,9 @@ describe.skipIf(whyNoBrowser)(`a program that asks for access, in a browser${bro
     await page.getByText(`The answer goes to ${new URL(home.origin).host}.`).waitFor();
     expect(await page.getByRole("listitem").allTextContents()).toEqual([
       "use the tools that you may use",
-      "answer approvals for you: it may say yes in your name",
-      "keep doing so without asking again, until you take it back",
+      "keep this access without asking again, until you revoke it",
     ]);
+    expect(await page.getByLabel("Also let it answer approvals for you").isChecked()).toBe(false);
     expect(await page.getByLabel("In the tenant").inputValue()).toBe("default");
     await page.getByRole("button", { name: "Allow" }).click();
     await shows(page, "Elsewhere");
@@ -87,6 +87,7 @@ describe.skipIf(whyNoBrowser)(`a program that asks for access, in a browser${bro
     await page.keyboard.type(password);
     await page.keyboard.press("Enter");
     await shows(page, "Allow access?");
+    expect(await tab()).toEqual({ name: "Also let it answer approvals for you", isVisible: true });
     expect(await tab()).toEqual({ name: "In the tenant", isVisible: true });
     expect(await tab()).toEqual({ name: "Allow", isVisible: true });
     expect(await tab()).toEqual({ name: "Deny", isVisible: true });
@@ -102,7 +103,7 @@ describe.skipIf(whyNoBrowser)(`a program that asks for access, in a browser${bro
     await page.getByRole("button", { name: "Allow" }).click();
     await shows(page, "Elsewhere");
     await page.goto(`${server.origin}/auth/account`);
-    await page.getByRole("button", { name: `Take back the access of ${name} in default` }).click();
+    await page.getByRole("button", { name: `Revoke access of ${name} in default` }).click();
     await page.getByText(name).waitFor({ state: "detached" });
     await shows(page, "Your account");
   });
@@ -135,6 +136,6 @@ describe.skipIf(whyNoBrowser)(`a program that asks for access, in a browser${bro
     await page.goto(late.href);
     await signIn(page);
     await shows(page, "This question is closed");
-    await page.getByText("Let the program start again.").waitFor();
+    await page.getByText("Start again in the program.").waitFor();
   });
 });

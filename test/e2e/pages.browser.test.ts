@@ -84,9 +84,9 @@ describe.skipIf(whyNoBrowser)(`the pages for people, in a browser${browserWords}
     await page.goto(`${server.origin}/auth/account`);
     await shows(page, "Your account");
     expect(await inspectAll(page)).toEqual([]);
-    await page.getByLabel("The password that you have").fill("not the right one");
-    await page.getByLabel(/^A password/).fill(password);
-    await page.getByRole("button", { name: "Change it" }).click();
+    await page.getByLabel("Current password").fill("not the right one");
+    await page.getByLabel(/^New password/).fill(password);
+    await page.getByRole("button", { name: "Change password" }).click();
     await page.getByRole("alert").waitFor();
     expect(await inspectAll(page)).toEqual([]);
     await page.goto(`${server.origin}/auth/consent?client_id=none`);

@@ -139,13 +139,13 @@ describe.skipIf(whyNoBrowser)(`signing in with a browser${browserWords}`, () => 
     const page = await open(link);
     await page.getByText("You are invited to default as member, with the address bob@example.org.").waitFor();
     await page.getByLabel("Your name").fill("Bob <b>Builder</b>");
-    await page.getByLabel(/^A password/).fill("short");
-    await page.getByRole("button", { name: "Make the account" }).click();
-    expect(await page.getByLabel(/^A password/).evaluate((field: { validity: { tooShort: boolean } }) => field.validity.tooShort)).toBe(
+    await page.getByLabel(/^New password/).fill("short");
+    await page.getByRole("button", { name: "Create account" }).click();
+    expect(await page.getByLabel(/^New password/).evaluate((field: { validity: { tooShort: boolean } }) => field.validity.tooShort)).toBe(
       true,
     );
-    await page.getByLabel(/^A password/).fill(next);
-    await page.getByRole("button", { name: "Make the account" }).click();
+    await page.getByLabel(/^New password/).fill(next);
+    await page.getByRole("button", { name: "Create account" }).click();
     await shows(page, "Your account");
     await page.getByText("You are Bob <b>Builder</b> (bob@example.org).").waitFor();
     const late = await open(link);
@@ -170,8 +170,8 @@ describe.skipIf(whyNoBrowser)(`signing in with a browser${browserWords}`, () => 
     const link = await server.run("users", "reset-password", "cat@example.org");
     const page = await open(link);
     await shows(page, "New password");
-    await page.getByLabel(/^A password/).fill(next);
-    await page.getByRole("button", { name: "Set the password" }).click();
+    await page.getByLabel(/^New password/).fill(next);
+    await page.getByRole("button", { name: "Set password" }).click();
     await shows(page, "Your account");
     await before.reload();
     await shows(before, "Sign in");
@@ -194,9 +194,9 @@ describe.skipIf(whyNoBrowser)(`signing in with a browser${browserWords}`, () => 
     await elsewhere.reload();
     await shows(elsewhere, "Sign in");
     const change = async (current: string) => {
-      await page.getByLabel("The password that you have").fill(current);
-      await page.getByLabel(/^A password/).fill(next);
-      await page.getByRole("button", { name: "Change it" }).click();
+      await page.getByLabel("Current password").fill(current);
+      await page.getByLabel(/^New password/).fill(next);
+      await page.getByRole("button", { name: "Change password" }).click();
     };
     await change("not the right one");
     expect(await page.getByRole("alert").textContent()).toMatch(/is not right\. Try again/);

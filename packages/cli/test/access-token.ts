@@ -4,7 +4,11 @@ import type { Browser } from "./browser.ts";
 const redirectUri = "http://127.0.0.1:9/callback";
 
 /** What a program gets to which the person in the browser gives access, each step by hand. */
-export async function accessTokenOf(server: string, browser: Browser, { scope = "tools", tenant = "default" } = {}): Promise<string> {
+export async function accessTokenOf(
+  server: string,
+  browser: Browser,
+  { scope = "tools", tenant = "default", mayAnswer = true } = {},
+): Promise<string> {
   const registered = await fetch(`${server}/auth/api/oauth2/register`, {
     method: "POST",
     headers: { "content-type": "application/json" },
@@ -30,7 +34,12 @@ export async function accessTokenOf(server: string, browser: Browser, { scope = 
   };
   for (const [name, value] of Object.entries(parameters)) asked.searchParams.set(name, value);
   const { url } = await browser.follow(await browser.get(asked), server);
-  const given = await browser.post(`${server}/auth/consent`, { oauth_query: url.search.slice(1), answer: "allow", tenant });
+  const given = await browser.post(`${server}/auth/consent`, {
+    oauth_query: url.search.slice(1),
+    answer: "allow",
+    tenant,
+    ...(mayAnswer && { approvals: "yes" }),
+  });
   const code = (await browser.follow(given, server)).url.searchParams.get("code") ?? "";
   const body = new URLSearchParams({
     grant_type: "authorization_code",

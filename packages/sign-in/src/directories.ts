@@ -22,8 +22,12 @@ export interface PersonClient {
   /** The name that the program gives itself, with hidden characters written out. */
   readonly name: string;
   readonly tenant: string;
+  /** What it may do. */
+  readonly scopes: readonly string[];
   /** Milliseconds since the epoch. */
   readonly since: number;
+  /** To the minute; absent before the first use. */
+  readonly lastUsedAt?: number;
 }
 
 /** What people have by themselves and in no tenant, as the host of the package keeps it. */

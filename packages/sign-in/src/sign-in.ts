@@ -12,7 +12,7 @@ import { makeAccount, type NewAccount } from "./make-account.ts";
 import { oidcProvider } from "./oidc-config.ts";
 import { type PasswordProblem, problemOf } from "./password-problem.ts";
 import { type Question, readQuestion } from "./read-question.ts";
-import { toolScope } from "./scopes.ts";
+import { answerScope, toolScope } from "./scopes.ts";
 import { shapeMetadata } from "./shape-metadata.ts";
 import { registerShaped } from "./shape-registration.ts";
 import type { SignInHandle } from "./tables.ts";
@@ -37,18 +37,19 @@ export interface SignIn {
     request: Request,
     given: { readonly email: string; readonly password: string; readonly oauthQuery?: string | undefined },
   ): Promise<AuthAnswer>;
-  withOidc(request: Request, oauthQuery?: string): Promise<AuthAnswer>;
+  /** `returnTo`: path of this server that leads on, where no question of a program does. */
+  withOidc(
+    request: Request,
+    given: { readonly oauthQuery?: string | undefined; readonly returnTo?: string | undefined },
+  ): Promise<AuthAnswer>;
   signOut(request: Request): Promise<AuthAnswer>;
   personOf(request: Request): Promise<Person | undefined>;
   /** False when the person does not belong to that tenant. */
   chooseTenant(person: Person, tenant: string): Promise<boolean>;
   /** What a client asks a person for, from the query of the page. Undefined unless this server signed the whole query, less than ten minutes ago. */
   readQuestion(search: string): Promise<Question | undefined>;
-  /** Answers what a client asked for: yes in `tenant`, no without one. Undefined when the person does not belong to that tenant. */
-  consent(
-    request: Request,
-    given: { readonly person: Person; readonly tenant: string | undefined; readonly oauthQuery: string },
-  ): Promise<AuthAnswer | undefined>;
+  /** Answers what a client asked for. Undefined when the person does not belong to the tenant that they chose. */
+  consent(request: Request, given: Consent): Promise<AuthAnswer | undefined>;
   findClient(id: string): Promise<OAuthClient | undefined>;
   /** Makes the account of who was asked in and has none. */
   makeAccount(wanted: NewAccount): ReturnType<typeof makeAccount>;
@@ -61,6 +62,15 @@ export interface SignIn {
   changePassword(request: Request, wanted: { readonly current: string; readonly password: string }): Promise<AuthAnswer>;
   endOtherSessions(request: Request): Promise<AuthAnswer>;
   identifyAccessToken(token: string): Promise<AccessToken | undefined>;
+}
+
+interface Consent {
+  readonly person: Person;
+  /** In which the client may act; undefined when the person says no. */
+  readonly tenant: string | undefined;
+  /** Whether it may answer approvals, if it asked for that: what a person has to choose is not allowed along with the rest. */
+  readonly mayAnswer: boolean;
+  readonly oauthQuery: string;
 }
 
 export interface SignInParts {
@@ -98,11 +108,11 @@ export async function createSignIn(parts: SignInParts, options: SignInOptions): 
       (request, given) => call(request, "/sign-in/email", { email: given.email, password: given.password, ...query(given.oauthQuery) }),
       telling,
     ),
-    withOidc: (request, oauthQuery) =>
+    withOidc: (request, { oauthQuery, returnTo }) =>
       call(request, "/sign-in/social", {
         provider: oidcProvider,
-        callbackURL: `${options.origin}/auth/account`,
-        errorCallbackURL: `${options.origin}/auth/error`,
+        callbackURL: `${options.origin}${returnTo ?? "/auth/account"}`,
+        errorCallbackURL: `${options.origin}/auth/error${returnTo === undefined ? "" : `?return=${encodeURIComponent(returnTo)}`}`,
         ...query(oauthQuery),
       }),
     signOut: (request) => call(request, "/sign-out", {}),
@@ -114,11 +124,15 @@ export async function createSignIn(parts: SignInParts, options: SignInOptions): 
     },
     chooseTenant,
     readQuestion: (search) => readQuestion(search, secret),
-    async consent(request, { person, tenant, oauthQuery }) {
-      const send = (accept: boolean) => call(request, "/oauth2/consent", { accept, oauth_query: oauthQuery });
-      if (tenant === undefined) return send(false);
+    async consent(request, { person, tenant, mayAnswer, oauthQuery }) {
+      const send = (answer: object) => call(request, "/oauth2/consent", { ...answer, oauth_query: oauthQuery });
+      if (tenant === undefined) return send({ accept: false });
       if (!(await identity.identifyMember({ tenant, user: person.user }))) return undefined;
-      const answer = await chosenTenant.run(tenant, () => send(true));
+      const question = await readQuestion(oauthQuery, secret);
+      const scopes = question?.scopes.filter((scope) => scope !== answerScope || mayAnswer) ?? [];
+      if (question && scopes.length === 0) return send({ accept: false });
+      // Without a question there is no scope, and the library refuses.
+      const answer = await chosenTenant.run(tenant, () => send({ accept: true, scope: scopes.join(" ") }));
       await chooseTenant(person, tenant);
       return answer;
     },

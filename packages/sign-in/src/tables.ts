@@ -25,6 +25,12 @@ export interface SignInTables {
     expires_at: Time;
     revoked: ColumnType<Date | null, Date | null | undefined, Date | null>;
   };
+  "toolwright.oauth_consents": {
+    client_id: string;
+    user_id: string | null;
+    reference_id: string | null;
+    last_used_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
+  };
   "toolwright.oauth_refresh_tokens": { token: string; user_id: string; reference_id: string | null };
   "toolwright.oauth_client_resources": { client_id: string };
   "toolwright.oauth_clients": {

@@ -24,3 +24,16 @@ export function keepKey(key: string | undefined): void {
   writeKept("session", keyName, key);
   client = createClient({ url: location.origin, key });
 }
+
+export function hasKey(): boolean {
+  return readKept("session", keyName) !== undefined;
+}
+
+/** Forgets the key, ends the sign-in of this browser where people have accounts, and leaves the page with all that it shows. */
+export async function signOut(withAccount: boolean): Promise<void> {
+  keepKey(undefined);
+  if (!withAccount) return location.reload();
+  const ended = await fetch("/auth/sign-out", { method: "POST", body: new URLSearchParams() }).catch(() => undefined);
+  // Where that failed, the page of the account tries again and says so.
+  location.assign(ended?.ok ? ended.url : "/auth/account");
+}

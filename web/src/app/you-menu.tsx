@@ -1,6 +1,8 @@
-import { Menu, useMantineColorScheme } from "@mantine/core";
-import { Keyboard } from "lucide-react";
+import { type MantineColorScheme, Menu, useMantineColorScheme } from "@mantine/core";
+import { Keyboard, LogOut } from "lucide-react";
 import type { ReactElement } from "react";
+import { hasKey, signOut } from "../api/client.ts";
+import { tellScheme } from "./tell-scheme.ts";
 import { useMe } from "./use-me.ts";
 import { useServerFacts } from "./use-server-facts.ts";
 
@@ -21,13 +23,17 @@ export function YouMenu({ onKeys, onClose, children }: YouMenuProps) {
   const { me } = useMe();
   const { peopleSignIn } = useServerFacts();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const choose = (scheme: MantineColorScheme) => {
+    setColorScheme(scheme);
+    tellScheme(scheme);
+  };
   return (
     <Menu position="top-start" defaultOpened onClose={onClose}>
       <Menu.Target>{children}</Menu.Target>
       <Menu.Dropdown>
         {me && <Menu.Label>{`Tenant ${me.tenant}`}</Menu.Label>}
         {schemes.map(({ scheme, name }) => (
-          <Menu.Item key={scheme} onClick={() => setColorScheme(scheme)} aria-current={colorScheme === scheme}>
+          <Menu.Item key={scheme} onClick={() => choose(scheme)} aria-current={colorScheme === scheme}>
             {colorScheme === scheme ? `${name} ✓` : name}
           </Menu.Item>
         ))}
@@ -41,6 +47,11 @@ export function YouMenu({ onKeys, onClose, children }: YouMenuProps) {
         {peopleSignIn && (
           <Menu.Item component="a" href="/auth/account">
             Your account
+          </Menu.Item>
+        )}
+        {(peopleSignIn || hasKey()) && (
+          <Menu.Item leftSection={<LogOut size={16} aria-hidden />} onClick={() => void signOut(peopleSignIn === true)}>
+            Sign out
           </Menu.Item>
         )}
       </Menu.Dropdown>

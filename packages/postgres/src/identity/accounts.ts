@@ -24,6 +24,8 @@ export interface ConnectedClient {
   readonly scopes: readonly string[];
   /** Milliseconds since the epoch. */
   readonly since: number;
+  /** To the minute; absent before the first use. */
+  readonly lastUsedAt?: number;
 }
 
 /**
@@ -83,12 +85,13 @@ async function selectClients(query: Query, user: string): Promise<readonly Conne
   const rows = await query
     .selectFrom("toolwright.oauth_consents as o")
     .innerJoin("toolwright.oauth_clients as c", "c.client_id", "o.client_id")
-    .select(["o.client_id", "o.reference_id", "o.scopes", "o.created_at", "c.name"])
+    .select(["o.client_id", "o.reference_id", "o.scopes", "o.created_at", "o.last_used_at", "c.name"])
     .where("o.user_id", "=", user)
     .orderBy("o.created_at")
     .execute();
-  return rows.flatMap((row) => {
-    const { client_id: client, reference_id: tenant, scopes, created_at } = row;
-    return tenant === null ? [] : [{ client, name: visibleText(row.name ?? client), tenant, scopes, since: created_at.getTime() }];
+  return rows.flatMap(({ client_id: client, reference_id: tenant, name, scopes, created_at, last_used_at: last }) => {
+    if (tenant === null) return [];
+    const used = last === null ? {} : { lastUsedAt: last.getTime() };
+    return [{ client, name: visibleText(name ?? client), tenant, scopes, since: created_at.getTime(), ...used }];
   });
 }

@@ -69,6 +69,7 @@ export interface IdentityTables {
     reference_id: string | null;
     scopes: string[];
     created_at: Time;
+    last_used_at: LaterTime;
   };
   "toolwright.oauth_client_resources": { client_id: string; resource_id: string };
   "toolwright.oauth_clients": {

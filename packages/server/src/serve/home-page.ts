@@ -1,9 +1,6 @@
-import { html } from "@toolwright/sign-in/html";
+import { html, writeDocument } from "@toolwright/sign-in/html";
 import { version } from "../version.ts";
 import type { ConsoleState } from "./console/serve-console.ts";
-
-const style =
-  ":root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:42rem;margin:3rem auto;padding:0 1rem;overflow-wrap:anywhere}code,pre{font:14px/1.5 ui-monospace,monospace}pre{background:#8881;padding:1rem;overflow:auto}";
 
 export interface HomeFacts {
   readonly mcpUrl: string;
@@ -17,24 +14,21 @@ export interface HomeFacts {
 export function homePage({ mcpUrl, peopleSignIn, clients, console: { state, ...more } }: HomeFacts): string {
   const signIn = html`<p>A client that you connect sends you here to sign in. <a href="${new URL("/auth/account", mcpUrl).href}">Your account</a> shows what may act for you.</p>`;
   const isBuilding = state === "building";
-  return html`<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-${isBuilding && html`<meta http-equiv="refresh" content="2">`}
-<title>Toolwright</title>
-<style>${{ markup: style }}</style>
-<h1>Toolwright ${version}</h1>
-${isBuilding && html`<p role="status">The console is being built, which takes up to a minute after an installation. It opens here by itself.</p>`}
-${"words" in more && html`<p role="alert">The console could not be built: ${more.words} Everything else works. The next start tries again; <code>node web/build.ts</code> does it by hand.</p>`}
+  const body = html`${isBuilding && html`<p role="status">The console is being built, which takes up to a minute after an installation. It opens here by itself.</p>`}
+${"words" in more && html`<p class="wrong" role="alert">The console could not be built: ${more.words} Everything else works. The next start tries again; <code>node web/build.ts</code> does it by hand.</p>`}
 <p>This is a server of tools for AI agents. It speaks the Model Context Protocol at <code>${mcpUrl}</code>; connect a client to that address.</p>
 <p>On the machine of this server, <code>toolwright install claude</code> does it, as it does for ${clients}. Any other client takes this in its configuration:</p>
 <pre>{"mcpServers": {"toolwright": {"type": "http", "url": "${mcpUrl}"}}}</pre>
 ${peopleSignIn && signIn}
 <p>Calls that wait for a person are answered in the client, or in a terminal with <code>toolwright approvals list</code>.
-<code>GET /health</code> says how the server is.</p>
-</html>
-`.markup;
+<code>GET /health</code> says how the server is.</p>`;
+  return writeDocument({
+    title: `Toolwright ${version}`,
+    body,
+    host: new URL(mcpUrl).host,
+    isWide: true,
+    head: isBuilding ? html`<meta http-equiv="refresh" content="2">` : undefined,
+  });
 }
 
 /** The same for whoever reads text: `curl`, a monitor. */

@@ -1,5 +1,6 @@
 import type { Engine } from "@toolwright/engine";
 import type { Store } from "@toolwright/postgres";
+import { documentPolicy } from "@toolwright/sign-in/html";
 import { Hono } from "hono";
 import type { Toolwright } from "../compose.ts";
 import { describeSandbox } from "../machine/describe-sandbox.ts";
@@ -20,7 +21,7 @@ export const addressHeader = "x-toolwright-address";
 
 const pageHeaders = {
   "content-type": "text/html; charset=utf-8",
-  "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'",
+  "content-security-policy": documentPolicy,
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
 };

@@ -1,9 +1,13 @@
 import { longestPassword, shortestPassword } from "../auth-options.ts";
 import type { AccountDirectory, MemberDirectory, PersonClient, PersonSession } from "../directories.ts";
-import { html } from "../html.ts";
+import { html } from "../html/html.ts";
+import { answerScope } from "../scopes.ts";
 import type { Person, SignIn } from "../sign-in.ts";
-import { page, redirect, tooManyAttempts } from "./page.ts";
+import { describeBrowser } from "./describe-browser.ts";
+import { type Answer, page, redirect, signInPath, tooManyAttempts } from "./page.ts";
 import { newPassword, passwordWords } from "./password-field.ts";
+import { allowedWords } from "./program-words.ts";
+import { signedOutPath } from "./sign-in-page.ts";
 
 interface AccountParts {
   readonly signIn: SignIn;
@@ -15,11 +19,11 @@ interface AccountParts {
 const doneWords: ReadonlyMap<string | null, string> = new Map([
   ["password", "Your password is changed, and you are signed out everywhere else."],
   ["sessions", "You are signed out everywhere else."],
-  ["withdrawal", "The access is taken back."],
+  ["withdrawal", "Access revoked. The program has to ask again."],
 ]);
 
 /** What a person may see and end of their own. */
-export async function showAccount({ signIn, identity, accounts }: AccountParts, request: Request, wrong?: string): Promise<Response> {
+export async function showAccount({ signIn, identity, accounts }: AccountParts, request: Request, wrong?: string): Promise<Answer> {
   const person = await signIn.personOf(request);
   if (!person) return redirect("/auth/sign-in");
   const [tenants, sessions, clients] = await Promise.all([
@@ -29,36 +33,47 @@ export async function showAccount({ signIn, identity, accounts }: AccountParts, 
   ]);
   const body = html`<p>You are ${person.name} (${person.email}).</p>
 <ul>${tenants.map(({ name, role }) => html`<li>${name}: ${role}</li>`)}</ul>
-<form method="post" action="/auth/sign-out"><button>Sign out</button></form>
-<h2>Signed in</h2>
-<ul>${sessions.map((session) => describeSession(session, person))}</ul>
+<form class="row" method="post" action="/auth/sign-out"><button>Sign out</button><a href="/">Open the console</a></form>
+<h2>Browsers</h2>
+<ul class="rows">${sessions.map((session) => describeSession(session, person))}</ul>
 ${sessions.length > 1 && html`<form method="post" action="/auth/sessions"><button>Sign out everywhere else</button></form>`}
-<h2>Programs</h2>
-${clients.length === 0 ? html`<p>No program acts for you.</p>` : clients.map(describeClient)}
+<h2>Programs that act for you</h2>
+${clients.length === 0 ? html`<p class="dim">No program acts for you. One that you connect asks you first, and is listed here.</p>` : html`<ul class="rows">${clients.map(describeClient)}</ul>`}
 <h2>Password</h2>
-<form method="post" action="/auth/password"><input type="hidden" autocomplete="username" value="${person.email}">
-<label>The password that you have <input name="current" type="password" autocomplete="current-password" required></label>
+<form class="card" method="post" action="/auth/password"><input type="hidden" autocomplete="username" value="${person.email}">
+<label>Current password <input name="current" type="password" autocomplete="current-password" required></label>
 ${newPassword}
-<button>Change it</button></form>`;
+<p class="row"><button class="primary">Change password</button></p></form>`;
   const done = wrong === undefined ? doneWords.get(new URL(request.url).searchParams.get("done")) : undefined;
-  return page("Your account", body, { status: wrong === undefined ? 200 : 400, wrong, done });
+  return page("Your account", body, { status: wrong === undefined ? 200 : 400, wrong, done, isWide: true });
 }
 
-const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
+const dayFormat = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" });
+const minuteFormat = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" });
+const writeTime = (at: number, words: string) => html`<time datetime="${new Date(at).toISOString()}">${words}</time>`;
+const dayOf = (at: number) => writeTime(at, dayFormat.format(at));
+/** The page cannot know the hour of who reads it. */
+const minuteOf = (at: number) => writeTime(at, `${minuteFormat.format(at)} UTC`);
 
 function describeSession({ id, since, address, agent }: PersonSession, person: Person) {
-  const where = [address, agent?.slice(0, 100)].filter(Boolean).join(", ");
-  return html`<li>Since ${dayOf(since)}${where && `: ${where}`}${id === person.session && " (here)"}</li>`;
+  return html`<li><div><strong>${describeBrowser(agent)}</strong>${id === person.session && " (this browser)"}
+<p class="dim small">Signed in since ${dayOf(since)}${address !== undefined && ` from ${address}`}</p></div></li>`;
 }
 
-function describeClient({ client, name, tenant, since }: PersonClient) {
-  return html`<form method="post" action="/auth/withdraw"><input type="hidden" name="client" value="${client}"><input type="hidden" name="tenant" value="${tenant}">
-<strong><bdi>${name}</bdi></strong> in ${tenant}, since ${dayOf(since)} <button aria-label="Take back the access of ${name} in ${tenant}">Take back</button></form>`;
+function describeClient({ client, name, tenant, scopes, since, lastUsedAt }: PersonClient) {
+  const used = lastUsedAt === undefined ? "not used yet" : html`last used ${minuteOf(lastUsedAt)}`;
+  return html`<li><div><strong><bdi>${name}</bdi></strong> in ${tenant}
+<ul>${scopes.map((scope) => html`<li${scope === answerScope && html` class="mark"`}>${allowedWords(scope)}</li>`)}</ul>
+<p class="dim small">Allowed since ${dayOf(since)}, ${used}</p></div>
+<form method="post" action="/auth/withdraw"><input type="hidden" name="client" value="${client}"><input type="hidden" name="tenant" value="${tenant}">
+<button aria-label="Revoke access of ${name} in ${tenant}">Revoke access</button></form></li>`;
 }
 
-export async function takeSignOut({ signIn }: AccountParts, request: Request): Promise<Response> {
+/** With the question of a program it goes on to another account, for that question. */
+export async function takeSignOut({ signIn }: AccountParts, request: Request, fields: ReadonlyMap<string, string>): Promise<Response> {
   const { cookies } = await signIn.signOut(request);
-  return redirect("/auth/sign-in", cookies);
+  const oauthQuery = fields.get("oauth_query") ?? "";
+  return redirect(oauthQuery === "" ? signedOutPath : signInPath(oauthQuery), cookies);
 }
 
 export async function takeOtherSessions({ signIn }: AccountParts, request: Request): Promise<Response> {
@@ -77,7 +92,7 @@ export async function takeWithdrawal(
   return redirect("/auth/account?done=withdrawal");
 }
 
-export async function takePassword(parts: AccountParts, request: Request, fields: ReadonlyMap<string, string>): Promise<Response> {
+export async function takePassword(parts: AccountParts, request: Request, fields: ReadonlyMap<string, string>): Promise<Answer> {
   const password = fields.get("password") ?? "";
   if (password.length < shortestPassword) return showAccount(parts, request, passwordWords.password_too_short);
   if (password.length > longestPassword) return showAccount(parts, request, passwordWords.password_too_long);
@@ -86,6 +101,6 @@ export async function takePassword(parts: AccountParts, request: Request, fields
   const wrong =
     status === 429
       ? tooManyAttempts(retryAfter)
-      : "The password that you have is not right. Try again, or ask the operator for a link that sets a new one.";
+      : "The current password is not right. Try again, or ask the operator for a link that sets a new one.";
   return showAccount(parts, request, wrong);
 }

@@ -2,9 +2,11 @@ import type { AccountDirectory, MemberDirectory } from "../directories.ts";
 import { answerScope, oauthScopes } from "../scopes.ts";
 import type { SignIn } from "../sign-in.ts";
 import { showAccount, takeOtherSessions, takePassword, takeSignOut, takeWithdrawal } from "./account-page.ts";
+import { chosenScheme } from "./chosen-scheme.ts";
 import { showConsent, takeConsent } from "./consent-page.ts";
 import { holdsNul, nulWords } from "./holds-nul.ts";
 import { showInvitation, takeInvitation } from "./invitation-page.ts";
+import { type Answer, respond } from "./page.ts";
 import { mostBytes, readBody } from "./read-body.ts";
 import { readForm } from "./read-form.ts";
 import { showRefusedClient } from "./refused-client-page.ts";
@@ -21,8 +23,8 @@ export interface AuthRoutesParts {
   readonly oidcName: string | undefined;
 }
 
-type Show = (request: Request, url: URL) => Response | Promise<Response>;
-type Take = (request: Request, fields: ReadonlyMap<string, string>) => Promise<Response>;
+type Show = (request: Request, url: URL) => Answer | Promise<Answer>;
+type Take = (request: Request, fields: ReadonlyMap<string, string>) => Promise<Answer>;
 
 /** Where RFC 9728 puts the description of a resource. */
 export const resourceMetadataPath = (resource: string) => `/.well-known/oauth-protected-resource${new URL(resource).pathname}`;
@@ -48,7 +50,7 @@ export function authRoutes(parts: AuthRoutesParts): (request: Request) => Promis
     ["/auth/password", (request, fields) => takePassword(parts, request, fields)],
     ["/auth/sessions", (request) => takeOtherSessions(parts, request)],
     ["/auth/withdraw", (request, fields) => takeWithdrawal(parts, request, fields)],
-    ["/auth/sign-out", (request) => takeSignOut(parts, request)],
+    ["/auth/sign-out", (request, fields) => takeSignOut(parts, request, fields)],
   ]);
   const { host } = new URL(origin);
   return (request) => {
@@ -63,10 +65,12 @@ export function authRoutes(parts: AuthRoutesParts): (request: Request) => Promis
         `This server is at ${origin}, and the request was for ${url.host}. A proxy in between has to pass the Host header on.`,
       );
     if (holdsNul(url.search)) return refuse(400, nulWords);
-    if (show) return Promise.resolve(show(request, url));
-    if (take) return readForm(request, origin).then((fields) => (fields instanceof Response ? fields : take(request, fields)));
+    const visit = { host, scheme: chosenScheme(request) };
+    const inLook = async (answer: Answer | Promise<Answer>) => respond(await answer, visit);
+    if (show) return inLook(show(request, url));
+    if (take) return inLook(readForm(request, origin).then((fields) => (fields instanceof Response ? fields : take(request, fields))));
     if (request.method === "POST") return takeMessage(signIn, request);
-    return signIn.handle(request)?.then((answer) => showRefusedClient(request, answer));
+    return signIn.handle(request)?.then((answer) => inLook(showRefusedClient(request, answer)));
   };
 }
 

@@ -4,4 +4,4 @@ export function holdsNul(text: string): boolean {
 }
 
 /** The database could not be asked about it, and nothing that is meant holds one. */
-export const nulWords = "There is a NUL character in this, which no text here can hold. Send it without.";
+export const nulWords = "Text must not contain NUL characters.";

@@ -1,38 +1,48 @@
-import { html, type Markup } from "../html.ts";
+import { documentPolicy, type Scheme, writeDocument } from "../html/document.ts";
+import { html, type Markup } from "../html/html.ts";
 
-/**
- * No script at all; forms may lead to the client that asked, so where they go is not restricted. With "no-referrer" browsers would send every
- * form with the origin "null" (Fetch, the `Origin` header), which `readForm` refuses.
- */
+/** With "no-referrer" browsers would send every form with the origin "null" (Fetch, the `Origin` header), which `readForm` refuses. */
 const headers = {
   "content-type": "text/html; charset=utf-8",
-  "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'",
+  "content-security-policy": documentPolicy,
   "x-content-type-options": "nosniff",
   "referrer-policy": "same-origin",
   "cache-control": "no-store",
 };
 
-const style =
-  ":root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:26rem;margin:3rem auto;padding:0 1rem;overflow-wrap:anywhere}label{display:block;margin:.75rem 0}input,select{display:block;width:100%;box-sizing:border-box;font:inherit;padding:.4rem}button{font:inherit;padding:.4rem 1rem;margin:.5rem .5rem 0 0}.wrong{color:light-dark(#b3261e,#ff8a80)}";
+interface PageOptions {
+  readonly status?: number | undefined;
+  /** What went wrong. */
+  readonly wrong?: string | undefined;
+  readonly done?: string | undefined;
+  readonly isWide?: boolean;
+}
 
-export function page(
-  title: string,
-  body: Markup,
-  { status = 200, wrong, done }: { readonly status?: number; readonly wrong?: string | undefined; readonly done?: string | undefined } = {},
-): Response {
-  const { markup } = html`<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>${title} - Toolwright</title>
-<style>${{ markup: style }}</style>
-<h1>${title}</h1>
-${wrong !== undefined && html`<p class="wrong" role="alert">${wrong}</p>`}
-${done !== undefined && html`<p role="status">${done}</p>`}
-${body}
-</html>
-`;
-  return new Response(markup, { status, headers });
+export interface Page extends PageOptions {
+  readonly title: string;
+  readonly body: Markup;
+}
+
+/** What is answered to a person's browser: a page, or where it goes next. */
+export type Answer = Page | Response;
+
+/** What every page shows of the visit. */
+interface Visit {
+  readonly host: string;
+  readonly scheme: Scheme | undefined;
+}
+
+export function page(title: string, body: Markup, options: PageOptions = {}): Page {
+  return { title, body, ...options };
+}
+
+export function respond(answer: Answer, visit: Visit): Response {
+  if (answer instanceof Response) return answer;
+  const { title, body, status = 200, wrong, done, isWide } = answer;
+  const said = html`${wrong !== undefined && html`<p class="wrong" role="alert">${wrong}</p>`}
+${done !== undefined && html`<p class="done" role="status">${done}</p>`}
+${body}`;
+  return new Response(writeDocument({ title, body: said, isWide, ...visit }), { status, headers });
 }
 
 export function tooManyAttempts(seconds: number | undefined): string {
@@ -44,4 +54,10 @@ export function redirect(location: string, cookies: readonly string[] = []): Res
   const answer = new Headers({ location, "cache-control": "no-store", "referrer-policy": "no-referrer" });
   for (const cookie of cookies) answer.append("set-cookie", cookie);
   return new Response(null, { status: 303, headers: answer });
+}
+
+/** The page to sign in on, with the question of a program that waits. */
+export function signInPath(oauthQuery = ""): string {
+  const query = new URLSearchParams(oauthQuery).toString();
+  return query === "" ? "/auth/sign-in" : `/auth/sign-in?${query}`;
 }

@@ -1,12 +1,12 @@
-import { html } from "../html.ts";
-import { page } from "./page.ts";
+import { html } from "../html/html.ts";
+import { type Answer, page } from "./page.ts";
 
 const authorizePath = "/auth/api/oauth2/authorize";
 const longestReason = 400;
 const aboutClient = new Set(["invalid_client", "invalid_client_metadata", "invalid_redirect_uri", "temporarily_unavailable"]);
 
 /** What went wrong with the client that sent a person here, as a page for that person; every other answer as it is. */
-export async function showRefusedClient(request: Request, answer: Response): Promise<Response> {
+export async function showRefusedClient(request: Request, answer: Response): Promise<Answer> {
   const { pathname, searchParams } = new URL(request.url);
   const isOfPage = request.method === "GET" && pathname === authorizePath && answer.status >= 400 && answer.status < 500;
   if (!isOfPage || !isJson(answer) || !readsPages(request)) return answer;
@@ -21,7 +21,7 @@ export async function showRefusedClient(request: Request, answer: Response): Pro
 }
 
 function whatToDo(isDescribed: boolean) {
-  if (!isDescribed) return html`<p>Go back to the program and connect it anew, so that it registers here again.</p>`;
+  if (!isDescribed) return html`<p>Go back to the program and connect it again, so that it registers anew.</p>`;
   return html`<p>The program names an address at which it describes itself, and this server could not use that description. You did nothing wrong.</p>
 <ul>
 <li>Go back to the program and connect again: the address may have been out of reach for a moment.</li>

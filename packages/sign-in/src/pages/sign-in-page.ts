@@ -1,8 +1,9 @@
-import { html } from "../html.ts";
+import { html } from "../html/html.ts";
 import type { SignIn } from "../sign-in.ts";
 import { showTooLate } from "./consent-page.ts";
 import { ownPath } from "./own-path.ts";
-import { page, redirect, tooManyAttempts } from "./page.ts";
+import { type Answer, type Page, page, redirect, tooManyAttempts } from "./page.ts";
+import { selfNamed } from "./program-words.ts";
 
 export interface SignInPageParts {
   readonly signIn: SignIn;
@@ -17,27 +18,44 @@ interface Shown {
   readonly email?: string;
   readonly status?: number;
   readonly wrong?: string;
+  readonly done?: string | undefined;
 }
 
-export function showSignIn({ oidcName }: SignInPageParts, { oauthQuery, returnTo, email = "", ...more }: Shown): Response {
+export async function showSignIn(
+  { signIn, oidcName }: SignInPageParts,
+  { oauthQuery, returnTo, email = "", ...more }: Shown,
+): Promise<Page> {
   const kept = html`<input type="hidden" name="oauth_query" value="${oauthQuery}">${returnTo !== undefined && html`<input type="hidden" name="return_to" value="${returnTo}">`}`;
-  const body = html`<form method="post" action="/auth/sign-in">${kept}
+  const body = html`${await whoAsks(signIn, oauthQuery)}
+<div class="card"><form method="post" action="/auth/sign-in">${kept}
 <label>E-mail <input name="email" type="email" autocomplete="username" required value="${email}"></label>
 <label>Password <input name="password" type="password" autocomplete="current-password" required></label>
-<button>Sign in</button></form>
-${oidcName !== undefined && html`<form method="post" action="/auth/oidc">${kept}<button>Sign in with ${oidcName}</button></form>`}`;
+<p class="row"><button class="primary">Sign in</button></p></form>
+${oidcName !== undefined && html`<form method="post" action="/auth/oidc">${kept}<p class="row"><button>Sign in with ${oidcName}</button></p></form>`}</div>`;
   return page("Sign in", body, more);
 }
 
+/** The program whose question waits. Nothing of an address is shown that this server did not sign. */
+async function whoAsks(signIn: SignIn, oauthQuery: string) {
+  const question = oauthQuery === "" ? undefined : await signIn.readQuestion(oauthQuery);
+  const client = question && (await signIn.findClient(question.client));
+  return client && html`<p>${selfNamed(client.name)} asks for access. Sign in first, then allow or deny it.</p>`;
+}
+
+const signedOut = "sign-out";
+/** Where a person comes who signed out. */
+export const signedOutPath = `/auth/sign-in?done=${signedOut}`;
+
 /** What is asked for: the question of a program, or a page of this server. */
-export function askedFor({ search, searchParams }: URL): Pick<Shown, "oauthQuery" | "returnTo"> {
-  const returnTo = ownPath(searchParams.get("return") ?? "");
-  return returnTo === undefined ? { oauthQuery: search.slice(1) } : { oauthQuery: "", returnTo };
+export function askedFor({ search, searchParams }: URL): Pick<Shown, "oauthQuery" | "returnTo" | "done"> {
+  if (searchParams.has("return")) return { oauthQuery: "", returnTo: ownPath(searchParams.get("return") ?? "") };
+  if (searchParams.get("done") === signedOut) return { oauthQuery: "", done: "You are signed out." };
+  return { oauthQuery: search.slice(1) };
 }
 
 const wrongPassword = "E-mail or password is not right. Try again, or ask the operator for a link that sets a new password.";
 
-export async function takeSignIn(parts: SignInPageParts, request: Request, fields: ReadonlyMap<string, string>): Promise<Response> {
+export async function takeSignIn(parts: SignInPageParts, request: Request, fields: ReadonlyMap<string, string>): Promise<Answer> {
   const email = fields.get("email") ?? "";
   const oauthQuery = fields.get("oauth_query") ?? "";
   const returnTo = ownPath(fields.get("return_to") ?? "");
@@ -52,11 +70,12 @@ export async function takeSignIn(parts: SignInPageParts, request: Request, field
   return showSignIn(parts, { oauthQuery, returnTo, email, status: 401, wrong: wrongPassword });
 }
 
-export async function takeOidc(parts: SignInPageParts, request: Request, fields: ReadonlyMap<string, string>): Promise<Response> {
+export async function takeOidc(parts: SignInPageParts, request: Request, fields: ReadonlyMap<string, string>): Promise<Answer> {
   const oauthQuery = fields.get("oauth_query") ?? "";
-  const { status, questionClosed, retryAfter, location, cookies } = await parts.signIn.withOidc(request, oauthQuery);
+  const returnTo = ownPath(fields.get("return_to") ?? "");
+  const { status, questionClosed, retryAfter, location, cookies } = await parts.signIn.withOidc(request, { oauthQuery, returnTo });
   if (questionClosed) return showTooLate();
-  if (status === 429) return showSignIn(parts, { oauthQuery, status, wrong: tooManyAttempts(retryAfter) });
+  if (status === 429) return showSignIn(parts, { oauthQuery, returnTo, status, wrong: tooManyAttempts(retryAfter) });
   return location === undefined ? redirect("/auth/error?error=oidc_unreachable") : redirect(location, cookies);
 }
 
@@ -87,10 +106,12 @@ const programMeanings: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Only what is in the tables is shown: the address of the page can be written by anybody. */
-export function showError(url: URL): Response {
-  const said = url.searchParams.get("error") ?? "";
+export function showError({ searchParams }: URL): Page {
+  const said = searchParams.get("error") ?? "";
   const ofProgram = programMeanings.get(said);
   if (ofProgram !== undefined) return page("Access not granted", html`<p>${ofProgram}</p>`, { status: 400 });
   const words = meanings.get(said) ?? "That did not work. Start again; if it happens again, the operator's log says more.";
-  return page("Not signed in", html`<p>${words}</p><p><a href="/auth/sign-in">Sign in</a></p>`, { status: 400 });
+  const returnTo = ownPath(searchParams.get("return") ?? "");
+  const again = returnTo === undefined ? "/auth/sign-in" : `/auth/sign-in?return=${encodeURIComponent(returnTo)}`;
+  return page("Not signed in", html`<p>${words}</p><p><a href="${again}">Sign in</a></p>`, { status: 400 });
 }

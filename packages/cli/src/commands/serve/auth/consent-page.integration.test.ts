@@ -33,9 +33,9 @@ describe("the page on which a person allows a program", () => {
     return asked;
   }
   const open = async (browser: Browser, asked: URL) => browser.follow(await browser.get(asked), server.url);
-  async function allow(browser: Browser, asked: URL, tenant = "default"): Promise<URL> {
+  async function allow(browser: Browser, asked: URL, { tenant = "default", ...more }: Readonly<Record<string, string>> = {}): Promise<URL> {
     const { url } = await open(browser, asked);
-    const given = await browser.post(`${server.url}/auth/consent`, { oauth_query: url.search.slice(1), tenant, answer: "allow" });
+    const given = await browser.post(`${server.url}/auth/consent`, { oauth_query: url.search.slice(1), tenant, answer: "allow", ...more });
     return new URL(given.headers.get("location") ?? "", server.url);
   }
   const change = (asked: URL, fields: Readonly<Record<string, string>>) => {
@@ -44,7 +44,11 @@ describe("the page on which a person allows a program", () => {
     return changed;
   };
   const programsOf = async (email: string) =>
-    JSON.parse(await server.run("users", "sessions", email, "--json")).programs as readonly { name: string; tenant: string }[];
+    JSON.parse(await server.run("users", "sessions", email, "--json")).programs as readonly {
+      name: string;
+      tenant: string;
+      scopes: readonly string[];
+    }[];
 
   it("says where the answer goes before anything that the program says of itself, and hides nothing of its name", async () => {
     const browser = await server.person("odd@example.org");
@@ -56,7 +60,7 @@ describe("the page on which a person allows a program", () => {
     await allow(browser, asked);
     const account = await (await browser.get(`${server.url}/auth/account`)).text();
     expect(account).toContain(`<strong><bdi>${shownOdd}</bdi></strong> in default`);
-    expect(account).toContain(`aria-label="Take back the access of ${shownOdd} in default"`);
+    expect(account).toContain(`aria-label="Revoke access of ${shownOdd} in default"`);
     expect((await programsOf("odd@example.org"))[0]?.name).toBe("Notes<U+202E><U+200B><U+0007><b><10 spaces>x");
     expect(await server.run("users", "sessions", "odd@example.org")).not.toMatch(/[\u202e\u200b]/);
   });
@@ -72,6 +76,58 @@ describe("the page on which a person allows a program", () => {
     expect(programs).toHaveLength(1);
     expect(programs[0].scopes).toHaveLength(shown ?? 0);
     expect(shown).toBeGreaterThan(0);
+  });
+
+  it.each<{ ticked: Readonly<Record<string, string>>; scopes: readonly string[] }>([
+    { ticked: {}, scopes: ["tools", "offline_access"] },
+    { ticked: { approvals: "no" }, scopes: ["tools", "offline_access"] },
+    { ticked: { approvals: "yes" }, scopes: ["tools", "approvals", "offline_access"] },
+  ])("allows answers to approvals to who ticks them, and the rest without: $ticked", async ({ ticked, scopes }) => {
+    const email = `ticks${++number}@example.org`;
+    const browser = await server.person(email);
+    const asked = change(await question("Notes", "https://client.example/cb"), { scope: "tools approvals offline_access" });
+    const shown = await (await open(browser, asked)).answer.text();
+    expect(shown).toContain('<input type="checkbox" id="approvals" name="approvals" value="yes">');
+    expect((await allow(browser, asked, ticked)).searchParams.has("code")).toBe(true);
+    expect((await programsOf(email))[0]?.scopes).toEqual(scopes);
+    const account = await (await browser.get(`${server.url}/auth/account`)).text();
+    expect(account.includes("answers approvals for you")).toBe(scopes.includes("approvals"));
+  });
+
+  it("takes a yes to answers alone that are not ticked for a no", async () => {
+    const browser = await server.person("alone@example.org");
+    const asked = change(await question("Notes", "https://client.example/cb"), { scope: "approvals" });
+    expect(await (await open(browser, asked)).answer.text()).toContain('name="approvals" value="yes" required>');
+    expect((await allow(browser, asked)).searchParams.get("error")).toBe("access_denied");
+    expect(await programsOf("alone@example.org")).toEqual([]);
+    expect((await allow(browser, asked, { approvals: "yes" })).searchParams.has("code")).toBe(true);
+  });
+
+  it("is left for another account, and asks that one", async () => {
+    const browser = await server.person("first@example.org");
+    await server.person("second@example.org");
+    const asked = await question("Notes", "https://client.example/cb");
+    const { url } = await open(browser, asked);
+    const query = { oauth_query: url.search.slice(1) };
+    const { url: entry, answer } = await browser.follow(await browser.post(`${server.url}/auth/sign-out`, query), server.url);
+    expect(entry.pathname).toBe("/auth/sign-in");
+    expect(await answer.text()).toContain("A program that calls itself <strong><bdi>Notes</bdi></strong> asks for access.");
+    const given = { email: "second@example.org", password, oauth_query: entry.search.slice(1) };
+    const { answer: shown } = await browser.follow(await browser.post(`${server.url}/auth/sign-in`, given), server.url);
+    expect(await shown.text()).toContain("asks to act for you, second@example.org.");
+  });
+
+  it("names no program on the way that this server did not ask about, and breaks at no line break", async () => {
+    const asked = await question("Notes", "https://client.example/cb");
+    const entry = new URL(`${server.url}/auth/sign-in${(await open(new Browser(), asked)).url.search}`);
+    expect(await (await fetch(entry)).text()).toContain("calls itself");
+    entry.searchParams.set("state", "another");
+    expect(await (await fetch(entry)).text()).not.toContain("calls itself");
+    for (const path of ["sign-out", "consent"]) {
+      const broken = await new Browser().post(`${server.url}/auth/${path}`, { oauth_query: "a=b\r\nset-cookie: c=d" });
+      expect(broken.status).toBe(303);
+      expect(broken.headers.get("location")).toBe("/auth/sign-in?a=b%0D%0Aset-cookie%3A+c%3Dd");
+    }
   });
 
   it.each([
@@ -100,7 +156,7 @@ describe("the page on which a person allows a program", () => {
       const pair = ["acme", "beta"].map((tenant) => ({ name: `${tenant} ${round}`, tenant }));
       wanted.push(...pair);
       const asked = await Promise.all(pair.map(({ name }) => question(name, `http://127.0.0.1:9/${round}`)));
-      const given = await Promise.all(asked.map((each, index) => allow(browser, each, pair[index]?.tenant)));
+      const given = await Promise.all(asked.map((each, index) => allow(browser, each, { tenant: pair[index]?.tenant ?? "" })));
       for (const back of given) expect(back.searchParams.has("code")).toBe(true);
     }
     const programs = await programsOf(email);

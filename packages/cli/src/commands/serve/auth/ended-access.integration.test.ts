@@ -48,6 +48,7 @@ describe.each(testDatabaseKinds)("access that ended, %s", (kind) => {
     const given = await browser.post(`${server.url}/auth/consent`, {
       oauth_query: url.search.slice(1),
       tenant: "default",
+      approvals: "yes",
       answer: "allow",
     });
     return { verifier: program.verifier, code: new URL(given.headers.get("location") ?? "").searchParams.get("code") ?? "" };

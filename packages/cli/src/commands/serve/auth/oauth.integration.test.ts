@@ -34,7 +34,11 @@ describe.each(testDatabaseKinds)("OAuth for MCP clients, %s", (kind) => {
   const mcp = () => new URL(`${server.url}/mcp`);
 
   /** What the person sees, and what comes back when they answer. */
-  async function answer(browser: Browser, asked: URL, fields: Readonly<Record<string, string>> = { answer: "allow", tenant: "default" }) {
+  async function answer(
+    browser: Browser,
+    asked: URL,
+    fields: Readonly<Record<string, string>> = { answer: "allow", tenant: "default", approvals: "yes" },
+  ) {
     const { answer: shown, url } = await browser.follow(await browser.get(asked), server.url);
     if (url.origin !== server.url) return { text: "", back: url };
     const text = await shown.text();

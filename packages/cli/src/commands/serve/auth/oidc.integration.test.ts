@@ -8,6 +8,7 @@ const ann: Claims = { sub: "1", email: "ann@example.org", email_verified: true, 
 describe("signing in with an OpenID Connect server", () => {
   let server: ServedHere;
   let other: OidcServerHere;
+  let number = 0;
   beforeAll(async () => {
     other = await startOidcServer(ann);
     server = await serveHere(["--auth"], {
@@ -24,9 +25,10 @@ describe("signing in with an OpenID Connect server", () => {
   });
 
   /** Presses the button, and goes wherever both servers send the person. */
-  async function signIn(claims: Claims, browser = new Browser()) {
+  async function signIn(claims: Claims, browser = new Browser(), fields: Readonly<Record<string, string>> = {}) {
     other.claims = claims;
-    const pressed = await browser.post(`${server.url}/auth/oidc`, {});
+    // Each from an address of its own: the limit of attempts is not the subject.
+    const pressed = await browser.post(`${server.url}/auth/oidc`, fields, { "x-forwarded-for": `198.51.100.${++number}` });
     const asked = new URL(pressed.headers.get("location") ?? "", server.url);
     expect(asked.origin).toBe(other.issuer);
     const back = await fetch(asked, { redirect: "manual" });
@@ -45,6 +47,30 @@ describe("signing in with an OpenID Connect server", () => {
     expect((await signIn(ann)).url.pathname).toBe("/auth/account");
     expect(await server.run("users", "list")).toMatch(/ann@example.org +admin/);
   });
+
+  it("leads back to the page of this server that was asked for, also after it went wrong", async () => {
+    const asked = "/tools/exec?tab=json&call=call_1#end";
+    const shown = await (await fetch(`${server.url}/auth/sign-in?return=${encodeURIComponent(asked)}`)).text();
+    expect(shown.match(/name="return_to" value="\/tools\/exec\?tab=json&amp;call=call_1#end"/g)).toHaveLength(2);
+    const { url } = await signIn(ann, new Browser(), { return_to: asked });
+    expect(`${url.pathname}${url.search}${url.hash}`).toBe(asked);
+    const stranger = await signIn({ ...ann, sub: "7", email: "other@example.org" }, new Browser(), { return_to: asked });
+    expect(stranger.url.pathname).toBe("/auth/error");
+    expect(await stranger.answer.text()).toContain(`<a href="/auth/sign-in?return=${encodeURIComponent(asked)}">Sign in</a>`);
+  });
+
+  it.each(["//evil.example/", "/\\evil.example", "https://evil.example/", "/\t/evil.example", "javascript:alert(1)", "@evil.example"])(
+    "leads to the account and nowhere else from %j",
+    async (elsewhere) => {
+      const shown = await (await fetch(`${server.url}/auth/sign-in?return=${encodeURIComponent(elsewhere)}`)).text();
+      expect(shown).not.toContain("evil.example");
+      expect(shown).not.toContain("return_to");
+      const { url } = await signIn(ann, new Browser(), { return_to: elsewhere });
+      expect(url.href).toBe(`${server.url}/auth/account`);
+      const error = await fetch(`${server.url}/auth/error?error=no_tenant&return=${encodeURIComponent(elsewhere)}`);
+      expect(await error.text()).toContain('<a href="/auth/sign-in">Sign in</a>');
+    },
+  );
 
   it.each([
     { name: "nobody invited", claims: { ...ann, sub: "2", email: "stranger@example.org" }, invite: false },

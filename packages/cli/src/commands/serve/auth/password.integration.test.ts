@@ -56,7 +56,7 @@ describe("a person's account", () => {
     await post(browser, "sessions");
     expect((await account(elsewhere)).status).toBe(303);
     const left = await (await account(browser)).text();
-    expect(left).toContain("(here)");
+    expect(left).toContain("(this browser)");
     expect(left).not.toContain("Sign out everywhere else");
   });
 

@@ -55,7 +55,7 @@ describe("signing in", () => {
     for (const path of ["sign-in", "oidc"]) {
       const late = await new Browser().post(`${server.url}/auth/${path}`, fields);
       expect(late.status).toBe(400);
-      expect(await late.text()).toContain("It is too old, or its address was changed. Let the program start again.");
+      expect(await late.text()).toContain("It is too old, or its address was changed. Start again in the program.");
     }
   });
 
