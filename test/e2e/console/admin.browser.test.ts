@@ -1,7 +1,9 @@
 import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { browserWords, whyNoBrowser } from "../browser.ts";
+import type { Place } from "../run-cli.ts";
 import { Console, faultsEverywhere } from "./console.ts";
 
 const policyFile = "# Reviewed by two\nversion: 1\nautonomy: supervised\n";
@@ -9,11 +11,12 @@ const policyFile = "# Reviewed by two\nversion: 1\nautonomy: supervised\n";
 describe.skipIf(whyNoBrowser)(`the console's admin and policy${browserWords}`, () => {
   let console: Console;
   beforeAll(async () => {
-    const prepare = async ({ path }: { path(...parts: string[]): string }) => {
-      await mkdir(path("home", ".config", "toolwright"), { recursive: true });
-      await writeFile(path("home", ".config", "toolwright", "policy.yaml"), policyFile);
+    const prepare = async (place: Place) => {
+      const folder = place.path("home", ".config", "toolwright");
+      await mkdir(folder, { recursive: true });
+      await writeFile(join(folder, "policy.yaml"), policyFile);
     };
-    console = await Console.start({ prepare: (place) => prepare({ path: (...parts) => place.path(...parts) }) });
+    console = await Console.start({ prepare });
   });
   afterEach(async () => expect(await console.browsers.closeAll()).toEqual([]));
   afterAll(() => console?.stop());
@@ -150,5 +153,64 @@ describe.skipIf(whyNoBrowser)(`the console's admin and policy${browserWords}`, (
     // Chromium tells every refusal.
     const said = await console.browsers.closeAll();
     expect(said.filter((trouble) => !trouble.includes("422"))).toEqual([]);
+  });
+
+  test("by keyboard alone: members and names are completed, Tab leaves the editor, and a conflict loses nothing", async () => {
+    const page = await console.open("/policy");
+    const { keyboard } = page;
+    const completion = (name: string) => page.getByRole("listbox", { name: "Completions" }).getByRole("option", { name }).first();
+    await editor(page).focus();
+    for (const [typed, offered] of [
+      ["to", "tools"],
+      ["de", "deny"],
+      ["exe", "exec"],
+    ] as const) {
+      await keyboard.type(typed);
+      await completion(offered).waitFor();
+      if (typed === "to") expect(await faultsEverywhere(page)).toEqual([]);
+      // A list that has just appeared takes no key yet: it might be meant for the text.
+      await expect
+        .poll(async () => {
+          if ((await completion(offered).count()) === 0) return 0;
+          await keyboard.press("ArrowDown");
+          await keyboard.press("ArrowUp");
+          await keyboard.press("Enter");
+          return completion(offered).count();
+        })
+        .toBe(0);
+    }
+    expect(await editor(page).innerText()).toBe("tools:\n  deny:\n    - exec");
+    await keyboard.press("Tab");
+    expect(await page.evaluate("document.activeElement.closest('.cm-editor') === null")).toBe(true);
+    await page.getByRole("button", { name: "Review and apply" }).click();
+    const { revision } = (await console.api("/policy")) as { readonly revision: number };
+    await page.getByRole("dialog").getByRole("textbox", { name: "Why" }).fill("No commands");
+    await console.api("/policy/revert", { revision: 1, read: revision, note: "Back again" });
+    await page.getByRole("dialog").getByRole("button", { name: "Put in force" }).click();
+    await page.getByText(`put revision ${revision + 1} in force (Back again), and you began with revision ${revision}.`).waitFor();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await page.getByRole("group", { name: `Your text against revision ${revision + 1}` }).waitFor();
+    expect(await faultsEverywhere(page)).toEqual([]);
+    await page.getByRole("button", { name: `Keep my text, in place of revision ${revision + 1}` }).click();
+    await apply(page, "No commands after all");
+    await page.getByText(`Revision ${revision + 2} of default is in force`).waitFor();
+    await console.api("/policy/revert", { revision: 0, read: revision + 2, note: "As before" });
+    const said = await console.browsers.closeAll();
+    expect(said.filter((trouble) => !/40[49]|422/.test(trouble))).toEqual([]);
+  });
+
+  test("what files say is shown with path and lines, to be read, and who may not manage the policy is told why", async () => {
+    const page = await console.open("/policy?tab=files");
+    await page.getByRole("heading", { name: console.place.path("home", ".config", "toolwright", "policy.yaml") }).waitFor();
+    expect(await page.getByRole("listitem").filter({ hasText: "autonomy: supervised" }).count()).toBe(1);
+    expect(await page.getByRole("textbox").count()).toBe(0);
+    expect(await faultsEverywhere(page)).toEqual([]);
+    const { key } = (await console.api("/keys", { name: "reader", permissions: ["files.tenant.read"] })) as { readonly key: string };
+    await page.evaluate(`sessionStorage.setItem("toolwright.key", ${JSON.stringify(key)})`);
+    await page.goto(`${console.origin}/policy`);
+    await page.getByRole("heading", { name: "The policy of default is not yours to read or change" }).waitFor();
+    expect(await faultsEverywhere(page)).toEqual([]);
+    await page.getByRole("button", { name: "From files" }).click();
+    await page.getByRole("heading", { name: "The platform's policy is of whoever runs the server" }).waitFor();
   });
 });

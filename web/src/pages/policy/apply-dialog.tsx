@@ -1,5 +1,5 @@
 import { RequestError } from "../../api/client.ts";
-import { type Answer, write } from "../../api/queries.ts";
+import { type Answer, queries, reading, write } from "../../api/queries.ts";
 import { type Members, writeText } from "../../editor/document-text.ts";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { textOf } from "../../parts/form-values.ts";
@@ -9,6 +9,8 @@ import { Flips } from "./flips.tsx";
 interface ApplyDialogProps {
   readonly current: Answer<"policy.current">;
   readonly document: Members;
+  /** The revision that the text began with: another one in force is a conflict. */
+  readonly read: number;
   /** It is in force. */
   readonly done: () => void;
   readonly close: () => void;
@@ -17,10 +19,11 @@ interface ApplyDialogProps {
 const simulated = 1_000;
 
 /** What changes, and for which calls, before it is put in force. */
-export function ApplyDialog({ current: { revision, document: before, tenant }, document, done, close }: ApplyDialogProps) {
+export function ApplyDialog({ current: { revision, document: before, tenant }, document, read, done, close }: ApplyDialogProps) {
   const put = async (note: string) => {
     try {
-      await write("policy.put", { document: document as never, read: revision, note });
+      const version = await write("policy.put", { document: document as never, read, note });
+      queries.setQueryData(reading("policy.current", {}).queryKey, version);
       done();
     } catch (error) {
       // The page behind compares the text with what somebody else put in force meanwhile.

@@ -76,8 +76,8 @@ export function PolicyDesk({ current, me }: PolicyDeskProps) {
           </Button>
         </span>
       </div>
-      {isApplying && document && (
-        <ApplyDialog current={current} document={document} done={() => keep(undefined)} close={() => setApplying(false)} />
+      {isApplying && document && draft && (
+        <ApplyDialog {...{ current, document }} read={draft.read} done={() => keep(undefined)} close={() => setApplying(false)} />
       )}
     </>
   );
