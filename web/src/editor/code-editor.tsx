@@ -24,7 +24,8 @@ export interface CodeEditorProps {
   readonly onChange: (value: string) => void;
   /** Of the text `of`; they are shown as long as it is the editor's. */
   readonly marks: { readonly of: string; readonly list: readonly Mark[] };
-  readonly vocabulary: Vocabulary | undefined;
+  /** Asked each time that something can be completed. */
+  readonly vocabulary: () => Promise<Vocabulary>;
   readonly placeholder: string;
   readonly handle: RefObject<EditorHandle | null>;
 }
@@ -76,9 +77,9 @@ export function CodeEditor(props: CodeEditorProps) {
 
 const toDiagnostic = ({ level, from, to, message }: Mark): Diagnostic => ({ from, to, message, severity: level });
 
-/** Asked at each key, so it goes by what the page knows then. */
-const complete = (latest: RefObject<CodeEditorProps>) => (context: CompletionContext) => {
-  const { vocabulary } = latest.current;
+/** What the page does not know yet is waited for; without an answer nothing is completed. */
+const complete = (latest: RefObject<CodeEditorProps>) => async (context: CompletionContext) => {
+  const vocabulary = await latest.current.vocabulary().catch(() => undefined);
   const found = vocabulary && suggest(context.state.doc.toString(), context.pos, vocabulary);
   if (!found || (found.from === context.pos && !context.explicit)) return null;
   return { from: found.from, options: found.options.map((option) => ({ ...option, info: option.info ?? "" })), validFor: /^[\w.:/-]*$/ };

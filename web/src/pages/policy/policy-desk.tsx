@@ -1,10 +1,9 @@
 import { Button } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useCallback, useMemo, useRef, useState } from "react";
-import { type Answer, reading } from "../../api/queries.ts";
+import { type Answer, queries, reading } from "../../api/queries.ts";
 import type { EditorHandle } from "../../editor/code-editor.tsx";
 import { writeText } from "../../editor/document-text.ts";
-import type { Schema } from "../../editor/suggest.ts";
+import type { Vocabulary } from "../../editor/suggest.ts";
 import { When } from "../../parts/when.tsx";
 import { ApplyDialog } from "./apply-dialog.tsx";
 import { Conflict } from "./conflict.tsx";
@@ -31,7 +30,6 @@ export function PolicyDesk({ current, me }: PolicyDeskProps) {
   const inForce = useMemo(() => writeText(current.document), [current]);
   const text = draft?.text ?? inForce;
   const checked = useChecked(text);
-  const vocabulary = useVocabulary();
   const handle = useRef<EditorHandle>(null);
   const [isApplying, setApplying] = useState(false);
   const { document } = checked;
@@ -50,7 +48,7 @@ export function PolicyDesk({ current, me }: PolicyDeskProps) {
           value={text}
           onChange={(next) => keep(toDraft(next, draft, current))}
           marks={useMemo(() => ({ of: checked.of, list: checked.marks }), [checked.of, checked.marks])}
-          vocabulary={vocabulary}
+          vocabulary={readVocabulary}
           placeholder={example}
           handle={handle}
         />
@@ -101,15 +99,13 @@ function useDraft({ tenant }: Answer<"policy.current">, { actor }: Answer<"princ
 /** Where the schema takes names of tools or groups. */
 const isHandle = (pattern: string) => pattern.startsWith("^(?:group:)?");
 
-function useVocabulary() {
-  const { data: schema } = useQuery({ ...reading("policy.schema", {}), staleTime: Number.POSITIVE_INFINITY });
-  const { data: tools } = useQuery(reading("tools.list", { decisions: true }));
-  return useMemo(() => {
-    const names = (tools?.items ?? []).flatMap(({ name, group }) => [name, `group:${group}`]);
-    return (
-      schema && { schema: schema.schema as Schema, namesFor: (pattern: string) => (isHandle(pattern) ? [...new Set(names)].sort() : []) }
-    );
-  }, [schema, tools]);
+async function readVocabulary(): Promise<Vocabulary> {
+  const [{ schema }, { items }] = await Promise.all([
+    queries.ensureQueryData(reading("policy.schema", {})),
+    queries.ensureQueryData(reading("tools.list", { decisions: true })),
+  ]);
+  const names = [...new Set(items.flatMap(({ name, group }) => [name, `group:${group}`]))].sort();
+  return { schema, namesFor: (pattern) => (isHandle(pattern) ? names : []) };
 }
 
 function InForce({ current: { revision, author, at, note, tenant } }: Pick<PolicyDeskProps, "current">) {
