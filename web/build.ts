@@ -86,6 +86,8 @@ async function build(): Promise<void> {
   say("building the console ...");
   const outDir = `${into}.${process.pid}`;
   try {
+    // Whoever builds for tests builds what people get: Vite leaves another word as it is, and React then is the one for its developers.
+    process.env.NODE_ENV = "production";
     const { build: buildPages } = await import("vite");
     await buildPages({ root: web, configFile: join(web, "vite.config.ts"), logLevel: "warn", build: { outDir, emptyOutDir: true } });
     writeFileSync(join(outDir, "build.json"), JSON.stringify({ hash, pages: pagesOf(outDir), files: await compressAll(outDir) }));

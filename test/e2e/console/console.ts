@@ -52,9 +52,9 @@ export class Console {
   }
 
   /** Again on the same port, after the one before was killed. */
-  async restart(): Promise<void> {
+  async restart(env: NodeJS.ProcessEnv = {}): Promise<void> {
     const { port } = new URL(this.served.mcp);
-    this.served = await start(this.place, this.#options, port);
+    this.served = await start(this.place, { ...this.#options, env: { ...this.#options.env, ...env } }, port);
   }
 
   /** What an operation or a call answers over REST, as a program gets it. */

@@ -58,3 +58,47 @@ export default defineTool({
   },
 });
 `;
+
+/** A tool with 500 fields, and one whose fields lie 12 levels deep. */
+export const wideTool = `import { defineTool } from "@toolwright/engine";
+import { z } from "zod";
+const fields = Object.fromEntries(Array.from({ length: 500 }, (_, at) => [\`field_\${at}\`, z.string().optional()]));
+export default defineTool({
+  name: "wide",
+  description: "Takes 500 fields. For tests of forms.",
+  input: z.object(fields),
+  output: z.object({ received: z.string() }),
+  run: (input) => ({ received: JSON.stringify(input) }),
+});
+`;
+export const deepTool = `import { defineTool } from "@toolwright/engine";
+import { z } from "zod";
+let level = z.object({ text: z.string().optional() });
+for (let depth = 12; depth > 1; depth--) level = z.object({ text: z.string().optional(), inner: level.optional() });
+export default defineTool({
+  name: "deep",
+  description: "Takes objects in objects. For tests of forms.",
+  input: level,
+  output: z.object({ received: z.string() }),
+  run: (input) => ({ received: JSON.stringify(input) }),
+});
+`;
+
+/** A tool that writes as many megabytes as it is asked for, while it runs and as its answer. */
+export const floodTool = `import { defineTool } from "@toolwright/engine";
+import { z } from "zod";
+const megabyte = ("0123456789".repeat(9) + "\\n").repeat(11_523);
+export default defineTool({
+  name: "flood",
+  description: "Writes a lot. For tests of results.",
+  input: z.object({ megabytes: z.int() }),
+  output: z.object({ text: z.string() }),
+  async run({ megabytes }, { output }) {
+    for (let at = 0; at < megabytes; at++) {
+      output.append(megabyte);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    return { text: megabyte.repeat(megabytes) };
+  },
+});
+`;

@@ -1,6 +1,7 @@
-import { QueryClient, queryOptions } from "@tanstack/react-query";
+import { QueryCache, QueryClient, queryOptions } from "@tanstack/react-query";
 import type { OperationName, OperationTypes } from "@toolwright/doors/rest/client";
 import { api, RequestError } from "./client.ts";
+import { isSignedOut } from "./words.ts";
 
 export type { OperationName, OperationTypes };
 
@@ -10,15 +11,23 @@ export type Item<Name extends OperationName> = Answer<Name> extends { readonly i
 
 /** What every page shares. An answer that says no is not asked again; a lost connection is. */
 export const queries = new QueryClient({
+  queryCache: new QueryCache({ onError: (error, { queryKey }) => queryKey[0] !== "principals.current" && askWhoIsThere(error) }),
   defaultOptions: {
     queries: {
+      // A browser that is offline reaches a server of its own machine all the same, and one that it does not reach says so.
+      networkMode: "always",
       staleTime: 10_000,
       refetchOnWindowFocus: true,
       retry: (count, error) => count < 2 && error instanceof RequestError && (error.status === undefined || error.status >= 500),
     },
-    mutations: { retry: false },
+    mutations: { retry: false, networkMode: "always" },
   },
 });
+
+/** Whoever is refused for being nobody is asked to sign in: the session ended. */
+export function askWhoIsThere(error: unknown): void {
+  if (isSignedOut(error)) void queries.invalidateQueries({ queryKey: ["principals.current"] });
+}
 
 /** An operation that reads, as a query: its key is its name and input. */
 export function reading<Name extends OperationName>(name: Name, input: OperationTypes[Name]["input"]) {
@@ -36,6 +45,9 @@ export async function write<Name extends OperationName>(
 ): Promise<Answer<Name>> {
   try {
     return await api().operate(name, input);
+  } catch (error) {
+    askWhoIsThere(error);
+    throw error;
   } finally {
     for (const beginning of changes)
       void queries.invalidateQueries({ predicate: ({ queryKey: [first] }) => typeof first === "string" && first.startsWith(beginning) });

@@ -81,8 +81,7 @@ function watch(queries: QueryClient, setLive: SetLive): () => void {
       await new Promise((resolve) => setTimeout(resolve, againMs));
     }
   };
-  if (navigator.onLine) void run();
-  else onLost();
+  void run();
   signal.addEventListener("abort", () => clearTimeout(lost));
   return () => stopped.abort();
 }

@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { learnServerTime } from "../parts/clock.ts";
 
 /** What the server says of itself to everybody. */
 export interface ServerFacts {
@@ -9,7 +10,9 @@ export interface ServerFacts {
 }
 
 export async function readServerFacts(): Promise<ServerFacts> {
-  return (await (await fetch("/console.json", { cache: "no-store" })).json()) as ServerFacts;
+  const response = await fetch("/console.json", { cache: "no-store" });
+  learnServerTime(response.headers.get("date"));
+  return (await response.json()) as ServerFacts;
 }
 
 export function useServerFacts(): ServerFacts {

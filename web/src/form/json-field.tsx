@@ -3,6 +3,7 @@ import type { FieldProps } from "@rjsf/utils";
 import { type ComponentType, useState } from "react";
 import classes from "./form.module.css";
 import { readJson } from "./json-text.ts";
+import { isTooLongToEdit, LargeText, takeLongPaste } from "./large-text.tsx";
 import { labelOf } from "./widget-parts.tsx";
 
 const mostRows = 12;
@@ -21,17 +22,21 @@ export function JsonField({ fieldPathId, formData, name, onChange, rawErrors, re
   };
   const said = [schema.description, uiSchema?.why].filter(Boolean).join(" ");
   const problem = read && "problem" in read ? read.problem : rawErrors?.join(" ");
+  const label = labelOf(String(uiSchema?.["ui:title"] ?? schema.title ?? name), required === true);
+  if (isTooLongToEdit(shown))
+    return <LargeText id={fieldPathId.$id} label={label} error={problem} text={shown} remove={() => change("")} />;
   return (
     <Textarea
       id={fieldPathId.$id}
-      label={labelOf(String(uiSchema?.["ui:title"] ?? schema.title ?? name), required === true)}
+      label={label}
       description={said}
       error={problem}
       inputWrapperOrder={["label", "input", "error", "description"]}
       classNames={{ input: "mono" }}
       spellCheck={false}
-      rows={Math.min(mostRows, Math.max(2, shown.length > 100_000 ? mostRows : shown.split("\n").length))}
+      rows={Math.min(mostRows, Math.max(2, shown.split("\n", mostRows).length))}
       value={shown}
+      onPaste={(event) => takeLongPaste(event, change)}
       onChange={(event) => change(event.currentTarget.value)}
     />
   );

@@ -1,17 +1,27 @@
 import { PasswordInput, Textarea, TextInput } from "@mantine/core";
 import type { WidgetProps } from "@rjsf/utils";
+import { isTooLongToEdit, LargeText, takeLongPaste } from "./large-text.tsx";
 import { frameOf } from "./widget-parts.tsx";
 
 const textOf = (value: unknown): string => (value === undefined || value === null ? "" : String(value));
 /** Cleared is absent. */
 const given = (text: string): string | undefined => (text === "" ? undefined : text);
 
+/** In place of a field that the browser would take seconds for. */
+function TooLong({ text, ...props }: WidgetProps & { readonly text: string }) {
+  const { id, label, "aria-label": name, error } = frameOf(props);
+  return <LargeText id={id} label={label ?? name} error={error} text={text} remove={() => props.onChange(undefined)} />;
+}
+
 export function Line(props: WidgetProps) {
+  const text = textOf(props.value);
+  if (isTooLongToEdit(text)) return <TooLong {...props} text={text} />;
   return (
     <TextInput
       {...frameOf(props)}
       placeholder={props.placeholder ?? ""}
-      value={textOf(props.value)}
+      value={text}
+      onPaste={(event) => takeLongPaste(event, props.onChange)}
       onChange={(event) => props.onChange(given(event.currentTarget.value))}
     />
   );
@@ -31,12 +41,11 @@ export function Code(props: WidgetProps) {
 }
 
 const mostRows = 16;
-/** Counting the lines of a large text for each key would be felt. */
-const manyCharacters = 100_000;
 
 function Lines({ rows, mono = false, ...props }: WidgetProps & { readonly rows: number; readonly mono?: boolean }) {
   const text = textOf(props.value);
-  const lines = text.length > manyCharacters ? mostRows : Math.min(mostRows, Math.max(rows, text.split("\n").length));
+  if (isTooLongToEdit(text)) return <TooLong {...props} text={text} />;
+  const lines = Math.min(mostRows, Math.max(rows, text.split("\n", mostRows).length));
   return (
     <Textarea
       {...frameOf(props)}
@@ -44,6 +53,7 @@ function Lines({ rows, mono = false, ...props }: WidgetProps & { readonly rows: 
       rows={lines}
       {...(mono && { classNames: { input: "mono" } })}
       value={text}
+      onPaste={(event) => takeLongPaste(event, props.onChange)}
       onChange={(event) => props.onChange(given(event.currentTarget.value))}
     />
   );
@@ -66,11 +76,14 @@ export function Figure(props: WidgetProps) {
 
 /** Never kept, and never shown again. */
 export function HiddenText(props: WidgetProps) {
+  const text = textOf(props.value);
+  if (isTooLongToEdit(text)) return <TooLong {...props} text={"•".repeat(text.length)} />;
   return (
     <PasswordInput
       {...frameOf(props)}
       autoComplete="off"
-      value={textOf(props.value)}
+      value={text}
+      onPaste={(event) => takeLongPaste(event, props.onChange)}
       onChange={(event) => props.onChange(given(event.currentTarget.value))}
     />
   );

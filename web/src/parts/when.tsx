@@ -1,3 +1,5 @@
+import { serverNow } from "./clock.ts";
+
 const units: readonly (readonly [seconds: number, name: Intl.RelativeTimeFormatUnit])[] = [
   [86_400, "day"],
   [3_600, "hour"],
@@ -14,7 +16,7 @@ export function wordsOfTime(at: number, now: number): string {
 }
 
 /** A time as people say it; the exact one is one hover away. */
-export function When({ at, now = Date.now() }: { readonly at: number; readonly now?: number }) {
+export function When({ at, now = serverNow() }: { readonly at: number; readonly now?: number }) {
   const exact = new Date(at);
   return (
     <time dateTime={exact.toISOString()} title={exact.toLocaleString()}>

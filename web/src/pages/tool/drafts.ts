@@ -1,3 +1,4 @@
+import { isLarge } from "../../form/input-size.ts";
 import type { Json } from "../../form/json-schema.ts";
 import { type Described, withoutSecrets } from "../../form/without-secrets.ts";
 import { readKept, writeKept } from "../../parts/kept.ts";
@@ -21,7 +22,7 @@ export function readDraft(owner: Owner): Json | undefined {
   }
 }
 
-/** Keeps it for this person, tenant and tool. What is secret stays in the page. */
+/** Keeps it for this person, tenant and tool. What is secret stays in the page, and so does what is larger than browsers keep. */
 export function keepDraft(owner: Owner, input: Json, tool: Described): boolean {
-  return writeKept("local", nameOf(owner), JSON.stringify(withoutSecrets(input, tool)));
+  return !isLarge(input) && writeKept("local", nameOf(owner), JSON.stringify(withoutSecrets(input, tool)));
 }

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { type Item, reading } from "../../api/queries.ts";
+import { wordsOfSize } from "../../form/input-size.ts";
 import { Failure } from "../../parts/failure.tsx";
 import { ResultView } from "../../result/result-view.tsx";
 import { StoredRun } from "../../result/stored-run.tsx";
@@ -18,10 +19,13 @@ interface RunOutcomeProps {
 
 /** How far the run is, and how it ended. */
 export function RunOutcome({ state, tool, callId, resume }: RunOutcomeProps) {
-  const { status, output, progress, result, error } = state;
+  const { status, output, leftOut = 0, progress, result, error } = state;
   return (
     <section aria-label="Result" className={classes.outcome}>
       {status === "running" && <Running progress={progress} />}
+      {leftOut > 0 && status === "running" && (
+        <p className="dim small">{`The last of it; ${wordsOfSize(leftOut)} before are left out here.`}</p>
+      )}
       {output !== "" && status === "running" && <pre className={classes.stream}>{output}</pre>}
       {error !== undefined && status === "ended" && <Failure error={error} kept="What you typed is kept." />}
       {result && <ResultView result={result} tool={tool} />}

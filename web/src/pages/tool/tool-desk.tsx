@@ -6,6 +6,7 @@ import type { InputIssue } from "../../form/error-schema.ts";
 import { partsOf } from "../../form/error-schema.ts";
 import { firstInput } from "../../form/first-input.ts";
 import { type FormPlan, planForm } from "../../form/form-plan.ts";
+import { isLarge, sizeOf, wordsOfSize } from "../../form/input-size.ts";
 import type { Json, JsonSchema } from "../../form/json-schema.ts";
 import { ToolForm } from "../../form/tool-form.tsx";
 import { DecisionLine } from "./decision-line.tsx";
@@ -58,7 +59,7 @@ export function ToolDesk({ tool, me }: ToolDeskProps) {
   const press = useCallback(async () => {
     setTried(true);
     // Of what stands there now: what was said last may be of an input before it. A server that does not say is asked by the call itself.
-    const now = await queries.fetchQuery(whyOf(tool.name, input)).catch(() => undefined);
+    const now = isLarge(input) ? undefined : await queries.fetchQuery(whyOf(tool.name, input)).catch(() => undefined);
     if (now?.misfit === undefined) return run(input);
     requestAnimationFrame(() => desk.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus());
   }, [tool.name, input, run]);
@@ -81,13 +82,9 @@ export function ToolDesk({ tool, me }: ToolDeskProps) {
             ) : (
               <JsonView key={state.status} input={input} onChange={edit} />
             )}
-            {!isKept && <p className="dim small">Your browser keeps nothing here, so a reload loses this input.</p>}
+            {!isKept && <p className="dim small">Your browser does not keep this input, so a reload loses it.</p>}
             <RunFoot state={state} run={() => void press()} retry={retry} cancel={cancel} clear={() => edit(firstInput(plan))}>
-              {whyError ? (
-                <p role="alert">The server does not say what would happen. Run asks it again.</p>
-              ) : (
-                <DecisionLine why={why} tool={tool.name} input={input} />
-              )}
+              <WhatHappens tool={tool.name} input={input} why={why} isFailed={Boolean(whyError)} />
             </RunFoot>
           </>
         )}
@@ -101,6 +98,19 @@ export function ToolDesk({ tool, me }: ToolDeskProps) {
 function withoutUnseen(input: Json, { unseen }: FormPlan): Json {
   if (unseen.length === 0 || typeof input !== "object" || input === null || Array.isArray(input)) return input;
   return Object.fromEntries(Object.entries(input).filter(([name]) => !unseen.includes(name)));
+}
+
+interface WhatHappensProps {
+  readonly tool: string;
+  readonly input: Json;
+  readonly why: ReturnType<typeof useWhy>["why"];
+  readonly isFailed: boolean;
+}
+
+function WhatHappens({ tool, input, why, isFailed }: WhatHappensProps) {
+  if (isLarge(input)) return <p>{`This input has ${wordsOfSize(sizeOf(input))}: Run asks what happens with it.`}</p>;
+  if (isFailed) return <p role="alert">The server does not say what would happen. Run asks it again.</p>;
+  return <DecisionLine why={why} tool={tool} input={input} />;
 }
 
 /** A mistake in what somebody filled is said at once, one in what is still empty when they press Run. */

@@ -1,3 +1,4 @@
+import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { useState } from "react";
@@ -8,6 +9,7 @@ import { Failure } from "../../parts/failure.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Waiting } from "../../parts/waiting.tsx";
 import { oneLine } from "../tools/filter-tools.ts";
+import { changesOf } from "./changes-of.ts";
 import { ToolDesk } from "./tool-desk.tsx";
 import classes from "./tool-page.module.css";
 
@@ -19,8 +21,13 @@ export function ToolPage() {
   const { data, error, refetch } = useQuery(reading("tools.list", { decisions: true }));
   const listed = data?.items.find((each) => each.name === name);
   const [tool, setTool] = useState(listed);
+  const [before, setBefore] = useState<Item<"tools.list">>();
   // A tool that is not offered any more stays as long as somebody looks at it, with what they typed.
-  if (listed && listed.hash !== tool?.hash) setTool(listed);
+  if (listed && listed.hash !== tool?.hash) {
+    setTool(listed);
+    // Of several changes somebody sees all at once.
+    setBefore((known) => (tool?.name !== listed.name ? undefined : (known ?? tool)));
+  }
   if (error && !tool) return <Failure error={error} retry={() => void refetch()} />;
   if (!data || !me) return <Waiting />;
   if (tool?.name !== name) return <NoSuchTool name={name} />;
@@ -30,9 +37,32 @@ export function ToolPage() {
         <code className="dim">{tool.name}</code>
       </PageHead>
       <Description tool={tool} />
-      {!listed && <p role="alert">This tool is not offered any more. What you typed is kept.</p>}
+      {!listed && <p role="alert">This tool is not offered any more. What you typed is kept: copy it, or ask who manages the tools.</p>}
+      {listed && before && <ToolChanged before={before} tool={tool} onRead={() => setBefore(undefined)} />}
       <ToolDesk key={tool.name} tool={tool} me={me} />
     </>
+  );
+}
+
+interface ToolChangedProps {
+  readonly before: Item<"tools.list">;
+  readonly tool: Item<"tools.list">;
+  readonly onRead: () => void;
+}
+
+/** The form is the new one already. */
+function ToolChanged({ before, tool, onRead }: ToolChangedProps) {
+  const changes = changesOf(before, tool);
+  return (
+    <div role="alert" className={classes.changed}>
+      <p>
+        This tool changed while you had it open{changes.length > 0 && ` (${changes.join("; ")})`}. What you typed is kept: look it over
+        before you run it.
+      </p>
+      <Button size="compact-sm" variant="default" onClick={onRead}>
+        Understood
+      </Button>
+    </div>
   );
 }
 

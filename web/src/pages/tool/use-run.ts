@@ -1,6 +1,6 @@
 import { useCallback, useRef, useState } from "react";
 import { api, type CallResult, RequestError } from "../../api/client.ts";
-import { queries } from "../../api/queries.ts";
+import { askWhoIsThere, queries } from "../../api/queries.ts";
 import type { Json } from "../../form/json-schema.ts";
 
 export interface RunState {
@@ -8,8 +8,9 @@ export interface RunState {
   readonly progress?:
     | { readonly done?: number | undefined; readonly total?: number | undefined; readonly message?: string | undefined }
     | undefined;
-  /** What the tool wrote so far; its beginning is left out where it is long. */
+  /** What the tool wrote so far, and how many characters of its beginning are left out because it is long. */
   readonly output: string;
+  readonly leftOut?: number | undefined;
   readonly result?: CallResult | undefined;
   /** Of a request that nothing ran of. */
   readonly error?: unknown;
@@ -38,10 +39,11 @@ export function useRun(tool: string, onEnd: (result: CallResult) => void) {
       try {
         for await (const event of api().stream(tool, wanted.input, { idempotencyKey: wanted.key, signal: stop.signal })) {
           if (event.event === "progress") setState((now) => ({ ...now, progress: event.data as RunState["progress"] }));
-          else if (event.event === "output") setState((now) => ({ ...now, output: (now.output + event.data.text).slice(-mostOutput) }));
+          else if (event.event === "output") setState((now) => ({ ...now, ...appendOutput(now, event.data.text) }));
           else end(event.data);
         }
       } catch (error) {
+        askWhoIsThere(error);
         if (stop.signal.aborted)
           setState((now) => ({ ...now, status: "ended", error: new Error("Cancelled. What the tool had done by then is done.") }));
         else if (isLost(error)) setState((now) => ({ ...now, status: "lost", error }));
@@ -78,6 +80,11 @@ export function useRun(tool: string, onEnd: (result: CallResult) => void) {
       [onEnd],
     ),
   };
+}
+
+function appendOutput({ output, leftOut = 0 }: RunState, text: string): Pick<RunState, "output" | "leftOut"> {
+  const all = output + text;
+  return { output: all.slice(-mostOutput), leftOut: leftOut + Math.max(0, all.length - mostOutput) };
 }
 
 /** Nobody knows whether it runs: the same press can be sent again. */

@@ -1,5 +1,6 @@
 import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
 import { api } from "../../api/client.ts";
+import { isLarge } from "../../form/input-size.ts";
 import type { Json } from "../../form/json-schema.ts";
 import { useQuiet } from "../../parts/use-quiet.ts";
 
@@ -13,8 +14,13 @@ export function whyOf(tool: string, input: Json) {
   });
 }
 
-/** What the gate says of this input before it is run: its decision, and what does not fit. */
-export function useWhy(tool: string, input: Json) {
-  const { data: why, error } = useQuery({ ...whyOf(tool, useQuiet(input)), placeholderData: keepPreviousData });
-  return { why, error };
+type Why = Awaited<ReturnType<NonNullable<ReturnType<typeof whyOf>["queryFn"]>>>;
+
+/** What the gate says of this input before it is run: its decision, and what does not fit. Of a large one, it is the call itself that is asked. */
+export function useWhy(tool: string, input: Json): { readonly why?: Why | undefined; readonly error?: Error | null } {
+  const quiet = useQuiet(input);
+  // A key is written out whenever a page is drawn.
+  const isAsked = !isLarge(quiet);
+  const { data: why, error } = useQuery({ ...whyOf(tool, isAsked ? quiet : null), enabled: isAsked, placeholderData: keepPreviousData });
+  return isAsked ? { why, error } : {};
 }
