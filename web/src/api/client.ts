@@ -25,10 +25,6 @@ export function keepKey(key: string | undefined): void {
   client = createClient({ url: location.origin, key });
 }
 
-export function hasKey(): boolean {
-  return readKept("session", keyName) !== undefined;
-}
-
 /** Forgets the key, ends the sign-in of this browser where people have accounts, and leaves the page with all that it shows. */
 export async function signOut(withAccount: boolean): Promise<void> {
   keepKey(undefined);
