@@ -34,6 +34,13 @@ test.each([
   expect(placeOf(text, marks[0]?.from ?? -1)).toEqual({ line, column });
 });
 
+test("a text that is too long is refused before it is read", () => {
+  expect(readText(`a: ${"x".repeat(1 << 20)}`)).toMatchObject({
+    document: undefined,
+    marks: [{ message: expect.stringContaining("1 MiB") }],
+  });
+});
+
 test("a path is marked where it stands, and one that is not there where the nearest around it does", () => {
   const text = "tools:\n  deny:\n    - a\n    - b\ncommands: { rules: [{ pattern: x }] }\n";
   const { rangeOf } = readText(text);

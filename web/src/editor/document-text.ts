@@ -26,8 +26,12 @@ export interface ReadText {
 /** A document as people write it; nothing for one without members. */
 export const writeText = (document: Members): string => (Object.keys(document).length === 0 ? "" : stringify(document, { lineWidth: 0 }));
 
+/** As much as the server reads of a policy file. */
+const longest = 1 << 20;
+
 /** Reads YAML 1.2, and so JSON, as the server reads policy files. */
 export function readText(text: string): ReadText {
+  if (text.length > longest) return refuseLong(text);
   const parsed = parseDocument(text, { prettyErrors: false, schema: "core", resolveKnownTags: false });
   const problems = [...parsed.errors, ...parsed.warnings].map(({ message, pos: [from, to] }) => error(text, message, { from, to }));
   const { value, refusal } = problems.length > 0 ? {} : readValue(() => parsed.toJS() as Json | undefined);
@@ -49,6 +53,12 @@ const isMembers = (value: Json | undefined): value is Members => typeof value ==
 export function placeOf(text: string, offset: number): { readonly line: number; readonly column: number } {
   const before = text.slice(0, offset).split("\n");
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+}
+
+function refuseLong(text: string): ReadText {
+  const end = { from: 0, to: firstLineEnd(text, 0) };
+  const marks = [error(text, "The text is larger than 1 MiB, which no policy needs.", end)];
+  return { document: undefined, marks, hasComments: false, rangeOf: () => end };
 }
 
 function error(text: string, message: string, { from, to }: Pick<Mark, "from" | "to">): Mark {

@@ -1,4 +1,5 @@
 import { Button } from "@mantine/core";
+import { visibleText } from "../../api/client.ts";
 import type { Answer } from "../../api/queries.ts";
 import { writeText } from "../../editor/document-text.ts";
 import { LineDiff } from "../../parts/line-diff.tsx";
@@ -16,8 +17,8 @@ export function Conflict({ current: { revision, author, note, document }, draft:
   return (
     <div role="alert" className={classes.conflict}>
       <p>
-        {author?.id} put revision {revision} in force{note && ` (${note})`}, and you began with revision {read}. Your text is kept. What it
-        says differently from revision {revision}:
+        {author?.id} put revision {revision} in force{note && ` (${visibleText(note)})`}, and you began with revision {read}. Your text is
+        kept. What it says differently from revision {revision}:
       </p>
       <LineDiff label={`Your text against revision ${revision}`} before={writeText(document)} after={text} />
       <div className={classes.bar}>

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { type Answer, reading } from "../../api/queries.ts";
 import { type Members, writeText } from "../../editor/document-text.ts";
+import { visibleLine } from "../../parts/diff-lines.ts";
 import { Empty } from "../../parts/empty.tsx";
 import { Failure } from "../../parts/failure.tsx";
 import { ScrollBox } from "../../parts/scroll-box.tsx";
@@ -57,7 +58,7 @@ function NumberedText({ label, text }: { readonly label: string; readonly text: 
       <ol>
         {lines.map((line, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a line is its number
-          <li key={index}>{line}</li>
+          <li key={index}>{visibleLine(line)}</li>
         ))}
       </ol>
     </ScrollBox>

@@ -1,5 +1,6 @@
 import { Button } from "@mantine/core";
 import { lazy, Suspense, useCallback, useMemo, useRef, useState } from "react";
+import { visibleText } from "../../api/client.ts";
 import { type Answer, queries, reading } from "../../api/queries.ts";
 import type { EditorHandle } from "../../editor/code-editor.tsx";
 import { writeText } from "../../editor/document-text.ts";
@@ -112,7 +113,7 @@ function InForce({ current: { revision, author, at, note, tenant } }: Pick<Polic
   if (revision === 0 || at === undefined) return <>The tenant {tenant} has no policy of its own.</>;
   return (
     <>
-      Revision {revision} of {tenant} is in force, by {author?.id}, <When at={at} />: {note}.
+      Revision {revision} of {tenant} is in force, by {author?.id}, <When at={at} />: {visibleText(note ?? "")}.
     </>
   );
 }

@@ -1,6 +1,7 @@
 import { Button } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { visibleText } from "../../api/client.ts";
 import { type Answer, type Item, reading, write } from "../../api/queries.ts";
 import { type Members, writeText } from "../../editor/document-text.ts";
 import { Failure } from "../../parts/failure.tsx";
@@ -69,7 +70,7 @@ function OneVersion({ version, before }: { readonly version: Item<"policy.versio
   return (
     <details onToggle={(event) => open(event.currentTarget.open)}>
       <summary>
-        <b>Revision {revision}</b>, {author.id}, <When at={at} />: {note}
+        <b>Revision {revision}</b>, {author.id}, <When at={at} />: {visibleText(note)}
       </summary>
       {isOpen && (
         <LineDiff
