@@ -1,8 +1,9 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openStore, type Store } from "@toolwright/postgres";
+import type { Store } from "@toolwright/postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { holdStore } from "../../../test/hold-store.ts";
 import { runIn } from "../../../test/test-io.ts";
 import { exitCodes } from "../../exit-code.ts";
 
@@ -11,7 +12,7 @@ let store: Store;
 let id: string;
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), "toolwright-artifact-"));
-  store = await openStore({ folder: join(root, "home/.local/state/toolwright/store"), process: "test", holder: "a test" });
+  store = await holdStore(join(root, "home/.local/state/toolwright"));
   await store.tenants.ensure("acme");
   const writer = await store.artifacts.create(
     { tenant: "acme", session: "one", callId: "call_1" },

@@ -1,11 +1,14 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Store } from "@toolwright/postgres";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { holdStore } from "../../../test/hold-store.ts";
 import { runIn } from "../../../test/test-io.ts";
 import { exitCodes } from "../../exit-code.ts";
 
 let cwd: string;
+let store: Store;
 beforeEach(async () => {
   cwd = await mkdtemp(join(tmpdir(), "toolwright-why-"));
   await mkdir(join(cwd, "workspace"));
@@ -23,8 +26,12 @@ agents:
 `,
   );
   await writeFile(join(cwd, "more.yaml"), "commands:\n  rules:\n    - { pattern: git push *, effect: deny }\n");
+  store = await holdStore(join(cwd, "home/.local/state/toolwright"));
 });
-afterEach(() => rm(cwd, { recursive: true, force: true }));
+afterEach(async () => {
+  await store.close();
+  await rm(cwd, { recursive: true, force: true });
+});
 
 const run = (...argv: string[]) => runIn(cwd, [...argv, "--policy", "policy.yaml"], { env: { USER: "ann" } });
 

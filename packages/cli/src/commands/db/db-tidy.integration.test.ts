@@ -1,10 +1,11 @@
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openStore, type Store } from "@toolwright/postgres";
+import type { Store } from "@toolwright/postgres";
 import { composeToolwright } from "@toolwright/server";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { holdStore } from "../../../test/hold-store.ts";
 import { createTestIo, runIn } from "../../../test/test-io.ts";
 import { exitCodes } from "../../exit-code.ts";
 import { readSettings } from "../../settings.ts";
@@ -14,7 +15,7 @@ let store: Store;
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), "toolwright-tidy-"));
   await mkdir(join(root, "workspace"));
-  store = await openStore({ folder: join(root, "home/.local/state/toolwright/store"), process: "test", holder: "a test" });
+  store = await holdStore(join(root, "home/.local/state/toolwright"));
 });
 afterAll(async () => {
   await store.close();

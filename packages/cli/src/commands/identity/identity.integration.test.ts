@@ -1,15 +1,21 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openStore } from "@toolwright/postgres";
+import type { Store } from "@toolwright/postgres";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { holdStore } from "../../../test/hold-store.ts";
 import { runIn } from "../../../test/test-io.ts";
 
 let root: string;
+let store: Store;
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), "toolwright-identity-"));
+  store = await holdStore(join(root, "state"));
 });
-afterAll(() => rm(root, { recursive: true, force: true }));
+afterAll(async () => {
+  await store.close();
+  await rm(root, { recursive: true, force: true });
+});
 
 const run = (...argv: string[]) => runIn(root, argv, { env: { TOOLWRIGHT_STATE: join(root, "state") } });
 
@@ -108,7 +114,6 @@ it("writes links to where people reach the server, says where it only guesses, a
 });
 
 it("tells as JSON who has which role now, and who is out", async () => {
-  const store = await openStore({ folder: join(root, "state", "store"), process: "test", holder: "a test" });
   const identity = store.openIdentity();
   for (const [user, role] of [
     ["owner", "owner"],
@@ -119,7 +124,6 @@ it("tells as JSON who has which role now, and who is out", async () => {
     const { token } = await identity.inviteMember("acme", { email, role, by: "test" });
     await identity.acceptInvitations({ user, email }, token);
   }
-  await store.close();
   const bob = "Bob@example.com";
   expect(JSON.parse((await run("users", "set-role", bob, "member", "--tenant", "acme", "--json")).out)).toMatchObject({
     user: "bob",

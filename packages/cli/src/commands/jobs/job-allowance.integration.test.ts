@@ -3,18 +3,24 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { StoredGrant } from "@toolwright/engine";
 import type { ScheduleRecord } from "@toolwright/engine/ports";
-import { openStore } from "@toolwright/postgres";
+import type { Store } from "@toolwright/postgres";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { holdStore } from "../../../test/hold-store.ts";
 import { runIn } from "../../../test/test-io.ts";
 import { exitCodes } from "../../exit-code.ts";
 
 let root: string;
+let store: Store;
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), "toolwright-allowance-"));
   await mkdir(join(root, "workspace"));
   await writeFile(join(root, "policy.yaml"), "version: 1\ntools:\n  ask: [file_list]\n");
+  store = await holdStore(join(root, "home/.local/state/toolwright"));
 });
-afterEach(() => rm(root, { recursive: true, force: true }));
+afterEach(async () => {
+  await store.close();
+  await rm(root, { recursive: true, force: true });
+});
 
 const run = (argv: readonly string[]) => runIn(root, [...argv, "--policy", "policy.yaml"]);
 const readGrants = async () => JSON.parse((await run(["grants", "list", "--json"])).out) as readonly StoredGrant[];
@@ -57,11 +63,9 @@ test("what a schedule was allowed ends with it, and another of its name inherits
 test("what a session of several schedules was allowed ends with the last of them", { timeout: 60_000 }, async () => {
   await run([...daily, ...allowed]);
   const [own] = await readSchedules();
-  const store = await openStore({ folder: join(root, "home/.local/state/toolwright/store"), process: "test", holder: "a test" });
   const ann = { tenant: "default", actor: { kind: "user", id: "ann" }, permissions: [], door: "rest" } as const;
   const { session = "" } = own ?? {};
   await store.schedules.add(ann, { name: "of ann", tool: "file_list", input: { path: "." }, when: { cron: "0 9 * * *" }, session });
-  await store.close();
   await run(["schedule", "remove", "news"]);
   expect(await readGrants()).toHaveLength(1);
   await run(["schedule", "remove", "of ann"]);

@@ -1,20 +1,26 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openStore } from "@toolwright/postgres";
+import type { Store } from "@toolwright/postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { holdStore } from "../../../test/hold-store.ts";
 import { runIn } from "../../../test/test-io.ts";
 import { exitCodes } from "../../exit-code.ts";
 
 let root: string;
+let store: Store;
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), "toolwright-jobs-"));
   await mkdir(join(root, "workspace"));
   await writeFile(join(root, "workspace", "note.txt"), "the note\n");
   await mkdir(join(root, ".config", "toolwright"), { recursive: true });
   await writeFile(join(root, ".config", "toolwright", "policy.yaml"), "version: 1\ntools:\n  ask: [file_list]\n");
+  store = await holdStore(join(root, ".local/state/toolwright"));
 });
-afterAll(() => rm(root, { recursive: true, force: true }));
+afterAll(async () => {
+  await store.close();
+  await rm(root, { recursive: true, force: true });
+});
 
 const run = (argv: readonly string[], signal?: AbortSignal) => runIn(root, argv, { env: { HOME: root }, ...(signal && { signal }) });
 
@@ -78,7 +84,6 @@ test("input is checked as a call checks it, in the same words, and repaired as t
 test("a schedule that acts for nobody any more says so, in whatever tenant, and goes on when it is resumed", {
   timeout: 60_000,
 }, async () => {
-  const store = await openStore({ folder: join(root, ".local/state/toolwright/store"), process: "test", holder: "a test" });
   const { database, schedules, tenants } = store;
   await tenants.ensure("acme");
   const ann = { tenant: "acme", actor: { kind: "user", id: "ann" }, permissions: [], door: "rest" } as const;
@@ -93,7 +98,6 @@ test("a schedule that acts for nobody any more says so, in whatever tenant, and 
   expect((await run(["schedule", "resume", "digest", ...inAcme])).code).toBe(exitCodes.done);
   expect((await run(["schedule", "list", ...inAcme])).out).not.toContain(reason);
   expect((await run(["jobs", "list", ...inAcme])).out).toContain("There are no such jobs");
-  await store.close();
 });
 
 test("a schedule is added, listed, paused, resumed and removed", { timeout: 60_000 }, async () => {

@@ -2,9 +2,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { CallEvent } from "@toolwright/engine";
-import { openStore, type Store } from "@toolwright/postgres";
+import type { Store } from "@toolwright/postgres";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { holdStore } from "../../../test/hold-store.ts";
 import { runIn } from "../../../test/test-io.ts";
 import { exitCodes } from "../../exit-code.ts";
 
@@ -13,7 +14,7 @@ let store: Store;
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), "toolwright-prune-"));
   // Held open: the commands use the folder beside this process, as they would beside a server.
-  store = await openStore({ folder: join(root, "home/.local/state/toolwright/store"), process: "test", holder: "a test" });
+  store = await holdStore(join(root, "home/.local/state/toolwright"));
   const facts = { at: 1_000, actor: { kind: "user", id: "ann" }, door: "cli", source: "cli", tool: "file_read" } as const;
   const callIn = (tenant: string): readonly CallEvent[] => [
     { ...facts, tenant, session: "old", callId: `call_${tenant}`, type: "tool.started", data: { input: {} } },

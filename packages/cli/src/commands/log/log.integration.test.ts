@@ -2,9 +2,10 @@ import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { CallEvent } from "@toolwright/engine";
-import { openStore, type Store } from "@toolwright/postgres";
+import type { Store } from "@toolwright/postgres";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { holdStore } from "../../../test/hold-store.ts";
 import { runIn } from "../../../test/test-io.ts";
 import { exitCodes } from "../../exit-code.ts";
 
@@ -21,7 +22,7 @@ beforeAll(async () => {
     { ...facts, session, callId, tool: "file_read", type: "tool.completed", data: { durationMs: 4, output, usage } },
   ];
   // Held open: the commands use the folder beside this process, as they would beside a server.
-  store = await openStore({ folder: join(root, "home/.local/state/toolwright/store"), process: "test", holder: "a test" });
+  store = await holdStore(join(root, "home/.local/state/toolwright"));
   await store.tenants.ensure("quiet");
   await store.events.append([...call("s1", "call_1", "plain"), ...call("s2", "call_2", nasty)]);
 });

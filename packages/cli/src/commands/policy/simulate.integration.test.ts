@@ -1,18 +1,25 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Store } from "@toolwright/postgres";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { holdStore } from "../../../test/hold-store.ts";
 import { createTestIo, runIn } from "../../../test/test-io.ts";
 import { exitCodes } from "../../exit-code.ts";
 import { runProgram } from "../../program.ts";
 
 let cwd: string;
+let store: Store;
 beforeEach(async () => {
   cwd = await mkdtemp(join(tmpdir(), "toolwright-simulate-"));
   await mkdir(join(cwd, "workspace"));
   await writeFile(join(cwd, "changed.yaml"), "version: 1\ntools: { ask: [file_write] }\n");
+  store = await holdStore(join(cwd, "home/.local/state/toolwright"));
 });
-afterEach(() => rm(cwd, { recursive: true, force: true }));
+afterEach(async () => {
+  await store.close();
+  await rm(cwd, { recursive: true, force: true });
+});
 
 const simulate = async (...more: string[]) => {
   const { code, out, err } = await runIn(cwd, ["policy", "simulate", "--policy", "changed.yaml", "--json", ...more]);

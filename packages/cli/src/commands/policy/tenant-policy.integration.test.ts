@@ -1,17 +1,24 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Store } from "@toolwright/postgres";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { holdStore } from "../../../test/hold-store.ts";
 import { runIn } from "../../../test/test-io.ts";
 import { exitCodes } from "../../exit-code.ts";
 
 let cwd: string;
+let store: Store;
 beforeEach(async () => {
   cwd = await mkdtemp(join(tmpdir(), "toolwright-tenant-policy-"));
   await mkdir(join(cwd, "workspace"));
+  store = await holdStore(join(cwd, "home/.local/state/toolwright"));
   await runIn(cwd, ["tenants", "create", "acme"]);
 });
-afterEach(() => rm(cwd, { recursive: true, force: true }));
+afterEach(async () => {
+  await store.close();
+  await rm(cwd, { recursive: true, force: true });
+});
 
 const write = (text: string) => writeFile(join(cwd, "acme.yaml"), text);
 const run = (...argv: string[]) => runIn(cwd, ["policy", ...argv, "--tenant", "acme"]);

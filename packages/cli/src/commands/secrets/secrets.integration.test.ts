@@ -1,15 +1,22 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Store } from "@toolwright/postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { holdStore } from "../../../test/hold-store.ts";
 import { runIn } from "../../../test/test-io.ts";
 import { exitCodes } from "../../exit-code.ts";
 
 let root: string;
+let store: Store;
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), "toolwright-secrets-"));
+  store = await holdStore(join(root, ".local/state/toolwright"));
 });
-afterAll(() => rm(root, { recursive: true, force: true }));
+afterAll(async () => {
+  await store.close();
+  await rm(root, { recursive: true, force: true });
+});
 
 interface Given {
   readonly stdin?: string;
