@@ -21,7 +21,8 @@ const refund = defineTool({
     return { paid: euros };
   },
 });
-const store = await openStore({ folder: `${folder}/store`, process: `prc_${process.pid}`, holder: "a test" });
+const cache = `${process.env.TOOLWRIGHT_TEST_CACHE}/toolwright`;
+const store = await openStore({ folder: `${folder}/store`, cache, process: `prc_${process.pid}`, holder: "a test" });
 const engine = createEngine({ ...store, tools: [refund], policy: { ask: ["refund"] } });
 const scope = engine.scope(
   { tenant: "default", actor: { kind: "agent", id: "support" }, onBehalfOf: "ann", door: "ai-sdk" },
