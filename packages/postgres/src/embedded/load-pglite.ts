@@ -6,8 +6,9 @@ import { runByClock } from "./run-by-clock.ts";
 /**
  * V8 would compile the code of the database again, with its slower compiler, as soon as some of it is used often. Some of its functions are so
  * large that this takes half a gigabyte and half a second, for long queries in half the time and short ones in the same.
+ * And it would check all functions before the first one runs: each is checked when it is compiled, and most never are.
  */
-const compilerFlags = ["--no-wasm-tier-up", "--no-wasm-dynamic-tiering", "--wasm-num-compilation-tasks=1"];
+const compilerFlags = ["--no-wasm-tier-up", "--no-wasm-dynamic-tiering", "--wasm-num-compilation-tasks=1", "--wasm-lazy-validation"];
 
 /** The embedded database's module, loaded only where it is used: it is large. */
 export async function loadPglite(): Promise<typeof PGlite> {
