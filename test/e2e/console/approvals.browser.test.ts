@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { browserWords, shows, whyNoBrowser } from "../browser.ts";
@@ -11,7 +11,7 @@ const standsStill = `new Promise((resolve) => {
   let last;
   let since = performance.now();
   const look = () => {
-    const places = [...document.querySelectorAll("[data-approval], main section")].map((part) => part.getBoundingClientRect().top).join();
+    const places = [...document.querySelectorAll("[data-approval], [data-acts], main section")].map((part) => part.getBoundingClientRect().top).join();
     if (places !== last) since = performance.now();
     last = places;
     if (performance.now() - since > 700) resolve();
@@ -36,9 +36,17 @@ interface Approval {
   readonly answer?: { readonly outcome: object };
 }
 
+const policy = `version: 1
+autonomy: full
+tools:
+  ask: [file_write, file_edit, http_request, exec, file_delete]
+approvals:
+  quorum: [{ tools: [file_delete], approvers: 2 }]
+`;
+
 async function prepare(place: Place): Promise<void> {
   await mkdir(place.path("workspace"), { recursive: true });
-  await writeFile(place.path("policy.yaml"), "version: 1\nautonomy: full\ntools: { ask: [file_write] }\n");
+  await writeFile(place.path("policy.yaml"), policy);
 }
 
 describe.skipIf(whyNoBrowser)(`approvals in the console${browserWords}`, () => {
@@ -56,8 +64,9 @@ describe.skipIf(whyNoBrowser)(`approvals in the console${browserWords}`, () => {
   const open = async () => ((await console.api("/approvals")) as { readonly items: readonly Approval[] }).items;
   const get = async (id: string) => (await console.api(`/approvals/${id}`)) as Approval;
   /** A call of a program that waits; resolves with the id of its approval. */
-  const ask = async (path: string, content = "hello") =>
-    ((await console.api("/tools/file_write/call", { path, content })) as { readonly approval: { readonly id: string } }).approval.id;
+  const askTool = async (tool: string, input: object) =>
+    ((await console.api(`/tools/${tool}/call`, input)) as { readonly approval: { readonly id: string } }).approval.id;
+  const ask = (path: string, content = "hello") => askTool("file_write", { path, content });
   const card = (page: Page, id: string) => page.locator(`[data-approval="${id}"]`);
   /** Opens the page and waits until a press on the card is taken for one. */
   const look = async (id: string): Promise<Page> => {
@@ -66,7 +75,10 @@ describe.skipIf(whyNoBrowser)(`approvals in the console${browserWords}`, () => {
     await settle(page);
     return page;
   };
-  const settle = (page: Page) => page.evaluate(standsStill);
+  const settle = async (page: Page) => {
+    await expect.poll(() => page.locator("[data-approval]").getByRole("status", { name: "Loading" }).count(), { timeout: 10_000 }).toBe(0);
+    await page.evaluate(standsStill);
+  };
   const press = (page: Page, id: string, name: string) => card(page, id).getByRole("button", { name, exact: true }).click();
 
   test("a card shows all that would run, who asks and by which rule, and nothing that a screen would hide", async () => {
@@ -75,6 +87,68 @@ describe.skipIf(whyNoBrowser)(`approvals in the console${browserWords}`, () => {
     const text = await card(page, id).textContent();
     for (const words of ["notes/a.txt", "safe<U+202E>gnp.exe<U+200B>", "by rest", "tools.ask", "Asks"]) expect(text).toContain(words);
     expect(await faultsEverywhere(page)).toEqual([]);
+  });
+
+  test("a change of a file is shown against the file, and what does not change is folded", async () => {
+    const lines = Array.from({ length: 40 }, (_, index) => `line ${index + 1}\n`);
+    await writeFile(console.place.path("workspace/notes.txt"), lines.join(""));
+    const id = await askTool("file_edit", { path: "notes.txt", oldText: "line 20\n", newText: "line\u200b twenty\n" });
+    const page = await look(id);
+    await card(page, id).getByText("1 added, 1 removed").waitFor();
+    expect(await card(page, id).locator("del").textContent()).toBe("− line 20");
+    expect(await card(page, id).locator("ins").textContent()).toBe("+ line<U+200B> twenty");
+    await card(page, id).getByText("16 lines stay as they are").waitFor();
+    expect(await card(page, id).getByRole("heading", { name: "oldText" }).count()).toBe(0);
+    expect(await faultsEverywhere(page)).toEqual([]);
+  });
+
+  test.each([
+    { name: "a link that leads out", path: "out.txt", words: /leaves the workspace/, hidden: "the secret outside" },
+    { name: "a file that may hold credentials", path: ".env", words: /protected/, hidden: "the secret inside" },
+  ])("of $name a card shows why there is no comparison, and the input as it is", async ({ path, words, hidden }) => {
+    await writeFile(console.place.path("outside.txt"), "the secret outside");
+    await writeFile(console.place.path("workspace/.env"), "the secret inside");
+    await symlink("../outside.txt", console.place.path("workspace/out.txt")).catch(() => undefined);
+    const id = await ask(path, "new text");
+    const page = await look(id);
+    await card(page, id).getByText(words).waitFor();
+    const text = (await card(page, id).textContent()) ?? "";
+    expect(text).toContain("new text");
+    expect(text).not.toContain(hidden);
+  });
+
+  test("a line of commands is shown one a line, and those that ask name their rule", async () => {
+    const id = await askTool("exec", { command: "ls && unknown-program --now" });
+    const page = await look(id);
+    await expect.poll(() => card(page, id).locator("ol pre").allTextContents()).toEqual(["ls &&", "unknown-program --now"]);
+    expect(await card(page, id).getByRole("listitem").filter({ hasText: "unknown-program" }).first().textContent()).toContain("commands");
+  });
+
+  test("a request is shown by method, host, path, headers and body, and a secret by its name", async () => {
+    const id = await askTool("http_request", {
+      url: "https://api.example.com/items?x=1",
+      method: "POST",
+      headers: [{ name: "X-Sign", value: "a\u202eb" }],
+      body: '{"a":1}',
+      credential: "EXAMPLE_TOKEN",
+    });
+    const page = await look(id);
+    await card(page, id).getByText("Host").waitFor();
+    const rows = await card(page, id).locator("dd").allTextContents();
+    expect(rows).toEqual(["POST", "api.example.com", "/items?x=1", "a<U+202E>b", expect.stringMatching(/^EXAMPLE_TOKEN /), '{"a":1}']);
+    expect(await faultsEverywhere(page)).toEqual([]);
+  });
+
+  test("a new card comes last, and the focus is where it was", async () => {
+    const first = await ask("early.txt");
+    const page = await look(first);
+    expect(await page.evaluate("document.activeElement === document.body")).toBe(true);
+    await page.keyboard.press("j");
+    const second = await askTool("file_edit", { path: "late.txt", oldText: "a", newText: "b" });
+    await card(page, second).getByText("The call would fail").waitFor();
+    const ids = await page.locator("[data-approval]").evaluateAll((cards) => cards.map((each) => each.getAttribute("data-approval")));
+    expect(ids).toEqual([first, second]);
+    expect(await page.evaluate("document.activeElement.dataset.approval")).toBe(first);
   });
 
   test("yes runs it once, and the card says who said so and loses its buttons", async () => {
@@ -148,7 +222,7 @@ describe.skipIf(whyNoBrowser)(`approvals in the console${browserWords}`, () => {
     const yes = card(page, id).getByRole("button", { name: "Approve once" });
     expect(await yes.isDisabled()).toBe(true);
     await card(page, id).getByText("Read to the end first").waitFor();
-    await card(page, id).getByRole("group", { name: "content" }).focus();
+    await card(page, id).getByRole("group", { name: "long.txt" }).focus();
     await page.keyboard.press("End");
     await expect.poll(() => yes.isEnabled()).toBe(true);
   });
@@ -228,9 +302,53 @@ describe.skipIf(whyNoBrowser)(`approvals in the console${browserWords}`, () => {
     expect((await console.browsers.closeAll()).filter((trouble) => !/net::ERR_/.test(trouble))).toEqual([]);
   });
 
+  test("every decision says why: whether it is visible, whether it runs, and what would change that", async () => {
+    const id = await ask("why.txt");
+    const page = await look(id);
+    const opened = async (path: string) => {
+      if (!page.url().endsWith(path)) await page.goto(new URL(path, console.origin).href);
+      await page.getByRole("button", { name: "Why: file_write" }).first().click();
+      const panel = page.getByRole("dialog", { name: "Why: file_write" });
+      await panel.getByText("Is it visible? Yes").waitFor();
+      const text = (await panel.textContent()) ?? "";
+      for (const words of ["permission passed", "No, it asks a person", "tools.ask[0]", "policy.yaml:4", "Approve a call and remember it"])
+        expect(text).toContain(words);
+      return panel;
+    };
+    const panel = await opened("/approvals");
+    expect(await faultsEverywhere(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    await panel.waitFor({ state: "detached" });
+    expect(await page.evaluate("document.activeElement.textContent")).toBe("Why");
+    await opened("/tools");
+    await opened("/tools/file_write");
+    const { record } = (await console.api(`/approvals/${id}`)) as { readonly record: { readonly callId: string } };
+    await console.api(`/approvals/${id}/answer`, { outcome: { kind: "approve" } });
+    await console.api(`/approvals/${id}/run`, {});
+    await opened(`/calls/${record.callId}`);
+  });
+
   test("an empty inbox says what would be there", async () => {
     const page = await console.open("/approvals");
     await shows(page, "Approvals");
     await page.getByText("Calls that need a person appear here").waitFor();
+  });
+
+  // Last: who said yes cannot take it back, so it stays until another person answers.
+  test("of two people that are needed it says who said yes, and that one has no more buttons", async () => {
+    await writeFile(console.place.path("workspace/gone.txt"), "one\ntwo\n");
+    const id = await askTool("file_delete", { path: "gone.txt" });
+    const page = await look(id);
+    await card(page, id).getByText("The file goes, with its 2 lines").waitFor();
+    await card(page, id).getByText("0 of 2 people said yes.").waitFor();
+    expect(await card(page, id).getByRole("button", { name: "Edit" }).count()).toBe(0);
+    await press(page, id, "Approve once");
+    await card(page, id).getByText("It waits for another person.").waitFor();
+    await card(page, id)
+      .getByText(/^1 of 2 people said yes: /)
+      .waitFor();
+    expect(await card(page, id).getByRole("button", { name: "Approve once" }).count()).toBe(0);
+    expect((await get(id)).answer).toBeUndefined();
+    expect(await faultsEverywhere(page)).toEqual([]);
   });
 });

@@ -78,8 +78,8 @@ export function AnswerArea({ stored, isLoading, isSeen: isRead, isSettled, onAns
           Deny
         </Button>
       </div>
-      {way === "remember" && <Remember id={id} say={say} />}
-      {way === "edit" && <Edit stored={stored} say={say} />}
+      {way === "remember" && <Remember id={id} isSeen={isSeen} say={say} />}
+      {way === "edit" && <Edit stored={stored} isSeen={isSeen} say={say} />}
       {way === "respond" && (
         <Words
           label="What the caller reads as the answer"
@@ -114,7 +114,12 @@ function Words({ label, act, isNeeded = false, say }: WordsProps) {
   );
 }
 
-function Edit({ stored, say }: { readonly stored: Stored; readonly say: (outcome: Outcome) => Promise<void> }) {
+interface WayProps {
+  readonly isSeen: boolean;
+  readonly say: (outcome: Outcome) => Promise<void>;
+}
+
+function Edit({ stored, isSeen, say }: WayProps & { readonly stored: Stored }) {
   const [text, setText] = useState(() => JSON.stringify(stored.record.input, null, 2));
   const read = readJson(text);
   return (
@@ -128,7 +133,10 @@ function Edit({ stored, say }: { readonly stored: Stored; readonly say: (outcome
         error={"problem" in read ? read.problem : undefined}
         onChange={(event) => setText(event.currentTarget.value)}
       />
-      <Button disabled={"problem" in read} onClick={() => "json" in read && void say({ kind: "edit", input: read.json as never })}>
+      <Button
+        disabled={!isSeen || "problem" in read}
+        onClick={() => "json" in read && void say({ kind: "edit", input: read.json as never })}
+      >
         Approve this input
       </Button>
     </div>
@@ -143,7 +151,7 @@ const spans = [
   { value: String(30 * 24 * hour), label: "30 days" },
 ];
 
-function Remember({ id, say }: { readonly id: string; readonly say: (outcome: Outcome) => Promise<void> }) {
+function Remember({ id, isSeen, say }: WayProps & { readonly id: string }) {
   const { data } = useQuery(reading("approvals.propose", { id }));
   const [scope, setScope] = useState<string>();
   const [span, setSpan] = useState(String(12 * hour));
@@ -170,7 +178,10 @@ function Remember({ id, say }: { readonly id: string; readonly say: (outcome: Ou
         error={isCount ? undefined : "A whole number, at least 1."}
         onChange={(event) => setUses(event.currentTarget.value)}
       />
-      <Button disabled={!isCount} onClick={() => void say({ kind: "approve", remember: { scope: chosen, forMs: Number(span), maxUses } })}>
+      <Button
+        disabled={!isSeen || !isCount}
+        onClick={() => void say({ kind: "approve", remember: { scope: chosen, forMs: Number(span), maxUses } })}
+      >
         Approve and remember
       </Button>
     </div>

@@ -1,8 +1,9 @@
 import { useId } from "react";
 import { visibleText } from "../api/client.ts";
 import { DecisionWord } from "../parts/decision-word.tsx";
-import { useNow } from "../parts/use-now.ts";
-import { When } from "../parts/when.tsx";
+import { useIsPast } from "../parts/use-now.ts";
+import { LiveWhen } from "../parts/when.tsx";
+import { type Finding, keyOfFinding } from "../why/answers-of.ts";
 import { WhyButton } from "../why/why-button.tsx";
 import { AnswerArea } from "./answer-area.tsx";
 import classes from "./approval-card.module.css";
@@ -17,12 +18,10 @@ interface ApprovalCardProps {
   readonly onAnswered?: () => void;
 }
 
-/** Ages and what is left of a wait are told to the minute, and an end at once. */
-const tickMs = 1_000;
-
 /** Whether somebody can still answer it. */
-export function isWaiting({ answer, expiredAt, record }: Stored, now: number): boolean {
-  return answer === undefined && expiredAt === undefined && record.expiresAt > now;
+export function useIsWaiting({ answer, expiredAt, record }: Stored): boolean {
+  const isPast = useIsPast(record.expiresAt);
+  return answer === undefined && expiredAt === undefined && !isPast;
 }
 
 /** A call that waits for a person: what exactly would run, who asks, and why; then what can be said to it. */
@@ -31,19 +30,18 @@ export function ApprovalCard({ stored, onAnswered }: ApprovalCardProps) {
   const titleId = useId();
   const { card, isSettled } = useSettled();
   const { isSeen, watch } = useSeenToEnd();
-  const now = useNow(tickMs);
-  const isOpen = isWaiting(stored, now);
+  const isOpen = useIsWaiting(stored);
   const preview = usePreview(record.id, isOpen);
   return (
     <article ref={card} className={classes.card} aria-labelledby={titleId} data-approval={record.id} tabIndex={-1}>
       <header className={classes.head}>
         <h2 id={titleId}>{headlineOf(record)}</h2>
         <span className="dim small">
-          {isOpen ? "expires" : "was to expire"} <When at={record.expiresAt} now={now} />
+          {isOpen ? "expires" : "was to expire"} <LiveWhen at={record.expiresAt} />
         </span>
       </header>
       <p className="dim small">
-        {askedBy(stored)} · asked <When at={record.createdAt} now={now} />
+        {askedBy(stored)} · asked <LiveWhen at={record.createdAt} />
         {record.quorum && ` · ${stored.approvals?.length ?? 0} of ${record.quorum.approvers} people said yes`}
       </p>
       <ExactView stored={stored} preview={preview} watch={watch} />
@@ -85,8 +83,8 @@ function Reasons({ stored: { record } }: { readonly stored: Stored }) {
   const asking = decision.findings.filter(({ effect }) => effect !== "allow");
   return (
     <ul className={classes.reasons} aria-label="Why it asks">
-      {(asking.length > 0 ? asking : [decision]).map(({ effect, rule, layer, reason, subject, risk }) => (
-        <li key={`${rule} ${subject ?? ""} ${reason}`}>
+      {onceEach(asking.length > 0 ? asking : [decision]).map(({ effect, rule, layer, reason, subject, risk }) => (
+        <li key={`${rule} ${effect} ${subject ?? ""} ${reason}`}>
           {subject !== undefined && <code>{visibleText(subject)}</code>} <DecisionWord effect={effect} />{" "}
           <span className="dim small">{[layer, rule, risk && `${risk} risk`].filter(Boolean).join(" · ")}</span>
           <p>{visibleText(reason)}</p>
@@ -99,6 +97,11 @@ function Reasons({ stored: { record } }: { readonly stored: Stored }) {
       ))}
     </ul>
   );
+}
+
+/** A call may reach one thing in two ways, of which the policy says the same. */
+function onceEach(findings: readonly Finding[]): readonly Finding[] {
+  return [...new Map(findings.map((finding) => [keyOfFinding(finding), finding])).values()];
 }
 
 /** What its words came to on the machine where it was asked. */

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { visibleText } from "../api/client.ts";
-import { type Item, reading } from "../api/queries.ts";
+import { api, visibleText } from "../api/client.ts";
+import type { Item } from "../api/queries.ts";
 import { wordsOf } from "../api/words.ts";
 import { ScrollBox } from "../parts/scroll-box.tsx";
 import { Waiting } from "../parts/waiting.tsx";
@@ -16,7 +16,13 @@ type Shown = Item<"approvals.preview">;
 
 /** What the server tells of the call while it waits. */
 export function usePreview(id: string, isOpen: boolean) {
-  const { data, error, isPending } = useQuery({ ...reading("approvals.preview", { id }), enabled: isOpen, retry: false });
+  const { data, error, isPending } = useQuery({
+    // Under a name of its own: an answer makes approvals old, and has nothing to compare any more.
+    queryKey: ["preview", id],
+    queryFn: ({ signal }) => api().operate("approvals.preview", { id }, { signal }),
+    enabled: isOpen,
+    retry: false,
+  });
   return { items: data?.items ?? [], error, isLoading: isOpen && isPending };
 }
 

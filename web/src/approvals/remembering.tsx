@@ -30,7 +30,7 @@ function Calls({ title, calls }: { readonly title: string; readonly calls: reado
     <>
       <h3 className={classes.name}>{title}</h3>
       <ul>
-        {calls.map((call) => (
+        {[...new Set(calls)].map((call) => (
           <li key={call}>
             <code>{visibleText(call)}</code>
           </li>

@@ -1,4 +1,5 @@
 import { serverNow } from "./clock.ts";
+import { useNow } from "./use-now.ts";
 
 const units: readonly (readonly [seconds: number, name: Intl.RelativeTimeFormatUnit])[] = [
   [86_400, "day"],
@@ -23,6 +24,11 @@ export function When({ at, now = serverNow() }: { readonly at: number; readonly 
       {wordsOfTime(at, now)}
     </time>
   );
+}
+
+/** The same, kept up to date. */
+export function LiveWhen({ at }: { readonly at: number }) {
+  return <When at={at} now={useNow(1_000)} />;
 }
 
 /** 213 ms, 8.4 s, 3 min 20 s. */

@@ -2,7 +2,7 @@ import type { Answer } from "../api/queries.ts";
 
 export type Why = Answer<"policy.why">["explanation"];
 export type Change = NonNullable<Why["changes"]>[number];
-type Finding = NonNullable<Why["decision"]>["findings"][number];
+export type Finding = NonNullable<Why["decision"]>["findings"][number];
 
 /** The answer to each of the three questions, before any reason. */
 export function answersOf(why: Why): { readonly visible: string; readonly allowed: string; readonly changeable: string } {
@@ -25,13 +25,18 @@ function allowedIn({ visible, misfit, decision, dependsOn = [], obstacles = [] }
 
 const layers = ["tool", "command", "resource"] as const;
 
-/** Findings in the order in which the policy's layers judge; layers that say nothing are left out. */
+/** Findings in the order in which the policy's layers judge, each once; layers that say nothing are left out. */
 export function findingsByLayer(
   decision: Why["decision"],
 ): readonly { readonly layer: Finding["layer"]; readonly findings: readonly Finding[] }[] {
   if (!decision) return [];
   const all: readonly Finding[] = decision.findings.length > 0 ? decision.findings : [decision];
+  const each = new Map(all.map((finding) => [keyOfFinding(finding), finding]));
   return layers
-    .map((layer) => ({ layer, findings: all.filter((each) => each.layer === layer) }))
+    .map((layer) => ({ layer, findings: [...each.values()].filter((finding) => finding.layer === layer) }))
     .filter(({ findings }) => findings.length > 0);
+}
+
+export function keyOfFinding({ layer, rule, effect, subject, reason }: Finding): string {
+  return JSON.stringify([layer, rule, effect, subject, reason]);
 }

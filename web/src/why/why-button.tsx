@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import classes from "./why.module.css";
 import type { About } from "./why-panel.tsx";
 
@@ -45,6 +45,12 @@ export function WhyOpener({ name, onOpen, tabIndex }: WhyOpenerProps) {
 }
 
 export function WhyDialog(props: WhyButtonProps & { readonly close: () => void }) {
+  useEffect(() => {
+    const opener = document.activeElement;
+    return () => {
+      if (opener instanceof HTMLElement) opener.focus({ preventScroll: true });
+    };
+  }, []);
   return (
     <Suspense>
       <WhyPanel {...props} />

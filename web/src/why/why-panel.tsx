@@ -7,7 +7,7 @@ import { type Answer, type OperationTypes, reading } from "../api/queries.ts";
 import { DecisionWord } from "../parts/decision-word.tsx";
 import { Failure } from "../parts/failure.tsx";
 import { Waiting } from "../parts/waiting.tsx";
-import { answersOf, type Change, findingsByLayer } from "./answers-of.ts";
+import { answersOf, type Change, findingsByLayer, keyOfFinding } from "./answers-of.ts";
 import classes from "./why.module.css";
 
 /** What is explained: a tool, a call of it with an input, or the call of an approval, for the one that asked. */
@@ -112,7 +112,7 @@ function Layers({ why }: { readonly why: Why }) {
           <h4>{layer} rules</h4>
           <ul className={classes.findings}>
             {findings.map((finding) => (
-              <li key={`${finding.rule} ${finding.subject ?? ""} ${finding.reason}`}>
+              <li key={keyOfFinding(finding)}>
                 <FindingView finding={finding} position={places[finding.rule]} />
               </li>
             ))}

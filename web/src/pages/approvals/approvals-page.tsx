@@ -4,7 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { useEffect, useMemo, useState } from "react";
 import { reading } from "../../api/queries.ts";
 import { isTyping } from "../../app/use-hotkeys.ts";
-import { ApprovalCard, isWaiting } from "../../approvals/approval-card.tsx";
+import { ApprovalCard, useIsWaiting } from "../../approvals/approval-card.tsx";
 import type { Stored } from "../../approvals/stored.ts";
 import { Empty } from "../../parts/empty.tsx";
 import { Failure } from "../../parts/failure.tsx";
@@ -65,12 +65,17 @@ function Card({ id, listed, dismiss }: CardProps) {
   return (
     <div className={classes.kept}>
       <ApprovalCard stored={stored} onAnswered={() => void refetch()} />
-      {!isWaiting(stored, Date.now()) && (
-        <Button size="compact-sm" variant="subtle" onClick={dismiss}>
-          Put away
-        </Button>
-      )}
+      <PutAway stored={stored} dismiss={dismiss} />
     </div>
+  );
+}
+
+function PutAway({ stored, dismiss }: { readonly stored: Stored; readonly dismiss: () => void }) {
+  if (useIsWaiting(stored)) return null;
+  return (
+    <Button size="compact-sm" variant="subtle" onClick={dismiss}>
+      Put away
+    </Button>
   );
 }
 

@@ -60,7 +60,7 @@ export function ToolDesk({ tool, me }: ToolDeskProps) {
     setTried(true);
     // Of what stands there now: what was said last may be of an input before it. A server that does not say is asked by the call itself.
     const now = isLarge(input) ? undefined : await queries.fetchQuery(whyOf(tool.name, input)).catch(() => undefined);
-    if (now?.misfit === undefined) return run(input);
+    if (now?.explanation.misfit === undefined) return run(input);
     requestAnimationFrame(() => desk.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus());
   }, [tool.name, input, run]);
   useRunKey(() => void press(), state.status !== "running");
