@@ -133,7 +133,7 @@ describe.skipIf(whyNoBrowser)(`approvals in the console${browserWords}`, () => {
       credential: "EXAMPLE_TOKEN",
     });
     const page = await look(id);
-    await card(page, id).getByText("Host").waitFor();
+    await card(page, id).getByText("Host", { exact: true }).waitFor();
     const rows = await card(page, id).locator("dd").allTextContents();
     expect(rows).toEqual(["POST", "api.example.com", "/items?x=1", "a<U+202E>b", expect.stringMatching(/^EXAMPLE_TOKEN /), '{"a":1}']);
     expect(await faultsEverywhere(page)).toEqual([]);
@@ -321,6 +321,8 @@ describe.skipIf(whyNoBrowser)(`approvals in the console${browserWords}`, () => {
     await panel.waitFor({ state: "detached" });
     expect(await page.evaluate("document.activeElement.textContent")).toBe("Why");
     await opened("/tools");
+    await page.goto(new URL("/tools/file_write", console.origin).href);
+    await page.getByRole("button", { name: "Replace a file" }).click();
     await opened("/tools/file_write");
     const { record } = (await console.api(`/approvals/${id}`)) as { readonly record: { readonly callId: string } };
     await console.api(`/approvals/${id}/answer`, { outcome: { kind: "approve" } });

@@ -99,7 +99,7 @@ function Layers({ why }: { readonly why: Why }) {
   const { decision, misfit, obstacles = [], dependsOn = [], places = {} } = why;
   return (
     <>
-      {misfit !== undefined && <p>{visibleText(misfit)}</p>}
+      {misfit !== undefined && <p className={classes.misfit}>{visibleText(misfit)}</p>}
       <Sentences texts={obstacles} />
       {dependsOn.length > 0 && (
         <>

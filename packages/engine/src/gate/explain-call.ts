@@ -64,11 +64,15 @@ function look(request: ExplainRequest, parts: GateParts): Look {
     const error = parsed.end.status === "failed" ? parsed.end.error : undefined;
     const misfit = error?.message ?? "";
     const issues = error?.code === "invalid_input" && { issues: issuesOf(error) };
-    return { explanation: { ...about, visible: true, misfit, ...issues, text: `Tool "${name}" is visible. ${misfit}` } };
+    return {
+      explanation: { ...about, visible: true, misfit, ...issues, changes: [fitting], text: `Tool "${name}" is visible. ${misfit}` },
+    };
   }
   const judged = { call, tool, input: parsed.value, approved: false };
   return { explanation: describeCall(judged, { decision: decideCall(judged, parts), refusals: [] }, parts), judged };
 }
+
+const fitting = { kind: "input", text: "Give an input that fits." } as const;
 
 /** `fitInput` writes the issues of an input as the details of the error. */
 const issuesOf = ({ details }: CallError) => details as unknown as readonly SchemaIssue[];

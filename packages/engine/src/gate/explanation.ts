@@ -29,7 +29,7 @@ export interface Explanation {
   readonly obstacles?: readonly string[];
   /** Without an input: what of it decides whether a call runs. */
   readonly dependsOn?: readonly string[];
-  /** What would let the call run unasked, one sentence each; absent for a call that does, and for an input that does not fit. */
+  /** What would let the call run unasked, one sentence each; absent for a call that does. */
   readonly changes?: readonly PossibleChange[];
   /** By the rule of a finding: where it stands, for those that a file says. Only for those who may be told why tools are hidden. */
   readonly places?: Readonly<Record<string, RulePosition>>;
