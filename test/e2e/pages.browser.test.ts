@@ -1,19 +1,12 @@
-import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { Browsers, browserWords, shows, whyNoBrowser } from "./browser.ts";
+import { faultsEverywhere } from "./console/console.ts";
 import { askForAccess, PeopleServer, password } from "./people.ts";
 
-const inspect = readFileSync(new URL("inspect-page.js", import.meta.url), "utf8");
 /** Names that people and programs give themselves have no place to break. */
 const long = (length: number) => "m".repeat(length);
 const ann = `${long(64)}@example.org`;
-
-const sizes = [
-  { width: 1280, height: 800 },
-  { width: 360, height: 640 },
-];
-const schemes = ["light", "dark"] as const;
 
 describe.skipIf(whyNoBrowser)(`the pages for people, in a browser${browserWords}`, () => {
   let server: PeopleServer;
@@ -39,19 +32,6 @@ describe.skipIf(whyNoBrowser)(`the pages for people, in a browser${browserWords}
     await page.getByRole("button", { name: "Sign in" }).click();
   };
 
-  /** What is wrong with the page in any size and color scheme. */
-  const inspectAll = async (page: Page) => {
-    const found: unknown[] = [];
-    for (const size of sizes)
-      for (const colorScheme of schemes) {
-        await page.setViewportSize(size);
-        await page.emulateMedia({ colorScheme });
-        const wrong = (await page.evaluate(inspect)) as readonly string[];
-        found.push(...wrong.map((words) => ({ width: size.width, colorScheme, words })));
-      }
-    return found;
-  };
-
   test.each<[title: string, path: () => string]>([
     ["Toolwright", () => "/"],
     ["Sign in", () => "/auth/sign-in"],
@@ -64,7 +44,7 @@ describe.skipIf(whyNoBrowser)(`the pages for people, in a browser${browserWords}
     const page = await browsers.open([server.origin]);
     await page.goto(new URL(path(), server.origin).href);
     await page.getByRole("heading", { level: 1, name: new RegExp(`^${title}`) }).waitFor();
-    expect(await inspectAll(page)).toEqual([]);
+    expect(await faultsEverywhere(page)).toEqual([]);
   });
 
   test("what went wrong can be read, too", async () => {
@@ -72,7 +52,7 @@ describe.skipIf(whyNoBrowser)(`the pages for people, in a browser${browserWords}
     await page.goto(`${server.origin}/auth/sign-in`);
     await signIn(page, "not the right one");
     await page.getByRole("alert").waitFor();
-    expect(await inspectAll(page)).toEqual([]);
+    expect(await faultsEverywhere(page)).toEqual([]);
   });
 
   test("a program's question and the account fit, with the longest names, and can be read and named by everybody", async () => {
@@ -80,17 +60,17 @@ describe.skipIf(whyNoBrowser)(`the pages for people, in a browser${browserWords}
     await page.goto(links.question);
     await signIn(page);
     await shows(page, "Allow access?");
-    expect(await inspectAll(page)).toEqual([]);
+    expect(await faultsEverywhere(page)).toEqual([]);
     await page.goto(`${server.origin}/auth/account`);
     await shows(page, "Your account");
-    expect(await inspectAll(page)).toEqual([]);
+    expect(await faultsEverywhere(page)).toEqual([]);
     await page.getByLabel("Current password").fill("not the right one");
     await page.getByLabel(/^New password/).fill(password);
     await page.getByRole("button", { name: "Change password" }).click();
     await page.getByRole("alert").waitFor();
-    expect(await inspectAll(page)).toEqual([]);
+    expect(await faultsEverywhere(page)).toEqual([]);
     await page.goto(`${server.origin}/auth/consent?client_id=none`);
     await shows(page, "This question is closed");
-    expect(await inspectAll(page)).toEqual([]);
+    expect(await faultsEverywhere(page)).toEqual([]);
   });
 });

@@ -4,21 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { browserWords, shows, whyNoBrowser } from "../browser.ts";
 import type { Place } from "../run-cli.ts";
 import { killServer } from "../served.ts";
-import { Console, faultsEverywhere } from "./console.ts";
-
-/** Resolves when no card has moved for longer than a press has to wait. In words of JavaScript: the types of pages are none of this project's. */
-const standsStill = `new Promise((resolve) => {
-  let last;
-  let since = performance.now();
-  const look = () => {
-    const places = [...document.querySelectorAll("[data-approval], [data-acts], main section")].map((part) => part.getBoundingClientRect().top).join();
-    if (places !== last) since = performance.now();
-    last = places;
-    if (performance.now() - since > 700) resolve();
-    else requestAnimationFrame(look);
-  };
-  look();
-})`;
+import { Console, faultsEverywhere, settle } from "./console.ts";
 
 /** Presses the first Approve in the frame in which it appears. */
 const pressesAtOnce = `new Promise((resolve) => {
@@ -74,10 +60,6 @@ describe.skipIf(whyNoBrowser)(`approvals in the console${browserWords}`, () => {
     await card(page, id).waitFor();
     await settle(page);
     return page;
-  };
-  const settle = async (page: Page) => {
-    await expect.poll(() => page.locator("[data-approval]").getByRole("status", { name: "Loading" }).count(), { timeout: 10_000 }).toBe(0);
-    await page.evaluate(standsStill);
   };
   const press = (page: Page, id: string, name: string) => card(page, id).getByRole("button", { name, exact: true }).click();
 

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { BrowserContextOptions, Page } from "playwright-core";
+import { expect } from "vitest";
 import { Browsers } from "../browser.ts";
 import { Place } from "../run-cli.ts";
 import { type Served, startServer } from "../served.ts";
@@ -113,4 +114,24 @@ export async function faultsEverywhere(page: Page): Promise<string[]> {
   // As it was, for what is done on the page after.
   await page.setViewportSize({ width: 1280, height: 800 });
   return found;
+}
+
+/** In words of JavaScript: the types of pages are none of this project's. */
+const standsStill = `new Promise((resolve) => {
+  let last;
+  let since = performance.now();
+  const look = () => {
+    const places = [...document.querySelectorAll("[data-approval], [data-acts], main section")].map((part) => part.getBoundingClientRect().top).join();
+    if (places !== last) since = performance.now();
+    last = places;
+    if (performance.now() - since > 700) resolve();
+    else requestAnimationFrame(look);
+  };
+  look();
+})`;
+
+/** Waits until no card has moved for longer than a press on it has to wait. */
+export async function settle(page: Page): Promise<void> {
+  await expect.poll(() => page.locator("[data-approval]").getByRole("status", { name: "Loading" }).count(), { timeout: 10_000 }).toBe(0);
+  await page.evaluate(standsStill);
 }
