@@ -61,13 +61,15 @@ async function scorePage(url: string, port: number, device: keyof typeof devices
   );
   if (!result) throw new Error(`Lighthouse has no answer for ${url}.`);
   const { lhr } = result;
-  if (process.env.TOOLWRIGHT_BENCH_FINDINGS !== undefined) tellFindings(lhr.audits, `${device} ${url}`);
   const score = (category: keyof Scores) => Math.round(100 * (lhr.categories[category]?.score ?? 0));
-  return { performance: score("performance"), accessibility: score("accessibility"), "best-practices": score("best-practices") };
+  const scores = { performance: score("performance"), accessibility: score("accessibility"), "best-practices": score("best-practices") };
+  tellFindings(lhr.audits, `${device} ${new URL(url).pathname} ${Object.values(scores).join(" ")}`);
+  return scores;
 }
 
 type Audits = Readonly<Record<string, { readonly title: string; readonly score: number | null; readonly displayValue?: string }>>;
 
+/** What the scores come from, beside the rows. */
 function tellFindings(audits: Audits, page: string): void {
   const found = Object.entries(audits).filter(([, { score }]) => score !== null && score < 0.95);
   process.stderr.write(`${page}: ${found.map(([id, { score, displayValue }]) => `${id} ${score} ${displayValue ?? ""}`).join("; ")}\n`);

@@ -4,11 +4,8 @@ import { isTyping } from "../app/use-hotkeys.ts";
 import { stepOf } from "./step-of.ts";
 import classes from "./virtual-list.module.css";
 
-/** What the one thing of a row that takes the focus has. */
-export interface RowFocus {
-  readonly tabIndex: 0 | -1;
-  readonly "data-row": true;
-}
+/** Of the one thing of a row that takes the focus, which also has `data-row`. */
+export type RowIndex = 0 | -1;
 
 interface VirtualListProps {
   readonly label: string;
@@ -21,7 +18,7 @@ interface VirtualListProps {
   /** Rows above and below those in sight that are in the page, too. */
   readonly beyond?: number;
   readonly keyOf: (index: number) => string;
-  readonly row: (index: number, focus: RowFocus) => ReactNode;
+  readonly row: (index: number, tabIndex: RowIndex) => ReactNode;
   /** The last rows are near. */
   readonly onEnd?: () => void;
 }
@@ -85,7 +82,7 @@ export function VirtualList({ label, className = "", count, height, isMeasured =
             aria-posinset={index + 1}
             onFocus={() => setCurrent(index)}
           >
-            {row(index, { tabIndex: index === at ? 0 : -1, "data-row": true })}
+            {row(index, index === at ? 0 : -1)}
           </li>
         ))}
       </ul>

@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useCallback, useMemo } from "react";
+import { memo, useCallback, useMemo } from "react";
 import { api } from "../../api/client.ts";
 import { type Item, reading } from "../../api/queries.ts";
 import { useMe } from "../../app/use-me.ts";
@@ -9,7 +9,7 @@ import { useUrl } from "../../app/use-url.ts";
 import { Empty } from "../../parts/empty.tsx";
 import { Failure } from "../../parts/failure.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
-import { type RowFocus, VirtualList } from "../../parts/virtual-list.tsx";
+import { type RowIndex, VirtualList } from "../../parts/virtual-list.tsx";
 import { Waiting } from "../../parts/waiting.tsx";
 import { When, wordsOfDuration } from "../../parts/when.tsx";
 import { StatusWord } from "../../result/status-word.tsx";
@@ -89,7 +89,7 @@ function Runs({ filter }: { readonly filter: RunFilter }) {
         count={runs.length}
         height={rowHeight}
         keyOf={(index) => runs[index]?.id ?? ""}
-        row={(index, focus) => runs[index] && <Row run={runs[index]} focus={focus} />}
+        row={(index, tabIndex) => runs[index] && <Row run={runs[index]} tabIndex={tabIndex} />}
         onEnd={more}
       />
     </>
@@ -103,9 +103,9 @@ function useFresh(filter: RunFilter, newest: Run | undefined): number {
   return newest === undefined ? (data?.items.length ?? 0) : at < 0 ? pageSize : at;
 }
 
-function Row({ run, focus }: { readonly run: Run; readonly focus: RowFocus }) {
+const Row = memo(function Row({ run, tabIndex }: { readonly run: Run; readonly tabIndex: RowIndex }) {
   return (
-    <Link to="/calls/$id" params={{ id: run.id }} className={classes.row} {...focus}>
+    <Link to="/calls/$id" params={{ id: run.id }} className={classes.row} tabIndex={tabIndex} data-row>
       <StatusWord status={run.status} />
       <span className={classes.tool}>{run.tool}</span>
       <span className={classes.who}>
@@ -118,4 +118,4 @@ function Row({ run, focus }: { readonly run: Run; readonly focus: RowFocus }) {
       </span>
     </Link>
   );
-}
+});

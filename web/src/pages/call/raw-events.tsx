@@ -1,9 +1,9 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { useCallback, useMemo, useState } from "react";
+import { memo, useCallback, useMemo, useState } from "react";
 import { api } from "../../api/client.ts";
 import type { Answer, Item } from "../../api/queries.ts";
 import { Failure } from "../../parts/failure.tsx";
-import { type RowFocus, VirtualList } from "../../parts/virtual-list.tsx";
+import { type RowIndex, VirtualList } from "../../parts/virtual-list.tsx";
 import { Waiting } from "../../parts/waiting.tsx";
 import { wordsOfDuration } from "../../parts/when.tsx";
 import { OutputView } from "../../result/output-view.tsx";
@@ -37,11 +37,14 @@ export function RawEvents({ run }: { readonly run: Answer<"runs.get"> }) {
     () => void (hasNextPage && !isFetchingNextPage && fetchNextPage()),
     [hasNextPage, isFetchingNextPage, fetchNextPage],
   );
+  const toggle = useCallback(
+    (sequence: number) =>
+      setOpen((now) => (now.has(sequence) ? new Set([...now].filter((one) => one !== sequence)) : new Set([...now, sequence]))),
+    [],
+  );
   if (error && !data) return <Failure error={error} retry={() => void refetch()} />;
   if (!data) return <Waiting />;
   const begun = events[0]?.event.at ?? run.startedAt;
-  const toggle = (sequence: number) =>
-    setOpen((now) => (now.has(sequence) ? new Set([...now].filter((one) => one !== sequence)) : new Set([...now, sequence])));
   return (
     <section className={classes.part}>
       <h2>Events</h2>
@@ -52,9 +55,9 @@ export function RawEvents({ run }: { readonly run: Answer<"runs.get"> }) {
         height={rowHeight}
         isMeasured
         keyOf={(index) => String(events[index]?.sequence)}
-        row={(index, focus) => {
+        row={(index, tabIndex) => {
           const stored = events[index];
-          return stored && <EventRow {...{ stored, begun, focus, toggle, isOpen: open.has(stored.sequence) }} />;
+          return stored && <EventRow {...{ stored, begun, tabIndex, toggle, isOpen: open.has(stored.sequence) }} />;
         }}
         onEnd={more}
       />
@@ -65,16 +68,16 @@ export function RawEvents({ run }: { readonly run: Answer<"runs.get"> }) {
 interface EventRowProps {
   readonly stored: Item<"events.list">;
   readonly begun: number;
-  readonly focus: RowFocus;
+  readonly tabIndex: RowIndex;
   readonly isOpen: boolean;
   readonly toggle: (sequence: number) => void;
 }
 
-function EventRow({ stored, begun, focus, isOpen, toggle }: EventRowProps) {
+const EventRow = memo(function EventRow({ stored, begun, tabIndex, isOpen, toggle }: EventRowProps) {
   const { event, sequence } = stored;
   return (
     <>
-      <button type="button" className={classes.event} aria-expanded={isOpen} onClick={() => toggle(sequence)} {...focus}>
+      <button type="button" className={classes.event} aria-expanded={isOpen} onClick={() => toggle(sequence)} tabIndex={tabIndex} data-row>
         <span className="dim">#{sequence}</span>
         <span className={classes.told}>{tellStory(stored)}</span>
         <span className={classes.type}>{event.type}</span>
@@ -87,4 +90,4 @@ function EventRow({ stored, begun, focus, isOpen, toggle }: EventRowProps) {
       )}
     </>
   );
-}
+});

@@ -1,15 +1,16 @@
 import { NativeSelect, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useDeferredValue, useMemo, useState } from "react";
+import { memo, useDeferredValue, useMemo, useState } from "react";
 import { type Item, reading } from "../../api/queries.ts";
 import { useMe } from "../../app/use-me.ts";
+import { useTypedText } from "../../app/use-typed-text.ts";
 import { useUrl } from "../../app/use-url.ts";
 import { DecisionWord } from "../../parts/decision-word.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Failure } from "../../parts/failure.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
-import { type RowFocus, VirtualList } from "../../parts/virtual-list.tsx";
+import { type RowIndex, VirtualList } from "../../parts/virtual-list.tsx";
 import { Waiting } from "../../parts/waiting.tsx";
 import { WhyDialog, WhyOpener } from "../../why/why-button.tsx";
 import { choicesOf, type Filters, filterTools, oneLine } from "./filter-tools.ts";
@@ -25,7 +26,8 @@ export function ToolsPage() {
   const [url, change] = useUrl();
   const { data, error, refetch } = useQuery(reading("tools.list", { decisions: true }));
   const survey = useQuery({ ...reading("tools.survey", {}), enabled: may("catalogue:explain") });
-  const sought = useDeferredValue(url.q ?? "");
+  const [typed, type] = useTypedText(url.q ?? "", (q) => change({ q }, { replace: true }));
+  const sought = useDeferredValue(typed);
   const [explained, explain] = useState<string>();
   const shown = useMemo(() => filterTools(data?.items ?? [], { ...(url as Filters), q: sought }), [data, url, sought]);
   const hidden = useMemo(() => survey.data?.items.filter(({ visible }) => !visible) ?? [], [survey.data]);
@@ -37,8 +39,8 @@ export function ToolsPage() {
           aria-label="Search tools"
           placeholder="Search, or describe what you want to do"
           className={classes.search}
-          defaultValue={url.q ?? ""}
-          onChange={(event) => change({ q: event.currentTarget.value }, { replace: true })}
+          value={typed}
+          onChange={(event) => type(event.currentTarget.value)}
         />
         {filterNames.map((name) => (
           <Filter key={name} name={name} tools={data?.items ?? []} value={url[name]} onChange={(value) => change({ [name]: value })} />
@@ -100,21 +102,21 @@ function ToolRows({ tools, explain }: ToolRowsProps) {
       height={rowHeight}
       beyond={30}
       keyOf={(index) => tools[index]?.name ?? ""}
-      row={(index, focus) => tools[index] && <ToolRow tool={tools[index]} focus={focus} explain={explain} />}
+      row={(index, tabIndex) => tools[index] && <ToolRow tool={tools[index]} tabIndex={tabIndex} explain={explain} />}
     />
   );
 }
 
 interface ToolRowProps {
   readonly tool: Item<"tools.list">;
-  readonly focus: RowFocus;
+  readonly tabIndex: RowIndex;
   readonly explain: (tool: string) => void;
 }
 
-function ToolRow({ tool, focus, explain }: ToolRowProps) {
+const ToolRow = memo(function ToolRow({ tool, tabIndex, explain }: ToolRowProps) {
   return (
     <div className={classes.item}>
-      <Link to="/tools/$name" params={{ name: tool.name }} className={classes.row} {...focus}>
+      <Link to="/tools/$name" params={{ name: tool.name }} className={classes.row} tabIndex={tabIndex} data-row>
         <span className={classes.name}>{tool.name}</span>
         <span className={classes.line}>{oneLine(tool)}</span>
         <span className={classes.group}>{tool.group}</span>
@@ -124,10 +126,10 @@ function ToolRow({ tool, focus, explain }: ToolRowProps) {
           )}
         </span>
       </Link>
-      <WhyOpener name={tool.name} onOpen={explain} tabIndex={focus.tabIndex} />
+      <WhyOpener name={tool.name} onOpen={explain} tabIndex={tabIndex} />
     </div>
   );
-}
+});
 
 /** Whether a call runs is known when its input is. */
 const dependingWords = { allow: "Runs or asks", ask: "Asks", deny: "Blocked" } as const;
