@@ -1,11 +1,25 @@
+import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { root } from "../../architecture/source-files.ts";
 import { browserWords, shows, whyNoBrowser } from "../browser.ts";
+import type { Place } from "../run-cli.ts";
 import { Console, faultsEverywhere } from "./console.ts";
+import { picturesTool } from "./result-tools.ts";
 
-describe.skipIf(whyNoBrowser)(`the console's list of tools${browserWords}`, () => {
+async function prepare(place: Place): Promise<void> {
+  await mkdir(place.path("tools"), { recursive: true });
+  place.env.TOOLWRIGHT_TOOLS = place.path("tools");
+  await writeFile(place.path("tools/pictures.tool.ts"), picturesTool);
+  for (const file of ["compare-heating.tool.ts", "heating.ts", "heating-specs.ts"])
+    await copyFile(join(root, "examples/specs", file), place.path(`tools/${file}`));
+}
+
+describe.skipIf(whyNoBrowser)(`the console's tools${browserWords}`, () => {
   let console: Console;
   beforeAll(async () => {
-    console = await Console.start();
+    console = await Console.start({ prepare });
   });
   afterEach(async () => expect(await console.browsers.closeAll()).toEqual([]));
   afterAll(() => console?.stop());
@@ -38,5 +52,86 @@ describe.skipIf(whyNoBrowser)(`the console's list of tools${browserWords}`, () =
     await page.keyboard.type("exec");
     await page.keyboard.press("Enter");
     await page.waitForURL(/\/tools\/exec$/);
+  });
+
+  const run = async (page: Page) => {
+    await page.getByRole("button", { name: /^Run/ }).click();
+    await page.getByRole("heading", { name: "Done" }).waitFor();
+    return page.getByRole("region", { name: "Result" });
+  };
+
+  test("a form spec says what a form shows, in which order, and what it never holds", async () => {
+    const page = await console.open("/tools/compare_heating");
+    const home = page.getByRole("group", { name: "Your home" });
+    await home.getByLabel(/^Area in m²/).waitFor();
+    await home.getByText("What is heated, and for how long.").waitFor();
+    expect(await page.getByLabel(/^Price rise/).count()).toBe(0);
+    await page.getByRole("button", { name: "More options (1)" }).click();
+    await page.getByText("Energy got 3 percent dearer a year, on average.").waitFor();
+    await page.getByRole("radiogroup", { name: /^Currency/ }).waitFor();
+    expect(await page.content()).not.toMatch(/campaign/i);
+    expect(await faultsEverywhere(page)).toEqual([]);
+    await page.goto(`${console.origin}/tools/compare_heating?embed=1`);
+    await page.getByLabel(/^Area in m²/).waitFor();
+    expect(await page.content()).not.toMatch(/currency|campaign/i);
+    expect(await page.getByRole("navigation", { name: "View" }).count()).toBe(0);
+  });
+
+  test("a field that no form fills is refused from the page, and the page says so", async () => {
+    const page = await console.open("/tools/compare_heating?tab=json");
+    await page.getByLabel("Input as JSON").fill('{"campaign":"x"}');
+    await page.getByRole("button", { name: /^Run/ }).click();
+    await page.getByText("No form fills campaign of compare_heating. Leave it out.").waitFor();
+    const { items } = (await console.api("/runs?tool=compare_heating")) as { readonly items: readonly unknown[] };
+    expect(items).toEqual([]);
+    expect((await console.browsers.closeAll()).filter((trouble) => !/status of 422/.test(trouble))).toEqual([]);
+  });
+
+  test("a view spec says how the result is read, each chart with its numbers as a table", async () => {
+    const page = await console.open("/tools/compare_heating");
+    const result = await run(page);
+    await result.getByText("Heat pump", { exact: true }).first().waitFor();
+    const chart = result.getByRole("img", { name: /^Line chart, Cost so far: Gas, Heat pump by Year\./ });
+    await chart.locator("path.recharts-curve").nth(1).waitFor();
+    await result
+      .getByRole("img", { name: /^Radar chart, Beyond money/ })
+      .locator(".recharts-radar-polygon")
+      .nth(1)
+      .waitFor();
+    const carbon = result.getByRole("region", { name: "Carbon" });
+    expect(await carbon.getByRole("listitem").allTextContents()).toEqual(["Gas 240 g/kWh", "Heat pump 60 g/kWh", "Pellets 30 g/kWh"]);
+    const costs = result.getByRole("region", { name: "Cost so far" });
+    await costs.getByText("Numbers as a table").click();
+    expect(await costs.getByRole("row").nth(1).getByRole("cell").allTextContents()).toEqual(["1", "10920", "21840"]);
+    await result.getByText("This page has no renderer named zone-map, so the value is JSON.").waitFor();
+    expect(await result.getByRole("button", { name: /^Save heating\.csv/ }).count()).toBe(1);
+    expect(await faultsEverywhere(page)).toEqual([]);
+    // A link to the run shows the same.
+    await page.reload();
+    await chart.locator("path.recharts-curve").nth(1).waitFor();
+  });
+
+  test("pictures come from the artifacts of a call alone, and no text becomes markup or a formula", async () => {
+    const page = await console.open("/tools/pictures");
+    const result = await run(page);
+    const dot = result.getByRole("img", { name: "A dot" });
+    expect(await dot.getAttribute("src")).toMatch(/^blob:/);
+    expect(await dot.evaluate("image => image.decode().then(() => image.naturalWidth)")).toBe(1);
+    await result.getByText("A drawing: image/svg+xml is not shown as an image.").waitFor();
+    await result.getByText("The image A tracker cannot be shown.").waitFor();
+    expect(await result.locator("img").count()).toBe(1);
+    await result.getByText("[image: eye, evil.example]").waitFor();
+    await result.getByRole("heading", { name: "<img src=x>" }).waitFor();
+    await result
+      .getByRole("img", { name: /^Bar chart, <img src=x>/ })
+      .locator(".recharts-bar-rectangle")
+      .nth(1)
+      .waitFor();
+    const saved = page.waitForEvent("download");
+    await result.getByRole("region", { name: "Formulas" }).getByRole("button", { name: "Save as CSV" }).click();
+    expect(await readFile(await (await saved).path(), "utf8")).toBe("<b>name\r\n'=1+1\r\n<i>two</i>\r\n");
+    expect(await faultsEverywhere(page)).toEqual([]);
+    // The artifact that no call saved.
+    expect((await console.browsers.closeAll()).filter((trouble) => !/status of 4\d\d/.test(trouble))).toEqual([]);
   });
 });

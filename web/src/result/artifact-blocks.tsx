@@ -4,7 +4,7 @@ import { api } from "../api/client.ts";
 import { wordsOf } from "../api/words.ts";
 import { Artifacts } from "./artifacts.tsx";
 import classes from "./result.module.css";
-import { type Artifact, artifactOf } from "./view-spec.ts";
+import { type Artifact, artifactOf, artifactsOf } from "./view-spec.ts";
 
 interface ImageBlockProps {
   readonly value: unknown;
@@ -47,7 +47,7 @@ function useBlobUrl(blob: Blob | undefined): string | undefined {
 
 /** Files that the call saved. */
 export function FileBlock({ value, artifacts }: Omit<ImageBlockProps, "alt">) {
-  const found = (Array.isArray(value) ? value : [value]).flatMap((each) => artifactOf(each, artifacts) ?? []);
+  const found = artifactsOf(value, artifacts);
   if (found.length === 0) return <p className="dim">No file.</p>;
   return <Artifacts artifacts={found} />;
 }

@@ -3,7 +3,7 @@ import { DataTable } from "./data-table.tsx";
 import classes from "./result.module.css";
 import type { Row } from "./shape-of.ts";
 import { useWidth } from "./use-width.ts";
-import { figureText, planSeries, type SeriesPlan, shownMember } from "./view-spec.ts";
+import { figureText, planSeries, type SeriesPlan, shownMember, tickText } from "./view-spec.ts";
 
 const AxesChart = lazy(async () => ({ default: (await import("./charts.tsx")).AxesChart }));
 const CornerChart = lazy(async () => ({ default: (await import("./radar-chart.tsx")).CornerChart }));
@@ -24,7 +24,7 @@ export function ChartBlock({ rows, shape, title, asked }: ChartBlockProps) {
   const [ref, width] = useWidth<HTMLDivElement>();
   if (!plan) return <DataTable rows={rows} columns={columnsOf(rows)} />;
   const drawn = rows.slice(0, mostPoints[shape]);
-  const chart = { rows: drawn, plan, width, format: figureText };
+  const chart = { rows: drawn, plan, width, format: figureText, formatTick: tickText };
   const what = `${names[shape]}${title === undefined ? "" : `, ${title}`}: ${plan.series.map(({ label }) => label).join(", ")} by ${shownMember({ name: plan.by }).label}.`;
   return (
     <div className={classes.chart}>

@@ -7,6 +7,7 @@ export interface ChartProps {
   readonly width: number;
   /** A value as people read it: charts load by themselves, and bring nothing along that the page has. */
   readonly format: (value: unknown, unit?: string) => string;
+  readonly formatTick: (value: unknown) => string;
 }
 
 export const height = 280;

@@ -8,13 +8,13 @@ type Shape = "bar" | "line";
 const charts = { bar: BarChart, line: LineChart } as const;
 
 /** Rows as bars or lines; who cannot see them reads the table beside. */
-export function AxesChart({ rows, plan, width, format, shape }: ChartProps & { readonly shape: Shape }) {
+export function AxesChart({ rows, plan, width, format, formatTick, shape }: ChartProps & { readonly shape: Shape }) {
   const Chart = charts[shape];
   return (
     <Chart data={[...rows]} width={width} height={height} accessibilityLayer={false} margin={{ top: 8, right: 8, bottom: 0, left: 0 }}>
       <CartesianGrid stroke="var(--line)" vertical={false} />
       <XAxis dataKey={plan.by} tick={ticks} stroke="var(--field)" tickLine={false} />
-      <YAxis tick={ticks} tickLine={false} axisLine={false} width="auto" tickFormatter={(value) => format(value)} />
+      <YAxis tick={ticks} tickLine={false} axisLine={false} width="auto" tickFormatter={formatTick} />
       <Tooltip {...tooltipOf({ plan, format })} cursor={{ fill: "var(--sunken)", stroke: "var(--line)" }} />
       {plan.series.map((member, index) => drawSeries(member, index, shape))}
     </Chart>

@@ -3,12 +3,12 @@ import { type ChartProps, colourOf, height, still, strokeOf, ticks, tooltipOf } 
 import type { Row } from "./shape-of.ts";
 
 /** Rows around a circle, one corner each. */
-export function CornerChart({ rows, plan, width, format }: ChartProps) {
+export function CornerChart({ rows, plan, width, format, formatTick }: ChartProps) {
   return (
-    <RadarChart data={[...rows]} width={width} height={height} accessibilityLayer={false} outerRadius="75%">
+    <RadarChart data={[...rows]} width={width} height={height} accessibilityLayer={false} outerRadius="80%">
       <PolarGrid stroke="var(--line)" />
       <PolarAngleAxis dataKey={plan.by} tick={ticks} />
-      <PolarRadiusAxis tick={ticks} stroke="var(--line)" axisLine={false} tickFormatter={(value) => format(value)} />
+      <PolarRadiusAxis angle={90} tick={ticks} stroke="var(--line)" axisLine={false} tickFormatter={formatTick} />
       <Tooltip {...tooltipOf({ plan, format })} />
       {plan.series.map(({ name, label }, index) => (
         <Radar

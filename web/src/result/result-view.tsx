@@ -7,6 +7,7 @@ import { Artifacts } from "./artifacts.tsx";
 import { OutputView } from "./output-view.tsx";
 import classes from "./result.module.css";
 import { StatusWord } from "./status-word.tsx";
+import { filesIn } from "./view-spec.ts";
 
 interface ResultViewProps {
   readonly result: CallResult;
@@ -21,7 +22,7 @@ export function ResultView({ result, tool }: ResultViewProps) {
         <StatusWord status={result.status} />
       </h2>
       <Ending result={result} tool={tool} />
-      <Artifacts artifacts={result.artifacts} />
+      <Artifacts artifacts={unseenArtifacts(result, tool)} />
       <Said result={result} />
       <p className={classes.facts}>{factsOf(result).join(" · ")}</p>
       <div className={classes.acts}>
@@ -53,6 +54,13 @@ function Ending({ result, tool }: ResultViewProps) {
     case "pending":
       return <p className={classes.words}>{result.approval.reason}</p>;
   }
+}
+
+/** What the call saved and its view does not offer. */
+function unseenArtifacts(result: CallResult, { presentation: { view } }: ResultViewProps["tool"]): CallResult["artifacts"] {
+  if (result.status !== "done" || !view) return result.artifacts;
+  const offered = new Set(filesIn(view, result.output).map(({ id }) => id));
+  return result.artifacts.filter(({ id }) => !offered.has(id));
 }
 
 /** What is less, or other, than was asked for: never quietly. */

@@ -117,11 +117,12 @@ function Ranking({ block, rows }: { readonly block: BlockOf<"ranking">; readonly
         {ranks.slice(0, mostRanks).map(({ label, score: points, share }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: two entries may have one name
           <li key={index}>
-            <span>{label}</span>
+            <span className={classes.rank}>
+              <span>{label}</span> <span>{figureText(points, score.unit)}</span>
+            </span>
             <span className={classes.track} aria-hidden>
               <span className={classes.bar} style={{ width: `${share * 100}%` }} />
             </span>
-            <span className={classes.points}>{figureText(points, score.unit)}</span>
           </li>
         ))}
       </ol>

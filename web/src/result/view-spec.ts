@@ -95,6 +95,13 @@ export function rankRows(rows: readonly Row[], { label, score }: { readonly labe
 
 const figures = new Intl.NumberFormat("en", { maximumFractionDigits: 6, useGrouping: "min2" });
 
+const ticks = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 2 });
+
+/** A number beside an axis. */
+export function tickText(value: unknown): string {
+  return typeof value === "number" ? ticks.format(value) : String(value);
+}
+
 /** A value in one line, with its unit. */
 export function figureText(value: unknown, unit?: string): string {
   if (value === undefined || value === null || value === "") return "–";
@@ -103,9 +110,21 @@ export function figureText(value: unknown, unit?: string): string {
 }
 
 /** The artifact that a value names: by its id, or as the call was given it. */
-export function artifactOf(value: unknown, artifacts: readonly Artifact[]): (Pick<Artifact, "id"> & Partial<Artifact>) | undefined {
+export function artifactOf(value: unknown, artifacts: readonly Artifact[]): NamedArtifact | undefined {
   const id = typeof value === "string" ? value : isObject(value) && typeof value.id === "string" ? value.id : undefined;
   if (id === undefined || id === "") return undefined;
   const known = artifacts.find((artifact) => artifact.id === id);
   return known ?? { id, ...(isObject(value) && typeof value.name === "string" && { name: value.name }) };
 }
+
+/** The artifacts that the file blocks of a view offer. */
+export function filesIn({ blocks }: ViewSpec, output: unknown): readonly Pick<Artifact, "id">[] {
+  return blocks.flatMap(({ block, data }) => (block === "file" ? artifactsOf(valueAt(output, data), []) : []));
+}
+
+/** The artifact, or the list of them, that a value names. */
+export function artifactsOf(value: unknown, artifacts: readonly Artifact[]): readonly NamedArtifact[] {
+  return (Array.isArray(value) ? value : [value]).flatMap((each) => artifactOf(each, artifacts) ?? []);
+}
+
+type NamedArtifact = Pick<Artifact, "id"> & Partial<Artifact>;
