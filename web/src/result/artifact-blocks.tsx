@@ -26,7 +26,7 @@ export function ImageBlock({ value, alt, artifacts }: ImageBlockProps) {
     staleTime: Number.POSITIVE_INFINITY,
   });
   const url = useBlobUrl(blob && pictures.test(blob.type) ? blob : undefined);
-  if (!artifact) return <p className="dim">No image.</p>;
+  if (!artifact) return <p className="dim">{`${alt}: the output names no artifact, so no image is shown.`}</p>;
   if (error) return <p role="alert">{`The image ${alt} cannot be shown. ${wordsOf(error)}`}</p>;
   if (!blob) return <p className="dim">Loading the image …</p>;
   if (!pictures.test(blob.type)) return <p className="dim">{`${alt}: ${blob.type || "a file of no type"} is not shown as an image.`}</p>;
@@ -48,6 +48,6 @@ function useBlobUrl(blob: Blob | undefined): string | undefined {
 /** Files that the call saved. */
 export function FileBlock({ value, artifacts }: Omit<ImageBlockProps, "alt">) {
   const found = artifactsOf(value, artifacts);
-  if (found.length === 0) return <p className="dim">No file.</p>;
+  if (found.length === 0) return <p className="dim">The output names no artifact.</p>;
   return <Artifacts artifacts={found} />;
 }

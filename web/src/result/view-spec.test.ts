@@ -78,6 +78,7 @@ test.each([
   { name: "what the call was given", value: { id: "art_2", name: "b.csv", path: "/x" }, found: { id: "art_2", name: "b.csv" } },
   { name: "an id that nobody knows", value: "art_3", found: { id: "art_3" } },
   { name: "an address", value: { url: "https://evil.example/x.png" }, found: undefined },
+  { name: "an address as text", value: "https://evil.example/x.png", found: undefined },
   { name: "nothing", value: "", found: undefined },
 ])("$name names an artifact or none", ({ value, found }) => {
   expect(artifactOf(value, [{ id: "art_1", name: "a.png", mediaType: "image/png", size: 3 }])).toEqual(found);

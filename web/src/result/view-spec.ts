@@ -109,10 +109,13 @@ export function figureText(value: unknown, unit?: string): string {
   return unit === undefined ? text : unit === "%" ? `${text}%` : `${text} ${unit}`;
 }
 
+/** An address is none. */
+const artifactId = /^[\w-]{1,128}$/;
+
 /** The artifact that a value names: by its id, or as the call was given it. */
 export function artifactOf(value: unknown, artifacts: readonly Artifact[]): NamedArtifact | undefined {
   const id = typeof value === "string" ? value : isObject(value) && typeof value.id === "string" ? value.id : undefined;
-  if (id === undefined || id === "") return undefined;
+  if (id === undefined || !artifactId.test(id)) return undefined;
   const known = artifacts.find((artifact) => artifact.id === id);
   return known ?? { id, ...(isObject(value) && typeof value.name === "string" && { name: value.name }) };
 }
