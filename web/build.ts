@@ -84,6 +84,8 @@ function isLeft(): boolean {
 async function build(): Promise<void> {
   installPackages();
   say("building the console ...");
+  // Vite would build for development where whoever starts this does: a test runner, a shell.
+  process.env.NODE_ENV = "production";
   const outDir = `${into}.${process.pid}`;
   try {
     // Whoever builds for tests builds what people get: Vite leaves another word as it is, and React then is the one for its developers.
@@ -107,7 +109,7 @@ function installPackages(): void {
     .digest("hex");
   if (existsSync(record) && readFileSync(record, "utf8") === wanted) return;
   say("installing what the console is built with (web/package-lock.json) ...");
-  const options = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
+  const options = ["--include=dev", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
   // A registry may lack what the lock file names: then by package.json, whose versions are exact.
   if (!npm(["ci", ...options], true) && !npm(["install", "--no-save", ...options]))
     throw new Error("The packages of the console could not be installed; npm says why above. Run `npm ci` in the folder web to try again.");

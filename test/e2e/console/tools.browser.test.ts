@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from "node:fs";
 import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
@@ -23,6 +24,12 @@ describe.skipIf(whyNoBrowser)(`the console's tools${browserWords}`, () => {
   });
   afterEach(async () => expect(await console.browsers.closeAll()).toEqual([]));
   afterAll(() => console?.stop());
+
+  test("its pages are built for production, whoever builds them", async () => {
+    const scripts = globSync("packages/server/console/assets/*.js", { cwd: root }).map((path) => readFileSync(join(root, path), "utf8"));
+    expect(scripts.length).toBeGreaterThan(10);
+    expect(scripts.filter((script) => script.includes("react-devtools"))).toEqual([]);
+  });
 
   test("every tool with what it does and what happens when it is called", async () => {
     const page = await console.open("/tools");

@@ -25,6 +25,7 @@ export function DataTable({ columns, rows, labels }: DataTableProps) {
     const kept = words === "" ? rows : rows.filter((row) => columns.some((column) => cellText(row[column]).toLowerCase().includes(words)));
     return order ? sortRows(kept, order.column, order.direction) : kept;
   }, [rows, columns, sought, order]);
+  const figures = useMemo(() => new Set(columns.filter((column) => rows.some((row) => typeof row[column] === "number"))), [rows, columns]);
   const press = (column: string) => setOrder({ column, direction: order?.column === column && order.direction === "up" ? "down" : "up" });
   return (
     <div className={classes.data}>
@@ -51,6 +52,7 @@ export function DataTable({ columns, rows, labels }: DataTableProps) {
                 <th
                   key={column}
                   scope="col"
+                  className={figures.has(column) ? classes.number : undefined}
                   aria-sort={order?.column !== column ? "none" : order.direction === "up" ? "ascending" : "descending"}
                 >
                   <button type="button" onClick={() => press(column)}>

@@ -7,7 +7,7 @@ export function CornerChart({ rows, plan, width, format, formatTick }: ChartProp
   return (
     <RadarChart data={[...rows]} width={width} height={height} accessibilityLayer={false} outerRadius="80%">
       <PolarGrid stroke="var(--line)" />
-      <PolarAngleAxis dataKey={plan.by} tick={ticks} />
+      <PolarAngleAxis dataKey={plan.by} tick={ticks} tickSize={16} />
       <PolarRadiusAxis angle={90} tick={ticks} stroke="var(--line)" axisLine={false} tickFormatter={formatTick} />
       <Tooltip {...tooltipOf({ plan, format })} />
       {plan.series.map(({ name, label }, index) => (

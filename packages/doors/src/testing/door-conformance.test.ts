@@ -1,9 +1,12 @@
 import { defineTool } from "@toolwright/engine";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { openAccess } from "../mcp/index.ts";
+import { createRestDoor } from "../rest/index.ts";
 import { aiSDKDoor } from "./ai-sdk-door.ts";
 import { describeDoors } from "./describe-doors.ts";
 import { answerOf, type DoorAdapter, type DoorClient, type DoorWorld } from "./door-adapter.ts";
+import { formDoor } from "./form-door.ts";
 import { inProcessDoor } from "./in-process-door.ts";
 import { doorConformance } from "./run-matrix.ts";
 import { secretValue } from "./subjects.ts";
@@ -25,6 +28,21 @@ it("finds no difference between the doors of this package, and runs no example t
   expect(describeDoors(report)).toMatch(/^7 tools, 5 callers, 6 doors, \d+ calls compared \(seed 1\): no difference\.\n$/m);
   expect(report.cells.filter(({ differences }) => differences.length > 0)).toEqual([]);
   expect(erased).toBe(0);
+});
+
+it("finds no difference in a field that a tool keeps from forms", async () => {
+  const traced = defineTool({
+    ...greet,
+    input: greet.input.extend({ trace: z.string().optional().describe("Who asks") }),
+    examples: [{ label: "A person", input: { name: "Ann", trace: "t1" } }],
+    presentation: { form: { version: 1, internal: ["trace"] } },
+  });
+  const form = formDoor(async ({ engine, principal }) => {
+    const door = createRestDoor({ engine, authentication: openAccess(principal), ownPages: {} });
+    return { origin: "http://localhost", fetch: door.fetch, close: () => door.close() };
+  });
+  const report = await doorConformance({ tools: [traced], doors: [form] });
+  expect(report.cells.filter(({ differences }) => differences.length > 0)).toEqual([]);
 });
 
 /** A door like the scope, but for what `spoil` makes of it. */

@@ -183,7 +183,17 @@ function inputsFor(tool: AnyTool, { examples: wanted, runs, drawn }: Wanted): re
     { label: "a member of the wrong type", input: Object.fromEntries(Object.keys(examples[0]?.input ?? {}).map((name) => [name, [[]]])) },
     ...(tool.name === "conformance_add" ? [{ label: "numbers as texts", input: { a: "2", b: 3 } }] : []),
   ];
-  return wanted ? [...examples, ...odd, ...drawn] : odd.slice(1);
+  return (wanted ? [...examples, ...odd, ...drawn] : odd.slice(1)).map((given) => ({
+    ...given,
+    input: withoutInternal(tool, given.input),
+  }));
+}
+
+/** What a form may send, too: a member that the tool keeps from forms is refused there, by its own word. */
+function withoutInternal({ presentation }: AnyTool, input: CaseInput["input"]): CaseInput["input"] {
+  const { internal = [] } = presentation?.form ?? {};
+  if (internal.length === 0 || typeof input !== "object" || input === null || Array.isArray(input)) return input;
+  return Object.fromEntries(Object.entries(input).filter(([name]) => !internal.includes(name)));
 }
 
 interface Side {
