@@ -248,9 +248,9 @@ describe.skipIf(whyNoBrowser)(`the form of a tool${browserWords}`, () => {
     await page.getByText("half of it").waitFor();
     await killServer(console.served);
     await page.getByText("The connection was lost").waitFor();
+    await page.getByRole("button", { name: "Ask now" }).waitFor();
     await console.restart();
     await writeFile(console.place.path("workspace/go.txt"), "");
-    await page.getByRole("button", { name: "Ask again" }).click();
     await page
       .getByRole("region", { name: "Result" })
       .getByText(/Done|Unknown/)
@@ -259,6 +259,28 @@ describe.skipIf(whyNoBrowser)(`the form of a tool${browserWords}`, () => {
     await page.reload();
     expect(await page.getByLabel("Name").inputValue()).toBe("killed");
     // What the browser itself says of a server that is gone.
+    expect((await console.browsers.closeAll()).filter((trouble) => !/net::ERR_/.test(trouble))).toEqual([]);
+  });
+
+  test("a server that is killed while a form is half filled takes nothing from it, and its run is one call", async () => {
+    const page = await console.open("/tools/kinds");
+    const before = ((await console.api("/runs?tool=kinds")) as { readonly items: readonly unknown[] }).items.length;
+    await page.getByLabel("Line", { exact: true }).fill("half");
+    await page.getByRole("combobox", { name: /^City/ }).waitFor();
+    await killServer(console.served);
+    await page.getByText(/reconnecting\. What you type is kept/).waitFor();
+    await page.getByLabel(/^Lines/).fill("the other half");
+    await pick(page, "Agreed", "No");
+    await console.restart();
+    await page.getByText(/reconnecting/).waitFor({ state: "detached" });
+    await pick(page, "Pay", "cash");
+    await pick(page, "Change", "No");
+    await page.getByLabel("Note is null").check();
+    await run(page);
+    await page.getByText("Done").waitFor();
+    expect(await received(page)).toMatchObject({ line: "half", lines: "the other half", agreed: false });
+    const runs = async () => ((await console.api("/runs?tool=kinds")) as { readonly items: readonly unknown[] }).items.length;
+    await expect.poll(runs).toBe(before + 1);
     expect((await console.browsers.closeAll()).filter((trouble) => !/net::ERR_/.test(trouble))).toEqual([]);
   });
 

@@ -77,8 +77,8 @@ export function route({ toolwright, origin, mcp, rest, hooks, clients, console, 
     .get("/metrics", ({ req }, next) => scrape?.(req.raw) ?? next())
     .get("*", async ({ req }, next) => (await pages?.(req.raw)) ?? next())
     .get("/", ({ req }, next) => home(req.raw) ?? next())
-    // Whoever follows a link while the console is built waits for its page.
-    .get("*", ({ req }, next) => (console?.state().state === "building" && readsPages(req.raw) && home(req.raw)) || next())
+    // Whoever follows a link to a page while there is none reads why.
+    .get("*", ({ req }, next) => (lacksPages(console) && readsPages(req.raw) && home(req.raw)) || next())
     .on(otherMethods, ["/health", "/readyz", "/healthz"], onlyGet)
     .on(otherMethods, "/metrics", (_, next) => (scrape ? onlyGet() : next()))
     .all("/", (_, next) => (clients ? onlyGet() : next()))
@@ -90,6 +90,9 @@ export function route({ toolwright, origin, mcp, rest, hooks, clients, console, 
     });
   return (request) => app.fetch(request);
 }
+
+/** Until they are built, and when they could not be. */
+const lacksPages = (console: ConsolePages | undefined): boolean => ["building", "failed"].includes(console?.state().state ?? "off");
 
 /** Of the platform, as libraries want it that copy a request, and with the address that its connection shows. */
 function copyOf(request: Request): Request {

@@ -14,6 +14,10 @@ const tries = [
 const connections = [
   { name: "Claude Code", text: `claude mcp add --transport http toolwright ${mcp}` },
   { name: "Any MCP client", text: `{"mcpServers": {"toolwright": {"type": "http", "url": "${mcp}"}}}` },
+  {
+    name: "AI SDK",
+    text: `import { createMCPClient } from "@ai-sdk/mcp";\nconst client = await createMCPClient({ transport: { type: "http", url: "${mcp}" } });\nconst tools = await client.tools();`,
+  },
   { name: "A shell", text: `curl ${location.origin}/api/tools` },
 ] as const;
 

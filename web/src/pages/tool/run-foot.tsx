@@ -21,8 +21,8 @@ export function RunFoot({ state, run, retry, cancel, clear, children }: RunFootP
       <div className={classes.decision} aria-live="polite">
         {state.status === "lost" ? (
           <p role="alert">
-            The connection was lost, so nobody here knows whether it ran. Ask again: the same press runs once, whatever happened to the
-            first.
+            The connection was lost, so nobody here knows whether it ran. The page asks again when the server answers: the same press runs
+            once, whatever happened to the first.
           </p>
         ) : (
           children
@@ -34,7 +34,7 @@ export function RunFoot({ state, run, retry, cancel, clear, children }: RunFootP
             Cancel
           </Button>
         ) : state.status === "lost" ? (
-          <Button onClick={retry}>Ask again</Button>
+          <Button onClick={retry}>Ask now</Button>
         ) : (
           <>
             <Button variant="subtle" onClick={clear}>

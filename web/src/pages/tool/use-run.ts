@@ -1,6 +1,7 @@
-import { useCallback, useRef, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { api, type CallResult, RequestError } from "../../api/client.ts";
 import { askWhoIsThere, queries } from "../../api/queries.ts";
+import { readServerFacts } from "../../app/use-server-facts.ts";
 import type { Json } from "../../form/json-schema.ts";
 
 export interface RunState {
@@ -59,10 +60,12 @@ export function useRun(tool: string, onEnd: (result: CallResult) => void) {
     },
     [tool, onEnd],
   );
+  const retry = useCallback(() => attempt.current && void send(attempt.current), [send]);
+  useServerIsBack(state.status === "lost", retry);
   return {
     state,
     run: useCallback((input: Json) => void send({ input, key: crypto.randomUUID() }), [send]),
-    retry: useCallback(() => attempt.current && void send(attempt.current), [send]),
+    retry,
     cancel: useCallback(() => stopper.current?.abort(), []),
     /** An approved call that waited. */
     resume: useCallback(
@@ -80,6 +83,30 @@ export function useRun(tool: string, onEnd: (result: CallResult) => void) {
       [onEnd],
     ),
   };
+}
+
+/** Milliseconds before a server that does not answer is asked again. */
+const againMs = 2_000;
+
+/** Hears once that a server answers which did not. */
+function useServerIsBack(isLost: boolean, onBack: () => void): void {
+  useEffect(() => {
+    if (!isLost) return;
+    let isAsking = false;
+    const timer = setInterval(async () => {
+      if (isAsking) return;
+      isAsking = true;
+      const isBack = await readServerFacts().then(
+        () => true,
+        () => false,
+      );
+      isAsking = false;
+      if (!isBack) return;
+      clearInterval(timer);
+      onBack();
+    }, againMs);
+    return () => clearInterval(timer);
+  }, [isLost, onBack]);
 }
 
 function appendOutput({ output, leftOut = 0 }: RunState, text: string): Pick<RunState, "output" | "leftOut"> {

@@ -4,6 +4,7 @@ import { choicesOf, filterTools, oneLine } from "./filter-tools.ts";
 type Tool = Parameters<typeof filterTools>[0][number];
 const tool = (name: string, more: object = {}) =>
   ({
+    hints: { readOnlyHint: false, destructiveHint: true },
     name,
     title: name,
     group: "fs",
@@ -13,7 +14,7 @@ const tool = (name: string, more: object = {}) =>
     ...more,
   }) as unknown as Tool;
 const tools = [
-  tool("file_read", { description: "Read lines of a file." }),
+  tool("file_read", { description: "Read lines of a file.", hints: { readOnlyHint: true } }),
   tool("web_fetch", { group: "net", description: "Read a web page as text.", decision: { effect: "ask" } }),
   tool("pages", { title: "Web pages", group: "net", permission: "net.use" }),
 ];
@@ -27,14 +28,16 @@ test.each([
   { name: "a word that is nowhere", filters: { q: "nowhere" }, found: [] },
   { name: "a group", filters: { group: "net" }, found: ["web_fetch", "pages"] },
   { name: "a decision", filters: { decision: "asks" }, found: ["web_fetch"] },
+  { name: "a kind", filters: { kind: "reads" }, found: ["file_read"] },
   { name: "a permission and words", filters: { permission: "net.use", q: "web" }, found: ["pages"] },
 ])("by $name", ({ filters, found }) => {
   expect(names(filterTools(tools, filters))).toEqual(found);
 });
 
 test("choices are what tools have, once each", () => {
-  expect([choicesOf(tools, "group"), choicesOf(tools, "permission"), choicesOf(tools, "decision")]).toEqual([
+  expect([choicesOf(tools, "group"), choicesOf(tools, "kind"), choicesOf(tools, "permission"), choicesOf(tools, "decision")]).toEqual([
     ["fs", "net"],
+    ["destroys", "reads"],
     ["net.use"],
     ["asks"],
   ]);

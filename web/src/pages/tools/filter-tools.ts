@@ -6,6 +6,7 @@ export interface Filters {
   readonly q?: string | undefined;
   readonly group?: string | undefined;
   readonly origin?: string | undefined;
+  readonly kind?: string | undefined;
   readonly category?: string | undefined;
   readonly permission?: string | undefined;
   readonly decision?: string | undefined;
@@ -14,6 +15,7 @@ export interface Filters {
 const readers: Readonly<Record<Exclude<keyof Filters, "q">, (tool: Tool) => string | undefined>> = {
   group: (tool) => tool.group,
   origin: (tool) => tool.origin.kind,
+  kind: ({ hints }) => (hints.readOnlyHint ? "reads" : hints.destructiveHint ? "destroys" : "changes"),
   category: (tool) => tool.presentation.category,
   permission: (tool) => tool.permission,
   decision: (tool) => tool.decision && decisionWords[tool.decision.effect],

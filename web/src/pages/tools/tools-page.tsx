@@ -18,7 +18,7 @@ import { HiddenTools } from "./hidden-tools.tsx";
 import classes from "./tools-page.module.css";
 
 const rowHeight = 37;
-const filterNames = ["group", "origin", "category", "permission", "decision"] as const;
+const filterNames = ["group", "kind", "origin", "category", "permission", "decision"] as const;
 
 /** Every tool that the person may use, by what it does and what happens when it is called. */
 export function ToolsPage() {
