@@ -1,7 +1,6 @@
 // Installs what the console needs and builds it into packages/server/console, when its sources or its lock file changed:
 //   node web/build.ts            prints a line for each step, and nothing when there is nothing to do
 // Safe to run twice at a time: the second waits for the first.
-import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, extname, join, relative, sep } from "node:path";
@@ -9,6 +8,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
+import { installPackages, say } from "./install.ts";
 
 const web = fileURLToPath(new URL(".", import.meta.url));
 const root = join(web, "..");
@@ -84,8 +84,6 @@ function isLeft(): boolean {
 async function build(): Promise<void> {
   installPackages();
   say("building the console ...");
-  // Vite would build for development where whoever starts this does: a test runner, a shell.
-  process.env.NODE_ENV = "production";
   const outDir = `${into}.${process.pid}`;
   try {
     // Whoever builds for tests builds what people get: Vite leaves another word as it is, and React then is the one for its developers.
@@ -100,27 +98,6 @@ async function build(): Promise<void> {
   } finally {
     rmSync(outDir, { recursive: true, force: true });
   }
-}
-
-function installPackages(): void {
-  const record = join(web, "node_modules", ".installed-from");
-  const wanted = createHash("sha256")
-    .update(readFileSync(join(web, "package-lock.json")))
-    .digest("hex");
-  if (existsSync(record) && readFileSync(record, "utf8") === wanted) return;
-  say("installing what the console is built with (web/package-lock.json) ...");
-  const options = ["--include=dev", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
-  // A registry may lack what the lock file names: then by package.json, whose versions are exact.
-  if (!npm(["ci", ...options], true) && !npm(["install", "--no-save", ...options]))
-    throw new Error("The packages of the console could not be installed; npm says why above. Run `npm ci` in the folder web to try again.");
-  writeFileSync(record, wanted);
-}
-
-function npm(args: readonly string[], quiet = false): boolean {
-  const script = process.env.npm_execpath;
-  const options = { cwd: web, stdio: ["ignore", 2, quiet ? "ignore" : 2] as ("ignore" | number)[], timeout: 300_000 };
-  const { status } = script ? spawnSync(process.execPath, [script, ...args], options) : spawnSync("npm", args, options);
-  return status === 0;
 }
 
 interface Chunk {
@@ -176,8 +153,4 @@ async function compressAll(outDir: string): Promise<Readonly<Record<string, Buil
     return [name, { type, size: content.length, ...(isSmaller && { brotli: brotli.length, gzip: gzipped.length }) }];
   });
   return Object.fromEntries(await Promise.all(entries));
-}
-
-function say(words: string): void {
-  process.stderr.write(`console: ${words}\n`);
 }

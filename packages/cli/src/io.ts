@@ -1,5 +1,6 @@
 import type { Principal } from "@toolwright/engine";
 import type { ServerIo, Toolwright } from "@toolwright/server";
+import type { LivePage, OpenFront } from "@toolwright/server/http";
 import type { OpenedStdio } from "./stdio/open-stdio.ts";
 
 /** What a command has of the process. Commands reach nothing else, so that a test can stand in for all of it. */
@@ -29,8 +30,16 @@ export interface Io extends ServerIo {
   standBack?(): void;
   /** Aborts at the first SIGINT or SIGTERM. */
   readonly signal: AbortSignal;
+  /** The console from its sources, for who works on it. */
+  readonly live?: LiveConsole | undefined;
   /** Stands in the place of this machine's engine, settings and user. */
   readonly embedding?: Embedding;
+}
+
+/** What serves the modules of pages, and the pages. */
+export interface LiveConsole {
+  readonly front: OpenFront;
+  readonly page: LivePage;
 }
 
 /** A command also has the program that it is part of. */

@@ -4,7 +4,7 @@ import { Writable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { CliError } from "./cli-error.ts";
 import { exitCodes } from "./exit-code.ts";
-import type { Io } from "./io.ts";
+import type { Io, LiveConsole } from "./io.ts";
 import { runProgram } from "./program.ts";
 import type { OpenedStdio } from "./stdio/open-stdio.ts";
 
@@ -14,10 +14,12 @@ export interface Begun {
   readonly opened?: OpenedStdio | undefined;
   /** All that came on stdin, where it was read already. */
   readonly stdin?: Buffer | undefined;
+  /** Pages that are worked on, in the place of those that were built. */
+  readonly live?: LiveConsole | undefined;
 }
 
 /** Runs one command line in this process, and ends it with the command's exit code. */
-export async function start(argv: readonly string[], { opened, stdin }: Begun = {}): Promise<void> {
+export async function start(argv: readonly string[], { opened, stdin, live }: Begun = {}): Promise<void> {
   process.stdout.on("error", endUnwritten);
   // Where even this cannot be written, nobody can be told.
   process.stderr.on("error", () => process.exit(exitCodes.failed));
@@ -26,6 +28,7 @@ export async function start(argv: readonly string[], { opened, stdin }: Begun = 
   const code = await runProgram(argv, {
     ...createProcessIo(abortOnSignals()),
     ...(opened && { opened }),
+    ...(live && { live }),
     ...(stdin && { readStdin: async () => readText(stdin) }),
   });
   clearInterval(keptAlive);

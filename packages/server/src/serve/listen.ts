@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener, type HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
@@ -27,7 +27,14 @@ export interface ListenOptions {
   readonly headersMs?: number;
   /** Milliseconds that a connection stays open between two requests. Default 30 seconds. */
   readonly idleMs?: number;
+  /** What sees each request first, for who works on the console. Default: nothing does. */
+  readonly front?: OpenFront | undefined;
 }
+
+/** Answers a request, or hands it on. */
+export type Front = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
+/** Made for the server that it stands before, which it may take connections of other protocols from. */
+export type OpenFront = (server: Server) => Promise<Front>;
 
 const defaultRequestMs = 30_000;
 const defaultHeadersMs = 10_000;
@@ -43,7 +50,12 @@ export async function listen(handle: FetchHandler, options: ListenOptions): Prom
     keepAliveTimeout: idleMs,
     connectionsCheckingInterval: Math.min(1_000, headersTimeout),
   };
-  const server = createServer(limits, listenerOf(handle, options));
+  const server = createServer(limits);
+  const front = await options.front?.(server);
+  const listener = listenerOf(handle, options);
+  server.on("request", (incoming, outgoing) =>
+    front ? front(incoming, outgoing, () => void listener(incoming, outgoing)) : void listener(incoming, outgoing),
+  );
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => reject(explain(error, host, port)));
     server.listen(port, host, resolve);

@@ -25,12 +25,14 @@ interface ConsoleSources {
 
 /** `TOOLWRIGHT_CONSOLE`: `off` serves no console and builds none. */
 export function openConsole(
-  io: Pick<Io, "env" | "err">,
+  io: Pick<Io, "env" | "err" | "live">,
   { script, folder }: ConsoleSources = { script: buildScript, folder: consoleFolder },
 ): OpenedConsole {
   const wanted = io.env.TOOLWRIGHT_CONSOLE || "on";
   if (wanted !== "on" && wanted !== "off")
     throw new CliError(`TOOLWRIGHT_CONSOLE is "${wanted}". Set it to on or to off, or leave it out for on.`);
+  const { live } = io;
+  if (live) return { state: () => ({ state: "live", page: live.page }), start() {}, stop() {} };
   let state: ConsoleState = wanted === "off" ? { state: "off" } : stateOf(ConsoleFiles.open(folder));
   const { abort, signal } = abortable();
   return {

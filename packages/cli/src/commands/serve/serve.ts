@@ -95,7 +95,7 @@ interface Serving {
 async function serveOn(toolwright: Toolwright, io: Io, { place, ownDoor, pages }: Serving): Promise<void> {
   let handle: FetchHandler = () => new Response("The server is starting.\n", { status: 503, headers: { "retry-after": "1" } });
   const onError = (error: unknown) => toolwright.logger.log("error", "A request failed.", { error });
-  const server = await listen((request) => handle(request), { ...place, onError });
+  const server = await listen((request) => handle(request), { ...place, onError, front: io.live?.front });
   // Only now the port is known, and with it the address that tokens are for.
   const origin = place.origin ?? server.url;
   const opening = async () => {

@@ -30,4 +30,22 @@ describe("who gets a page of the console", () => {
     const none = consolePages({ state: () => ({ state: "building" }), hosts: ["localhost"], facts: { peopleSignIn: false } });
     expect(await none(new Request("http://localhost/tools", { headers: browser }))).toBeUndefined();
   });
+
+  it("who works on pages, with a nonce for the script that the page begins with", async () => {
+    const live = consolePages({
+      state: () => ({ state: "live", page: async (path, nonce) => `${path} ${nonce}` }),
+      hosts: ["localhost"],
+      facts: { peopleSignIn: false },
+    });
+    const answer = await live(new Request("http://localhost/tools", { headers: browser }));
+    const [path, nonce] = (await answer?.text())?.split(" ") ?? [];
+    expect(path).toBe("/tools");
+    expect(answer?.headers.get("content-security-policy")).toContain(
+      `script-src 'self' 'nonce-${nonce}'; style-src 'self' 'nonce-${nonce}'`,
+    );
+    expect(await (await live(new Request("http://localhost/console.json", { headers: { host: "localhost" } })))?.json()).toEqual({
+      peopleSignIn: false,
+    });
+    expect((await live(new Request("http://localhost/tools", { headers: { ...browser, host: "evil.example" } })))?.status).toBe(403);
+  });
 });

@@ -1,5 +1,5 @@
 import { findWrongHost } from "@toolwright/doors/http";
-import { type ConsoleState, type PageFacts, serveConsole } from "./serve-console.ts";
+import { type ConsoleState, type PageFacts, serveConsole, serveLive } from "./serve-console.ts";
 
 export interface ConsolePages {
   /** Asked at each request: it may be built meanwhile. */
@@ -15,10 +15,10 @@ export function consolePages({ state, hosts, facts }: ConsolePages): (request: R
     const now = state();
     const { pathname } = new URL(request.url);
     const isFile = pathname.startsWith("/assets/") || pathname === "/console.json";
-    if (now.state !== "ready" || !(isFile || readsPages(request))) return undefined;
+    if ((now.state !== "ready" && now.state !== "live") || !(isFile || readsPages(request))) return undefined;
     const wrong = findWrongHost(request, hosts);
     if (wrong) return new Response(`${wrong}\n`, { status: 403, headers: { "content-type": "text/plain; charset=utf-8" } });
-    return serveConsole(request, now.files, facts);
+    return now.state === "live" ? serveLive(request, now.page, facts) : serveConsole(request, now.files, facts);
   };
 }
 

@@ -6,7 +6,11 @@ export type ConsoleState =
   | { readonly state: "off" }
   | { readonly state: "building" }
   | { readonly state: "failed"; readonly words: string }
-  | { readonly state: "ready"; readonly files: ConsoleFiles };
+  | { readonly state: "ready"; readonly files: ConsoleFiles }
+  | { readonly state: "live"; readonly page: LivePage };
+
+/** The page for a path, made from the sources as they are now. Its scripts and styles carry the nonce. */
+export type LivePage = (path: string, nonce: string) => Promise<string>;
 
 const nonceBytes = 18;
 const aYear = 31_536_000;
@@ -23,16 +27,27 @@ export async function serveConsole(request: Request, files: ConsoleFiles, facts:
   if (pathname.startsWith("/assets/")) return serveFile(request, pathname, files);
   if (pathname === "/console.json")
     return Response.json({ build: files.build.hash, ...facts }, { headers: { "cache-control": "no-store" } });
-  const nonce = randomBytes(nonceBytes).toString("base64");
+  const nonce = makeNonce();
   const page = files.pageAt(pathname, nonce);
-  return page === undefined ? undefined : new Response(page, { headers: pageHeaders(nonce) });
+  return page === undefined ? undefined : new Response(page, { headers: pageHeaders(nonce, "'self'") });
 }
 
+/** Pages that are worked on: what serves their modules stands before this. */
+export async function serveLive(request: Request, page: LivePage, facts: PageFacts): Promise<Response> {
+  const { pathname } = new URL(request.url);
+  if (pathname === "/console.json") return Response.json(facts, { headers: { "cache-control": "no-store" } });
+  const nonce = makeNonce();
+  // What reloads a module that changed begins with a script in the page.
+  return new Response(await page(pathname, nonce), { headers: pageHeaders(nonce, `'self' 'nonce-${nonce}'`) });
+}
+
+const makeNonce = () => randomBytes(nonceBytes).toString("base64");
+
 /** R-UI-2. Styles of components come with the nonce; scripts are files of the build alone. */
-function pageHeaders(nonce: string): Record<string, string> {
+function pageHeaders(nonce: string, scripts: string): Record<string, string> {
   const policy = [
     "default-src 'none'",
-    "script-src 'self'",
+    `script-src ${scripts}`,
     `style-src 'self' 'nonce-${nonce}'`,
     "img-src 'self' blob: data:",
     "font-src 'self'",
