@@ -50,6 +50,20 @@ describe.skipIf(whyNoBrowser)(`the console's tools${browserWords}`, () => {
     await page.getByRole("list", { name: /^\d tools$/ }).waitFor();
   });
 
+  test("filters narrow the list, and any takes them back", async () => {
+    const page = await console.open("/tools");
+    const kind = page.getByRole("combobox", { name: "Filter by kind" });
+    const count = async () => page.getByRole("listitem").count();
+    await page.getByRole("link", { name: /^file_delete/ }).waitFor();
+    const all = await count();
+    await kind.selectOption("reads");
+    await page.getByRole("link", { name: /^file_delete/ }).waitFor({ state: "detached" });
+    expect(await count()).toBeGreaterThan(2);
+    await kind.selectOption({ label: "Any kind" });
+    await page.getByRole("link", { name: /^file_delete/ }).waitFor();
+    expect([await count(), page.url()]).toEqual([all, new URL("/tools", console.origin).href]);
+  });
+
   test("the palette goes by keyboard alone", async () => {
     const page = await console.open("/tools");
     await shows(page, "Tools");
