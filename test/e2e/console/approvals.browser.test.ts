@@ -228,11 +228,11 @@ describe.skipIf(whyNoBrowser)(`approvals in the console${browserWords}`, () => {
     const [one, other] = await Promise.all([look(id), look(id)]);
     await press(one, id, "Approve once");
     await card(one, id)
-      .getByText(/approved it at/)
+      .getByText(/ approved it at .*, by form\.$/)
       .waitFor();
     await press(other, id, "Approve once").catch(() => undefined);
     await card(other, id)
-      .getByText(/approved it at/)
+      .getByText(/ approved it at .*, by form\.$/)
       .waitFor();
     expect((await console.browsers.closeAll()).filter((trouble) => !trouble.includes("409"))).toEqual([]);
   });

@@ -105,7 +105,7 @@ interface WordsProps {
 function Words({ label, act, isNeeded = false, say }: WordsProps) {
   const [message, setMessage] = useState("");
   return (
-    <div className={classes.way} data-acts>
+    <div className={classes.way}>
       <TextInput label={label} value={message} onChange={(event) => setMessage(event.currentTarget.value)} />
       <Button disabled={isNeeded && message.trim() === ""} onClick={() => void say(message.trim())}>
         {act}
@@ -123,7 +123,7 @@ function Edit({ stored, isSeen, say }: WayProps & { readonly stored: Stored }) {
   const [text, setText] = useState(() => JSON.stringify(stored.record.input, null, 2));
   const read = readJson(text);
   return (
-    <div className={classes.way} data-acts>
+    <div className={classes.way}>
       <Textarea
         label="Run it with this input instead"
         classNames={{ input: "mono" }}
@@ -163,7 +163,7 @@ function Remember({ id, isSeen, say }: WayProps & { readonly id: string }) {
   const maxUses = Number(uses);
   const isCount = Number.isInteger(maxUses) && maxUses > 0;
   return (
-    <div className={classes.way} data-acts>
+    <div className={classes.way}>
       <NativeSelect
         label="For whom"
         data={choices.map((choice) => ({ value: choice.scope, label: choice.title }))}

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
-import { api, visibleText } from "../api/client.ts";
-import type { Item } from "../api/queries.ts";
+import { type ReactNode, useRef } from "react";
+import { visibleText } from "../api/client.ts";
+import { type Item, reading } from "../api/queries.ts";
 import { wordsOf } from "../api/words.ts";
 import { ScrollBox } from "../parts/scroll-box.tsx";
 import { Waiting } from "../parts/waiting.tsx";
@@ -14,16 +14,12 @@ import type { Stored } from "./stored.ts";
 
 type Shown = Item<"approvals.preview">;
 
-/** What the server tells of the call while it waits. */
+/** What the server tells of the call while it waits; a card that was answered meanwhile keeps what it showed. */
 export function usePreview(id: string, isOpen: boolean) {
-  const { data, error, isPending } = useQuery({
-    // Under a name of its own: an answer makes approvals old, and has nothing to compare any more.
-    queryKey: ["preview", id],
-    queryFn: ({ signal }) => api().operate("approvals.preview", { id }, { signal }),
-    enabled: isOpen,
-    retry: false,
-  });
-  return { items: data?.items ?? [], error, isLoading: isOpen && isPending };
+  const { data, error, isPending } = useQuery({ ...reading("approvals.preview", { id }), enabled: isOpen, retry: false });
+  const last = useRef<readonly Shown[]>([]);
+  if (data && data.items.length > 0) last.current = data.items;
+  return { items: last.current, error, isLoading: isOpen && isPending };
 }
 
 interface ExactViewProps {

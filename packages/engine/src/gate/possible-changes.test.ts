@@ -19,10 +19,9 @@ const send = defineTool({
 });
 const http = { name: "http", open: () => ({}) as never } as CapabilityProvider as CapabilityProvider<"http">;
 
-const policy = { version: 1, autonomy: "full", tools: { deny: ["close"], ask: ["open"] } };
 const engine = createEngine({
   tools: [open, close, lock, send],
-  policy,
+  policy: { version: 1, autonomy: "full", tools: { deny: ["close"], ask: ["open"] } },
   capabilities: [http],
   locateRule: (rule) => (rule.startsWith("tools.") ? { file: "policy.yaml", line: 3, column: 9 } : undefined),
 });

@@ -127,7 +127,7 @@ export const previewAnswer = defineOperation({
   name: "approvals.preview",
   title: "Preview an approval",
   description:
-    "Shows what the call of an open approval would do: its commands one by one, files before and after, requests. Needs a person who may answer it.",
+    "Shows what the call of an open approval would do: its commands one by one, files before and after, requests. Empty once it is answered. Needs a person who may answer it.",
   effect: "read",
   input: z.object({ id }),
   output: listOf(previewItem),

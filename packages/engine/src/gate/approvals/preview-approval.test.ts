@@ -130,10 +130,10 @@ describe("what a person sees of a call before it runs", () => {
     await expect(look(engine, id, agent)).rejects.toMatchObject({ code: "approval_not_allowed" });
     await expect(look(engine, id, { ...person, tenant: "other" })).rejects.toMatchObject({ code: "approval_not_found" });
     await engine.operate(person, "approvals.answer", { id, outcome: { kind: "deny" } });
-    await expect(look(engine, id)).rejects.toMatchObject({ code: "approval_already_answered" });
+    expect(await look(engine, id)).toEqual([]);
     const late = await ask(engine, "put", { path: "old.txt", text: "three\n" });
     await clock.advance(48 * 3_600_000);
-    await expect(look(engine, late)).rejects.toMatchObject({ code: "approval_expired" });
+    expect(await look(engine, late)).toEqual([]);
   });
 
   it("says nothing of a tool that is another one by now", async () => {

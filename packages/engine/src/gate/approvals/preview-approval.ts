@@ -43,7 +43,7 @@ export interface ApprovalPreview {
 const mostBytes = 256 * 1024;
 const mostItems = 16;
 
-/** What the call of an open approval would do, for a person who may answer it: files are read with the rules of the call. */
+/** What the call of an approval would do, as long as it waits, for a person who may answer it: files are read with the rules of the call. */
 export async function previewApproval(
   principal: Principal,
   id: string,
@@ -54,8 +54,8 @@ export async function previewApproval(
   const { record } = stored;
   if (!mayAnswer(principal, record))
     throw new ToolwrightError("approval_not_allowed", `Approval ${id} shows files only to a person who may answer it.`);
-  if (stored.answer) throw new ToolwrightError("approval_already_answered", `Approval ${id} was answered before.`);
-  if (parts.clock.now() >= record.expiresAt) throw new ToolwrightError("approval_expired", `Approval ${id} expired. Make the call again.`);
+  // What was answered reads nothing any more.
+  if (stored.answer || parts.clock.now() >= record.expiresAt) return { items: [] };
   const tool = parts.snapshot(record.principal.tenant).find(record.tool);
   // Another tool than the one that was asked for would say something else than what was asked.
   const parsed = tool && tool.hash === record.binding.definition ? fitInput(tool, record.principal, record.input) : undefined;
