@@ -92,6 +92,11 @@ describe.skipIf(whyNoBrowser)(`the console's tools${browserWords}`, () => {
     await page.getByRole("radiogroup", { name: /^Currency/ }).waitFor();
     expect(await page.content()).not.toMatch(/campaign/i);
     expect(await faultsEverywhere(page)).toEqual([]);
+    // A mistake is never out of sight.
+    await page.getByLabel(/^Price rise/).fill("90");
+    await page.locator("[aria-invalid=true]").waitFor();
+    await page.getByRole("button", { name: "Fewer options" }).click();
+    await page.getByLabel(/^Price rise/).waitFor();
     await page.goto(`${console.origin}/tools/compare_heating?embed=1`);
     await page.getByLabel(/^Area in m²/).waitFor();
     expect(await page.content()).not.toMatch(/currency|campaign/i);

@@ -33,7 +33,11 @@ export function ObjectTemplate(props: ObjectFieldTemplateProps) {
       {layout.parts.map((part) =>
         "field" in part ? contentOf(part.field) : <Grouped key={part.group.fields[0]} group={part.group} show={contentOf} />,
       )}
-      {layout.more.length > 0 && <MoreOptions count={layout.more.length}>{layout.more.map(contentOf)}</MoreOptions>}
+      {layout.more.length > 0 && (
+        <MoreOptions count={layout.more.length} hasMistake={layout.more.some((name) => errorSchema?.[name] !== undefined)}>
+          {layout.more.map(contentOf)}
+        </MoreOptions>
+      )}
       {errors.length > 0 && <p className={classes.error}>{errors.join(" ")}</p>}
     </>
   );
@@ -57,12 +61,19 @@ function Grouped({ group, show }: { readonly group: Group; readonly show: (name:
   );
 }
 
-/** Fields that are rarely filled. */
-function MoreOptions({ count, children }: { readonly count: number; readonly children: ReactNode }) {
-  const [isOpen, setOpen] = useState(false);
+interface MoreOptionsProps {
+  readonly count: number;
+  readonly hasMistake: boolean;
+  readonly children: ReactNode;
+}
+
+/** Fields that are rarely filled. One that a mistake is in opens with it. */
+function MoreOptions({ count, hasMistake, children }: MoreOptionsProps) {
+  const [isWanted, setWanted] = useState(false);
+  const isOpen = isWanted || hasMistake;
   return (
     <div>
-      <Button size="compact-sm" variant="subtle" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+      <Button size="compact-sm" variant="subtle" aria-expanded={isOpen} onClick={() => setWanted(!isOpen)}>
         {isOpen ? "Fewer options" : `More options (${count})`}
       </Button>
       {isOpen && <div className={classes.fields}>{children}</div>}
