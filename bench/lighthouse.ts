@@ -4,7 +4,7 @@ import { executablePath } from "../test/e2e/browser.ts";
 import { type BenchConsole, openConsole } from "./console/open-console.ts";
 import { median, type Row } from "./measure.ts";
 
-const runs = 5;
+const runs = Number(process.env.TOOLWRIGHT_BENCH_RUNS ?? 5);
 const categories = ["performance", "accessibility", "best-practices"] as const;
 type Scores = Readonly<Record<(typeof categories)[number], number>>;
 

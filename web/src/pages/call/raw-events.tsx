@@ -10,7 +10,8 @@ import { OutputView } from "../../result/output-view.tsx";
 import classes from "./call-page.module.css";
 import { tellStory } from "./tell-story.ts";
 
-const pageSize = 500;
+/** Of the first page, which people wait for, and of those that are read while they scroll. */
+const pageSizes = { first: 100, next: 1_000 };
 const rowHeight = 32;
 
 /** All events of the call in order. What an event holds is put on the page when it is opened. */
@@ -24,7 +25,7 @@ export function RawEvents({ run }: { readonly run: Answer<"runs.get"> }) {
     queryFn: ({ pageParam, signal }) =>
       api().operate(
         "events.list",
-        { session, call: id, limit: pageSize, ...(pageParam !== undefined && { after: pageParam }) },
+        { session, call: id, ...(pageParam === undefined ? { limit: pageSizes.first } : { limit: pageSizes.next, after: pageParam }) },
         { signal },
       ),
     initialPageParam: undefined as number | undefined,

@@ -57,6 +57,7 @@ test("runs are listed and shown as one record, as text and as JSON", async () =>
   const { text } = await run("runs list --json --tool file_read");
   expect(JSON.parse(text).runs.map(({ id }: { id: string }) => id)).toEqual(["call_2", "call_1"]);
   expect((await run("runs list --status error")).text).toBe("There is no such run.\n");
+  expect((await run("runs list --user nobody --door form --decision ask --parent call_1")).text).toBe("There is no such run.\n");
   expect((await run("runs list --tenant quiet")).text).toBe("There are no runs yet: toolwright call TOOL\n");
   expect((await run("runs show call_1")).text).toMatch(/status {6}success/);
   expect((await run("runs show call_9")).code).toBe(exitCodes.usage);
@@ -65,6 +66,7 @@ test("runs are listed and shown as one record, as text and as JSON", async () =>
 test.each([
   ["an unknown status", "runs list --status lost", /Write one of: running, success/],
   ["an unknown source", "runs list --source bogus", /Write one of: web, agent, api, cli, mcp, schedule/],
+  ["an unknown decision", "runs list --decision maybe", /Write one of: allow, ask, deny/],
   ["a page that there is not", "runs list --after nonsense", /no page of runs after "nonsense"/],
   ["a day that there is not", "runs list --since 2026-02-31", /is not a time/],
   ["a time that has not come", "log export --since 2999-01-01", /has not come yet/],
