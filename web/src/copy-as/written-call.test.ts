@@ -17,7 +17,7 @@ test.each([
   { way: "command line", text: `toolwright call --server http://127.0.0.1:7777 file_read '{"path":"a b"}'` },
   {
     way: "TypeScript",
-    text: `import { createClient } from "@toolwright/doors/rest/client";
+    text: `import { createClient } from ${JSON.stringify("@toolwright/doors/rest/client")};
 
 const client = createClient({ url: "http://127.0.0.1:7777" });
 const result = await client.call("file_read", {

@@ -38,9 +38,11 @@ function toCommandLine({ tool, input, origin }: WrittenCall): string {
   return isLong(json) ? `${command} -${hereDocument(json)}` : `${command} ${shellWord(json)}`;
 }
 
+const clientModule = "@toolwright/doors/rest/client";
+
 function toTypeScript({ tool, input, origin, needsKey }: WrittenCall): string {
   const key = needsKey ? ", key: process.env.TOOLWRIGHT_KEY" : "";
-  return `import { createClient } from "@toolwright/doors/rest/client";
+  return `import { createClient } from ${lineOf(clientModule)};
 
 const client = createClient({ url: ${lineOf(origin)}${key} });
 const result = await client.call(${lineOf(tool)}, ${visible(JSON.stringify(input, null, 2))});
