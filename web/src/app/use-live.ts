@@ -95,7 +95,8 @@ function gather(queries: QueryClient, signal: AbortSignal) {
     const old = [...beginnings];
     beginnings.clear();
     void queries.invalidateQueries({
-      predicate: ({ queryKey: [name], meta }) => meta?.isStill !== true && old.some((beginning) => String(name).startsWith(beginning)),
+      predicate: ({ queryKey: [name], state: { data }, meta }) =>
+        (data === undefined || meta?.isStill !== true) && old.some((beginning) => String(name).startsWith(beginning)),
     });
   };
   signal.addEventListener("abort", () => clearTimeout(timer));

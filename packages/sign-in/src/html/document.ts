@@ -10,7 +10,7 @@ const styleHash = createHash("sha256").update(style).digest("base64");
 /** No script at all, and no style but our own; forms may lead to the client that asked, so where they go is not restricted. */
 export const documentPolicy = `default-src 'none'; style-src 'sha256-${styleHash}'; frame-ancestors 'none'; base-uri 'none'`;
 
-const mark = html`<svg width="24" height="24" viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="7" fill="#3b4cca"/><path d="M8 10h16M16 10v13" stroke="#fff" stroke-width="3.4" stroke-linecap="round" fill="none"/></svg>`;
+const mark = html`<svg width="24" height="24" viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="7" fill="#3b4cca"/><path d="m8 10h16m-8 0v13" stroke="#fff" stroke-width="3.4" stroke-linecap="round" fill="none"/></svg>`;
 
 interface Document {
   readonly title: string;
