@@ -3,6 +3,7 @@ import { useUrl } from "../../app/use-url.ts";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { When } from "../../parts/when.tsx";
 import classes from "./admin-page.module.css";
+import { JobDetail } from "./job-detail.tsx";
 import { Act, PartList, useDialog } from "./part-list.tsx";
 
 type Job = Item<"jobs.list">;
@@ -14,7 +15,7 @@ const isDead = ({ state }: Job) => dead.some((each) => each === state);
 /** Background calls, and those that did not end well. */
 export function JobsPart() {
   const [dialog, ask] = useDialog();
-  const [{ show }, change] = useUrl();
+  const [{ show, job }, change] = useUrl();
   const act =
     (name: "cancel" | "redrive" | "remove", { id, tool }: Job, words: string) =>
     (close: () => void) => (
@@ -60,6 +61,7 @@ export function JobsPart() {
         ]}
         acts={(row) => (
           <>
+            <Act name="Show" thing={row.id} onClick={() => change({ job: row.id })} />
             {isOpen(row) && (
               <Act name="Cancel" thing={row.id} onClick={() => ask(act("cancel", row, "It ends, or its running call is asked to."))} />
             )}
@@ -80,6 +82,7 @@ export function JobsPart() {
           </>
         )}
       />
+      {job !== undefined && <JobDetail key={job} id={job} close={() => change({ job: undefined })} />}
       <Schedules />
       {dialog}
     </>

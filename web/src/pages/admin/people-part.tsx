@@ -43,7 +43,9 @@ export function PeoplePart() {
   return (
     <>
       <div className={classes.bar}>
-        <Button onClick={() => open(invite)}>Invite a person</Button>
+        <Button disabled={!roles} onClick={() => open(invite)}>
+          Invite a person
+        </Button>
       </div>
       <PartList
         of="users.list"
