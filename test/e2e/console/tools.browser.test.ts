@@ -64,6 +64,26 @@ describe.skipIf(whyNoBrowser)(`the console's tools${browserWords}`, () => {
     expect([await count(), page.url()]).toEqual([all, new URL("/tools", console.origin).href]);
   });
 
+  test("of a thousand tools at most a hundred are in the page, and each is found", async () => {
+    const page = await console.open("/activity");
+    await page.route("**/api/tools?*", async (route) => {
+      const response = await route.fetch();
+      const [tool] = ((await response.json()) as { items: object[] }).items;
+      const items = Array.from({ length: 1_000 }, (_, index) => ({ ...tool, name: `tool_${index}` }));
+      await route.fulfill({ response, json: { items } });
+    });
+    await page.goto(`${console.origin}/tools`);
+    const list = page.getByRole("list", { name: "1000 tools" });
+    await list.getByRole("link").first().waitFor();
+    expect(await list.getByRole("listitem").count()).toBeLessThanOrEqual(100);
+    await page.keyboard.press("j");
+    await page.keyboard.press("End");
+    await page.getByRole("link", { name: /^tool_999/ }).waitFor();
+    expect(await list.getByRole("listitem").count()).toBeLessThanOrEqual(100);
+    await page.getByRole("textbox", { name: "Search tools" }).fill("tool_77");
+    await page.getByRole("list", { name: "11 tools" }).waitFor();
+  });
+
   test("the palette goes by keyboard alone", async () => {
     const page = await console.open("/tools");
     await shows(page, "Tools");
