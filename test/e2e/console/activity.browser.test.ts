@@ -134,7 +134,7 @@ describe.skipIf(whyNoBrowser)(`what happened, in the console${browserWords}`, ()
     expect(await page.evaluate("document.activeElement.matches('[data-row]')")).toBe(true);
     await page.keyboard.press("Home");
     await page.keyboard.press("ArrowDown");
-    await expect.poll(() => page.evaluate("document.activeElement.closest('li').ariaPosInSet")).toBe("2");
+    await expect.poll(focused, { timeout: 20_000 }).toBe("2");
     await page.keyboard.press("Enter");
     await page.waitForURL(/\/calls\/call_seeded_\d+/);
   });

@@ -1,5 +1,5 @@
 import { defaultRangeExtractor, useVirtualizer } from "@tanstack/react-virtual";
-import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { isTyping } from "../app/use-hotkeys.ts";
 import { stepOf } from "./step-of.ts";
 import classes from "./virtual-list.module.css";
@@ -31,7 +31,7 @@ const nearEnd = 20;
  */
 export function VirtualList({ label, className = "", count, height, isMeasured = false, beyond = 8, keyOf, row, onEnd }: VirtualListProps) {
   const box = useRef<HTMLDivElement>(null);
-  const isWanted = useRef(false);
+  const wanted = useRef<number>(undefined);
   const [current, setCurrent] = useState(0);
   const at = Math.min(current, count - 1);
   const { getVirtualItems, getTotalSize, scrollToIndex, measureElement } = useVirtualizer({
@@ -48,17 +48,19 @@ export function VirtualList({ label, className = "", count, height, isMeasured =
   useEffect(() => {
     if (last >= count - nearEnd) onEnd?.();
   }, [last, count, onEnd]);
-  const focus = (index: number) => box.current?.querySelector<HTMLElement>(`[data-index="${index}"] [data-row]`)?.focus();
-  useEffect(() => {
-    if (!isWanted.current) return;
-    isWanted.current = false;
-    focus(at);
-  });
+  const focusWanted = () => {
+    const target = wanted.current !== undefined && box.current?.querySelector<HTMLElement>(`[data-index="${wanted.current}"] [data-row]`);
+    if (!target) return;
+    wanted.current = undefined;
+    target.focus();
+  };
+  // Before the next key: the row that had the focus may be gone with this very change.
+  useLayoutEffect(focusWanted);
   const go = (index: number) => {
-    isWanted.current = true;
+    wanted.current = index;
     setCurrent(index);
     scrollToIndex(index);
-    focus(index);
+    focusWanted();
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (!(event.target instanceof HTMLElement) || !event.target.matches("[data-row]") || isTyping(event.target)) return;
