@@ -68,6 +68,9 @@ describe.skipIf(whyNoBrowser)(`approvals in the console${browserWords}`, () => {
     const page = await look(id);
     const text = await card(page, id).textContent();
     for (const words of ["notes/a.txt", "safe<U+202E>gnp.exe<U+200B>", "by rest", "tools.ask", "Asks"]) expect(text).toContain(words);
+    await card(page, id).getByText("What remembering would cover").click();
+    await card(page, id).getByRole("heading", { name: "It would allow", exact: true }).waitFor();
+    await card(page, id).getByRole("heading", { name: "It would not allow" }).waitFor();
     expect(await faultsEverywhere(page)).toEqual([]);
   });
 

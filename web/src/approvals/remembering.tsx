@@ -1,26 +1,33 @@
 import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { visibleText } from "../api/client.ts";
 import { reading } from "../api/queries.ts";
+import { Failure } from "../parts/failure.tsx";
+import { Waiting } from "../parts/waiting.tsx";
 import classes from "./approval-card.module.css";
 
 /** What a yes for later would cover, by examples: fetched when somebody asks. */
 export function Remembering({ id }: { readonly id: string }) {
-  const { data } = useQuery(reading("approvals.propose", { id }));
-  // As high as what comes: a card that grows would move the buttons of those below it.
-  if (!data)
-    return (
-      <details className={classes.remembering}>
-        <summary>What remembering would cover</summary>
-      </details>
-    );
-  if (!data.proposal) return "reason" in data ? <p className="dim small">Every call asks anew: {String(data.reason)}</p> : null;
-  const { matches, notMatches } = data.proposal;
+  const [isOpen, setOpen] = useState(false);
   return (
-    <details className={classes.remembering}>
+    <details className={classes.remembering} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>What remembering would cover</summary>
-      <Calls title="It would allow" calls={matches} />
-      <Calls title="It would not allow" calls={notMatches} />
+      {isOpen && <Covered id={id} />}
     </details>
+  );
+}
+
+function Covered({ id }: { readonly id: string }) {
+  const { data, error } = useQuery(reading("approvals.propose", { id }));
+  if (error) return <Failure error={error} />;
+  if (!data) return <Waiting rows={2} />;
+  if (!data.proposal)
+    return <p className="dim small">{"reason" in data ? visibleText(String(data.reason)) : "Nothing of it can be remembered."}</p>;
+  return (
+    <>
+      <Calls title="It would allow" calls={data.proposal.matches} />
+      <Calls title="It would not allow" calls={data.proposal.notMatches} />
+    </>
   );
 }
 
