@@ -1,6 +1,8 @@
-import { linesOfDiff, type Sign } from "./diff-lines.ts";
+import { compareTexts } from "./compare-texts.ts";
+import { HunkList } from "./hunk-list.tsx";
 import classes from "./line-diff-box.module.css";
 import { ScrollBox } from "./scroll-box.tsx";
+import { visibleLine } from "./visible-line.ts";
 
 export interface LineDiffProps {
   readonly label: string;
@@ -8,38 +10,16 @@ export interface LineDiffProps {
   readonly after: string;
 }
 
-const near = 3;
-
 /** What a text says differently, line by line; of what stayed, the lines around it. */
 export function LineDiffBox({ label, before, after }: LineDiffProps) {
-  const lines = linesOfDiff(before, after).map((line, at) => ({ ...line, at }));
-  const isNear = (at: number) => lines.slice(Math.max(0, at - near), at + near + 1).some(({ sign }) => sign !== " ");
-  if (lines.every(({ sign }) => sign === " ")) return <p className="dim">Nothing differs.</p>;
+  const hunks = compareTexts(ended(before), ended(after));
+  if (hunks.every(({ kind }) => kind === "folded")) return <p className="dim">Nothing differs.</p>;
   return (
     <ScrollBox className={classes.diff} label={label}>
-      {lines.map(({ sign, text, at }) =>
-        isNear(at) ? (
-          <Line key={at} sign={sign} text={text} />
-        ) : isNear(at - 1) || at === 0 ? (
-          <div key={at} className={classes.gap}>
-            …
-          </div>
-        ) : null,
-      )}
+      <HunkList hunks={hunks} write={visibleLine} />
     </ScrollBox>
   );
 }
 
-function Line({ sign, text }: { readonly sign: Sign; readonly text: string }) {
-  const words = { "+": "added: ", "-": "removed: ", " ": "" }[sign];
-  const Tag = ({ "+": "ins", "-": "del", " ": "div" } as const)[sign];
-  return (
-    <Tag className={classes.line}>
-      <span aria-hidden className={classes.sign}>
-        {sign}
-      </span>
-      <span className="hidden-visually">{words}</span>
-      <span>{text}</span>
-    </Tag>
-  );
-}
+/** A last line without its end would differ from the same line before another one. */
+const ended = (text: string) => (text === "" || text.endsWith("\n") ? text : `${text}\n`);

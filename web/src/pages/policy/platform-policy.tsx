@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { type Answer, reading } from "../../api/queries.ts";
 import { type Members, writeText } from "../../editor/document-text.ts";
-import { visibleLine } from "../../parts/diff-lines.ts";
 import { Empty } from "../../parts/empty.tsx";
 import { Failure } from "../../parts/failure.tsx";
 import { ScrollBox } from "../../parts/scroll-box.tsx";
+import { visibleLine } from "../../parts/visible-line.ts";
 import { Waiting } from "../../parts/waiting.tsx";
 import classes from "./platform-policy.module.css";
 
