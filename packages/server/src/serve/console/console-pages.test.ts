@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { ConsoleFiles } from "./console-files.ts";
 import { consolePages } from "./console-pages.ts";
 
-const files = { build: { hash: "h1" }, pageAt: (path: string) => (path === "/tools" ? "<html>" : undefined) } as unknown as ConsoleFiles;
+const pageAt = (path: string) => (path === "/tools" ? "<html>" : undefined);
+const files = { build: { hash: "h1" }, refresh() {}, pageAt } as unknown as ConsoleFiles;
 const pages = consolePages({ state: () => ({ state: "ready", files }), hosts: ["localhost", "127.0.0.1"], facts: { peopleSignIn: false } });
 const ask = (path: string, headers: Record<string, string>) => pages(new Request(`http://localhost${path}`, { headers }));
 const browser = { accept: "text/html,application/xhtml+xml,*/*;q=0.8", host: "localhost:7777" };

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib";
@@ -27,6 +27,7 @@ function build(): ConsoleFiles {
     files: {
       "/assets/a-1.js": { type: "text/javascript", size: script.length, brotli: brotli.length, gzip: gzip.length },
       "/assets/i-1.svg": { type: "image/svg+xml", size: 6 },
+      "/assets/gone-1.svg": { type: "image/svg+xml", size: 6 },
     },
   };
   write("build.json", JSON.stringify(described));
@@ -147,5 +148,19 @@ describe("a build", () => {
     mkdirSync(half);
     writeFileSync(join(half, "build.json"), "{");
     expect(ConsoleFiles.open(half)).toBeUndefined();
+  });
+});
+
+describe("a build that takes the place of the one that is served", () => {
+  it("is served from then on, and a file of the one before is missing", async () => {
+    const last = JSON.parse(readFileSync(join(folder, "build.json"), "utf8")) as { readonly files: object };
+    expect((await get("/assets/i-1.svg"))?.status).toBe(200);
+    expect((await get("/assets/gone-1.svg"))?.status).toBe(404);
+    writeFileSync(join(folder, "build.json"), JSON.stringify({ ...last, hash: "h2", files: {} }));
+    utimesSync(join(folder, "build.json"), 1, 1);
+    expect(await (await get("/console.json"))?.json()).toMatchObject({ build: "h2" });
+    expect((await get("/assets/i-1.svg"))?.status).toBe(404);
+    rmSync(join(folder, "build.json"));
+    expect((await get("/"))?.status).toBe(200);
   });
 });

@@ -24,6 +24,7 @@ export interface PageFacts {
 /** Answers for paths of the console; undefined for what is none of it. */
 export async function serveConsole(request: Request, files: ConsoleFiles, facts: PageFacts): Promise<Response | undefined> {
   const { pathname } = new URL(request.url);
+  files.refresh();
   if (pathname.startsWith("/assets/")) return serveFile(request, pathname, files);
   if (pathname === "/console.json")
     return Response.json({ build: files.build.hash, ...facts }, { headers: { "cache-control": "no-store" } });
@@ -71,10 +72,10 @@ function pageHeaders(nonce: string, scripts: string): Record<string, string> {
 
 async function serveFile(request: Request, path: string, files: ConsoleFiles): Promise<Response> {
   const file = files.fileAt(path);
-  if (!file) return new Response(`There is no file ${path} in this build of the console.\n`, { status: 404, headers: missing });
-  const { form, encoding } = chooseForm(request.headers.get("accept-encoding") ?? "", file);
-  const body = request.method === "HEAD" ? null : new Uint8Array(await files.content(path, form));
-  return new Response(body, {
+  const { form, encoding } = chooseForm(request.headers.get("accept-encoding") ?? "", file ?? {});
+  const content = file && (await files.content(path, form));
+  if (!content) return new Response(`There is no file ${path} in this build of the console.\n`, { status: 404, headers: missing });
+  return new Response(request.method === "HEAD" ? null : new Uint8Array(content), {
     headers: {
       "content-type": file.type,
       "cache-control": `public, max-age=${aYear}, immutable`,
@@ -88,7 +89,10 @@ async function serveFile(request: Request, path: string, files: ConsoleFiles): P
 
 const missing = { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store", "x-content-type-options": "nosniff" };
 
-function chooseForm(accepted: string, { brotli, gzip }: BuiltFile): { readonly form: "" | ".br" | ".gz"; readonly encoding?: string } {
+function chooseForm(
+  accepted: string,
+  { brotli, gzip }: Pick<BuiltFile, "brotli" | "gzip">,
+): { readonly form: "" | ".br" | ".gz"; readonly encoding?: string } {
   if (brotli !== undefined && accepts(accepted, "br")) return { form: ".br", encoding: "br" };
   if (gzip !== undefined && accepts(accepted, "gzip")) return { form: ".gz", encoding: "gzip" };
   return { form: "" };
