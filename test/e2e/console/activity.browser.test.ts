@@ -48,7 +48,14 @@ describe.skipIf(whyNoBrowser)(`what happened, in the console${browserWords}`, ()
     await page.getByText(`${console.origin}/mcp`).first().waitFor();
     expect(await faultsEverywhere(page)).toEqual([]);
     await page.getByRole("link", { name: /List the files/ }).click();
-    await page.waitForURL(/\/tools\/file_list$/);
+    await page.waitForURL(/\/tools\/file_list\?call=call_/);
+    await page.getByRole("region", { name: "Result" }).getByText(/^Done/).waitFor();
+    expect(await console.api("/runs?tool=file_list&door=form")).toMatchObject({ items: [{ status: "success" }] });
+    // Going back and coming again runs nothing.
+    await page.goBack();
+    await page.goForward();
+    await page.getByRole("button", { name: "Run" }).waitFor();
+    expect(await console.api("/runs?tool=file_list&door=form")).toMatchObject({ items: [{}] });
   });
 
   test("calls are there with how they ended, filters are in the URL, and a new one is told and does not push", async () => {

@@ -1,4 +1,5 @@
 import { Link } from "@tanstack/react-router";
+import { handOver } from "../../app/handed-over.ts";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import classes from "./start-page.module.css";
@@ -6,9 +7,14 @@ import classes from "./start-page.module.css";
 const mcp = `${location.origin}/mcp`;
 
 const tries = [
-  { tool: "file_list", words: "List the files of the workspace", does: "Runs at once: it only reads." },
-  { tool: "exec", words: "Run a command in the sandbox", does: "The line above Run says beforehand whether it asks." },
-  { tool: "file_write", words: "Write a file", does: "See what changes before it does." },
+  { tool: "file_list", input: {}, words: "List the files of the workspace", does: "Only reads, so it runs at once." },
+  { tool: "exec", input: { command: "uname -a" }, words: "Run a command", does: "uname -a, in the sandbox where there is one." },
+  {
+    tool: "file_write",
+    input: { path: "hello-from-toolwright.txt", content: "Hello.\n" },
+    words: "Write a file",
+    does: "hello-from-toolwright.txt, in the workspace.",
+  },
 ] as const;
 
 const connections = [
@@ -28,10 +34,11 @@ export function StartPage() {
       <PageHead title="Toolwright" />
       <section className={classes.part}>
         <h2>Three things to try</h2>
+        <p className="dim">Each press makes a real call, which asks, runs or is blocked by the policy, and is in the log.</p>
         <ul className={classes.tries}>
-          {tries.map(({ tool, words, does }) => (
+          {tries.map(({ tool, input, words, does }) => (
             <li key={tool}>
-              <Link to="/tools/$name" params={{ name: tool }} className={classes.try}>
+              <Link to="/tools/$name" params={{ name: tool }} className={classes.try} onClick={() => handOver({ tool, input })}>
                 <strong>{words}</strong>
                 <span className="mono small">{tool}</span>
                 <span className="dim small">{does}</span>

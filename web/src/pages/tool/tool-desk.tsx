@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { CallResult } from "../../api/client.ts";
 import { type Answer, type Item, queries } from "../../api/queries.ts";
+import { takeOver } from "../../app/handed-over.ts";
 import { useUrl } from "../../app/use-url.ts";
 import type { InputIssue } from "../../form/error-schema.ts";
 import { partsOf } from "../../form/error-schema.ts";
@@ -63,6 +64,13 @@ export function ToolDesk({ tool, me }: ToolDeskProps) {
     if (now?.explanation.misfit === undefined) return run(input);
     requestAnimationFrame(() => desk.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus());
   }, [tool.name, input, run]);
+  useEffect(() => {
+    const given = takeOver(tool.name);
+    if (given === undefined) return;
+    // A draft that somebody left here is kept, and there again after a reload.
+    setInput(given);
+    void run(given);
+  }, [tool.name, run]);
   useRunKey(() => void press(), state.status !== "running");
   const fill = (next: Json) => {
     edit(withoutUnseen(next, plan));
