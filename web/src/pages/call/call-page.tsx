@@ -34,11 +34,11 @@ export function CallPage() {
       <PageHead title={run.tool} tab={`${run.tool} ${run.id}`}>
         <StatusWord status={run.status} />
         <code className="dim">{run.id}</code>
+        <CopyOf run={run} />
       </PageHead>
       <Facts run={run} />
       {run.error !== null && <p className={classes.error}>{run.error}</p>}
       <CallInput run={run} />
-      <CopyOf run={run} />
       {run.output !== null && (
         <section className={classes.part}>
           <h2>Output</h2>
