@@ -8,6 +8,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
+import { buildViewApp } from "./build-view-app.ts";
 import { installPackages, say } from "./install.ts";
 
 const web = fileURLToPath(new URL(".", import.meta.url));
@@ -90,6 +91,7 @@ async function build(): Promise<void> {
     process.env.NODE_ENV = "production";
     const { build: buildPages } = await import("vite");
     await buildPages({ root: web, configFile: join(web, "vite.config.ts"), logLevel: "warn", build: { outDir, emptyOutDir: true } });
+    writeFileSync(join(outDir, "view-app.html"), await buildViewApp(web));
     writeFileSync(join(outDir, "build.json"), JSON.stringify({ hash, pages: pagesOf(outDir), files: await compressAll(outDir) }));
     const old = `${outDir}.old`;
     if (existsSync(into)) renameSync(into, old);

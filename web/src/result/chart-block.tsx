@@ -1,35 +1,42 @@
 import { lazy, Suspense } from "react";
 import { DataTable } from "./data-table.tsx";
 import classes from "./result.module.css";
-import type { Row } from "./shape-of.ts";
+import { columnsOf, type Row } from "./shape-of.ts";
 import { useWidth } from "./use-width.ts";
-import { figureText, planSeries, type SeriesPlan, shownMember, tickText } from "./view-spec.ts";
+import {
+  type ChartShape,
+  columnsOfChart,
+  describeChart,
+  figureText,
+  headingOf,
+  mostPoints,
+  planSeries,
+  type SeriesPlan,
+  tickText,
+} from "./view-spec.ts";
 
 const AxesChart = lazy(async () => ({ default: (await import("./charts.tsx")).AxesChart }));
 const CornerChart = lazy(async () => ({ default: (await import("./radar-chart.tsx")).CornerChart }));
 
 interface ChartBlockProps {
   readonly rows: readonly Row[];
-  readonly shape: "bar" | "line" | "radar";
+  readonly shape: ChartShape;
   readonly title: string | undefined;
   readonly asked: Parameters<typeof planSeries>[1];
 }
-
-const mostPoints = { bar: 200, line: 2_000, radar: 24 } as const;
-const names = { bar: "Bar chart", line: "Line chart", radar: "Radar chart" } as const;
 
 /** Rows drawn, and the same numbers as a table. */
 export function ChartBlock({ rows, shape, title, asked }: ChartBlockProps) {
   const plan = planSeries(rows, asked);
   const [ref, width] = useWidth<HTMLDivElement>();
   if (!plan) return <DataTable rows={rows} columns={columnsOf(rows)} />;
+  const shown = columnsOfChart(plan);
   const drawn = rows.slice(0, mostPoints[shape]);
   const chart = { rows: drawn, plan, width, format: figureText, formatTick: tickText };
-  const what = `${names[shape]}${title === undefined ? "" : `, ${title}`}: ${plan.series.map(({ label }) => label).join(", ")} by ${shownMember({ name: plan.by }).label}.`;
   return (
     <div className={classes.chart}>
       {plan.series.length > 1 && <Legend plan={plan} />}
-      <div ref={ref} role="img" aria-label={`${what} The table below has the same numbers.`} className={classes.plot}>
+      <div ref={ref} role="img" aria-label={describeChart(shape, title, plan)} className={classes.plot}>
         <Suspense fallback={null}>
           {width > 0 && (shape === "radar" ? <CornerChart {...chart} /> : <AxesChart {...chart} shape={shape} />)}
         </Suspense>
@@ -39,7 +46,11 @@ export function ChartBlock({ rows, shape, title, asked }: ChartBlockProps) {
       )}
       <details>
         <summary>Numbers as a table</summary>
-        <DataTable rows={rows} columns={[plan.by, ...plan.series.map(({ name }) => name)]} labels={labelsOf(plan)} />
+        <DataTable
+          rows={rows}
+          columns={shown.map(({ name }) => name)}
+          labels={new Map(shown.map((column) => [column.name, headingOf(column)]))}
+        />
       </details>
     </div>
   );
@@ -48,20 +59,12 @@ export function ChartBlock({ rows, shape, title, asked }: ChartBlockProps) {
 function Legend({ plan: { series } }: { readonly plan: SeriesPlan }) {
   return (
     <ul className={classes.legend} aria-label="Series">
-      {series.map(({ name, label, unit }, index) => (
-        <li key={name}>
+      {series.map((member, index) => (
+        <li key={member.name}>
           <span aria-hidden className={classes.swatch} style={{ background: `var(--series-${index + 1})` }} />
-          {unit === undefined ? label : `${label} (${unit})`}
+          {headingOf(member)}
         </li>
       ))}
     </ul>
-  );
-}
-
-const columnsOf = (rows: readonly Row[]) => [...new Set(rows.flatMap((row) => Object.keys(row)))];
-
-function labelsOf({ by, series }: SeriesPlan): ReadonlyMap<string, string> {
-  return new Map(
-    [shownMember({ name: by }), ...series].map(({ name, label, unit }) => [name, unit === undefined ? label : `${label} (${unit})`]),
   );
 }

@@ -28,7 +28,7 @@ export function shapeOf(value: unknown, schema: OutputSchema = {}): Shape {
 }
 
 /** Every name that a row has, in the order of their first coming. */
-function columnsOf(rows: readonly Row[]): readonly string[] {
+export function columnsOf(rows: readonly Row[]): readonly string[] {
   return [...new Set(rows.flatMap((row) => Object.keys(row)))];
 }
 

@@ -7,11 +7,13 @@ import { MarkdownText, Text, Value } from "./value-view.tsx";
 import {
   type Artifact,
   type BlockOf,
+  columnsOfTable,
   figureText,
+  headingOf,
+  mostRanks,
   planSeries,
   rankRows,
   rowsOf,
-  shownMember,
   summaryOf,
   type ViewBlock,
   type ViewSpec,
@@ -83,9 +85,9 @@ function RowsBlock({ block, value }: Omit<BlockProps<BlockOf<"table" | "chart" |
 
 type Rows = NonNullable<ReturnType<typeof rowsOf>>;
 
-function Table({ block: { columns }, rows }: { readonly block: BlockOf<"table">; readonly rows: Rows }) {
-  const shown = columns?.map(shownMember) ?? [...new Set(rows.flatMap((row) => Object.keys(row)))].map((name) => shownMember({ name }));
-  const labels = new Map(shown.map(({ name, label, unit }) => [name, unit === undefined ? label : `${label} (${unit})`]));
+function Table({ block, rows }: { readonly block: BlockOf<"table">; readonly rows: Rows }) {
+  const shown = columnsOfTable(rows, block);
+  const labels = new Map(shown.map((column) => [column.name, headingOf(column)]));
   return <DataTable rows={rows} columns={shown.map(({ name }) => name)} labels={labels} />;
 }
 
@@ -103,8 +105,6 @@ function Summary({ block, value }: { readonly block: BlockOf<"summary">; readonl
     </dl>
   );
 }
-
-const mostRanks = 50;
 
 function Ranking({ block, rows }: { readonly block: BlockOf<"ranking">; readonly rows: Rows }) {
   const plan = planSeries(rows, { by: block.label, series: block.score && [block.score] });

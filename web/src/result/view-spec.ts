@@ -1,7 +1,7 @@
 import type { CallResult } from "../api/client.ts";
 import type { Item } from "../api/queries.ts";
 import { wordsOfName } from "../parts/words-of-name.ts";
-import type { Row } from "./shape-of.ts";
+import { columnsOf, type Row } from "./shape-of.ts";
 
 export type ViewSpec = NonNullable<Item<"tools.list">["presentation"]["view"]>;
 export type ViewBlock = ViewSpec["blocks"][number];
@@ -44,6 +44,16 @@ export function shownMember({
   return { name, label, unit };
 }
 
+/** Above a column, and in a legend. */
+export function headingOf({ label, unit }: ShownMember): string {
+  return unit === undefined ? label : `${label} (${unit})`;
+}
+
+/** The columns of a table: those that the block names, else every member that a row has. */
+export function columnsOfTable(rows: readonly Row[], { columns }: Pick<BlockOf<"table">, "columns">): readonly ShownMember[] {
+  return (columns ?? columnsOf(rows).map((name) => ({ name }))).map(shownMember);
+}
+
 /** Those that the block names, else those of the object that hold one value. */
 export function summaryOf(
   value: unknown,
@@ -67,15 +77,36 @@ interface AskedSeries {
 
 /** What a chart draws of rows. Undefined where they hold no numbers to draw. */
 export function planSeries(rows: readonly Row[], asked: AskedSeries): SeriesPlan | undefined {
-  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const names = columnsOf(rows);
   const isNumber = (name: string) => rows.some((row) => typeof row[name] === "number");
   const by = asked.by ?? names.find((name) => !isNumber(name)) ?? names[0];
   const series = (asked.series ?? names.filter((name) => name !== by && isNumber(name)).map((name) => ({ name }))).map(shownMember);
   return by === undefined || !series.some(({ name }) => isNumber(name)) ? undefined : { by, series: series.slice(0, mostSeries) };
 }
 
+export type ChartShape = "bar" | "line" | "radar";
+
+/** Rows that a chart draws; more would be a blot. */
+export const mostPoints = { bar: 200, line: 2_000, radar: 24 } as const;
+const chartNames = { bar: "Bar chart", line: "Line chart", radar: "Radar chart" } as const;
+
+/** A chart in words, for people who do not see it. */
+export function describeChart(shape: ChartShape, title: string | undefined, { by, series }: SeriesPlan): string {
+  const heading = title === undefined ? "" : `, ${title}`;
+  const drawn = series.map(({ label }) => label).join(", ");
+  return `${chartNames[shape]}${heading}: ${drawn} by ${shownMember({ name: by }).label}. The table below has the same numbers.`;
+}
+
+/** The columns of the table below a chart. */
+export function columnsOfChart({ by, series }: SeriesPlan): readonly ShownMember[] {
+  return [shownMember({ name: by }), ...series];
+}
+
 /** As many as there are colours. */
 export const mostSeries = 8;
+
+/** Entries that a ranking shows. */
+export const mostRanks = 50;
 
 export interface Rank {
   readonly label: string;

@@ -28,7 +28,7 @@ export function buildServer(parts: DoorParts, era: Era): Server {
   });
   server.onerror = (error) => parts.logger.log("debug", "The MCP protocol layer reported a problem.", { error: error.message });
   server.setRequestHandler("tools/list", ({ params }, ctx) => {
-    return listTools(parts, ctx, params?.cursor);
+    return listTools(parts, ctx, { cursor: params?.cursor, server });
   });
   server.setRequestHandler("tools/call", (request, ctx) => callTool(request, ctx, { server, parts }));
   if (era === "modern") serveTasks(server, parts);

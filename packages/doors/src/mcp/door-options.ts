@@ -49,6 +49,11 @@ export interface McpServing {
   readonly instructions?: string;
   readonly resources?: McpResources;
   readonly prompts?: McpPrompts;
+  /**
+   * The HTML file that clients with MCP Apps show the results of tools with, where a tool has a view; it holds the empty element
+   * `<script type="application/json" id="view">null</script>`, which gets the view. Asked at each list; undefined while there is none. Default: none.
+   */
+  readonly viewApp?: () => string | undefined;
   readonly complete?: McpCompleter;
   /**
    * Sign state that clients carry from one request to the next. Processes that serve one URL need the same keys. Default: one random key, so that

@@ -1,13 +1,20 @@
-import { ProtocolError, ProtocolErrorCode, type ServerContext, type Tool } from "@modelcontextprotocol/server";
+import { ProtocolError, ProtocolErrorCode, type Server, type ServerContext, type Tool } from "@modelcontextprotocol/server";
 import type { DoorParts } from "./door-parts.ts";
+import { hasViewApps } from "./view-apps.ts";
 import { listWireTools } from "./wire-tools.ts";
 
 /** Tools on one page: some clients refuse or cut longer lists. */
 export const toolsPerPage = 200;
 
+interface ListRequest {
+  readonly cursor: string | undefined;
+  /** Of the session, where there is one. */
+  readonly server?: Pick<Server, "getClientCapabilities">;
+}
+
 /** The answer to `tools/list`, whichever way it came. */
-export function listTools(parts: DoorParts, ctx: ServerContext, cursor: string | undefined) {
-  return pageTools(listWireTools(parts.scopeOf(ctx)), cursor);
+export function listTools(parts: DoorParts, ctx: ServerContext, { cursor, server }: ListRequest) {
+  return pageTools(listWireTools(parts.scopeOf(ctx), { withApps: hasViewApps(parts, ctx, server) }), cursor);
 }
 
 /**

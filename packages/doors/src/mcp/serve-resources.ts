@@ -2,18 +2,21 @@ import type { Server } from "@modelcontextprotocol/server";
 import { artifactResource, artifactTemplate, isArtifactUri, readArtifact, resourceNotFound } from "./artifact-resources.ts";
 import type { DoorParts } from "./door-parts.ts";
 import { refuseCursor } from "./refuse-cursor.ts";
+import { hasViewApps, isViewAppUri, listViewApps, readViewApp } from "./view-apps.ts";
 
 /** Most artifacts that one list names; each result names its own. */
 const maxListed = 200;
 
-/** Artifacts of calls, and whatever resources were given to the door. */
+/** Artifacts of calls, apps that show results, and whatever resources were given to the door. */
 export function serveResources(server: Server, parts: DoorParts): void {
   const { resources } = parts.serving;
   server.setRequestHandler("resources/list", async ({ params }, ctx) => {
     refuseCursor(params?.cursor);
     const given = (await resources?.list(parts.callerOf(ctx).principal)) ?? [];
-    const artifacts = await parts.scopeOf(ctx).artifacts();
-    return { resources: [...given, ...artifacts.slice(0, maxListed).map(artifactResource)] };
+    const scope = parts.scopeOf(ctx);
+    const apps = hasViewApps(parts, ctx, server) ? listViewApps(scope) : [];
+    const artifacts = await scope.artifacts();
+    return { resources: [...given, ...apps, ...artifacts.slice(0, maxListed).map(artifactResource)] };
   });
   server.setRequestHandler("resources/templates/list", async ({ params }, ctx) => {
     refuseCursor(params?.cursor);
@@ -22,6 +25,7 @@ export function serveResources(server: Server, parts: DoorParts): void {
   });
   server.setRequestHandler("resources/read", async ({ params: { uri } }, ctx) => {
     if (isArtifactUri(uri)) return readArtifact(uri, parts.scopeOf(ctx));
+    if (isViewAppUri(uri)) return readViewApp(uri, parts.scopeOf(ctx), parts.serving.viewApp?.());
     const read = await resources?.read(uri, parts.callerOf(ctx).principal);
     if (!read) throw resourceNotFound(uri);
     return read;

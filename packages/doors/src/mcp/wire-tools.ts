@@ -1,15 +1,22 @@
 import type { Tool } from "@modelcontextprotocol/server";
 import { notedSchema, type Scope, type ToolView } from "@toolwright/engine";
 import { offerTool } from "@toolwright/engine/schema";
+import { viewAppUri } from "./view-apps.ts";
 
 /** Lets a client pin what it approved: the hash changes with any part of the definition. */
 export const toolMetaKey = "dev.toolwright/tool";
 
 const written = new WeakMap<ToolView["inputSchema"], { readonly view: ToolView; readonly tool: Tool }>();
 
-/** The tools of a scope in MCP's terms, in the engine's fixed order. Hints are always all four: some clients run only what they know to be harmless. */
-export function listWireTools(scope: Scope): Tool[] {
-  return scope.list().map(wireTool);
+/**
+ * The tools of a scope in MCP's terms, in the engine's fixed order. Hints are always all four: some clients run only what they know to be harmless.
+ * `withApps`: those with a view lead to the app that shows it.
+ */
+export function listWireTools(scope: Scope, { withApps = false } = {}): Tool[] {
+  return scope.list().map((view) => {
+    const tool = wireTool(view);
+    return withApps && view.presentation.view ? { ...tool, _meta: { ...tool._meta, ui: { resourceUri: viewAppUri(view.name) } } } : tool;
+  });
 }
 
 /** A schema is compiled once per definition, so its identity names what was written for it. */

@@ -20,6 +20,7 @@ import { startRetention, startSweeping } from "../retention.ts";
 import { loopback } from "../serve/auth/auth-settings.ts";
 import { believePeer } from "../serve/believe-peer.ts";
 import { believedOperator } from "../serve/believed-operator.ts";
+import { openViewApp } from "../serve/console/view-app.ts";
 import { listen } from "../serve/listen.ts";
 import { ownNames } from "../serve/place.ts";
 import { apiPath, mcpPath, route } from "../serve/route.ts";
@@ -211,6 +212,7 @@ function openDoors({ mcp = {}, rest }: ToolwrightOptions, { engine, logger, auth
   return {
     mcp: createMcpDoor({
       ...serverFacts,
+      viewApp: openViewApp(),
       ...mcp,
       ...hosts,
       engine,

@@ -2,6 +2,7 @@ import { serveMcpStdio } from "@toolwright/doors/mcp";
 import { composeToolwright } from "@toolwright/server/compose";
 import { serverFacts } from "@toolwright/server/facts";
 import { withAskedPermissions } from "@toolwright/server/local";
+import { openViewApp } from "@toolwright/server/view-app";
 import { cliPrincipal } from "../../caller.ts";
 import { exitCodes } from "../../exit-code.ts";
 import { type AskOptions, readAsk } from "../../input/read-ask.ts";
@@ -11,6 +12,7 @@ import { tellPolicy } from "../../output/tell-policy.ts";
 import { tellReload } from "../../output/tell-reload.ts";
 import { type CommonOptions, ensureWorkspace, readSettings } from "../../settings.ts";
 import { aborted } from "../context/aborted.ts";
+import { wantsConsole } from "./wants-console.ts";
 
 /** Serves one client until it closes stdin or the process is told to stop. Stdout belongs to the protocol. */
 export async function mcp(io: Io, options: CommonOptions & AskOptions): Promise<number> {
@@ -39,6 +41,7 @@ export async function mcp(io: Io, options: CommonOptions & AskOptions): Promise<
     sealKeys: store.sealKeys,
     commandLine: commandLineOf(settings, io),
     elicit: ask !== "never",
+    ...(wantsConsole(io) && { viewApp: openViewApp() }),
   });
   io.opened?.resume();
   if (!hasEnded) await Promise.race([ended, aborted(io.signal)]);

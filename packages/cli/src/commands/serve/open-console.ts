@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { ConsoleFiles, type ConsoleState, consoleFolder } from "@toolwright/server/http";
-import { CliError } from "../../cli-error.ts";
 import type { Io } from "../../io.ts";
+import { wantsConsole } from "./wants-console.ts";
 
 /** In a checkout; a published package has the console built. */
 const buildScript = fileURLToPath(new URL("../../../../../web/build.ts", import.meta.url));
@@ -23,22 +23,20 @@ interface ConsoleSources {
   readonly folder: string;
 }
 
-/** `TOOLWRIGHT_CONSOLE`: `off` serves no console and builds none. */
+/** The console, where it is wanted. */
 export function openConsole(
   io: Pick<Io, "env" | "err" | "live">,
   { script, folder }: ConsoleSources = { script: buildScript, folder: consoleFolder },
 ): OpenedConsole {
-  const wanted = io.env.TOOLWRIGHT_CONSOLE || "on";
-  if (wanted !== "on" && wanted !== "off")
-    throw new CliError(`TOOLWRIGHT_CONSOLE is "${wanted}". Set it to on or to off, or leave it out for on.`);
+  const isWanted = wantsConsole(io);
   const { live } = io;
   if (live) return { state: () => ({ state: "live", page: live.page }), start() {}, stop() {} };
-  let state: ConsoleState = wanted === "off" ? { state: "off" } : stateOf(ConsoleFiles.open(folder));
+  let state: ConsoleState = isWanted ? stateOf(ConsoleFiles.open(folder)) : { state: "off" };
   const { abort, signal } = abortable();
   return {
     state: () => state,
     start() {
-      if (wanted === "off" || !existsSync(script)) return;
+      if (!isWanted || !existsSync(script)) return;
       if (state.state === "off") state = { state: "building" };
       void build(script, io, signal).then((problem) => {
         if (signal.aborted) return;

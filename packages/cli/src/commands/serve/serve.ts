@@ -24,6 +24,7 @@ import {
 import { readPolicy } from "@toolwright/server/policy-file";
 import { keptToken, reachable, recordServer } from "@toolwright/server/state";
 import { ensureToolsFolder } from "@toolwright/server/trust";
+import { openViewApp } from "@toolwright/server/view-app";
 import { CliError } from "../../cli-error.ts";
 import { clientNames } from "../../client-config/client-names.ts";
 import { exitCodes } from "../../exit-code.ts";
@@ -39,6 +40,7 @@ import { aborted } from "../context/aborted.ts";
 import { endWithin } from "../context/end-within.ts";
 import { workInside } from "../jobs/worker.ts";
 import { type OpenedConsole, openConsole } from "./open-console.ts";
+import { wantsConsole } from "./wants-console.ts";
 
 export interface ServeOptions extends CommonOptions, BindOptions, AskOptions {
   /** False: jobs are left to other processes. */
@@ -113,6 +115,7 @@ async function serveOn(toolwright: Toolwright, io: Io, { place, ownDoor, pages }
     allowedHosts,
     ask: place.ask,
     publicOrigin: place.origin,
+    viewApp: wantsConsole(io) ? openViewApp() : undefined,
   });
   const { metrics } = toolwright;
   handle = route({
@@ -145,12 +148,13 @@ interface DoorSettings {
   readonly ask: Ask;
   /** Under which people reach the server; undefined for the address that each of them used. */
   readonly publicOrigin: string | undefined;
+  readonly viewApp: (() => string | undefined) | undefined;
 }
 
 function openDoors(
   { engine, logger, store }: Toolwright,
   { authentication, ofPages, resourceMetadataUrl }: OpenedAuth,
-  { allowedHosts, ask, commandLine, publicOrigin }: DoorSettings,
+  { allowedHosts, ask, commandLine, publicOrigin, viewApp }: DoorSettings,
 ) {
   const believe = believePeer({ open: authentication.open, logger });
   const common = { engine, logger, authentication, allowedHosts, allowedOrigins: allowedHosts, resourceMetadataUrl };
@@ -159,6 +163,7 @@ function openDoors(
       ...common,
       commandLine,
       elicit: ask !== "never",
+      ...(viewApp && { viewApp }),
       sealKeys: store.sealKeys,
       clientSessions: store.clientSessions,
       approveInClient: believe,

@@ -116,7 +116,7 @@ export class PlainRequests {
     const { serverInfo } = this.#parts.serving;
     const serverMeta = { [SERVER_INFO_META_KEY]: serverInfo };
     if (request.method === "tools/list") {
-      const page = listTools(this.#parts, ctx, request.params?.cursor);
+      const page = listTools(this.#parts, ctx, { cursor: request.params?.cursor });
       return { ...page, resultType: "complete", ttlMs: 0, cacheScope: "private", _meta: serverMeta };
     }
     const result = await callTool(request, ctx, { server: server2026, parts: this.#parts });
