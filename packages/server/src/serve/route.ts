@@ -5,6 +5,7 @@ import { Hono } from "hono";
 import type { Toolwright } from "../compose.ts";
 import { describeSandbox } from "../machine/describe-sandbox.ts";
 import { version } from "../version.ts";
+import { compressAnswer, isCompressible } from "./compress-answer.ts";
 import { type ConsolePages, consolePages, readsPages } from "./console/console-pages.ts";
 import { homePage, homeText } from "./home-page.ts";
 import { arrivalOf, type FetchHandler } from "./http-rules.ts";
@@ -67,7 +68,7 @@ export function route({ toolwright, origin, mcp, rest, hooks, clients, console, 
   const scrape = metrics && serveMetrics(metrics);
   const app = new Hono()
     .all(mcpPath, ({ req }) => mcp(req.raw))
-    .all(`${apiPath}/*`, ({ req }) => rest(req.raw))
+    .all(`${apiPath}/*`, async ({ req }) => (isCompressible(req.raw) ? compressAnswer(await rest(req.raw)) : rest(req.raw)))
     .all(`${hooksPath}/:agent`, ({ req }, next) => hooks?.(req.raw) ?? next())
     .use(async ({ req }, next) => (await auth?.(copyOf(req.raw))) ?? next())
     // Two names for one answer: what people ask for, and what orchestrators do.
