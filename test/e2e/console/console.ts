@@ -84,7 +84,7 @@ type AxeViolations = readonly {
 }[];
 
 /** What axe holds against the page as it is shown now (WCAG 2.2 AA and best practices), a line each. */
-export async function accessibilityFaults(page: Page): Promise<string[]> {
+export async function accessibilityFaults(page: Pick<Page, "evaluate">): Promise<string[]> {
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axe);
   // What passed is thousands of lines, which take longer to write and send than to find.
   const violations = (await page.evaluate(

@@ -63,3 +63,53 @@ export default defineTool({
   },
 });
 `;
+
+/** The same texts in each block of a view, which a block of text cannot show otherwise than as they are. */
+export const hostileViewTool = `import { defineTool } from "@toolwright/engine";
+import { z } from "zod";
+const texts: string[] = ${JSON.stringify(hostileTexts)};
+const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+export default defineTool({
+  name: "hostile_view",
+  title: "</script><script>alert(1)</script>",
+  description: "Answers with texts that try to be markup. For tests of views.",
+  input: z.object({ fail: z.boolean().default(false) }),
+  output: z.object({
+    all: z.array(z.record(z.string(), z.string())),
+    rows: z.array(z.object({ name: z.string(), points: z.int() })),
+    one: z.object({ text: z.string() }),
+    words: z.string(),
+    dot: z.string(),
+    file: z.string(),
+  }),
+  presentation: {
+    view: {
+      version: 1,
+      blocks: [
+        { block: "summary", title: texts[0]!, data: "/one", items: [{ name: "text", label: texts[1]!, unit: texts[2]! }] },
+        { block: "table", title: texts[3]!, data: "/all" },
+        { block: "chart", title: texts[4]!, data: "/rows", series: [{ name: "points", label: texts[5]!, unit: texts[6]! }] },
+        { block: "radar", title: texts[7]!, data: "/rows" },
+        { block: "ranking", title: texts[8]!, data: "/rows" },
+        { block: "markdown", title: "</script><!--", data: "/words" },
+        { block: "image", data: "/dot", alt: texts[9]! },
+        { block: "file", data: "/file" },
+        { block: "custom", data: "/one", renderer: texts[10]! },
+      ],
+    },
+  },
+  toModel: ({ dot }) => [{ type: "text", text: dot }, { type: "image", mimeType: "image/png", data: png }],
+  async run({ fail }, { artifacts }) {
+    if (fail) throw new Error(texts.join(" "));
+    const file = await artifacts.save({ name: texts[1]!, mediaType: "text/plain", content: "x" });
+    return {
+      all: texts.map((text) => ({ [text]: text })),
+      rows: texts.map((name, index) => ({ name, points: index })),
+      one: { text: texts[0]! },
+      words: ${JSON.stringify(hostileMarkdown.map(([text]) => text).join("\n\n"))},
+      dot: file.id,
+      file: file.id,
+    };
+  },
+});
+`;

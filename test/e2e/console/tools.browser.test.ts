@@ -6,13 +6,16 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { root } from "../../architecture/source-files.ts";
 import { browserWords, shows, whyNoBrowser } from "../browser.ts";
 import type { Place } from "../run-cli.ts";
-import { Console, faultsEverywhere } from "./console.ts";
+import { AppHost } from "./app-host.ts";
+import { accessibilityFaults, Console, faultsEverywhere } from "./console.ts";
+import { hostileTexts, hostileViewTool } from "./hostile-texts.ts";
 import { picturesTool } from "./result-tools.ts";
 
 async function prepare(place: Place): Promise<void> {
   await mkdir(place.path("tools"), { recursive: true });
   place.env.TOOLWRIGHT_TOOLS = place.path("tools");
   await writeFile(place.path("tools/pictures.tool.ts"), picturesTool);
+  await writeFile(place.path("tools/hostile_view.tool.ts"), hostileViewTool);
   for (const file of ["compare-heating.tool.ts", "heating.ts", "heating-specs.ts"])
     await copyFile(join(root, "examples/specs", file), place.path(`tools/${file}`));
 }
@@ -179,5 +182,73 @@ describe.skipIf(whyNoBrowser)(`the console's tools${browserWords}`, () => {
     await result.getByRole("region", { name: "Formulas" }).getByRole("button", { name: "Save as CSV" }).click();
     expect(await readFile(await (await saved).path(), "utf8")).toBe("<b>name\r\n'=1+1\r\n<i>two</i>\r\n");
     expect(await faultsEverywhere(page)).toEqual([]);
+  });
+
+  test("the view of a tool is an MCP App, which shows in a sandbox what the host passes on", async () => {
+    const host = await AppHost.connect(console);
+    const { frame, tell, heard, page, requests } = await host.show("compare_heating", "dark");
+    await frame.getByText("The result is shown when the call ends.").waitFor();
+    const input = { area: 120, years: 10 };
+    await tell("tool-input", { arguments: input });
+    await tell("tool-result", await host.client.callTool({ name: "compare_heating", arguments: input }));
+    await frame.getByRole("heading", { name: "Carbon" }).waitFor();
+    const carbon = frame.getByRole("region", { name: "Carbon" });
+    expect(await carbon.getByRole("listitem").allTextContents()).toEqual(["Gas 240 g/kWh", "Heat pump 60 g/kWh", "Pellets 30 g/kWh"]);
+    const costs = frame.getByRole("region", { name: "Cost so far" });
+    await costs.getByRole("img", { name: /^Line chart, Cost so far: Gas, Heat pump by Year\./ }).waitFor();
+    expect(await costs.locator("path").count()).toBe(2);
+    expect(await costs.locator("circle").count()).toBe(20);
+    await costs.getByText("Numbers as a table").click();
+    expect(await costs.getByRole("row").nth(1).getByRole("cell").first().textContent()).toBe("1");
+    await costs.getByRole("button", { name: "Year" }).click();
+    await costs.getByRole("button", { name: "Year" }).click();
+    expect(await costs.getByRole("row").nth(1).getByRole("cell").first().textContent()).toBe("10");
+    expect(await frame.getByRole("region", { name: "Beyond money" }).locator("polygon[fill-opacity]").count()).toBe(2);
+    await frame.getByText(/^heating\.csv \(\d+ bytes\)$/).waitFor();
+    await frame.getByText("This view has no renderer named zone-map, so the value is JSON.").waitFor();
+    const ground = () => frame.evaluate("getComputedStyle(document.body).backgroundColor");
+    expect(await ground()).toBe("rgb(19, 19, 21)");
+    expect(await accessibilityFaults(frame)).toEqual([]);
+    await tell("host-context-changed", { theme: "light" });
+    await expect.poll(ground).toBe("rgb(251, 251, 250)");
+    expect(await accessibilityFaults(frame)).toEqual([]);
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await frame.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")).toBe(0);
+    await page.evaluate(
+      `send({ id: "x", method: "ui/resource-teardown", params: {} }), send({ id: "y", method: "tools/call", params: {} })`,
+    );
+    const refusal = { error: { code: -32601, message: "The view has no method tools/call." } };
+    await expect.poll(heard).toEqual(["ui/initialize", "ui/notifications/initialized", { result: {} }, refusal]);
+    expect(requests).toHaveLength(2);
+    await host.client.close();
+  });
+
+  test("an MCP App takes no text for markup, loads nothing, and says how a call failed", async () => {
+    const host = await AppHost.connect(console);
+    const { frame, tell, requests } = await host.show("hostile_view", "light");
+    const call = (fail: boolean) => host.client.callTool({ name: "hostile_view", arguments: { fail } });
+    await tell("tool-result", await call(false));
+    for (const title of hostileTexts.slice(0, 9).filter((_, index) => ![1, 2, 5, 6].includes(index)))
+      await frame.getByRole("heading", { name: title, exact: true }).waitFor();
+    const table = frame.getByRole("group", { name: "Table" }).first();
+    expect(await table.getByRole("columnheader").allTextContents()).toHaveLength(hostileTexts.length);
+    const cells = (await table.getByRole("cell").allTextContents()).filter((text) => text !== "");
+    expect(cells).toEqual([...hostileTexts]);
+    expect(await frame.locator("script, iframe, object, form, base, meta[http-equiv], link, svg script").count()).toBe(2);
+    const image = frame.locator("img");
+    expect([await image.getAttribute("alt"), await image.getAttribute("src")]).toEqual([
+      hostileTexts[9],
+      expect.stringMatching(/^data:image\/png;base64,/),
+    ]);
+    expect(await accessibilityFaults(frame)).toEqual([]);
+    await tell("tool-result", await call(true));
+    await frame.getByText(hostileTexts[0] ?? "").waitFor();
+    expect(await frame.locator("img, section").count()).toBe(0);
+    await tell("tool-cancelled", { reason: "x" });
+    await frame.getByText("The call was cancelled.").waitFor();
+    for (const odd of [null, {}, { content: "x", structuredContent: { all: { length: 3 }, rows: [null] } }]) await tell("tool-result", odd);
+    await frame.getByText("No rows.").or(frame.getByText("Nothing.")).first().waitFor();
+    expect(requests).toHaveLength(2);
+    await host.client.close();
   });
 });

@@ -97,7 +97,7 @@ export function drawRadar({ rows, plan, width }: Drawing): readonly SVGElement[]
     .ticks(mostTicks)
     .flatMap((tick) => [
       shape("polygon", { points: ring(rows.map(() => reach(tick))), fill: "none", stroke: "var(--line)" }),
-      words(tickText(tick), { x: middle + 4, y: centre - reach(tick) - 2 }),
+      words(tickText(tick), { x: middle + 4, y: centre - reach(tick) + 12 }),
     ]);
   const corners = rows.map((row, index) => {
     const [x, y] = at(index, radius + 14);

@@ -22,7 +22,7 @@ export function drawTable(rows: readonly Row[], columns: readonly ShownMember[])
   const headings = columns.map((column) => headOf(column, classOf(column), (direction) => show(sortRows(rows, column.name, direction))));
   show(rows);
   const table = element("table", {}, [element("thead", {}, [element("tr", {}, headings)]), body]);
-  const box = element("div", { class: "scroll", role: "region", "aria-label": "Table", tabindex: 0 }, [table]);
+  const box = element("div", { class: "scroll", role: "group", "aria-label": "Table", tabindex: 0 }, [table]);
   return rows.length > mostRows ? element("div", { class: "stack" }, [box, dim(`The first ${mostRows} of ${rows.length} rows.`)]) : box;
 }
 
