@@ -83,7 +83,8 @@ function lineOf(points: readonly (Point | undefined)[], nth: number): SVGElement
 
 /** Rows around a circle, one corner each. */
 export function drawRadar({ rows, plan, width }: Drawing): readonly SVGElement[] {
-  const [middle, centre, radius] = [width / 2, height / 2, height / 2 - 32];
+  const [middle, centre] = [width / 2, height / 2];
+  const radius = Math.max(48, Math.min(centre - 32, middle - nameWidth - 16));
   const reach = scaleLinear()
     .domain([0, Math.max(0, ...numbersOf(rows, plan))])
     .nice(mostTicks)
