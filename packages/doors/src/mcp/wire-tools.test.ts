@@ -15,3 +15,16 @@ test("a client is given the presentation of a tool that has one", () => {
     ["shown", { category: "Money", icon: "coins" }],
   ]);
 });
+
+test("a spec that is registered later is in the next list", () => {
+  const engine = createEngine({ tools: [plain] });
+  const scope = engine.scope(principal, { session: "s1" });
+  const presented = () => (listWireTools(scope)[0]?._meta?.[toolMetaKey] as { presentation?: unknown } | undefined)?.presentation;
+  expect(presented()).toBeUndefined();
+  const view = { version: 1, blocks: [{ block: "summary", data: "" }] } as const;
+  engine.registerViewSpec("tool:plain", view);
+  expect(presented()).toEqual({ view });
+  const form = { version: 1 } as const;
+  engine.registerFormSpec("tool:plain", form);
+  expect(presented()).toEqual({ view, form });
+});

@@ -22,8 +22,7 @@ export function listWireTools(scope: Scope, { withApps = false } = {}): Tool[] {
 /** A schema is compiled once per definition, so its identity names what was written for it. */
 function wireTool(view: ToolView): Tool {
   const known = written.get(view.inputSchema);
-  if (known && known.view.hash === view.hash && known.view.name === view.name && known.view.description === view.description)
-    return known.tool;
+  if (known && isSame(known.view, view)) return known.tool;
   const { title, hints, presentation } = view;
   const { name, description, inputSchema, outputSchema = {} } = offerTool(view, "mcp-2026-07-28");
   const tool = {
@@ -37,6 +36,12 @@ function wireTool(view: ToolView): Tool {
   } as unknown as Tool;
   written.set(view.inputSchema, { view, tool });
   return tool;
+}
+
+/** Specs of forms and views are registered beside a definition, and change no hash. */
+function isSame(known: ToolView, view: ToolView): boolean {
+  const isDefinition = known.hash === view.hash && known.name === view.name && known.description === view.description;
+  return isDefinition && known.presentation.form === view.presentation.form && known.presentation.view === view.presentation.view;
 }
 
 const hasMembers = (value: object) => Object.keys(value).length > 0;
