@@ -6,10 +6,11 @@ import { join } from "node:path";
 import { createTestFolder } from "@toolwright/postgres/testing";
 import { expect, test } from "vitest";
 import { root } from "../architecture/source-files.ts";
+import { productArguments } from "../product-arguments.ts";
 
 /** One life of the program: how it ended. */
 async function live(folder: string): Promise<readonly [code: number | null, signal: string | null]> {
-  const child = spawn(process.execPath, ["--conditions=@toolwright/source", "test/e2e/ai-sdk-restart-main.ts", folder], {
+  const child = spawn(process.execPath, [...productArguments, "test/e2e/ai-sdk-restart-main.ts", folder], {
     cwd: root,
     stdio: ["ignore", "inherit", "inherit"],
   });

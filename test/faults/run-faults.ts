@@ -14,6 +14,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { startTestServer } from "@toolwright/postgres/testing";
+import { productArguments } from "../product-arguments.ts";
 import { checkHistory, type Fact } from "./check-history.ts";
 import { commandLineDoor } from "./doors/command-line-door.ts";
 import { type DoorLoad, loadDoors } from "./doors/load-doors.ts";
@@ -141,7 +142,7 @@ function loadMembers({ on, seed, trees }: Plan, { folder, effects, url }: Place,
     async start(waits) {
       started += 1;
       const orders = { ...member, ...(url && { url }), folder: join(folder, "store"), cache, effects, trees, seed: seed + started };
-      const child = spawn(process.execPath, ["--conditions=@toolwright/source", loadMain], {
+      const child = spawn(process.execPath, [...productArguments, loadMain], {
         env: { ...process.env, FAULTS: JSON.stringify(orders) },
         stdio: ["ignore", "pipe", process.env.FAULTS_VERBOSE ? "inherit" : "ignore"],
       });

@@ -7,6 +7,7 @@ import { createInterface } from "node:readline";
 import type { ApprovalOutcome, CallResult, PendingResult } from "@toolwright/engine";
 import { createServerDatabase, createTestFolder } from "@toolwright/postgres/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { productArguments } from "../product-arguments.ts";
 
 const main = new URL("../faults/wait-main.ts", import.meta.url).pathname;
 
@@ -33,7 +34,7 @@ describe.each(["embedded", "server"] as const)("five steps, of which the third a
 
   const lines = () => readFileSync(effects, "utf8").split("\n").filter(Boolean);
   const start = async (more: object) => {
-    const child = spawn(process.execPath, ["--conditions=@toolwright/source", main], {
+    const child = spawn(process.execPath, [...productArguments, main], {
       env: { ...process.env, WAITS: JSON.stringify({ ...place, effects, ...more }) },
       stdio: ["ignore", "pipe", "inherit"],
     });
