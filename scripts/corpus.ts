@@ -77,27 +77,28 @@ async function withVariables<Value>(variables: unknown = {}, act: () => Promise<
   }
 }
 
-process.exitCode = await main(process.argv.slice(2));
+if (import.meta.main) process.exitCode = await judgeCorpus(process.argv.slice(2), console);
 
-async function main(args: readonly string[]): Promise<number> {
+/** Resolves with the exit code. */
+export async function judgeCorpus(args: readonly string[], output: Pick<Console, "log" | "error">): Promise<number> {
   const [kind = "", file, ...more] = args.filter((arg) => arg !== "--json");
   const corpus = corpora.get(kind);
   if (!corpus || file === undefined || more.length > 0) {
-    console.error("Usage: npm run corpus -- exec|paths|ssrf FILE [--json]");
+    output.error("Usage: npm run corpus -- exec|paths|ssrf FILE [--json]");
     return 2;
   }
   let cases: readonly Case[];
   try {
     cases = readCases(file, corpus);
   } catch (error) {
-    console.error(error instanceof Error ? error.message : String(error));
+    output.error(error instanceof Error ? error.message : String(error));
     return 2;
   }
   const { mismatches, stricter } = await judgeAll(cases, corpus);
   const wrong = mismatches.filter(({ tolerated }) => !tolerated).length;
   const counts = { cases: cases.length, asListed: cases.length - mismatches.length, stricter, wrong, tolerated: mismatches.length - wrong };
-  if (args.includes("--json")) console.log(JSON.stringify({ kind, file, ...counts, mismatches }, null, 2));
-  else printReport(mismatches, counts);
+  if (args.includes("--json")) output.log(JSON.stringify({ kind, file, ...counts, mismatches }, null, 2));
+  else output.log(writeReport(mismatches, counts));
   return wrong === 0 ? 0 : 1;
 }
 
@@ -136,16 +137,15 @@ async function judgeAll(cases: readonly Case[], corpus: Corpus): Promise<{ misma
   return { mismatches, stricter };
 }
 
-function printReport(
+function writeReport(
   mismatches: readonly Mismatch[],
   counts: { cases: number; asListed: number; stricter: number; wrong: number; tolerated: number },
-): void {
-  for (const { id, line, expected, got, why, detail, tolerated } of mismatches) {
+): string {
+  const lines = mismatches.map(({ id, line, expected, got, why, detail, tolerated }) => {
     const heading = `${tolerated ? "tolerated" : "WRONG    "}  ${id} (line ${line})  expected ${expected}, got ${got}`;
-    console.log(`${heading}\n           why: ${why}\n           detail: ${detail}`);
-  }
+    return `${heading}\n           why: ${why}\n           detail: ${detail}`;
+  });
   const refused = counts.stricter > 0 ? ` (${counts.stricter} of them refused where asking is listed)` : "";
-  console.log(
-    `${counts.cases} cases: ${counts.asListed} as listed${refused}, ${counts.wrong} wrong, ${counts.tolerated} tolerated (tagged stretch or policy).`,
-  );
+  const sum = `${counts.cases} cases: ${counts.asListed} as listed${refused}, ${counts.wrong} wrong, ${counts.tolerated} tolerated (tagged stretch or policy).`;
+  return [...lines, sum].join("\n");
 }
