@@ -1,12 +1,13 @@
-// Runs one of the examples: npm run example NAME
+// Runs one of the examples: npm run example NAME. Words after the name are for the example.
 import { spawnSync } from "node:child_process";
 import { existsSync, globSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { installOnDemand } from "../test/install-on-demand.ts";
+import { productArguments } from "../test/product-arguments.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const [name = ""] = process.argv.slice(2);
+const [name = "", ...words] = process.argv.slice(2);
 const stories = globSync("examples/*/main.ts", { cwd: root })
   .map((path) => path.split("/")[1] ?? "")
   .sort();
@@ -19,5 +20,5 @@ if (!stories.includes(name)) {
 const folder = join(root, "examples", name);
 if (existsSync(join(folder, "package-lock.json"))) await installOnDemand(folder);
 const story = join("examples", name, "main.ts");
-const { status } = spawnSync(process.execPath, ["--conditions=@toolwright/source", story], { cwd: root, stdio: "inherit" });
+const { status } = spawnSync(process.execPath, [...productArguments, story, ...words], { cwd: root, stdio: "inherit" });
 process.exit(status ?? 1);

@@ -1,7 +1,10 @@
 import { execFile } from "node:child_process";
-import { globSync } from "node:fs";
+import { globSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { promisify } from "node:util";
-import { expect, test } from "vitest";
+import { createTestFolder } from "@toolwright/postgres/testing";
+import { afterAll, expect, test } from "vitest";
 import { root } from "../architecture/source-files.ts";
 
 const run = promisify(execFile);
@@ -13,15 +16,38 @@ test("there are stories", () => {
 
 const restart = "examples/restart/main.ts";
 
+/** Stories that keep a durable store, and where in the folder that they are given. */
+const storeIn: ReadonlyMap<string, string> = new Map([
+  ["restart", ""],
+  ["ai-sdk-agent", "store"],
+]);
+const folders: string[] = [];
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+/** Its folder for a story with a store, which is a copy of that of the test run: to make one takes longer than the story. */
+async function wordsOf(name: string): Promise<readonly string[]> {
+  const store = storeIn.get(name);
+  if (store === undefined) return [];
+  const folder = mkdtempSync(join(tmpdir(), "toolwright-story-"));
+  folders.push(folder);
+  await createTestFolder(join(folder, store), process.env.TOOLWRIGHT_TEST_TEMPLATES as string);
+  return [folder];
+}
+
 test.each(stories.filter((story) => story !== restart))("%s runs alone and checks its own result", async (story) => {
   const name = story.split("/")[1] ?? "";
   // As npm runs it.
-  const { stdout } = await run(process.execPath, ["scripts/example.ts", name], { cwd: root, timeout: 60_000 });
+  const { stdout } = await run(process.execPath, ["scripts/example.ts", name, ...(await wordsOf(name))], { cwd: root, timeout: 60_000 });
   expect(stdout).toMatch(new RegExp(`^${name}: .+\\.$`, "m"));
 });
 
 test(`${restart} asks in one process, and is done in the next one`, async () => {
-  const { stdout } = await run(process.execPath, ["scripts/example.ts", "restart"], { cwd: root, timeout: 60_000 });
+  const { stdout } = await run(process.execPath, ["scripts/example.ts", "restart", ...(await wordsOf("restart"))], {
+    cwd: root,
+    timeout: 60_000,
+  });
   const [first, second] = Array.from(stdout.matchAll(/^restart: process (\d+) ends, and the call is (\w+)\.$/gm), ([, id, status]) => ({
     id,
     status,
