@@ -60,7 +60,10 @@ describe.skipIf(whyNoBrowser)(`what happened, in the console${browserWords}`, ()
 
   test("calls are there with how they ended, filters are in the URL, and a new one is told and does not push", async () => {
     const page = await console.open("/activity");
-    await page.getByRole("link", { name: /^Done.*file_list/ }).waitFor();
+    await page
+      .getByRole("link", { name: /^Done.*file_list/ })
+      .first()
+      .waitFor();
     expect(await faultsEverywhere(page)).toEqual([]);
     await page.getByLabel("Outcome").selectOption("Failed");
     await page.waitForURL(/status=error/);
