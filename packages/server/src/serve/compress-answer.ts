@@ -1,6 +1,7 @@
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { WrittenResponse } from "@toolwright/doors/http";
+import { acceptsCoding } from "./accepts-coding.ts";
 
 const compress = promisify(gzip);
 
@@ -14,10 +15,7 @@ const level = 4;
  * such answers made, so it learns nothing of their secrets from how long they are.
  */
 export function isCompressible({ headers }: Request): boolean {
-  return (
-    headers.get("sec-fetch-site") === "same-origin" &&
-    /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/.test(headers.get("accept-encoding") ?? "")
-  );
+  return headers.get("sec-fetch-site") === "same-origin" && acceptsCoding(headers.get("accept-encoding") ?? "", "gzip");
 }
 
 /** JSON of some length, compressed. Files and what has a version are sent as they are: their headers speak of these bytes. */

@@ -7,8 +7,8 @@ import { useUrl } from "../../app/use-url.ts";
 import { Empty } from "../../parts/empty.tsx";
 import { Failure } from "../../parts/failure.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
+import { Tabs } from "../../parts/tabs.tsx";
 import { Waiting } from "../../parts/waiting.tsx";
-import classes from "./policy-page.module.css";
 
 // Loaded with their tabs: a reader of YAML comes with the first.
 const PolicyDesk = lazy(async () => ({ default: (await import("./policy-desk.tsx")).PolicyDesk }));
@@ -31,13 +31,7 @@ export function PolicyPage() {
   return (
     <>
       <PageHead title="Policy" />
-      <nav aria-label="View" className={classes.tabs}>
-        {tabs.map(({ name, title }) => (
-          <button key={name} type="button" aria-pressed={name === tab} onClick={() => change({ tab: name === "edit" ? undefined : name })}>
-            {title}
-          </button>
-        ))}
-      </nav>
+      <Tabs tabs={tabs} chosen={tab} choose={(name) => change({ tab: name })} />
       {tab !== "files" && me && !isAllowed && <NotYours tenant={me.tenant} />}
       {tab !== "files" && error && !current && <Failure error={error} retry={() => void refetch()} />}
       {tab !== "files" && isAllowed && !current && !error && <Waiting />}

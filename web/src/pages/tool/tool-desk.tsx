@@ -10,6 +10,7 @@ import { type FormPlan, planForm } from "../../form/form-plan.ts";
 import { isLarge, sizeOf, wordsOfSize } from "../../form/input-size.ts";
 import type { Json, JsonSchema } from "../../form/json-schema.ts";
 import { ToolForm } from "../../form/tool-form.tsx";
+import { Tabs } from "../../parts/tabs.tsx";
 import { DecisionLine } from "./decision-line.tsx";
 import { keepDraft, readDraft } from "./drafts.ts";
 import { Examples } from "./examples.tsx";
@@ -78,7 +79,7 @@ export function ToolDesk({ tool, me }: ToolDeskProps) {
   };
   return (
     <div ref={desk} className={classes.desk}>
-      {!isEmbedded && <Tabs chosen={tab} choose={(name) => change({ tab: name === "form" ? undefined : name })} />}
+      {!isEmbedded && <Tabs tabs={tabs} chosen={tab} choose={(name) => change({ tab: name })} />}
       <div className={classes.inputs}>
         {tab === "history" ? (
           <ToolHistory tool={tool} onRerun={fill} />
@@ -140,16 +141,4 @@ function useRunKey(press: () => void, isFree: boolean): void {
     addEventListener("keydown", onKey);
     return () => removeEventListener("keydown", onKey);
   }, []);
-}
-
-function Tabs({ chosen, choose }: { readonly chosen: string; readonly choose: (name: string) => void }) {
-  return (
-    <nav aria-label="View" className={classes.tabs}>
-      {tabs.map(({ name, title }) => (
-        <button key={name} type="button" aria-pressed={name === chosen} onClick={() => choose(name)}>
-          {title}
-        </button>
-      ))}
-    </nav>
-  );
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { acceptsCoding } from "../accepts-coding.ts";
 import type { BuiltFile, ConsoleFiles } from "./console-files.ts";
 
 /** Where the console stands: a page can be shown when it is ready. */
@@ -93,15 +94,7 @@ function chooseForm(
   accepted: string,
   { brotli, gzip }: Pick<BuiltFile, "brotli" | "gzip">,
 ): { readonly form: "" | ".br" | ".gz"; readonly encoding?: string } {
-  if (brotli !== undefined && accepts(accepted, "br")) return { form: ".br", encoding: "br" };
-  if (gzip !== undefined && accepts(accepted, "gzip")) return { form: ".gz", encoding: "gzip" };
+  if (brotli !== undefined && acceptsCoding(accepted, "br")) return { form: ".br", encoding: "br" };
+  if (gzip !== undefined && acceptsCoding(accepted, "gzip")) return { form: ".gz", encoding: "gzip" };
   return { form: "" };
-}
-
-/** RFC 9110 section 12.5.3; a weight of zero is a refusal. */
-function accepts(accepted: string, coding: string): boolean {
-  return accepted.split(",").some((each) => {
-    const [name = "", ...parameters] = each.split(";").map((part) => part.trim().toLowerCase());
-    return name === coding && !parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter));
-  });
 }
