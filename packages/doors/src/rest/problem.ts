@@ -51,6 +51,7 @@ export const problemStatuses: Readonly<Record<ProblemCode, number>> = {
   catalogue_not_found: 404,
   policy_not_found: 404,
   session_not_found: 404,
+  turn_not_found: 404,
   job_not_found: 404,
   identity_not_found: 404,
   operation_not_found: 404,

@@ -40,6 +40,7 @@ export { createMemorySecretStore } from "../memory/secret-store.ts";
 export { createMemorySessionReader } from "../memory/session-reader.ts";
 export { createMemorySessionStore } from "../memory/session-store.ts";
 export { createMemoryTenantStore } from "../memory/tenant-store.ts";
+export { createMemoryTurns } from "../memory/turns.ts";
 export { createMemoryUsageReader } from "../memory/usage-reader.ts";
 export type { Administration } from "../ports/administration.ts";
 export {
@@ -235,5 +236,28 @@ export {
 } from "../ports/tenant-store.ts";
 export { type RunStatus, runStatuses, type ToolRun, toRun } from "../ports/to-run.ts";
 export { hashToken, isTokenOf, newToken } from "../ports/token-text.ts";
+export {
+  type BegunTurn,
+  type ConversationMessage,
+  type HeldTurn,
+  isOpenTurn,
+  type KeptStep,
+  type MessageFilter,
+  messageLimit,
+  type NewTurn,
+  type OpenStep,
+  type QueuedMessage,
+  type TurnEnding,
+  type TurnFilter,
+  type TurnHold,
+  type TurnNews,
+  type TurnRecord,
+  type TurnRef,
+  type TurnState,
+  type Turns,
+  turnLimit,
+  turnNotFound,
+  turnStates,
+} from "../ports/turns.ts";
 export { estimateDuration, type Usage, type UsageFilter, type UsageGroup, type UsageReader, usageGroups } from "../ports/usage-reader.ts";
 export { type AgentToolRow, everythingEnabled, type VisibilityFacts } from "../ports/visibility-facts.ts";

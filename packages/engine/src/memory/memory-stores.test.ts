@@ -17,6 +17,7 @@ import { secretAdminConformance } from "../testing/secret-admin-conformance.ts";
 import { type OpenSecretStore, secretStoreConformance } from "../testing/secret-store-conformance.ts";
 import { sessionStoreConformance } from "../testing/session-store-conformance.ts";
 import { tenantStoreConformance } from "../testing/tenant-store-conformance.ts";
+import { turnsConformance } from "../testing/turns-conformance.ts";
 import { createMemoryApprovalStore } from "./approval-store.ts";
 import { createMemoryArtifactStore } from "./artifact-store.ts";
 import { createMemoryCallTree } from "./call-tree.ts";
@@ -32,6 +33,7 @@ import { createMemorySealKeys } from "./seal-keys.ts";
 import { createMemorySecretStore } from "./secret-store.ts";
 import { createMemorySessionStore } from "./session-store.ts";
 import { createMemoryTenantStore } from "./tenant-store.ts";
+import { createMemoryTurns } from "./turns.ts";
 
 const cleanup = async () => {};
 
@@ -187,4 +189,12 @@ describe("policies of tenants in memory", () => {
     return { store, reopen: async () => store };
   };
   for (const { name, run } of policyStoreConformance(open)) it(name, run);
+});
+
+describe("turns in memory", () => {
+  const open = async () => {
+    const turns = createMemoryTurns();
+    return { turns, reopen: async () => turns, cleanup };
+  };
+  for (const { name, run } of turnsConformance(open)) it(name, run);
 });

@@ -28,4 +28,5 @@ export { sessionReaderConformance } from "./session-reader-conformance.ts";
 export { sessionStoreConformance } from "./session-store-conformance.ts";
 export { tenantStoreConformance } from "./tenant-store-conformance.ts";
 export { type ToolSubject, toolConformance } from "./tool-conformance.ts";
+export { turnsConformance } from "./turns-conformance.ts";
 export { usageReaderConformance } from "./usage-reader-conformance.ts";

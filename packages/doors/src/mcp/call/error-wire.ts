@@ -15,6 +15,7 @@ export const wireForms: Record<ErrorCode, WireForm> = {
   policy_conflict: "result",
   policy_not_found: "result",
   session_not_found: "result",
+  turn_not_found: "result",
   session_refused: "result",
   event_refused: "result",
   invalid_input: "result",

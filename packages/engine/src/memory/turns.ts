@@ -1,0 +1,190 @@
+import type { Json } from "../contract/json.ts";
+import type { Lease } from "../ports/call-tree.ts";
+import {
+  type BegunTurn,
+  type ConversationMessage,
+  type HeldTurn,
+  isOpenTurn,
+  type KeptStep,
+  type MessageFilter,
+  messageLimit,
+  type NewTurn,
+  type OpenStep,
+  type QueuedMessage,
+  type TurnEnding,
+  type TurnFilter,
+  type TurnHold,
+  type TurnNews,
+  type TurnRecord,
+  type TurnRef,
+  type Turns,
+  turnLimit,
+} from "../ports/turns.ts";
+
+interface Row {
+  turn: TurnRecord;
+  open: OpenStep | undefined;
+  queued: readonly QueuedMessage[];
+  holder: string;
+  heldUntil: number;
+}
+
+const keyOf = ({ tenant, id }: TurnRef) => JSON.stringify([tenant, id]);
+const copy = <Value>(value: Value): Value => structuredClone(value);
+
+/** Keeps turns and conversations in memory: lost with the process. */
+export function createMemoryTurns(): Turns {
+  return new MemoryTurns();
+}
+
+class MemoryTurns implements Turns {
+  readonly #rows = new Map<string, Row>();
+  readonly #conversations = new Map<string, ConversationMessage[]>();
+  readonly #listeners = new Set<{ readonly tenant: string; readonly tell: (id: string) => void }>();
+  #queuedSoFar = 0;
+
+  async begin(turn: NewTurn, message: Json, { holder, until }: Lease): Promise<BegunTurn> {
+    const open = [...this.#rows.values()].find(
+      (row) => row.turn.tenant === turn.tenant && row.turn.conversation === turn.conversation && isOpenTurn(row.turn),
+    );
+    if (open) {
+      this.#queuedSoFar += 1;
+      open.queued = [...open.queued, { id: `${this.#queuedSoFar}`, message: copy(message) }];
+      this.#tell(open.turn);
+      return { kind: "queued", turn: copy(open.turn) };
+    }
+    const made: TurnRecord = { ...copy(turn), state: "running", steps: 0, text: "", waitsFor: [], usage: {} };
+    const row: Row = { turn: made, open: undefined, queued: [], holder, heldUntil: until };
+    this.#rows.set(keyOf(turn), row);
+    this.#say(row, [message], turn.createdAt);
+    this.#tell(turn);
+    return { kind: "begun", ...this.#toHeld(row) };
+  }
+
+  async get(ref: TurnRef): Promise<TurnRecord | undefined> {
+    const row = this.#rows.get(keyOf(ref));
+    return row && copy(row.turn);
+  }
+
+  async list(tenant: string, { conversation, agent, states, limit }: TurnFilter): Promise<readonly TurnRecord[]> {
+    const found = [...this.#rows.values()].filter(
+      ({ turn }) =>
+        turn.tenant === tenant &&
+        (conversation ?? turn.conversation) === turn.conversation &&
+        (agent ?? turn.agent) === turn.agent &&
+        (states?.includes(turn.state) ?? true),
+    );
+    return found
+      .reverse()
+      .slice(0, turnLimit({ limit }))
+      .map(({ turn }) => copy(turn));
+  }
+
+  async messages({ tenant, conversation, after = 0, limit }: MessageFilter): Promise<readonly ConversationMessage[]> {
+    const found = this.#conversation(tenant, conversation).filter(({ sequence }) => sequence > after);
+    return copy(found.slice(0, messageLimit({ limit })));
+  }
+
+  async take(ref: TurnRef, { holder, until }: Lease, now: number): Promise<HeldTurn | undefined> {
+    const row = this.#rows.get(keyOf(ref));
+    const isFree = row?.turn.state === "waiting" || (row?.turn.state === "running" && row.heldUntil <= now);
+    if (!row || !isFree) return undefined;
+    row.turn = { ...row.turn, state: "running", waitsFor: [] };
+    row.holder = holder;
+    row.heldUntil = until;
+    this.#tell(ref);
+    return this.#toHeld(row);
+  }
+
+  async lost({ now, limit }: { readonly now: number; readonly limit: number }): Promise<readonly TurnRecord[]> {
+    const found = [...this.#rows.values()].filter(({ turn, heldUntil }) => turn.state === "running" && heldUntil <= now);
+    return found.slice(0, limit).map(({ turn }) => copy(turn));
+  }
+
+  async news(held: TurnHold): Promise<TurnNews | undefined> {
+    const row = this.#heldBy(held);
+    const { cancelReason } = row?.turn ?? {};
+    return row && { queued: copy(row.queued), ...(cancelReason !== undefined && { cancelReason }) };
+  }
+
+  async keep(held: TurnHold, { step, response, settled, delivered, usage, at }: KeptStep): Promise<boolean> {
+    const row = this.#heldBy(held);
+    if (!row) return false;
+    const taken = row.queued.filter(({ id }) => delivered.includes(id));
+    this.#say(row, [...settled, ...taken.map(({ message }) => message)], at);
+    row.queued = row.queued.filter(({ id }) => !delivered.includes(id));
+    row.open = { step, response: copy(response), results: {} };
+    row.turn = { ...row.turn, steps: step, usage };
+    this.#tell(held);
+    return true;
+  }
+
+  async hold(held: TurnHold, until: number): Promise<boolean> {
+    const row = this.#heldBy(held);
+    if (row) row.heldUntil = until;
+    return row !== undefined;
+  }
+
+  async wait(held: TurnHold, { waitsFor, results }: Pick<TurnRecord, "waitsFor"> & Pick<OpenStep, "results">): Promise<boolean> {
+    const row = this.#heldBy(held);
+    if (!row) return false;
+    if (row.open) row.open = { ...row.open, results: copy(results) };
+    row.turn = { ...row.turn, state: "waiting", waitsFor };
+    this.#tell(held);
+    return true;
+  }
+
+  async end(held: TurnHold, { settled, at, ...ending }: TurnEnding): Promise<readonly QueuedMessage[] | undefined> {
+    const row = this.#heldBy(held);
+    if (!row) return undefined;
+    const { queued } = row;
+    this.#say(row, [...settled, ...queued.map(({ message }) => message)], at);
+    row.queued = [];
+    row.open = undefined;
+    const goesOn = queued.length > 0 && ending.state === "done" && ending.limit === undefined;
+    row.turn = goesOn ? { ...row.turn, usage: ending.usage } : { ...row.turn, ...ending, endedAt: at };
+    this.#tell(held);
+    return goesOn ? queued : [];
+  }
+
+  async cancel(ref: TurnRef, reason: string): Promise<TurnRecord | undefined> {
+    const row = this.#rows.get(keyOf(ref));
+    if (row && isOpenTurn(row.turn)) {
+      row.turn = { ...row.turn, cancelReason: row.turn.cancelReason ?? reason };
+      this.#tell(ref);
+    }
+    return row && copy(row.turn);
+  }
+
+  follow(tenant: string, tell: (id: string | undefined) => void): () => void {
+    const entry = { tenant, tell };
+    this.#listeners.add(entry);
+    return () => this.#listeners.delete(entry);
+  }
+
+  #conversation(tenant: string, conversation: string): ConversationMessage[] {
+    const key = JSON.stringify([tenant, conversation]);
+    const known = this.#conversations.get(key) ?? [];
+    this.#conversations.set(key, known);
+    return known;
+  }
+
+  #say({ turn }: Row, messages: readonly Json[], at: number): void {
+    const conversation = this.#conversation(turn.tenant, turn.conversation);
+    for (const message of messages) conversation.push({ sequence: conversation.length + 1, turn: turn.id, message: copy(message), at });
+  }
+
+  #heldBy(held: TurnHold): Row | undefined {
+    const row = this.#rows.get(keyOf(held));
+    return row?.holder === held.holder && row.turn.state === "running" ? row : undefined;
+  }
+
+  #toHeld({ turn, open }: Row): HeldTurn {
+    const messages = this.#conversation(turn.tenant, turn.conversation).map(({ message }) => copy(message));
+    return { turn: copy(turn), messages, ...(open && { open: copy(open) }) };
+  }
+
+  #tell({ tenant, id }: TurnRef): void {
+    for (const listener of this.#listeners) if (listener.tenant === tenant) listener.tell(id);
+  }
+}

@@ -1,0 +1,243 @@
+import assert from "node:assert/strict";
+import type { CallResult } from "../contract/call.ts";
+import type { Json } from "../contract/json.ts";
+import type { Principal } from "../contract/principal.ts";
+import type { KeptStep, NewTurn, TurnEnding, Turns } from "../ports/turns.ts";
+import type { ConformanceCase } from "./conformance-case.ts";
+
+const principal: Principal = { tenant: "acme", actor: { kind: "user", id: "ann" }, permissions: ["agents:run"], door: "rest" };
+const makeTurn = (id: string, more: Partial<NewTurn> = {}): NewTurn => ({
+  ...{ id, tenant: "acme", conversation: "c1", agent: "assistant", principal, callId: `call_${id}`, createdAt: 1_000 },
+  ...more,
+});
+const user = (text: string): Json => ({ role: "user", content: text });
+const assistant = (text: string): Json => ({ role: "assistant", content: [{ type: "text", text }] });
+const odd = user("a\u0000b");
+const ref = { tenant: "acme", id: "t1" };
+const lease = (holder: string, until = 5_000) => ({ holder, until });
+const held = (holder: string) => ({ ...ref, holder });
+const usage = { inputTokens: 3, outputTokens: 2 };
+const makeStep = (step: number, more: Partial<KeptStep> = {}): KeptStep => ({
+  ...{ step, response: { content: [{ type: "text", text: `answer ${step}` }] }, settled: [], delivered: [], usage, at: 2_000 },
+  ...more,
+});
+const makeEnding = (more: Partial<TurnEnding> = {}): TurnEnding => ({
+  ...{ state: "done", text: "Done.", settled: [assistant("Done.")], usage, at: 3_000 },
+  ...more,
+});
+const done: CallResult = {
+  ...{
+    callId: "call_1",
+    tool: "pay",
+    durationMs: 1,
+    repairs: [],
+    anomalies: [],
+    artifacts: [],
+    status: "done",
+    output: { odd: "a\u0000b" },
+  },
+  ...{ content: [], truncations: [], decision: { effect: "allow", layer: "tool", rule: "r", reason: "r", revision: "1", findings: [] } },
+};
+
+interface OpenTurns {
+  readonly turns: Turns;
+  readonly reopen: () => Promise<Turns>;
+  readonly cleanup: () => Promise<void>;
+}
+
+/** What every store of turns must do. `open` gives one on an empty place. */
+export function turnsConformance(open: () => Promise<OpenTurns>): readonly ConformanceCase[] {
+  const withTurns = (name: string, check: (place: OpenTurns) => Promise<void>): ConformanceCase => ({
+    name,
+    async run() {
+      const place = await open();
+      try {
+        await check(place);
+      } finally {
+        await place.cleanup();
+      }
+    },
+  });
+  const said = async (turns: Turns, conversation = "c1", tenant = "acme") =>
+    (await turns.messages({ tenant, conversation })).map(({ message }) => message);
+  return [
+    withTurns("begins a turn with its message, after those of earlier turns", async ({ turns, reopen }) => {
+      const first = await turns.begin(makeTurn("t1"), odd, lease("p1"));
+      assert.equal(first.kind, "begun");
+      assert.deepEqual(await turns.end(held("p1"), makeEnding()), []);
+      const second = await (await reopen()).begin(makeTurn("t2"), user("again"), lease("p2"));
+      assert.ok(second.kind === "begun");
+      assert.deepEqual(second.messages, [odd, assistant("Done."), user("again")]);
+      assert.deepEqual(second.turn, { ...makeTurn("t2"), state: "running", steps: 0, text: "", waitsFor: [], usage: {} });
+      const stored = await turns.messages({ tenant: "acme", conversation: "c1", after: 1 });
+      assert.deepEqual(
+        stored.map(({ sequence, turn }) => [sequence, turn]),
+        [
+          [2, "t1"],
+          [3, "t2"],
+        ],
+      );
+    }),
+    withTurns("shows what belongs to a tenant to no other tenant", async ({ turns }) => {
+      await turns.begin(makeTurn("t1"), user("hello"), lease("p1"));
+      const foreign = { ...ref, tenant: "other" };
+      assert.equal(await turns.get(foreign), undefined);
+      assert.deepEqual(await turns.list("other", {}), []);
+      assert.deepEqual(await said(turns, "c1", "other"), []);
+      assert.equal(await turns.take(foreign, lease("p2"), 9_000), undefined);
+      assert.equal(await turns.news({ ...foreign, holder: "p1" }), undefined);
+      assert.equal(await turns.cancel(foreign, "Stop."), undefined);
+      assert.equal(await turns.keep({ ...foreign, holder: "p1" }, makeStep(1)), false);
+      const other = await turns.begin(makeTurn("t1", { tenant: "other" }), user("mine"), lease("p9"));
+      assert.equal(other.kind, "begun");
+      assert.deepEqual(await said(turns), [user("hello")]);
+    }),
+    withTurns(
+      "opens one turn of a conversation among many that begin at once, and queues what the others say",
+      async ({ turns, reopen }) => {
+        const other = await reopen();
+        const begun = await Promise.all(
+          Array.from({ length: 8 }, (_, index) =>
+            (index % 2 ? turns : other).begin(makeTurn(`t${index}`), user(`message ${index}`), lease(`p${index}`)),
+          ),
+        );
+        const first = begun.find(({ kind }) => kind === "begun");
+        assert.equal(begun.filter(({ kind }) => kind === "begun").length, 1);
+        assert.ok(first && begun.every(({ turn }) => turn.id === first.turn.id));
+        const holder = `p${first.turn.id.slice(1)}`;
+        const news = await turns.news({ tenant: "acme", id: first.turn.id, holder });
+        assert.equal(news?.queued.length, 7);
+        assert.equal((await said(turns)).length, 1);
+      },
+    ),
+    withTurns("keeps a response with what it follows, queued messages after the step before", async ({ turns, reopen }) => {
+      await turns.begin(makeTurn("t1"), user("hello"), lease("p1"));
+      await turns.begin(makeTurn("t2"), user("and"), lease("p2"));
+      const news = await turns.news(held("p1"));
+      assert.deepEqual(
+        news?.queued.map(({ message }) => message),
+        [user("and")],
+      );
+      await turns.begin(makeTurn("t3"), user("later"), lease("p3"));
+      assert.equal(await turns.keep(held("p1"), makeStep(1, { response: { odd: "a\u0000b" } })), true);
+      assert.equal(
+        await turns.keep(held("p1"), makeStep(2, { settled: [assistant("one")], delivered: news?.queued.map(({ id }) => id) ?? [] })),
+        true,
+      );
+      const again = await reopen();
+      assert.deepEqual(await said(again), [user("hello"), assistant("one"), user("and")]);
+      const taken = await again.take(ref, lease("p4", 20_000), 9_000);
+      assert.deepEqual(taken?.open, { step: 2, response: makeStep(2).response, results: {} });
+      assert.deepEqual([taken?.turn.steps, taken?.turn.usage], [2, usage]);
+      assert.deepEqual(
+        (await again.news(held("p4")))?.queued.map(({ message }) => message),
+        [user("later")],
+      );
+    }),
+    withTurns("refuses every write of a run that does not hold the turn any more", async ({ turns }) => {
+      await turns.begin(makeTurn("t1"), user("hello"), lease("p1"));
+      assert.equal(await turns.take(ref, lease("p2"), 4_000), undefined);
+      assert.ok(await turns.take(ref, lease("p2", 20_000), 5_000));
+      assert.equal(await turns.keep(held("p1"), makeStep(1)), false);
+      assert.equal(await turns.hold(held("p1"), 30_000), false);
+      assert.equal(await turns.wait(held("p1"), { waitsFor: ["apr_1"], results: {} }), false);
+      assert.equal(await turns.end(held("p1"), makeEnding()), undefined);
+      assert.equal(await turns.news(held("p1")), undefined);
+      assert.equal((await turns.get(ref))?.state, "running");
+      assert.deepEqual(await said(turns), [user("hello")]);
+      assert.equal(await turns.hold(held("p2"), 30_000), true);
+      assert.equal(await turns.take(ref, lease("p3"), 25_000), undefined);
+    }),
+    withTurns(
+      "lets go of a turn that waits, with the results that are there, and gives it to one of many who take it up",
+      async (place) => {
+        const { turns } = place;
+        await turns.begin(makeTurn("t1"), user("hello"), lease("p1", 90_000));
+        await turns.keep(held("p1"), makeStep(1));
+        assert.equal(await turns.wait(held("p1"), { waitsFor: ["apr_1"], results: { a: done } }), true);
+        assert.deepEqual((await turns.get(ref))?.waitsFor, ["apr_1"]);
+        assert.deepEqual(await turns.lost({ now: 99_000, limit: 9 }), []);
+        assert.equal((await turns.begin(makeTurn("t2"), user("meanwhile"), lease("p2"))).kind, "queued");
+        const other = await place.reopen();
+        const taken = await Promise.all(["p2", "p3", "p4"].map((holder) => other.take(ref, lease(holder, 20_000), 6_000)));
+        const [one, ...more] = taken.filter((each) => each !== undefined);
+        assert.equal(more.length, 0);
+        assert.deepEqual(one?.open?.results, { a: done });
+        assert.deepEqual([one?.turn.state, one?.turn.waitsFor], ["running", []]);
+      },
+    ),
+    withTurns("lists running turns of any tenant whose lease is over", async ({ turns }) => {
+      await turns.begin(makeTurn("t1"), user("hello"), lease("p1"));
+      await turns.begin(makeTurn("t9", { tenant: "other" }), user("hello"), lease("p9"));
+      assert.deepEqual(await turns.lost({ now: 4_999, limit: 9 }), []);
+      const lost = await turns.lost({ now: 5_000, limit: 9 });
+      assert.deepEqual(new Set(lost.map(({ tenant, id }) => `${tenant} ${id}`)), new Set(["acme t1", "other t9"]));
+      assert.equal((await turns.lost({ now: 5_000, limit: 1 })).length, 1);
+    }),
+    withTurns("goes on where a message was queued before it would be done, and ends otherwise", async ({ turns }) => {
+      await turns.begin(makeTurn("t1"), user("hello"), lease("p1"));
+      await turns.begin(makeTurn("t2"), user("and"), lease("p2"));
+      const queued = await turns.end(held("p1"), makeEnding({ settled: [assistant("first")] }));
+      assert.deepEqual(
+        queued?.map(({ message }) => message),
+        [user("and")],
+      );
+      assert.equal((await turns.get(ref))?.state, "running");
+      assert.deepEqual(await turns.end(held("p1"), makeEnding()), []);
+      assert.deepEqual(await said(turns), [user("hello"), assistant("first"), user("and"), assistant("Done.")]);
+      const { callId, ...rest } = (await turns.get(ref)) ?? {};
+      assert.equal(callId, "call_t1");
+      assert.deepEqual([rest.state, rest.text, rest.endedAt, rest.usage], ["done", "Done.", 3_000, usage]);
+      assert.equal(await turns.take(ref, lease("p2"), 99_000), undefined);
+    }),
+    withTurns("keeps how it failed or which limit ended it, with queued messages as the last of the conversation", async ({ turns }) => {
+      await turns.begin(makeTurn("t1"), user("hello"), lease("p1"));
+      await turns.begin(makeTurn("t2"), user("and"), lease("p2"));
+      const error = { code: "tool_failed", toolCode: "model_unreachable", message: "No answer. Try again." } as const;
+      assert.deepEqual(await turns.end(held("p1"), makeEnding({ state: "failed", text: "", error, limit: "steps", settled: [] })), []);
+      const ended = await turns.get(ref);
+      assert.deepEqual([ended?.state, ended?.error, ended?.limit], ["failed", error, "steps"]);
+      assert.deepEqual(await said(turns), [user("hello"), user("and")]);
+      assert.equal((await turns.begin(makeTurn("t3"), user("next"), lease("p3"))).kind, "begun");
+    }),
+    withTurns("tells its holder and everybody else that it is to end, and leaves one that has ended as it is", async (place) => {
+      const { turns } = place;
+      await turns.begin(makeTurn("t1"), user("hello"), lease("p1"));
+      const other = await place.reopen();
+      assert.equal((await other.cancel(ref, "Stop."))?.cancelReason, "Stop.");
+      assert.equal((await other.cancel(ref, "Again."))?.cancelReason, "Stop.");
+      assert.equal((await turns.news(held("p1")))?.cancelReason, "Stop.");
+      assert.deepEqual(await turns.end(held("p1"), makeEnding({ state: "cancelled" })), []);
+      assert.equal((await turns.cancel(ref, "Late."))?.state, "cancelled");
+      assert.equal(await turns.cancel({ ...ref, id: "t9" }, "Stop."), undefined);
+    }),
+    withTurns("lists turns newest first, by conversation, agent and state", async ({ turns }) => {
+      await turns.begin(makeTurn("t1"), user("one"), lease("p1"));
+      await turns.begin(makeTurn("t2", { conversation: "c2", agent: "helper", createdAt: 1_001 }), user("two"), lease("p2"));
+      await turns.end({ ...ref, holder: "p1" }, makeEnding());
+      await turns.begin(makeTurn("t3", { createdAt: 1_002 }), user("three"), lease("p3"));
+      const ids = async (filter: Parameters<Turns["list"]>[1]) => (await turns.list("acme", filter)).map(({ id }) => id);
+      assert.deepEqual(await ids({}), ["t3", "t2", "t1"]);
+      assert.deepEqual(await ids({ conversation: "c1" }), ["t3", "t1"]);
+      assert.deepEqual(await ids({ agent: "helper" }), ["t2"]);
+      assert.deepEqual(await ids({ states: ["done"] }), ["t1"]);
+      assert.deepEqual(await ids({ limit: 1 }), ["t3"]);
+    }),
+    withTurns("tells who follows the tenant of changes, and nobody else", async ({ turns }) => {
+      const heard = new Set<string>();
+      const heardElsewhere = new Set<string>();
+      const first = new Promise<void>((resolve) => {
+        turns.follow("acme", (id) => {
+          if (id !== undefined) heard.add(id);
+          if (heard.has("t1")) resolve();
+        });
+      });
+      turns.follow("other", (id) => {
+        if (id !== undefined) heardElsewhere.add(id);
+      });
+      await turns.begin(makeTurn("t1"), user("hello"), lease("p1"));
+      await first;
+      assert.deepEqual([...heardElsewhere], []);
+    }),
+  ];
+}
