@@ -9,8 +9,9 @@ export interface ScriptedCall {
   readonly input: unknown;
 }
 
-/** One answer: words, or calls of tools. */
-export type ScriptedAnswer = string | readonly ScriptedCall[];
+/** One answer: words, calls of tools, or whatever a function writes. */
+export type ScriptedAnswer = ScriptedWords | ((outgoing: ServerResponse, request: ModelRequest) => unknown);
+type ScriptedWords = string | readonly ScriptedCall[];
 
 /** What the model was sent, as far as scripts and tests look at it. */
 export interface ModelRequest {
@@ -44,6 +45,7 @@ export async function serveScriptedModel(script: Iterable<ScriptedAnswer>): Prom
     requests.push(request);
     const { value, done } = answers.next();
     if (done) outgoing.writeHead(500, { "content-type": "application/json" }).end('{"error":{"message":"The script is over."}}');
+    else if (typeof value === "function") value(outgoing, request);
     else if (request.stream) sendChunks(outgoing, request.model, value);
     else sendWhole(outgoing, request.model, value);
   });
@@ -69,7 +71,7 @@ const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
 let count = 0;
 let answered = 0;
 
-function messageOf(answer: ScriptedAnswer) {
+function messageOf(answer: ScriptedWords) {
   if (typeof answer === "string") return { role: "assistant", content: answer };
   const calls = answer.map(({ id, name, input }, index) => ({
     index,
@@ -80,19 +82,19 @@ function messageOf(answer: ScriptedAnswer) {
   return { role: "assistant", content: null, tool_calls: calls };
 }
 
-const reasonOf = (answer: ScriptedAnswer) => (typeof answer === "string" ? "stop" : "tool_calls");
+const reasonOf = (answer: ScriptedWords) => (typeof answer === "string" ? "stop" : "tool_calls");
 
 /** Each answer has its own, by which some frameworks tell messages apart. */
 const nextId = () => `chatcmpl-${++answered}`;
 
-function sendWhole(outgoing: ServerResponse, model: string, answer: ScriptedAnswer): void {
+function sendWhole(outgoing: ServerResponse, model: string, answer: ScriptedWords): void {
   const choices = [{ index: 0, message: messageOf(answer), finish_reason: reasonOf(answer) }];
   outgoing
     .writeHead(200, { "content-type": "application/json" })
     .end(JSON.stringify({ id: nextId(), object: "chat.completion", created: 0, model, choices, usage }));
 }
 
-function sendChunks(outgoing: ServerResponse, model: string, answer: ScriptedAnswer): void {
+function sendChunks(outgoing: ServerResponse, model: string, answer: ScriptedWords): void {
   const id = nextId();
   const send = (choice: object) =>
     outgoing.write(

@@ -1,4 +1,4 @@
-import type { Json, JsonObject, Scope, ToolView } from "@toolwright/engine";
+import type { CallResult, InvokeOptions, Json, JsonObject, Scope, ToolView } from "@toolwright/engine";
 import { type OfferedTool, offerTool, type SchemaTarget } from "@toolwright/engine/schema";
 import { type FlexibleSchema, jsonSchema, type Tool } from "ai";
 import { siteOf } from "./call-site.ts";
@@ -57,15 +57,27 @@ function resultSchema(output: JsonObject): JsonObject {
   return { type: "object", properties: { status, output: rest }, required: ["status"], ...($defs !== undefined && { $defs }) };
 }
 
+/** A call as the model made it, and how to follow it. */
+export interface ModelCall {
+  readonly name: string;
+  readonly input: unknown;
+  readonly toolCallId: string;
+  readonly options: InvokeOptions;
+}
+
+/** *Contract:* never rejects, as a call of the scope. */
+export type MakeCall = (call: ModelCall) => Promise<CallResult>;
+
 export interface MakeOptions {
   readonly scope: Scope;
   readonly conversation: string;
+  readonly call: MakeCall | undefined;
   /** Settings of the provider and of the request that the tool is in. */
   readonly settings: Pick<DoorTool, "strict" | "deferLoading" | "providerOptions">;
 }
 
 export function makeTool({ view, offered, metadata, inputSchema, outputSchema }: CompiledTool, options: MakeOptions): DoorTool {
-  const { scope, conversation, settings } = options;
+  const { scope, conversation, settings, call } = options;
   const { name, title } = view;
   const { description, inputExamples } = offered;
   return {
@@ -77,9 +89,10 @@ export function makeTool({ view, offered, metadata, inputSchema, outputSchema }:
     ...(inputExamples && { inputExamples: inputExamples.map((input) => ({ input })) }),
     metadata,
     execute: (input, { toolCallId, messages, abortSignal }) => {
+      const signal = abortSignal && { signal: abortSignal };
+      if (call) return streamCall((watching) => call({ name, input, toolCallId, options: { ...watching, ...signal } }));
       const { key, again } = siteOf(toolCallId, messages, conversation);
       const once = again ? { idempotencyKey: key } : { takeUpWaiting: true };
-      const signal = abortSignal && { signal: abortSignal };
       return streamCall((watching) => scope.invokeNamed(name, input, { ...watching, ...once, ...signal }));
     },
     toModelOutput: ({ output }) => toModelOutput(output),

@@ -4,7 +4,7 @@ import type { ModelMessage, SingleToolApprovalFunction, Tool, ToolCallRepairFunc
 import { approveCall } from "./approve-call.ts";
 import { siteOf } from "./call-site.ts";
 import { LoadedTools, type ToolCost } from "./load-tools.ts";
-import { type CompiledTool, compileTool, type DoorTool, makeTool } from "./make-tool.ts";
+import { type CompiledTool, compileTool, type DoorTool, type MakeCall, makeTool } from "./make-tool.ts";
 import { makeRepair } from "./repair-tool-call.ts";
 import { takeDenials } from "./take-denials.ts";
 
@@ -21,6 +21,11 @@ export interface AISDKOptions {
   readonly always?: readonly string[];
   /** The conversation so far, of a program that goes on with it: the tools that it found or used stay. */
   readonly messages?: readonly ModelMessage[];
+  /**
+   * Makes the calls in place of the scope, for a loop that keeps a record of its own. What waits for a person is then a `pending` output, and no
+   * approval goes through the SDK's messages.
+   */
+  readonly call?: MakeCall;
   /** At least 32 random bytes, the same in every process: the SDK then signs its approval requests, and refuses others before it asks the gate. */
   readonly secret?: string | Uint8Array;
 }
@@ -55,7 +60,7 @@ const traits: Partial<Record<SchemaTarget, ProviderTraits>> = {
 /** The tools of a scope for the AI SDK 7: each call takes the way through the gate, and an approval outlives the process. */
 export function toAISDK(scope: Scope, options: AISDKOptions = {}): AISDKDoor {
   const { target = "json-schema-2020-12", key: conversation = scope.session, answerAs, secret, budget = defaultBudget } = options;
-  const { always = [], messages = [] } = options;
+  const { always = [], messages = [], call } = options;
   const compiled = scope.list().map((view) => compileTool(view, target));
   const tools: Record<string, DoorTool | Tool> = {};
   const loaded = new LoadedTools(compiled, { budget, always, messages }, (name) => {
@@ -70,7 +75,7 @@ export function toAISDK(scope: Scope, options: AISDKOptions = {}): AISDKDoor {
       ...(!loaded.isLoaded(tool.view.name) && { deferLoading: true }),
       ...(tool.view.name === lastName && last && { providerOptions: last }),
     };
-    tools[tool.view.name] = makeTool(tool, { scope, conversation, settings });
+    tools[tool.view.name] = makeTool(tool, { scope, conversation, settings, call });
   }
   if (!loaded.areAllLoaded) tools[loaded.searchName] = loaded.makeSearch();
   const approve =
@@ -79,9 +84,9 @@ export function toAISDK(scope: Scope, options: AISDKOptions = {}): AISDKDoor {
       approveCall({ scope, answerAs, name: view.name, input, site: siteOf(toolCallId, sent, conversation) });
   return {
     tools,
-    toolApproval: Object.fromEntries(compiled.map((tool) => [tool.view.name, approve(tool)])),
+    toolApproval: call ? {} : Object.fromEntries(compiled.map((tool) => [tool.view.name, approve(tool)])),
     toolOrder: loaded.order,
-    repairToolCall: makeRepair(scope),
+    repairToolCall: makeRepair(scope, call),
     ...(answerAs && { onStart: (event) => takeDenials(event.messages, { scope, answerAs, conversation }) }),
     ...(secret !== undefined && { experimental_toolApprovalSecret: secret }),
     why: () => loaded.why(),

@@ -254,14 +254,14 @@ function checkShape(definition: AnyTool, origin: Origin, weight: ToolWeight): vo
     refuse(`tool "${definition.name}" has no input schema. Add \`input: z.object({})\` when it takes nothing.`);
 }
 
-const partPattern = /^(group:)?[a-z][a-z0-9_-]{0,63}$/;
+const partPattern = /^((group:)?[a-z][a-z0-9_-]{0,63}|\*)$/;
 
 function checkParts({ name, effects = {} }: AnyTool, { changes }: ToolWeight, refuse: (problem: string) => void): void {
   const { tools } = effects;
   if (tools === undefined) return;
   if (!Array.isArray(tools) || tools.length === 0 || !tools.every((part) => typeof part === "string" && partPattern.test(part)))
     refuse(
-      `tool "${name}" has the effect tools with ${JSON.stringify(tools)}. List names of tools and groups: ["file_read", "group:net"].`,
+      `tool "${name}" has the effect tools with ${JSON.stringify(tools)}. List names of tools and groups: ["file_read", "group:net"], or ["*"] for every tool.`,
     );
   if (changes && effects.idempotent !== true)
     refuse(
@@ -311,9 +311,9 @@ function titleFrom(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** True when the handle names the tool or its group. */
+/** True when a handle names the tool, its group, or every tool. */
 export function namesTool(handles: readonly string[], { name, group }: Pick<CompiledTool, "name" | "group">): boolean {
-  return handles.includes(name) || handles.includes(`group:${group}`);
+  return handles.includes(name) || handles.includes(`group:${group}`) || handles.includes("*");
 }
 
 /** Tools that call others, with the hints of all that they may call: whoever is shown the tool is told what it comes to. */
@@ -329,7 +329,7 @@ export function joinParts(tools: readonly CompiledTool[]): readonly CompiledTool
 /** False where a tool is named that is not there: it may be anything once it is. */
 function collect(tool: CompiledTool, tools: readonly CompiledTool[], reached: Set<CompiledTool>): boolean {
   const handles = tool.effects.tools ?? [];
-  let isWhole = handles.every((handle) => handle.startsWith("group:") || tools.some(({ name }) => name === handle));
+  let isWhole = handles.every((handle) => handle === "*" || handle.startsWith("group:") || tools.some(({ name }) => name === handle));
   for (const part of tools) {
     if (!namesTool(handles, part) || reached.has(part)) continue;
     reached.add(part);

@@ -32,7 +32,7 @@ export interface CapabilityRegistry {
   http: Capability<"read" | HttpEffect<"read">, ReadHttp> | Capability<"write" | HttpEffect<"write">, Http>;
   git: Capability<"clone", Git>;
   secrets: Capability<readonly string[], Secrets>;
-  /** Names of tools and `group:` handles that it calls. */
+  /** Names of tools and `group:` handles that it calls; `*` for every tool. */
   tools: Capability<readonly string[], Tools>;
 }
 

@@ -1,0 +1,37 @@
+import { type Agents, catalogueMissing } from "@toolwright/engine/ports";
+
+/** What a turn of an agent may take. */
+export interface AgentLimits {
+  /** Requests to the model in one turn; the last is without tools, to answer. */
+  readonly steps: number;
+  /** Calls that one response may make. */
+  readonly callsPerStep: number;
+  /** Calls of one response that run at once. */
+  readonly callsAtOnce: number;
+}
+
+export const usualLimits: AgentLimits = { steps: 15, callsPerStep: 16, callsAtOnce: 8 };
+
+/** What an agent is, for a turn. */
+export interface AgentProfile {
+  readonly agent: string;
+  readonly name: string;
+  readonly instructions: string;
+  /** `provider/name`; undefined for the usual one. */
+  readonly model: string | undefined;
+  readonly limits: AgentLimits;
+}
+
+/** The agent of a tenant that has made none. It is stored nowhere. */
+export const impliedAgent = "assistant";
+
+const usualInstructions =
+  "You help people with the tools you have. Use a tool when it brings you closer to the answer, and say what you did. When a call is denied, say so and do not try to reach the same by other means.";
+
+/** Rejects with `catalogue_not_found`. */
+export async function findProfile(tenant: string, agent: string, agents: Pick<Agents, "list"> | undefined): Promise<AgentProfile> {
+  const known = (await agents?.list(tenant)) ?? [];
+  const found = known.find((each) => each.agent === agent);
+  if (!found && (agent !== impliedAgent || known.length > 0)) throw catalogueMissing("agent", agent);
+  return { agent, name: found?.name ?? "Assistant", instructions: usualInstructions, model: undefined, limits: usualLimits };
+}

@@ -1,0 +1,19 @@
+import type { Capability, CapabilityProvider } from "@toolwright/engine";
+import { type AgentRuns, agentRuns, type RunsParts } from "./agent-runs.ts";
+
+declare module "@toolwright/engine" {
+  interface CapabilityRegistry {
+    /** Runs agents of the tenant, each of whose calls passes the gate by itself. */
+    agents: Capability<"run", AgentRuns>;
+  }
+}
+
+/** Gives `ctx.agents`. `parts` is asked at the first call: it holds the engine that the capability is given to. */
+export function agentsCapability(parts: () => RunsParts): CapabilityProvider<"agents"> {
+  return {
+    name: "agents",
+    // What an agent does is weighed with the tools that it calls, each by itself.
+    weigh: () => ({ changes: false, openWorld: false }),
+    open: (_effect, { callId, principal, signal, alive }) => agentRuns({ callId, principal, signal, alive: () => alive() }, parts()),
+  };
+}

@@ -1,0 +1,16 @@
+export { type AgentLimits, type AgentProfile, impliedAgent, usualLimits } from "./agent/agent-profile.ts";
+export type { AgentRuns, RunOutcome, RunRequest, RunsParts } from "./agent-runs.ts";
+export { agentsCapability } from "./capability.ts";
+export { demoModels } from "./models/demo.ts";
+export {
+  createModelSource,
+  type ModelProvider,
+  type ModelSite,
+  type ModelSource,
+  type ModelSourceOptions,
+  type OpenedModel,
+} from "./models/model-source.ts";
+export { type OpenAICompatibleOptions, openAICompatibleModels } from "./models/openai-compatible.ts";
+export { agentTools } from "./tools/index.ts";
+export type { ModelCall, OfferedTools, OfferTools } from "./turn/offer-tools.ts";
+export type { TurnOutcome, TurnParts, TurnWatcher } from "./turn/turn-parts.ts";

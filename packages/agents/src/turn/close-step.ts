@@ -1,0 +1,50 @@
+import type { CallResult } from "@toolwright/engine";
+import type { AssistantModelMessage, ModelMessage, ToolModelMessage, ToolResultPart } from "ai";
+import type { OfferedTools } from "./offer-tools.ts";
+import { callsOf, type StoredPart } from "./stored-response.ts";
+
+type AssistantPart = Exclude<AssistantModelMessage["content"], string>[number];
+
+export interface Unfinished {
+  readonly parts: readonly StoredPart[];
+  /** How calls of it ended, by their ids. */
+  readonly results: ReadonlyMap<string, CallResult>;
+  /** What the model is told of a call that did not end. */
+  readonly words: string;
+}
+
+/**
+ * The messages of a step that is not finished: every call has a result, since providers refuse a conversation in which one is missing. What was
+ * said so far is kept.
+ */
+export function closeStep({ parts, results, words }: Unfinished, { tools }: OfferedTools): readonly ModelMessage[] {
+  const content = parts.flatMap(toAssistantPart);
+  if (content.length === 0) return [];
+  const made = callsOf({ parts });
+  const answers = made.map(({ toolCallId, toolName }): ToolResultPart => {
+    const result = results.get(toolCallId);
+    const write = Object.hasOwn(tools, toolName) ? tools[toolName]?.toModelOutput : undefined;
+    const output = result && result.status !== "pending" ? write?.({ toolCallId, input: {}, output: result }) : undefined;
+    return { type: "tool-result", toolCallId, toolName, output: (output as ToolResultPart["output"]) ?? { type: "error-text", value: words } };
+  });
+  const said: AssistantModelMessage = { role: "assistant", content };
+  return answers.length === 0 ? [said] : [said, { role: "tool", content: answers } satisfies ToolModelMessage];
+}
+
+/** Parts without a word are left out: providers refuse empty text. */
+function toAssistantPart(part: StoredPart): AssistantPart[] {
+  const providerOptions = "providerMetadata" in part && part.providerMetadata ? { providerOptions: part.providerMetadata } : {};
+  if (part.type === "text" || part.type === "reasoning") return part.text === "" ? [] : [{ type: part.type, text: part.text, ...providerOptions }];
+  if (part.type !== "tool-call" || part.providerExecuted) return [];
+  const { toolCallId, toolName } = part;
+  return [{ type: "tool-call", toolCallId, toolName, input: readInput(part.input), ...providerOptions }];
+}
+
+/** What is no JSON stays the text that it is. */
+function readInput(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,39 @@
+import type { CallUsage, Engine, Logger, Scope } from "@toolwright/engine";
+import type { Agents, Clock, Ids, TurnRecord, Turns } from "@toolwright/engine/ports";
+import type { UIMessageChunk } from "ai";
+import type { ModelSource } from "../models/model-source.ts";
+import type { OfferTools } from "./offer-tools.ts";
+
+/** Hears what a turn does as it happens, for people who watch. What it throws is nobody's. */
+export interface TurnWatcher {
+  chunk(turn: TurnRecord, chunk: UIMessageChunk): void;
+}
+
+/** What turns work with. */
+export interface TurnParts {
+  readonly engine: Pick<Engine, "scope" | "operate">;
+  readonly turns: Turns;
+  readonly models: ModelSource;
+  readonly offerTools: OfferTools;
+  /** Without it there is the implied agent alone. */
+  readonly agents?: Pick<Agents, "list"> | undefined;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly logger: Logger;
+  readonly watcher?: TurnWatcher | undefined;
+}
+
+/** How one run of a turn left it. */
+export type TurnOutcome =
+  | { readonly kind: "ended"; readonly turn: TurnRecord }
+  | { readonly kind: "waits"; readonly turn: TurnRecord; readonly waitsFor: readonly string[] };
+
+/** What the call that runs a turn gives it. */
+export interface TurnSite {
+  /** Of the agent, in the conversation. */
+  readonly scope: Scope;
+  readonly signal: AbortSignal;
+  /** The call is alive. */
+  readonly alive: () => void;
+  readonly spend: (usage: Omit<CallUsage, "models"> & { readonly model: string }) => void;
+}

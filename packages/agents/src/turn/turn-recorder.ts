@@ -1,0 +1,156 @@
+import type { LanguageModelV4Middleware, LanguageModelV4StreamPart } from "@ai-sdk/provider";
+import type { CallResult, CallUsage, Json } from "@toolwright/engine";
+import type { HeldTurn, QueuedMessage, TurnHold, Turns } from "@toolwright/engine/ports";
+import type { ModelMessage } from "ai";
+import { callsOf, ResponseCollector, replay, type StoredPart, type StoredResponse, toJson } from "./stored-response.ts";
+import { addUsage, usageOf } from "./turn-usage.ts";
+
+/** The process does not hold the turn any more: another one goes on with it. */
+export class TurnLost extends Error {
+  constructor(id: string) {
+    super(`Another process goes on with turn ${id}.`);
+    this.name = "TurnLost";
+  }
+}
+
+export interface RecorderOptions {
+  readonly held: TurnHold;
+  readonly turns: Turns;
+  readonly now: () => number;
+  /** `provider/name` of the model that answers. */
+  readonly model: string;
+  readonly onUsage: (usage: Omit<CallUsage, "models">) => void;
+}
+
+/**
+ * Writes each response of the model before anything comes of it, and gives back one that is stored in place of a request. As a middleware,
+ * since the SDK passes over what its callbacks throw.
+ */
+export class TurnRecorder {
+  readonly #options: RecorderOptions;
+  /** Messages that the next write takes along. */
+  #settled: Json[] = [];
+  #delivered: string[] = [];
+  #step: number;
+  #usage: CallUsage;
+  #open: StoredResponse | undefined;
+  #isReplay: boolean;
+  #partial: ResponseCollector | undefined;
+  readonly #results: Map<string, CallResult>;
+
+  constructor({ turn, open }: HeldTurn, options: RecorderOptions) {
+    this.#options = options;
+    this.#step = turn.steps;
+    this.#usage = turn.usage;
+    this.#open = open?.response as StoredResponse | undefined;
+    this.#isReplay = this.#open !== undefined;
+    this.#results = new Map(Object.entries(open?.results ?? {}));
+  }
+
+  /** Responses that are stored. */
+  get steps(): number {
+    return this.#step;
+  }
+
+  get usage(): CallUsage {
+    return this.#usage;
+  }
+
+  /** True where the next request is answered from the store. */
+  get isReplay(): boolean {
+    return this.#isReplay;
+  }
+
+  /** The response whose calls run now, else what came of one that is not whole: its text. */
+  get unfinished(): readonly StoredPart[] {
+    return this.#open?.parts ?? this.#partial?.parts.filter(({ type }) => type === "text") ?? [];
+  }
+
+  get results(): ReadonlyMap<string, CallResult> {
+    return this.#results;
+  }
+
+  /** Messages that no write took along yet. */
+  get unwritten(): readonly Json[] {
+    return this.#settled;
+  }
+
+  /** Where the call stands in the turn: its key. */
+  keyOf(toolCallId: string): string {
+    const position = callsOf(this.#open ?? { parts: [] }).findIndex((call) => call.toolCallId === toolCallId);
+    return `turn ${this.#options.held.id} ${this.#step} ${position + 1}`;
+  }
+
+  noteResult(toolCallId: string, result: CallResult): void {
+    this.#results.set(toolCallId, result);
+  }
+
+  /** The step has ended, with these messages; the next request holds what was queued. */
+  settle(messages: readonly ModelMessage[]): void {
+    this.#settled.push(...messages.map(toJson));
+    this.#open = undefined;
+    this.#results.clear();
+  }
+
+  /** What was unwritten is in the store. */
+  noteWritten(): void {
+    this.#settled = [];
+  }
+
+  deliver(queued: readonly QueuedMessage[]): void {
+    this.#delivered = queued.map(({ id }) => id);
+  }
+
+  readonly middleware: LanguageModelV4Middleware = {
+    specificationVersion: "v4",
+    wrapStream: async ({ doStream }) => {
+      if (this.#isReplay && this.#open) {
+        this.#isReplay = false;
+        return { stream: replay(this.#open) };
+      }
+      const { stream, ...rest } = await doStream();
+      return { ...rest, stream: stream.pipeThrough(this.#record()) };
+    },
+  };
+
+  #record(): TransformStream<LanguageModelV4StreamPart, LanguageModelV4StreamPart> {
+    const collector = new ResponseCollector(`call_${this.#step + 1}`);
+    this.#partial = collector;
+    // Held back: the SDK repairs a call as soon as it sees it, and nothing is to come of a response that is not stored.
+    const calls: LanguageModelV4StreamPart[] = [];
+    return new TransformStream({
+      transform: async (part, controller) => {
+        const taken = collector.take(part);
+        if (taken.type === "tool-call") {
+          calls.push(taken);
+          return;
+        }
+        if (taken.type === "finish") {
+          await this.#keep({ parts: collector.parts, ...endOf(taken) });
+          for (const call of calls) controller.enqueue(call);
+        }
+        controller.enqueue(taken);
+      },
+    });
+  }
+
+  async #keep(response: StoredResponse): Promise<void> {
+    const { held, turns, now, model, onUsage } = this.#options;
+    const spent = usageOf(response.usage);
+    const usage = addUsage(this.#usage, { models: [model], ...spent });
+    const step = this.#step + 1;
+    const written = { step, response: toJson(response), settled: this.#settled, delivered: this.#delivered, usage, at: now() };
+    if (!(await turns.keep(held, written))) throw new TurnLost(held.id);
+    onUsage(spent);
+    this.#step = step;
+    this.#usage = usage;
+    this.#settled = [];
+    this.#delivered = [];
+    this.#open = written.response as unknown as StoredResponse;
+    this.#partial = undefined;
+  }
+}
+
+function endOf({ finishReason, usage, providerMetadata }: Extract<LanguageModelV4StreamPart, { type: "finish" }>) {
+  return { finishReason, usage, ...(providerMetadata && { providerMetadata }) };
+}

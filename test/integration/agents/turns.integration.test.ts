@@ -1,0 +1,60 @@
+import { afterEach, describe, expect, it } from "vitest";
+import type { ScriptedAnswer } from "../../../examples/scripted-model.ts";
+import { call, outputOf, personAt, World } from "./agents-world.ts";
+
+let world: World;
+const open = async (...script: ScriptedAnswer[]) => {
+  world = await World.open(script);
+  return world;
+};
+afterEach(() => world.close());
+
+const run = { agent: "assistant", message: "Go." };
+
+describe("a turn of an agent", () => {
+  it("calls tools through the gate, in the name of the agent and for the person, and answers", async () => {
+    await open([call("note", "a"), call("forbidden", "b")], "All noted.");
+    const person = personAt(world.start());
+    const output = outputOf(await person.invokeNamed("agent_run", run));
+    expect(output).toMatchObject({ state: "done", text: "All noted." });
+    expect(world.did).toEqual(["note a"]);
+    expect(world.toolMessages()).toEqual([expect.stringContaining("note did a"), expect.stringContaining("denied")]);
+    const events = await world.events.read({ tenant: "acme", session: output.conversation });
+    expect(events.map(({ event }) => [event.type, event.tool, event.actor.id, event.agent])).toContainEqual([
+      "tool.completed",
+      "note",
+      "assistant",
+      "assistant",
+    ]);
+  });
+
+  it("goes on with its conversation, and offers no tools that begin turns", async () => {
+    await open([call("note", "a")], "First.", "Second.");
+    const person = personAt(world.start());
+    const { conversation } = outputOf(await person.invokeNamed("agent_run", run));
+    const second = outputOf(await person.invokeNamed("agent_run", { ...run, message: "And?", conversation }));
+    expect(second).toMatchObject({ conversation, text: "Second." });
+    const last = world.model.requests.at(-1);
+    expect(last?.messages.map(({ role }) => role)).toEqual(["system", "user", "assistant", "tool", "assistant", "user"]);
+    expect(last?.tools?.map(({ function: { name } }) => name)).toEqual(["note", "pay", "slow"]);
+  });
+
+  it("waits for a person without a process, and goes on in another one: nothing runs twice and no request is repeated", async () => {
+    await open([call("note", "a", "1"), call("pay", "b", "1"), call("note", "c", "")], "Paid.");
+    const first = personAt(world.start());
+    const asked = await first.invokeNamed("agent_run", run);
+    expect(asked.status).toBe("pending");
+    expect(world.did.toSorted()).toEqual(["note a", "note c"]);
+    const engine = world.start();
+    const [open_] = await personAt(engine).approvals();
+    expect(open_?.record.tool).toBe("pay");
+    await personAt(engine).answer(open_?.record.id ?? "", { kind: "approve" });
+    expect(await engine.resumeDue()).toBe(1);
+    expect(world.did.toSorted()).toEqual(["note a", "note c", "pay b"]);
+    expect(world.model.requests).toHaveLength(2);
+    const [turn] = await world.turns.list("acme", {});
+    expect(turn).toMatchObject({ state: "done", text: "Paid.", steps: 2, waitsFor: [] });
+    const messages = await world.turns.messages({ tenant: "acme", conversation: turn?.conversation ?? "" });
+    expect(messages.map(({ message }) => (message as { role: string }).role)).toEqual(["user", "assistant", "tool", "assistant"]);
+  });
+});
