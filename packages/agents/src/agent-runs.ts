@@ -96,7 +96,10 @@ const turnIdOf = (callId: string) => callId.replace(/^[a-z]+_/, "trn_");
 
 function isSameCaller(one: Principal, other: Principal): boolean {
   return (
-    one.actor.kind === other.actor.kind && one.actor.id === other.actor.id && one.agent === other.agent && one.onBehalfOf === other.onBehalfOf
+    one.actor.kind === other.actor.kind &&
+    one.actor.id === other.actor.id &&
+    one.agent === other.agent &&
+    one.onBehalfOf === other.onBehalfOf
   );
 }
 
@@ -120,10 +123,15 @@ async function beginTurn({ agent, message, conversation }: RunRequest, { site, l
   await findProfile(tenant, agent, parts.agents);
   const session = conversation ?? (await openConversation(agent, { message, principal, parts }));
   if (conversation) await requireConversation(conversation, agent, { principal, parts });
-  const id = turnIdOf(callId);
-  const turn = { id, tenant, conversation: session, agent, principal, callId, createdAt: parts.clock.now() };
+  const owner = personOf(principal);
+  const turn = {
+    ...{ id: turnIdOf(callId), tenant, conversation: session, agent, principal, callId, createdAt: parts.clock.now() },
+    ...(owner !== undefined && { owner }),
+  };
   return parts.turns.begin(turn, { role: "user", content: message }, lease);
 }
+
+const personOf = ({ actor, onBehalfOf }: Principal) => onBehalfOf ?? (actor.kind === "user" ? actor.id : undefined);
 
 const longestTitle = 80;
 
@@ -136,11 +144,10 @@ interface Opening {
 async function openConversation(agent: string, { message, principal, parts }: Opening): Promise<string> {
   const id = parts.ids.next("ses");
   const at = parts.clock.now();
-  const { tenant, actor, onBehalfOf } = principal;
-  const owner = onBehalfOf ?? (actor.kind === "user" ? actor.id : undefined);
+  const owner = personOf(principal);
   const [line = ""] = message.trim().split("\n", 1);
   const title = line.length > longestTitle ? `${line.slice(0, longestTitle - 1)}…` : line;
-  const made = { tenant, id, owner, agent, kind: "chat", status: "open" as const, createdAt: at, usedAt: at };
+  const made = { tenant: principal.tenant, id, owner, agent, kind: "chat", status: "open" as const, createdAt: at, usedAt: at };
   await parts.sessions.create(title === "" ? made : { ...made, title });
   return id;
 }

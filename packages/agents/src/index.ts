@@ -11,6 +11,7 @@ export {
   type OpenedModel,
 } from "./models/model-source.ts";
 export { type OpenAICompatibleOptions, openAICompatibleModels } from "./models/openai-compatible.ts";
+export { type LostTurnsParts, resumeLostTurns } from "./resume-lost.ts";
 export { agentTools } from "./tools/index.ts";
 export type { ModelCall, OfferedTools, OfferTools } from "./turn/offer-tools.ts";
 export type { TurnOutcome, TurnParts, TurnWatcher } from "./turn/turn-parts.ts";

@@ -7,7 +7,7 @@ import {
   openAICompatibleModels,
   type RunsParts,
 } from "@toolwright/agents";
-import { toAISDK } from "@toolwright/doors/ai-sdk";
+import { toAISDK, toModelOutput } from "@toolwright/doors/ai-sdk";
 import { type CallResult, createEngine, defineTool, type Engine, type Scope } from "@toolwright/engine";
 import {
   createMemoryApprovalStore,
@@ -19,7 +19,7 @@ import {
   createRandomIds,
   silentLogger,
 } from "@toolwright/engine/ports";
-import { createManualClock } from "@toolwright/engine/testing";
+import { createManualClock, type ManualClock } from "@toolwright/engine/testing";
 import { z } from "zod";
 import { type ScriptedAnswer, type ScriptedModel, serveScriptedModel } from "../../../examples/scripted-model.ts";
 
@@ -39,6 +39,8 @@ export class World {
   readonly approvals = createMemoryApprovalStore();
   /** Called when the tool `slow` waits. */
   onSlow = () => {};
+  /** Lets the tool `slow` end. */
+  endSlow = () => {};
   readonly #stores = {
     callTree: createMemoryCallTree({ approvals: this.approvals }),
     idempotency: createMemoryIdempotencyStore(),
@@ -57,8 +59,9 @@ export class World {
     return this.model.close();
   }
 
-  start(usual = "openai-compatible/scripted-1"): Engine {
-    const { clock, events, turns, approvals, model } = this;
+  /** `clock`: of a process that is to die, one that nobody moves. */
+  start({ usual = "openai-compatible/scripted-1", clock = this.clock }: { usual?: string; clock?: ManualClock } = {}): Engine {
+    const { events, turns, approvals, model } = this;
     const ids = createRandomIds();
     const models = createModelSource({
       usual,
@@ -69,13 +72,14 @@ export class World {
     });
     const parts = (): RunsParts => ({
       ...{ engine, turns, models, clock, ids, logger: silentLogger, sessions: this.#stores.sessions },
-      offerTools: async (scope, options) => toAISDK(scope, options),
+      offerTools: async (scope, options) => ({ ...toAISDK(scope, options), write: toModelOutput }),
     });
     const engine: Engine = createEngine({
       ...this.#stores,
       ...{ approvals, events, clock, ids, logger: silentLogger },
       tools: [...agentTools, ...this.#tools()],
       capabilities: [agentsCapability(parts)],
+      administration: { turns },
       policy: { ask: ["pay"], deny: ["forbidden"] },
     });
     return engine;
@@ -99,7 +103,10 @@ export class World {
     const slow = defineTool({
       ...{ name: "slow", description: "Waits for its signal.", input, output: text },
       run: async (_: unknown, { signal }) => {
-        const ended = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
+        const ended = new Promise<void>((resolve) => {
+          this.endSlow = resolve;
+          signal.addEventListener("abort", () => resolve());
+        });
         this.onSlow();
         await ended;
         return { text: "ended" };

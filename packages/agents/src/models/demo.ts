@@ -1,4 +1,11 @@
-import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4Content, LanguageModelV4Prompt, LanguageModelV4StreamPart, LanguageModelV4Usage } from "@ai-sdk/provider";
+import type {
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4Content,
+  LanguageModelV4Prompt,
+  LanguageModelV4StreamPart,
+  LanguageModelV4Usage,
+} from "@ai-sdk/provider";
 import type { ModelProvider } from "./model-source.ts";
 
 /** What every answer begins with: nobody takes it for a model's. */
@@ -33,7 +40,11 @@ function demoModel(modelId: string): LanguageModelV4 {
     },
     async doStream(options) {
       const parts = answer(options);
-      const all: LanguageModelV4StreamPart[] = [{ type: "stream-start", warnings: [] }, ...parts, { type: "finish", usage, finishReason: finishOf(parts) }];
+      const all: LanguageModelV4StreamPart[] = [
+        { type: "stream-start", warnings: [] },
+        ...parts,
+        { type: "finish", usage, finishReason: finishOf(parts) },
+      ];
       return { stream: ReadableStream.from(all) };
     },
   };
@@ -94,7 +105,8 @@ function resultsIn(message: LanguageModelV4Prompt[number]): readonly string[] {
     if (part.type !== "tool-result") return [];
     const { output } = part;
     if (output.type === "execution-denied") return [`${part.toolName} was denied: ${output.reason ?? "no reason given"}`];
-    const value = output.type === "content" ? output.value.flatMap((each) => (each.type === "text" ? [each.text] : [])).join("\n") : output.value;
+    const value =
+      output.type === "content" ? output.value.flatMap((each) => (each.type === "text" ? [each.text] : [])).join("\n") : output.value;
     return [`${part.toolName}: ${typeof value === "string" ? value : JSON.stringify(value)}`];
   });
 }

@@ -17,24 +17,39 @@ export interface Unfinished {
  * The messages of a step that is not finished: every call has a result, since providers refuse a conversation in which one is missing. What was
  * said so far is kept.
  */
-export function closeStep({ parts, results, words }: Unfinished, { tools }: OfferedTools): readonly ModelMessage[] {
+export function closeStep({ parts, results, words }: Unfinished, { write }: Pick<OfferedTools, "write">): readonly ModelMessage[] {
   const content = parts.flatMap(toAssistantPart);
   if (content.length === 0) return [];
   const made = callsOf({ parts });
   const answers = made.map(({ toolCallId, toolName }): ToolResultPart => {
     const result = results.get(toolCallId);
-    const write = Object.hasOwn(tools, toolName) ? tools[toolName]?.toModelOutput : undefined;
-    const output = result && result.status !== "pending" ? write?.({ toolCallId, input: {}, output: result }) : undefined;
-    return { type: "tool-result", toolCallId, toolName, output: (output as ToolResultPart["output"]) ?? { type: "error-text", value: words } };
+    return { type: "tool-result", toolCallId, toolName, output: result ? write(result) : { type: "error-text", value: words } };
   });
   const said: AssistantModelMessage = { role: "assistant", content };
   return answers.length === 0 ? [said] : [said, { role: "tool", content: answers } satisfies ToolModelMessage];
 }
 
+/** The SDK's messages of a step, with the gate's words for calls that the SDK itself refused. */
+export function withGateWords(
+  messages: readonly ModelMessage[],
+  results: Unfinished["results"],
+  { write }: Pick<OfferedTools, "write">,
+): readonly ModelMessage[] {
+  return messages.map((message) => {
+    if (message.role !== "tool") return message;
+    const content = message.content.map((part) => {
+      const result = part.type === "tool-result" && part.output.type.startsWith("error-") ? results.get(part.toolCallId) : undefined;
+      return result ? { ...part, output: write(result) } : part;
+    });
+    return { ...message, content } as ToolModelMessage;
+  });
+}
+
 /** Parts without a word are left out: providers refuse empty text. */
 function toAssistantPart(part: StoredPart): AssistantPart[] {
   const providerOptions = "providerMetadata" in part && part.providerMetadata ? { providerOptions: part.providerMetadata } : {};
-  if (part.type === "text" || part.type === "reasoning") return part.text === "" ? [] : [{ type: part.type, text: part.text, ...providerOptions }];
+  if (part.type === "text" || part.type === "reasoning")
+    return part.text === "" ? [] : [{ type: part.type, text: part.text, ...providerOptions }];
   if (part.type !== "tool-call" || part.providerExecuted) return [];
   const { toolCallId, toolName } = part;
   return [{ type: "tool-call", toolCallId, toolName, input: readInput(part.input), ...providerOptions }];

@@ -31,7 +31,8 @@ export function describeModelError(error: unknown, model: string): CallError {
 
 function sentenceFor(status: number | undefined): string {
   if (status === undefined) return "gave no whole answer. Check that its server runs and speaks the protocol, then send the message again.";
-  if (status === 401 || status === 403) return `refused the key (HTTP ${status}). Set the secret that holds it anew, then send the message again.`;
+  if (status === 401 || status === 403)
+    return `refused the key (HTTP ${status}). Set the secret that holds it anew, then send the message again.`;
   if (status === 404) return "is not known to its provider (HTTP 404). Check the name of the model.";
   if (status === 413) return "was sent more than it takes (HTTP 413). Begin a new conversation, or send less.";
   if (status === 429) return "takes no more requests now (HTTP 429). Send the message again later.";

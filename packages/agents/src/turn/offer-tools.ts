@@ -1,6 +1,6 @@
 import type { CallResult, InvokeOptions, Scope } from "@toolwright/engine";
 import type { SchemaTarget } from "@toolwright/engine/schema";
-import type { ModelMessage, ToolCallRepairFunction, ToolSet } from "ai";
+import type { ModelMessage, ToolCallRepairFunction, ToolResultPart, ToolSet } from "ai";
 
 /** A call as the model made it. */
 export interface ModelCall {
@@ -16,6 +16,8 @@ export interface OfferedTools {
   readonly tools: ToolSet;
   readonly toolOrder: string[];
   readonly repairToolCall: ToolCallRepairFunction<ToolSet>;
+  /** What the model reads of how a call ended. */
+  readonly write: (result: CallResult) => ToolResultPart["output"];
 }
 
 /** Gives a model the tools of a scope: the AI SDK door, which this package does not import and which is loaded when it is first asked for. */

@@ -1,10 +1,18 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { type CallResult, ToolwrightError } from "@toolwright/engine";
-import { type Clock, type HeldTurn, pause, type QueuedMessage, type TurnEnding, type TurnHold, type TurnRecord } from "@toolwright/engine/ports";
+import {
+  type Clock,
+  type HeldTurn,
+  pause,
+  type QueuedMessage,
+  type TurnEnding,
+  type TurnHold,
+  type TurnRecord,
+} from "@toolwright/engine/ports";
 import { type ModelMessage, ToolLoopAgent, toUIMessageStream, wrapLanguageModel } from "ai";
 import type { AgentProfile } from "../agent/agent-profile.ts";
 import type { OpenedModel } from "../models/model-source.ts";
-import { closeStep } from "./close-step.ts";
+import { closeStep, withGateWords } from "./close-step.ts";
 import { describeModelError, isPassing, retryAfterMs } from "./model-error.ts";
 import type { ModelCall, OfferedTools } from "./offer-tools.ts";
 import { toJson } from "./stored-response.ts";
@@ -71,7 +79,8 @@ class TurnRun {
       cancel = clock.after(turnLeaseMs / 3, () => {
         turns.hold(this.#hold, clock.now() + turnLeaseMs).then(
           (isHeld) => isHeld || this.#stopper.abort(new TurnLost(this.#turn.id)),
-          (error: unknown) => logger.log("warn", "The lease of a turn could not be prolonged.", { turn: this.#turn.id, error: String(error) }),
+          (error: unknown) =>
+            logger.log("warn", "The lease of a turn could not be prolonged.", { turn: this.#turn.id, error: String(error) }),
         );
         next();
       });
@@ -96,6 +105,7 @@ class TurnRun {
     const { tenant, agent, cancelReason } = this.#turn;
     const id = this.#profile.model ?? models.usual;
     if (cancelReason !== undefined) {
+      await this.#endDenied();
       this.#stopper.abort(new TurnCancelled(cancelReason));
       return this.#stop(await this.#makeLoop({ id, target: "json-schema-2020-12" }));
     }
@@ -106,6 +116,15 @@ class TurnRun {
       // A model that cannot be had ends the turn; the conversation goes on with the next message.
       if (!ToolwrightError.is(error) || error.code !== "model_unavailable") throw error;
       return this.#fail(await this.#makeLoop({ id, target: "json-schema-2020-12" }), error);
+    }
+  }
+
+  /** Calls that nobody approved any more: their endings come into the log. One that was approved before does not run, either. */
+  async #endDenied(): Promise<void> {
+    const { scope } = this.#site;
+    for (const id of this.#held.waitedFor) {
+      const stored = await scope.approval(id);
+      if (stored?.answer?.outcome.kind === "deny") await scope.resume(id);
     }
   }
 
@@ -184,8 +203,9 @@ class TurnRun {
   }
 
   /** Before each request: what the step before came to is settled, and what was said meanwhile is taken up. */
-  async #prepare({ recorder }: Loop, before: readonly ModelMessage[] | undefined) {
-    if (before) this.#settle(recorder, before);
+  async #prepare(loop: Loop, before: readonly ModelMessage[] | undefined) {
+    const { recorder } = loop;
+    if (before) this.#settle(loop, before);
     if (recorder.isReplay) return { messages: this.#conversation };
     const news = await this.#parts.turns.news(this.#hold);
     if (!news) throw new TurnLost(this.#turn.id);
@@ -197,7 +217,8 @@ class TurnRun {
     return { messages: [...messages, { role: "user" as const, content: lastStepNote }], toolChoice: "none" as const };
   }
 
-  #settle(recorder: TurnRecorder, messages: readonly ModelMessage[]): void {
+  #settle({ recorder, offered }: Loop, given: readonly ModelMessage[]): void {
+    const messages = withGateWords(given, recorder.results, offered);
     recorder.settle(messages);
     this.#conversation.push(...this.#queued, ...messages);
     this.#queued = [];
@@ -207,7 +228,7 @@ class TurnRun {
     const known = recorder.results.get(toolCallId);
     if (known) return known;
     const { scope, alive } = this.#site;
-    const result = await scope.invokeNamed(name, input, {
+    const ended = await scope.invokeNamed(name, input, {
       ...{ signal: this.#signal, ...options },
       idempotencyKey: recorder.keyOf(toolCallId),
       onOutput: (text) => {
@@ -216,6 +237,8 @@ class TurnRun {
       },
     });
     alive();
+    // The model reads the same, whether the call ended in this process or in one that died: its provider's cache goes by bytes.
+    const { replayed: _, ...result } = ended;
     if (result.status === "pending") this.#waiting.set(toolCallId, result.approval.id);
     else recorder.noteResult(toolCallId, result);
     return result;
@@ -230,8 +253,9 @@ class TurnRun {
   }
 
   /** Undefined where somebody said something meanwhile: the turn goes on with that. */
-  async #answer({ recorder, answer }: Loop): Promise<TurnOutcome | undefined> {
-    if (answer) this.#settle(recorder, answer.messages);
+  async #answer(loop: Loop): Promise<TurnOutcome | undefined> {
+    const { recorder, answer } = loop;
+    if (answer) this.#settle(loop, answer.messages);
     const limit = recorder.steps >= this.#profile.limits.steps ? { limit: "steps" } : {};
     const ending = { state: "done" as const, text: answer?.text ?? "", ...limit, settled: recorder.unwritten, usage: recorder.usage };
     const queued = await this.#end(ending);

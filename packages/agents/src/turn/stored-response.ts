@@ -8,7 +8,8 @@ import type { Json } from "@toolwright/engine";
 
 type WholePart = Exclude<
   LanguageModelV4StreamPart,
-  { type: "text-start" | "text-delta" | "text-end" | "reasoning-start" | "reasoning-delta" | "reasoning-end" | "tool-input-start" } | { type: "tool-input-delta" | "tool-input-end" | "finish" | "error" | "raw" | "ping" | "stream-start" }
+  | { type: "text-start" | "text-delta" | "text-end" | "reasoning-start" | "reasoning-delta" | "reasoning-end" | "tool-input-start" }
+  | { type: "tool-input-delta" | "tool-input-end" | "finish" | "error" | "raw" | "ping" | "stream-start" }
 >;
 
 /** A block of text that came in pieces. */
@@ -129,8 +130,17 @@ export function replay({ parts, ...end }: StoredResponse): ReadableStream<Langua
     if (!isText(part)) return [part];
     const { type, text: delta, providerMetadata } = part;
     const named = { id: `${index + 1}`, ...(providerMetadata && { providerMetadata }) };
-    if (type === "text") return [{ type: "text-start", ...named }, { type: "text-delta", id: named.id, delta }, { type: "text-end", ...named }];
-    return [{ type: "reasoning-start", ...named }, { type: "reasoning-delta", id: named.id, delta }, { type: "reasoning-end", ...named }];
+    if (type === "text")
+      return [
+        { type: "text-start", ...named },
+        { type: "text-delta", id: named.id, delta },
+        { type: "text-end", ...named },
+      ];
+    return [
+      { type: "reasoning-start", ...named },
+      { type: "reasoning-delta", id: named.id, delta },
+      { type: "reasoning-end", ...named },
+    ];
   });
   return ReadableStream.from<LanguageModelV4StreamPart>([{ type: "stream-start", warnings: [] }, ...all, { type: "finish", ...end }]);
 }

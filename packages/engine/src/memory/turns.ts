@@ -66,10 +66,11 @@ class MemoryTurns implements Turns {
     return row && copy(row.turn);
   }
 
-  async list(tenant: string, { conversation, agent, states, limit }: TurnFilter): Promise<readonly TurnRecord[]> {
+  async list(tenant: string, { owner, conversation, agent, states, limit }: TurnFilter): Promise<readonly TurnRecord[]> {
     const found = [...this.#rows.values()].filter(
       ({ turn }) =>
         turn.tenant === tenant &&
+        (owner ?? turn.owner) === turn.owner &&
         (conversation ?? turn.conversation) === turn.conversation &&
         (agent ?? turn.agent) === turn.agent &&
         (states?.includes(turn.state) ?? true),
@@ -89,11 +90,12 @@ class MemoryTurns implements Turns {
     const row = this.#rows.get(keyOf(ref));
     const isFree = row?.turn.state === "waiting" || (row?.turn.state === "running" && row.heldUntil <= now);
     if (!row || !isFree) return undefined;
+    const { waitsFor } = row.turn;
     row.turn = { ...row.turn, state: "running", waitsFor: [] };
     row.holder = holder;
     row.heldUntil = until;
     this.#tell(ref);
-    return this.#toHeld(row);
+    return this.#toHeld(row, waitsFor);
   }
 
   async lost({ now, limit }: { readonly now: number; readonly limit: number }): Promise<readonly TurnRecord[]> {
@@ -179,9 +181,9 @@ class MemoryTurns implements Turns {
     return row?.holder === held.holder && row.turn.state === "running" ? row : undefined;
   }
 
-  #toHeld({ turn, open }: Row): HeldTurn {
+  #toHeld({ turn, open }: Row, waitedFor: readonly string[] = []): HeldTurn {
     const messages = this.#conversation(turn.tenant, turn.conversation).map(({ message }) => copy(message));
-    return { turn: copy(turn), messages, ...(open && { open: copy(open) }) };
+    return { turn: copy(turn), messages, waitedFor, ...(open && { open: copy(open) }) };
   }
 
   #tell({ tenant, id }: TurnRef): void {

@@ -7,6 +7,7 @@ import type { RunReader } from "./run-reader.ts";
 import type { SecretAdmin } from "./secret-admin.ts";
 import type { SessionReader } from "./session-reader.ts";
 import type { TenantStore } from "./tenant-store.ts";
+import type { Turns } from "./turns.ts";
 import type { UsageReader } from "./usage-reader.ts";
 
 /** What operations work on beside the stores of calls. An operation whose port is left out is unavailable. */
@@ -21,6 +22,7 @@ export interface Administration {
   readonly tenants?: TenantStore | undefined;
   readonly jobs?: Jobs | undefined;
   readonly schedules?: Schedules | undefined;
+  readonly turns?: Turns | undefined;
   readonly machine?: MachineInspector | undefined;
   readonly policySource?: PolicySource | undefined;
 }

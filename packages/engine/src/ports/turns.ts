@@ -16,6 +16,8 @@ export interface NewTurn {
   /** The session that the turn, its messages and its calls belong to. */
   readonly conversation: string;
   readonly agent: string;
+  /** Id of the person whose conversation it is; without one, everybody of the tenant who may use the session may see it. */
+  readonly owner?: string;
   /** Who asked: in every process the turn goes on as this one. */
   readonly principal: Principal;
   /** The call of `agent_run` that made it. */
@@ -71,6 +73,8 @@ export interface HeldTurn {
   /** The conversation so far, in order. */
   readonly messages: readonly Json[];
   readonly open?: OpenStep;
+  /** Ids of the approvals that it waited for until it was taken up. */
+  readonly waitedFor: readonly string[];
 }
 
 export interface TurnRef {
@@ -120,6 +124,7 @@ export type BegunTurn =
   | { readonly kind: "queued"; readonly turn: TurnRecord };
 
 export interface TurnFilter {
+  readonly owner?: string | undefined;
   readonly conversation?: string | undefined;
   readonly agent?: string | undefined;
   readonly states?: readonly TurnState[] | undefined;

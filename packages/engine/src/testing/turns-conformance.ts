@@ -163,7 +163,7 @@ export function turnsConformance(open: () => Promise<OpenTurns>): readonly Confo
         const [one, ...more] = taken.filter((each) => each !== undefined);
         assert.equal(more.length, 0);
         assert.deepEqual(one?.open?.results, { a: done });
-        assert.deepEqual([one?.turn.state, one?.turn.waitsFor], ["running", []]);
+        assert.deepEqual([one?.turn.state, one?.turn.waitsFor, one?.waitedFor], ["running", [], ["apr_1"]]);
       },
     ),
     withTurns("lists running turns of any tenant whose lease is over", async ({ turns }) => {
@@ -213,13 +213,14 @@ export function turnsConformance(open: () => Promise<OpenTurns>): readonly Confo
     }),
     withTurns("lists turns newest first, by conversation, agent and state", async ({ turns }) => {
       await turns.begin(makeTurn("t1"), user("one"), lease("p1"));
-      await turns.begin(makeTurn("t2", { conversation: "c2", agent: "helper", createdAt: 1_001 }), user("two"), lease("p2"));
+      await turns.begin(makeTurn("t2", { conversation: "c2", agent: "helper", owner: "ann", createdAt: 1_001 }), user("two"), lease("p2"));
       await turns.end({ ...ref, holder: "p1" }, makeEnding());
       await turns.begin(makeTurn("t3", { createdAt: 1_002 }), user("three"), lease("p3"));
       const ids = async (filter: Parameters<Turns["list"]>[1]) => (await turns.list("acme", filter)).map(({ id }) => id);
       assert.deepEqual(await ids({}), ["t3", "t2", "t1"]);
       assert.deepEqual(await ids({ conversation: "c1" }), ["t3", "t1"]);
       assert.deepEqual(await ids({ agent: "helper" }), ["t2"]);
+      assert.deepEqual(await ids({ owner: "ann" }), ["t2"]);
       assert.deepEqual(await ids({ states: ["done"] }), ["t1"]);
       assert.deepEqual(await ids({ limit: 1 }), ["t3"]);
     }),

@@ -1,0 +1,127 @@
+import { z } from "zod";
+import type { CallError } from "../contract/call.ts";
+import type { Json } from "../contract/json.ts";
+import { MANAGE_SESSIONS } from "../contract/permissions.ts";
+import type { Principal } from "../contract/principal.ts";
+import type { CallUsage } from "../contract/usage.ts";
+import { mayUseSession, personOf, unknownSession } from "../gate/guard-call.ts";
+import { type ConversationMessage, isOpenTurn, type TurnRecord, type TurnState, turnNotFound, turnStates } from "../ports/turns.ts";
+import { defineOperation, type OperationContext } from "./define-operation.ts";
+import { anyJson, anyObject, limitUpTo, listOf, time } from "./json-parts.ts";
+
+/** A turn without the principal that it goes on as. */
+export type ListedTurn = Omit<TurnRecord, "principal">;
+
+const turn: z.ZodType<ListedTurn> = z.object({
+  id: z.string(),
+  tenant: z.string(),
+  conversation: z.string().describe("Id of the session that it belongs to"),
+  agent: z.string(),
+  owner: z.string().optional().describe("Id of the person whose conversation it is"),
+  callId: z.string().describe("The call of agent_run that began it"),
+  createdAt: time("When it began"),
+  state: z.enum(turnStates),
+  steps: z.int().describe("Answers of the model so far"),
+  text: z.string().describe("The answer; empty until there is one"),
+  limit: z.string().optional().describe("The limit that ended it before the agent did"),
+  error: anyObject<CallError>("Why it failed").optional(),
+  waitsFor: z.array(z.string()).describe("Ids of the approvals that it waits for"),
+  cancelReason: z.string().optional().describe("Why it is to end"),
+  usage: anyObject<CallUsage>("Tokens and cost"),
+  endedAt: time("When it ended").optional(),
+}) as unknown as z.ZodType<ListedTurn>;
+
+const own = "Principals see their own; with the permission sessions:manage all of the tenant.";
+const id = z.string().min(1);
+
+export const listTurns = defineOperation({
+  name: "turns.list",
+  title: "List turns",
+  description: `Lists what agents did about messages, newest first. ${own}`,
+  effect: "read",
+  needs: ["turns"],
+  input: z.object({
+    conversation: z.string().optional(),
+    agent: z.string().optional(),
+    states: z.array(z.enum(turnStates) as z.ZodType<TurnState, TurnState>).optional(),
+    limit: limitUpTo(500, 50),
+  }),
+  output: listOf(turn),
+  async run(filter, { principal, ports }) {
+    const owner = managesAll(principal) ? undefined : personOf(principal);
+    if (owner === undefined && !managesAll(principal)) return { items: [] };
+    const found = await ports.turns.list(principal.tenant, { ...filter, owner });
+    return { items: found.map(toListed) };
+  },
+});
+
+export const getTurn = defineOperation({
+  name: "turns.get",
+  title: "Get a turn",
+  description: `Gets how far a turn of an agent is, or how it ended. ${own}`,
+  effect: "read",
+  needs: ["turns"],
+  input: z.object({ id }),
+  output: turn,
+  run: async ({ id: wanted }, context) => toListed(await requireTurn(wanted, context)),
+});
+
+export const cancelTurn = defineOperation({
+  name: "turns.cancel",
+  title: "Cancel a turn",
+  description: `Ends a turn: the model, its tools and what they wait for. What was said and done stays. One that has ended stays as it is. ${own}`,
+  effect: "destructive",
+  needs: ["turns"],
+  input: z.object({ id, reason: z.string().max(500).optional().describe("Why, for people and the model") }),
+  output: turn,
+  async run({ id: wanted, reason = "A person stopped it." }, context) {
+    const found = await requireTurn(wanted, context);
+    const { principal, parts, ports } = context;
+    const cancelled = await ports.turns.cancel(found, reason);
+    if (!cancelled || !isOpenTurn(cancelled)) return toListed(cancelled ?? found);
+    // What it waits for is over, so whoever goes on with it next ends it.
+    const answer = { outcome: { kind: "deny", message: reason }, by: principal.actor, at: parts.clock.now() } as const;
+    for (const approval of cancelled.waitsFor) await parts.approvals.answer(principal.tenant, approval, answer);
+    return toListed(cancelled);
+  },
+});
+
+const message: z.ZodType<ConversationMessage> = z.object({
+  sequence: z.int().describe("From 1, without gaps"),
+  turn: z.string(),
+  message: anyJson<Json>("As ModelMessage of the AI SDK 7 has it"),
+  at: time("When it was stored"),
+});
+
+export const listMessages = defineOperation({
+  name: "messages.list",
+  title: "List messages",
+  description: "Lists the messages of a conversation that the principal may use, in order.",
+  effect: "read",
+  needs: ["turns"],
+  input: z.object({
+    conversation: z.string().min(1),
+    after: z.int().min(0).optional().describe("Only messages after this sequence"),
+    limit: limitUpTo(500, 500),
+  }),
+  output: listOf(message),
+  async run({ conversation, ...rest }, { principal, parts, ports }) {
+    const { tenant } = principal;
+    const session = await parts.sessions.find({ tenant, id: conversation });
+    if (!session || !(managesAll(principal) || mayUseSession(principal, session))) throw unknownSession(conversation);
+    return { items: await ports.turns.messages({ tenant, conversation, ...rest }) };
+  },
+});
+
+const managesAll = ({ permissions, delegated }: Principal) => !delegated && permissions.includes(MANAGE_SESSIONS);
+
+/** Rejects with `turn_not_found` for one that there is not, and for somebody else's. */
+async function requireTurn(wanted: string, { principal, ports }: OperationContext<"turns">): Promise<TurnRecord> {
+  const found = await ports.turns.get({ tenant: principal.tenant, id: wanted });
+  if (found && (managesAll(principal) || mayUseSession(principal, { owner: found.owner, agent: found.agent }))) return found;
+  throw turnNotFound(wanted);
+}
+
+function toListed({ principal: _, ...rest }: TurnRecord): ListedTurn {
+  return rest;
+}
