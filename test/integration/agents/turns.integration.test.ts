@@ -58,3 +58,43 @@ describe("a turn of an agent", () => {
     expect(messages.map(({ message }) => (message as { role: string }).role)).toEqual(["user", "assistant", "tool", "assistant"]);
   });
 });
+
+describe("an approval that a turn waits for", () => {
+  it("answered and resumed at the door that ran the agent, goes on with the turn and gives its answer", async () => {
+    await open([call("pay", "a"), call("pay", "b")], "Both paid.");
+    const person = personAt(world.start());
+    const asked = await person.invokeNamed("agent_run", run);
+    if (asked.status !== "pending") throw new Error(asked.status);
+    await person.answer(asked.approval.id, { kind: "approve" });
+    const second = await person.resume(asked.approval.id);
+    if (second.status !== "pending") throw new Error(JSON.stringify(second));
+    expect(second.callId).toBe(asked.callId);
+    expect(second.approval.id).not.toBe(asked.approval.id);
+    await person.answer(second.approval.id, { kind: "deny", message: "Not b." });
+    expect(outputOf(await person.resume(second.approval.id)).text).toBe("Both paid.");
+    expect(world.did).toEqual(["pay a"]);
+    expect(world.toolMessages()).toEqual([expect.stringContaining("pay did a"), expect.stringContaining("Not b.")]);
+  });
+
+  it("that expires is a denial", async () => {
+    await open([call("pay", "a")], "Nobody answered.");
+    const engine = world.start();
+    await personAt(engine).invokeNamed("agent_run", run);
+    await world.clock.advance(24 * 60 * 60 * 1000 + 1);
+    expect(await engine.resumeDue()).toBe(1);
+    expect(world.did).toEqual([]);
+    expect((await world.turns.list("acme", {})).at(0)).toMatchObject({ state: "done", text: "Nobody answered." });
+  });
+
+  it("remembered for the agent asks no more", async () => {
+    await open([call("pay", "a")], "One.", [call("pay", "a")], "Two.");
+    const engine = world.start();
+    const person = personAt(engine);
+    const asked = await person.invokeNamed("agent_run", run);
+    if (asked.status !== "pending") throw new Error(asked.status);
+    await person.answer(asked.approval.id, { kind: "approve", remember: { scope: "agent" } });
+    const { conversation } = outputOf(await person.resume(asked.approval.id));
+    expect(outputOf(await person.invokeNamed("agent_run", { ...run, conversation })).text).toBe("Two.");
+    expect(world.did).toEqual(["pay a", "pay a"]);
+  });
+});

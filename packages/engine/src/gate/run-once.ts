@@ -8,6 +8,7 @@ import { awaitFirst } from "./await-first.ts";
 import type { Call, ParsedCall } from "./call.ts";
 import type { GateParts } from "./gate-parts.ts";
 import { keepEnding } from "./keep-ending.ts";
+import { resumeTree } from "./tree/resume-tree.ts";
 
 /** Milliseconds that a key is remembered. */
 const keptMs = 24 * 60 * 60 * 1000;
@@ -90,7 +91,10 @@ async function replay(parsed: ParsedCall, { state, look }: Answered, parts: Gate
   const { principal, session, options } = call;
   const stored = await parts.approvals.get(principal.tenant, result.approval.id);
   if (stored && !stored.answer && parts.clock.now() < stored.record.expiresAt) return replayed;
-  const resumed = await resumeCall({ principal, session, approvalId: result.approval.id, options }, parts);
+  const isOwn = stored?.record.callId === callId;
+  const resumed = isOwn
+    ? await resumeCall({ principal, session, approvalId: result.approval.id, options, isOwn }, parts)
+    : await resumeWaiting(parsed, { callId, approvalId: result.approval.id }, parts);
   if (resumed.status !== "failed") return resumed;
   const { code } = resumed.error;
   if (code === "approval_used") return afterUse(parsed, { state, look }, parts);
@@ -98,6 +102,17 @@ async function replay(parsed: ParsedCall, { state, look }: Answered, parts: Gate
   if (code === "approval_expired" || code === "approval_void" || code === "approval_not_found")
     await parts.idempotency.release({ tenant: principal.tenant, callId });
   return resumed;
+}
+
+/** A call that waits for another one's approval: a step of it, or what it keeps a record of. */
+async function resumeWaiting(
+  { call }: ParsedCall,
+  { callId, approvalId }: { readonly callId: string; readonly approvalId: string },
+  parts: GateParts,
+): Promise<CallResult> {
+  const { principal, session, options } = call;
+  const resumed = options.preparation ? undefined : await resumeTree({ tenant: principal.tenant, callId }, options, parts);
+  return resumed ?? resumeCall({ principal, session, approvalId, options }, parts);
 }
 
 /** Another one took the approval up: it runs, or has ended by now. */

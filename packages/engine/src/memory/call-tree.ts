@@ -80,6 +80,13 @@ export function createMemoryCallTree({ approvals }: { readonly approvals: Approv
       const found = [...rows.values()].filter(({ call, result }) => !result && call.principal.tenant === tenant && call.tool === tool);
       return Promise.resolve(found.map((row) => toStored(row, now)));
     },
+    waitingFor(tenant, wait, now) {
+      const found = [...rows.values()].filter(
+        ({ call, result }) =>
+          !result && call.principal.tenant === tenant && call.waitsFor.some((one) => waitKey(one) === waitKey(wait)),
+      );
+      return Promise.resolve(found.map((row) => toStored(row, now)));
+    },
     answer(tenant, wait) {
       for (const { call, over } of rows.values())
         if (call.principal.tenant === tenant && call.waitsFor.some((one) => waitKey(one) === waitKey(wait))) over.add(waitKey(wait));

@@ -50,8 +50,21 @@ export function createPostgresCallTree(database: Database): CallTree {
           .where("keep_until", "is", null)
           .orderBy("created_at")
           .execute();
-        const stored = await Promise.all(rows.map(({ call_id: callId }) => readCall(query, { tenant, callId }, now)));
-        return stored.flatMap((one) => one ?? []);
+        return readCalls(query, rows, { tenant, now });
+      }),
+    waitingFor: (tenant, { kind, id }, now) =>
+      database.asTenant(tenant, async (query) => {
+        const rows = await query
+          .selectFrom("toolwright.suspended_waits as w")
+          .innerJoin("toolwright.suspended_calls as c", (join) => join.onRef("c.tenant", "=", "w.tenant").onRef("c.call_id", "=", "w.root"))
+          .select("c.call_id")
+          .where("w.tenant", "=", tenant)
+          .where("w.kind", "=", kind)
+          .where("w.id", "=", id)
+          .where("c.keep_until", "is", null)
+          .orderBy("c.created_at")
+          .execute();
+        return readCalls(query, rows, { tenant, now });
       }),
     answer: (tenant, { kind, id }) =>
       database.asTenant(tenant, async (query) => {
@@ -59,6 +72,15 @@ export function createPostgresCallTree(database: Database): CallTree {
       }),
     finish: (held, result, keepUntil) => asHolder(held, (query) => endCall(query, { held, result, keepUntil })),
   };
+}
+
+async function readCalls(
+  query: Query,
+  rows: readonly { readonly call_id: string }[],
+  { tenant, now }: { readonly tenant: string; readonly now: number },
+): Promise<readonly StoredCall[]> {
+  const stored = await Promise.all(rows.map(({ call_id: callId }) => readCall(query, { tenant, callId }, now)));
+  return stored.flatMap((one) => one ?? []);
 }
 
 /** Locks it, so that nobody else takes it before the transaction is over. */

@@ -7,17 +7,19 @@ import { guardCall, refuseTenant } from "../guard-call.ts";
 import type { GateOptions } from "../invoke-options.ts";
 import { keepEnding } from "../keep-ending.ts";
 import { resumeTree } from "../tree/resume-tree.ts";
-import { findApproval, isRequester } from "./approval-access.ts";
+import { findApproval, isRequester, maySee } from "./approval-access.ts";
 import { redeemApproval } from "./redeem-approval.ts";
 
 export interface ResumeRequest {
+  /** True where the caller means the approved call itself, and none that waits for it. */
+  readonly isOwn?: boolean;
   readonly principal: Principal;
   readonly session: string;
   readonly approvalId: string;
   readonly options: GateOptions;
 }
 
-/** Runs the call that an approval was given for, as the one who asked. Never rejects. */
+/** Runs the call that an approval was given for, as the one who asked; where another call waits for that one, goes on with that. Never rejects. */
 export async function resumeCall(request: ResumeRequest, parts: GateParts): Promise<CallResult> {
   const { principal, session, approvalId, options } = request;
   const unknown = new Call(parts, { id: parts.ids.next("call"), principal, session, name: "unknown", options });
@@ -33,13 +35,22 @@ export async function resumeCall(request: ResumeRequest, parts: GateParts): Prom
   if (!stored) return unknown.failed({ code: "approval_not_found", message: `There is no approval ${approvalId} here.` });
   const { record } = stored;
   if (record.place && options.preparation) return unknown.stopPrepared(options.preparation, record.decision);
-  if (record.place) return resumeRoot(unknown, { record, root: record.place.root }, parts);
+  const root = record.place?.root ?? (request.isOwn || options.preparation ? undefined : await findRoot(principal, approvalId, parts));
+  if (root !== undefined) return resumeRoot(unknown, { record, root }, parts);
   // Whoever asked resumes with the permissions of today; for another the record is all there is.
   const { permissions, delegated } = principal;
   const asker = isRequester(principal, record) ? { ...record.principal, permissions, ...(delegated && { delegated }) } : record.principal;
   const call = new Call(parts, { id: record.callId, principal: asker, session: record.session, name: record.tool, options });
   // It may have come with an idempotency key, which then holds how it ends.
   return guardCall(call, parts, () => keepEnding(call, parts, { run: () => redeemApproval(call, stored, parts), frees: false }));
+}
+
+/** A call that keeps a record of its own and waits for the approval: that of the one who asks, else the outermost. */
+async function findRoot(principal: Principal, approvalId: string, parts: GateParts): Promise<string | undefined> {
+  const waiting = await parts.callTree.waitingFor(principal.tenant, { kind: "approval", id: approvalId }, parts.clock.now());
+  const seen = waiting.filter(({ call }) => maySee(principal, call));
+  const found = seen.findLast(({ call }) => isRequester(principal, call)) ?? seen.at(-1);
+  return found?.call.callId;
 }
 
 /** Of a call inside another one: the first of its tree goes on. */
