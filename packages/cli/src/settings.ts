@@ -48,6 +48,7 @@ export function readSettings(options: CommonOptions, { env, cwd }: Pick<Io, "env
     ...(loadLimitMs !== undefined && { loadLimitMs }),
     artifactQuotas: readQuotas(env),
     keep: readKeep(env),
+    model: readModel(env),
   };
   refuseFile(workspace, { what: "workspace", remedy: "--workspace or TOOLWRIGHT_WORKSPACE" });
   // Whatever came with somebody's repository ends no command.
@@ -143,6 +144,16 @@ function readKeep(env: Io["env"]): KeepPeriods {
     return [[period, Number(days) * 24 * 60 * 60 * 1000]];
   });
   return Object.fromEntries(given);
+}
+
+/** What is not there is as good as empty: compose files make one of a variable that is not set. */
+function readModel(env: Io["env"]): Settings["model"] {
+  const { TOOLWRIGHT_MODEL: name, TOOLWRIGHT_MODEL_URL: url, TOOLWRIGHT_MODEL_KEY: key } = env;
+  if (name && !/^[a-z][a-z0-9-]*\/.+$/.test(name))
+    throw new CliError(`TOOLWRIGHT_MODEL is "${name}". Write provider/name, such as openai-compatible/qwen3, or leave it out.`);
+  if (url && !(/^https?:\/\//.test(url) && URL.canParse(url)))
+    throw new CliError(`TOOLWRIGHT_MODEL_URL is "${url}". Write the address of a model server, such as http://127.0.0.1:11434/v1.`);
+  return { ...(name && { name }), ...(url && { url }), ...(key && { key }) };
 }
 
 function requirePolicy(path: string): string {

@@ -2,6 +2,7 @@ import { createEngine, type Engine, type EngineOptions } from "@toolwright/engin
 import { askedPermissions } from "@toolwright/engine/catalogue";
 import type { CatalogueStore, MachineInspector, PolicySource, SecretAdmin, SecretStore, TenantStore } from "@toolwright/engine/ports";
 import type { Store } from "@toolwright/postgres";
+import { type ModelSettings, openAgents } from "./agents/open-agents.ts";
 import type { Machine } from "./machine/machine.ts";
 import { type MachineParts, machineCapabilities } from "./machine/machine-capabilities.ts";
 import { machineFacts } from "./machine/machine-facts.ts";
@@ -11,7 +12,7 @@ export type EngineStores = Pick<
   Store,
   ("approvals" | "artifacts" | "callTree" | "clock" | "events" | "grants" | "idempotency") | ("limiter" | "policies" | "sessions")
 > &
-  Pick<Store, "log" | "runs" | "usage"> &
+  Pick<Store, "log" | "runs" | "turns" | "usage"> &
   Partial<Pick<Store, "jobs" | "openIdentity" | "schedules">> & { readonly catalogue?: CatalogueStore; readonly tenants: TenantStore };
 
 interface EngineParts extends MachineParts, Pick<EngineOptions, "locateRule" | "onApproval" | "onEvent" | "telemetry"> {
@@ -20,6 +21,7 @@ interface EngineParts extends MachineParts, Pick<EngineOptions, "locateRule" | "
   readonly tools: NonNullable<EngineOptions["tools"]>;
   readonly policy: NonNullable<EngineOptions["policy"]>;
   readonly env: Readonly<Record<string, string | undefined>>;
+  readonly model?: ModelSettings | undefined;
   /** Without it, `doctor.check` is unavailable. */
   readonly inspector?: MachineInspector;
   /** Without it, `policy.platform` is unavailable. */
@@ -38,11 +40,12 @@ export function assembleEngine({
   telemetry,
   inspector,
   policySource,
+  model = {},
   ...parts
 }: EngineParts): Engine {
   const { machine, secrets, logger } = parts;
   const { approvals, artifacts, callTree, clock, events, grants, idempotency, limiter, policies, sessions, tenants, catalogue } = store;
-  const { log, runs, usage, jobs, schedules } = store;
+  const { log, runs, usage, jobs, schedules, turns } = store;
   const identity = store.openIdentity?.({ knownPermissions: () => askedPermissions(engine) });
   const engine: Engine = createEngine({
     ...{ approvals, artifacts, callTree, clock, events, grants, idempotency, limiter, policies, sessions, tenants },
@@ -53,6 +56,7 @@ export function assembleEngine({
       usage,
       jobs,
       schedules,
+      turns,
       catalogue,
       identity,
       tenants,
@@ -65,7 +69,10 @@ export function assembleEngine({
     ...(onEvent && { onEvent }),
     ...(telemetry && { telemetry }),
     ...{ tools, policy, secrets, logger },
-    capabilities: machineCapabilities(parts),
+    capabilities: [
+      ...machineCapabilities(parts),
+      openAgents({ engine: () => engine, turns, sessions, catalogue, clock, logger, model }),
+    ],
     environment: new Set(Object.keys(env)),
     machine: (rules) => machineFacts(machine.found, rules),
   });

@@ -1,5 +1,6 @@
 import { existsSync, realpathSync } from "node:fs";
 import { join, resolve, sep } from "node:path";
+import type { ModelSettings } from "./agents/open-agents.ts";
 import { SettingsError } from "./settings-error.ts";
 
 /** Where everything is. All paths are absolute. */
@@ -27,6 +28,8 @@ export interface Settings {
   readonly loadLimitMs?: number;
   /** Bytes that artifacts may have together; what is not named has its default. */
   readonly artifactQuotas: Readonly<Partial<Record<"sessionBytes" | "tenantBytes", number>>>;
+  /** Of agents that name none. */
+  readonly model: ModelSettings;
   /** How long what is over is kept, in milliseconds; what is not named has its default. */
   readonly keep: KeepPeriods;
 }

@@ -1,4 +1,5 @@
 import { defineTool, fail } from "@toolwright/engine";
+import { RUN_AGENTS } from "@toolwright/engine/ports";
 import { z } from "zod";
 import "../capability.ts";
 import type { RunOutcome } from "../agent-runs.ts";
@@ -28,7 +29,7 @@ export default defineTool({
     limit: z.string().nullish().describe("The limit that ended the turn before the agent did"),
     usage: z.object({ inputTokens: z.int(), outputTokens: z.int(), steps: z.int() }),
   }),
-  permission: "agents:run",
+  permission: RUN_AGENTS,
   effects: { agents: "run", tools: ["*"], idempotent: true },
   limits: { timeoutMs: 60 * minute, idleMs: 5 * minute },
   examples: [{ label: "A question", input: { agent: "assistant", message: "Which files are in the workspace?" } }],

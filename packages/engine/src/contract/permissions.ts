@@ -21,3 +21,6 @@ export const MANAGE_IDENTITY = "identity:manage";
 
 /** Permission to make and suspend tenants, for whoever runs the server: no role of a tenant has it. */
 export const MANAGE_TENANTS = "tenants:manage";
+
+/** Permission to have an agent answer a message. */
+export const RUN_AGENTS = "agents:run";

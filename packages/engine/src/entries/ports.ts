@@ -15,6 +15,7 @@ export {
   MANAGE_SESSIONS,
   MANAGE_TENANTS,
   READ_LOG,
+  RUN_AGENTS,
 } from "../contract/permissions.ts";
 export { type ExportReport, type VerifyExportOptions, verifyExport } from "../contract/verify-export.ts";
 export { visibleText } from "../contract/visible-text.ts";

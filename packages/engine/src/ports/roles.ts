@@ -7,6 +7,7 @@ import {
   MANAGE_SECRETS,
   MANAGE_SESSIONS,
   READ_LOG,
+  RUN_AGENTS,
 } from "../contract/permissions.ts";
 import { ANSWER_APPROVALS } from "../contract/principal.ts";
 import { MANAGE_JOBS } from "./jobs.ts";
@@ -14,14 +15,14 @@ import { MANAGE_JOBS } from "./jobs.ts";
 /** What a tenant's own people may have: tenants themselves are not theirs to manage. */
 const ofTheEngine: readonly string[] = [
   ...[ANSWER_APPROVALS, EXPLAIN_CATALOGUE, READ_LOG, MANAGE_CATALOGUE, MANAGE_IDENTITY],
-  ...[MANAGE_JOBS, MANAGE_POLICY, MANAGE_SECRETS, MANAGE_SESSIONS],
+  ...[MANAGE_JOBS, MANAGE_POLICY, MANAGE_SECRETS, MANAGE_SESSIONS, RUN_AGENTS],
 ];
 
 /** Roles that every tenant has. A permission is `area.scope.verb`; `*` stands for any one part. */
 export const builtinRoles: ReadonlyMap<string, readonly string[]> = new Map([
   ["owner", ["*.*.*", ...ofTheEngine]],
   ["admin", ["*.*.*", ...ofTheEngine]],
-  ["member", ["*.*.read", "entities.*.create", "entities.*.update", "files.*.*", "commands.*.*", "web.*.*"]],
+  ["member", ["*.*.read", "entities.*.create", "entities.*.update", "files.*.*", "commands.*.*", "web.*.*", RUN_AGENTS]],
   ["viewer", ["*.*.read"]],
 ]);
 

@@ -13,6 +13,7 @@ import {
   createMemorySessionReader,
   createMemorySessionStore,
   createMemoryTenantStore,
+  createMemoryTurns,
   createMemoryUsageReader,
   systemClock,
 } from "@toolwright/engine/ports";
@@ -42,6 +43,7 @@ export function createMemoryStore(): MemoryStore {
     sealKeys: createMemorySealKeys(),
     sessions: createMemorySessionStore(),
     tenants,
+    turns: createMemoryTurns(),
     usage: createMemoryUsageReader(events),
   };
 }

@@ -1,0 +1,50 @@
+import { agentsCapability, createModelSource, demoModels, type ModelSource, openAICompatibleModels, type OfferTools } from "@toolwright/agents";
+import type { CapabilityProvider, Engine, Logger } from "@toolwright/engine";
+import { type CatalogueStore, type Clock, createRandomIds, type SessionStore, type Turns } from "@toolwright/engine/ports";
+
+/** The model of agents that name none, as the operator sets it. */
+export interface ModelSettings {
+  /** `provider/name`; undefined for a model that needs nothing and is none. */
+  readonly name?: string | undefined;
+  /** Of a server that speaks Chat Completions, up to and with `/v1`. */
+  readonly url?: string | undefined;
+  /** Of that server, where it wants one. */
+  readonly key?: string | undefined;
+}
+
+export interface AgentsParts {
+  readonly engine: () => Engine;
+  readonly turns: Turns;
+  readonly sessions: SessionStore;
+  readonly catalogue: Pick<CatalogueStore, "agents"> | undefined;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly model: ModelSettings;
+}
+
+const withoutKey = "demo/demo";
+
+/** What agents need of a server: its engine and store, models, and the AI SDK door, which is loaded with the first turn. */
+export function openAgents({ engine, turns, sessions, catalogue, clock, logger, model }: AgentsParts): CapabilityProvider<"agents"> {
+  const ids = createRandomIds();
+  const models = openModels(model);
+  return agentsCapability(() => ({
+    ...{ engine: engine(), turns, sessions, models, clock, ids, logger, offerTools },
+    agents: catalogue?.agents,
+  }));
+}
+
+function openModels({ name, url, key }: ModelSettings): ModelSource {
+  return createModelSource({
+    usual: name ?? withoutKey,
+    providers: new Map([
+      ["demo", async () => demoModels()],
+      ["openai-compatible", async () => openAICompatibleModels({ url, key: async () => key })],
+    ]),
+  });
+}
+
+const offerTools: OfferTools = async (scope, options) => {
+  const { toAISDK, toModelOutput } = await import("@toolwright/doors/ai-sdk");
+  return { ...toAISDK(scope, options), write: toModelOutput };
+};
