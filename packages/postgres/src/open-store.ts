@@ -12,6 +12,7 @@ import type {
   SessionReader,
   SessionStore,
   TenantStore,
+  Turns,
   UsageReader,
 } from "@toolwright/engine/ports";
 import type { ArtifactQuotas } from "./artifacts/artifact-room.ts";
@@ -40,6 +41,7 @@ import { createPostgresSealKeys } from "./seal-keys/postgres-seal-keys.ts";
 import type { Keyring } from "./secrets/keyring.ts";
 import { createPostgresSecretStore, type PostgresSecretStore } from "./secrets/postgres-secret-store.ts";
 import { createPostgresSessionStore } from "./sessions/postgres-session-store.ts";
+import { createPostgresTurns } from "./turns/postgres-turns.ts";
 import { createPostgresUsageReader } from "./usage/read-usage.ts";
 
 export interface StoreOptions {
@@ -92,6 +94,8 @@ export interface Store extends CallStores, JobStore {
   /** The secrets of all tenants, under the master keys of this machine. */
   openSecrets(keyring: Keyring): Promise<PostgresSecretStore>;
   readonly sessions: SessionStore;
+  /** Turns of agents, and the messages of their conversations. */
+  readonly turns: Turns;
   readonly policies: PolicyStore;
   /** Whether this version can work with the database as it stands. Never rejects. */
   checkReadiness(): Promise<StoreReadiness>;
@@ -134,6 +138,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     openIdentity: (choice) => createIdentity(database, { ...choice, clock }),
     openSecrets: (keyring) => createPostgresSecretStore(database, keyring),
     sessions: createPostgresSessionStore(database),
+    turns: createPostgresTurns(database),
     policies,
     checkReadiness: createReadinessCheck(database, clock),
     async close() {

@@ -15,6 +15,7 @@ import type { RecoveryTables } from "../recovery/tables.ts";
 import type { RetentionTables } from "../retention/tables.ts";
 import type { SealKeyTables } from "../seal-keys/tables.ts";
 import type { SecretTables } from "../secrets/tables.ts";
+import type { TurnTables } from "../turns/tables.ts";
 import type { UsageTables } from "../usage/tables.ts";
 
 export interface Tables
@@ -29,6 +30,7 @@ export interface Tables
     JobTables,
     ArtifactTables,
     EventTables,
+    TurnTables,
     UsageTables,
     IdentityTables,
     ClientSessionTables,

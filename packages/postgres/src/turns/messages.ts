@@ -1,0 +1,92 @@
+import type { Json } from "@toolwright/engine";
+import {
+  type ConversationMessage,
+  type MessageFilter,
+  messageLimit,
+  type QueuedMessage,
+  type TurnRecord,
+  type TurnRef,
+} from "@toolwright/engine/ports";
+import { sql } from "kysely";
+import type { Query } from "../database/database.ts";
+import { storableText } from "../database/storable-text.ts";
+
+type OfTurn = Pick<TurnRecord, "tenant" | "id" | "conversation">;
+
+/** After the last of the conversation, whose open turn the transaction has locked. */
+export async function addMessages(
+  query: Query,
+  { tenant, id, conversation }: OfTurn,
+  messages: readonly Json[],
+  at: number,
+): Promise<void> {
+  if (messages.length === 0) return;
+  const texts = messages.map((message) => JSON.stringify(message));
+  await sql`insert into toolwright.messages (tenant, conversation, sequence, turn, message, at)
+    select ${tenant}, ${conversation}, last.sequence + given.place, ${id}, given.message::json, ${new Date(at)}
+    from unnest(${texts}::text[]) with ordinality as given(message, place), (
+      select coalesce(max(sequence), 0) as sequence from toolwright.messages where tenant = ${tenant} and conversation = ${conversation}
+    ) as last`.execute(query);
+}
+
+export async function readMessages(
+  query: Query,
+  { tenant, conversation, after = 0, limit }: MessageFilter,
+): Promise<readonly ConversationMessage[]> {
+  const rows = await query
+    .selectFrom("toolwright.messages")
+    .select(["sequence", "turn", "message", "at"])
+    .where("tenant", "=", tenant)
+    .where("conversation", "=", storableText(conversation))
+    .where("sequence", ">", after)
+    .orderBy("sequence")
+    .limit(messageLimit({ limit }))
+    .execute();
+  return rows.map(({ at, ...rest }) => ({ ...rest, at: at.getTime() }));
+}
+
+/** All of them. */
+export async function readConversation(
+  query: Query,
+  { tenant, conversation }: Pick<OfTurn, "tenant" | "conversation">,
+): Promise<readonly Json[]> {
+  const rows = await query
+    .selectFrom("toolwright.messages")
+    .select("message")
+    .where("tenant", "=", tenant)
+    .where("conversation", "=", conversation)
+    .orderBy("sequence")
+    .execute();
+  return rows.map(({ message }) => message);
+}
+
+/** Of a turn that the transaction has locked. */
+export async function queueMessage(query: Query, { tenant, id }: TurnRef, message: Json): Promise<void> {
+  await sql`insert into toolwright.queued_messages (tenant, turn, position, message)
+    select ${tenant}, ${id}, coalesce(max(position), 0) + 1, ${JSON.stringify(message)}::json
+    from toolwright.queued_messages where tenant = ${tenant} and turn = ${id}`.execute(query);
+}
+
+export async function readQueued(query: Query, { tenant, id }: TurnRef): Promise<readonly QueuedMessage[]> {
+  const rows = await query
+    .selectFrom("toolwright.queued_messages")
+    .select(["position", "message"])
+    .where("tenant", "=", tenant)
+    .where("turn", "=", id)
+    .orderBy("position")
+    .execute();
+  return rows.map(({ position, message }) => ({ id: `${position}`, message }));
+}
+
+/** Gives what is in no queue any more, in order. */
+export async function takeQueued(query: Query, { tenant, id }: TurnRef, ids: readonly string[]): Promise<readonly Json[]> {
+  if (ids.length === 0) return [];
+  const rows = await query
+    .deleteFrom("toolwright.queued_messages")
+    .where("tenant", "=", tenant)
+    .where("turn", "=", id)
+    .where("position", "in", ids.map(Number))
+    .returning(["position", "message"])
+    .execute();
+  return rows.toSorted((one, other) => one.position - other.position).map(({ message }) => message);
+}

@@ -1,0 +1,47 @@
+import type { TurnRef, Turns } from "@toolwright/engine/ports";
+import type { Database, Query } from "../database/database.ts";
+import { beginTurn } from "./begin-turn.ts";
+import { listLost, listTurns } from "./list-turns.ts";
+import { readMessages } from "./messages.ts";
+import { takeTurn } from "./take-turn.ts";
+import { findTurn } from "./turn-row.ts";
+import { cancelTurn, endTurn, holdTurn, keepStep, readNews, waitInTurn } from "./write-turn.ts";
+
+/** Announced with the turn's id: it changed. */
+const turnsTopic = "turns";
+
+export function announceTurn(database: Database, { tenant, id }: TurnRef): void {
+  database.announce({ topic: turnsTopic, tenant, id });
+}
+
+/** Turns in PostgreSQL: the index of open turns lets one of any number of runs begin in a conversation. Each function is one transaction. */
+export function createPostgresTurns(database: Database): Turns {
+  /** Tells of the turn where something came of it. */
+  const change = async <Result>(ref: TurnRef, work: (query: Query) => Promise<Result>): Promise<Result> => {
+    const result = await database.asTenant(ref.tenant, work);
+    if (result) announceTurn(database, ref);
+    return result;
+  };
+  return {
+    async begin(turn, message, lease) {
+      const begun = await database.asTenant(turn.tenant, (query) => beginTurn(query, turn, { message, lease }));
+      announceTurn(database, begun.turn);
+      return begun;
+    },
+    get: (ref) => database.asTenant(ref.tenant, (query) => findTurn(query, ref)),
+    list: (tenant, filter) => database.asTenant(tenant, (query) => listTurns(query, tenant, filter)),
+    messages: (filter) => database.asTenant(filter.tenant, (query) => readMessages(query, filter)),
+    take: (ref, lease, now) => change(ref, (query) => takeTurn(query, ref, { lease, now })),
+    lost: (filter) => database.asSystem((query) => listLost(query, filter)),
+    news: (held) => database.asTenant(held.tenant, (query) => readNews(query, held)),
+    keep: (held, step) => change(held, (query) => keepStep(query, held, step)),
+    hold: (held, until) => database.asTenant(held.tenant, (query) => holdTurn(query, held, until)),
+    wait: (held, waiting) => change(held, (query) => waitInTurn(query, held, waiting)),
+    end: (held, ending) => change(held, (query) => endTurn(query, held, ending)),
+    cancel: (ref, reason) => change(ref, (query) => cancelTurn(query, ref, reason)),
+    follow: (tenant, listener) =>
+      database.listen(turnsTopic, (announcement) => {
+        if (!announcement || announcement.tenant === tenant) listener(announcement?.id);
+      }),
+  };
+}
