@@ -8,7 +8,7 @@ import {
   type TurnRecord,
   turnNotFound,
 } from "@toolwright/engine/ports";
-import { findProfile } from "./agent/agent-profile.ts";
+import { type AgentProfile, findProfile, usualProfile } from "./agent/agent-profile.ts";
 import { turnLeaseMs } from "./turn/turn-lease.ts";
 import type { TurnOutcome, TurnParts } from "./turn/turn-parts.ts";
 
@@ -72,15 +72,28 @@ interface GoingOn {
 }
 
 async function goOn(held: HeldTurn, { holder, site, spend, parts }: GoingOn): Promise<TurnOutcome> {
-  const { turn } = held;
-  const profile = await findProfile(turn.tenant, turn.agent, parts.agents);
+  const { turn, profile } = await withProfile(held.turn, parts);
   // Loaded with the first turn: most processes never have one.
   const { runTurn } = await import("./turn/run-turn.ts");
   // What an earlier run spent is no call's yet.
   const { models: [model] = [], ...spent } = turn.usage;
   if (model !== undefined) spend({ model, ...spent });
   const scope = scopeOf(turn, parts);
-  return runTurn({ held, holder, profile, site: { scope, signal: site.signal, alive: site.alive, spend } }, parts);
+  return runTurn({ held: { ...held, turn }, holder, profile, site: { scope, signal: site.signal, alive: site.alive, spend } }, parts);
+}
+
+/** Nothing answers for an agent that is gone: its turn is to end, so that calls of it get a result and its conversation is whole. */
+async function withProfile(
+  turn: TurnRecord,
+  { agents, turns }: RunsParts,
+): Promise<{ readonly turn: TurnRecord; readonly profile: AgentProfile }> {
+  const { tenant, agent } = turn;
+  try {
+    return { turn, profile: await findProfile(tenant, agent, agents) };
+  } catch (error) {
+    if (!ToolwrightError.is(error) || error.code !== "catalogue_not_found") throw error;
+    return { turn: (await turns.cancel(turn, `There is no agent ${agent} any more.`)) ?? turn, profile: usualProfile(agent) };
+  }
 }
 
 /** The turn of this very call, which began it before, or the one that the caller names. */

@@ -12,6 +12,7 @@ import { type CallResult, createEngine, defineTool, type Engine, type Scope } fr
 import {
   createMemoryApprovalStore,
   createMemoryCallTree,
+  createMemoryCatalogueStore,
   createMemoryEventLog,
   createMemoryIdempotencyStore,
   createMemorySessionStore,
@@ -37,6 +38,7 @@ export class World {
   readonly events = createMemoryEventLog();
   readonly turns = createMemoryTurns();
   readonly approvals = createMemoryApprovalStore();
+  readonly catalogue = createMemoryCatalogueStore({ approvals: this.approvals, turns: this.turns });
   /** Called when the tool `slow` waits. */
   onSlow = () => {};
   /** Lets the tool `slow` end. */
@@ -71,7 +73,7 @@ export class World {
       ]),
     });
     const parts = (): RunsParts => ({
-      ...{ engine, turns, models, clock, ids, logger: silentLogger, sessions: this.#stores.sessions },
+      ...{ engine, turns, models, clock, ids, logger: silentLogger, sessions: this.#stores.sessions, agents: this.catalogue.agents },
       offerTools: async (scope, options) => ({ ...toAISDK(scope, options), write: toModelOutput }),
     });
     const engine: Engine = createEngine({

@@ -97,6 +97,30 @@ describe("a turn that a person stops", () => {
     expect(world.model.requests).toHaveLength(2);
   });
 
+  it("by removing its agent: what waits ends without a request to the model, and what runs ends, too", async () => {
+    await open([call("pay", "a")], [call("slow", "b")]);
+    const { agents } = world.catalogue;
+    for (const agent of ["clerk", "other"])
+      await agents.create("acme", { agent, name: agent, features: {}, restricted: false, acceptsAgents: false });
+    const engine = world.start();
+    const slow = new Promise<void>((resolve) => {
+      world.onSlow = resolve;
+    });
+    await personAt(engine).invokeNamed("agent_run", { ...run, agent: "clerk" });
+    const running = personAt(engine).invokeNamed("agent_run", { ...run, agent: "clerk" });
+    await slow;
+    await agents.remove("acme", "clerk", { by: ann.actor, at: world.clock.now() });
+    expect(await engine.resumeDue()).toBe(1);
+    expect(outputOf(await running)).toMatchObject({ state: "cancelled" });
+    const turns = await world.turns.list("acme", {});
+    expect(turns.map(({ state, cancelReason }) => [state, cancelReason])).toEqual([
+      ["cancelled", "The agent clerk was deleted."],
+      ["cancelled", "The agent clerk was deleted."],
+    ]);
+    expect(world.did).toEqual([]);
+    expect(world.model.requests).toHaveLength(2);
+  });
+
   it("is stopped only by its person: another one learns nothing of it", async () => {
     await open([call("pay", "a")]);
     const engine = world.start();

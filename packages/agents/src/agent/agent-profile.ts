@@ -33,5 +33,9 @@ export async function findProfile(tenant: string, agent: string, agents: Pick<Ag
   const known = (await agents?.list(tenant)) ?? [];
   const found = known.find((each) => each.agent === agent);
   if (!found && (agent !== impliedAgent || known.length > 0)) throw catalogueMissing("agent", agent);
-  return { agent, name: found?.name ?? "Assistant", instructions: usualInstructions, model: undefined, limits: usualLimits };
+  return usualProfile(agent, found?.name);
+}
+
+export function usualProfile(agent: string, name = "Assistant"): AgentProfile {
+  return { agent, name, instructions: usualInstructions, model: undefined, limits: usualLimits };
 }

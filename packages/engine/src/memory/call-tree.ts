@@ -82,8 +82,7 @@ export function createMemoryCallTree({ approvals }: { readonly approvals: Approv
     },
     waitingFor(tenant, wait, now) {
       const found = [...rows.values()].filter(
-        ({ call, result }) =>
-          !result && call.principal.tenant === tenant && call.waitsFor.some((one) => waitKey(one) === waitKey(wait)),
+        ({ call, result }) => !result && call.principal.tenant === tenant && call.waitsFor.some((one) => waitKey(one) === waitKey(wait)),
       );
       return Promise.resolve(found.map((row) => toStored(row, now)));
     },

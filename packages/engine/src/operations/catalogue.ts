@@ -73,6 +73,7 @@ const belongings: z.ZodType<AgentBelongings> = z.object({
   keys: z.array(z.string()),
   grants: z.array(z.string()),
   approvals: z.array(z.string()),
+  turns: z.array(z.string()),
   secrets: z.int(),
   tools: z.int(),
   skills: z.int(),

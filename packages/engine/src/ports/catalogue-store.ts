@@ -31,6 +31,8 @@ export interface AgentBelongings {
   readonly grants: readonly string[];
   /** That wait for a person, or for the call that they allow. */
   readonly approvals: readonly string[];
+  /** That run or wait: they are cancelled. */
+  readonly turns: readonly string[];
   readonly secrets: number;
   readonly tools: number;
   readonly skills: number;

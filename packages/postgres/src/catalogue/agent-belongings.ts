@@ -2,6 +2,7 @@ import { type AgentBelongings, type AgentName, actsAs } from "@toolwright/engine
 import { sql } from "kysely";
 import type { Query } from "../database/database.ts";
 import type { JobRow } from "../jobs/job-row.ts";
+import { isOpenRow } from "../turns/turn-row.ts";
 
 export interface ReadBelongings extends AgentBelongings {
   readonly jobRows: readonly JobRow[];
@@ -68,8 +69,21 @@ export async function readBelongings(query: Query, { tenant, agent }: AgentName,
       .filter(({ record: { scope } }) => scope.kind !== "tenant" && scope.holder === `agent ${agent}`)
       .map(({ grant_id }) => grant_id),
     approvals: approvals.filter(({ record }) => actsAs(record.principal, agent)).map(({ approval }) => approval),
+    turns: await findOpenTurns(query, { tenant, agent }),
     ...(await countRows(query, { tenant, agent })),
   };
+}
+
+async function findOpenTurns(query: Query, { tenant, agent }: AgentName): Promise<readonly string[]> {
+  const rows = await query
+    .selectFrom("toolwright.turns")
+    .select("turn")
+    .where("tenant", "=", tenant)
+    .where("agent", "=", agent)
+    .where(isOpenRow)
+    .orderBy("turn")
+    .execute();
+  return rows.map(({ turn }) => turn);
 }
 
 async function countRows(query: Query, { tenant, agent }: AgentName): Promise<Pick<AgentBelongings, "secrets" | "tools" | "skills">> {

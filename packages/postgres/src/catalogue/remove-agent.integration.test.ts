@@ -10,6 +10,7 @@ import { createPostgresSchedules } from "../jobs/schedules/postgres-schedules.ts
 import { createKeyring, toMasterKey } from "../secrets/keyring.ts";
 import { createPostgresSecretStore } from "../secrets/postgres-secret-store.ts";
 import { openTestDatabase, type TestDatabase, testDatabaseKinds } from "../testing/index.ts";
+import { createPostgresTurns } from "../turns/postgres-turns.ts";
 import { createCatalogueStore } from "./catalogue-store.ts";
 
 const by = { kind: "user", id: "ann" } as const;
@@ -46,6 +47,16 @@ describe.each(testDatabaseKinds)("an agent that is deleted, %s", (kind) => {
     for (const id of [`apr_open_${agent}`, `apr_yes_${agent}`])
       await approvals.create({ id, callId: id, principal, createdAt: now, expiresAt: now + hour } as unknown as ApprovalRecord);
     await approvals.answer("acme", `apr_yes_${agent}`, { outcome: { kind: "approve" }, by, at: now });
+    const turn = {
+      id: `trn_${agent}`,
+      tenant: "acme",
+      conversation: agent,
+      agent,
+      principal: asAgent("below"),
+      callId: "c",
+      createdAt: now,
+    };
+    await createPostgresTurns(database).begin(turn, { role: "user", content: "Hello." }, { holder: "p1", until: now + hour });
     await (await createPostgresSecretStore(database, keyring)).set({ tenant: "acme", agent, name: "TOKEN" }, "a value of some length");
     return { jobs, schedules, approvals, principal, job, child, key: record.id };
   }
@@ -64,6 +75,7 @@ describe.each(testDatabaseKinds)("an agent that is deleted, %s", (kind) => {
       keys: [gone.key],
       grants: ["grt_coder"],
       approvals: expect.arrayContaining(["apr_open_coder", "apr_yes_coder"]),
+      turns: ["trn_coder"],
       secrets: 1,
       tools: 1,
       skills: 1,
@@ -84,6 +96,11 @@ describe.each(testDatabaseKinds)("an agent that is deleted, %s", (kind) => {
     expect(await gone.approvals.get("acme", "apr_open_coder")).toMatchObject({ answer: { outcome: { kind: "deny" } } });
     expect(await gone.approvals.claim("acme", "apr_yes_coder", now)).toBe(false);
     expect(await stays.approvals.claim("acme", "apr_yes_coder-2", now)).toBe(true);
+    const cancelled = await createPostgresTurns(database).list("acme", {});
+    expect(cancelled.map(({ id, cancelReason }) => [id, cancelReason]).sort()).toEqual([
+      ["trn_coder", "The agent coder was deleted."],
+      ["trn_coder-2", undefined],
+    ]);
     const secrets = await createPostgresSecretStore(database, keyring);
     expect((await secrets.list("acme")).map(({ agent }) => agent)).toEqual(["coder-2"]);
     close();

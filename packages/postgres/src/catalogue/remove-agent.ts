@@ -3,6 +3,8 @@ import { createPostgresApprovalStore } from "../approvals/postgres-approval-stor
 import type { Database, Query } from "../database/database.ts";
 import { announceIdentity } from "../identity/announce-identity.ts";
 import { announceChanges, cancelJob, cancelTopic } from "../jobs/postgres-jobs.ts";
+import { announceTurn } from "../turns/postgres-turns.ts";
+import { cancelTurn } from "../turns/write-turn.ts";
 import { type ReadBelongings, readBelongings } from "./agent-belongings.ts";
 import { requireAgent } from "./write-agents.ts";
 
@@ -22,7 +24,8 @@ export async function deleteAgent(query: Query, name: AgentName, { by, at }: Age
   if (scheduleIds.length > 0)
     await query.deleteFrom("toolwright.schedules").where("tenant", "=", tenant).where("schedule", "in", scheduleIds).execute();
   const changed: string[] = [];
-  for (const row of jobRows) changed.push(...(await cancelJob(query, row, { reason: `The agent ${agent} was deleted.`, at })));
+  for (const row of jobRows) changed.push(...(await cancelJob(query, row, { reason: whyGone(agent), at })));
+  for (const id of belongings.turns) await cancelTurn(query, { tenant, id }, whyGone(agent));
   if (keys.length > 0)
     await query
       .updateTable("toolwright.api_keys")
@@ -52,10 +55,13 @@ export async function finishRemoval(
   for (const { job, state } of belongings.jobRows) if (state === "running") database.announce({ topic: cancelTopic, tenant, id: job });
   if (belongings.keys.length > 0) announceIdentity(database, tenant);
   if (belongings.secrets > 0) database.announce({ topic: "secrets", tenant, id: "" });
+  for (const id of belongings.turns) announceTurn(database, { tenant, id });
   const approvals = createPostgresApprovalStore(database);
   for (const id of belongings.approvals) {
-    const outcome = { kind: "deny", message: `The agent ${agent} was deleted.` } as const;
+    const outcome = { kind: "deny", message: whyGone(agent) } as const;
     // One that was approved before is used up.
     if (!(await approvals.answer(tenant, id, { outcome, by, at }))) await approvals.claim(tenant, id, at);
   }
 }
+
+const whyGone = (agent: string) => `The agent ${agent} was deleted.`;

@@ -81,13 +81,14 @@ const describeFiles = ({ folder, count: number }: { readonly folder: string; rea
   `, and ${count(number, "conversation") || "no conversation"} in ${folder}`;
 
 /** `the schedule nightly, 2 keys and 3 secrets` */
-function describe({ schedules, jobs, keys, grants, approvals, secrets, tools, skills }: AgentBelongings): string {
+function describe({ schedules, jobs, keys, grants, approvals, turns, secrets, tools, skills }: AgentBelongings): string {
   const parts = [
     count(schedules.length, "schedule", schedules),
     count(jobs.length, "unfinished job", jobs),
     count(keys.length, "API key", keys),
     count(grants.length, "grant"),
     count(approvals.length, "waiting approval"),
+    count(turns.length, "open turn"),
     count(secrets, "secret"),
     count(tools, "row of its tools", [], "rows of its tools"),
     count(skills, "skill"),
