@@ -29,6 +29,14 @@ export type { AgentRuns };
 const text = z.object({ text: z.string() });
 const input = z.object({ text: z.string().describe("A text") });
 
+export const day = 24 * 60 * 60 * 1000;
+
+interface Starting {
+  readonly usual?: string;
+  readonly clock?: ManualClock;
+  readonly approvalTtlMs?: number;
+}
+
 /** One place with its stores and a scripted model; each `start` is a process of it. */
 export class World {
   /** What the tools did, in order. */
@@ -62,7 +70,7 @@ export class World {
   }
 
   /** `clock`: of a process that is to die, one that nobody moves. */
-  start({ usual = "openai-compatible/scripted-1", clock = this.clock }: { usual?: string; clock?: ManualClock } = {}): Engine {
+  start({ usual = "openai-compatible/scripted-1", clock = this.clock, approvalTtlMs = day }: Starting = {}): Engine {
     const { events, turns, approvals, model } = this;
     const ids = createRandomIds();
     const models = createModelSource({
@@ -78,7 +86,7 @@ export class World {
     });
     const engine: Engine = createEngine({
       ...this.#stores,
-      ...{ approvals, events, clock, ids, logger: silentLogger },
+      ...{ approvals, events, clock, ids, logger: silentLogger, approvalTtlMs },
       tools: [...agentTools, ...this.#tools()],
       capabilities: [agentsCapability(parts)],
       administration: { turns },

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { ScriptedAnswer } from "../../../examples/scripted-model.ts";
-import { call, outputOf, personAt, World } from "./agents-world.ts";
+import { call, day, outputOf, personAt, World } from "./agents-world.ts";
 
 let world: World;
 const open = async (...script: ScriptedAnswer[]) => {
@@ -76,11 +76,26 @@ describe("an approval that a turn waits for", () => {
     expect(world.toolMessages()).toEqual([expect.stringContaining("pay did a"), expect.stringContaining("Not b.")]);
   });
 
+  it("for days asks nobody anew, and runs nothing anew that has ended meanwhile", async () => {
+    await open([call("pay", "a"), call("pay", "b")], "Both paid.");
+    const person = personAt(world.start({ approvalTtlMs: 7 * day }));
+    await person.invokeNamed("agent_run", run);
+    for (const what of ["a", "b"]) {
+      await world.clock.advance(3 * day);
+      const [waiting] = await person.approvals();
+      expect(waiting?.record.input).toEqual({ text: what });
+      await person.answer(waiting?.record.id ?? "", { kind: "approve" });
+      await person.resume(waiting?.record.id ?? "");
+    }
+    expect(world.did).toEqual(["pay a", "pay b"]);
+    expect((await world.turns.list("acme", {})).at(0)).toMatchObject({ state: "done", text: "Both paid." });
+  });
+
   it("that expires is a denial", async () => {
     await open([call("pay", "a")], "Nobody answered.");
     const engine = world.start();
     await personAt(engine).invokeNamed("agent_run", run);
-    await world.clock.advance(24 * 60 * 60 * 1000 + 1);
+    await world.clock.advance(day + 1);
     expect(await engine.resumeDue()).toBe(1);
     expect(world.did).toEqual([]);
     expect((await world.turns.list("acme", {})).at(0)).toMatchObject({ state: "done", text: "Nobody answered." });

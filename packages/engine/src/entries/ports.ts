@@ -123,7 +123,14 @@ export {
   passesGrantFilter,
 } from "../ports/grant-store.ts";
 export type { HttpRequest, HttpResponse } from "../ports/http.ts";
-export type { IdempotencyClaim, IdempotencyOwner, IdempotencyState, IdempotencyStore, KeptCall } from "../ports/idempotency-store.ts";
+export {
+  type IdempotencyClaim,
+  type IdempotencyOwner,
+  type IdempotencyState,
+  type IdempotencyStore,
+  type KeptCall,
+  keyKeptUntil,
+} from "../ports/idempotency-store.ts";
 export {
   alreadyMember,
   type IdentityAdmin,

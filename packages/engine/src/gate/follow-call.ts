@@ -3,7 +3,7 @@ import { digest } from "../contract/digest.ts";
 import { ToolwrightError } from "../contract/errors.ts";
 import type { Principal } from "../contract/principal.ts";
 import type { StoredApproval } from "../ports/approval-store.ts";
-import type { KeptCall } from "../ports/idempotency-store.ts";
+import { type KeptCall, keyKeptMs } from "../ports/idempotency-store.ts";
 import { resumeCall } from "./approvals/resume-call.ts";
 import { Call } from "./call.ts";
 import type { GateParts } from "./gate-parts.ts";
@@ -11,9 +11,6 @@ import type { InvokeOptions } from "./invoke-options.ts";
 import { recordEnding } from "./record-events.ts";
 import { idempotencyKeyOf } from "./run-once.ts";
 import { cancelTree } from "./tree/cancel-tree.ts";
-
-/** Milliseconds that it is kept how a followed call ended, beside the time that a person has to answer. */
-const keptMs = 24 * 60 * 60 * 1000;
 
 /** A call that its caller left, as it stands when the caller asks. */
 export interface FollowedCall extends KeptCall {
@@ -39,7 +36,7 @@ export async function followCall(
   const callId = ending instanceof Promise ? following.callId : await callThatWaits(ending, principal, parts);
   const at = parts.clock.now();
   const claim = { tenant, key: idempotencyKeyOf(principal, key), fingerprint: digest(callId), callId, at, isFollowed: true };
-  await parts.idempotency.claim({ ...claim, expiresAt: at + keptMs + parts.approvalTtlMs });
+  await parts.idempotency.claim({ ...claim, expiresAt: at + keyKeptMs + parts.approvalTtlMs });
   const keep = (result: CallResult) => parts.idempotency.settle({ tenant, callId }, result, parts.clock.now());
   if (!(ending instanceof Promise)) return { kept: Promise.resolve(await keep(ending)) };
   const kept = ending.then(keep).catch((error: unknown) => {

@@ -2,7 +2,7 @@ import type { CallResult } from "../contract/call.ts";
 import { digest } from "../contract/digest.ts";
 import type { Principal } from "../contract/principal.ts";
 import { lineageOf } from "../policy/ceiling/ceiling.ts";
-import type { IdempotencyClaim, IdempotencyState } from "../ports/idempotency-store.ts";
+import { type IdempotencyClaim, type IdempotencyState, keyKeptMs } from "../ports/idempotency-store.ts";
 import { resumeCall } from "./approvals/resume-call.ts";
 import { awaitFirst } from "./await-first.ts";
 import type { Call, ParsedCall } from "./call.ts";
@@ -10,8 +10,6 @@ import type { GateParts } from "./gate-parts.ts";
 import { keepEnding } from "./keep-ending.ts";
 import { resumeTree } from "./tree/resume-tree.ts";
 
-/** Milliseconds that a key is remembered. */
-const keptMs = 24 * 60 * 60 * 1000;
 const longestKey = 255;
 
 /**
@@ -61,8 +59,7 @@ function claimOf({ call }: ParsedCall, key: string, { fingerprint, parts }: Clai
     fingerprint,
     callId: call.id,
     at,
-    // Found for as long as its approval can be answered.
-    expiresAt: at + keptMs + (call.options.preparation ? parts.approvalTtlMs : 0),
+    expiresAt: at + keyKeptMs,
   };
 }
 

@@ -1,5 +1,5 @@
 import type { CallResult } from "../contract/call.ts";
-import type { IdempotencyClaim, IdempotencyOwner, IdempotencyStore } from "../ports/idempotency-store.ts";
+import { type IdempotencyClaim, type IdempotencyOwner, type IdempotencyStore, keyKeptUntil } from "../ports/idempotency-store.ts";
 
 interface Row {
   readonly claim: IdempotencyClaim;
@@ -57,7 +57,8 @@ export function createMemoryIdempotencyStore(): IdempotencyStore {
       const counts = kept ?? result;
       for (const { place, row } of found) {
         if (row.result && row.result.status !== "pending") continue;
-        rows.set(place, { ...row, changedAt: at, result: JSON.parse(JSON.stringify(counts)) as CallResult });
+        const claim = { ...row.claim, expiresAt: Math.max(row.claim.expiresAt, keyKeptUntil(result)) };
+        rows.set(place, { claim, changedAt: at, result: JSON.parse(JSON.stringify(counts)) as CallResult });
       }
       return Promise.resolve(counts);
     },

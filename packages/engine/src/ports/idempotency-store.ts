@@ -1,5 +1,13 @@
 import type { CallResult } from "../contract/call.ts";
 
+/** Milliseconds that a key is remembered: from its claim, and from the end of an approval that its call waits for. */
+export const keyKeptMs = 24 * 60 * 60 * 1000;
+
+/** Until when a key is remembered at least whose call came to stand so; 0 where that changes nothing. */
+export function keyKeptUntil(result: CallResult): number {
+  return result.status === "pending" ? result.approval.expiresAt + keyKeptMs : 0;
+}
+
 /** A call that wants to be the only one of its key. */
 export interface IdempotencyClaim {
   readonly tenant: string;
@@ -10,7 +18,7 @@ export interface IdempotencyClaim {
   readonly callId: string;
   /** Milliseconds since the epoch. */
   readonly at: number;
-  /** When the key is forgotten, unless its call still runs. */
+  /** When the key is forgotten, unless its call still runs or comes to wait for longer. */
   readonly expiresAt: number;
   /** True for a key under which the caller asks later how the call ended: that is kept also where running it again does no harm. */
   readonly isFollowed?: boolean;
@@ -50,7 +58,7 @@ export interface IdempotencyStore {
   claim(claim: IdempotencyClaim): Promise<IdempotencyState>;
   /** Looks without claiming; undefined for a key that nobody claimed, or that was freed or forgotten. */
   find(tenant: string, key: string): Promise<KeptCall | undefined>;
-  /** Keeps a result, redacted already, and gives back the one that counts: another one where the call was taken for lost before. */
+  /** Keeps a result, redacted already, and the key for as long as `keyKeptUntil` says, and gives back the one that counts: another one where the call was taken for lost before. */
   settle(owner: IdempotencyOwner, result: CallResult, at: number): Promise<CallResult>;
   /** Frees the key of a call that did not run, unless it is followed. */
   release(owner: IdempotencyOwner): Promise<void>;

@@ -13,8 +13,9 @@ const done = (callId: string): CallResult => ({
   truncations: [],
   decision,
 });
-const pending = (callId: string): CallResult => {
-  const approval = { id: "apr_1", summary: "Pay", reason: "Ask first.", expiresAt: 1_000 };
+const dayMs = 24 * 60 * 60 * 1000;
+const pending = (callId: string, askedUntil = 1_000): CallResult => {
+  const approval = { id: "apr_1", summary: "Pay", reason: "Ask first.", expiresAt: askedUntil };
   return { ...facts(callId), status: "pending", approval, decision: { ...decision, effect: "ask" } };
 };
 
@@ -97,6 +98,23 @@ export function idempotencyStoreConformance(open: () => Promise<OpenIdempotencyS
       assert.equal((await store.claim(claimOf("call_2", { at: 1_999 }))).kind, "answered");
       assert.equal((await store.claim(claimOf("call_2", { at: 2_000, expiresAt: 9_000 }))).kind, "claimed");
     }),
+    withStore(
+      "remembers a key whose call waits for as long as its approval can be answered and a day, also when it has ended",
+      async (store) => {
+        const askedUntil = 4 * dayMs;
+        const expiresAt = askedUntil + dayMs;
+        const claimAt = (callId: string, at: number) => store.claim(claimOf(callId, { at, expiresAt: at + dayMs }));
+        await claimAt("call_1", 1_000);
+        await store.settle(ownerOf("call_1"), pending("call_1", askedUntil), 1_500);
+        assert.equal((await claimAt("call_2", askedUntil)).kind, "answered");
+        assert.equal((await store.find("acme", "k1"))?.expiresAt, expiresAt);
+        // It waits once more, for less long.
+        await store.settle(ownerOf("call_1"), pending("call_1", dayMs), 1_700);
+        await store.settle(ownerOf("call_1"), done("call_1"), askedUntil - 1);
+        assert.equal((await claimAt("call_2", expiresAt - 1)).kind, "answered");
+        assert.equal((await claimAt("call_2", expiresAt)).kind, "claimed");
+      },
+    ),
     withStore("answers with the result of the call that took up a key after its time", async (store) => {
       await store.claim(claimOf("call_1"));
       await store.settle(ownerOf("call_1"), done("call_1"), 1_500);
@@ -113,9 +131,10 @@ export function idempotencyStoreConformance(open: () => Promise<OpenIdempotencyS
       const running = { callId: "call_1", claimedAt: 1_000, changedAt: 1_000, expiresAt: 2_000 };
       assert.deepEqual(await store.find("acme", "k1"), running);
       await store.settle(ownerOf("call_1"), pending("call_1"), 1_200);
-      assert.deepEqual(await store.find("acme", "k1"), { ...running, changedAt: 1_200, result: pending("call_1") });
+      const kept = { ...running, expiresAt: 1_000 + dayMs };
+      assert.deepEqual(await store.find("acme", "k1"), { ...kept, changedAt: 1_200, result: pending("call_1") });
       await store.settle(ownerOf("call_1"), done("call_1"), 1_500);
-      assert.deepEqual(await (await reopen()).find("acme", "k1"), { ...running, changedAt: 1_500, result: done("call_1") });
+      assert.deepEqual(await (await reopen()).find("acme", "k1"), { ...kept, changedAt: 1_500, result: done("call_1") });
       assert.equal(await store.find("other", "k1"), undefined);
       assert.equal(await store.find("acme", "k2"), undefined);
     }),

@@ -1,5 +1,12 @@
 import type { CallResult } from "@toolwright/engine";
-import type { IdempotencyClaim, IdempotencyOwner, IdempotencyState, IdempotencyStore, KeptCall } from "@toolwright/engine/ports";
+import {
+  type IdempotencyClaim,
+  type IdempotencyOwner,
+  type IdempotencyState,
+  type IdempotencyStore,
+  type KeptCall,
+  keyKeptUntil,
+} from "@toolwright/engine/ports";
 import { sql } from "kysely";
 import type { Database, Query } from "../database/database.ts";
 import { storableText } from "../database/storable-text.ts";
@@ -84,7 +91,12 @@ interface Ending {
 async function keepResult(query: Query, { tenant, callId }: IdempotencyOwner, { result, at }: Ending): Promise<CallResult> {
   const { numUpdatedRows } = await query
     .updateTable("toolwright.idempotency_keys")
-    .set({ result: JSON.stringify(result), is_final: result.status !== "pending", changed_at: new Date(at) })
+    .set({
+      result: JSON.stringify(result),
+      is_final: result.status !== "pending",
+      changed_at: new Date(at),
+      expires_at: sql`greatest(expires_at, ${new Date(keyKeptUntil(result))}::timestamptz)`,
+    })
     .where("tenant", "=", tenant)
     .where("call_id", "=", callId)
     .where("is_final", "=", false)
