@@ -78,3 +78,6 @@ CREATE TABLE toolwright.turn_steps (
 );
 --> statement-breakpoint
 CALL toolwright.protect_table('turn_steps');
+--> statement-breakpoint
+-- Retention looks for what it may remove; a turn that called no tool has left nothing in the log.
+ALTER TABLE toolwright.sessions ADD COLUMN has_messages boolean NOT NULL DEFAULT false;

@@ -4,7 +4,9 @@ import { makeEvent, readAll } from "@toolwright/engine/testing";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createPostgresArtifactStore } from "../artifacts/postgres-artifact-store.ts";
+import { createPostgresSessionStore } from "../sessions/postgres-session-store.ts";
 import { openTestDatabase, type TestDatabase, testDatabaseKinds } from "../testing/index.ts";
+import { createPostgresTurns } from "../turns/postgres-turns.ts";
 import { createPostgresEventLog } from "./postgres-event-log.ts";
 import { createPostgresSessionReader } from "./postgres-session-reader.ts";
 import { removeOldSessions } from "./remove-old-sessions.ts";
@@ -16,7 +18,7 @@ describe.each(testDatabaseKinds)("retention, %s", (kind) => {
     test = await openTestDatabase(kind);
   });
   beforeEach(async () => {
-    await sql`truncate toolwright.sessions, toolwright.events, toolwright.calls_in_flight, toolwright.artifact_contents cascade`.execute(
+    await sql`truncate toolwright.sessions, toolwright.events, toolwright.calls_in_flight, toolwright.artifact_contents, toolwright.turns, toolwright.messages cascade`.execute(
       test.database.owner,
     );
   });
@@ -41,9 +43,19 @@ describe.each(testDatabaseKinds)("retention, %s", (kind) => {
     const anchor = await anchorHeads(createPostgresSessionReader(database), { at: 1 });
 
     const counts = await removeOldSessions(database, { before: Date.now() - 60_000, dryRun: true });
-    expect(counts).toEqual({ sessions: 1, events: 3, artifacts: 2 });
-    expect(await removeOldSessions(database, { before: Date.now() - 60_000 })).toEqual({ sessions: 1, events: 3, artifacts: 2 });
-    expect(await removeOldSessions(database, { before: Date.now() - 60_000 })).toEqual({ sessions: 0, events: 0, artifacts: 0 });
+    expect(counts).toEqual({ sessions: 1, events: 3, artifacts: 2, messages: 0 });
+    expect(await removeOldSessions(database, { before: Date.now() - 60_000 })).toEqual({
+      sessions: 1,
+      events: 3,
+      artifacts: 2,
+      messages: 0,
+    });
+    expect(await removeOldSessions(database, { before: Date.now() - 60_000 })).toEqual({
+      sessions: 0,
+      events: 0,
+      artifacts: 0,
+      messages: 0,
+    });
     for (const { id } of [own, shared]) await expect(artifacts.read("acme", id)).rejects.toMatchObject({ code: "artifact_not_found" });
     expect(Buffer.from((await artifacts.read("acme", stays.id)).bytes).toString()).toBe("in both");
 
@@ -77,7 +89,7 @@ describe.each(testDatabaseKinds)("retention, %s", (kind) => {
   it("takes nothing of a session of that name which another tenant has (R-TN-3)", async () => {
     for (const tenant of ["acme", "other"]) await add(tenant, "tool.completed");
     await makeOld("acme");
-    expect(await removeOldSessions(test.database, { before: before() })).toEqual({ sessions: 1, events: 1, artifacts: 1 });
+    expect(await removeOldSessions(test.database, { before: before() })).toEqual({ sessions: 1, events: 1, artifacts: 1, messages: 0 });
     expect(await left()).toEqual(["artifact of other", "event of other"]);
   });
 
@@ -85,13 +97,44 @@ describe.each(testDatabaseKinds)("retention, %s", (kind) => {
     await add("acme", "tool.started");
     await add("other", "tool.completed");
     for (const tenant of ["acme", "other"]) await makeOld(tenant);
-    expect(await removeOldSessions(test.database, { before: before() })).toEqual({ sessions: 1, events: 1, artifacts: 1 });
+    expect(await removeOldSessions(test.database, { before: before() })).toEqual({ sessions: 1, events: 1, artifacts: 1, messages: 0 });
     expect(await left()).toEqual(["artifact of acme", "event of acme"]);
+  });
+
+  it("takes conversations of which the log says nothing, with their turns, and none whose turn is open", async () => {
+    const { database } = test;
+    const [sessions, turns] = [createPostgresSessionStore(database), createPostgresTurns(database)];
+    const principal = { tenant: "acme", actor: { kind: "user", id: "ann" }, permissions: [], door: "cli" } as const;
+    const say = async (conversation: string, at: number, ends: boolean) => {
+      const ref = { tenant: "acme", id: `${conversation} ${at}` };
+      const turn = { ...ref, conversation, agent: "assistant", principal, callId: "c", createdAt: at };
+      await turns.begin(turn, "Hello.", { holder: "p1", until: at });
+      if (ends) await turns.end({ ...ref, holder: "p1" }, { state: "done", text: "Hi.", settled: ["Hi."], usage: {}, at });
+    };
+    const listed = async () => (await sessions.list({ tenant: "acme" })).sessions.map(({ id }) => id);
+    for (const id of ["over", "open", "used"]) {
+      const times = { createdAt: 1_000, usedAt: 1_000 };
+      await sessions.create({ tenant: "acme", id, kind: "chat", status: "open", ...times });
+      await say(id, 2_000, id !== "open");
+    }
+    await say("used", Date.now(), true);
+    await sql`update toolwright.sessions set written_at = last_at`.execute(database.owner);
+    const counts = { sessions: 1, events: 0, artifacts: 0, messages: 2 };
+    expect(await removeOldSessions(database, { before: before(), dryRun: true })).toEqual(counts);
+    expect(await removeOldSessions(database, { before: before() })).toEqual(counts);
+    expect(await removeOldSessions(database, { before: before() })).toEqual({ sessions: 0, events: 0, artifacts: 0, messages: 0 });
+    expect((await turns.list("acme", {})).map(({ id }) => id.split(" ")[0])).toEqual(["used", "used", "open"]);
+    expect(await turns.messages({ tenant: "acme", conversation: "over" })).toEqual([]);
+    expect(await listed()).toEqual(["used", "open"]);
+    await say("over", Date.now(), true);
+    expect((await turns.messages({ tenant: "acme", conversation: "over" })).map(({ sequence }) => sequence)).toEqual([1, 2]);
+    expect(await listed()).toContain("over");
+    expect(await readAll(verifyLog(database, {}))).toMatchObject([{ faults: [] }, { faults: [] }, { faults: [] }]);
   });
 
   it("leaves a session that was written to lately, whatever times its events have", async () => {
     await add("acme", "tool.completed");
-    expect(await removeOldSessions(test.database, { before: before() })).toEqual({ sessions: 0, events: 0, artifacts: 0 });
+    expect(await removeOldSessions(test.database, { before: before() })).toEqual({ sessions: 0, events: 0, artifacts: 0, messages: 0 });
     expect(await left()).toEqual(["artifact of acme", "event of acme"]);
   });
 });

@@ -14,6 +14,7 @@ export interface EventTables {
     removed_through: Generated<number>;
     removed_hash: Generated<string>;
     removed_at: Date | null;
+    has_messages: Generated<boolean>;
     owner: string | null;
     agent: string | null;
     kind: Generated<string>;

@@ -109,7 +109,7 @@ async function removeAll(database: Database, { process, clock, periods, total }:
     for (let after: SessionName | undefined; ; ) {
       const page = busy && (await step((query) => removeSessionPage(query, { before, busy, after })));
       if (!page) return false;
-      for (const what of ["sessions", "events", "artifacts"] as const) add(what, page[what]);
+      for (const what of ["sessions", "events", "artifacts", "messages"] as const) add(what, page[what]);
       if (!page.next) break;
       after = page.next;
     }

@@ -112,7 +112,7 @@ async function listSessions(query: Query, filter: SessionFilter): Promise<Sessio
   const limit = sessionLimit(filter);
   const rows = await selectSessions(query, tenant)
     // One whose log retention removed is over; its row only says where the chain ended.
-    .where(sql<boolean>`(sequence = 0 or sequence > removed_through)`)
+    .where(sql<boolean>`(sequence > removed_through or has_messages or removed_at is null)`)
     .$if(owner !== undefined, (some) => some.where("owner", "=", storableText(owner ?? "")))
     .$if(agent !== undefined, (some) => some.where("agent", "=", storableText(agent ?? "")))
     .$if(kind !== undefined, (some) => some.where("kind", "=", kind ?? ""))

@@ -52,11 +52,11 @@ async function lockOpen(query: Query, { tenant, conversation }: NewTurn): Promis
   return row && toTurnRecord(row);
 }
 
-/** A turn that calls no tool leaves nothing in the log by which its session is known to be in use. */
+/** The log says nothing of a turn that calls no tool. */
 async function useConversation(query: Query, { tenant, conversation, createdAt }: TurnRecord): Promise<void> {
   await query
     .updateTable("toolwright.sessions")
-    .set({ last_at: sql`greatest(last_at, ${new Date(createdAt)}::timestamptz)` })
+    .set({ has_messages: true, last_at: sql`greatest(last_at, ${new Date(createdAt)}::timestamptz)` })
     .where("tenant", "=", tenant)
     .where("session", "=", conversation)
     .execute();

@@ -44,12 +44,13 @@ test("one tenant and all of them at once is refused", async () => {
 });
 
 test("a dry run says what would be removed, and removes nothing", async () => {
-  expect((await prune("--dry-run")).out).toBe("Would remove 1 session, 2 events, 0 artifacts.\n");
+  expect((await prune("--dry-run")).out).toBe("Would remove 1 session, 2 events, 0 artifacts, 0 messages.\n");
   expect(JSON.parse((await prune("--all", "--dry-run", "--json")).out)).toEqual({
     dryRun: true,
     sessions: 3,
     events: 6,
     artifacts: 0,
+    messages: 0,
   });
   expect(await tenantsLeft()).toHaveLength(3);
 });
@@ -66,7 +67,7 @@ test("the help of anchor says that it is for all tenants", async () => {
 });
 
 test("the log of this machine's tenant is pruned, and that of others only when they are named or all are meant", async () => {
-  expect((await prune()).out).toBe("Removed 1 session, 2 events, 0 artifacts.\n");
+  expect((await prune()).out).toBe("Removed 1 session, 2 events, 0 artifacts, 0 messages.\n");
   expect(await tenantsLeft()).toEqual(["acme", "other"]);
   await prune("--tenant", "acme");
   expect(await tenantsLeft()).toEqual(["other"]);
