@@ -59,19 +59,20 @@ export function agentRuns(site: RunSite, parts: RunsParts): AgentRuns {
       const known = await findTurn(request, site, parts);
       if (known && !isOpenTurn(known)) return { kind: "ended", turn: known };
       const held = known ? await takeTurn(known, lease, parts) : await beginTurn(request, { site, lease, parts });
-      return "kind" in held && held.kind === "queued" ? held : goOn(held as HeldTurn, { holder, site, spend, parts });
+      return "kind" in held && held.kind === "queued" ? held : goOn(held as HeldTurn, { holder, isNew: !known, site, spend, parts });
     },
   };
 }
 
 interface GoingOn {
   readonly holder: string;
+  readonly isNew: boolean;
   readonly site: RunSite;
   readonly spend: Spend;
   readonly parts: RunsParts;
 }
 
-async function goOn(held: HeldTurn, { holder, site, spend, parts }: GoingOn): Promise<TurnOutcome> {
+async function goOn(held: HeldTurn, { holder, isNew, site, spend, parts }: GoingOn): Promise<TurnOutcome> {
   const { turn, profile } = await withProfile(held.turn, parts);
   // Loaded with the first turn: most processes never have one.
   const { runTurn } = await import("./turn/run-turn.ts");
@@ -79,7 +80,7 @@ async function goOn(held: HeldTurn, { holder, site, spend, parts }: GoingOn): Pr
   const { models: [model] = [], ...spent } = turn.usage;
   if (model !== undefined) spend({ model, ...spent });
   const scope = scopeOf(turn, parts);
-  return runTurn({ held: { ...held, turn }, holder, profile, site: { scope, signal: site.signal, alive: site.alive, spend } }, parts);
+  return runTurn({ held: { ...held, turn }, holder, isNew, profile, site: { scope, signal: site.signal, alive: site.alive, spend } }, parts);
 }
 
 /** Nothing answers for an agent that is gone: its turn is to end, so that calls of it get a result and its conversation is whole. */

@@ -14,4 +14,4 @@ export { type OpenAICompatibleOptions, openAICompatibleModels } from "./models/o
 export { type LostTurnsParts, resumeLostTurns } from "./resume-lost.ts";
 export { agentTools } from "./tools/index.ts";
 export type { ModelCall, OfferedTools, OfferTools } from "./turn/offer-tools.ts";
-export type { TurnOutcome, TurnParts, TurnWatcher } from "./turn/turn-parts.ts";
+export type { TurnOutcome, TurnParts } from "./turn/turn-parts.ts";

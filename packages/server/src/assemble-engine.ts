@@ -12,7 +12,7 @@ export type EngineStores = Pick<
   Store,
   ("approvals" | "artifacts" | "callTree" | "clock" | "events" | "grants" | "idempotency") | ("limiter" | "policies" | "sessions")
 > &
-  Pick<Store, "log" | "runs" | "turns" | "usage"> &
+  Pick<Store, "log" | "runs" | "turnStream" | "turns" | "usage"> &
   Partial<Pick<Store, "jobs" | "openIdentity" | "schedules">> & { readonly catalogue?: CatalogueStore; readonly tenants: TenantStore };
 
 interface EngineParts extends MachineParts, Pick<EngineOptions, "locateRule" | "onApproval" | "onEvent" | "telemetry"> {
@@ -45,7 +45,7 @@ export function assembleEngine({
 }: EngineParts): Engine {
   const { machine, secrets, logger } = parts;
   const { approvals, artifacts, callTree, clock, events, grants, idempotency, limiter, policies, sessions, tenants, catalogue } = store;
-  const { log, runs, usage, jobs, schedules, turns } = store;
+  const { log, runs, usage, jobs, schedules, turns, turnStream } = store;
   const identity = store.openIdentity?.({ knownPermissions: () => askedPermissions(engine) });
   const engine: Engine = createEngine({
     ...{ approvals, artifacts, callTree, clock, events, grants, idempotency, limiter, policies, sessions, tenants },
@@ -71,7 +71,7 @@ export function assembleEngine({
     ...{ tools, policy, secrets, logger },
     capabilities: [
       ...machineCapabilities(parts),
-      openAgents({ engine: () => engine, turns, sessions, catalogue, clock, logger, model }),
+      openAgents({ engine: () => engine, turns, stream: turnStream, sessions, catalogue, clock, logger, model }),
     ],
     environment: new Set(Object.keys(env)),
     machine: (rules) => machineFacts(machine.found, rules),

@@ -16,6 +16,7 @@ import {
   createMemoryEventLog,
   createMemoryIdempotencyStore,
   createMemorySessionStore,
+  createMemoryTurnStream,
   createMemoryTurns,
   createRandomIds,
   silentLogger,
@@ -45,6 +46,7 @@ export class World {
   readonly model: ScriptedModel;
   readonly events = createMemoryEventLog();
   readonly turns = createMemoryTurns();
+  readonly stream = createMemoryTurnStream();
   readonly approvals = createMemoryApprovalStore();
   readonly catalogue = createMemoryCatalogueStore({ approvals: this.approvals, turns: this.turns });
   /** Called when the tool `slow` waits. */
@@ -81,7 +83,7 @@ export class World {
       ]),
     });
     const parts = (): RunsParts => ({
-      ...{ engine, turns, models, clock, ids, logger: silentLogger, sessions: this.#stores.sessions, agents: this.catalogue.agents },
+      ...{ engine, turns, stream: this.stream, models, clock, ids, logger: silentLogger, sessions: this.#stores.sessions, agents: this.catalogue.agents },
       offerTools: async (scope, options) => ({ ...toAISDK(scope, options), write: toModelOutput }),
     });
     const engine: Engine = createEngine({

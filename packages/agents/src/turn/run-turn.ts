@@ -9,16 +9,18 @@ import {
   type TurnHold,
   type TurnRecord,
 } from "@toolwright/engine/ports";
-import { type ModelMessage, ToolLoopAgent, toUIMessageStream, wrapLanguageModel } from "ai";
+import { type ModelMessage, ToolLoopAgent, toUIMessageStream, type UIMessageChunk, wrapLanguageModel } from "ai";
 import type { AgentProfile } from "../agent/agent-profile.ts";
 import type { OpenedModel } from "../models/model-source.ts";
 import { closeStep, withGateWords } from "./close-step.ts";
 import { describeModelError, isPassing, retryAfterMs } from "./model-error.ts";
 import type { ModelCall, OfferedTools } from "./offer-tools.ts";
+import { type SeenStep, shownChunk } from "./shown-chunk.ts";
 import { toJson } from "./stored-response.ts";
 import { turnLeaseMs } from "./turn-lease.ts";
 import type { TurnOutcome, TurnParts, TurnSite } from "./turn-parts.ts";
 import { TurnLost, TurnRecorder } from "./turn-recorder.ts";
+import { TurnShow } from "./turn-show.ts";
 
 /** Milliseconds for which a model that does not answer is asked again. */
 const patienceMs = 600_000;
@@ -31,6 +33,8 @@ const lastStepNote =
 export interface RunTurn {
   readonly held: HeldTurn;
   readonly holder: string;
+  /** False for one that another run left. */
+  readonly isNew: boolean;
   readonly profile: AgentProfile;
   readonly site: TurnSite;
 }
@@ -53,6 +57,9 @@ class TurnRun {
   readonly #profile: AgentProfile;
   readonly #site: TurnSite;
   readonly #parts: TurnParts;
+  readonly #show: TurnShow;
+  /** Of the step that waited, until it was given again. */
+  #seen: SeenStep;
   readonly #stopper = new AbortController();
   readonly #signal: AbortSignal;
   /** What the next request begins with. */
@@ -60,7 +67,7 @@ class TurnRun {
   #queued: ModelMessage[] = [];
   #waiting = new Map<string, string>();
 
-  constructor({ held, holder, profile, site }: RunTurn, parts: TurnParts) {
+  constructor({ held, holder, isNew, profile, site }: RunTurn, parts: TurnParts) {
     this.#turn = held.turn;
     this.#hold = { tenant: held.turn.tenant, id: held.turn.id, holder };
     this.#held = held;
@@ -69,6 +76,10 @@ class TurnRun {
     this.#parts = parts;
     this.#signal = AbortSignal.any([site.signal, this.#stopper.signal]);
     this.#conversation = held.messages.map(toMessage);
+    this.#show = new TurnShow(held.turn, parts);
+    if (held.waitedFor.length > 0) this.#seen = { calls: new Set(Object.keys(held.open?.results ?? {})) };
+    else if (isNew) this.#show.add({ type: "start", messageId: held.turn.id });
+    else this.#show.forgetPieces();
   }
 
   /** Prolongs the lease while the turn runs, and hears when it is to end. */
@@ -187,7 +198,8 @@ class TurnRun {
         messages: this.#conversation,
         abortSignal: this.#signal,
       });
-      for await (const chunk of toUIMessageStream({ stream, tools: offered.tools, sendReasoning: true })) this.#show(chunk);
+      const shown = toUIMessageStream({ stream, tools: offered.tools, sendReasoning: true, sendStart: false, sendFinish: false });
+      for await (const chunk of shown) this.#see(chunk);
       if (failure) return failure;
       const last = (await steps).at(-1);
       loop.answer = last && { messages: last.response.messages, text: last.text };
@@ -197,9 +209,13 @@ class TurnRun {
     }
   }
 
-  #show(chunk: Parameters<NonNullable<TurnParts["watcher"]>["chunk"]>[1]): void {
+  #see(chunk: UIMessageChunk): void {
     this.#site.alive();
-    this.#parts.watcher?.chunk(this.#turn, chunk);
+    const shown = shownChunk(chunk, this.#seen);
+    if (shown) this.#show.add(shown);
+    if (chunk.type !== "finish-step") return;
+    this.#seen = undefined;
+    this.#show.settle();
   }
 
   /** Before each request: what the step before came to is settled, and what was said meanwhile is taken up. */
@@ -207,6 +223,7 @@ class TurnRun {
     const { recorder } = loop;
     if (before) this.#settle(loop, before);
     if (recorder.isReplay) return { messages: this.#conversation };
+    this.#show.restart();
     const news = await this.#parts.turns.news(this.#hold);
     if (!news) throw new TurnLost(this.#turn.id);
     if (news.cancelReason !== undefined) this.#stopper.abort(new TurnCancelled(news.cancelReason));
@@ -248,6 +265,7 @@ class TurnRun {
     const waitsFor = [...new Set(this.#waiting.values())];
     const isHeld = await this.#parts.turns.wait(this.#hold, { waitsFor, results: Object.fromEntries(recorder.results) });
     if (!isHeld) throw new TurnLost(this.#turn.id);
+    await this.#show.written();
     const turn = await this.#parts.turns.get(this.#turn);
     return { kind: "waits", turn: turn ?? this.#turn, waitsFor };
   }
@@ -283,6 +301,7 @@ class TurnRun {
     const { unfinished, results, unwritten, usage } = recorder;
     const messages = closeStep({ parts: unfinished, results, words }, offered);
     await this.#end({ ...ending, settled: [...unwritten, ...messages.map(toJson)], usage });
+    this.#show.add(ending.error ? { type: "error", errorText: ending.error.message } : { type: "abort" });
     return this.#ended();
   }
 
@@ -294,6 +313,9 @@ class TurnRun {
   }
 
   async #ended(): Promise<TurnOutcome> {
+    this.#show.add({ type: "finish" });
+    this.#show.settle();
+    await this.#show.written();
     return { kind: "ended", turn: (await this.#parts.turns.get(this.#turn)) ?? this.#turn };
   }
 }

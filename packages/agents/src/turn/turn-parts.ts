@@ -1,13 +1,7 @@
 import type { CallUsage, Engine, Logger, Scope } from "@toolwright/engine";
-import type { Agents, Clock, Ids, TurnRecord, Turns } from "@toolwright/engine/ports";
-import type { UIMessageChunk } from "ai";
+import type { Agents, Clock, Ids, TurnRecord, TurnStream, Turns } from "@toolwright/engine/ports";
 import type { ModelSource } from "../models/model-source.ts";
 import type { OfferTools } from "./offer-tools.ts";
-
-/** Hears what a turn does as it happens, for people who watch. What it throws is nobody's. */
-export interface TurnWatcher {
-  chunk(turn: TurnRecord, chunk: UIMessageChunk): void;
-}
 
 /** What turns work with. */
 export interface TurnParts {
@@ -20,7 +14,8 @@ export interface TurnParts {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly logger: Logger;
-  readonly watcher?: TurnWatcher | undefined;
+  /** What people who watch see. */
+  readonly stream: TurnStream;
 }
 
 /** How one run of a turn left it. */

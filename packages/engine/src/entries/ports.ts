@@ -41,6 +41,7 @@ export { createMemorySecretStore } from "../memory/secret-store.ts";
 export { createMemorySessionReader } from "../memory/session-reader.ts";
 export { createMemorySessionStore } from "../memory/session-store.ts";
 export { createMemoryTenantStore } from "../memory/tenant-store.ts";
+export { createMemoryTurnStream } from "../memory/turn-stream.ts";
 export { createMemoryTurns } from "../memory/turns.ts";
 export { createMemoryUsageReader } from "../memory/usage-reader.ts";
 export type { Administration } from "../ports/administration.ts";
@@ -244,6 +245,7 @@ export {
 } from "../ports/tenant-store.ts";
 export { type RunStatus, runStatuses, type ToolRun, toRun } from "../ports/to-run.ts";
 export { hashToken, isTokenOf, newToken } from "../ports/token-text.ts";
+export { chunksFor, type TurnPart, type TurnStream } from "../ports/turn-stream.ts";
 export {
   type BegunTurn,
   type ConversationMessage,

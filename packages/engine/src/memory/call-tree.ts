@@ -33,6 +33,10 @@ export function createMemoryCallTree({ approvals }: { readonly approvals: Approv
     row.heldUntil = until;
     return toStored(row, 0);
   };
+  const openOf = async (tenant: string, now: number, isWanted: (call: SuspendedCall) => boolean) => {
+    const open = [...rows.values()].filter(({ call, result }) => !result && call.principal.tenant === tenant && isWanted(call));
+    return open.map((row) => toStored(row, now));
+  };
   const forget = (now: number) => {
     for (const [key, { keepUntil = Number.POSITIVE_INFINITY }] of rows) if (keepUntil <= now) rows.delete(key);
   };
@@ -76,16 +80,8 @@ export function createMemoryCallTree({ approvals }: { readonly approvals: Approv
       const row = rows.get(keyOf(ref));
       return Promise.resolve(row && toStored(row, now));
     },
-    list(tenant, { tool, now }) {
-      const found = [...rows.values()].filter(({ call, result }) => !result && call.principal.tenant === tenant && call.tool === tool);
-      return Promise.resolve(found.map((row) => toStored(row, now)));
-    },
-    waitingFor(tenant, wait, now) {
-      const found = [...rows.values()].filter(
-        ({ call, result }) => !result && call.principal.tenant === tenant && call.waitsFor.some((one) => waitKey(one) === waitKey(wait)),
-      );
-      return Promise.resolve(found.map((row) => toStored(row, now)));
-    },
+    list: (tenant, { tool, now }) => openOf(tenant, now, (call) => call.tool === tool),
+    waitingFor: (tenant, wait, now) => openOf(tenant, now, ({ waitsFor }) => waitsFor.some((one) => waitKey(one) === waitKey(wait))),
     answer(tenant, wait) {
       for (const { call, over } of rows.values())
         if (call.principal.tenant === tenant && call.waitsFor.some((one) => waitKey(one) === waitKey(wait))) over.add(waitKey(wait));

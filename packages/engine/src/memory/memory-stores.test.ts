@@ -17,6 +17,7 @@ import { secretAdminConformance } from "../testing/secret-admin-conformance.ts";
 import { type OpenSecretStore, secretStoreConformance } from "../testing/secret-store-conformance.ts";
 import { sessionStoreConformance } from "../testing/session-store-conformance.ts";
 import { tenantStoreConformance } from "../testing/tenant-store-conformance.ts";
+import { turnStreamConformance } from "../testing/turn-stream-conformance.ts";
 import { turnsConformance } from "../testing/turns-conformance.ts";
 import { createMemoryApprovalStore } from "./approval-store.ts";
 import { createMemoryArtifactStore } from "./artifact-store.ts";
@@ -33,6 +34,7 @@ import { createMemorySealKeys } from "./seal-keys.ts";
 import { createMemorySecretStore } from "./secret-store.ts";
 import { createMemorySessionStore } from "./session-store.ts";
 import { createMemoryTenantStore } from "./tenant-store.ts";
+import { createMemoryTurnStream } from "./turn-stream.ts";
 import { createMemoryTurns } from "./turns.ts";
 
 const cleanup = async () => {};
@@ -197,4 +199,12 @@ describe("turns in memory", () => {
     return { turns, reopen: async () => turns, cleanup };
   };
   for (const { name, run } of turnsConformance(open)) it(name, run);
+});
+
+describe("what people see of turns in memory", () => {
+  const open = async () => {
+    const stream = createMemoryTurnStream();
+    return { stream, reopen: async () => stream, cleanup };
+  };
+  for (const { name, run } of turnStreamConformance(open)) it(name, run);
 });

@@ -28,5 +28,6 @@ export { sessionReaderConformance } from "./session-reader-conformance.ts";
 export { sessionStoreConformance } from "./session-store-conformance.ts";
 export { tenantStoreConformance } from "./tenant-store-conformance.ts";
 export { type ToolSubject, toolConformance } from "./tool-conformance.ts";
+export { turnStreamConformance } from "./turn-stream-conformance.ts";
 export { turnsConformance } from "./turns-conformance.ts";
 export { usageReaderConformance } from "./usage-reader-conformance.ts";

@@ -1,6 +1,13 @@
-import { agentsCapability, createModelSource, demoModels, type ModelSource, openAICompatibleModels, type OfferTools } from "@toolwright/agents";
+import {
+  agentsCapability,
+  createModelSource,
+  demoModels,
+  type ModelSource,
+  type OfferTools,
+  openAICompatibleModels,
+} from "@toolwright/agents";
 import type { CapabilityProvider, Engine, Logger } from "@toolwright/engine";
-import { type CatalogueStore, type Clock, createRandomIds, type SessionStore, type Turns } from "@toolwright/engine/ports";
+import { type CatalogueStore, type Clock, createRandomIds, type SessionStore, type TurnStream, type Turns } from "@toolwright/engine/ports";
 
 /** The model of agents that name none, as the operator sets it. */
 export interface ModelSettings {
@@ -15,6 +22,7 @@ export interface ModelSettings {
 export interface AgentsParts {
   readonly engine: () => Engine;
   readonly turns: Turns;
+  readonly stream: TurnStream;
   readonly sessions: SessionStore;
   readonly catalogue: Pick<CatalogueStore, "agents"> | undefined;
   readonly clock: Clock;
@@ -25,11 +33,20 @@ export interface AgentsParts {
 const withoutKey = "demo/demo";
 
 /** What agents need of a server: its engine and store, models, and the AI SDK door, which is loaded with the first turn. */
-export function openAgents({ engine, turns, sessions, catalogue, clock, logger, model }: AgentsParts): CapabilityProvider<"agents"> {
+export function openAgents({
+  engine,
+  turns,
+  stream,
+  sessions,
+  catalogue,
+  clock,
+  logger,
+  model,
+}: AgentsParts): CapabilityProvider<"agents"> {
   const ids = createRandomIds();
   const models = openModels(model);
   return agentsCapability(() => ({
-    ...{ engine: engine(), turns, sessions, models, clock, ids, logger, offerTools },
+    ...{ engine: engine(), turns, stream, sessions, models, clock, ids, logger, offerTools },
     agents: catalogue?.agents,
   }));
 }

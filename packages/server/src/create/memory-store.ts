@@ -13,6 +13,7 @@ import {
   createMemorySessionReader,
   createMemorySessionStore,
   createMemoryTenantStore,
+  createMemoryTurnStream,
   createMemoryTurns,
   createMemoryUsageReader,
   systemClock,
@@ -43,6 +44,7 @@ export function createMemoryStore(): MemoryStore {
     sealKeys: createMemorySealKeys(),
     sessions: createMemorySessionStore(),
     tenants,
+    turnStream: createMemoryTurnStream(),
     turns: createMemoryTurns(),
     usage: createMemoryUsageReader(events),
   };

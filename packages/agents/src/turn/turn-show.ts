@@ -1,0 +1,95 @@
+import type { Json, Logger } from "@toolwright/engine";
+import type { Clock, TurnRef, TurnStream } from "@toolwright/engine/ports";
+import type { UIMessageChunk } from "ai";
+import { compactChunks } from "./compact-chunks.ts";
+import { toJson } from "./stored-response.ts";
+
+const pieceMs = 250;
+const pieceCharacters = 4_096;
+
+export interface ShowParts {
+  readonly stream: TurnStream;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Writes what people see of a turn: pieces as they come, a few times a second, and each step as a whole when it has ended. */
+export class TurnShow {
+  readonly #ref: TurnRef;
+  readonly #parts: ShowParts;
+  #step: UIMessageChunk[] = [];
+  #piece: UIMessageChunk[] = [];
+  #characters = 0;
+  #cancel: (() => void) | undefined;
+  #writing = Promise.resolve();
+
+  constructor(ref: TurnRef, parts: ShowParts) {
+    this.#ref = ref;
+    this.#parts = parts;
+  }
+
+  add(chunk: UIMessageChunk): void {
+    this.#step.push(chunk);
+    this.#piece.push(chunk);
+    this.#characters += sizeOf(chunk);
+    if (this.#characters >= pieceCharacters) this.#writePiece();
+    else this.#cancel ??= this.#parts.clock.after(pieceMs, () => this.#writePiece());
+  }
+
+  /** The step has ended: what is shown of it stays. */
+  settle(): void {
+    if (this.#step.length === 0) return;
+    const whole = compactChunks(this.#step);
+    this.#forget();
+    this.#write((stream) => stream.settle(this.#ref, whole.map(toJson)));
+  }
+
+  /** The step begins anew, as its request failed. */
+  restart(): void {
+    // What a turn begins with belongs to no step.
+    if (this.#step.some(({ type }) => type !== "start")) this.forgetPieces();
+  }
+
+  /** What was shown of the step that is under way is void, also what another process showed. */
+  forgetPieces(): void {
+    this.#forget();
+    this.#write((stream) => stream.settle(this.#ref, []));
+  }
+
+  /** Resolves when everything is written. */
+  written(): Promise<void> {
+    return this.#writing;
+  }
+
+  #forget(): void {
+    this.#step = [];
+    this.#piece = [];
+    this.#characters = 0;
+    this.#cancel?.();
+    this.#cancel = undefined;
+  }
+
+  #writePiece(): void {
+    const piece = this.#piece.map(toJson);
+    this.#piece = [];
+    this.#characters = 0;
+    this.#cancel?.();
+    this.#cancel = undefined;
+    if (piece.length > 0) this.#write((stream) => stream.add(this.#ref, piece as Json[]));
+  }
+
+  /** One after the other; who watches misses what could not be written, and the turn goes on. */
+  #write(write: (stream: TurnStream) => Promise<void>): void {
+    const { stream, logger } = this.#parts;
+    this.#writing = this.#writing
+      .then(() => write(stream))
+      .catch((error: unknown) =>
+        logger.log("warn", "What people see of a turn could not be written.", { turn: this.#ref.id, error: String(error) }),
+      );
+  }
+}
+
+function sizeOf(chunk: UIMessageChunk): number {
+  if ("delta" in chunk && typeof chunk.delta === "string") return chunk.delta.length;
+  return chunk.type.startsWith("tool-") ? pieceCharacters / 8 : 64;
+}

@@ -1,0 +1,35 @@
+import type { Json } from "../contract/json.ts";
+import type { TurnRef } from "./turns.ts";
+
+/** A piece of what people who watch a turn see, as chunks of the AI SDK's UI message stream (v1). */
+export interface TurnPart {
+  /** 1-based and rising in its turn. */
+  readonly position: number;
+  readonly chunks: readonly Json[];
+  /**
+   * Of a whole step: the position at which its pieces began, which it stands in the place of. Who has seen all of them up to this one needs it
+   * not; who has seen some of them drops these first (`reset-step`).
+   */
+  readonly since?: number;
+}
+
+/**
+ * What people see of turns, while they run and afterwards. *Contract:* one run writes a turn at a time. Pieces of a step are there until the
+ * whole step is. All of it goes with the turn's conversation.
+ */
+export interface TurnStream {
+  /** Adds a piece of the step that is under way. */
+  add(ref: TurnRef, chunks: readonly Json[]): Promise<void>;
+  /** Puts the whole step in the place of its pieces. */
+  settle(ref: TurnRef, chunks: readonly Json[]): Promise<void>;
+  /** In order. `after`: only those with a greater position. */
+  read(ref: TurnRef, after: number): Promise<readonly TurnPart[]>;
+  /** Calls back when there is more of the turn, and also when there may be. Returns how to stop. */
+  follow(ref: TurnRef, listener: () => void): () => void;
+}
+
+/** The chunks of a part for somebody who has seen everything up to `after`. */
+export function chunksFor({ position, chunks, since }: TurnPart, after: number): readonly Json[] {
+  if (since === undefined || after < since) return chunks;
+  return after === position - 1 ? [] : [{ type: "reset-step" }, ...chunks];
+}

@@ -1,0 +1,97 @@
+import type { ServerResponse } from "node:http";
+import { resumeLostTurns } from "@toolwright/agents";
+import type { Json } from "@toolwright/engine";
+import { chunksFor, silentLogger } from "@toolwright/engine/ports";
+import { createManualClock } from "@toolwright/engine/testing";
+import { readUIMessageStream, type UIMessage, type UIMessageChunk } from "ai";
+import { afterEach, describe, expect, it } from "vitest";
+import type { ScriptedAnswer } from "../../../examples/scripted-model.ts";
+import { call, personAt, World } from "./agents-world.ts";
+
+let world: World;
+const open = async (...script: ScriptedAnswer[]) => {
+  world = await World.open(script);
+  return world;
+};
+afterEach(() => world.close());
+
+const run = { agent: "assistant", message: "Go." };
+const turnOf = async () => (await world.turns.list("acme", {})).at(0)?.id ?? "";
+
+/** Everything that somebody has been given who looked at each of these moments. */
+class Viewer {
+  readonly chunks: Json[] = [];
+  #after = 0;
+
+  async look(): Promise<void> {
+    for (const part of await world.stream.read({ tenant: "acme", id: await turnOf() }, this.#after)) {
+      this.chunks.push(...chunksFor(part, this.#after));
+      this.#after = part.position;
+    }
+  }
+
+  /** As `useChat` has it. */
+  async message(): Promise<UIMessage> {
+    let last: UIMessage | undefined;
+    const stream = ReadableStream.from(this.chunks as unknown as UIMessageChunk[]);
+    for await (const message of readUIMessageStream({ stream })) last = message;
+    if (!last) throw new Error("Nothing was shown.");
+    return last;
+  }
+}
+
+const partsOf = ({ parts }: UIMessage) =>
+  parts.map((part) => ("toolCallId" in part ? `${part.type} ${part.state}` : part.type === "text" ? `text ${part.text}` : part.type));
+
+describe("what people see of a turn", () => {
+  it("has calls, what they wait for and what came of it, and each text once, whenever somebody looks", async () => {
+    await open([call("note", "a"), call("pay", "b")], "Paid.");
+    const engine = world.start();
+    const early = new Viewer();
+    await personAt(engine).invokeNamed("agent_run", run);
+    await early.look();
+    expect(partsOf(await early.message())).toEqual(["step-start", "tool-note output-available", "tool-pay approval-requested"]);
+    const [asked] = await personAt(engine).approvals();
+    await personAt(engine).answer(asked?.record.id ?? "", { kind: "approve" });
+    await world.start().resumeDue();
+    await early.look();
+    const late = new Viewer();
+    await late.look();
+    const whole = ["step-start", "tool-note output-available", "tool-pay output-available", "step-start", "text Paid."];
+    expect(partsOf(await early.message())).toEqual(whole);
+    expect(partsOf(await late.message())).toEqual(whole);
+    const pay = (await late.message()).parts.find(({ type }) => type === "tool-pay");
+    expect(pay).toMatchObject({ output: { status: "done", output: { text: "pay did b" } } });
+  });
+
+  it("drops what came of an answer that broke off, in the same process and in another one", async () => {
+    const half = Promise.withResolvers<void>();
+    const beginning = (outgoing: ServerResponse) => {
+      outgoing.writeHead(200, { "content-type": "text/event-stream" });
+      const chunk = {
+        id: "c",
+        object: "chat.completion.chunk",
+        created: 0,
+        model: "m",
+        choices: [{ index: 0, delta: { content: "Half" } }],
+      };
+      outgoing.write(`data: ${JSON.stringify(chunk)}\n\n`);
+      half.resolve();
+    };
+    await open(beginning, "Whole.");
+    const clock = createManualClock(world.clock.now());
+    void personAt(world.start({ clock })).invokeNamed("agent_run", run);
+    await half.promise;
+    const early = new Viewer();
+    // Until the text has come through the connection.
+    for (let look = 0; look < 200 && !JSON.stringify(early.chunks).includes("Half"); look += 1) {
+      await clock.advance(250);
+      await early.look();
+    }
+    expect(partsOf(await early.message())).toEqual(["step-start", "text Half"]);
+    await world.clock.advance(60 * 60_000);
+    await resumeLostTurns({ engine: world.start(), turns: world.turns, clock: world.clock, logger: silentLogger });
+    await early.look();
+    expect(partsOf(await early.message())).toEqual(["step-start", "text Whole."]);
+  });
+});
