@@ -78,8 +78,10 @@ class TurnRun {
     this.#conversation = held.messages.map(toMessage);
     this.#show = new TurnShow(held.turn, parts);
     if (held.waitedFor.length > 0) this.#seen = { calls: new Set(Object.keys(held.open?.results ?? {})) };
-    else if (isNew) this.#show.add({ type: "start", messageId: held.turn.id });
-    else this.#show.forgetPieces();
+    else {
+      if (!isNew) this.#show.forgetPieces();
+      this.#show.add({ type: "start", messageId: held.turn.id });
+    }
   }
 
   /** Prolongs the lease while the turn runs, and hears when it is to end. */

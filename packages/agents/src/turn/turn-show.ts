@@ -47,7 +47,10 @@ export class TurnShow {
   /** The step begins anew, as its request failed. */
   restart(): void {
     // What a turn begins with belongs to no step.
-    if (this.#step.some(({ type }) => type !== "start")) this.forgetPieces();
+    if (!this.#step.some(({ type }) => type !== "start")) return;
+    const start = this.#step.find(({ type }) => type === "start");
+    this.forgetPieces();
+    if (start) this.add(start);
   }
 
   /** What was shown of the step that is under way is void, also what another process showed. */

@@ -54,10 +54,7 @@ export function createMemoryCallTree({ approvals }: { readonly approvals: Approv
     },
     hold(held, { until, ...change }) {
       const row = heldBy(held);
-      if (row) {
-        row.call = { ...row.call, ...change };
-        row.heldUntil = until;
-      }
+      if (row) Object.assign(row, { call: { ...row.call, ...change }, heldUntil: until });
       return Promise.resolve(row !== undefined);
     },
     async take(ref, lease, { now, isWaiting = false }) {

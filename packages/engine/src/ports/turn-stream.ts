@@ -8,7 +8,7 @@ export interface TurnPart {
   readonly chunks: readonly Json[];
   /**
    * Of a whole step: the position at which its pieces began, which it stands in the place of. Who has seen all of them up to this one needs it
-   * not; who has seen some of them drops these first (`reset-step`).
+   * not; who has seen some of them drops these first (`reset-step`). Without chunks the step is void and begins anew.
    */
   readonly since?: number;
 }
@@ -31,5 +31,5 @@ export interface TurnStream {
 /** The chunks of a part for somebody who has seen everything up to `after`. */
 export function chunksFor({ position, chunks, since }: TurnPart, after: number): readonly Json[] {
   if (since === undefined || after < since) return chunks;
-  return after === position - 1 ? [] : [{ type: "reset-step" }, ...chunks];
+  return after === position - 1 && chunks.length > 0 ? [] : [{ type: "reset-step" }, ...chunks];
 }

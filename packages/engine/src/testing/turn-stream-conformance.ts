@@ -57,6 +57,16 @@ export function turnStreamConformance(open: () => Promise<OpenTurnStream>): read
       await stream.add(ref, [text("three")]);
       assert.deepEqual(await seen(stream, 4), [text("three")]);
     }),
+    withStream("makes the pieces of a step void for whoever has seen one", async ({ stream }) => {
+      await stream.add(ref, [text("a")]);
+      await stream.add(ref, [text("b")]);
+      await stream.settle(ref, []);
+      await stream.settle(ref, [text("c")]);
+      assert.deepEqual(await seen(stream, 0), [text("c")]);
+      assert.deepEqual(await seen(stream, 1), [{ type: "reset-step" }, text("c")]);
+      assert.deepEqual(await seen(stream, 2), [{ type: "reset-step" }, text("c")]);
+      assert.deepEqual(await seen(stream, 3), [text("c")]);
+    }),
     withStream("keeps turns and tenants apart", async ({ stream }) => {
       await stream.add(ref, [text("a")]);
       assert.deepEqual(await stream.read({ ...ref, tenant: "other" }, 0), []);
