@@ -92,6 +92,6 @@ describe("what people see of a turn", () => {
     await world.clock.advance(60 * 60_000);
     await resumeLostTurns({ engine: world.start(), turns: world.turns, clock: world.clock, logger: silentLogger });
     await early.look();
-    expect(partsOf(await early.message())).toEqual(["step-start", "text Whole."]);
+    expect(partsOf(await early.message()).filter((part) => part !== "step-start")).toEqual(["text Whole."]);
   });
 });
