@@ -57,6 +57,7 @@ export function assembleEngine({
       jobs,
       schedules,
       turns,
+      turnStream,
       catalogue,
       identity,
       tenants,

@@ -91,7 +91,7 @@ export class World {
       ...{ approvals, events, clock, ids, logger: silentLogger, approvalTtlMs },
       tools: [...agentTools, ...this.#tools()],
       capabilities: [agentsCapability(parts)],
-      administration: { turns },
+      administration: { turns, turnStream: this.stream },
       policy: { ask: ["pay"], deny: ["forbidden"] },
     });
     return engine;

@@ -6,7 +6,7 @@ import { createManualClock } from "@toolwright/engine/testing";
 import { readUIMessageStream, type UIMessage, type UIMessageChunk } from "ai";
 import { afterEach, describe, expect, it } from "vitest";
 import type { ScriptedAnswer } from "../../../examples/scripted-model.ts";
-import { call, personAt, World } from "./agents-world.ts";
+import { ann, call, personAt, World } from "./agents-world.ts";
 
 let world: World;
 const open = async (...script: ScriptedAnswer[]) => {
@@ -62,6 +62,21 @@ describe("what people see of a turn", () => {
     expect(partsOf(await late.message())).toEqual(whole);
     const pay = (await late.message()).parts.find(({ type }) => type === "tool-pay");
     expect(pay).toMatchObject({ output: { status: "done", output: { text: "pay did b" } } });
+  });
+
+  it("is a stream that ends with the turn, for its person alone", async () => {
+    await open([call("note", "a")], "Noted.");
+    const engine = world.start();
+    await personAt(engine).invokeNamed("agent_run", run);
+    const id = await turnOf();
+    const { signal } = new AbortController();
+    const chunks: unknown[] = [];
+    for await (const part of await engine.follow(ann, "turns.watch", { id }, { signal }))
+      chunks.push(...(part as { chunks: unknown[] }).chunks);
+    expect(chunks.at(0)).toEqual({ type: "start", messageId: id });
+    expect(chunks.at(-1)).toEqual({ type: "finish" });
+    const bob = { ...ann, actor: { kind: "user", id: "bob" } } as const;
+    await expect(engine.follow(bob, "turns.watch", { id }, { signal })).rejects.toMatchObject({ code: "turn_not_found" });
   });
 
   it("drops what came of an answer that broke off, in the same process and in another one", async () => {

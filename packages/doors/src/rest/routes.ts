@@ -11,7 +11,7 @@ export interface OperationRoute {
   /** Member of the output that counts its versions: it is the ETag, and `If-Match` gives it as the input's member `read`. */
   readonly version?: "revision";
   /** Where it can be followed as a stream: the member of an item that is its event id, and that `Last-Event-ID` gives as `after`; `now`: each stream begins with what comes. */
-  readonly follows?: "sequence" | "now";
+  readonly follows?: "position" | "sequence" | "now";
 }
 
 /** A route a line. Every operation has one. */
@@ -43,6 +43,7 @@ export const operationRoutes: readonly OperationRoute[] = [
   { method: "PATCH", path: "/sessions/{id}", operation: "sessions.update" },
   { method: "GET", path: "/turns", operation: "turns.list" },
   { method: "GET", path: "/turns/{id}", operation: "turns.get" },
+  { method: "GET", path: "/turns/{id}/parts", operation: "turns.watch", follows: "position" },
   { method: "POST", path: "/turns/{id}/cancel", operation: "turns.cancel" },
   { method: "GET", path: "/sessions/{conversation}/messages", operation: "messages.list" },
   { method: "GET", path: "/events", operation: "events.list", follows: "sequence" },

@@ -49,7 +49,7 @@ interface Following {
 
 /** Streams what comes, after `Last-Event-ID` where a client comes back. Refusals are answers like any other, as nothing is streamed yet. */
 async function followOperation(
-  { operation, follows }: OperationRoute & { readonly follows: "sequence" | "now" },
+  { operation, follows }: OperationRoute & { readonly follows: NonNullable<OperationRoute["follows"]> },
   input: Members,
   { caller, request, parts }: Following,
 ): Promise<Response> {

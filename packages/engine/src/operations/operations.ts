@@ -45,7 +45,7 @@ import { simulateTenantPolicy } from "./simulate.ts";
 import { listTenantTools, putTenantTool, removeTenantTool, toolVersions } from "./tenant-tools.ts";
 import { createTenant, listTenants, resumeTenant, suspendTenant } from "./tenants.ts";
 import { getTool, listTools, surveyTools, toolSchema } from "./tools.ts";
-import { cancelTurn, getTurn, listMessages, listTurns } from "./turns.ts";
+import { cancelTurn, getTurn, listMessages, listTurns, watchTurn } from "./turns.ts";
 import { getUsage } from "./usage.ts";
 
 /** Every operation. What is not in this list does not exist for any door. */
@@ -56,7 +56,7 @@ export const operations = [
   ...[listGrants, createGrant, revokeGrant],
   ...[currentPrincipal, listRuns, getRun, getUsage],
   ...[listSessions, getSession, createSession, updateSession],
-  ...[listTurns, getTurn, cancelTurn, listMessages],
+  ...[listTurns, getTurn, watchTurn, cancelTurn, listMessages],
   ...[listEvents, listHeads, verifyEvents, watchChanges],
   ...[listArtifacts, getArtifact],
   ...[listJobs, getJob, enqueueJob, cancelJob, redriveJob, removeJob],

@@ -119,6 +119,7 @@ const remedies: Readonly<Record<keyof Administration, string>> = {
   secrets: "a store of secrets, such as createMemorySecretStore()",
   tenants: "a store of tenants, such as createMemoryTenantStore()",
   jobs: "a store of jobs, such as the one of @toolwright/postgres",
+  turnStream: "what people see of turns, such as createMemoryTurnStream()",
   turns: "a store of turns, such as createMemoryTurns()",
   schedules: "a store of schedules, such as the one of @toolwright/postgres",
   machine: "who looks at the machine, as @toolwright/server does",

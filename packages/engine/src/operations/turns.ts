@@ -5,6 +5,7 @@ import { MANAGE_SESSIONS } from "../contract/permissions.ts";
 import type { Principal } from "../contract/principal.ts";
 import type { CallUsage } from "../contract/usage.ts";
 import { mayUseSession, personOf, unknownSession } from "../gate/guard-call.ts";
+import { chunksFor, type TurnPart } from "../ports/turn-stream.ts";
 import { type ConversationMessage, isOpenTurn, type TurnRecord, type TurnState, turnNotFound, turnStates } from "../ports/turns.ts";
 import { defineOperation, type OperationContext } from "./define-operation.ts";
 import { anyJson, anyObject, limitUpTo, listOf, time } from "./json-parts.ts";
@@ -86,6 +87,72 @@ export const cancelTurn = defineOperation({
   },
 });
 
+/** A piece of what people see of a turn. */
+export interface WatchedPart {
+  /** Give the last one as `after` to go on from there. */
+  readonly position: number;
+  /** Of the AI SDK's UI message stream v1. */
+  readonly chunks: readonly Json[];
+}
+
+const watched: z.ZodType<WatchedPart> = z.object({
+  position: z.int().describe("Give the last one as `after` to go on from there"),
+  chunks: z.array(anyJson<Json>("Of the AI SDK's UI message stream v1")),
+});
+
+export const watchTurn = defineOperation({
+  name: "turns.watch",
+  title: "Watch a turn",
+  description: `Gives what people see of a turn, as a stream until the turn ends: text as it comes, calls, and what they wait for. ${own}`,
+  effect: "read",
+  needs: ["turns", "turnStream"],
+  input: z.object({ id, after: z.int().min(0).optional().describe("Position after which to begin; default 0") }),
+  output: listOf(watched),
+  async run({ id: wanted, after = 0 }, context) {
+    const found = await requireTurn(wanted, context);
+    const parts = await context.ports.turnStream.read(found, after);
+    return { items: [...toWatched(parts, after)] };
+  },
+  async follow({ id: wanted, after = 0 }, context) {
+    const found = await requireTurn(wanted, context);
+    return followTurn(found, after, context);
+  },
+});
+
+function* toWatched(parts: readonly TurnPart[], after: number): Generator<WatchedPart> {
+  let seen = after;
+  for (const part of parts) {
+    yield { position: part.position, chunks: chunksFor(part, seen) };
+    seen = part.position;
+  }
+}
+
+type Following = Pick<OperationContext<"turns" | "turnStream">, "ports"> & { readonly signal: AbortSignal };
+
+async function* followTurn(ref: TurnRecord, after: number, { ports, signal }: Following): AsyncGenerator<WatchedPart> {
+  let seen = after;
+  let wake = () => {};
+  const stops = [ports.turnStream.follow(ref, () => wake()), ports.turns.follow(ref.tenant, () => wake())];
+  signal.addEventListener("abort", () => wake(), { once: true });
+  try {
+    while (!signal.aborted) {
+      const heard = new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+      // Before its parts are read: none comes after its end.
+      const turn = await ports.turns.get(ref);
+      for (const part of toWatched(await ports.turnStream.read(ref, seen), seen)) {
+        seen = part.position;
+        yield part;
+      }
+      if (!turn || !isOpenTurn(turn)) return;
+      if (!signal.aborted) await heard;
+    }
+  } finally {
+    for (const stop of stops) stop();
+  }
+}
+
 const message: z.ZodType<ConversationMessage> = z.object({
   sequence: z.int().describe("From 1, without gaps"),
   turn: z.string(),
@@ -116,7 +183,10 @@ export const listMessages = defineOperation({
 const managesAll = ({ permissions, delegated }: Principal) => !delegated && permissions.includes(MANAGE_SESSIONS);
 
 /** Rejects with `turn_not_found` for one that there is not, and for somebody else's. */
-async function requireTurn(wanted: string, { principal, ports }: OperationContext<"turns">): Promise<TurnRecord> {
+async function requireTurn(
+  wanted: string,
+  { principal, ports }: Pick<OperationContext<"turns">, "ports" | "principal">,
+): Promise<TurnRecord> {
   const found = await ports.turns.get({ tenant: principal.tenant, id: wanted });
   if (found && (managesAll(principal) || mayUseSession(principal, { owner: found.owner, agent: found.agent }))) return found;
   throw turnNotFound(wanted);

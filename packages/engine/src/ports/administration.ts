@@ -7,6 +7,7 @@ import type { RunReader } from "./run-reader.ts";
 import type { SecretAdmin } from "./secret-admin.ts";
 import type { SessionReader } from "./session-reader.ts";
 import type { TenantStore } from "./tenant-store.ts";
+import type { TurnStream } from "./turn-stream.ts";
 import type { Turns } from "./turns.ts";
 import type { UsageReader } from "./usage-reader.ts";
 
@@ -23,6 +24,7 @@ export interface Administration {
   readonly jobs?: Jobs | undefined;
   readonly schedules?: Schedules | undefined;
   readonly turns?: Turns | undefined;
+  readonly turnStream?: TurnStream | undefined;
   readonly machine?: MachineInspector | undefined;
   readonly policySource?: PolicySource | undefined;
 }
