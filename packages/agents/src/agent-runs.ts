@@ -80,7 +80,10 @@ async function goOn(held: HeldTurn, { holder, isNew, site, spend, parts }: Going
   const { models: [model] = [], ...spent } = turn.usage;
   if (model !== undefined) spend({ model, ...spent });
   const scope = scopeOf(turn, parts);
-  return runTurn({ held: { ...held, turn }, holder, isNew, profile, site: { scope, signal: site.signal, alive: site.alive, spend } }, parts);
+  return runTurn(
+    { held: { ...held, turn }, holder, isNew, profile, site: { scope, signal: site.signal, alive: site.alive, spend } },
+    parts,
+  );
 }
 
 /** Nothing answers for an agent that is gone: its turn is to end, so that calls of it get a result and its conversation is whole. */

@@ -12,6 +12,7 @@ import type {
   SessionReader,
   SessionStore,
   TenantStore,
+  TurnStream,
   Turns,
   UsageReader,
 } from "@toolwright/engine/ports";
@@ -41,6 +42,7 @@ import { createPostgresSealKeys } from "./seal-keys/postgres-seal-keys.ts";
 import type { Keyring } from "./secrets/keyring.ts";
 import { createPostgresSecretStore, type PostgresSecretStore } from "./secrets/postgres-secret-store.ts";
 import { createPostgresSessionStore } from "./sessions/postgres-session-store.ts";
+import { createPostgresTurnStream } from "./turns/postgres-turn-stream.ts";
 import { createPostgresTurns } from "./turns/postgres-turns.ts";
 import { createPostgresUsageReader } from "./usage/read-usage.ts";
 
@@ -96,6 +98,7 @@ export interface Store extends CallStores, JobStore {
   readonly sessions: SessionStore;
   /** Turns of agents, and the messages of their conversations. */
   readonly turns: Turns;
+  readonly turnStream: TurnStream;
   readonly policies: PolicyStore;
   /** Whether this version can work with the database as it stands. Never rejects. */
   checkReadiness(): Promise<StoreReadiness>;
@@ -139,6 +142,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     openSecrets: (keyring) => createPostgresSecretStore(database, keyring),
     sessions: createPostgresSessionStore(database),
     turns: createPostgresTurns(database),
+    turnStream: createPostgresTurnStream(database),
     policies,
     checkReadiness: createReadinessCheck(database, clock),
     async close() {

@@ -37,4 +37,5 @@ export interface TurnTables {
     response: JsonText<Json>;
     results: DefaultJson<Readonly<Record<string, CallResult>>>;
   };
+  "toolwright.turn_parts": { tenant: string; turn: string; position: number; since: number | null; chunks: JsonText<readonly Json[]> };
 }
