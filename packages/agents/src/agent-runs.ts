@@ -109,7 +109,8 @@ async function findTurn({ turn }: RunRequest, { callId, principal }: RunSite, { 
   throw turnNotFound(turn);
 }
 
-const turnIdOf = (callId: string) => callId.replace(/^[a-z]+_/, "trn_");
+/** The turn that a call of `agent_run` begins. */
+export const turnIdOf = (callId: string) => callId.replace(/^[a-z]+_/, "trn_");
 
 function isSameCaller(one: Principal, other: Principal): boolean {
   return (

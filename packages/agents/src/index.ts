@@ -1,5 +1,5 @@
 export { type AgentLimits, type AgentProfile, impliedAgent, usualLimits } from "./agent/agent-profile.ts";
-export type { AgentRuns, RunOutcome, RunRequest, RunsParts } from "./agent-runs.ts";
+export { type AgentRuns, type RunOutcome, type RunRequest, type RunsParts, turnIdOf } from "./agent-runs.ts";
 export { agentsCapability } from "./capability.ts";
 export { demoModels } from "./models/demo.ts";
 export {

@@ -13,6 +13,7 @@ import { defineLog } from "./commands/log/define-log.ts";
 import { definePolicy } from "./commands/policy/define-policy.ts";
 import { defineSecrets } from "./commands/secrets/define-secrets.ts";
 import { defineServe } from "./commands/serve/define-serve.ts";
+import { defineTurns } from "./commands/turns/define-turns.ts";
 import { exitCodes } from "./exit-code.ts";
 import type { Io } from "./io.ts";
 import { version } from "./version.ts";
@@ -92,6 +93,7 @@ function buildProgram(io: Io, state: State): Command {
         state.code = await (await load())({ ...io, runProgram }, command.optsWithGlobals() as Options, command.args);
       });
   defineCalls(define);
+  defineTurns(program, define);
   defineServe(define);
   defineClients(define);
   defineHooks(define);
@@ -121,4 +123,5 @@ Environment: TOOLWRIGHT_WORKSPACE, TOOLWRIGHT_TENANT_WORKSPACES, TOOLWRIGHT_WORK
   TOOLWRIGHT_IMAGE, TOOLWRIGHT_TOKEN, TOOLWRIGHT_ASK, TOOLWRIGHT_AUTH, TOOLWRIGHT_AUTH_SECRET, TOOLWRIGHT_CLIENT_DOCUMENTS,
   TOOLWRIGHT_URL, TOOLWRIGHT_TRUSTED_PROXIES, TOOLWRIGHT_OIDC_ISSUER, TOOLWRIGHT_OIDC_CLIENT_ID,
   TOOLWRIGHT_OIDC_CLIENT_SECRET, TOOLWRIGHT_OIDC_NAME, TOOLWRIGHT_MASTER_KEY, TOOLWRIGHT_MASTER_KEY_FILE,
-  TOOLWRIGHT_METRICS_TOKEN, TOOLWRIGHT_LOG_FORMAT, TOOLWRIGHT_KEY, TOOLWRIGHT_CONSOLE.`;
+  TOOLWRIGHT_METRICS_TOKEN, TOOLWRIGHT_LOG_FORMAT, TOOLWRIGHT_KEY, TOOLWRIGHT_CONSOLE,
+  TOOLWRIGHT_MODEL, TOOLWRIGHT_MODEL_URL, TOOLWRIGHT_MODEL_KEY.`;

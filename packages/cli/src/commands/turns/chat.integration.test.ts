@@ -1,0 +1,62 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { runIn } from "../../../test/test-io.ts";
+import { exitCodes } from "../../exit-code.ts";
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "toolwright-chat-"));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+const say = (message: string, ...options: readonly string[]) => runIn(root, ["chat", "assistant", message, ...options]);
+
+describe("toolwright chat", () => {
+  it("shows what the agent does and says, and goes on with a conversation", async () => {
+    const first = await say('call file_write {"path": "a.txt", "content": "hello"}');
+    expect(first.code).toBe(exitCodes.done);
+    expect(first.out).toMatch(/^\[demo model, no AI\] file_write: /);
+    expect(first.err).toMatch(/^· file_write \{"path":"a.txt","content":"hello"\}\n· file_write: done$/m);
+    const [, conversation = ""] = /^Conversation (ses_\S+)$/m.exec(first.err) ?? [];
+    const second = await say('call file_read {"path": "a.txt"}', "--conversation", conversation);
+    expect(second.out).toContain("hello");
+    const { out } = await runIn(root, ["turns", "list", "--conversation", conversation]);
+    expect(out.match(/trn_\S+ +done +assistant/g)).toHaveLength(2);
+    const [id = ""] = /trn_\S+/.exec(out) ?? [];
+    const shown = await runIn(root, ["turns", "show", id]);
+    expect(shown.out).toMatch(/user: call file_read .*\n {2}call file_read .*\n {2}file_read: .*hello/);
+  });
+
+  it("waits for a person without a terminal, and asks there with one", async () => {
+    const waits = await say('call file_delete {"path": "a.txt"}\ncall exec {"command": "git push"}');
+    expect(waits.code).toBe(exitCodes.pending);
+    expect(waits.err).toMatch(/toolwright approvals approve apr_\S+ --run/);
+    const answers = ["n"];
+    const asked = await runIn(root, ["chat", "assistant", 'call exec {"command": "git push"}'], {
+      isInteractive: true,
+      ask: async () => answers.shift(),
+    });
+    expect(asked.code).toBe(exitCodes.done);
+    expect(asked.out).toMatch(/exec was denied/);
+  });
+
+  it("gives one JSON document, and nothing else, with --json", async () => {
+    const { out, code } = await say("Hello", "--json");
+    expect(code).toBe(exitCodes.done);
+    expect(JSON.parse(out)).toMatchObject({ status: "done", output: { state: "done", text: expect.stringContaining("You wrote: Hello") } });
+  });
+
+  it.each([
+    ["no message without a terminal", ["chat"], /There is no message/],
+    ["an agent that there is not", ["chat", "nobody", "Hello"], /There is no agent "nobody"/],
+    ["a conversation that there is not", ["chat", "assistant", "Hello", "--conversation", "ses_x"], /no session "ses_x"/],
+    ["a turn that there is not", ["turns", "show", "trn_x"], /There is no turn "trn_x"/],
+    ["a state that there is not", ["turns", "list", "--state", "asleep"], /is no state of a turn\. Use running, waiting/],
+  ])("says what is wrong with %s", async (_what, argv, words) => {
+    const { code, err } = await runIn(root, argv);
+    expect(err).toMatch(words);
+    expect(code).not.toBe(exitCodes.done);
+  });
+});

@@ -1,0 +1,31 @@
+import type { Command } from "commander";
+import { type Define, withServer, withTenant } from "../define.ts";
+
+/** The commands that talk to agents. */
+export function defineTurns(program: Command, define: Define): void {
+  withTenant(define("chat [agent] [message...]", "Talk to an agent", async () => (await import("./chat.ts")).chat))
+    .option("--conversation <id>", "go on with this conversation")
+    .addHelpText(
+      "after",
+      `
+Without a message, each line that you type is one; an empty line or Ctrl-D ends. The answer goes to stdout, what the agent does to stderr. Where a
+call asks, the question is asked here; without a terminal the exit code is 4, and the agent goes on once somebody has answered.
+
+Examples:
+  toolwright chat
+  toolwright chat assistant 'Which files are here?'
+  toolwright chat assistant 'And the largest?' --conversation ses_81f2`,
+    );
+  const turns = program.command("turns").description("See and stop what agents do about messages").exitOverride();
+  const load = (name: "list" | "show" | "cancel") => async () => (await import("./turns.ts"))[name];
+  withServer(define("list", "List turns, newest first", load("list"), turns))
+    .option("--conversation <id>", "only those of this conversation")
+    .option("--agent <id>", "only those of this agent")
+    .option("--state <state...>", "only running, waiting, done, failed or cancelled ones")
+    .option("--limit <count>", "maximum number of turns (default: 50)");
+  withServer(define("show <id>", "Show a turn with its messages", load("show"), turns));
+  withServer(define("cancel <id>", "Stop a turn: the model, its tools and what they wait for", load("cancel"), turns)).option(
+    "--reason <text>",
+    "what the agent should know",
+  );
+}

@@ -1,0 +1,79 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Engine, Scope } from "@toolwright/engine";
+import { ToolwrightError } from "@toolwright/engine";
+import { visibleText } from "@toolwright/engine/ports";
+import { oneLine } from "@toolwright/server/text";
+import type { Io } from "../../io.ts";
+
+/** The chunks of the UI message stream that a terminal shows. */
+interface ShownChunk {
+  readonly type: string;
+  readonly delta?: string;
+  readonly toolName?: string;
+  readonly toolCallId?: string;
+  readonly input?: unknown;
+  readonly output?: { readonly status?: string };
+}
+
+export interface TurnView {
+  /** Resolves when nothing more comes. */
+  readonly ended: Promise<void>;
+  stop(): void;
+}
+
+const lookMs = 50;
+const longestInput = 200;
+
+/** Shows a turn as it happens: what the agent says on stdout, its calls on stderr. */
+export function showTurn(io: Pick<Io, "out" | "err">, id: string, at: { readonly engine: Engine; readonly scope: Scope }): TurnView {
+  const stopping = new AbortController();
+  const show = new ChunkPrinter(io);
+  const follow = async () => {
+    const { engine, scope } = at;
+    while (!stopping.signal.aborted) {
+      try {
+        for await (const part of await engine.follow(scope.principal, "turns.watch", { id }, { signal: stopping.signal }))
+          for (const chunk of (part as { readonly chunks: readonly ShownChunk[] }).chunks) show.print(chunk);
+        return;
+      } catch (error) {
+        // The call begins before its turn does.
+        if (!ToolwrightError.is(error) || error.code !== "turn_not_found") throw error;
+        await sleep(lookMs);
+      }
+    }
+  };
+  return { ended: follow().finally(() => show.end()), stop: () => stopping.abort() };
+}
+
+class ChunkPrinter {
+  readonly #io: Pick<Io, "out" | "err">;
+  readonly #names = new Map<string, string>();
+  #isInText = false;
+
+  constructor(io: Pick<Io, "out" | "err">) {
+    this.#io = io;
+  }
+
+  print({ type, delta = "", toolName = "", toolCallId = "", input, output }: ShownChunk): void {
+    if (type === "text-delta") {
+      this.#isInText = true;
+      this.#io.out(visibleText(delta));
+    } else if (type === "text-end") this.end();
+    else if (type === "tool-input-available") {
+      this.#names.set(toolCallId, toolName);
+      this.#tell(`${toolName} ${JSON.stringify(input)}`);
+    } else if (type === "tool-output-available" && output?.status !== "running")
+      this.#tell(`${this.#names.get(toolCallId) ?? "The call"}: ${output?.status ?? "ended"}`);
+  }
+
+  end(): void {
+    if (this.#isInText) this.#io.out("\n");
+    this.#isInText = false;
+  }
+
+  #tell(words: string): void {
+    this.end();
+    const line = oneLine(words);
+    this.#io.err(`· ${line.length > longestInput ? `${line.slice(0, longestInput)}…` : line}\n`);
+  }
+}

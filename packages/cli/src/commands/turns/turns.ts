@@ -1,0 +1,113 @@
+import type { OperationTypes } from "@toolwright/engine/operations";
+import { turnStates, visibleText } from "@toolwright/engine/ports";
+import { oneLine } from "@toolwright/server/text";
+import { CliError } from "../../cli-error.ts";
+import { exitCodes } from "../../exit-code.ts";
+import type { Io } from "../../io.ts";
+import { describeWhereabouts } from "../../output/describe-options.ts";
+import { renderTable } from "../../output/table.ts";
+import { asPerson } from "../context/as-person.ts";
+import type { Operate } from "../context/operate.ts";
+import type { RemoteOptions } from "../context/operate-remotely.ts";
+import type { TenantOptions } from "../context/with-store.ts";
+
+type TurnOptions = TenantOptions & RemoteOptions;
+type Turn = OperationTypes["turns.get"]["output"];
+
+interface ListOptions extends TenantOptions, RemoteOptions {
+  readonly conversation?: string;
+  readonly agent?: string;
+  readonly state?: readonly string[];
+  readonly limit?: string;
+}
+
+const withTurns = (io: Io, options: TurnOptions, use: (operate: Operate) => Promise<number>) =>
+  asPerson(io, { ...options, callsNothing: true }, ({ operate }) => use(operate));
+
+export function list(io: Io, { conversation, agent, state, limit, ...options }: ListOptions): Promise<number> {
+  return withTurns(io, options, async (operate) => {
+    const states = state?.map(readState);
+    const most = limit === undefined ? undefined : readCount(limit);
+    const { items } = await operate("turns.list", { conversation, agent, states, limit: most });
+    if (options.json) io.out(`${JSON.stringify(items, null, 2)}\n`);
+    else if (items.length === 0) io.out("There are no such turns. Begin one with: toolwright chat assistant 'Hello'\n");
+    else io.out(`${renderTable(["id", "state", "agent", "began", "steps", "answer"], items.map(toRow), io.columns)}\n`);
+    return exitCodes.done;
+  });
+}
+
+export function show(io: Io, options: TurnOptions, [id = ""]: readonly string[]): Promise<number> {
+  return withTurns(io, options, async (operate) => {
+    const turn = await operate("turns.get", { id });
+    const { items: messages } = await operate("messages.list", { conversation: turn.conversation });
+    const own = messages.filter((each) => each.turn === id);
+    io.out(options.json ? `${JSON.stringify({ ...turn, messages: own }, null, 2)}\n` : describe(turn, own, describeWhereabouts(options)));
+    return exitCodes.done;
+  });
+}
+
+export function cancel(io: Io, options: TurnOptions & { readonly reason?: string }, [id = ""]: readonly string[]): Promise<number> {
+  return withTurns(io, options, async (operate) => {
+    const turn = await operate("turns.cancel", { id, reason: options.reason });
+    if (options.json) io.out(`${JSON.stringify(turn, null, 2)}\n`);
+    else if (turn.endedAt !== undefined) io.err(`It is ${turn.state}.\n`);
+    else io.err(`It is being stopped: toolwright turns show${describeWhereabouts(options)} ${id}\n`);
+    return exitCodes.done;
+  });
+}
+
+function toRow({ id, state, agent, createdAt, steps, text, error }: Turn): readonly string[] {
+  return [id, state, agent, new Date(createdAt).toISOString(), `${steps}`, oneLine(error?.message ?? text)];
+}
+
+function describe(turn: Turn, messages: OperationTypes["messages.list"]["output"]["items"], where: string): string {
+  const { id, state, agent, conversation, error, limit, waitsFor, usage } = turn;
+  const lines = [
+    `${id}: ${state}, ${agent}, conversation ${conversation}`,
+    ...(error ? [`Failed (${error.code}): ${error.message}`] : []),
+    ...(limit === undefined ? [] : [`Ended by its limit of ${limit}.`]),
+    ...waitsFor.map((approval) => `Waits for a person: toolwright approvals show${where} ${approval}`),
+    `Tokens: ${usage.inputTokens ?? 0} read, ${usage.outputTokens ?? 0} written`,
+    "",
+    ...messages.flatMap(({ message }) => describeMessage(message as unknown as Message)),
+  ];
+  return `${visibleText(lines.join("\n"))}\n`;
+}
+
+interface Message {
+  readonly role: string;
+  readonly content:
+    | string
+    | readonly {
+        readonly type: string;
+        readonly text?: string;
+        readonly toolName?: string;
+        readonly input?: unknown;
+        readonly output?: unknown;
+      }[];
+}
+
+function describeMessage({ role, content }: Message): readonly string[] {
+  if (typeof content === "string") return [`${role}: ${content}`];
+  return content.flatMap(({ type, text, toolName, input, output }) => {
+    if (type === "text") return [`${role}: ${text}`];
+    if (type === "tool-call") return [`  call ${toolName} ${JSON.stringify(input)}`];
+    return type === "tool-result" ? [`  ${toolName}: ${oneLine(textOf(output))}`] : [];
+  });
+}
+
+function textOf(output: unknown): string {
+  const { value, reason } = (output ?? {}) as { readonly value?: unknown; readonly reason?: string };
+  return reason ?? (typeof value === "string" ? value : (JSON.stringify(value) ?? ""));
+}
+
+function readState(text: string): Turn["state"] {
+  const found = turnStates.find((state) => state === text);
+  if (found) return found;
+  throw new CliError(`--state ${JSON.stringify(text)} is no state of a turn. Use ${turnStates.join(", ")}.`);
+}
+
+function readCount(text: string): number {
+  if (/^[1-9]\d{0,2}$/.test(text)) return Number(text);
+  throw new CliError(`--limit ${JSON.stringify(text)} is not a number from 1 to 999.`);
+}
