@@ -56,7 +56,7 @@ function openModels({ name, url, key }: ModelSettings): ModelSource {
     usual: name ?? withoutKey,
     providers: new Map([
       ["demo", async () => demoModels()],
-      ["openai-compatible", async () => openAICompatibleModels({ url, key: async () => key })],
+      ["openai-compatible", async () => openAICompatibleModels({ server: url === undefined ? undefined : { url, key } })],
     ]),
   });
 }
