@@ -2,8 +2,9 @@ import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { LongFilesFirst } from "./test/long-files-first.ts";
 
-// Workers get these as Node's own conditions: "import" among them would break packages that require one another.
-const conditions = ["@toolwright/source", "module", "node"];
+// Workers get these as Node's own conditions: "import" among them would break packages that require one another, and "module" leads to files that
+// are for bundlers alone.
+const conditions = ["@toolwright/source", "node"];
 
 /** Tests of real processes on a busy machine get a second attempt, and `npm test` names those that needed it. Attacks get none: once is enough for them. */
 const secondAttempt = 1;

@@ -1,17 +1,19 @@
 // A model server for examples and tests: it speaks the chat completions of OpenAI over HTTP on loopback, and says what its script says.
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { ServerResponse } from "node:http";
+import {
+  halvesOf,
+  type ScriptedAnswerTo,
+  type ScriptedPart,
+  type ScriptedServer,
+  type ScriptedServerOptions,
+  type ScriptedUsage,
+  type SentAnswer,
+  sendJson,
+  serveScript,
+  textOfInput,
+} from "./scripted-server.ts";
 
-/** A call that the model makes. Text as `input` goes out as it is, broken or not. */
-export interface ScriptedCall {
-  readonly id?: string;
-  readonly name: string;
-  readonly input: unknown;
-}
-
-/** One answer: words, calls of tools, or whatever a function writes. */
-export type ScriptedAnswer = ScriptedWords | ((outgoing: ServerResponse, request: ModelRequest) => unknown);
-type ScriptedWords = string | readonly ScriptedCall[];
+export type { ScriptedCall } from "./scripted-server.ts";
 
 /** What the model was sent, as far as scripts and tests look at it. */
 export interface ModelRequest {
@@ -28,80 +30,65 @@ export interface ModelRequest {
   }[];
 }
 
-export interface ScriptedModel {
-  /** For `baseURL`. */
-  readonly url: string;
-  /** All that came, oldest first. */
-  readonly requests: readonly ModelRequest[];
-  close(): Promise<void>;
-}
+export type ScriptedAnswer = ScriptedAnswerTo<ModelRequest>;
+export type ScriptedModel = ScriptedServer<ModelRequest>;
 
 /** Serves one answer a request, in order; past the end of the script it answers 500. */
-export async function serveScriptedModel(script: Iterable<ScriptedAnswer>): Promise<ScriptedModel> {
-  const requests: ModelRequest[] = [];
-  const answers = script[Symbol.iterator]();
-  const server = createServer(async (incoming, outgoing) => {
-    const request = JSON.parse(await readText(incoming)) as ModelRequest;
-    requests.push(request);
-    const { value, done } = answers.next();
-    if (done) outgoing.writeHead(500, { "content-type": "application/json" }).end('{"error":{"message":"The script is over."}}');
-    else if (typeof value === "function") value(outgoing, request);
-    else if (request.stream) sendChunks(outgoing, request.model, value);
-    else sendWhole(outgoing, request.model, value);
-  });
-  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
-    requests,
-    close: () =>
-      new Promise((closed) => {
-        server.close(() => closed());
-        server.closeAllConnections();
-      }),
-  };
+export function serveScriptedModel(script: Iterable<ScriptedAnswer>, options?: ScriptedServerOptions): Promise<ScriptedModel> {
+  return serveScript(script, { base: "/v1", send: (outgoing, request, answer) => send(outgoing, request, answer) }, options);
 }
 
-async function readText(incoming: IncomingMessage): Promise<string> {
-  let text = "";
-  for await (const chunk of incoming.setEncoding("utf8")) text += chunk;
-  return text;
+function send(outgoing: ServerResponse, { model, stream }: ModelRequest, answer: SentAnswer): void {
+  if (stream) sendChunks(outgoing, model, answer);
+  else sendWhole(outgoing, model, answer);
 }
 
-const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
 let count = 0;
 let answered = 0;
 
-function messageOf(answer: ScriptedWords) {
-  if (typeof answer === "string") return { role: "assistant", content: answer };
-  const calls = answer.map(({ id, name, input }, index) => ({
+function messageOf(parts: readonly ScriptedPart[]) {
+  const joined = (of: (part: ScriptedPart) => string) => parts.map(of).join("") || null;
+  const thought = joined((part) => ("thought" in part ? part.thought : ""));
+  const calls = parts.flatMap((part) => ("name" in part ? [part] : []));
+  const toolCalls = calls.map(({ id, name, input }, index) => ({
     index,
     id: id ?? `call_${++count}`,
     type: "function",
-    function: { name, arguments: typeof input === "string" ? input : JSON.stringify(input) },
+    function: { name, arguments: textOfInput(input) },
   }));
-  return { role: "assistant", content: null, tool_calls: calls };
+  return {
+    role: "assistant",
+    content: joined((part) => ("text" in part ? part.text : "")),
+    ...(thought !== null && { reasoning_content: thought }),
+    ...(toolCalls.length > 0 && { tool_calls: toolCalls }),
+  };
 }
 
-const reasonOf = (answer: ScriptedWords) => (typeof answer === "string" ? "stop" : "tool_calls");
+const reasonOf = (parts: readonly ScriptedPart[]) => (parts.some((part) => "name" in part) ? "tool_calls" : "stop");
+
+function toUsage({ input, cached, output }: ScriptedUsage) {
+  const details = { prompt_tokens_details: { cached_tokens: cached } };
+  return { prompt_tokens: input, completion_tokens: output, total_tokens: input + output, ...details };
+}
 
 /** Each answer has its own, by which some frameworks tell messages apart. */
 const nextId = () => `chatcmpl-${++answered}`;
 
-function sendWhole(outgoing: ServerResponse, model: string, answer: ScriptedWords): void {
-  const choices = [{ index: 0, message: messageOf(answer), finish_reason: reasonOf(answer) }];
-  outgoing
-    .writeHead(200, { "content-type": "application/json" })
-    .end(JSON.stringify({ id: nextId(), object: "chat.completion", created: 0, model, choices, usage }));
+function sendWhole(outgoing: ServerResponse, model: string, { parts, usage }: SentAnswer): void {
+  const choices = [{ index: 0, message: messageOf(parts), finish_reason: reasonOf(parts) }];
+  const body = { id: nextId(), object: "chat.completion", created: 0, model, choices, ...(usage && { usage: toUsage(usage) }) };
+  sendJson(outgoing, { status: 200, body });
 }
 
-function sendChunks(outgoing: ServerResponse, model: string, answer: ScriptedWords): void {
+function sendChunks(outgoing: ServerResponse, model: string, { parts, usage }: SentAnswer): void {
   const id = nextId();
-  const send = (choice: object) =>
-    outgoing.write(
-      `data: ${JSON.stringify({ id, object: "chat.completion.chunk", created: 0, model, choices: [{ index: 0, ...choice }], usage })}\n\n`,
-    );
+  const chunk = { id, object: "chat.completion.chunk", created: 0, model, ...(usage && { usage: toUsage(usage) }) };
+  const write = (choice: object) => outgoing.write(`data: ${JSON.stringify({ ...chunk, choices: [{ index: 0, ...choice }] })}\n\n`);
   outgoing.writeHead(200, { "content-type": "text/event-stream" });
-  send({ delta: messageOf(answer) });
-  send({ delta: {}, finish_reason: reasonOf(answer) });
+  const { content, reasoning_content: thought, ...message } = messageOf(parts);
+  for (const half of halvesOf(thought ?? "")) write({ delta: { role: "assistant", reasoning_content: half } });
+  for (const half of halvesOf(content ?? "")) write({ delta: { role: "assistant", content: half } });
+  write({ delta: message });
+  write({ delta: {}, finish_reason: reasonOf(parts) });
   outgoing.end("data: [DONE]\n\n");
 }

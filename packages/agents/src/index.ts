@@ -1,7 +1,12 @@
 export { type AgentLimits, type AgentProfile, impliedAgent, usualLimits } from "./agent/agent-profile.ts";
 export { type AgentRuns, type RunOutcome, type RunRequest, type RunsParts, turnIdOf } from "./agent-runs.ts";
 export { agentsCapability } from "./capability.ts";
+export { anthropicModels } from "./models/anthropic.ts";
+export { type BedrockOptions, bedrockModels } from "./models/bedrock.ts";
+export { costOf } from "./models/cost.ts";
 export { demoModels } from "./models/demo.ts";
+export type { FailureWords, ModelFailure } from "./models/model-failure.ts";
+export { type ModelKeys, type ModelKeysOptions, modelKeys } from "./models/model-keys.ts";
 export {
   createModelSource,
   type ModelProvider,
@@ -10,7 +15,9 @@ export {
   type ModelSourceOptions,
   type OpenedModel,
 } from "./models/model-source.ts";
-export { type OpenAICompatibleOptions, openAICompatibleModels } from "./models/openai-compatible.ts";
+export { type HostedModelsOptions, openAIModels } from "./models/openai.ts";
+export { type ModelServer, type OpenAICompatibleOptions, type OwnServers, openAICompatibleModels } from "./models/openai-compatible.ts";
+export { type ModelCheck, testModel } from "./models/test-model.ts";
 export { type LostTurnsParts, resumeLostTurns } from "./resume-lost.ts";
 export { agentTools } from "./tools/index.ts";
 export type { ModelCall, OfferedTools, OfferTools } from "./turn/offer-tools.ts";

@@ -18,6 +18,7 @@ test("without options: ./workspace, ./tools, the default policy, the state folde
     workspace: join(cwd, "workspace"),
     tenantWorkspaces: join(cwd, "workspace.tenants"),
     workspacePer: "tenant",
+    model: {},
     tools: join(cwd, "tools"),
     toolsNamed: false,
     policyFile: undefined,
@@ -182,4 +183,14 @@ test("each conversation of an agent has a workspace where that is wanted, and a 
 test("the workspaces of other tenants are where they are told to be", () => {
   expect(read({}, { TOOLWRIGHT_TENANT_WORKSPACES: "theirs" }).tenantWorkspaces).toBe(join(cwd, "theirs"));
   expect(read({ workspace: "mine" }).tenantWorkspaces).toBe(join(cwd, "mine.tenants"));
+});
+
+test("keys of hosted models are the operator's, for the tenant default alone, under the names of their secrets", () => {
+  const { model } = read({}, { OPENAI_API_KEY: "sk-1", AWS_REGION: "eu-west-1", ANTHROPIC_API_KEY: "" });
+  const keys = new Map([
+    ["openai_api_key", "sk-1"],
+    ["aws_region", "eu-west-1"],
+  ]);
+  expect(model).toEqual({ operator: { tenant: "default", keys } });
+  expect(read().model).toEqual({});
 });

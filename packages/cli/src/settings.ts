@@ -1,5 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { defaultTenant } from "@toolwright/engine/ports";
 import {
   isInside,
   type KeepPeriods,
@@ -153,8 +154,22 @@ function readModel(env: Io["env"]): Settings["model"] {
     throw new CliError(`TOOLWRIGHT_MODEL is "${name}". Write provider/name, such as openai-compatible/qwen3, or leave it out.`);
   if (url && !(/^https?:\/\//.test(url) && URL.canParse(url)))
     throw new CliError(`TOOLWRIGHT_MODEL_URL is "${url}". Write the address of a model server, such as http://127.0.0.1:11434/v1.`);
-  return { ...(name && { name }), ...(url && { url }), ...(key && { key }) };
+  const keys = new Map(modelKeys.flatMap(([variable, secret]) => (env[variable] ? [[secret, env[variable]]] : [])));
+  return {
+    ...{ ...(name && { name }), ...(url && { url }), ...(key && { key }) },
+    ...(keys.size > 0 && { operator: { tenant: defaultTenant, keys } }),
+  };
 }
+
+/** Variables that the providers' own programs read, and the secrets that agents of other tenants have in their place. */
+const modelKeys = [
+  ["OPENAI_API_KEY", "openai_api_key"],
+  ["ANTHROPIC_API_KEY", "anthropic_api_key"],
+  ["AWS_ACCESS_KEY_ID", "aws_access_key_id"],
+  ["AWS_SECRET_ACCESS_KEY", "aws_secret_access_key"],
+  ["AWS_SESSION_TOKEN", "aws_session_token"],
+  ["AWS_REGION", "aws_region"],
+] as const;
 
 function requirePolicy(path: string): string {
   if (!existsSync(path))

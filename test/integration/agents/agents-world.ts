@@ -2,28 +2,34 @@ import {
   type AgentRuns,
   agentsCapability,
   agentTools,
+  anthropicModels,
+  bedrockModels,
   createModelSource,
   demoModels,
+  type ModelSource,
+  modelKeys,
   openAICompatibleModels,
+  openAIModels,
   type RunsParts,
 } from "@toolwright/agents";
 import { toAISDK, toModelOutput } from "@toolwright/doors/ai-sdk";
-import { type CallResult, createEngine, defineTool, type Engine, type Scope } from "@toolwright/engine";
+import { type CallResult, createEngine, defineTool, type Engine, type Logger, type Scope } from "@toolwright/engine";
 import {
   createMemoryApprovalStore,
   createMemoryCallTree,
   createMemoryCatalogueStore,
   createMemoryEventLog,
   createMemoryIdempotencyStore,
+  createMemorySecretStore,
   createMemorySessionStore,
   createMemoryTurnStream,
   createMemoryTurns,
   createRandomIds,
-  silentLogger,
 } from "@toolwright/engine/ports";
 import { createManualClock, type ManualClock } from "@toolwright/engine/testing";
 import { z } from "zod";
-import { type ScriptedAnswer, type ScriptedModel, serveScriptedModel } from "../../../examples/scripted-model.ts";
+import { type ModelRequest, type ScriptedAnswer, serveScriptedModel } from "../../../examples/scripted-model.ts";
+import type { ScriptedAnswerTo, ScriptedServer, ScriptedServerOptions } from "../../../examples/scripted-server.ts";
 
 export type { AgentRuns };
 
@@ -38,12 +44,33 @@ interface Starting {
   readonly approvalTtlMs?: number;
 }
 
+/** How a place reaches its model. */
+export interface WorldModel<Request> {
+  /** Of agents that name none. */
+  readonly usual: string;
+  readonly serve: (script: Iterable<ScriptedAnswerTo<Request>>, options?: ScriptedServerOptions) => Promise<ScriptedServer<Request>>;
+}
+
+const chat: WorldModel<ModelRequest> = { usual: "openai-compatible/scripted-1", serve: serveScriptedModel };
+
+/** The secrets of the tenant: each opens a provider. */
+const secrets = {
+  openai_api_key: "sk-canary-openai",
+  anthropic_api_key: "sk-canary-anthropic",
+  aws_access_key_id: "AKIACANARY",
+  aws_secret_access_key: "canary/aws/secret",
+  aws_region: "eu-central-1",
+};
+
 /** One place with its stores and a scripted model; each `start` is a process of it. */
-export class World {
+export class World<Request = ModelRequest> {
   /** What the tools did, in order. */
   readonly did: string[] = [];
   readonly clock = createManualClock();
-  readonly model: ScriptedModel;
+  readonly model: ScriptedServer<Request>;
+  readonly secrets = createMemorySecretStore();
+  /** What operators read. */
+  readonly log: { readonly message: string; readonly fields: unknown }[] = [];
   readonly events = createMemoryEventLog();
   readonly turns = createMemoryTurns();
   readonly stream = createMemoryTurnStream();
@@ -59,12 +86,25 @@ export class World {
     sessions: createMemorySessionStore(),
   };
 
-  private constructor(model: ScriptedModel) {
+  readonly #usual: string;
+
+  private constructor(model: ScriptedServer<Request>, usual: string) {
     this.model = model;
+    this.#usual = usual;
   }
 
-  static async open(script: readonly ScriptedAnswer[]): Promise<World> {
-    return new World(await serveScriptedModel(script));
+  static open(script: readonly ScriptedAnswer[]): Promise<World> {
+    return World.openWith(chat, script);
+  }
+
+  static async openWith<Request>(
+    { usual, serve }: WorldModel<Request>,
+    script: readonly ScriptedAnswerTo<Request>[],
+    options?: ScriptedServerOptions,
+  ): Promise<World<Request>> {
+    const world = new World(await serve(script, options), usual);
+    for (const [name, value] of Object.entries(secrets)) await world.secrets.set({ tenant: "acme", name }, value);
+    return world;
   }
 
   close(): Promise<void> {
@@ -72,23 +112,18 @@ export class World {
   }
 
   /** `clock`: of a process that is to die, one that nobody moves. */
-  start({ usual = "openai-compatible/scripted-1", clock = this.clock, approvalTtlMs = day }: Starting = {}): Engine {
-    const { events, turns, approvals, model } = this;
+  start({ usual = this.#usual, clock = this.clock, approvalTtlMs = day }: Starting = {}): Engine {
+    const { events, turns, approvals, stream } = this;
     const ids = createRandomIds();
-    const models = createModelSource({
-      usual,
-      providers: new Map([
-        ["demo", async () => demoModels()],
-        ["openai-compatible", async () => openAICompatibleModels({ url: model.url, key: async () => "key-1" })],
-      ]),
-    });
+    const models = this.models(usual);
+    const logger: Logger = { log: (_, message, fields) => void this.log.push({ message, fields }) };
     const parts = (): RunsParts => ({
-      ...{ engine, turns, stream: this.stream, models, clock, ids, logger: silentLogger, sessions: this.#stores.sessions, agents: this.catalogue.agents },
+      ...{ engine, turns, stream, models, clock, ids, logger, sessions: this.#stores.sessions, agents: this.catalogue.agents },
       offerTools: async (scope, options) => ({ ...toAISDK(scope, options), write: toModelOutput }),
     });
     const engine: Engine = createEngine({
       ...this.#stores,
-      ...{ approvals, events, clock, ids, logger: silentLogger, approvalTtlMs },
+      ...{ approvals, events, clock, ids, logger, approvalTtlMs },
       tools: [...agentTools, ...this.#tools()],
       capabilities: [agentsCapability(parts)],
       administration: { turns, turnStream: this.stream },
@@ -97,8 +132,23 @@ export class World {
     return engine;
   }
 
+  models(usual = this.#usual): ModelSource {
+    const { url } = this.model;
+    const keys = modelKeys({ secrets: this.secrets });
+    return createModelSource({
+      usual,
+      providers: new Map([
+        ["demo", async () => demoModels()],
+        ["openai-compatible", async () => openAICompatibleModels({ server: { url, key: "key-canary-1" } })],
+        ["openai", async () => openAIModels({ keys, url })],
+        ["anthropic", async () => anthropicModels({ keys, url })],
+        ["bedrock", async () => bedrockModels({ keys, url })],
+      ]),
+    });
+  }
+
   /** What the model read of tools in its last request. */
-  toolMessages(): unknown[] {
+  toolMessages(this: World): unknown[] {
     const messages = this.model.requests.at(-1)?.messages ?? [];
     return messages.filter(({ role }) => role === "tool").map(({ content }) => content);
   }

@@ -7,6 +7,7 @@ import type {
   LanguageModelV4Usage,
 } from "@ai-sdk/provider";
 import type { ModelProvider } from "./model-source.ts";
+import { textOfOutput } from "./output-text.ts";
 
 /** What every answer begins with: nobody takes it for a model's. */
 const mark = "[demo model, no AI]";
@@ -103,10 +104,6 @@ function resultsIn(message: LanguageModelV4Prompt[number]): readonly string[] {
   if (message.role !== "tool") return [];
   return message.content.flatMap((part) => {
     if (part.type !== "tool-result") return [];
-    const { output } = part;
-    if (output.type === "execution-denied") return [`${part.toolName} was denied: ${output.reason ?? "no reason given"}`];
-    const value =
-      output.type === "content" ? output.value.flatMap((each) => (each.type === "text" ? [each.text] : [])).join("\n") : output.value;
-    return [`${part.toolName}: ${typeof value === "string" ? value : JSON.stringify(value)}`];
+    return [`${part.toolName}: ${textOfOutput(part.output)}`];
   });
 }

@@ -1,11 +1,14 @@
-import type { LanguageModelV4 } from "@ai-sdk/provider";
+import type { LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider";
 import { ToolwrightError } from "@toolwright/engine";
 import type { SchemaTarget } from "@toolwright/engine/schema";
+import type { FailureWords } from "./model-failure.ts";
 
-/** Whose keys a model is opened with. */
+/** Whose keys a model is opened with, and for what. */
 export interface ModelSite {
   readonly tenant: string;
   readonly agent: string;
+  /** Requests of one conversation begin alike: providers with a cache of prompts keep them together by it. */
+  readonly conversation: string;
 }
 
 /** A model that is ready to answer. */
@@ -15,9 +18,19 @@ export interface OpenedModel {
   readonly model: LanguageModelV4;
   /** Whose rules the schemas of tools keep. */
   readonly target: SchemaTarget;
+  /** Tokens that fit in a request; undefined where nobody knows. */
+  readonly contextWindow?: number | undefined;
+  /**
+   * Gives a request what its provider wants beside the messages: options, marks of its cache. Called for each request anew.
+   * *Contract:* changes nothing that it is given, since the messages are those of the conversation.
+   */
+  readonly mark?: (request: LanguageModelV4CallOptions) => LanguageModelV4CallOptions;
+  readonly words?: FailureWords;
+  /** Takes the keys that the model was opened with out of a text: providers repeat them in errors. */
+  readonly redact?: (text: string) => string;
 }
 
-/** Opens the models of one provider. One file each, imported at first use. */
+/** Opens the models of one provider. One file each; the provider's SDK is imported when a model is first opened. */
 export interface ModelProvider {
   /** Before the slash: `openai-compatible`. */
   readonly name: string;

@@ -1,34 +1,63 @@
-import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { ToolwrightError } from "@toolwright/engine";
+import { type ModelKeys, redactKeys } from "./model-keys.ts";
 import type { ModelProvider, ModelSite } from "./model-source.ts";
 
 export interface OpenAICompatibleOptions {
-  /** Up to and with `/v1`; undefined where nobody said. */
-  readonly url: string | undefined;
-  /** Undefined for a server that wants none. */
-  readonly key: (site: ModelSite) => Promise<string | undefined>;
-  readonly fetch?: typeof fetch;
+  /** The operator's server: trusted, so that it may be on loopback. Its key goes nowhere else. */
+  readonly server?: ModelServer | undefined;
+  /** Lets agents and tenants name a server of their own, by the secrets `openai_compatible_url` and `openai_compatible_api_key`. */
+  readonly own?: OwnServers | undefined;
+}
+
+export interface ModelServer {
+  /** Up to and with `/v1`. */
+  readonly url: string;
+  /** Left out for a server that wants none. */
+  readonly key?: string | undefined;
+}
+
+export interface OwnServers {
+  readonly keys: ModelKeys;
+  /** *Contract:* reaches public addresses alone, of redirects too: whoever sets the secret does not reach the server's own network. */
+  readonly fetch: typeof fetch;
 }
 
 /** Models of a server that speaks Chat Completions: Ollama, llama.cpp, vLLM. */
-export function openAICompatibleModels({ url, key, fetch }: OpenAICompatibleOptions): ModelProvider {
+export function openAICompatibleModels(options: OpenAICompatibleOptions): ModelProvider {
   return {
     name: "openai-compatible",
     async open(name, site) {
-      if (url === undefined)
+      const id = `openai-compatible/${name}`;
+      const server = await findServer(options, site);
+      if (!server)
         throw new ToolwrightError(
           "model_unavailable",
-          `The model openai-compatible/${name} has no server. Set TOOLWRIGHT_MODEL_URL, such as http://127.0.0.1:11434/v1.`,
+          `The model ${id} has no server. Set TOOLWRIGHT_MODEL_URL, such as http://127.0.0.1:11434/v1.`,
         );
-      const apiKey = await key(site);
+      const { url: baseURL, key, fetch } = server;
+      const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
       const provider = createOpenAICompatible({
         name: "openai-compatible",
-        baseURL: url,
-        includeUsage: true,
-        ...(apiKey !== undefined && { apiKey }),
+        ...{ baseURL, includeUsage: true },
+        ...(key !== undefined && { apiKey: key }),
         ...(fetch && { fetch }),
       });
-      return { id: `openai-compatible/${name}`, model: provider(name), target: "openai" };
+      return { id, model: provider(name), target: "openai", words, redact: redactKeys([key]) };
     },
   };
+}
+
+/** Servers of this protocol are many: vLLM, llama.cpp, LM Studio, gateways. */
+const words = {
+  "context-too-long": /context[ _](length|window|size)|exceed_context_size|prompt is too long|too many tokens in the prompt/i,
+  "quota-spent": /insufficient_quota|insufficient credits|credit balance/i,
+};
+
+async function findServer(
+  { server, own }: OpenAICompatibleOptions,
+  site: ModelSite,
+): Promise<(ModelServer & { readonly fetch?: typeof fetch }) | undefined> {
+  const [url, key] = (await Promise.all([own?.keys("openai_compatible_url", site), own?.keys("openai_compatible_api_key", site)])) ?? [];
+  if (own && url !== undefined) return { url, key, fetch: own.fetch };
+  return server && { ...server, key: key ?? server.key };
 }

@@ -45,11 +45,11 @@ export function withGateWords(
   });
 }
 
-/** Parts without a word are left out: providers refuse empty text. */
+/** Text without a word is left out: providers refuse it. Reasoning without one is sealed, and has to go back. */
 function toAssistantPart(part: StoredPart): AssistantPart[] {
   const providerOptions = "providerMetadata" in part && part.providerMetadata ? { providerOptions: part.providerMetadata } : {};
-  if (part.type === "text" || part.type === "reasoning")
-    return part.text === "" ? [] : [{ type: part.type, text: part.text, ...providerOptions }];
+  if (part.type === "reasoning") return [{ type: "reasoning", text: part.text, ...providerOptions }];
+  if (part.type === "text") return part.text === "" ? [] : [{ type: "text", text: part.text, ...providerOptions }];
   if (part.type !== "tool-call" || part.providerExecuted) return [];
   const { toolCallId, toolName } = part;
   return [{ type: "tool-call", toolCallId, toolName, input: readInput(part.input), ...providerOptions }];

@@ -1,13 +1,49 @@
-import type { CallError } from "@toolwright/engine";
-import { ToolwrightError } from "@toolwright/engine";
-import { APICallError } from "ai";
+import { type CallError, ToolwrightError } from "@toolwright/engine";
+import { APICallError, JSONParseError, TypeValidationError } from "ai";
+import type { FailureWords, ModelFailure } from "../models/model-failure.ts";
+import type { OpenedModel } from "../models/model-source.ts";
 
-/** True for what may be well the next time: too many requests, a server that fails or is away, a connection that broke. */
-export function isPassing(error: unknown): boolean {
-  if (ToolwrightError.is(error)) return false;
-  if (APICallError.isInstance(error)) return error.isRetryable || error.statusCode === undefined;
-  return isOfNetwork(error);
+/** The answer ended before it was whole. The cause is what the provider said in it, if it said anything. */
+export class AnswerBrokeOff extends Error {
+  constructor(cause?: unknown) {
+    super("The model's answer broke off.", { cause });
+    this.name = "AnswerBrokeOff";
+  }
 }
+
+/** Which kind of failure it is: by the provider's words, then by its status. */
+export function failureOf(error: unknown, words: FailureWords = {}): ModelFailure {
+  const { status, text } = whatWasSaid(error);
+  for (const [failure, pattern] of Object.entries(words)) if (pattern.test(text)) return failure as ModelFailure;
+  return byStatus(status);
+}
+
+const statuses: ReadonlyMap<number, ModelFailure> = new Map([
+  [401, "key-refused"],
+  [402, "quota-spent"],
+  [403, "access-refused"],
+  [404, "model-unknown"],
+  [408, "down"],
+  [409, "down"],
+  [413, "context-too-long"],
+  [429, "busy"],
+]);
+
+function byStatus(status: number | undefined): ModelFailure {
+  if (status === undefined) return "broken";
+  return statuses.get(status) ?? (status >= 500 ? "down" : "refused");
+}
+
+/** True for what may be well the next time: too many requests, a server that fails or is away, an answer that broke off. */
+export function isPassing(error: unknown, words?: FailureWords): boolean {
+  if (ToolwrightError.is(error)) return false;
+  const failure = failureOf(error, words);
+  if (failure !== "broken") return failure === "busy" || failure === "down";
+  return (error instanceof AnswerBrokeOff && !isOfProtocol(error.cause)) || APICallError.isInstance(error) || isOfNetwork(error);
+}
+
+/** A server that speaks another protocol does so the next time, too. */
+const isOfProtocol = (error: unknown) => TypeValidationError.isInstance(error) || JSONParseError.isInstance(error);
 
 /** Milliseconds that the provider wants to be left alone, if it said so (RFC 9110 section 10.2.3). */
 export function retryAfterMs(error: unknown, now: number): number | undefined {
@@ -22,23 +58,54 @@ export function retryAfterMs(error: unknown, now: number): number | undefined {
 }
 
 /** What a person is told; never the provider's own body, which may repeat the key. */
-export function describeModelError(error: unknown, model: string): CallError {
+export function describeModelError(error: unknown, { id, words }: Pick<OpenedModel, "id" | "words">): CallError {
   if (ToolwrightError.is(error)) return { code: error.code, message: error.message };
-  const status = APICallError.isInstance(error) ? error.statusCode : undefined;
-  const message = `The model ${model} ${sentenceFor(status)}`;
-  return { code: "model_unavailable", message, ...(status !== undefined && { details: { status } }) };
+  const { status } = whatWasSaid(error);
+  const failure = failureOf(error, words);
+  const shown = status === undefined ? "" : ` (HTTP ${status})`;
+  const message = `The model ${id} ${sentences[failure].replace("()", shown)}`;
+  return { code: "model_unavailable", message, details: { failure, ...(status !== undefined && { status }) } };
 }
 
-function sentenceFor(status: number | undefined): string {
-  if (status === undefined) return "gave no whole answer. Check that its server runs and speaks the protocol, then send the message again.";
-  if (status === 401 || status === 403)
-    return `refused the key (HTTP ${status}). Set the secret that holds it anew, then send the message again.`;
-  if (status === 404) return "is not known to its provider (HTTP 404). Check the name of the model.";
-  if (status === 413) return "was sent more than it takes (HTTP 413). Begin a new conversation, or send less.";
-  if (status === 429) return "takes no more requests now (HTTP 429). Send the message again later.";
-  if (status >= 500) return `failed (HTTP ${status}). Send the message again later.`;
-  return `refused the request (HTTP ${status}). The log of the server has what it said; change the model or the message.`;
+const sentences: Readonly<Record<ModelFailure, string>> = {
+  "context-too-long": "was sent more than it takes(). Begin a new conversation, or send less.",
+  "key-refused": "refused the key(). Set the secret that holds it anew, then send the message again.",
+  "access-refused": "refused access(). Check what the key may use, and that its account has the model.",
+  "quota-spent":
+    "takes no more requests: the account of its key has no credit left(). Raise the limit at the provider, then send the message again.",
+  "model-unknown": "is not known to its provider(). Check the name of the model.",
+  busy: "takes no more requests now(). Send the message again later.",
+  down: "failed(). Send the message again later.",
+  refused: "refused the request(). The log of the server has what it said; change the model or the message.",
+  broken: "gave no whole answer. Check that its server runs and speaks the protocol, then send the message again.",
+};
+
+const longestReport = 2_000;
+
+/** What an operator reads in the log: the provider's words without the keys. */
+export function reportModelError(error: unknown, { redact = (text) => text }: Pick<OpenedModel, "redact">) {
+  const { status, text } = whatWasSaid(error);
+  return { ...(status !== undefined && { status }), said: redact(text).slice(0, longestReport) };
 }
+
+interface Said {
+  readonly status: number | undefined;
+  /** Message, code and body. */
+  readonly text: string;
+}
+
+/** An answer with a status, or an error in the middle of an answer, which the SDK gives as an object. */
+function whatWasSaid(error: unknown): Said {
+  if (error instanceof AnswerBrokeOff && error.cause !== undefined) return whatWasSaid(error.cause);
+  if (APICallError.isInstance(error)) return { status: statusOf(error.statusCode), text: `${error.message}\n${error.responseBody ?? ""}` };
+  if (typeof error !== "object" || error === null) return { status: undefined, text: String(error) };
+  const { message, code, type, statusCode } = error as Readonly<Record<string, unknown>>;
+  const words = [message, code, type].filter((word) => typeof word === "string");
+  return { status: statusOf(statusCode) ?? statusOf(code), text: words.join("\n") };
+}
+
+/** An answer that breaks off has begun well: its 200 says nothing of the failure. */
+const statusOf = (value: unknown) => (typeof value === "number" && value >= 400 && value < 600 ? value : undefined);
 
 const broken = /^(ECONNREFUSED|ECONNRESET|ENOTFOUND|EPIPE|ETIMEDOUT|EAI_AGAIN|UND_ERR_)/;
 

@@ -13,7 +13,7 @@ import { type ModelMessage, ToolLoopAgent, toUIMessageStream, type UIMessageChun
 import type { AgentProfile } from "../agent/agent-profile.ts";
 import type { OpenedModel } from "../models/model-source.ts";
 import { closeStep, withGateWords } from "./close-step.ts";
-import { describeModelError, isPassing, retryAfterMs } from "./model-error.ts";
+import { describeModelError, isPassing, reportModelError, retryAfterMs } from "./model-error.ts";
 import type { ModelCall, OfferedTools } from "./offer-tools.ts";
 import { type SeenStep, shownChunk } from "./shown-chunk.ts";
 import { toJson } from "./stored-response.ts";
@@ -66,6 +66,7 @@ class TurnRun {
   readonly #conversation: ModelMessage[];
   #queued: ModelMessage[] = [];
   #waiting = new Map<string, string>();
+  #hasWarned = false;
 
   constructor({ held, holder, isNew, profile, site }: RunTurn, parts: TurnParts) {
     this.#turn = held.turn;
@@ -115,7 +116,7 @@ class TurnRun {
 
   async run(): Promise<TurnOutcome> {
     const { models } = this.#parts;
-    const { tenant, agent, cancelReason } = this.#turn;
+    const { tenant, agent, conversation, cancelReason } = this.#turn;
     const id = this.#profile.model ?? models.usual;
     if (cancelReason !== undefined) {
       await this.#endDenied();
@@ -123,7 +124,7 @@ class TurnRun {
       return this.#stop(await this.#makeLoop({ id, target: "json-schema-2020-12" }));
     }
     try {
-      const opened = await models.open(id, { tenant, agent });
+      const opened = await models.open(id, { tenant, agent, conversation });
       return await this.#loop(await this.#makeLoop(opened), opened);
     } catch (error) {
       // A model that cannot be had ends the turn; the conversation goes on with the next message.
@@ -141,18 +142,26 @@ class TurnRun {
     }
   }
 
-  async #makeLoop({ id, target }: Pick<OpenedModel, "id" | "target">): Promise<Loop> {
+  async #makeLoop(model: LoopModel): Promise<Loop> {
     const { turns, clock, offerTools } = this.#parts;
     const recorder = new TurnRecorder(this.#held, {
-      ...{ held: this.#hold, turns, now: () => clock.now(), model: id },
-      onUsage: (usage) => this.#site.spend({ model: id, ...usage }),
+      ...{ held: this.#hold, turns, now: () => clock.now(), model },
+      onWarnings: (warnings) => this.#warn(model.id, warnings),
+      onUsage: (usage) => this.#site.spend({ model: model.id, ...usage }),
     });
     const offered = await offerTools(this.#site.scope, {
-      target,
+      target: model.target,
       messages: this.#conversation,
       call: (made) => this.#call(made, recorder),
     });
-    return { id, recorder, offered, answer: undefined };
+    return { model, recorder, offered, answer: undefined };
+  }
+
+  /** Once a run: requests of one turn are alike. */
+  #warn(model: string, warnings: readonly unknown[]): void {
+    if (warnings.length === 0 || this.#hasWarned) return;
+    this.#hasWarned = true;
+    this.#parts.logger.log("info", "A model does not do all that requests ask.", { turn: this.#turn.id, model, warnings });
   }
 
   async #loop(loop: Loop, { model }: OpenedModel): Promise<TurnOutcome> {
@@ -170,7 +179,7 @@ class TurnRun {
       }
       const { error } = failure;
       if (error instanceof TurnLost || isOfStore(error)) throw error;
-      const pauseMs = isPassing(error) ? patience.pauseAfter(error) : undefined;
+      const pauseMs = isPassing(error, loop.model.words) ? patience.pauseAfter(error) : undefined;
       if (pauseMs === undefined) return this.#fail(loop, error);
       this.#site.alive();
       await pause(pauseMs, clock, this.#signal);
@@ -294,8 +303,9 @@ class TurnRun {
   }
 
   #fail(loop: Loop, cause: unknown): Promise<TurnOutcome> {
-    const error = describeModelError(cause, loop.id);
-    this.#parts.logger.log("warn", "A model failed.", { turn: this.#turn.id, model: loop.id, error: String(cause) });
+    const error = describeModelError(cause, loop.model);
+    const { id } = loop.model;
+    this.#parts.logger.log("warn", "A model failed.", { turn: this.#turn.id, model: id, ...reportModelError(cause, loop.model) });
     return this.#close(loop, { state: "failed", text: textOf(loop.recorder), error, words: "The turn failed before this call ended." });
   }
 
@@ -352,10 +362,12 @@ class Patience {
   }
 }
 
+/** What a loop knows of its model, opened or not. */
+type LoopModel = Pick<OpenedModel, "id" | "target" | "mark" | "words" | "redact">;
+
 /** What one run of the loop works with, and what it came to. */
 interface Loop {
-  /** Of the model. */
-  readonly id: string;
+  readonly model: LoopModel;
   readonly recorder: TurnRecorder;
   readonly offered: OfferedTools;
   answer: { readonly messages: readonly ModelMessage[]; readonly text: string } | undefined;

@@ -1,9 +1,11 @@
-import type { LanguageModelV4Middleware, LanguageModelV4StreamPart } from "@ai-sdk/provider";
+import type { LanguageModelV4CallOptions, LanguageModelV4Middleware, LanguageModelV4StreamPart, SharedV4Warning } from "@ai-sdk/provider";
 import type { CallResult, CallUsage, Json } from "@toolwright/engine";
 import type { HeldTurn, QueuedMessage, TurnHold, Turns } from "@toolwright/engine/ports";
 import type { ModelMessage } from "ai";
+import type { OpenedModel } from "../models/model-source.ts";
+import { AnswerBrokeOff } from "./model-error.ts";
 import { callsOf, ResponseCollector, replay, type StoredPart, type StoredResponse, toJson } from "./stored-response.ts";
-import { addUsage, usageOf } from "./turn-usage.ts";
+import { addUsage, type Spent, usageOf } from "./turn-usage.ts";
 
 /** The process does not hold the turn any more: another one goes on with it. */
 export class TurnLost extends Error {
@@ -17,9 +19,11 @@ export interface RecorderOptions {
   readonly held: TurnHold;
   readonly turns: Turns;
   readonly now: () => number;
-  /** `provider/name` of the model that answers. */
-  readonly model: string;
-  readonly onUsage: (usage: Omit<CallUsage, "models">) => void;
+  /** The one that answers. */
+  readonly model: Pick<OpenedModel, "id" | "mark">;
+  readonly onUsage: (usage: Spent) => void;
+  /** What of the request the model does not do. */
+  readonly onWarnings: (warnings: readonly SharedV4Warning[]) => void;
 }
 
 /**
@@ -103,41 +107,52 @@ export class TurnRecorder {
 
   readonly middleware: LanguageModelV4Middleware = {
     specificationVersion: "v4",
-    wrapStream: async ({ doStream }) => {
+    transformParams: async ({ params }) => this.#options.model.mark?.(params) ?? params,
+    wrapStream: async ({ doStream, params }) => {
       if (this.#isReplay && this.#open) {
         this.#isReplay = false;
         return { stream: replay(this.#open) };
       }
       const { stream, ...rest } = await doStream();
-      return { ...rest, stream: stream.pipeThrough(this.#record()) };
+      return { ...rest, stream: stream.pipeThrough(this.#record(params)) };
     },
   };
 
-  #record(): TransformStream<LanguageModelV4StreamPart, LanguageModelV4StreamPart> {
+  #record(request: LanguageModelV4CallOptions): TransformStream<LanguageModelV4StreamPart, LanguageModelV4StreamPart> {
     const collector = new ResponseCollector(`call_${this.#step + 1}`);
     this.#partial = collector;
-    // Held back: the SDK repairs a call as soon as it sees it, and nothing is to come of a response that is not stored.
-    const calls: LanguageModelV4StreamPart[] = [];
+    // Held back from the first call on: the SDK repairs a call when it sees it, and nothing is to come of a response that is not stored. What
+    // follows the call stays behind it, since providers want the parts of an answer back in their order.
+    const held: LanguageModelV4StreamPart[] = [];
+    let isWhole = false;
     return new TransformStream({
       transform: async (part, controller) => {
         const taken = collector.take(part);
-        if (taken.type === "tool-call") {
-          calls.push(taken);
+        if (taken.type === "error") throw new AnswerBrokeOff(taken.error);
+        if (taken.type === "stream-start") {
+          this.#options.onWarnings(taken.warnings);
+          // The SDK would write them to the console.
+          controller.enqueue({ ...taken, warnings: [] });
           return;
         }
         if (taken.type === "finish") {
-          await this.#keep({ parts: collector.parts, ...endOf(taken) });
-          for (const call of calls) controller.enqueue(call);
-        }
-        controller.enqueue(taken);
+          if (isBroken(taken)) throw new AnswerBrokeOff();
+          await this.#keep({ parts: collector.parts, ...endOf(taken) }, request);
+          isWhole = true;
+          for (const each of [...held, taken]) controller.enqueue(each);
+        } else if (taken.type === "tool-call" || (held.length > 0 && !isOfInput(taken))) held.push(taken);
+        else controller.enqueue(taken);
+      },
+      flush: () => {
+        if (!isWhole) throw new AnswerBrokeOff();
       },
     });
   }
 
-  async #keep(response: StoredResponse): Promise<void> {
+  async #keep(response: StoredResponse, request: LanguageModelV4CallOptions): Promise<void> {
     const { held, turns, now, model, onUsage } = this.#options;
-    const spent = usageOf(response.usage);
-    const usage = addUsage(this.#usage, { models: [model], ...spent });
+    const spent = usageOf({ id: model.id, usage: response.usage, request, answer: response.parts });
+    const usage = addUsage(this.#usage, { models: [model.id], ...spent });
     const step = this.#step + 1;
     const written = { step, response: toJson(response), settled: this.#settled, delivered: this.#delivered, usage, at: now() };
     if (!(await turns.keep(held, written))) throw new TurnLost(held.id);
@@ -151,6 +166,16 @@ export class TurnRecorder {
   }
 }
 
-function endOf({ finishReason, usage, providerMetadata }: Extract<LanguageModelV4StreamPart, { type: "finish" }>) {
+type FinishPart = Extract<LanguageModelV4StreamPart, { type: "finish" }>;
+
+/** An answer that ended without a reason did not end. */
+function isBroken({ finishReason: { unified, raw } }: FinishPart): boolean {
+  return unified === "error" || unified === "interrupted" || (unified === "other" && raw === undefined);
+}
+
+/** People watch the input of a call as it comes; it is part of no message. */
+const isOfInput = ({ type }: LanguageModelV4StreamPart) => type.startsWith("tool-input-");
+
+function endOf({ finishReason, usage, providerMetadata }: FinishPart) {
   return { finishReason, usage, ...(providerMetadata && { providerMetadata }) };
 }

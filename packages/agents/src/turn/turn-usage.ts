@@ -1,17 +1,44 @@
-import type { LanguageModelV4Usage } from "@ai-sdk/provider";
+import type { LanguageModelV4Prompt, LanguageModelV4Usage } from "@ai-sdk/provider";
 import type { CallUsage } from "@toolwright/engine";
+import { estimateTokens } from "@toolwright/engine/schema";
+import { costOf } from "../models/cost.ts";
 
-/** What one response took, in the engine's words. */
-export function usageOf({ inputTokens, outputTokens }: LanguageModelV4Usage): Omit<CallUsage, "models"> {
-  return {
-    ...(inputTokens.total !== undefined && { inputTokens: inputTokens.total }),
-    ...(inputTokens.cacheRead !== undefined && { cachedInputTokens: inputTokens.cacheRead }),
-    ...(inputTokens.cacheWrite !== undefined && { cacheWriteTokens: inputTokens.cacheWrite }),
-    ...(outputTokens.total !== undefined && { outputTokens: outputTokens.total }),
-  };
+export type Spent = Omit<CallUsage, "models">;
+
+/** One request, and what came of it. */
+export interface UsedModel {
+  /** Of the model. */
+  readonly id: string;
+  readonly usage: LanguageModelV4Usage;
+  readonly request: { readonly prompt: LanguageModelV4Prompt; readonly tools?: unknown };
+  readonly answer: unknown;
 }
 
-const counts = ["inputTokens", "cachedInputTokens", "cacheWriteTokens", "outputTokens", "cost"] as const;
+/** What one request took, in the engine's words. What the provider did not count is estimated, and marked. */
+export function usageOf({ id, usage, request, answer }: UsedModel): Spent {
+  const [input, output] = [wholeOf(usage.inputTokens.total), wholeOf(usage.outputTokens.total)];
+  const isCounted = input !== undefined && output !== undefined;
+  const whole: LanguageModelV4Usage = {
+    inputTokens: { ...usage.inputTokens, total: input ?? estimateOf([request.tools, request.prompt]) },
+    outputTokens: { ...usage.outputTokens, total: output ?? estimateOf(answer) },
+  };
+  const { total, cacheRead, cacheWrite } = whole.inputTokens;
+  const cache = { cachedInputTokens: wholeOf(cacheRead), cacheWriteTokens: wholeOf(cacheWrite) };
+  const counted = { inputTokens: total, ...cache, outputTokens: whole.outputTokens.total };
+  const known = Object.entries({ ...counted, cost: costOf(id, whole) }).filter(([, value]) => value !== undefined);
+  return { ...Object.fromEntries(known), ...(!isCounted && { estimated: true }) };
+}
+
+/** Servers count in many ways: what is no number of tokens is no count. */
+const wholeOf = (count: number | undefined) => (Number.isSafeInteger(count) && Number(count) >= 0 ? count : undefined);
+
+/** Of the texts alone: what files take does not go by their length. */
+const estimateOf = (value: unknown) => estimateTokens(JSON.stringify(value, (_, part) => (isFile(part) ? undefined : part)) ?? "");
+
+const isFile = (part: unknown) => typeof part === "object" && part !== null && "type" in part && part.type === "file";
+
+const counts = ["inputTokens", "cachedInputTokens", "cacheWriteTokens", "outputTokens"] as const;
+const billion = 1_000_000_000;
 
 /** Both together; a count that neither knows stays away. */
 export function addUsage(one: CallUsage, other: CallUsage): CallUsage {
@@ -20,5 +47,12 @@ export function addUsage(one: CallUsage, other: CallUsage): CallUsage {
     const [a, b] = [one[name], other[name]];
     return a === undefined && b === undefined ? [] : [[name, (a ?? 0) + (b ?? 0)]];
   });
-  return { ...(models.length > 0 && { models }), ...Object.fromEntries(sums) };
+  const costs = [one.cost, other.cost].filter((cost) => cost !== undefined);
+  return {
+    ...(models.length > 0 && { models }),
+    ...Object.fromEntries(sums),
+    // In whole billionths: a sum of decimal fractions would drift.
+    ...(costs.length > 0 && { cost: costs.reduce((sum, cost) => sum + Math.round(cost * billion), 0) / billion }),
+    ...((one.estimated || other.estimated) && { estimated: true }),
+  };
 }

@@ -12,6 +12,8 @@ export interface CallUsage {
   readonly outputTokens?: number;
   /** US dollars, exact to a billionth. */
   readonly cost?: number;
+  /** Some of it is estimated: the provider did not count. */
+  readonly estimated?: boolean;
 }
 
 /** One thing that a tool used. Tokens are whole numbers; what is left out is not known, or none. */

@@ -1,10 +1,15 @@
 import {
   agentsCapability,
+  anthropicModels,
+  bedrockModels,
   createModelSource,
   demoModels,
+  type ModelKeysOptions,
   type ModelSource,
+  modelKeys,
   type OfferTools,
   openAICompatibleModels,
+  openAIModels,
 } from "@toolwright/agents";
 import type { CapabilityProvider, Engine, Logger } from "@toolwright/engine";
 import { type CatalogueStore, type Clock, createRandomIds, type SessionStore, type TurnStream, type Turns } from "@toolwright/engine/ports";
@@ -17,6 +22,8 @@ export interface ModelSettings {
   readonly url?: string | undefined;
   /** Of that server, where it wants one. */
   readonly key?: string | undefined;
+  /** The operator's keys for hosted models. */
+  readonly operator?: ModelKeysOptions["operator"];
 }
 
 export interface AgentsParts {
@@ -24,6 +31,7 @@ export interface AgentsParts {
   readonly turns: Turns;
   readonly stream: TurnStream;
   readonly sessions: SessionStore;
+  readonly secrets: ModelKeysOptions["secrets"];
   readonly catalogue: Pick<CatalogueStore, "agents"> | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -38,25 +46,30 @@ export function openAgents({
   turns,
   stream,
   sessions,
+  secrets,
   catalogue,
   clock,
   logger,
   model,
 }: AgentsParts): CapabilityProvider<"agents"> {
   const ids = createRandomIds();
-  const models = openModels(model);
+  const models = openModels(model, secrets);
   return agentsCapability(() => ({
     ...{ engine: engine(), turns, stream, sessions, models, clock, ids, logger, offerTools },
     agents: catalogue?.agents,
   }));
 }
 
-function openModels({ name, url, key }: ModelSettings): ModelSource {
+function openModels({ name, url, key, operator }: ModelSettings, secrets: ModelKeysOptions["secrets"]): ModelSource {
+  const keys = modelKeys({ secrets, operator });
   return createModelSource({
     usual: name ?? withoutKey,
     providers: new Map([
       ["demo", async () => demoModels()],
-      ["openai-compatible", async () => openAICompatibleModels({ url, key: async () => key })],
+      ["openai-compatible", async () => openAICompatibleModels({ server: url === undefined ? undefined : { url, key } })],
+      ["openai", async () => openAIModels({ keys })],
+      ["anthropic", async () => anthropicModels({ keys })],
+      ["bedrock", async () => bedrockModels({ keys })],
     ]),
   });
 }

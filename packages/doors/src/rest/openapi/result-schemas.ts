@@ -126,6 +126,7 @@ const usage: z.ZodType<CallUsage> = name(
     cacheWriteTokens: z.int().exactOptional(),
     outputTokens: z.int().exactOptional(),
     cost: z.number().exactOptional().describe("US dollars"),
+    estimated: z.boolean().exactOptional().describe("Some of it is estimated: the provider did not count"),
   }),
   "What models and other paid services took for the call",
 );

@@ -15,6 +15,7 @@ type Sums = { [Name in (typeof counts)[number] | "cost"]?: number };
 export class UsageMeter {
   readonly #sums: Sums = {};
   readonly #models = new Set<string>();
+  #estimated = false;
 
   /** All of a report or, where it throws, nothing of it. */
   add(report: UsageReport): void {
@@ -22,7 +23,10 @@ export class UsageMeter {
     const { model } = report;
     if (model !== undefined && (typeof model !== "string" || model.length === 0 || model.length > longestModel))
       throw refuse(`model must be a text of 1 to ${longestModel} characters`);
+    const { estimated = false } = report;
+    if (typeof estimated !== "boolean") throw refuse("estimated must be true or false");
     Object.assign(this.#sums, sums);
+    this.#estimated ||= estimated;
     if (model !== undefined && this.#models.size < mostModels) this.#models.add(model);
   }
 
@@ -30,7 +34,7 @@ export class UsageMeter {
   total(redact: (text: string) => string): CallUsage | undefined {
     const models = [...this.#models].map(redact);
     if (models.length === 0 && Object.keys(this.#sums).length === 0) return undefined;
-    return { ...(models.length > 0 && { models }), ...this.#sums };
+    return { ...(models.length > 0 && { models }), ...this.#sums, ...(this.#estimated && { estimated: true }) };
   }
 }
 

@@ -49,7 +49,7 @@ describe("what a tool says it used", () => {
       for (const one of [
         report,
         { ...report, cost: 0.2, cachedInputTokens: 60, cacheWriteTokens: 30 },
-        { model: "large-2", cost: 0.000_000_001 },
+        { model: "large-2", cost: 0.000_000_001, estimated: true },
       ])
         usage.add(one);
       return { text: "done" };
@@ -62,6 +62,7 @@ describe("what a tool says it used", () => {
       cacheWriteTokens: 30,
       outputTokens: 40,
       cost: 0.300_000_001,
+      estimated: true,
     };
     expect(result).toMatchObject({ status: "done", usage: total });
     expect(again).toMatchObject({ replayed: true, usage: total });
@@ -140,6 +141,7 @@ describe("what a tool says it used", () => {
     ["endless cost", { cost: Number.POSITIVE_INFINITY }, /cost is Infinity/],
     ["a gain", { cost: -0.01 }, /cost is -0.01/],
     ["a text", { inputTokens: "12" }, /inputTokens is 12/],
+    ["half an estimate", { estimated: "partly" }, /estimated must be/],
     ["a nameless model", { model: "" }, /model must be/],
     ["nothing at all", null, /a report is an object/],
   ])("refuses %s, says so to the tool's author, and loses nothing that was counted", async (_, report, words) => {
