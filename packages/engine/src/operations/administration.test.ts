@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import type { StoredEvent } from "../contract/events.ts";
 import { MANAGE_IDENTITY, MANAGE_SECRETS, MANAGE_TENANTS, READ_LOG } from "../contract/permissions.ts";
 import { ANSWER_APPROVALS, type Principal } from "../contract/principal.ts";
 import { createEngine } from "../engine.ts";
@@ -8,6 +10,7 @@ import { createMemorySecretStore } from "../memory/secret-store.ts";
 import { createMemorySessionReader } from "../memory/session-reader.ts";
 import { createMemoryTenantStore } from "../memory/tenant-store.ts";
 import { builtinRoles } from "../ports/roles.ts";
+import { type AnyTool, defineTool } from "../tool/define-tool.ts";
 
 const person = (permissions: readonly string[], more: Partial<Principal> = {}): Principal => ({
   ...{ tenant: "default", actor: { kind: "user", id: "ann" }, permissions, door: "rest" },
@@ -16,12 +19,24 @@ const person = (permissions: readonly string[], more: Partial<Principal> = {}): 
 const owner = person((builtinRoles.get("owner") ?? []).filter((permission) => !permission.includes("*")));
 const session = "s1";
 
-function open() {
+const slow = defineTool({
+  name: "slow",
+  description: "Writes a text, and waits a turn.",
+  input: z.object({ text: z.string() }),
+  output: z.object({ text: z.string() }),
+  async run(input, { output }) {
+    output.append(input.text);
+    await Promise.resolve();
+    return input;
+  },
+});
+
+function open(tools: readonly AnyTool[] = []) {
   const events = createMemoryEventLog();
   const tenants = createMemoryTenantStore();
   const secrets = createMemorySecretStore();
   const engine = createEngine({
-    ...{ events, tenants, secrets },
+    ...{ tools, events, tenants, secrets },
     administration: { secrets, tenants, log: createMemorySessionReader(events), identity: createMemoryIdentity({ tenants }) },
   });
   return { ...engine, secrets, tenants, logged: async () => JSON.stringify(await events.read({ tenant: "default", session })) };
@@ -148,6 +163,28 @@ describe("events", () => {
     await expect(typesFor(person([], { actor: { kind: "user", id: "bob" } }))).rejects.toMatchObject({ code: "session_not_found" });
     // Whoever guesses the name of a session without an owner reads nothing.
     await expect(operate(person([]), "events.list", { session })).rejects.toMatchObject({ code: "session_not_found" });
+  });
+
+  it("of one call are read and followed by who made it, from its beginning to its ending, in a session of nobody", async () => {
+    const { scope, operate, follow } = open([slow]);
+    const caller = person([]);
+    const shared = scope(caller, { session });
+    await shared.invokeNamed("slow", { text: "before" });
+    const begun = Promise.withResolvers<string>();
+    const ending = shared.invokeNamed("slow", { text: "now" }, { onStart: begun.resolve });
+    const call = await begun.promise;
+    const types: string[] = [];
+    const read = { session, call };
+    for await (const item of await follow(caller, "events.list", read, { signal: new AbortController().signal }))
+      types.push((item as StoredEvent).event.type);
+    expect(types).toEqual(["tool.started", "tool.output_appended", "tool.completed"]);
+    await ending;
+    expect((await operate(caller, "events.list", read)).items.map(({ event }) => event.type)).toEqual(types);
+    const bob = person([], { actor: { kind: "user", id: "bob" } });
+    for (const [who, wanted] of [[bob, read] as const, [caller, { session, call: "call_none" }] as const]) {
+      await expect(operate(who, "events.list", wanted)).rejects.toMatchObject({ code: "session_not_found" });
+      await expect(follow(who, "events.list", wanted, { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: "session_not_found" });
+    }
   });
 
   it("are followed as they are written, and nothing else can be", async () => {

@@ -74,7 +74,11 @@ export const getRun = defineOperation({
   },
 });
 
-function maySeeRun({ actor: { kind, id }, agent, permissions, delegated }: Principal, { caller, agent: inName }: ToolRun): boolean {
-  if (delegated === undefined && permissions.includes(READ_LOG)) return true;
+function maySeeRun(principal: Principal, run: ToolRun): boolean {
+  return (principal.delegated === undefined && principal.permissions.includes(READ_LOG)) || isCaller(principal, run);
+}
+
+/** Whether the principal made the call: a person who acts in the name of an agent is another caller than without. */
+export function isCaller({ actor: { kind, id }, agent }: Principal, { caller, agent: inName }: Pick<ToolRun, "caller" | "agent">): boolean {
   return caller.kind === kind && caller.id === id && (kind === "agent" || (agent ?? null) === inName);
 }

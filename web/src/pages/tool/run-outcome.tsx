@@ -27,7 +27,7 @@ export function RunOutcome({ state, tool, callId, resume }: RunOutcomeProps) {
         <p className="dim small">{`The last of it; ${wordsOfSize(leftOut)} before are left out here.`}</p>
       )}
       {output !== "" && status === "running" && <pre className={classes.stream}>{output}</pre>}
-      {error !== undefined && status === "ended" && <Failure error={error} kept="What you typed is kept." />}
+      {error !== undefined && status !== "lost" && <Failure error={error} kept="What you typed is kept." />}
       {result && <ResultView result={result} tool={tool} />}
       {result?.status === "pending" && <WaitForAnswer id={result.approval.id} resume={resume} />}
       {status === "idle" && callId !== undefined && <StoredRun id={callId} />}
