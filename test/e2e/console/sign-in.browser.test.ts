@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { Browsers, browserWords, shows, whyNoBrowser } from "../browser.ts";
-import { PeopleServer, password } from "../people.ts";
+import { type Cookie, PeopleServer, password } from "../people.ts";
 import { faultsEverywhere, settle } from "./console.ts";
 
 const ann = "ann@example.org";
@@ -8,10 +8,11 @@ const ann = "ann@example.org";
 describe.skipIf(whyNoBrowser)(`the console where people sign in${browserWords}`, () => {
   let server: PeopleServer;
   let browsers: Browsers;
+  let cookies: readonly [ann: Cookie[], bob: Cookie[]];
   beforeAll(async () => {
     server = await PeopleServer.start({ TOOLWRIGHT_CONSOLE: "on" });
     browsers = await Browsers.launch();
-    await server.addPerson(ann);
+    cookies = [await server.addPerson(ann), await server.addPerson("bob@example.org")];
     await server.run("users", "set-role", ann, "owner");
   });
   afterEach(async () => {
@@ -84,6 +85,29 @@ describe.skipIf(whyNoBrowser)(`the console where people sign in${browserWords}`,
     expect(await ground()).toBe("rgb(251, 251, 250)");
     await page.goto(`${server.origin}/approvals`);
     await shows(page, "Sign in to Toolwright");
+  });
+
+  test("who signs in as somebody else in another tab finds nothing of the person before, who finds it again", async () => {
+    const page = await browsers.open([server.origin], { viewport: { width: 1280, height: 800 } });
+    const becomes = async (whose: Cookie[]) => {
+      await page.context().addCookies(whose);
+      await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
+    };
+    const path = page.getByLabel("Path");
+    const you = () => page.locator('header button[aria-haspopup="menu"]').textContent();
+    await page.context().addCookies(cookies[0]);
+    await page.goto(`${server.origin}/tools/file_write`);
+    await path.fill("notes-of-ann.txt");
+    const first = await you();
+    await page.getByRole("button", { name: "Save as example" }).click();
+    await page.getByRole("dialog").getByLabel("Name").fill("For Ann");
+    await becomes(cookies[1]);
+    await expect.poll(you).not.toBe(first);
+    expect([await path.inputValue(), await page.getByRole("dialog").count()]).toEqual(["", 0]);
+    await path.fill("notes-of-bob.txt");
+    await becomes(cookies[0]);
+    await expect.poll(you).toBe(first);
+    expect(await path.inputValue()).toBe("notes-of-ann.txt");
   });
 
   test("who is not signed in sees nothing of the server but its name", async () => {

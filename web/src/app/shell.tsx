@@ -1,6 +1,7 @@
 import { Link, Outlet } from "@tanstack/react-router";
 import { Activity, ChartNoAxesColumn, Hand, ScrollText, Settings, Wrench } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { Fragment, lazy, Suspense, useRef, useState } from "react";
+import { nameOf } from "../api/queries.ts";
 import { isSignedOut } from "../api/words.ts";
 import { Failure } from "../parts/failure.tsx";
 import { LiveLine } from "./live-line.tsx";
@@ -28,6 +29,9 @@ const pages = [
 /** What surrounds every page: where one can go, what is live, who one is. */
 export function Shell() {
   const { me, error, refetch } = useMe();
+  const person = me && nameOf(me);
+  const first = useRef(person);
+  first.current ??= person;
   const [overlay, setOverlay] = useState<"palette" | "keys">();
   const live = useLive(me !== undefined);
   const waiting = useWaiting(me !== undefined);
@@ -66,7 +70,14 @@ export function Shell() {
       </header>
       <main id="content" className={classes.main} tabIndex={-1}>
         <LiveLine live={live} />
-        {error && !me ? <Failure error={error} retry={() => void refetch()} /> : <Outlet />}
+        {error && !me ? (
+          <Failure error={error} retry={() => void refetch()} />
+        ) : (
+          // What somebody typed or opened in a page is theirs alone.
+          <Fragment key={person === first.current ? undefined : person}>
+            <Outlet />
+          </Fragment>
+        )}
         <div id="overlays" />
         <Suspense>
           {overlay === "palette" && <Palette close={close} />}
