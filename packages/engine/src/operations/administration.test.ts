@@ -183,7 +183,9 @@ describe("events", () => {
     const bob = person([], { actor: { kind: "user", id: "bob" } });
     for (const [who, wanted] of [[bob, read] as const, [caller, { session, call: "call_none" }] as const]) {
       await expect(operate(who, "events.list", wanted)).rejects.toMatchObject({ code: "session_not_found" });
-      await expect(follow(who, "events.list", wanted, { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: "session_not_found" });
+      await expect(follow(who, "events.list", wanted, { signal: AbortSignal.abort() })).rejects.toMatchObject({
+        code: "session_not_found",
+      });
     }
   });
 

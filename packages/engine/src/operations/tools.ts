@@ -120,6 +120,8 @@ export interface SurveyEntry {
   /** The check that decided. */
   readonly check?: string | undefined;
   readonly reason: string;
+  /** Names of the secrets that must be set; empty where something else hides the tool. */
+  readonly missingSecrets: readonly string[];
 }
 
 const surveyed: z.ZodType<SurveyEntry> = z.object({
@@ -128,6 +130,7 @@ const surveyed: z.ZodType<SurveyEntry> = z.object({
   state: z.string().describe("Visible, or what hides it"),
   check: z.string().optional().describe("The check that decided") as unknown as z.ZodType<string | undefined>,
   reason: z.string(),
+  missingSecrets: z.array(z.string()).describe("Names of the secrets that must be set; empty where something else hides the tool"),
 });
 
 export const surveyTools = defineOperation({
@@ -152,11 +155,13 @@ export const surveyTools = defineOperation({
 function toEntry({ tool: view, admission }: SurveyedTool, scope: Scope): SurveyEntry {
   const last = admission.admitted ? admission.checks.find(({ check }) => check === "agent_enablement") : admission.checks.at(-1);
   const visible = scope.find(view.name) !== undefined;
-  return { tool: toSummary(view), visible, state: stateOf(admission, visible), check: last?.check, reason: last?.reason ?? "" };
+  const { missingSecrets = [] } = admission;
+  const state = stateOf(admission, visible);
+  return { tool: toSummary(view), visible, state, check: last?.check, reason: last?.reason ?? "", missingSecrets };
 }
 
-function stateOf({ admitted, checks }: SurveyedTool["admission"], visible: boolean): string {
+function stateOf({ admitted, checks, missingSecrets }: SurveyedTool["admission"], visible: boolean): string {
   if (admitted) return visible ? "visible" : "denied by the policy";
-  const failed = checks.at(-1)?.check ?? "unknown";
-  return failed === "secrets" ? "misconfigured" : `hidden (${failed.replaceAll("_", " ")})`;
+  if (missingSecrets) return "misconfigured";
+  return `hidden (${(checks.at(-1)?.check ?? "unknown").replaceAll("_", " ")})`;
 }

@@ -68,10 +68,6 @@ function AgentTools() {
 type Surveyed = Item<"tools.survey">;
 const changes = ["enablement.", "tools.", "secrets."];
 
-/** Missing secrets, as far as admission names them. */
-const missingOf = ({ state, reason }: Surveyed) =>
-  state === "misconfigured" ? (/set the secret (.+)\.$/.exec(reason)?.[1]?.split(", ") ?? []) : [];
-
 function ToolRows({ agent, restricted }: { readonly agent: string; readonly restricted: boolean }) {
   const survey = useQuery(reading("tools.survey", { agent }));
   const rows = useQuery(reading("enablement.list", { agent }));
@@ -124,8 +120,8 @@ function ToolRows({ agent, restricted }: { readonly agent: string; readonly rest
           {
             name: "State",
             show: (row) =>
-              row.state === "misconfigured"
-                ? missingOf(row).map((name) => (
+              row.missingSecrets.length > 0
+                ? row.missingSecrets.map((name) => (
                     <Button key={name} size="compact-sm" variant="default" onClick={() => open(ask(name))}>
                       misconfigured: {name}
                     </Button>
