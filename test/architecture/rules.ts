@@ -21,8 +21,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   doors: ["engine"],
   postgres: ["commands", "engine"],
   "sign-in": ["engine"],
+  embeddings: ["engine"],
   server: ["commands", "engine", "sandbox", "tools", "doors", "postgres", "sign-in"],
-  cli: ["engine", "sandbox", "tools", "doors", "postgres", "server"],
+  cli: ["engine", "sandbox", "tools", "doors", "postgres", "embeddings", "server"],
 };
 
 /** Inside the engine, low to high: a layer imports itself, what stands on its line, and the lines before. */

@@ -1,5 +1,6 @@
 import { existsSync, realpathSync } from "node:fs";
 import { join, resolve, sep } from "node:path";
+import type { Embedder } from "@toolwright/engine/ports";
 import { SettingsError } from "./settings-error.ts";
 
 /** Where everything is. All paths are absolute. */
@@ -25,6 +26,8 @@ export interface Settings {
   readonly cache: string;
   /** In which a tool file must load, in milliseconds; undefined for the default. */
   readonly loadLimitMs?: number;
+  /** Makes what finds tools by their meaning; undefined where they are found by their words alone. */
+  readonly openEmbedder?: () => Promise<Embedder>;
   /** Bytes that artifacts may have together; what is not named has its default. */
   readonly artifactQuotas: Readonly<Partial<Record<"sessionBytes" | "tenantBytes", number>>>;
   /** How long what is over is kept, in milliseconds; what is not named has its default. */

@@ -20,6 +20,7 @@ export const operationRoutes: readonly OperationRoute[] = [
   { method: "GET", path: "/tools/{name}", operation: "tools.get" },
   { method: "GET", path: "/tools/{name}/schema", operation: "tools.schema" },
   { method: "GET", path: "/survey", operation: "tools.survey" },
+  { method: "GET", path: "/search", operation: "tools.search" },
   { method: "GET", path: "/tenant-tools", operation: "tools.own" },
   { method: "PUT", path: "/tenant-tools/{tool}", operation: "tools.put" },
   { method: "DELETE", path: "/tenant-tools/{tool}", operation: "tools.remove" },

@@ -44,12 +44,12 @@ import { createSession, getSession, listSessions, updateSession } from "./sessio
 import { simulateTenantPolicy } from "./simulate.ts";
 import { listTenantTools, putTenantTool, removeTenantTool, toolVersions } from "./tenant-tools.ts";
 import { createTenant, listTenants, resumeTenant, suspendTenant } from "./tenants.ts";
-import { getTool, listTools, surveyTools, toolSchema } from "./tools.ts";
+import { getTool, listTools, searchTools, surveyTools, toolSchema } from "./tools.ts";
 import { getUsage } from "./usage.ts";
 
 /** Every operation. What is not in this list does not exist for any door. */
 export const operations = [
-  ...[listTools, getTool, toolSchema, surveyTools],
+  ...[listTools, searchTools, getTool, toolSchema, surveyTools],
   ...[listTenantTools, putTenantTool, removeTenantTool, toolVersions],
   ...[listApprovals, getApproval, answerApproval, explainApproval, previewAnswer, proposeAnswer],
   ...[listGrants, createGrant, revokeGrant],

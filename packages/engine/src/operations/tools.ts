@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { SearchRanking, ToolSearch } from "../catalogue/search/search-tools.ts";
 import type { Finding } from "../contract/decision.ts";
 import { ToolwrightError } from "../contract/errors.ts";
 import type { JsonObject } from "../contract/json.ts";
@@ -6,7 +7,7 @@ import { EXPLAIN_CATALOGUE } from "../contract/permissions.ts";
 import { compileForTarget, type SchemaLoss, schemaTargets } from "../schema/targets/compile-for-target.ts";
 import type { Scope, SurveyedTool, ToolView } from "../scope-types.ts";
 import { defineOperation, type OperationContext } from "./define-operation.ts";
-import { anyObject, listOf } from "./json-parts.ts";
+import { anyObject, limitUpTo, listOf } from "./json-parts.ts";
 
 /** A tool as JSON: what doors and pages show of it. */
 export type ToolSummary = Omit<ToolView, "input" | "output">;
@@ -74,6 +75,31 @@ export const getTool = defineOperation({
   input: z.object({ name }),
   output: tool,
   run: async ({ name: wanted }, context) => toSummary(requireTool(wanted, context)),
+});
+
+const usualFound = 10;
+
+const ranking: z.ZodType<SearchRanking> = z.object({
+  by: z.array(z.enum(["text", "vectors"])).describe("What took part in the order"),
+  model: z.string().optional().describe("Of the vectors"),
+  languages: z.array(z.string()).optional().describe("What the model understands, as BCP 47 tags"),
+  reason: z.string().optional().describe("Why vectors took no part"),
+});
+
+export const searchTools = defineOperation({
+  name: "tools.search",
+  title: "Search tools",
+  description: "Finds tools that the principal may use by words and by meaning, best first, and says what took part in the order.",
+  effect: "read",
+  input: z.object({
+    query: z.string().min(1).max(500).describe("What the tool is to do"),
+    limit: limitUpTo(50, usualFound),
+  }),
+  output: z.object({
+    items: z.array(z.object({ name: z.string(), title: z.string(), score: z.number().describe("From 0 to 1") })),
+    ranking,
+  }) as z.ZodType<ToolSearch>,
+  run: ({ query, limit = usualFound }, { scope, parts, signal }) => parts.searchTools(query, scope.list(), { limit, signal }),
 });
 
 export interface TargetInput {
