@@ -24,7 +24,7 @@ async function prepare(place: Place): Promise<void> {
 describe.skipIf(whyNoBrowser)(`the console's tools${browserWords}`, () => {
   let console: Console;
   beforeAll(async () => {
-    console = await Console.start({ prepare });
+    console = await Console.start({ prepare, env: { TOOLWRIGHT_EMBEDDER: "local" } });
   });
   afterEach(async () => expect(await console.browsers.closeAll()).toEqual([]));
   afterAll(() => console?.stop());
@@ -59,7 +59,16 @@ describe.skipIf(whyNoBrowser)(`the console's tools${browserWords}`, () => {
     await page.waitForURL(/\/tools\/web_fetch$/);
     await page.goBack();
     await page.reload();
-    await page.getByRole("list", { name: /^\d tools$/ }).waitFor();
+    await page.getByRole("list", { name: /^\d tools, \d related$/ }).waitFor();
+    await page.getByRole("textbox", { name: "Search tools" }).fill("open an article from the internet");
+    const list = page.getByRole("list", { name: /^0 tools, \d related$/ });
+    await list.getByRole("heading", { name: "Related" }).waitFor();
+    await expect.poll(() => list.getByRole("link").first().textContent()).toMatch(/^web_fetch/);
+    expect(await faultsEverywhere(page)).toEqual([]);
+    await page.evaluate("document.activeElement.blur()");
+    await page.keyboard.press("j");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/tools\/web_fetch$/);
   });
 
   test("filters narrow the list, and any takes them back", async () => {
@@ -94,6 +103,8 @@ describe.skipIf(whyNoBrowser)(`the console's tools${browserWords}`, () => {
     expect(await list.getByRole("listitem").count()).toBeLessThanOrEqual(100);
     await page.getByRole("textbox", { name: "Search tools" }).fill("tool_77");
     await page.getByRole("list", { name: "11 tools" }).waitFor();
+    // The page may just be reading the list anew.
+    await page.unrouteAll({ behavior: "ignoreErrors" });
   });
 
   test("the palette goes by keyboard alone", async () => {

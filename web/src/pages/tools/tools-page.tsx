@@ -17,6 +17,7 @@ import { EffectWords } from "./effect-words.tsx";
 import { choicesOf, type Filters, filterTools, type ListedTool, oneLine } from "./filter-tools.ts";
 import { HiddenTools } from "./hidden-tools.tsx";
 import classes from "./tools-page.module.css";
+import { useRelated } from "./use-related.ts";
 
 const rowHeight = 37;
 const filterNames = ["group", "kind", "origin", "category", "permission", "decision"] as const;
@@ -32,6 +33,9 @@ export function ToolsPage() {
   const [explained, explain] = useState<string>();
   const { tools, hidden } = useMemo(() => listed(data?.items ?? [], survey.data?.items ?? []), [data, survey.data]);
   const shown = useMemo(() => filterTools(tools, { ...(url as Filters), q: sought }), [tools, url, sought]);
+  const among = useMemo(() => filterTools(tools, { ...(url as Filters), q: "" }), [tools, url]);
+  const related = useRelated(typed, { among, shown });
+  const count = shown.length + related.length;
   return (
     <>
       <PageHead title="Tools" />
@@ -49,8 +53,8 @@ export function ToolsPage() {
       </search>
       {error && <Failure error={error} retry={() => void refetch()} />}
       {!data && !error && <Waiting rows={8} />}
-      {data && shown.length > 0 && <ToolRows tools={shown} explain={explain} />}
-      {data && shown.length === 0 && <NoTools total={tools.length} clear={() => change({ q: undefined, ...noFilters })} />}
+      {data && count > 0 && <ToolRows tools={shown} related={related} explain={explain} />}
+      {data && count === 0 && <NoTools total={tools.length} clear={() => change({ q: undefined, ...noFilters })} />}
       {hidden.length > 0 && (
         <HiddenTools
           tools={hidden}
@@ -101,20 +105,32 @@ function Filter({ name, tools, value, onChange }: FilterProps) {
 
 interface ToolRowsProps {
   readonly tools: readonly ListedTool[];
+  /** Below the others, so that none of them moves when these come. */
+  readonly related: readonly ListedTool[];
   readonly explain: (tool: string) => void;
 }
 
-function ToolRows({ tools, explain }: ToolRowsProps) {
+function ToolRows({ tools, related, explain }: ToolRowsProps) {
+  const rows = [...tools, ...related];
+  const row = (index: number, tabIndex: RowIndex) => {
+    const tool = rows[index];
+    return (
+      <>
+        {index === tools.length && <h2 className={classes.related}>Related</h2>}
+        {tool && <ToolRow tool={tool} tabIndex={tabIndex} explain={explain} />}
+      </>
+    );
+  };
   return (
     <VirtualList
-      label={`${tools.length} tools`}
+      label={`${tools.length} tools${related.length > 0 ? `, ${related.length} related` : ""}`}
       className={classes.box}
       isMeasured
-      count={tools.length}
+      count={rows.length}
       height={rowHeight}
       beyond={30}
-      keyOf={(index) => tools[index]?.name ?? ""}
-      row={(index, tabIndex) => tools[index] && <ToolRow tool={tools[index]} tabIndex={tabIndex} explain={explain} />}
+      keyOf={(index) => `${index < tools.length ? "" : "related "}${rows[index]?.name}`}
+      row={row}
     />
   );
 }

@@ -43,8 +43,8 @@ export interface SearchOptions {
 /** Finds tools by words and by meaning, best first; those that have nothing to do with the query are left out. */
 export type SearchTools = (query: string, tools: readonly SearchedTool[], options: SearchOptions) => Promise<ToolSearch>;
 
-/** Similarity from which a meaning counts as near: most of what has nothing to do with a tool stays below. */
-const near = 0.3;
+/** Similarity from which a meaning counts as near, and how near it must be beside the nearest: most of what has nothing to do with a tool stays below. */
+const [near, nearest] = [0.3, 0.75];
 /** How much the first places count before those that follow (Cormack, Clarke and Buettcher, "Reciprocal Rank Fusion", 2009), for short lists. */
 const spread = 10;
 
@@ -55,7 +55,8 @@ export function createToolSearch({ embedder, logger }: { readonly embedder?: Emb
     if (!embedder || !compare) return { ranking: { by: ["text"], reason: "No embedder is configured." } };
     const { model, languages } = embedder;
     try {
-      const places = placesOf(await compare(query, tools.map(meaningOf), signal), near);
+      const similarities = await compare(query, tools.map(meaningOf), signal);
+      const places = placesOf(similarities, Math.max(near, nearest * Math.max(...similarities)));
       return { places, ranking: { by: ["text", "vectors"], model, languages } };
     } catch (error) {
       if (signal?.aborted) return { ranking: { by: ["text"], reason: "The caller left." } };
