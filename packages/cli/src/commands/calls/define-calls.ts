@@ -8,7 +8,10 @@ export function defineCalls(define: Define): void {
     .option("--group <name>", "only tools of this group")
     .option("--search <words>", "only tools that do this, best first: say it in your own words")
     .option("--agent <id>", "tools that this agent can use under its policy")
-    .addHelpText("after", "\nExamples:\n  toolwright list\n  toolwright list --group fs --json\n  toolwright list --search \"put a file in the cloud\"");
+    .addHelpText(
+      "after",
+      '\nExamples:\n  toolwright list\n  toolwright list --group fs --json\n  toolwright list --search "put a file in the cloud"',
+    );
   withFields(withCallOptions(define("call <tool> [input...]", "Call a tool", async () => (await import("./call.ts")).call))).addHelpText(
     "after",
     callHelp,

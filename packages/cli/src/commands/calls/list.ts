@@ -11,7 +11,8 @@ import { operateRemotely, type RemoteOptions } from "../context/operate-remotely
 import { requireKnownAgent } from "../context/require-agent.ts";
 import { withToolwright } from "../context/with-toolwright.ts";
 
-type ListOptions = CommonOptions & Pick<RemoteOptions, "server"> & { readonly group?: string; readonly agent?: string; readonly search?: string };
+type ListOptions = CommonOptions &
+  Pick<RemoteOptions, "server"> & { readonly group?: string; readonly agent?: string; readonly search?: string };
 
 export function list(io: Io, options: ListOptions): Promise<number> {
   return withTools(io, options, async (operate) => {
