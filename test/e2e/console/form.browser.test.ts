@@ -125,7 +125,7 @@ describe.skipIf(whyNoBrowser)(`the form of a tool${browserWords}`, () => {
     expect(await page.getByLabel("Line", { exact: true }).getAttribute("aria-invalid")).not.toBe("true");
     await run(page);
     await page.locator("#input_line-error").waitFor();
-    expect(await page.evaluate("document.activeElement.id")).toBe("input_line");
+    await expect.poll(() => page.evaluate("document.activeElement.id")).toBe("input_line");
     expect(await faultsEverywhere(page)).toEqual([]);
   });
 

@@ -52,7 +52,7 @@ export function embedderConformance(
       await assert.rejects(asked, reason);
       assert.equal((await embedder.embed(["a"])).length, 1);
     }),
-    withEmbedder("rejects what is asked when it is closed, and can be asked again", async (embedder) => {
+    withEmbedder("ends what is asked when it is closed, and can be asked again", async (embedder) => {
       if (!embedder.close) return;
       const asked = embedder.embed(["a"]).then(
         () => "answered",
