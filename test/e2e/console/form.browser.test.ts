@@ -156,6 +156,7 @@ describe.skipIf(whyNoBrowser)(`the form of a tool${browserWords}`, () => {
     // A reload ends nothing: the page takes the call up again, and lets go of it when a person says so.
     await page.reload();
     await page.getByText("working on stopped").waitFor();
+    await page.getByText("Its output is what the log keeps.").waitFor();
     await page.getByRole("button", { name: "Cancel" }).click();
     await page.getByRole("region", { name: "Result" }).getByRole("heading", { name: "Cancelled" }).waitFor();
     expect(await page.getByLabel("Name").inputValue()).toBe("stopped");

@@ -13,6 +13,8 @@ export interface RunState {
   readonly output: string;
   readonly leftOut?: number | undefined;
   readonly isCancelling?: boolean;
+  /** It ran before the page was opened: the log tells of it. */
+  readonly isTaken?: boolean;
   readonly result?: CallResult | undefined;
   /** Of a request that nothing ran of, or of one to cancel. */
   readonly error?: unknown;
@@ -140,7 +142,7 @@ async function takeUp(id: string, { isFree, setState, signal }: TakingUp): Promi
   try {
     const run = await read();
     if (run.status !== "running" || signal.aborted || !isFree()) return;
-    setState(() => running);
+    setState(() => ({ ...running, isTaken: true }));
     for await (const { event } of api().follow("events.list", { session: run.session, call: id }, { signal })) {
       const { type, data } = event;
       if (typeof data.text === "string") setState((now) => ({ ...now, ...appendOutput(now, String(data.text)) }));
