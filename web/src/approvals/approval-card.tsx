@@ -35,7 +35,7 @@ export function ApprovalCard({ stored, onAnswered }: ApprovalCardProps) {
   return (
     <article ref={card} className={classes.card} aria-labelledby={titleId} data-approval={record.id} tabIndex={-1}>
       <header className={classes.head}>
-        <h2 id={titleId}>{headlineOf(record)}</h2>
+        <h2 id={titleId}>{visibleText(record.summary)}</h2>
         <span className="dim small">
           {isOpen ? "expires" : "was to expire"} <LiveWhen at={record.expiresAt} />
         </span>
@@ -60,12 +60,6 @@ export function ApprovalCard({ stored, onAnswered }: ApprovalCardProps) {
       )}
     </article>
   );
-}
-
-/** Without the input, which stands below whole. */
-function headlineOf({ summary, input }: Stored["record"]): string {
-  const [words = ""] = summary.split(`: ${JSON.stringify(input).slice(0, 1)}`);
-  return visibleText(`${words}?`);
 }
 
 function askedBy({ record: { principal, session } }: Stored): string {
