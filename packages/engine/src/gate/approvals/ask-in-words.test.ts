@@ -29,23 +29,28 @@ async function ask(tool: AnyTool, input: object, log: Logger["log"] = () => {}) 
 }
 
 it.each([
-  ["in its own words, with defaults", { ask: ({ to, euros }, say) => say`Pay ${euros} euros to ${to}?` }, "Pay 5 euros to “Ann B.”?"],
-  ["by title and effects", {}, "Pay? As declared, it changes nothing."],
-  ["of a tool that changes", { effects: { http: "write" } as const }, "Pay? As declared, it may change data and reaches other machines."],
-  ["of one that destroys", { effects: { destructive: true } }, "Pay? As declared, it may remove data."],
+  [
+    "in its own words, with defaults",
+    defineTool({ ...pay, ask: ({ to, euros }, say) => say`Pay ${euros} to ${to}?` }),
+    "Pay 5 to “Ann B.”?",
+  ],
+  ["by title and effects", defineTool(pay), "Pay? As declared, it changes nothing."],
+  [
+    "of a tool that changes",
+    defineTool({ ...pay, effects: { http: "write" } }),
+    "Pay? As declared, it may change data and reaches other machines.",
+  ],
+  ["of one that destroys", defineTool({ ...pay, effects: { destructive: true } }), "Pay? As declared, it may remove data."],
   [
     "of one that only looks elsewhere",
-    { effects: { http: "read" } as const },
+    defineTool({ ...pay, effects: { http: "read" } }),
     "Pay? As declared, it changes nothing and reaches other machines.",
   ],
-  ["by title, where its words are none", { ask: () => "" as Question }, "Pay? As declared, it changes nothing."],
-  ["without what a screen would hide", { ask: ({ to }) => `Pay ${to}\n\u200b?` as Question }, "Pay Ann B.⏎<U+200B>?"],
-] satisfies [string, Partial<Parameters<typeof defineTool<typeof pay.input, typeof pay.output>>[0]>, string][])(
-  "a person is asked %s",
-  async (_, more, question) => {
-    expect(await ask(defineTool({ ...pay, ...more }) as AnyTool, { to: "Ann B." })).toBe(question);
-  },
-);
+  ["by title, where its words are none", defineTool({ ...pay, ask: () => "" as Question }), "Pay? As declared, it changes nothing."],
+  ["without what a screen would hide", defineTool({ ...pay, ask: ({ to }) => `Pay ${to}\n\u200b?` as Question }), "Pay Ann B.⏎<U+200B>?"],
+])("a person is asked %s", async (_, tool, question) => {
+  expect(await ask(tool as AnyTool, { to: "Ann B." })).toBe(question);
+});
 
 test("a tool whose words fail asks by its title, and the operator's log tells", async () => {
   const told: string[] = [];
