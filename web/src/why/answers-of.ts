@@ -25,18 +25,27 @@ function allowedIn({ visible, misfit, decision, dependsOn = [], obstacles = [] }
 
 const layers = ["tool", "command", "resource"] as const;
 
+/** What a rule said, now or then: what an earlier version wrote of it may be less. */
+interface AnyFinding {
+  readonly effect: Finding["effect"];
+  readonly rule: string;
+  readonly layer?: Finding["layer"] | undefined;
+  readonly reason?: string | undefined;
+  readonly subject?: string | undefined;
+}
+
 /** Findings in the order in which the policy's layers judge, each once; layers that say nothing are left out. */
-export function findingsByLayer(
-  decision: Why["decision"],
-): readonly { readonly layer: Finding["layer"]; readonly findings: readonly Finding[] }[] {
+export function findingsByLayer<Each extends AnyFinding>(
+  decision: (Each & { readonly findings: readonly Each[] }) | undefined,
+): readonly { readonly layer: Finding["layer"]; readonly findings: readonly Each[] }[] {
   if (!decision) return [];
-  const all: readonly Finding[] = decision.findings.length > 0 ? decision.findings : [decision];
+  const all: readonly Each[] = decision.findings.length > 0 ? decision.findings : [decision];
   const each = new Map(all.map((finding) => [keyOfFinding(finding), finding]));
   return layers
-    .map((layer) => ({ layer, findings: [...each.values()].filter((finding) => finding.layer === layer) }))
+    .map((layer) => ({ layer, findings: [...each.values()].filter((finding) => (finding.layer ?? "tool") === layer) }))
     .filter(({ findings }) => findings.length > 0);
 }
 
-export function keyOfFinding({ layer, rule, effect, subject, reason }: Finding): string {
+export function keyOfFinding({ layer, rule, effect, subject, reason }: AnyFinding): string {
   return JSON.stringify([layer, rule, effect, subject, reason]);
 }

@@ -12,7 +12,7 @@ import { defineTool } from "../tool/define-tool.ts";
 const open = defineTool({
   name: "open",
   description: "Opens the door. To look at it use see.",
-  input: z.object({}),
+  input: z.object({ note: z.string().optional() }),
   output: z.object({}),
   run: () => ({}),
 });
@@ -51,7 +51,7 @@ const why = (id: string, principal = everything) => engine.operate(principal, "r
 describe("how a call was decided", () => {
   it("is told by each decision in order, with the place of a rule that still holds", async () => {
     const { decisions, revision, ...told } = await why(await callApproved());
-    expect(told).toEqual({ tool: "open", places: { "tools.ask[0]": place } });
+    expect(told).toEqual({ tool: "open", input: {}, places: { "tools.ask[0]": place } });
     expect(decisions).toEqual([
       expect.objectContaining({ effect: "ask", layer: "tool", rule: "tools.ask[0]", revision, reason: expect.stringContaining("ask") }),
       expect.objectContaining({ effect: "allow", rule: "approval.approve", revision, reason: 'Approved by user "ann".' }),
@@ -86,6 +86,11 @@ describe("how a call was decided", () => {
     expect(await why(id, agent)).not.toHaveProperty("places");
     await expect(why(id, person())).rejects.toMatchObject({ code: "run_not_found" });
     expect((await why(id, person(READ_LOG))).decisions[0]?.findings).toEqual([]);
+  });
+
+  it("leaves out an input of which the log holds only the beginning", async () => {
+    const { callId } = await engine.scope(agent, { session: "s1" }).invokeNamed("open", { note: "x".repeat(10_000) });
+    expect(await why(callId)).not.toHaveProperty("input");
   });
 
   it("is read of an event that holds less, as those of earlier versions", async () => {

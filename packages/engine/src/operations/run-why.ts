@@ -1,6 +1,8 @@
 import { z } from "zod";
 import type { StoredEvent } from "../contract/events.ts";
+import type { Json, JsonObject } from "../contract/json.ts";
 import type { RulePosition } from "../gate/explanation.ts";
+import { isCut } from "../gate/record-events.ts";
 import { policyOf } from "../policy/policies-in-force.ts";
 import type { ToolRun } from "../ports/to-run.ts";
 import { defineOperation, type OperationContext } from "./define-operation.ts";
@@ -35,6 +37,7 @@ export const explainRun = defineOperation({
   input: z.object({ id: z.string().min(1).describe("Id of the call") }),
   output: z.object({
     tool: z.string(),
+    input: anyObject<JsonObject>("What it was called with, where the log holds all of it").optional(),
     decisions: z.array(recordedDecision).describe("In order: a call that asked has one before the answer and one after"),
     revision: z.string().describe("Of the policy that is in force now for the caller"),
     places: anyObject<Readonly<Record<string, RulePosition>>>("Where rules stand that the policy in force still has unchanged").optional(),
@@ -50,9 +53,15 @@ export const explainRun = defineOperation({
       unchanged.flatMap(({ rule, findings }) => [rule, ...findings.map((each) => each.rule)]),
       context,
     );
-    return { tool, decisions, revision, ...(places && { places }) };
+    return { tool, ...(isWhole(run.input) && { input: run.input }), decisions, revision, ...(places && { places }) };
   },
 });
+
+/** False where something of it was cut for the log. */
+function isWhole(input: Json): input is JsonObject {
+  const isObject = typeof input === "object" && input !== null && !Array.isArray(input);
+  return isObject && !isCut(input) && !Object.values(input).some(isCut);
+}
 
 function decisionIn({ event: { at, data } }: StoredEvent, { scope }: Pick<OperationContext, "scope">): Promise<RecordedDecision>[] {
   const { data: decided } = told.safeParse(data);
