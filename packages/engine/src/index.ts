@@ -87,6 +87,5 @@ export {
   type ToolExample,
 } from "./tool/define-tool.ts";
 export type { EffectHints, Effects } from "./tool/effects.ts";
-export type { Question, Say } from "./tool/question.ts";
 export { type Failure, fail, isFailure } from "./tool/result.ts";
 export type { ToolTypes, TypesOf } from "./tool/tool-types.ts";

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { isToolDefinition, type Question } from "@toolwright/engine";
+import { isToolDefinition } from "@toolwright/engine";
+import type { Question } from "@toolwright/engine/catalogue";
 import { toolConformance } from "@toolwright/engine/testing";
 import { describe, expect, test } from "vitest";
 import { builtinTools } from "./index.ts";

@@ -2,7 +2,7 @@ import type { Answer } from "../api/queries.ts";
 
 export type Why = Answer<"policy.why">["explanation"];
 export type Change = NonNullable<Why["changes"]>[number];
-export type Finding = NonNullable<Why["decision"]>["findings"][number];
+type Finding = NonNullable<Why["decision"]>["findings"][number];
 
 /** The answer to each of the three questions, before any reason. */
 export function answersOf(why: Why): { readonly visible: string; readonly allowed: string; readonly changeable: string } {
@@ -26,12 +26,13 @@ function allowedIn({ visible, misfit, decision, dependsOn = [], obstacles = [] }
 const layers = ["tool", "command", "resource"] as const;
 
 /** What a rule said, now or then: what an earlier version wrote of it may be less. */
-interface AnyFinding {
+export interface AnyFinding {
   readonly effect: Finding["effect"];
   readonly rule: string;
   readonly layer?: Finding["layer"] | undefined;
   readonly reason?: string | undefined;
   readonly subject?: string | undefined;
+  readonly risk?: string | undefined;
 }
 
 /** Findings in the order in which the policy's layers judge, each once; layers that say nothing are left out. */

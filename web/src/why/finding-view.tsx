@@ -1,18 +1,15 @@
 import { visibleText } from "../api/client.ts";
 import type { Answer } from "../api/queries.ts";
 import { DecisionWord } from "../parts/decision-word.tsx";
+import type { AnyFinding } from "./answers-of.ts";
 
-export type Places = NonNullable<Answer<"policy.why">["explanation"]["places"]>;
-type Recorded = Answer<"runs.why">["decisions"][number];
-/** One rule's word: of a decision as it would be made now, or as the log has it. */
-type AnyFinding = Pick<Recorded, "effect" | "rule" | "reason"> & Partial<Recorded["findings"][number]>;
-
+type Places = NonNullable<Answer<"policy.why">["explanation"]["places"]>;
 interface FindingViewProps {
   readonly finding: AnyFinding;
   readonly places: Places | undefined;
 }
 
-/** What a rule said, with its place in a file where that may be told. */
+/** What a rule says, or said, with its place in a file where that may be told. */
 export function FindingView({ finding: { effect, rule, subject, reason, risk }, places = {} }: FindingViewProps) {
   const position = Object.hasOwn(places, rule) ? places[rule] : undefined;
   return (

@@ -35,7 +35,7 @@ function DecisionThen({ decision, told: { places, revision } }: { readonly decis
   return (
     <section>
       <h3>
-        {verbs[effect]} <time dateTime={new Date(at).toISOString()}>{new Date(at).toLocaleString()}</time>
+        {verbs[effect]} at <time dateTime={new Date(at).toISOString()}>{new Date(at).toLocaleString()}</time>
       </h3>
       {findingsByLayer(decision).map(({ layer, findings }) => (
         <div key={layer} className={classes.layer}>

@@ -129,12 +129,12 @@ type Asking = Pick<OperationContext, "principal" | "parts">;
 /** Says of each rule in which file it stands, to those who may be told why tools are hidden. */
 export function locateRules(explained: Explanation, context: Asking): Explanation {
   const { decision } = explained;
-  const places = decision && placesOf([decision.rule, ...decision.findings.map(({ rule }) => rule)], context);
+  const places = decision && positionsOf([decision.rule, ...decision.findings.map(({ rule }) => rule)], context);
   return places ? { ...explained, places } : explained;
 }
 
 /** The same of rules alone; undefined where there is nothing to tell. */
-export function placesOf(rules: readonly string[], { principal, parts }: Asking): Readonly<Record<string, RulePosition>> | undefined {
+export function positionsOf(rules: readonly string[], { principal, parts }: Asking): Readonly<Record<string, RulePosition>> | undefined {
   if (!principal.permissions.includes(EXPLAIN_CATALOGUE)) return undefined;
   const places: Record<string, RulePosition> = Object.create(null);
   for (const rule of rules) {

@@ -7,7 +7,7 @@ import { policyOf } from "../policy/policies-in-force.ts";
 import type { ToolRun } from "../ports/to-run.ts";
 import { defineOperation, type OperationContext } from "./define-operation.ts";
 import { anyObject, time } from "./json-parts.ts";
-import { placesOf } from "./policy.ts";
+import { positionsOf } from "./policy.ts";
 import { requireRun } from "./runs.ts";
 
 const word = { effect: z.enum(["allow", "ask", "deny"]), rule: z.string() };
@@ -49,7 +49,7 @@ export const explainRun = defineOperation({
     const decisions = await Promise.all(events.flatMap((stored) => decisionIn(stored, context)));
     const revision = revisionNow(run, context);
     const unchanged = decisions.filter((each) => each.revision === revision);
-    const places = placesOf(
+    const places = positionsOf(
       unchanged.flatMap(({ rule, findings }) => [rule, ...findings.map((each) => each.rule)]),
       context,
     );

@@ -86,7 +86,7 @@ export interface ToolDefinition<
   readonly reaches?: (input: InputOf<Input>) => readonly Reach[];
   /** What a call with this input comes to, for the person who is asked about it: files before and after, requests. *Contract:* pure. */
   readonly preview?: (input: InputOf<Input>) => readonly CallPreview[];
-  /** What a call with this input would do, as a question: `ask: ({ path }, say) => say\`Write ${path}?\``. Default: title and effects. *Contract:* pure. */
+  /** What a call with this input would do, as a question: `ask: ({ path }, say) => say\`Write ${path}?\``. Default: title, input and effects. *Contract:* pure. */
   readonly ask?: (input: InputOf<Input>, say: Say) => Question;
   /** What a model reads instead of the output as JSON. *Contract:* pure. */
   readonly toModel?: (output: z.output<Output>) => readonly ContentBlock[];

@@ -68,9 +68,10 @@ export default defineTool({
   limits: { timeoutMs: 24 * 60 * 60 * 1000, maxOutputBytes: 5 * maxOutputBytes },
   reaches: ({ command, workdir }) => [{ kind: "command", command, workdir: workdir ?? null }],
   ask({ command, workdir, background }, say) {
+    const folder = workdir ?? ".";
     if (background)
-      return workdir == null ? say`Start ${command} in the background?` : say`Start ${command} in ${workdir}, in the background?`;
-    return workdir == null ? say`Run ${command}?` : say`Run ${command} in ${workdir}?`;
+      return folder === "." ? say`Start ${command} in the background?` : say`Start ${command} in ${folder}, in the background?`;
+    return folder === "." ? say`Run ${command}?` : say`Run ${command} in ${folder}?`;
   },
   async run({ command, workdir, timeout, background }, { exec, patience, note }) {
     const spec = { command, workdir: workdir ?? null, ...(timeout != null && { timeoutMs: timeout * 1000 }) };

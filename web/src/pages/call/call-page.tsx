@@ -73,6 +73,11 @@ function Facts({ run }: { readonly run: Answer<"runs.get"> }) {
       <Link to="/tools/$name" params={{ name: run.tool }}>
         open the tool
       </Link>{" "}
+      {run.status === "pending" && (
+        <>
+          · <Link to="/approvals">answer it</Link>{" "}
+        </>
+      )}
       · <WhyButton about={{ call: run.id }} name={run.tool} />
       {run.parent !== null && (
         <>

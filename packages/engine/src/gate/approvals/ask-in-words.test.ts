@@ -34,19 +34,27 @@ it.each([
     defineTool({ ...pay, ask: ({ to, euros }, say) => say`Pay ${euros} to ${to}?` }),
     "Pay 5 to “Ann B.”?",
   ],
-  ["by title and effects", defineTool(pay), "Pay? As declared, it changes nothing."],
+  ["by title and effects", defineTool(pay), 'Pay with “{"to":"Ann B.","euros":5}”? As declared, it changes nothing.'],
   [
     "of a tool that changes",
     defineTool({ ...pay, effects: { http: "write" } }),
-    "Pay? As declared, it may change data and reaches other machines.",
+    'Pay with “{"to":"Ann B.","euros":5}”? As declared, it may change data and reaches other machines.',
   ],
-  ["of one that destroys", defineTool({ ...pay, effects: { destructive: true } }), "Pay? As declared, it may remove data."],
+  [
+    "of one that destroys",
+    defineTool({ ...pay, effects: { destructive: true } }),
+    'Pay with “{"to":"Ann B.","euros":5}”? As declared, it may remove data.',
+  ],
   [
     "of one that only looks elsewhere",
     defineTool({ ...pay, effects: { http: "read" } }),
-    "Pay? As declared, it changes nothing and reaches other machines.",
+    'Pay with “{"to":"Ann B.","euros":5}”? As declared, it changes nothing and reaches other machines.',
   ],
-  ["by title, where its words are none", defineTool({ ...pay, ask: () => "" as Question }), "Pay? As declared, it changes nothing."],
+  [
+    "by title, where its words are none",
+    defineTool({ ...pay, ask: () => "" as Question }),
+    'Pay with “{"to":"Ann B.","euros":5}”? As declared, it changes nothing.',
+  ],
   ["without what a screen would hide", defineTool({ ...pay, ask: ({ to }) => `Pay ${to}\n\u200b?` as Question }), "Pay Ann B.⏎<U+200B>?"],
 ])("a person is asked %s", async (_, tool, question) => {
   expect(await ask(tool as AnyTool, { to: "Ann B." })).toBe(question);
@@ -55,7 +63,9 @@ it.each([
 test("a tool whose words fail asks by its title, and the operator's log tells", async () => {
   const told: string[] = [];
   const broken = defineTool({ ...pay, ask: () => (undefined as never as string).at(0) as Question });
-  expect(await ask(broken as AnyTool, { to: "x" }, (_, message) => told.push(message))).toBe("Pay? As declared, it changes nothing.");
+  expect(await ask(broken as AnyTool, { to: "x" }, (_, message) => told.push(message))).toBe(
+    'Pay with “{"to":"x","euros":5}”? As declared, it changes nothing.',
+  );
   expect(told).toEqual(["A tool could not say what it asks."]);
 });
 

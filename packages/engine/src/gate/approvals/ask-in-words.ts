@@ -2,7 +2,7 @@ import { asQuestion, type Question, say } from "../../tool/question.ts";
 import type { ParsedCall } from "../call.ts";
 import type { GateParts } from "../gate-parts.ts";
 
-/** What a person is asked about the call, for every door: the tool's own words, else its title and what its effects come to. */
+/** What a person is asked about the call, for every door: the tool's own words, else its title, its input and what its effects come to. */
 export function askInWords({ call, tool, input }: ParsedCall, { logger }: Pick<GateParts, "logger">): Question {
   try {
     const asked = tool.definition.ask?.(input as never, say);
@@ -10,7 +10,8 @@ export function askInWords({ call, tool, input }: ParsedCall, { logger }: Pick<G
   } catch (error) {
     logger.log("warn", "A tool could not say what it asks.", { tool: tool.name, callId: call.id, error: String(error) });
   }
-  return asQuestion(`${tool.title}? ${consequenceOf(tool)}`);
+  const given = JSON.stringify(input);
+  return asQuestion(`${tool.title}${given === "{}" ? "" : say` with ${given}`}? ${consequenceOf(tool)}`);
 }
 
 function consequenceOf({ hints: { readOnlyHint, destructiveHint, openWorldHint } }: ParsedCall["tool"]): string {
