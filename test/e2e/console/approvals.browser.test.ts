@@ -278,8 +278,11 @@ describe.skipIf(whyNoBrowser)(`approvals in the console${browserWords}`, () => {
     await page.keyboard.press("End");
     await expect.poll(() => yes.isEnabled()).toBe(true);
     expect(await faultsEverywhere(page)).toEqual([]);
+    const no = together.getByRole("button", { name: "Deny these 3" });
+    // What comes into view moves.
+    await no.scrollIntoViewIfNeeded();
     await settle(page);
-    await page.getByRole("button", { name: "Deny these 3" }).click();
+    await no.click();
     for (const id of ids)
       await card(page, id)
         .getByText(/denied it at/)
