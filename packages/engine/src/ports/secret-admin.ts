@@ -18,6 +18,10 @@ export interface SecretEntry extends SecretName, SecretBinding {
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
   readonly changedAt: number;
+  /** When a tool last got it. A store may be a minute behind; absent before the first use. */
+  readonly lastUsedAt?: number;
+  /** The tool that got it then. */
+  readonly lastUsedBy?: string;
 }
 
 /** Where a secret may be sent, as an operator says it. */
@@ -46,7 +50,7 @@ export interface SecretAdmin {
   set(secret: SecretName, value: string, binding?: BindingChoice): Promise<SecretEntry>;
   /** False when there was none. */
   remove(secret: SecretName): Promise<boolean>;
-  /** By name, the tenant's before those of its agents. */
+  /** By name, the tenant's before those of its agents. A first use that this process noted before is shown. */
   list(tenant: string): Promise<readonly SecretEntry[]>;
   /** Tries to read every secret of every tenant. */
   check(): Promise<SecretCheck>;
