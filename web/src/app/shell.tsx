@@ -8,11 +8,13 @@ import classes from "./shell.module.css";
 import { useHotkeys } from "./use-hotkeys.ts";
 import { useLive } from "./use-live.ts";
 import { useMe } from "./use-me.ts";
+import { useMoved } from "./use-moved.ts";
 import { useWaiting } from "./use-waiting.ts";
 import { You } from "./you.tsx";
 
 // Loaded when somebody asks for it.
 const KeysHelp = lazy(async () => ({ default: (await import("./keys-help.tsx")).KeysHelp }));
+const Moved = lazy(async () => ({ default: (await import("./moved.tsx")).Moved }));
 const SignedOut = lazy(async () => ({ default: (await import("./signed-out.tsx")).SignedOut }));
 const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Palette }));
 
@@ -31,6 +33,7 @@ export function Shell() {
   const [overlay, setOverlay] = useState<"palette" | "keys">();
   const live = useLive(me !== undefined);
   const waiting = useWaiting(me !== undefined);
+  const from = useMoved({ tenant: me?.tenant, isSignedOut: isSignedOut(error) });
   useHotkeys({ palette: () => setOverlay("palette"), keys: () => setOverlay("keys") });
   if (isSignedOut(error))
     return (
@@ -66,8 +69,15 @@ export function Shell() {
       </header>
       <main id="content" className={classes.main} tabIndex={-1}>
         <LiveLine live={live} />
-        {error && !me ? <Failure error={error} retry={() => void refetch()} /> : <Outlet />}
-        <div id="overlays" />
+        {me && from !== undefined && (
+          <Suspense>
+            <Moved from={from} to={me.tenant} onBack={() => void refetch()} />
+          </Suspense>
+        )}
+        <div hidden={from !== undefined} inert={from !== undefined}>
+          {error && !me ? <Failure error={error} retry={() => void refetch()} /> : <Outlet />}
+          <div id="overlays" />
+        </div>
         <Suspense>
           {overlay === "palette" && <Palette close={close} />}
           {overlay === "keys" && <KeysHelp close={close} />}

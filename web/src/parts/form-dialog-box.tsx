@@ -2,6 +2,7 @@ import { Button, Checkbox, Modal, PasswordInput, Select, Textarea, TextInput } f
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { Failure } from "./failure.tsx";
 import { type Field, faultsOf, type Values } from "./form-values.ts";
+import { useReturnFocus } from "./use-return-focus.ts";
 
 export interface FormDialogProps {
   readonly title: string;
@@ -20,9 +21,11 @@ export function FormDialogBox({ title, fields, act, submit, close, size, childre
   const [values, setValues] = useState<Values>(() => Object.fromEntries(fields.map(({ name, value = "" }) => [name, value])));
   const [faults, setFaults] = useState<ReadonlyMap<string, string>>(new Map());
   const form = useRef<HTMLFormElement>(null);
-  // The first field that is wrong, and not the button that the press came from.
+  useReturnFocus();
+  // The first field that is wrong, else the button, which lost the focus while the server was asked.
   useEffect(() => {
-    if (faults.size > 0) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+    const wrong = form.current?.querySelector<HTMLElement>('[aria-invalid="true"]');
+    if (faults.size > 0) (wrong ?? form.current?.querySelector<HTMLElement>('[type="submit"]'))?.focus();
   }, [faults]);
   const [isBusy, setBusy] = useState(false);
   const onSubmit = async (event: FormEvent) => {
@@ -79,6 +82,7 @@ function FieldInput({ field: { kind = "text", label, help, optional = false, cho
     return <Select {...typed} value={text || null} data={[...choices]} searchable onChange={(chosen) => onChange(chosen ?? "")} />;
   if (kind === "secret")
     return <PasswordInput {...typed} autoComplete="new-password" onChange={(event) => onChange(event.currentTarget.value)} />;
+  if (kind === "count") return <TextInput {...typed} type="number" min={1} onChange={(event) => onChange(event.currentTarget.value)} />;
   if (kind === "text") return <TextInput {...typed} onChange={(event) => onChange(event.currentTarget.value)} />;
   return <Textarea {...typed} rows={kind === "long" ? 8 : 3} onChange={(event) => onChange(event.currentTarget.value)} />;
 }

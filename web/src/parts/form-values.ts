@@ -7,8 +7,8 @@ export interface Field {
   readonly label: string;
   readonly help?: string;
   readonly optional?: boolean;
-  /** `lines` is a list, one a line. Default `text`. */
-  readonly kind?: "text" | "secret" | "lines" | "long" | "choice" | "yes";
+  /** `lines` is a list, one a line; `count` a whole number. Default `text`. */
+  readonly kind?: "text" | "count" | "secret" | "lines" | "long" | "choice" | "yes";
   readonly choices?: readonly string[];
   readonly value?: string | boolean;
 }
