@@ -27,7 +27,7 @@ export const otherRoutes: Readonly<Record<string, string>> = {
   "GET /auth/error": ofNobody,
   "GET /auth/reset": byLink,
   "GET /auth/sign-in": ofNobody,
-  "GET /auth/tenants": byPerson,
+  "GET /auth/person": byPerson,
   "POST /auth/accept": byLink,
   "POST /auth/api/oauth2/register": byToken,
   "POST /auth/api/oauth2/revoke": byToken,

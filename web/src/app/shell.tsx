@@ -4,11 +4,11 @@ import { lazy, Suspense, useState } from "react";
 import { isSignedOut } from "../api/words.ts";
 import { Failure } from "../parts/failure.tsx";
 import { LiveLine } from "./live-line.tsx";
+import { useOtherTabs } from "./other-tabs.ts";
 import classes from "./shell.module.css";
 import { useHotkeys } from "./use-hotkeys.ts";
 import { useLive } from "./use-live.ts";
-import { useMe } from "./use-me.ts";
-import { useMoved } from "./use-moved.ts";
+import { startAnew, useMe } from "./use-me.ts";
 import { useWaiting } from "./use-waiting.ts";
 import { You } from "./you.tsx";
 
@@ -29,16 +29,16 @@ const pages = [
 
 /** What surrounds every page: where one can go, what is live, who one is. */
 export function Shell() {
-  const { me, error, refetch } = useMe();
+  const { me, movedTo, error, refetch } = useMe();
   const [overlay, setOverlay] = useState<"palette" | "keys">();
   const live = useLive(me !== undefined);
   const waiting = useWaiting(me !== undefined);
-  const from = useMoved({ tenant: me?.tenant, isSignedOut: isSignedOut(error) });
+  useOtherTabs();
   useHotkeys({ palette: () => setOverlay("palette"), keys: () => setOverlay("keys") });
   if (isSignedOut(error))
     return (
       <Suspense>
-        <SignedOut error={error} onKey={() => void refetch()} />
+        <SignedOut error={error} onKey={startAnew} />
       </Suspense>
     );
   const close = () => setOverlay(undefined);
@@ -69,12 +69,12 @@ export function Shell() {
       </header>
       <main id="content" className={classes.main} tabIndex={-1}>
         <LiveLine live={live} />
-        {me && from !== undefined && (
+        {me && movedTo !== undefined && (
           <Suspense>
-            <Moved from={from} to={me.tenant} onBack={() => void refetch()} />
+            <Moved from={me.tenant} to={movedTo} onBack={() => void refetch()} />
           </Suspense>
         )}
-        <div hidden={from !== undefined} inert={from !== undefined}>
+        <div hidden={movedTo !== undefined} inert={movedTo !== undefined}>
           {error && !me ? <Failure error={error} retry={() => void refetch()} /> : <Outlet />}
           <div id="overlays" />
         </div>

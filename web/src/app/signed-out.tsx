@@ -2,7 +2,7 @@ import { Button, PasswordInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { keepKey } from "../api/client.ts";
-import { ownTenants } from "../api/tenants.ts";
+import { signedInPerson } from "../api/person.ts";
 import { wordsOf } from "../api/words.ts";
 import classes from "./signed-out.module.css";
 import { useServerFacts } from "./use-server-facts.ts";
@@ -11,7 +11,7 @@ import { useServerFacts } from "./use-server-facts.ts";
 export function SignedOut({ error, onKey }: { readonly error: unknown; readonly onKey: () => void }) {
   const [key, setKey] = useState("");
   const { peopleSignIn } = useServerFacts();
-  const { data: tenants = [] } = useQuery({ ...ownTenants, enabled: peopleSignIn === true });
+  const { data: person } = useQuery({ ...signedInPerson, enabled: peopleSignIn === true });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     keepKey(key.trim());
@@ -22,12 +22,12 @@ export function SignedOut({ error, onKey }: { readonly error: unknown; readonly 
     <main className={classes.box}>
       <h1>Sign in to Toolwright</h1>
       <p className="dim">{location.host}</p>
-      {tenants.length > 0 && (
+      {person && (
         <p>
-          You are signed in and act in no tenant. <a href="/auth/account">Choose one</a>.
+          You are signed in and act in no tenant. <a href="/auth/account">See your account</a>.
         </p>
       )}
-      {peopleSignIn && tenants.length === 0 && (
+      {peopleSignIn && !person && (
         <p>
           <a href={`/auth/sign-in?return=${back}`}>Sign in with your account</a>, or give an access token.
         </p>

@@ -3,11 +3,11 @@ import { useQuery } from "@tanstack/react-query";
 import { Keyboard, LogOut } from "lucide-react";
 import { type ReactElement, useState } from "react";
 import { hasKey, signOut } from "../api/client.ts";
-import { actIn, ownTenants } from "../api/tenants.ts";
+import { actIn, signedInPerson } from "../api/person.ts";
 import { wordsOf } from "../api/words.ts";
+import { tellOtherTabs } from "./other-tabs.ts";
 import { tellScheme } from "./tell-scheme.ts";
 import { useMe } from "./use-me.ts";
-import { tellOtherTabs } from "./use-moved.ts";
 import { useServerFacts } from "./use-server-facts.ts";
 
 interface YouMenuProps {
@@ -71,7 +71,8 @@ interface TenantsProps {
 
 /** The tenant that the page acts in, and the person's others. */
 function Tenants({ current, hasCookie }: TenantsProps) {
-  const { data: tenants = [] } = useQuery({ ...ownTenants, enabled: hasCookie });
+  const { data: person } = useQuery({ ...signedInPerson, enabled: hasCookie });
+  const tenants = person?.tenants ?? [];
   const [wrong, setWrong] = useState<string>();
   const choose = (tenant: string) =>
     actIn(tenant).then(
@@ -97,7 +98,7 @@ function Tenants({ current, hasCookie }: TenantsProps) {
       ))}
       {wrong !== undefined && <Menu.Label role="alert">{wrong}</Menu.Label>}
       <Menu.Divider />
-      <Menu.Label>Colours</Menu.Label>
+      <Menu.Label>Appearance</Menu.Label>
     </>
   );
 }

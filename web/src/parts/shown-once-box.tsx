@@ -12,10 +12,19 @@ export interface ShownOnceProps {
 export function ShownOnceBox({ title, text, close }: ShownOnceProps) {
   useReturnFocus();
   return (
-    <Modal opened onClose={close} title={title} closeOnClickOutside={false} closeButtonProps={{ "aria-label": "Close" }}>
-      <p>Copy it now: it is not shown again.</p>
-      <pre>{text}</pre>
-      <CopyButton text={text} />
+    <Modal
+      opened
+      onClose={close}
+      title={title}
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+      closeButtonProps={{ "aria-label": "Close" }}
+    >
+      <div style={{ display: "grid", gap: 12, justifyItems: "start" }}>
+        <p>Copy it now: it is not shown again.</p>
+        <pre>{text}</pre>
+        <CopyButton text={text} hasFocus />
+      </div>
     </Modal>
   );
 }

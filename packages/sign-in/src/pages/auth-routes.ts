@@ -12,7 +12,7 @@ import { readForm } from "./read-form.ts";
 import { showRefusedClient } from "./refused-client-page.ts";
 import { showReset, takeReset } from "./reset-page.ts";
 import { askedFor, showError, showSignIn, takeOidc, takeSignIn } from "./sign-in-page.ts";
-import { listTenants } from "./tenant-choice.ts";
+import { describePerson } from "./tenant-choice.ts";
 
 export interface AuthRoutesParts {
   readonly signIn: SignIn;
@@ -39,7 +39,7 @@ export function authRoutes(parts: AuthRoutesParts): (request: Request) => Promis
     ["/auth/error", (_, url) => showError(url)],
     ["/auth/consent", (request) => showConsent(parts, request)],
     ["/auth/account", (request) => showAccount(parts, request)],
-    ["/auth/tenants", (request) => listTenants(parts, request)],
+    ["/auth/person", (request) => describePerson(parts, request)],
     ["/auth/accept", (request) => showInvitation(parts, request)],
     ["/auth/reset", (_, url) => showReset(parts, { token: url.searchParams.get("token") ?? "" })],
   ]);

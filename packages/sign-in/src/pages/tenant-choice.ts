@@ -14,17 +14,18 @@ function describeTenant({ tenant, name, role }: Membership, current: string | un
   const isCurrent = tenant === current;
   const act = isCurrent
     ? html`<span class="dim">You act in it</span>`
-    : html`<form method="post" action="/auth/tenant"><input type="hidden" name="tenant" value="${tenant}"><button aria-label="Act in ${name}">Act in it</button></form>`;
+    : html`<form method="post" action="/auth/tenant"><input type="hidden" name="tenant" value="${tenant}"><button>Act in <bdi>${name}</bdi></button></form>`;
   return html`<li${isCurrent && html` aria-current="true"`}><div><strong><bdi>${name}</bdi></strong>: ${role}${name !== tenant && html`<p class="dim small">${tenant}</p>`}</div>${act}</li>`;
 }
 
-/** For the console's menu; none for who is not signed in. No other site reads it: the answer allows none, and the cookie stays away from its requests. */
-export async function listTenants(
+/** For the console; null for who is not signed in. No other site reads it: the answer allows none, and the cookie stays away from its requests. */
+export async function describePerson(
   { signIn, identity }: { readonly signIn: SignIn; readonly identity: MemberDirectory },
   request: Request,
 ): Promise<Response> {
   const person = await signIn.personOf(request);
-  const tenants = person ? await identity.membershipsOf(person.user) : [];
-  const items = tenants.map(({ tenant, name }) => ({ tenant, name }));
-  return Response.json({ items }, { headers: { "cache-control": "no-store", "x-content-type-options": "nosniff" } });
+  const tenants = person && (await identity.membershipsOf(person.user)).map(({ tenant, name }) => ({ tenant, name }));
+  return Response.json(person ? { name: person.name, tenants } : null, {
+    headers: { "cache-control": "no-store", "x-content-type-options": "nosniff" },
+  });
 }

@@ -1,18 +1,19 @@
 import { queryOptions } from "@tanstack/react-query";
 
-/** A tenant of the person who signed in. */
-export interface OwnTenant {
-  readonly tenant: string;
+/** The person whose cookie the browser has. */
+export interface SignedInPerson {
   readonly name: string;
+  readonly tenants: readonly { readonly tenant: string; readonly name: string }[];
 }
 
-/** The tenants of the person whose cookie the browser has; none where nobody signed in. */
-export const ownTenants = queryOptions({
-  queryKey: ["auth/tenants"],
+/** Null where nobody signed in. Only servers where people have accounts know it. */
+export const signedInPerson = queryOptions({
+  queryKey: ["auth/person"],
   queryFn: async ({ signal }) => {
-    const response = await fetch("/auth/tenants", { cache: "no-store", signal });
-    return ((await response.json()) as { readonly items: readonly OwnTenant[] }).items;
+    const response = await fetch("/auth/person", { cache: "no-store", signal });
+    return (await response.json()) as SignedInPerson | null;
   },
+  staleTime: 60_000,
 });
 
 /** The session acts in that tenant from here on, in every tab. Rejects when the person does not belong to it. */
