@@ -24,7 +24,8 @@ export function SignedOut({ error, onKey }: { readonly error: unknown; readonly 
       <p className="dim">{location.host}</p>
       {person && (
         <p>
-          You are signed in and act in no tenant. <a href="/auth/account">See your account</a>.
+          You are signed in as {person.name}. <a href="/auth/account">Choose a tenant on your account's page</a>, or give another access
+          token.
         </p>
       )}
       {peopleSignIn && !person && (
