@@ -115,6 +115,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const calls = await openCallStores(database, { ...options, retryEndings: events.retry });
   const { clock } = calls.registry;
   const tenants = createPostgresTenantStore(database, { clock });
+  const secrets: PostgresSecretStore[] = [];
   return {
     ...calls,
     database,
@@ -132,13 +133,18 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     sealKeys: createPostgresSealKeys(database, { clock }),
     accounts: createAccounts(database, { clock }),
     openIdentity: (choice) => createIdentity(database, { ...choice, clock }),
-    openSecrets: (keyring) => createPostgresSecretStore(database, keyring),
+    async openSecrets(keyring) {
+      const opened = await createPostgresSecretStore(database, keyring, { clock });
+      secrets.push(opened);
+      return opened;
+    },
     sessions: createPostgresSessionStore(database),
     policies,
     checkReadiness: createReadinessCheck(database, clock),
     async close() {
       catalogue.close();
       policies.close();
+      for (const each of secrets) await each.close();
       await eventLog.settle();
       await calls.close();
       await database.close();

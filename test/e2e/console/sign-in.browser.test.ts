@@ -14,6 +14,11 @@ describe.skipIf(whyNoBrowser)(`the console where people sign in${browserWords}`,
     browsers = await Browsers.launch();
     cookies = [await server.addPerson(ann), await server.addPerson("bob@example.org")];
     await server.run("users", "set-role", ann, "owner");
+    await server.run("tenants", "create", "harbour", "--name", "Harbour Ltd");
+    const link = new URL(await server.run("users", "invite", ann, "--tenant", "harbour", "--role", "viewer"));
+    const headers = { origin: server.origin, cookie: cookies[0].map(({ name, value }) => `${name}=${value}`).join("; ") };
+    const body = new URLSearchParams({ token: link.searchParams.get("token") ?? "" });
+    await fetch(`${server.origin}/auth/accept`, { method: "POST", redirect: "manual", headers, body });
   });
   afterEach(async () => {
     // A browser says so of each answer that asks who is there.
@@ -59,6 +64,36 @@ describe.skipIf(whyNoBrowser)(`the console where people sign in${browserWords}`,
     expect(await page.evaluate("document.activeElement.dataset.act")).toBe("approve");
     await keyboard.press("Enter");
     await page.getByText(/approved it at/).waitFor();
+  });
+
+  test("the menu leads to another tenant, and an open tab says so and keeps what was typed there", async () => {
+    const page = await browsers.open([server.origin], { viewport: { width: 1280, height: 800 } });
+    await page.goto(`${server.origin}/auth/sign-in`);
+    await page.getByLabel("E-mail").fill(ann);
+    await page.getByLabel("Password").fill(password);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page
+      .getByRole("listitem")
+      .filter({ hasText: "Harbour Ltd: viewer" })
+      .getByRole("button", { name: "Act in Harbour Ltd" })
+      .waitFor();
+    expect(await page.locator("[aria-current]").textContent()).toContain("Default: owner");
+    expect(await faultsEverywhere(page)).toEqual([]);
+    const typing = await page.context().newPage();
+    await typing.goto(`${server.origin}/admin/secrets`);
+    await typing.getByRole("button", { name: "Set a secret" }).click();
+    await typing.getByRole("textbox", { name: "Name" }).fill("crm_key");
+    await page.goto(`${server.origin}/admin/secrets`);
+    await page.getByRole("button", { name: "Ann Other" }).click();
+    await page.getByRole("menuitem", { name: "Harbour Ltd" }).click();
+    await page.getByRole("heading", { name: "Secrets are not yours to manage" }).waitFor();
+    await typing.getByRole("heading", { name: "You act in Harbour Ltd now" }).waitFor();
+    expect(await typing.getByRole("dialog").count()).toBe(0);
+    expect(await faultsEverywhere(typing)).toEqual([]);
+    await typing.getByRole("button", { name: "Act in Default again" }).click();
+    expect(await typing.getByRole("textbox", { name: "Name" }).inputValue()).toBe("crm_key");
+    await page.getByRole("button", { name: "Show Default" }).click();
+    await page.getByRole("button", { name: "Set a secret" }).waitFor();
   });
 
   test("the menu signs out, and the pages for signing in have the scheme that was chosen there", async () => {

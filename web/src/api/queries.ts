@@ -13,7 +13,7 @@ export type Item<Name extends OperationName> = Answer<Name> extends { readonly i
 export const queries = new QueryClient({
   queryCache: new QueryCache({
     onError: (error, { queryKey }) => queryKey[0] !== "principals.current" && askWhoIsThere(error),
-    onSuccess: (data, { queryKey }) => queryKey[0] === "principals.current" && showTo(data as Person),
+    onSuccess: (data, { queryKey }) => queryKey[0] === "principals.current" && showTo((data as WhoIsThere).me),
   }),
   defaultOptions: {
     queries: {
@@ -29,12 +29,19 @@ export const queries = new QueryClient({
 
 type Person = Answer<"principals.current">;
 
+/** What the query of `principals.current` holds. */
+export interface WhoIsThere {
+  /** For whom the page is: it stays theirs when their session goes on in another tenant, chosen in another tab. */
+  readonly me: Person;
+  readonly now: Person;
+}
+
 /** Tells two people apart, and one person in two tenants. */
 export const nameOf = ({ tenant, actor, agent }: Person) => JSON.stringify([tenant, actor.kind, actor.id, agent]);
 
 let shownTo: string | undefined;
 
-/** Another tab signed in as somebody else, or in another tenant: what was read before is nothing of theirs. */
+/** Another tab signed in as somebody else: what was read before is nothing of theirs. */
 function showTo(person: Person): void {
   const name = nameOf(person);
   const isOther = shownTo !== undefined && shownTo !== name;

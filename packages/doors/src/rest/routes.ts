@@ -37,6 +37,7 @@ export const operationRoutes: readonly OperationRoute[] = [
   { method: "GET", path: "/me", operation: "principals.current" },
   { method: "GET", path: "/runs", operation: "runs.list" },
   { method: "GET", path: "/runs/{id}", operation: "runs.get" },
+  { method: "GET", path: "/runs/{id}/why", operation: "runs.why" },
   { method: "GET", path: "/usage", operation: "usage.get" },
   { method: "GET", path: "/sessions", operation: "sessions.list" },
   { method: "POST", path: "/sessions", operation: "sessions.create", status: 201 },

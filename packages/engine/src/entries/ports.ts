@@ -187,7 +187,7 @@ export {
   toSecretBinding,
   type UnreadableSecret,
 } from "../ports/secret-admin.ts";
-export type { BoundSecret, SecretBinding, SecretStore } from "../ports/secret-store.ts";
+export type { BoundSecret, SecretBinding, SecretStore, SecretUse } from "../ports/secret-store.ts";
 export {
   anchorHeads,
   type EventPage,

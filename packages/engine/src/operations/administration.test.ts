@@ -71,6 +71,32 @@ describe("a secret", () => {
   });
 });
 
+describe("a refusal names the member of the input that it is about", () => {
+  const secret = { name: "token", value: "hunter2-hunter2" };
+  it.each([
+    ["/permissions/1", "roles.set", { role: "auditor", permissions: [READ_LOG, "all of it"] }],
+    ["/role", "roles.set", { role: "Auditor", permissions: [] }],
+    ["/role", "roles.set", { role: "owner", permissions: [] }],
+    ["/permissions", "keys.create", { name: "k", permissions: [ANSWER_APPROVALS] }],
+    ["/name", "keys.create", { name: "two\nlines", permissions: [] }],
+    ["/days", "keys.create", { name: "k", permissions: [], days: 4_000 }],
+    ["/email", "users.invite", { email: "nobody", role: "viewer" }],
+    ["/role", "users.invite", { email: "bob@example.org", role: "admin" }],
+    ["/tenant", "tenants.create", { tenant: "default" }],
+    ["/tenant", "tenants.create", { tenant: "A B" }],
+    ["/name", "tenants.create", { tenant: "acme", name: " " }],
+    ["/name", "secrets.set", { ...secret, name: "1" }],
+    ["/value", "secrets.set", { ...secret, value: "short" }],
+    ["/agent", "secrets.set", { ...secret, agent: "a b" }],
+    ["/hosts/1", "secrets.set", { ...secret, hosts: ["a.example", "*.example"] }],
+    ["/header", "secrets.set", { ...secret, hosts: ["a.example"], header: "a b" }],
+  ] as const)("%s of %s %j", async (path, name, input) => {
+    const { operate } = open();
+    const by = person([MANAGE_IDENTITY, MANAGE_SECRETS, ...(name === "tenants.create" ? [MANAGE_TENANTS] : [])]);
+    await expect(operate(by, name, input as never)).rejects.toMatchObject({ details: [{ path, message: expect.any(String) }] });
+  });
+});
+
 describe("watching for changes", () => {
   const heardBy = async (watcher: Principal, count: number) => {
     const { operate, follow, tenants } = open();

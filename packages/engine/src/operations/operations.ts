@@ -37,6 +37,7 @@ import { listOverrides, removeOverride, setOverride, updateOverride } from "./ov
 import { currentPolicy, diffPolicy, explainCall, lintTenantPolicy, policyVersions, putPolicy, revertPolicy } from "./policy.ts";
 import { policySchema, readPlatformPolicy, testPolicy } from "./policy-authoring.ts";
 import { currentPrincipal } from "./principals.ts";
+import { explainRun } from "./run-why.ts";
 import { getRun, listRuns } from "./runs.ts";
 import { createSchedule, listSchedules, pauseSchedule, removeSchedule } from "./schedules.ts";
 import { listSecrets, removeSecret, setSecret } from "./secrets.ts";
@@ -53,7 +54,7 @@ export const operations = [
   ...[listTenantTools, putTenantTool, removeTenantTool, toolVersions],
   ...[listApprovals, getApproval, answerApproval, explainApproval, previewAnswer, proposeAnswer],
   ...[listGrants, createGrant, revokeGrant],
-  ...[currentPrincipal, listRuns, getRun, getUsage],
+  ...[currentPrincipal, listRuns, getRun, explainRun, getUsage],
   ...[listSessions, getSession, createSession, updateSession],
   ...[listEvents, listHeads, verifyEvents, watchChanges],
   ...[listArtifacts, getArtifact],

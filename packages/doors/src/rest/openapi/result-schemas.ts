@@ -151,7 +151,7 @@ const approval: z.ZodType<ApprovalNotice> = name(
   "ApprovalNotice",
   z.object({
     id: z.string(),
-    summary: z.string().describe("What would happen, in one line for people"),
+    summary: z.string().describe("What a person is asked, in one line"),
     reason: z.string(),
     expiresAt: z.number().describe("Milliseconds since the epoch"),
   }),
