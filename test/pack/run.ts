@@ -57,7 +57,8 @@ try {
     await check(`MCP over stdio, Node ${version}`, () => checkMcp(app, path));
   }
   if (values.short) console.log("Left out: Node 22, TypeScript 5.9 and attw. Run the whole: npm run pack:test");
-  else if (nodes.length < 2) console.log(`There is no Node 22 for ${process.platform}-${process.arch} among the checks: it is not tried here.`);
+  else if (nodes.length < 2)
+    console.log(`There is no Node 22 for ${process.platform}-${process.arch} among the checks: it is not tried here.`);
 } finally {
   rmSync(work, { recursive: true, force: true });
 }
