@@ -49,6 +49,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: "e2e",
+          // What they test runs in processes of its own.
+          isolate: false,
           retry: secondAttempt,
           globalSetup: ["test/prepare-memory.ts", "test/prepare-console.ts", "test/prepare-databases.ts"],
           testTimeout: 90_000,

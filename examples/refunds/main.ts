@@ -17,6 +17,7 @@ const refund = defineTool({
   input: z.object({ order: z.string().describe("Order number"), euros: z.number().positive().describe("Amount") }),
   output: z.object({ paid: z.number() }),
   effects: { destructive: true },
+  ask: ({ order, euros }, say) => say`Pay ${euros} euros back for the order ${order}?`,
   run: ({ euros }) => ({ paid: euros }),
 });
 // #endregion
@@ -61,7 +62,7 @@ function describe(result: CallResult): string {
   }
 }
 // #endregion
-assert.match(describe(asked), /^A person is asked: /);
+assert.equal(describe(asked), "A person is asked: Pay 40 euros back for the order 1042?");
 assert.equal(describe(done), 'Done: {"paid":40}');
 
 assert.ok(done.status === "done");

@@ -22,8 +22,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   postgres: ["commands", "engine"],
   "sign-in": ["engine"],
   agents: ["engine"],
+  embeddings: ["engine"],
   server: ["commands", "engine", "sandbox", "tools", "doors", "postgres", "sign-in", "agents"],
-  cli: ["engine", "sandbox", "tools", "doors", "postgres", "server", "agents"],
+  cli: ["engine", "sandbox", "tools", "doors", "postgres", "embeddings", "server", "agents"],
 };
 
 /** Inside the engine, low to high: a layer imports itself, what stands on its line, and the lines before. */

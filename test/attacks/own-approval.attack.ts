@@ -185,8 +185,10 @@ describe("R-AP-11 an answer from inside a sandbox", () => {
     const { port } = other.address() as AddressInfo;
     await (await fetch(`http://127.0.0.1:${port}/`)).text();
     await (await fetch(`http://[::1]:${port}/`)).text();
+    // Each on a connection of its own: they share looks at the machine's processes.
+    await Promise.all(Array.from({ length: 6 }, async () => (await fetch(`http://127.0.0.1:${port}/`)).text()));
     other.close();
-    expect(places).toEqual(["here", "here"]);
+    expect(places).toEqual(Array(8).fill("here"));
   });
 });
 

@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 
 const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
@@ -19,8 +20,15 @@ function findOnPath(): string | undefined {
   return paths.find((path) => existsSync(path) && spawnSync(path, ["--version"]).status === 0);
 }
 
+export interface VisitOptions extends BrowserContextOptions {
+  /** A page that nobody used before, and nobody uses after: for what cannot be undone, such as its clock, or needs a cache with nothing in it. */
+  readonly isolated?: boolean;
+}
+
 interface Visit {
   readonly page: Page;
+  readonly origins: readonly string[];
+  readonly options: VisitOptions;
   readonly troubles: readonly string[];
 }
 
@@ -28,23 +36,26 @@ interface Visit {
 export class Browsers {
   readonly #browser: Browser;
   readonly #visits: Visit[] = [];
+  /** Pages that were left as good as new: a new one costs as much as all that most tests do with it. */
+  readonly #left: Visit[] = [];
 
   private constructor(browser: Browser) {
     this.#browser = browser;
   }
 
-  /** Without Chromium's own sandbox, which root cannot have: it sees no pages but those of the tests, and finds no other host. */
+  /**
+   * Without Chromium's own sandbox, which root cannot have: it sees no pages but those of the tests, and finds no other host. It draws in its own
+   * process, which no test looks at.
+   */
   static async launch(): Promise<Browsers> {
-    const args = ["--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"];
+    const args = ["--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost", "--in-process-gpu"];
     return new Browsers(await chromium.launch({ ...(executablePath !== undefined && { executablePath }), args, chromiumSandbox: false }));
   }
 
   /** A browser of one person, with cookies of its own. `origins`: where its pages may lead and load from. */
-  async open(origins: readonly string[], options: BrowserContextOptions = {}): Promise<Page> {
-    const context = await this.#browser.newContext(options);
-    context.setDefaultTimeout(20_000);
-    const page = await context.newPage();
-    this.#visits.push({ page, troubles: collectTroubles(page, origins) });
+  async open(origins: readonly string[], options: VisitOptions = {}): Promise<Page> {
+    const page = this.#takeLeft(origins, options) ?? (await this.#newPage(options));
+    this.#visits.push({ page, origins, options, troubles: collectTroubles(page, origins) });
     return page;
   }
 
@@ -52,8 +63,35 @@ export class Browsers {
   async closeAll(): Promise<string[]> {
     const visits = this.#visits.splice(0);
     const troubles = visits.flatMap((visit) => visit.troubles);
-    await Promise.all(visits.map(({ page }) => page.context().close()));
+    await Promise.all(visits.map((visit) => this.#leave(visit)));
     return troubles;
+  }
+
+  async #newPage({ isolated: _, ...options }: VisitOptions): Promise<Page> {
+    const context = await this.#browser.newContext(options);
+    context.setDefaultTimeout(20_000);
+    return context.newPage();
+  }
+
+  #takeLeft([origin]: readonly string[], options: VisitOptions): Page | undefined {
+    const index = this.#left.findIndex((left) => left.origins[0] === origin && isDeepStrictEqual(left.options, options));
+    return index < 0 ? undefined : this.#left.splice(index, 1)[0]?.page;
+  }
+
+  async #leave(visit: Visit): Promise<void> {
+    const { page, origins, options } = visit;
+    const context = page.context();
+    const canStay = !options.isolated && context.pages().length === 1 && new URL(page.url()).origin === origins[0];
+    if (!canStay) return context.close();
+    page.removeAllListeners();
+    await page.unrouteAll({ behavior: "ignoreErrors" });
+    await page.evaluate("localStorage.clear(); sessionStorage.clear()");
+    await page.goto("about:blank");
+    await page.mouse.move(-1, -1);
+    await page.emulateMedia({ colorScheme: options.colorScheme ?? "light", reducedMotion: options.reducedMotion ?? "no-preference" });
+    if (options.viewport) await page.setViewportSize(options.viewport);
+    await Promise.all([context.clearCookies(), context.setOffline(false)]);
+    this.#left.push(visit);
   }
 
   close(): Promise<void> {

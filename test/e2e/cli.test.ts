@@ -103,6 +103,12 @@ test("list gives a table, and with --json the schemas", async () => {
   });
 });
 
+test("list --search puts first what does it, and says when words alone decide", async () => {
+  const { out, err } = await place.run(["list", "--search", "clone a git repository", "--group", "git", "--json"]);
+  expect((JSON.parse(out) as { name: string }[]).map(({ name }) => name)).toEqual(["git_clone"]);
+  expect(err).toBe("Found by words alone. No embedder is configured.\n");
+});
+
 test.runIf(sandboxed)("why names the rule that decides", async () => {
   const { code, out } = await place.run(["why", "exec", "--input", '{"command": "git push"}']);
   expect(out).toMatch(/visible[\s\S]*approval[\s\S]*rule: commands\.mode/i);

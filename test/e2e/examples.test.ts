@@ -1,11 +1,12 @@
 import { execFile } from "node:child_process";
 import { globSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { createTestFolder } from "@toolwright/postgres/testing";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { root } from "../architecture/source-files.ts";
+import { installOnDemand } from "../install-on-demand.ts";
 
 const run = promisify(execFile);
 const stories = globSync("examples/*/main.ts", { cwd: root }).sort();
@@ -22,6 +23,10 @@ const storeIn: ReadonlyMap<string, string> = new Map([
   ["ai-sdk-agent", "store"],
 ]);
 const folders: string[] = [];
+// The first time that takes longer than any story may.
+beforeAll(async () => {
+  await Promise.all(globSync("examples/*/package-lock.json", { cwd: root }).map((lock) => installOnDemand(join(root, dirname(lock)))));
+}, 300_000);
 afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });

@@ -5,7 +5,7 @@ import { finish } from "./run-cli.ts";
 
 const runner = fileURLToPath(new URL("../faults/run-faults.ts", import.meta.url));
 
-// Each of them waits most of its time for what a killed process held.
+// Each of them waits most of its time for what a killed process held: calls at full speed meanwhile would only take that time from other tests.
 test.concurrent.for([
   { on: "server", through: "the engine", kills: 3, options: [], seen: ["call", "paid", "job"] },
   { on: "server", through: "calls inside calls", kills: 2, options: ["--trees"], seen: ["suspended", "inside"] },
@@ -14,7 +14,7 @@ test.concurrent.for([
   "processes that are killed under load lose, repeat and break nothing, and what clients were told is in the log: $on, through $through (R-AU-5)",
   { timeout: 300_000 },
   async ({ on, kills, options, seen }, { expect }) => {
-    const words = ["--conditions=@toolwright/source", runner, "--kills", String(kills), "--on", on, ...options];
+    const words = ["--conditions=@toolwright/source", runner, "--kills", String(kills), "--pause", "5", "--on", on, ...options];
     const child = spawn(process.execPath, words, { stdio: "pipe" });
     child.stdin.end();
     const { out, err } = await finish(child);

@@ -37,6 +37,7 @@ export class Place {
       TOOLWRIGHT_STATE: join(root, "state"),
       // Pages are looked at where they are tested.
       TOOLWRIGHT_CONSOLE: "off",
+      TOOLWRIGHT_EMBEDDER: "none",
     };
     if (database) this.env.DATABASE_URL = database.url;
   }

@@ -12,6 +12,8 @@ interface Orders {
   readonly folder: string;
   readonly cache: string;
   readonly effects: string;
+  /** Times the usual time between two calls. */
+  readonly pause: number;
   readonly seed: number;
   readonly isWorker: boolean;
   readonly makesLoad: boolean;
@@ -132,7 +134,7 @@ async function schedule(): Promise<void> {
 async function repeat(work: () => Promise<void>, pauseMs: number): Promise<void> {
   while (!stop.signal.aborted) {
     await work().catch((error: unknown) => logger.log("info", "refused", { error: String(error) }));
-    await sleep(pauseMs * random(), undefined, { signal: stop.signal }).catch(() => undefined);
+    await sleep(pauseMs * orders.pause * random(), undefined, { signal: stop.signal }).catch(() => undefined);
   }
 }
 

@@ -1,7 +1,8 @@
 // Kills processes of a store under load at random moments and checks afterwards what is left:
-//   npm run test:faults -- [--kills 200] [--seed N] [--on embedded|server] [--doors | --trees]
+//   npm run test:faults -- [--kills 200] [--pause 1] [--seed N] [--on embedded|server] [--doors | --trees]
 // With --doors, clients call through MCP (both eras, over HTTP and stdio) and the command line instead of the engine, and what they were told
-// is compared with the log. With --trees, what is killed makes calls that wait inside for a person. --soak MINUTES kills nothing: 32 clients call one server, and what it holds must not grow.
+// is compared with the log. With --trees, what is killed makes calls that wait inside for a person. --pause 5 makes the time between two calls five
+// times as long, for a machine that does other things meanwhile. --soak MINUTES kills nothing: 32 clients call one server, and what it holds must not grow.
 // The last line is the checker's verdict in JSON; the exit code is 1 when it is not "ok". The seed chooses whom to kill and when; what the
 // killed were doing at that moment is the machine's.
 import { type ChildProcess, spawn } from "node:child_process";
@@ -26,10 +27,13 @@ import { soak } from "./soak.ts";
 const cache = fileURLToPath(new URL("../../node_modules/.cache/toolwright", import.meta.url));
 const loadMain = fileURLToPath(new URL("load-main.ts", import.meta.url));
 const faultToolNames = ["mark", "pay", "stumble", "keep", "glance"];
-const usage = "Usage: npm run test:faults -- [--kills 200] [--seed NUMBER] [--on embedded|server] [--doors | --trees | --soak MINUTES]";
+const usage =
+  "Usage: npm run test:faults -- [--kills 200] [--pause 1] [--seed NUMBER] [--on embedded|server] [--doors | --trees | --soak MINUTES]";
 
 interface Plan {
   readonly kills: number;
+  /** Times the usual time between two calls. */
+  readonly pause: number;
   readonly seed: number;
   readonly on: "embedded" | "server";
   /** Clients come through every door, to servers that are killed; without it, what is killed calls by the engine. */
@@ -46,15 +50,23 @@ interface Member {
 process.exitCode = await main();
 
 async function main(): Promise<number> {
-  const texts = { kills: { type: "string" }, seed: { type: "string" }, on: { type: "string" }, soak: { type: "string" } } as const;
+  const texts = {
+    kills: { type: "string" },
+    pause: { type: "string" },
+    seed: { type: "string" },
+    on: { type: "string" },
+    soak: { type: "string" },
+  } as const;
   const { values } = parseArgs({ options: { ...texts, doors: { type: "boolean" }, trees: { type: "boolean" } } });
   const kills = Number(values.kills ?? 200);
+  const pause = Number(values.pause ?? 1);
   const seed = Number(values.seed ?? Date.now() % 2 ** 31);
   const minutes = Number(values.soak ?? 0);
   const places = values.on === undefined ? (["embedded", "server"] as const) : [values.on];
   if (
     !Number.isInteger(kills) ||
     kills < 0 ||
+    !(pause > 0) ||
     !Number.isInteger(seed) ||
     !(minutes >= 0) ||
     !places.every((place) => place === "embedded" || place === "server")
@@ -65,7 +77,10 @@ async function main(): Promise<number> {
   const verdicts = [];
   for (const on of places) {
     if (minutes > 0) verdicts.push(await onPlace(on, (place) => soak({ ...place, on, minutes })));
-    else verdicts.push(await runPlan({ kills, seed, on: on as Plan["on"], doors: values.doors === true, trees: values.trees === true }));
+    else
+      verdicts.push(
+        await runPlan({ kills, pause, seed, on: on as Plan["on"], doors: values.doors === true, trees: values.trees === true }),
+      );
     console.log(`${on}: ${JSON.stringify(verdicts.at(-1))}`);
   }
   const ok = verdicts.every((verdict) => verdict.ok);
@@ -104,7 +119,7 @@ function runPlan(plan: Plan) {
     const members = product ? ports.map((port) => servingMember(product, port)) : loadMembers(plan, place, facts);
     const running: { readonly member: Member; child: ChildProcess }[] = [];
     for (const member of members) running.push({ member, child: await member.start(true) });
-    const load = product && openLoad(product, ports, { random: createRandom(plan.seed + 1), facts });
+    const load = product && openLoad(product, ports, { random: createRandom(plan.seed + 1), pause: plan.pause, facts });
     const startedAt = performance.now();
     for (let kill = 1; kill <= plan.kills; kill += 1) {
       await load?.untilAnswered();
@@ -126,7 +141,7 @@ function secondsSince(startedAt: number): number {
 }
 
 /** Processes that call by the engine alone, and confirm on stdout. */
-function loadMembers({ on, seed, trees }: Plan, { folder, effects, url }: Place, facts: Fact[]): Member[] {
+function loadMembers({ on, pause, seed, trees }: Plan, { folder, effects, url }: Place, facts: Fact[]): Member[] {
   let started = 0;
   const names =
     on === "embedded"
@@ -141,7 +156,7 @@ function loadMembers({ on, seed, trees }: Plan, { folder, effects, url }: Place,
     name: member.name,
     async start(waits) {
       started += 1;
-      const orders = { ...member, ...(url && { url }), folder: join(folder, "store"), cache, effects, trees, seed: seed + started };
+      const orders = { ...member, ...(url && { url }), folder: join(folder, "store"), cache, effects, trees, pause, seed: seed + started };
       const child = spawn(process.execPath, [...productArguments, loadMain], {
         env: { ...process.env, FAULTS: JSON.stringify(orders) },
         stdio: ["ignore", "pipe", process.env.FAULTS_VERBOSE ? "inherit" : "ignore"],
@@ -171,10 +186,15 @@ function servingMember(product: Product, port: number): Member {
   };
 }
 
-function openLoad(product: Product, ports: readonly number[], { random, facts }: { random: () => number; facts: Fact[] }): DoorLoad {
+interface LoadPlan extends Pick<Plan, "pause"> {
+  readonly random: () => number;
+  readonly facts: Fact[];
+}
+
+function openLoad(product: Product, ports: readonly number[], { random, pause, facts }: LoadPlan): DoorLoad {
   const addresses = ports.map((port) => `http://127.0.0.1:${port}/mcp`);
   const doors = [...httpDoors(addresses), ...stdioDoors(product), commandLineDoor(product)];
-  return loadDoors({ doors, random, confirm: (fact) => void facts.push(fact) });
+  return loadDoors({ doors, random, pause, confirm: (fact) => void facts.push(fact) });
 }
 
 async function killOne(victim: { readonly member: Member; child: ChildProcess }, random: () => number): Promise<void> {

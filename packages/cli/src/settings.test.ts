@@ -26,6 +26,7 @@ test("without options: ./workspace, ./tools, the default policy, the state folde
     state: join(cwd, "../home-of-nobody/.local/state/toolwright"),
     cache: join(cwd, "../home-of-nobody/.cache/toolwright"),
     keep: {},
+    openEmbedder: expect.any(Function),
     artifactQuotas: {},
   });
 });
@@ -119,6 +120,13 @@ test("connections to the database server are a number that is checked", () => {
   expect(read({}, { TOOLWRIGHT_CONNECTIONS: "4" }).connections).toBe(4);
   for (const wrong of ["1", "0", "-3", "many", "2.5", "1000"])
     expect(() => read({}, { TOOLWRIGHT_CONNECTIONS: wrong })).toThrow(/TOOLWRIGHT_CONNECTIONS is ".*"\. Set it to a number from 2 to 999/);
+});
+
+test("tools are searched by meaning here unless that is switched off, and no other word is taken", () => {
+  for (const given of [undefined, "", "local"])
+    expect(read({}, given === undefined ? {} : { TOOLWRIGHT_EMBEDDER: given }).openEmbedder).toBeTypeOf("function");
+  expect(read({}, { TOOLWRIGHT_EMBEDDER: "none" })).not.toHaveProperty("openEmbedder");
+  expect(() => read({}, { TOOLWRIGHT_EMBEDDER: "openai" })).toThrow('TOOLWRIGHT_EMBEDDER is "openai". Set it to local or to none');
 });
 
 test("a policy file that is not there is an error, never the default", () => {

@@ -45,7 +45,7 @@ export function describePending(result: PendingResult, howToAnswer: string): str
 /** A call that runs by itself once a person has approved it. */
 export function describeWaiting({ approval, tool }: PendingResult, howToAnswer: string): string {
   return [
-    `Not run yet: "${tool}" waits for a person's approval. ${approval.summary}`,
+    `Not run yet: "${tool}" waits for a person's approval: ${approval.summary}`,
     `Reason: ${approval.reason}`,
     `Approval ${approval.id}, valid until ${new Date(approval.expiresAt).toISOString()}.`,
     howToAnswer,

@@ -1,4 +1,4 @@
-import type { CallResult } from "@toolwright/engine";
+import type { CallResult, InvokeOptions } from "@toolwright/engine";
 import { type Owner, sayTaken, takenFor } from "./http/owners.ts";
 
 /** Why a caller has no place for another call that runs on. */
@@ -7,9 +7,14 @@ export interface NoCapacity {
   readonly message: string;
 }
 
+/** A call as its request wants it made. */
+export type MakeCall = (options: InvokeOptions) => Promise<CallResult>;
+
 /** Calls that run on when their callers have left, or wait no longer. */
 export class DetachedCalls {
   readonly #running = new Map<Promise<CallResult>, Owner>();
+  /** Of calls that began, by their callers and ids. */
+  readonly #stops = new Map<string, AbortController>();
   readonly #end = new AbortController();
   readonly #max: number;
 
@@ -36,9 +41,35 @@ export class DetachedCalls {
     return call;
   }
 
+  /** Makes a call that keeps a place, and that its caller may cancel once it runs. */
+  start(owner: Owner, make: MakeCall, options: InvokeOptions): Promise<CallResult> {
+    const stop = new AbortController();
+    let name = "";
+    const onStart = (callId: string) => {
+      name = nameOf(owner, callId);
+      this.#stops.set(name, stop);
+      options.onStart?.(callId);
+    };
+    const call = make({ ...options, onStart, signal: AbortSignal.any([this.#end.signal, stop.signal]) });
+    return this.hold(
+      owner,
+      call.finally(() => this.#stops.delete(name)),
+    );
+  }
+
+  /** False where no call of this caller runs on here under the id. */
+  cancel(owner: Owner, callId: string): boolean {
+    const stop = this.#stops.get(nameOf(owner, callId));
+    stop?.abort(new Error("The caller cancelled the call."));
+    return stop !== undefined;
+  }
+
   /** Cancels what runs, and waits for its ending. */
   async close(): Promise<void> {
     this.#end.abort(new Error("The server is closing."));
     await Promise.allSettled(this.#running.keys());
   }
 }
+
+/** The key of an owner is of one length. */
+const nameOf = ({ owner }: Owner, callId: string) => owner + callId;

@@ -14,6 +14,7 @@ import type { ArtifactStore } from "./ports/artifact-store.ts";
 import type { CallTree, Wait } from "./ports/call-tree.ts";
 import type { CapabilityProvider } from "./ports/capability.ts";
 import type { Clock } from "./ports/clock.ts";
+import type { Embedder } from "./ports/embedder.ts";
 import type { EventLog } from "./ports/event-log.ts";
 import type { GrantStore } from "./ports/grant-store.ts";
 import type { IdempotencyStore } from "./ports/idempotency-store.ts";
@@ -73,6 +74,8 @@ export interface EngineOptions<Tools extends readonly AnyTool[] = readonly AnyTo
   readonly ids?: Ids;
   /** Default: warnings and errors go to stderr, each message once. `silentLogger` of `@toolwright/engine/ports` says nothing. */
   readonly logger?: Logger;
+  /** Finds tools by what they mean. Default: they are found by their words alone. The engine closes it. */
+  readonly embedder?: Embedder;
   /** Traces and measures calls. Default: nobody does. */
   readonly telemetry?: Telemetry;
   /** Hears of each call that begins to wait for a person, once its record is kept: ask that person here. What it throws is logged. */

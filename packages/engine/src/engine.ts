@@ -1,5 +1,6 @@
 import { Catalogue } from "./catalogue/catalogue.ts";
 import { loadFolder } from "./catalogue/load-folder.ts";
+import { createToolSearch } from "./catalogue/search/search-tools.ts";
 import { createTenantSnapshots } from "./catalogue/tenant-snapshots.ts";
 import { checkCalls } from "./check-calls.ts";
 import { ToolwrightError } from "./contract/errors.ts";
@@ -120,7 +121,7 @@ export function createEngine<const Tools extends readonly AnyTool[] = readonly [
     },
     async close() {
       for (const stop of unfollow) stop?.();
-      await Promise.all([...parts.capabilities.values()].map((provider) => provider.close?.()));
+      await Promise.all([...parts.capabilities.values(), options.embedder].map((held) => held?.close?.()));
     },
   };
 }
@@ -160,6 +161,7 @@ function makeParts(
     tenants: options.tenants ?? options.events?.tenants ?? everyTenant,
     sessions: options.sessions ?? createMemorySessionStore(),
     visibility: options.visibility ?? everythingEnabled,
+    searchTools: createToolSearch({ embedder: options.embedder, logger }),
     clock,
     ids,
     logger,

@@ -122,6 +122,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const calls = await openCallStores(database, { ...options, retryEndings: events.retry });
   const { clock } = calls.registry;
   const tenants = createPostgresTenantStore(database, { clock });
+  const secrets: PostgresSecretStore[] = [];
   return {
     ...calls,
     database,
@@ -139,7 +140,11 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     sealKeys: createPostgresSealKeys(database, { clock }),
     accounts: createAccounts(database, { clock }),
     openIdentity: (choice) => createIdentity(database, { ...choice, clock }),
-    openSecrets: (keyring) => createPostgresSecretStore(database, keyring),
+    async openSecrets(keyring) {
+      const opened = await createPostgresSecretStore(database, keyring, { clock });
+      secrets.push(opened);
+      return opened;
+    },
     sessions: createPostgresSessionStore(database),
     turns: createPostgresTurns(database),
     turnStream: createPostgresTurnStream(database),
@@ -148,6 +153,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     async close() {
       catalogue.close();
       policies.close();
+      for (const each of secrets) await each.close();
       await eventLog.settle();
       await calls.close();
       await database.close();

@@ -15,7 +15,7 @@ export type EngineStores = Pick<
   Pick<Store, "log" | "runs" | "turnStream" | "turns" | "usage"> &
   Partial<Pick<Store, "jobs" | "openIdentity" | "schedules">> & { readonly catalogue?: CatalogueStore; readonly tenants: TenantStore };
 
-interface EngineParts extends MachineParts, Pick<EngineOptions, "locateRule" | "onApproval" | "onEvent" | "telemetry"> {
+interface EngineParts extends MachineParts, Pick<EngineOptions, "embedder" | "locateRule" | "onApproval" | "onEvent" | "telemetry"> {
   readonly machine: Machine;
   readonly store: EngineStores;
   readonly tools: NonNullable<EngineOptions["tools"]>;
@@ -34,6 +34,7 @@ export function assembleEngine({
   tools,
   policy,
   env,
+  embedder,
   locateRule,
   onApproval,
   onEvent,
@@ -65,6 +66,7 @@ export function assembleEngine({
       policySource,
       ...(isAdmin(secrets) && { secrets }),
     },
+    ...(embedder && { embedder }),
     ...(locateRule && { locateRule }),
     ...(onApproval && { onApproval }),
     ...(onEvent && { onEvent }),

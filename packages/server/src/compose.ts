@@ -112,7 +112,9 @@ async function composeOn(
   const { metrics = false } = options;
   const observed = await openTelemetry({ env: io.env, logger, clock: store.clock, metrics });
   ends.add(() => observed.close());
+  const embedder = await settings.openEmbedder?.();
   const engine = assembleEngine({
+    ...(embedder && { embedder }),
     ...(observed.telemetry && { telemetry: observed.telemetry }),
     ...{ store, secrets, machine, workspaceOf, logger, env: io.env, ownHosts: options.ownHosts },
     tools: [...builtinTools, ...agentTools],

@@ -1,5 +1,6 @@
 import { existsSync, realpathSync } from "node:fs";
 import { join, resolve, sep } from "node:path";
+import type { Embedder } from "@toolwright/engine/ports";
 import type { ModelSettings } from "./agents/open-agents.ts";
 import { SettingsError } from "./settings-error.ts";
 
@@ -26,6 +27,8 @@ export interface Settings {
   readonly cache: string;
   /** In which a tool file must load, in milliseconds; undefined for the default. */
   readonly loadLimitMs?: number;
+  /** Makes what finds tools by their meaning; undefined where they are found by their words alone. */
+  readonly openEmbedder?: () => Promise<Embedder>;
   /** Bytes that artifacts may have together; what is not named has its default. */
   readonly artifactQuotas: Readonly<Partial<Record<"sessionBytes" | "tenantBytes", number>>>;
   /** Of agents that name none. */

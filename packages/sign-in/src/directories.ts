@@ -34,6 +34,8 @@ export interface PersonClient {
 export interface AccountDirectory {
   listSessions(email: string): Promise<readonly PersonSession[]>;
   listClients(email: string): Promise<readonly PersonClient[]>;
+  /** False for who signs in with another server alone. */
+  hasPassword(email: string): Promise<boolean>;
   /** Takes back what a person allowed a program in a tenant. */
   withdraw(email: string, from: { readonly client: string; readonly tenant: string }): Promise<boolean>;
   /** The address that an open link for a new password is for. */

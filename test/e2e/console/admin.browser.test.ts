@@ -32,7 +32,14 @@ describe.skipIf(whyNoBrowser)(`the console's admin and policy${browserWords}`, (
     await page.getByRole("textbox", { name: "Name" }).fill("crm_key");
     await page.getByLabel("Value").first().fill("sesame-7f3a");
     expect(await faultsEverywhere(page)).toEqual([]);
+    // In the middle of the page, and not of what is beside the sidebar.
+    const { x, width } = (await page.getByRole("dialog").boundingBox()) ?? { x: 0, width: 0 };
+    expect(x + width / 2).toBeCloseTo(640, 0);
     await page.getByRole("button", { name: "Set secret" }).click();
+    await page
+      .getByRole("row", { name: /crm_key/ })
+      .getByRole("cell", { name: "never" })
+      .waitFor();
     await page.getByRole("button", { name: "Replace crm_key" }).click();
     await page.getByLabel("Value").first().fill("sesame-91bc");
     await page.getByRole("button", { name: "Replace value" }).click();
@@ -45,16 +52,25 @@ describe.skipIf(whyNoBrowser)(`the console's admin and policy${browserWords}`, (
     expect((await Promise.all(bodies)).join("\n")).not.toContain("sesame-");
   });
 
-  test("a role that cannot be is refused in words, and what was typed stays", async () => {
+  test("a role that cannot be is refused beside the field that is wrong, which has the focus, and what was typed stays", async () => {
     const page = await console.open("/admin/roles");
     await page.getByRole("button", { name: "Create a role" }).click();
     await page.getByRole("textbox", { name: "Name" }).fill("auditor");
     await page.getByRole("textbox", { name: "Permissions" }).fill("all of it");
     await page.getByRole("button", { name: "Create role" }).click();
-    await page.getByText('"all of it" is not a permission.').waitFor();
-    await page.getByRole("textbox", { name: "Permissions" }).fill("log:read");
+    const permissions = page.getByRole("textbox", { name: "Permissions" });
+    await page.locator('[aria-invalid="true"]:focus').waitFor();
+    const described = "document.activeElement.getAttribute('aria-describedby').trim().split(/ +/)";
+    expect(await page.evaluate(`${described}.map((id) => document.getElementById(id)?.textContent).join(" ")`)).toContain(
+      '"all of it" is not a permission.',
+    );
+    expect(await permissions.inputValue()).toBe("all of it");
+    expect(await faultsEverywhere(page)).toEqual([]);
+    await permissions.fill("log:read");
     await page.getByRole("button", { name: "Create role" }).click();
     await page.getByRole("cell", { name: "auditor", exact: true }).waitFor();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    expect(await page.evaluate("document.activeElement.textContent")).toBe("Create a role");
     expect(await faultsEverywhere(page)).toEqual([]);
     // Chromium tells every refusal.
     expect(await console.browsers.closeAll()).toEqual([expect.stringMatching(/status of 422/)]);

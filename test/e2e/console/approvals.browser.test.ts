@@ -67,6 +67,7 @@ describe.skipIf(whyNoBrowser)(`approvals in the console${browserWords}`, () => {
     const id = await ask("notes/a.txt", "safe\u202egnp.exe\u200b");
     const page = await look(id);
     const text = await card(page, id).textContent();
+    await card(page, id).getByRole("heading", { name: "Write notes/a.txt?", exact: true }).waitFor();
     for (const words of ["notes/a.txt", "safe<U+202E>gnp.exe<U+200B>", "by rest", "tools.ask", "Asks"]) expect(text).toContain(words);
     await card(page, id).getByText("What remembering would cover").click();
     await card(page, id).getByRole("heading", { name: "It would allow", exact: true }).waitFor();
@@ -106,6 +107,7 @@ describe.skipIf(whyNoBrowser)(`approvals in the console${browserWords}`, () => {
     const id = await askTool("exec", { command: "ls && unknown-program --now" });
     const page = await look(id);
     await expect.poll(() => card(page, id).locator("ol pre").allTextContents()).toEqual(["ls &&", "unknown-program --now"]);
+    await card(page, id).getByRole("heading", { name: "Run “ls && unknown-program --now”?", exact: true }).waitFor();
     expect(await card(page, id).getByRole("listitem").filter({ hasText: "unknown-program" }).first().textContent()).toContain("commands");
   });
 
@@ -119,6 +121,8 @@ describe.skipIf(whyNoBrowser)(`approvals in the console${browserWords}`, () => {
     });
     const page = await look(id);
     await card(page, id).getByText("Host", { exact: true }).waitFor();
+    const asked = "Send a POST request to api.example.com, with the secret EXAMPLE_TOKEN?";
+    await card(page, id).getByRole("heading", { name: asked, exact: true }).waitFor();
     const rows = await card(page, id).locator("dd").allTextContents();
     expect(rows).toEqual(["POST", "api.example.com", "/items?x=1", "a<U+202E>b", expect.stringMatching(/^EXAMPLE_TOKEN /), '{"a":1}']);
     expect(await faultsEverywhere(page)).toEqual([]);
@@ -256,13 +260,29 @@ describe.skipIf(whyNoBrowser)(`approvals in the console${browserWords}`, () => {
     expect((await get(first)).answer).toBeUndefined();
   });
 
-  test("like calls can be answered together, each with an answer of its own", async () => {
-    const ids = [await ask("b1.txt"), await ask("b2.txt"), await ask("b3.txt")];
+  test("like calls can be answered together, each shown as on its card, each with an answer of its own", async () => {
+    await writeFile(console.place.path("workspace/b3.txt"), "a line\n".repeat(60));
+    const ids = [await ask("b1.txt"), await ask("b2.txt", "safe\u200b\n"), await ask("b3.txt")];
     const page = await look(ids[0]!);
     await page.getByRole("button", { name: "Answer them together" }).click();
+    const together = page.getByRole("region", { name: "3 calls of file_write" });
+    const parts = together.getByRole("listitem").filter({ has: page.getByRole("heading", { level: 2 }) });
+    expect(await parts.getByRole("heading", { level: 2 }).allTextContents()).toEqual(["Write b1.txt?", "Write b2.txt?", "Write b3.txt?"]);
+    await parts.nth(0).getByText("New file, 1 line").waitFor();
+    expect(await parts.nth(1).locator("ins").textContent()).toBe("+ safe<U+200B>");
+    await parts.nth(2).getByText("1 added, 60 removed").waitFor();
+    const yes = together.getByRole("button", { name: "Approve these 3" });
+    expect(await yes.isDisabled()).toBe(true);
+    await together.getByText("Read each to its end first").waitFor();
+    await parts.nth(2).getByRole("group", { name: "b3.txt" }).focus();
+    await page.keyboard.press("End");
+    await expect.poll(() => yes.isEnabled()).toBe(true);
     expect(await faultsEverywhere(page)).toEqual([]);
+    const no = together.getByRole("button", { name: "Deny these 3" });
+    // What comes into view moves.
+    await no.scrollIntoViewIfNeeded();
     await settle(page);
-    await page.getByRole("button", { name: "Deny these 3" }).click();
+    await no.click();
     for (const id of ids)
       await card(page, id)
         .getByText(/denied it at/)
@@ -312,7 +332,23 @@ describe.skipIf(whyNoBrowser)(`approvals in the console${browserWords}`, () => {
     const { record } = (await console.api(`/approvals/${id}`)) as { readonly record: { readonly callId: string } };
     await console.api(`/approvals/${id}/answer`, { outcome: { kind: "approve" } });
     await console.api(`/approvals/${id}/run`, {});
-    await opened(`/calls/${record.callId}`);
+    // Of a call it is told as it was decided, whatever the policy says by now.
+    await writeFile(console.place.path("policy.yaml"), policy.replace("ask: [file_write,", "deny: [file_write]\n  ask: ["));
+    await page.goto(new URL(`/calls/${record.callId}`, console.origin).href);
+    const now = async () => JSON.stringify(await console.api("/policy/why", { tool: "file_write" }));
+    await expect.poll(now, { timeout: 10_000 }).toContain("tools.deny[0]");
+    await page.getByRole("button", { name: "Why: file_write" }).click();
+    const then = page.getByRole("dialog", { name: "Why: file_write" });
+    await then.getByText("A person was asked").waitFor();
+    const told = await then.textContent();
+    for (const words of ["As it was decided", "tools.ask[0]", "It was allowed", "approval.approve", "; in force now is"])
+      expect(told).toContain(words);
+    expect(told).not.toContain("tools.deny");
+    await then.getByText("How it would be now").click();
+    await then.getByText("tools.deny[0]").first().waitFor();
+    expect(await faultsEverywhere(page)).toEqual([]);
+    await writeFile(console.place.path("policy.yaml"), policy);
+    await expect.poll(now, { timeout: 10_000 }).not.toContain("tools.deny");
   });
 
   test("an empty inbox says what would be there", async () => {

@@ -147,7 +147,7 @@ describe.skipIf(whyNoBrowser)(`what goes wrong at a form is told, and loses noth
   });
 
   test("where the browser keeps nothing, a form works and says what a reload loses", async () => {
-    const page = await console.open("/");
+    const page = await console.open("/", { isolated: true });
     await page.addInitScript(`for (const name of ["localStorage", "sessionStorage"])
       Object.defineProperty(window, name, { get() { throw new DOMException("Blocked.", "SecurityError"); } });`);
     await page.goto(`${console.origin}/tools/wide`);
@@ -163,7 +163,7 @@ describe.skipIf(whyNoBrowser)(`what goes wrong at a form is told, and loses noth
   });
 
   test("a part of a page that cannot be loaded is told, and is there when the server is back", async () => {
-    const page = await console.open("/tools/wide");
+    const page = await console.open("/tools/wide", { isolated: true });
     await page.getByLabel(/^Field 0/).fill("typed");
     await page.context().setOffline(true);
     await page.getByRole("button", { name: "Copy as" }).click();
@@ -174,7 +174,7 @@ describe.skipIf(whyNoBrowser)(`what goes wrong at a form is told, and loses noth
   });
 
   test("a clock that is an hour wrong is told, and what happened just now is shown as that", async () => {
-    const page = await console.open("/");
+    const page = await console.open("/", { isolated: true });
     await page.clock.setSystemTime(Date.now() + 3_600_000);
     await page.goto(`${console.origin}/tools/wide`);
     await page.getByText("The clock of this device is 60 minutes ahead of the server's").waitFor();

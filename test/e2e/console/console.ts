@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import type { BrowserContextOptions, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { expect } from "vitest";
-import { Browsers } from "../browser.ts";
+import { Browsers, type VisitOptions } from "../browser.ts";
 import { Place } from "../run-cli.ts";
 import { type Served, startServer } from "../served.ts";
 
@@ -46,7 +46,7 @@ export class Console {
   }
 
   /** A page of a browser of its own. */
-  async open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
+  async open(path: string, options: VisitOptions = {}): Promise<Page> {
     const page = await this.browsers.open([this.origin], { viewport: { width: 1280, height: 800 }, ...options });
     await page.goto(new URL(path, this.origin).href);
     return page;

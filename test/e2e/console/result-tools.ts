@@ -40,3 +40,18 @@ export default defineTool({
   },
 });
 `;
+
+/** A tool that nobody can use before a secret is set. */
+export const secretTool = `import { defineTool } from "@toolwright/engine";
+import { z } from "zod";
+export default defineTool({
+  name: "hubspot_contact",
+  title: "Find or change a contact",
+  group: "crm",
+  description: "Finds or changes a contact in the customer database. For tests of misconfigured tools.",
+  input: z.object({ email: z.string() }),
+  output: z.object({}),
+  effects: { http: "write", secrets: ["hubspot_api_key"] },
+  run: () => ({}),
+});
+`;

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { Browsers, browserWords, shows, whyNoBrowser } from "../browser.ts";
-import { PeopleServer, password } from "../people.ts";
+import { type Cookie, PeopleServer, password } from "../people.ts";
 import { faultsEverywhere, settle } from "./console.ts";
 
 const ann = "ann@example.org";
@@ -8,11 +8,17 @@ const ann = "ann@example.org";
 describe.skipIf(whyNoBrowser)(`the console where people sign in${browserWords}`, () => {
   let server: PeopleServer;
   let browsers: Browsers;
+  let cookies: readonly [ann: Cookie[], bob: Cookie[]];
   beforeAll(async () => {
     server = await PeopleServer.start({ TOOLWRIGHT_CONSOLE: "on" });
     browsers = await Browsers.launch();
-    await server.addPerson(ann);
+    cookies = [await server.addPerson(ann), await server.addPerson("bob@example.org")];
     await server.run("users", "set-role", ann, "owner");
+    await server.run("tenants", "create", "harbour", "--name", "Harbour Ltd");
+    const link = new URL(await server.run("users", "invite", ann, "--tenant", "harbour", "--role", "viewer"));
+    const headers = { origin: server.origin, cookie: cookies[0].map(({ name, value }) => `${name}=${value}`).join("; ") };
+    const body = new URLSearchParams({ token: link.searchParams.get("token") ?? "" });
+    await fetch(`${server.origin}/auth/accept`, { method: "POST", redirect: "manual", headers, body });
   });
   afterEach(async () => {
     // A browser says so of each answer that asks who is there.
@@ -60,6 +66,36 @@ describe.skipIf(whyNoBrowser)(`the console where people sign in${browserWords}`,
     await page.getByText(/approved it at/).waitFor();
   });
 
+  test("the menu leads to another tenant, and an open tab says so and keeps what was typed there", async () => {
+    const page = await browsers.open([server.origin], { viewport: { width: 1280, height: 800 } });
+    await page.goto(`${server.origin}/auth/sign-in`);
+    await page.getByLabel("E-mail").fill(ann);
+    await page.getByLabel("Password").fill(password);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page
+      .getByRole("listitem")
+      .filter({ hasText: "Harbour Ltd: viewer" })
+      .getByRole("button", { name: "Act in Harbour Ltd" })
+      .waitFor();
+    expect(await page.locator("[aria-current]").textContent()).toContain("Default: owner");
+    expect(await faultsEverywhere(page)).toEqual([]);
+    const typing = await page.context().newPage();
+    await typing.goto(`${server.origin}/admin/secrets`);
+    await typing.getByRole("button", { name: "Set a secret" }).click();
+    await typing.getByRole("textbox", { name: "Name" }).fill("crm_key");
+    await page.goto(`${server.origin}/admin/secrets`);
+    await page.getByRole("button", { name: "Ann Other" }).click();
+    await page.getByRole("menuitem", { name: "Harbour Ltd" }).click();
+    await page.getByRole("heading", { name: "Secrets are not yours to manage" }).waitFor();
+    await typing.getByRole("heading", { name: "You act in Harbour Ltd now" }).waitFor();
+    expect(await typing.getByRole("dialog").count()).toBe(0);
+    expect(await faultsEverywhere(typing)).toEqual([]);
+    await typing.getByRole("button", { name: "Act in Default again" }).click();
+    expect(await typing.getByRole("textbox", { name: "Name" }).inputValue()).toBe("crm_key");
+    await page.getByRole("button", { name: "Show Default" }).click();
+    await page.getByRole("button", { name: "Set a secret" }).waitFor();
+  });
+
   test("the menu signs out, and the pages for signing in have the scheme that was chosen there", async () => {
     const page = await browsers.open([server.origin], { viewport: { width: 1280, height: 800 }, colorScheme: "light" });
     await page.goto(`${server.origin}/auth/sign-in?return=/approvals`);
@@ -84,6 +120,29 @@ describe.skipIf(whyNoBrowser)(`the console where people sign in${browserWords}`,
     expect(await ground()).toBe("rgb(251, 251, 250)");
     await page.goto(`${server.origin}/approvals`);
     await shows(page, "Sign in to Toolwright");
+  });
+
+  test("who signs in as somebody else in another tab finds nothing of the person before, who finds it again", async () => {
+    const page = await browsers.open([server.origin], { viewport: { width: 1280, height: 800 } });
+    const becomes = async (whose: Cookie[]) => {
+      await page.context().addCookies(whose);
+      await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
+    };
+    const path = page.getByLabel("Path");
+    const you = () => page.locator('header button[aria-haspopup="menu"]').textContent();
+    await page.context().addCookies(cookies[0]);
+    await page.goto(`${server.origin}/tools/file_write`);
+    await path.fill("notes-of-ann.txt");
+    const first = await you();
+    await page.getByRole("button", { name: "Save as example" }).click();
+    await page.getByRole("dialog").getByLabel("Name").fill("For Ann");
+    await becomes(cookies[1]);
+    await expect.poll(you).not.toBe(first);
+    expect([await path.inputValue(), await page.getByRole("dialog").count()]).toEqual(["", 0]);
+    await path.fill("notes-of-bob.txt");
+    await becomes(cookies[0]);
+    await expect.poll(you).toBe(first);
+    expect(await path.inputValue()).toBe("notes-of-ann.txt");
   });
 
   test("who is not signed in sees nothing of the server but its name", async () => {

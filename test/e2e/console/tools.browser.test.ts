@@ -9,13 +9,14 @@ import type { Place } from "../run-cli.ts";
 import { AppHost } from "./app-host.ts";
 import { accessibilityFaults, Console, faultsEverywhere } from "./console.ts";
 import { hostileTexts, hostileViewTool } from "./hostile-texts.ts";
-import { picturesTool } from "./result-tools.ts";
+import { picturesTool, secretTool } from "./result-tools.ts";
 
 async function prepare(place: Place): Promise<void> {
   await mkdir(place.path("tools"), { recursive: true });
   place.env.TOOLWRIGHT_TOOLS = place.path("tools");
   await writeFile(place.path("tools/pictures.tool.ts"), picturesTool);
   await writeFile(place.path("tools/hostile_view.tool.ts"), hostileViewTool);
+  await writeFile(place.path("tools/hubspot_contact.tool.ts"), secretTool);
   for (const file of ["compare-heating.tool.ts", "heating.ts", "heating-specs.ts"])
     await copyFile(join(root, "examples/specs", file), place.path(`tools/${file}`));
 }
@@ -23,7 +24,7 @@ async function prepare(place: Place): Promise<void> {
 describe.skipIf(whyNoBrowser)(`the console's tools${browserWords}`, () => {
   let console: Console;
   beforeAll(async () => {
-    console = await Console.start({ prepare });
+    console = await Console.start({ prepare, env: { TOOLWRIGHT_EMBEDDER: "local" } });
   });
   afterEach(async () => expect(await console.browsers.closeAll()).toEqual([]));
   afterAll(() => console?.stop());
@@ -38,7 +39,15 @@ describe.skipIf(whyNoBrowser)(`the console's tools${browserWords}`, () => {
     const page = await console.open("/tools");
     await shows(page, "Tools");
     const row = page.getByRole("link", { name: /^file_delete/ });
-    expect(await row.textContent()).toMatch(/^file_deleteDelete a file.*fsAsks$/);
+    expect(await row.textContent()).toMatch(/^file_deleteDelete a file.*fsCan destroyAsks$/);
+    const textOf = (name: RegExp) => page.getByRole("link", { name }).textContent();
+    expect(await textOf(/^file_read/)).toMatch(/fsReadsRuns/);
+    expect(await textOf(/^web_fetch/)).toMatch(/ReadsGoes out/);
+    expect(await textOf(/^hubspot_contact/)).toMatch(/crmChangesGoes outNeeds hubspot_api_key$/);
+    expect(await faultsEverywhere(page)).toEqual([]);
+    await page.getByRole("link", { name: /^hubspot_contact/ }).click();
+    await page.getByText("It is misconfigured: set the secret hubspot_api_key.").waitFor();
+    await page.getByRole("link", { name: "Set its secrets" }).waitFor();
     expect(await faultsEverywhere(page)).toEqual([]);
   });
 
@@ -50,7 +59,16 @@ describe.skipIf(whyNoBrowser)(`the console's tools${browserWords}`, () => {
     await page.waitForURL(/\/tools\/web_fetch$/);
     await page.goBack();
     await page.reload();
-    await page.getByRole("list", { name: /^\d tools$/ }).waitFor();
+    await page.getByRole("list", { name: /^\d tools, \d related$/ }).waitFor();
+    await page.getByRole("textbox", { name: "Search tools" }).fill("open an article from the internet");
+    const list = page.getByRole("list", { name: /^0 tools, \d related$/ });
+    await list.getByRole("heading", { name: "Related" }).waitFor();
+    await expect.poll(() => list.getByRole("link").first().textContent()).toMatch(/^web_fetch/);
+    expect(await faultsEverywhere(page)).toEqual([]);
+    await page.evaluate("document.activeElement.blur()");
+    await page.keyboard.press("j");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/tools\/web_fetch$/);
   });
 
   test("filters narrow the list, and any takes them back", async () => {
@@ -76,7 +94,7 @@ describe.skipIf(whyNoBrowser)(`the console's tools${browserWords}`, () => {
       await route.fulfill({ response, json: { items } });
     });
     await page.goto(`${console.origin}/tools`);
-    const list = page.getByRole("list", { name: "1000 tools" });
+    const list = page.getByRole("list", { name: "1001 tools" });
     await list.getByRole("link").first().waitFor();
     expect(await list.getByRole("listitem").count()).toBeLessThanOrEqual(100);
     await page.keyboard.press("j");
@@ -85,6 +103,8 @@ describe.skipIf(whyNoBrowser)(`the console's tools${browserWords}`, () => {
     expect(await list.getByRole("listitem").count()).toBeLessThanOrEqual(100);
     await page.getByRole("textbox", { name: "Search tools" }).fill("tool_77");
     await page.getByRole("list", { name: "11 tools" }).waitFor();
+    // The page may just be reading the list anew.
+    await page.unrouteAll({ behavior: "ignoreErrors" });
   });
 
   test("the palette goes by keyboard alone", async () => {

@@ -28,11 +28,13 @@ export interface DoorLoad {
 interface Loading {
   readonly doors: readonly Door[];
   readonly random: () => number;
+  /** Times the usual time between two calls. */
+  readonly pause: number;
   readonly confirm: (fact: Fact) => void;
 }
 
 /** Clients at every door that call, one call after the other, and confirm what they were told. */
-export function loadDoors({ doors, random, confirm }: Loading): DoorLoad {
+export function loadDoors({ doors, random, pause, confirm }: Loading): DoorLoad {
   const stopping = new AbortController();
   const open = new Set<DoorClient>();
   const clients = doors.flatMap((door) =>
@@ -43,7 +45,7 @@ export function loadDoors({ doors, random, confirm }: Loading): DoorLoad {
     confirm(fact);
     onAnswer(fact.door);
   };
-  const running = clients.map(({ door, name }) => useDoor(door, { name, random, confirm: tell, open, signal: stopping.signal }));
+  const running = clients.map(({ door, name }) => useDoor(door, { name, random, pause, confirm: tell, open, signal: stopping.signal }));
   return {
     async untilAnswered() {
       const missing = new Map(doors.filter(({ name }) => isServed(name)).map(({ name }) => [name, enoughAnswers]));
@@ -68,14 +70,14 @@ export function loadDoors({ doors, random, confirm }: Loading): DoorLoad {
   };
 }
 
-interface Using extends Pick<Loading, "random"> {
+interface Using extends Pick<Loading, "random" | "pause"> {
   readonly confirm: (fact: Fact & { readonly door: string }) => void;
   readonly name: string;
   readonly open: Set<DoorClient>;
   readonly signal: AbortSignal;
 }
 
-async function useDoor(door: Door, { name, random, confirm, open, signal }: Using): Promise<void> {
+async function useDoor(door: Door, { name, random, pause, confirm, open, signal }: Using): Promise<void> {
   let client: DoorClient | undefined;
   const leave = async () => {
     if (client) open.delete(client);
@@ -104,7 +106,7 @@ async function useDoor(door: Door, { name, random, confirm, open, signal }: Usin
     for (let tries = 0; tries < (idempotencyKey ? mostTries : 1) && !told && !signal.aborted; tries += 1)
       told = await ask({ tool, key, idempotencyKey });
     if (told) confirm({ confirmed: "ended", key, tool, door: door.name, ...told });
-    await sleep(pauseOf(door.name) * random());
+    await sleep(pauseOf(door.name) * pause * random());
   }
   await leave();
 }

@@ -116,6 +116,7 @@ const tools: Area = {
     "scope.list": ({ scopeOf }, tenant) => scopeOf(tenant).list(),
     "operations.tools.survey": ({ operateOf }, tenant) => operateOf(tenant)("tools.survey", {}),
     "operations.tools.own": ({ operateOf }, tenant) => operateOf(tenant)("tools.own", {}),
+    "operations.tools.search": ({ operateOf }, tenant) => operateOf(tenant)("tools.search", { query: "make a quote", limit: 50 }),
     "operations.tools.list": ({ operateOf }, tenant) => operateOf(tenant)("tools.list", {}),
     "scope.survey": ({ scopeOf }, tenant) => scopeOf(tenant).survey(),
     "store.catalogue.tenantTools.of": ({ store }, tenant) => store.catalogue.tenantTools.of(tenant),

@@ -54,6 +54,7 @@ export const exemptions: Readonly<Record<string, string>> = {
   "identity.membershipsOf": ofThePerson,
   "accounts.askPasswordReset": ofTheOperator,
   "accounts.findPasswordReset": byLink,
+  "accounts.hasPassword": ofThePerson,
   "accounts.listClients": ofThePerson,
   "accounts.listSessions": ofThePerson,
   "accounts.signOut": ofTheOperator,

@@ -37,6 +37,7 @@ const sessions: Area = {
     "store.log.page": ({ store }, tenant, session) => store.log.page({ tenant, session }),
     "store.log.list (of a session)": ({ store }, tenant, session) => readAll(store.log.list({ tenant, session })),
     "operations.runs.get": ({ operateOf }, tenant, id) => operateOf(tenant)("runs.get", { id }),
+    "operations.runs.why": ({ operateOf }, tenant, id) => operateOf(tenant)("runs.why", { id }),
     "operations.events.list": ({ operateOf }, tenant, session) => operateOf(tenant)("events.list", { session }),
     "operations.events.heads (of a session)": ({ operateOf }, tenant, session) => operateOf(tenant)("events.heads", { session }),
     "operations.events.verify": ({ operateOf }, tenant, session) => operateOf(tenant)("events.verify", { session }),

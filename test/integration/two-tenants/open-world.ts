@@ -102,7 +102,7 @@ export async function openWorld(kind: TestDatabaseKind): Promise<World> {
     operateOf: (tenant) => (name, input) => engine.operate(principalOf(tenant), name, input, { session: "s1" }),
     async close() {
       await engine.close();
-      secrets.close();
+      await secrets.close();
       await store.close();
       await test.cleanup();
     },

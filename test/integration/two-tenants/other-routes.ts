@@ -27,6 +27,7 @@ export const otherRoutes: Readonly<Record<string, string>> = {
   "GET /auth/error": ofNobody,
   "GET /auth/reset": byLink,
   "GET /auth/sign-in": ofNobody,
+  "GET /auth/person": byPerson,
   "POST /auth/accept": byLink,
   "POST /auth/api/oauth2/register": byToken,
   "POST /auth/api/oauth2/revoke": byToken,
@@ -37,6 +38,7 @@ export const otherRoutes: Readonly<Record<string, string>> = {
   "POST /auth/sessions": byPerson,
   "POST /auth/sign-in": byPerson,
   "POST /auth/sign-out": byPerson,
+  "POST /auth/tenant": byPerson,
   "tools/list": "It gives scope.list, which is among the functions of the store.",
   "resources/templates/list": ofNobody,
 };

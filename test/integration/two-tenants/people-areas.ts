@@ -123,6 +123,7 @@ const secrets: Area = {
     "secrets.generation": (world, tenant, name) => world.secrets.generation(tenant, name),
     "secrets.get": (world, tenant, name) => world.secrets.get(tenant, name),
     "secrets.getBound": (world, tenant, name) => world.secrets.getBound(tenant, name),
+    "secrets.noteUse": async (world, tenant, name) => world.secrets.noteUse({ tenant, name, tool: "file_read" }),
     "secrets.remove": (world, tenant, name) => world.secrets.remove({ tenant, name }),
     "operations.secrets.remove": ({ operateOf }, tenant, name) => operateOf(tenant)("secrets.remove", { name }),
     "operations.secrets.set": async ({ operateOf }, tenant, name) => ({

@@ -69,6 +69,16 @@ const keyedByRest: Kind = {
   look: (served, tenant, key) => echoByRest(served, tenant, key, "first"),
 };
 
+/** A call that runs on by itself. */
+const running: Kind = {
+  async make(served, tenant) {
+    const headers = { prefer: "respond-async" };
+    const begun = await served.rest(tenant, "POST /api/tools/exec/call", { body: { command: "sleep 300" }, headers });
+    return ((await begun.json()) as { readonly callId: string }).callId;
+  },
+  look: (served, tenant, id) => served.rest(tenant, `GET /api/runs/${id}`),
+};
+
 /** A call that waits for a person. */
 const approval: Kind = {
   async make(served, tenant) {
@@ -153,6 +163,7 @@ export const routeCases: readonly RouteCase[] = [
   { name: "/mcp (DELETE of a session)", ...session, ask: (served, tenant, id) => inSession(served, tenant, id, "DELETE") },
   { name: "POST /api/tools/{name}/call", ...keyedByRest, ask: (served, tenant, key) => echoByRest(served, tenant, key, "second") },
   { name: "POST /api/approvals/{id}/run", ...approval, ask: (served, tenant, id) => served.rest(tenant, `POST /api/approvals/${id}/run`) },
+  { name: "POST /api/runs/{id}/cancel", ...running, ask: (served, tenant, id) => served.rest(tenant, `POST /api/runs/${id}/cancel`) },
   {
     name: "GET /api/artifacts/{id}/content",
     ...artifact,

@@ -11,7 +11,10 @@ export type Item<Name extends OperationName> = Answer<Name> extends { readonly i
 
 /** What every page shares. An answer that says no is not asked again; a lost connection is. */
 export const queries = new QueryClient({
-  queryCache: new QueryCache({ onError: (error, { queryKey }) => queryKey[0] !== "principals.current" && askWhoIsThere(error) }),
+  queryCache: new QueryCache({
+    onError: (error, { queryKey }) => queryKey[0] !== "principals.current" && askWhoIsThere(error),
+    onSuccess: (data, { queryKey }) => queryKey[0] === "principals.current" && showTo((data as WhoIsThere).me),
+  }),
   defaultOptions: {
     queries: {
       // A browser that is offline reaches a server of its own machine all the same, and one that it does not reach says so.
@@ -23,6 +26,28 @@ export const queries = new QueryClient({
     mutations: { retry: false, networkMode: "always" },
   },
 });
+
+type Person = Answer<"principals.current">;
+
+/** What the query of `principals.current` holds. */
+export interface WhoIsThere {
+  /** For whom the page is: it stays theirs when their session goes on in another tenant, chosen in another tab. */
+  readonly me: Person;
+  readonly now: Person;
+}
+
+/** Tells two people apart, and one person in two tenants. */
+export const nameOf = ({ tenant, actor, agent }: Person) => JSON.stringify([tenant, actor.kind, actor.id, agent]);
+
+let shownTo: string | undefined;
+
+/** Another tab signed in as somebody else: what was read before is nothing of theirs. */
+function showTo(person: Person): void {
+  const name = nameOf(person);
+  const isOther = shownTo !== undefined && shownTo !== name;
+  shownTo = name;
+  if (isOther) void queries.resetQueries({ predicate: ({ queryKey }) => queryKey[0] !== "principals.current" });
+}
 
 /** Whoever is refused for being nobody is asked to sign in: the session ended. */
 export function askWhoIsThere(error: unknown): void {

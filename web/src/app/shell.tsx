@@ -1,18 +1,21 @@
 import { Link, Outlet } from "@tanstack/react-router";
 import { Activity, ChartNoAxesColumn, Hand, ScrollText, Settings, Wrench } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { Fragment, lazy, Suspense, useRef, useState } from "react";
+import { nameOf } from "../api/queries.ts";
 import { isSignedOut } from "../api/words.ts";
 import { Failure } from "../parts/failure.tsx";
 import { LiveLine } from "./live-line.tsx";
+import { useOtherTabs } from "./other-tabs.ts";
 import classes from "./shell.module.css";
 import { useHotkeys } from "./use-hotkeys.ts";
 import { useLive } from "./use-live.ts";
-import { useMe } from "./use-me.ts";
+import { startAnew, useMe } from "./use-me.ts";
 import { useWaiting } from "./use-waiting.ts";
 import { You } from "./you.tsx";
 
 // Loaded when somebody asks for it.
 const KeysHelp = lazy(async () => ({ default: (await import("./keys-help.tsx")).KeysHelp }));
+const Moved = lazy(async () => ({ default: (await import("./moved.tsx")).Moved }));
 const SignedOut = lazy(async () => ({ default: (await import("./signed-out.tsx")).SignedOut }));
 const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Palette }));
 
@@ -27,15 +30,19 @@ const pages = [
 
 /** What surrounds every page: where one can go, what is live, who one is. */
 export function Shell() {
-  const { me, error, refetch } = useMe();
+  const { me, movedTo, error, refetch } = useMe();
+  const person = me && nameOf(me);
+  const first = useRef(person);
+  first.current ??= person;
   const [overlay, setOverlay] = useState<"palette" | "keys">();
   const live = useLive(me !== undefined);
   const waiting = useWaiting(me !== undefined);
+  useOtherTabs();
   useHotkeys({ palette: () => setOverlay("palette"), keys: () => setOverlay("keys") });
   if (isSignedOut(error))
     return (
       <Suspense>
-        <SignedOut error={error} onKey={() => void refetch()} />
+        <SignedOut error={error} onKey={startAnew} />
       </Suspense>
     );
   const close = () => setOverlay(undefined);
@@ -66,8 +73,22 @@ export function Shell() {
       </header>
       <main id="content" className={classes.main} tabIndex={-1}>
         <LiveLine live={live} />
-        {error && !me ? <Failure error={error} retry={() => void refetch()} /> : <Outlet />}
-        <div id="overlays" />
+        {me && movedTo !== undefined && (
+          <Suspense>
+            <Moved from={me.tenant} to={movedTo} onBack={() => void refetch()} />
+          </Suspense>
+        )}
+        <div hidden={movedTo !== undefined} inert={movedTo !== undefined}>
+          {error && !me ? (
+            <Failure error={error} retry={() => void refetch()} />
+          ) : (
+            // What somebody typed or opened in a page is theirs alone.
+            <Fragment key={person === first.current ? undefined : person}>
+              <Outlet />
+            </Fragment>
+          )}
+          <div id="overlays" />
+        </div>
         <Suspense>
           {overlay === "palette" && <Palette close={close} />}
           {overlay === "keys" && <KeysHelp close={close} />}

@@ -23,7 +23,8 @@ export const theme = createTheme({
   },
   // By name: the components themselves load with the pages that show them.
   components: {
-    Modal: { defaultProps: { portalProps, centered: true, transitionProps: { duration: 120 } } },
+    // Where it would be in the flow is beside the sidebar.
+    Modal: { defaultProps: { portalProps, centered: true, transitionProps: { duration: 120 }, styles: { inner: { left: 0 } } } },
     // A placeholder that takes the focus has no name that could be read out.
     Menu: { defaultProps: { portalProps, withInitialFocusPlaceholder: false, transitionProps: { duration: 120 } } },
     Popover: { defaultProps: { portalProps, transitionProps: { duration: 120 } } },

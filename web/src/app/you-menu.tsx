@@ -1,7 +1,11 @@
 import { type MantineColorScheme, Menu, useMantineColorScheme } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { Keyboard, LogOut } from "lucide-react";
-import type { ReactElement } from "react";
+import { type ReactElement, useState } from "react";
 import { hasKey, signOut } from "../api/client.ts";
+import { actIn, signedInPerson } from "../api/person.ts";
+import { wordsOf } from "../api/words.ts";
+import { tellOtherTabs } from "./other-tabs.ts";
 import { tellScheme } from "./tell-scheme.ts";
 import { useMe } from "./use-me.ts";
 import { useServerFacts } from "./use-server-facts.ts";
@@ -31,7 +35,7 @@ export function YouMenu({ onKeys, onClose, children }: YouMenuProps) {
     <Menu position="top-start" defaultOpened onClose={onClose}>
       <Menu.Target>{children}</Menu.Target>
       <Menu.Dropdown>
-        {me && <Menu.Label>{`Tenant ${me.tenant}`}</Menu.Label>}
+        {me && <Tenants current={me.tenant} hasCookie={peopleSignIn === true && !hasKey()} />}
         {schemes.map(({ scheme, name }) => (
           <Menu.Item key={scheme} onClick={() => choose(scheme)} aria-current={colorScheme === scheme}>
             {colorScheme === scheme ? `${name} ✓` : name}
@@ -56,5 +60,45 @@ export function YouMenu({ onKeys, onClose, children }: YouMenuProps) {
         )}
       </Menu.Dropdown>
     </Menu>
+  );
+}
+
+interface TenantsProps {
+  readonly current: string;
+  /** With a key the tenant is the key's. */
+  readonly hasCookie: boolean;
+}
+
+/** The tenant that the page acts in, and the person's others. */
+function Tenants({ current, hasCookie }: TenantsProps) {
+  const { data: person } = useQuery({ ...signedInPerson, enabled: hasCookie });
+  const tenants = person?.tenants ?? [];
+  const [wrong, setWrong] = useState<string>();
+  const choose = (tenant: string) =>
+    actIn(tenant).then(
+      () => {
+        tellOtherTabs();
+        location.reload();
+      },
+      (error: unknown) => setWrong(wordsOf(error)),
+    );
+  if (tenants.length < 2) return <Menu.Label>{`Tenant ${tenants[0]?.name ?? current}`}</Menu.Label>;
+  return (
+    <>
+      <Menu.Label>Tenant</Menu.Label>
+      {tenants.map(({ tenant, name }) => (
+        <Menu.Item
+          key={tenant}
+          closeMenuOnClick={tenant === current}
+          aria-current={tenant === current}
+          onClick={() => tenant !== current && void choose(tenant)}
+        >
+          {tenant === current ? `${name} ✓` : name}
+        </Menu.Item>
+      ))}
+      {wrong !== undefined && <Menu.Label role="alert">{wrong}</Menu.Label>}
+      <Menu.Divider />
+      <Menu.Label>Appearance</Menu.Label>
+    </>
   );
 }

@@ -3,11 +3,11 @@ import { visibleText } from "../api/client.ts";
 import { DecisionWord } from "../parts/decision-word.tsx";
 import { useIsPast } from "../parts/use-now.ts";
 import { LiveWhen } from "../parts/when.tsx";
-import { type Finding, keyOfFinding } from "../why/answers-of.ts";
 import { WhyButton } from "../why/why-button.tsx";
 import { AnswerArea } from "./answer-area.tsx";
 import classes from "./approval-card.module.css";
 import { ExactView, usePreview } from "./exact-view.tsx";
+import { reasonsOf } from "./reasons-of.ts";
 import { Remembering } from "./remembering.tsx";
 import { useSeenToEnd } from "./seen-to-end.ts";
 import { useSettled } from "./settled-clicks.ts";
@@ -35,7 +35,7 @@ export function ApprovalCard({ stored, onAnswered }: ApprovalCardProps) {
   return (
     <article ref={card} className={classes.card} aria-labelledby={titleId} data-approval={record.id} tabIndex={-1}>
       <header className={classes.head}>
-        <h2 id={titleId}>{headlineOf(record)}</h2>
+        <h2 id={titleId}>{visibleText(record.summary)}</h2>
         <span className="dim small">
           {isOpen ? "expires" : "was to expire"} <LiveWhen at={record.expiresAt} />
         </span>
@@ -46,7 +46,7 @@ export function ApprovalCard({ stored, onAnswered }: ApprovalCardProps) {
       </p>
       <ExactView stored={stored} preview={preview} watch={watch} />
       <Reasons stored={stored} />
-      <div>
+      <div className={classes.why}>
         <WhyButton about={{ approval: record.id }} name={record.tool} />
       </div>
       <Quorum stored={stored} />
@@ -60,12 +60,6 @@ export function ApprovalCard({ stored, onAnswered }: ApprovalCardProps) {
       )}
     </article>
   );
-}
-
-/** Without the input, which stands below whole. */
-function headlineOf({ summary, input }: Stored["record"]): string {
-  const [words = ""] = summary.split(`: ${JSON.stringify(input).slice(0, 1)}`);
-  return visibleText(`${words}?`);
 }
 
 function askedBy({ record: { principal, session } }: Stored): string {
@@ -83,9 +77,12 @@ function Reasons({ stored: { record } }: { readonly stored: Stored }) {
   const asking = decision.findings.filter(({ effect }) => effect !== "allow");
   return (
     <ul className={classes.reasons} aria-label="Why it asks">
-      {onceEach(asking.length > 0 ? asking : [decision]).map(({ effect, rule, layer, reason, subject, risk }) => (
-        <li key={`${rule} ${effect} ${subject ?? ""} ${reason}`}>
-          {subject !== undefined && <code>{visibleText(subject)}</code>} <DecisionWord effect={effect} />{" "}
+      {reasonsOf(asking.length > 0 ? asking : [decision]).map(({ finding: { effect, rule, layer, reason, risk }, subjects }) => (
+        <li key={`${rule} ${effect} ${risk ?? ""} ${reason}`}>
+          {subjects.map((subject) => (
+            <code key={subject}>{visibleText(subject)}</code>
+          ))}
+          <DecisionWord effect={effect} />{" "}
           <span className="dim small">{[layer, rule, risk && `${risk} risk`].filter(Boolean).join(" · ")}</span>
           <p>{visibleText(reason)}</p>
         </li>
@@ -97,11 +94,6 @@ function Reasons({ stored: { record } }: { readonly stored: Stored }) {
       ))}
     </ul>
   );
-}
-
-/** A call may reach one thing in two ways, of which the policy says the same. */
-function onceEach(findings: readonly Finding[]): readonly Finding[] {
-  return [...new Map(findings.map((finding) => [keyOfFinding(finding), finding])).values()];
 }
 
 /** What its words came to on the machine where it was asked. */

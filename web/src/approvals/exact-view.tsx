@@ -1,4 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
+import { useQueries, useQuery } from "@tanstack/react-query";
 import { type ReactNode, useRef } from "react";
 import { visibleText } from "../api/client.ts";
 import { type Item, reading } from "../api/queries.ts";
@@ -10,22 +10,29 @@ import { CommandView } from "./command-view.tsx";
 import { exactParts } from "./exact-text.ts";
 import { FileView } from "./file-view.tsx";
 import { RequestView } from "./request-view.tsx";
+import type { SeenToEnd } from "./seen-to-end.ts";
 import type { Stored } from "./stored.ts";
 
 type Shown = Item<"approvals.preview">;
 
+const previewOf = (id: string) => ({ ...reading("approvals.preview", { id }), retry: false });
+
 /** What the server tells of the call while it waits; a card that was answered meanwhile keeps what it showed. */
 export function usePreview(id: string, isOpen: boolean) {
-  const { data, error, isPending } = useQuery({ ...reading("approvals.preview", { id }), enabled: isOpen, retry: false });
+  const { data, error, isPending } = useQuery({ ...previewOf(id), enabled: isOpen });
   const last = useRef<readonly Shown[]>([]);
   if (data && data.items.length > 0) last.current = data.items;
   return { items: last.current, error, isLoading: isOpen && isPending };
 }
 
-interface ExactViewProps {
+/** Whether something of several calls is not there yet. */
+export function useAreLoading(ids: readonly string[]): boolean {
+  return useQueries({ queries: ids.map(previewOf), combine: (previews) => previews.some(({ isPending }) => isPending) });
+}
+
+interface ExactViewProps extends Pick<SeenToEnd, "watch"> {
   readonly stored: Stored;
   readonly preview: ReturnType<typeof usePreview>;
-  readonly watch: (element: HTMLElement | null) => (() => void) | undefined;
 }
 
 /** The exact thing, whole: commands, files and requests as such, and every other member of the input as it is. */

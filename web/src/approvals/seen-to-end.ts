@@ -2,8 +2,14 @@ import { useCallback, useState } from "react";
 
 const tolerance = 2;
 
-/** Whether each text that does not fit was scrolled to its end. `watch` is the ref of every element that scrolls. */
-export function useSeenToEnd(): { readonly isSeen: boolean; readonly watch: (element: HTMLElement | null) => (() => void) | undefined } {
+export interface SeenToEnd {
+  readonly isSeen: boolean;
+  /** The ref of every element that scrolls. */
+  readonly watch: (element: HTMLElement | null) => (() => void) | undefined;
+}
+
+/** Whether each text that does not fit was scrolled to its end. */
+export function useSeenToEnd(): SeenToEnd {
   const [unseen, setUnseen] = useState<ReadonlySet<Element>>(new Set());
   const watch = useCallback((element: HTMLElement | null) => {
     if (!element) return undefined;

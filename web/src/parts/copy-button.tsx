@@ -5,9 +5,12 @@ import { useEffect, useState } from "react";
 export function CopyButton({
   text,
   children = "Copy",
+  hasFocus = false,
 }: {
   readonly text: string | (() => string | Promise<string>);
   readonly children?: string;
+  /** In a dialog: it has the focus when that opens. */
+  readonly hasFocus?: boolean;
 }) {
   const [state, setState] = useState<"idle" | "done" | "failed">("idle");
   useEffect(() => {
@@ -24,7 +27,7 @@ export function CopyButton({
     }
   };
   return (
-    <Button size="compact-sm" variant="default" onClick={() => void copy()} aria-live="polite">
+    <Button size="compact-sm" variant="default" onClick={() => void copy()} aria-live="polite" data-autofocus={hasFocus || undefined}>
       {state === "done" ? "Copied" : state === "failed" ? "Your browser blocks copying" : children}
     </Button>
   );

@@ -1,4 +1,4 @@
-import { CircleSlash, Hand, Play } from "lucide-react";
+import { CircleSlash, Hand, Play, TriangleAlert } from "lucide-react";
 import classes from "./decision-word.module.css";
 
 export type Effect = "allow" | "ask" | "deny";
@@ -16,6 +16,17 @@ export function DecisionWord({ effect, words }: { readonly effect: Effect; reado
     <span className={`${classes.word} ${className}`}>
       <Icon size={13} aria-hidden />
       {words ?? usual}
+    </span>
+  );
+}
+
+/** Why a tool is offered to nobody yet. */
+export function NeedsSecrets({ names }: { readonly names: readonly string[] }) {
+  const words = `Needs ${names.join(", ")}`;
+  return (
+    <span className={`${classes.word} ${classes.asks} ${classes.needs}`} title={`Misconfigured. ${words}`}>
+      <TriangleAlert size={13} aria-hidden />
+      <span>{words}</span>
     </span>
   );
 }

@@ -1,7 +1,8 @@
 import { Button, Checkbox, Modal, PasswordInput, Select, Textarea, TextInput } from "@mantine/core";
-import { type FormEvent, type ReactNode, useState } from "react";
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { Failure } from "./failure.tsx";
 import { type Field, faultsOf, type Values } from "./form-values.ts";
+import { useReturnFocus } from "./use-return-focus.ts";
 
 export interface FormDialogProps {
   readonly title: string;
@@ -18,7 +19,14 @@ export interface FormDialogProps {
 /** A form in a dialog: it closes when the server took it, and else keeps what was typed with what was wrong beside it. */
 export function FormDialogBox({ title, fields, act, submit, close, size, children }: FormDialogProps) {
   const [values, setValues] = useState<Values>(() => Object.fromEntries(fields.map(({ name, value = "" }) => [name, value])));
-  const [faults, setFaults] = useState<Readonly<Record<string, string>>>({});
+  const [faults, setFaults] = useState<ReadonlyMap<string, string>>(new Map());
+  const form = useRef<HTMLFormElement>(null);
+  useReturnFocus();
+  // The first field that is wrong, else the button, which lost the focus while the server was asked.
+  useEffect(() => {
+    const wrong = form.current?.querySelector<HTMLElement>('[aria-invalid="true"]');
+    if (faults.size > 0) (wrong ?? form.current?.querySelector<HTMLElement>('[type="submit"]'))?.focus();
+  }, [faults]);
   const [isBusy, setBusy] = useState(false);
   const onSubmit = async (event: FormEvent) => {
     event.preventDefault();
@@ -33,18 +41,18 @@ export function FormDialogBox({ title, fields, act, submit, close, size, childre
   };
   return (
     <Modal opened onClose={close} title={title} {...(size && { size })} closeButtonProps={{ "aria-label": "Close" }}>
-      <form onSubmit={(event) => void onSubmit(event)} autoComplete="off" style={{ display: "grid", gap: 12 }}>
+      <form ref={form} onSubmit={(event) => void onSubmit(event)} autoComplete="off" style={{ display: "grid", gap: 12 }}>
         {children}
         {fields.map((field) => (
           <FieldInput
             key={field.name}
             field={field}
             value={values[field.name] ?? ""}
-            error={faults[field.name]}
+            error={faults.get(field.name)}
             onChange={(value) => setValues((now) => ({ ...now, [field.name]: value }))}
           />
         ))}
-        {faults[""] !== undefined && <Failure error={faults[""]} />}
+        {faults.has("") && <Failure error={faults.get("")} />}
         <Button type="submit" loading={isBusy}>
           {act}
         </Button>
@@ -74,6 +82,7 @@ function FieldInput({ field: { kind = "text", label, help, optional = false, cho
     return <Select {...typed} value={text || null} data={[...choices]} searchable onChange={(chosen) => onChange(chosen ?? "")} />;
   if (kind === "secret")
     return <PasswordInput {...typed} autoComplete="new-password" onChange={(event) => onChange(event.currentTarget.value)} />;
+  if (kind === "count") return <TextInput {...typed} type="number" min={1} onChange={(event) => onChange(event.currentTarget.value)} />;
   if (kind === "text") return <TextInput {...typed} onChange={(event) => onChange(event.currentTarget.value)} />;
   return <Textarea {...typed} rows={kind === "long" ? 8 : 3} onChange={(event) => onChange(event.currentTarget.value)} />;
 }

@@ -1,13 +1,14 @@
 import { RequestError } from "../api/client.ts";
 import { wordsOf } from "../api/words.ts";
+import { partsOf } from "../form/error-schema.ts";
 
 export interface Field {
   readonly name: string;
   readonly label: string;
   readonly help?: string;
   readonly optional?: boolean;
-  /** `lines` is a list, one a line. Default `text`. */
-  readonly kind?: "text" | "secret" | "lines" | "long" | "choice" | "yes";
+  /** `lines` is a list, one a line; `count` a whole number. Default `text`. */
+  readonly kind?: "text" | "count" | "secret" | "lines" | "long" | "choice" | "yes";
   readonly choices?: readonly string[];
   readonly value?: string | boolean;
 }
@@ -26,12 +27,15 @@ export const linesOf = (values: Values, name: string): string[] =>
     .filter((line) => line !== "");
 
 /** The words of a refusal by field; `""` is for what belongs beside none of them. */
-export function faultsOf(error: unknown, fields: readonly Field[]): Readonly<Record<string, string>> {
-  const issues = RequestError.is(error) && error instanceof RequestError ? error.issues : [];
-  const found: Record<string, string> = {};
+export function faultsOf(error: unknown, fields: readonly Field[]): ReadonlyMap<string, string> {
+  const issues = error instanceof RequestError ? error.issues : [];
+  if (issues.length === 0) return new Map([["", wordsOf(error)]]);
+  const found = new Map<string, string>();
   for (const { pointer, message } of issues) {
-    const name = pointer.split("/")[1] ?? "";
-    found[fields.some((field) => field.name === name) ? name : ""] = message;
+    const [name = ""] = partsOf(pointer);
+    const place = fields.some((field) => field.name === name) ? name : "";
+    const before = found.get(place);
+    found.set(place, before === undefined ? message : `${before} ${message}`);
   }
-  return issues.length > 0 ? found : { "": wordsOf(error) };
+  return found;
 }

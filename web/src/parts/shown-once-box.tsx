@@ -1,5 +1,6 @@
 import { Modal } from "@mantine/core";
 import { CopyButton } from "./copy-button.tsx";
+import { useReturnFocus } from "./use-return-focus.ts";
 
 export interface ShownOnceProps {
   readonly title: string;
@@ -9,11 +10,21 @@ export interface ShownOnceProps {
 
 /** A dialog that closes by its button alone: what it shows is gone then. */
 export function ShownOnceBox({ title, text, close }: ShownOnceProps) {
+  useReturnFocus();
   return (
-    <Modal opened onClose={close} title={title} closeOnClickOutside={false} closeButtonProps={{ "aria-label": "Close" }}>
-      <p>Copy it now: it is not shown again.</p>
-      <pre>{text}</pre>
-      <CopyButton text={text} />
+    <Modal
+      opened
+      onClose={close}
+      title={title}
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+      closeButtonProps={{ "aria-label": "Close" }}
+    >
+      <div style={{ display: "grid", gap: 12, justifyItems: "start" }}>
+        <p>Copy it now: it is not shown again.</p>
+        <pre>{text}</pre>
+        <CopyButton text={text} hasFocus />
+      </div>
     </Modal>
   );
 }

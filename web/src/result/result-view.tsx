@@ -50,7 +50,7 @@ function Ending({ result, tool }: ResultViewProps) {
         </p>
       );
     case "cancelled":
-      return <p className={classes.words}>{result.reason}</p>;
+      return <p className={classes.words}>{result.reason} What the tool had done by then is done.</p>;
     case "pending":
       return <p className={classes.words}>{result.approval.reason}</p>;
   }

@@ -1,6 +1,5 @@
 import { FileBlock, ImageBlock } from "./artifact-blocks.tsx";
 import { ChartBlock } from "./chart-block.tsx";
-import { customRenderers } from "./custom-renderers.ts";
 import { DataTable } from "./data-table.tsx";
 import classes from "./result.module.css";
 import { MarkdownText, Text, Value } from "./value-view.tsx";
@@ -136,9 +135,8 @@ function Ranking({ block, rows }: { readonly block: BlockOf<"ranking">; readonly
   );
 }
 
-function Custom({ block: { renderer, config = {} }, value }: { readonly block: BlockOf<"custom">; readonly value: unknown }) {
-  const Renderer = customRenderers.get(renderer);
-  if (Renderer) return <Renderer value={value} config={config} />;
+/** For pages that embed the server: no code but the console's own runs here. */
+function Custom({ block: { renderer }, value }: { readonly block: BlockOf<"custom">; readonly value: unknown }) {
   return (
     <>
       <p className="dim small">{`This page has no renderer named ${renderer}, so the value is JSON.`}</p>

@@ -8,7 +8,7 @@ export function describeApproval(record: ApprovalRecord): string {
   const { tool, principal, input, decision } = record;
   const asked = decision.findings.filter((finding) => finding.effect !== "allow");
   return [
-    `${visibleText(record.summary)}`,
+    visibleText(record.summary),
     `  tool     ${tool}`,
     `  caller   ${visibleText(`${principal.actor.kind} ${principal.actor.id}`)}${principal.agent ? `, agent ${visibleText(principal.agent)}` : ""}, by ${principal.door}`,
     ...asked.map((finding) => `  because  ${visibleText(finding.reason)} (${finding.rule}${finding.risk ? `, ${finding.risk} risk` : ""})`),

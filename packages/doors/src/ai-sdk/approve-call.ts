@@ -26,7 +26,7 @@ const prepare = ({ scope, name, input, site }: AskedCall) => scope.prepare(name,
 
 function waitFor(pending: PendingResult): ToolApprovalStatus {
   const { id, reason, summary } = pending.approval;
-  return { type: "user-approval", reason: withNotes(`${reason} ${summary} (approval ${id})`, pending) };
+  return { type: "user-approval", reason: withNotes(`${summary} ${reason} (approval ${id})`, pending) };
 }
 
 /** Gives the person's yes to the gate; a denial where nobody gave one. */

@@ -160,6 +160,7 @@ describe("a call that takes long", () => {
     await begun;
     letGo();
     const text = await response.text();
+    expect(text).toMatch(/event: started\ndata: {"callId":"call_[^"]+"}\n\n/);
     expect(text).toMatch(/event: progress\ndata: {"done":1,"total":2,"message":"half"}\n\n/);
     expect(text).toMatch(/event: output\ndata: {"text":"working\\n"}\n\n/);
     expect(text).toMatch(/event: result\ndata: {.*"status":"done".*}\n\n$/);
@@ -178,6 +179,21 @@ describe("a call that takes long", () => {
     };
     await expect.poll(await leaving({})).toBe("tool.cancelled");
     await expect.poll(await leaving({ prefer: "respond-async" })).toBe("tool.completed");
+  });
+
+  it("runs on until its caller cancels it by its id, and nobody else can", async () => {
+    const { tool, begun, cancelled } = gatedTool();
+    const { call, ask } = open({ engine: { tools: [tool], policy: "full" } });
+    const { callId, run = "" } = await json(await call("wait", {}, { headers: { prefer: "respond-async" } }));
+    await begun;
+    for (const as of ["other", "ci"]) expect((await ask("POST", `${run}/cancel`, { as })).status).toBe(404);
+    expect((await ask("POST", "/api/runs/none/cancel")).status).toBe(404);
+    const answer = await ask("POST", `${run}/cancel`);
+    expect([answer.status, await json(answer)]).toEqual([202, { status: "cancelling", callId, run }]);
+    await cancelled;
+    await expect.poll(async () => (await json(await ask("GET", run))).status).toBe("cancelled");
+    const again = await ask("POST", `${run}/cancel`);
+    expect([again.status, (await json(again)).code]).toEqual([404, "call_not_found"]);
   });
 
   it("is cancelled when the door closes", async () => {

@@ -3,7 +3,7 @@ import { silentLogger, systemClock } from "@toolwright/engine/ports";
 import { Hono } from "hono";
 import { DetachedCalls } from "../detached-calls.ts";
 import { checkExposure, createGuard, type Refusal } from "../http/guard-request.ts";
-import { serveCall, serveResume } from "./call/serve-call.ts";
+import { serveCall, serveCancel, serveResume } from "./call/serve-call.ts";
 import { describingRoutes } from "./describing-routes.ts";
 import { defaultLimits, type RestDoorOptions, type RestParts } from "./door-options.ts";
 import { type ProblemCode, problem } from "./problem.ts";
@@ -34,11 +34,13 @@ export function createRestDoor(options: RestDoorOptions): RestDoor {
   const { name = "toolwright", version = "0" } = options.serverInfo ?? {};
   const server = { name, version, base, open: options.authentication.open };
   const parts: RestParts = { engine, base, server, operator, limits, streams, clock, logger };
+  const calls = { ...parts, detached };
   const app = routeAll(
     [
       ...operationRoutes.map((route) => [route.method, route.path, serveOperation(route, parts)] as const),
-      ["POST", "/tools/{name}/call", serveCall({ ...parts, detached })],
-      ["POST", "/approvals/{id}/run", serveResume({ ...parts, detached })],
+      ["POST", "/tools/{name}/call", serveCall(calls)],
+      ["POST", "/approvals/{id}/run", serveResume(calls)],
+      ["POST", "/runs/{id}/cancel", serveCancel(calls)],
       ["GET", "/artifacts/{id}/content", serveArtifact(parts)],
       ...describingRoutes(parts),
     ],

@@ -82,5 +82,6 @@ describe("admission", () => {
     expect(admission.admitted ? undefined : last?.check).toBe(refusedBy);
     expect(last?.reason).toMatch(/\.$/);
     expect(isAdmitted(compiled, { ...principal, ...by }, question)).toBe(admission.admitted);
+    expect(admission.missingSecrets).toEqual(refusedBy === "secrets" ? tool?.effects?.secrets : undefined);
   });
 });

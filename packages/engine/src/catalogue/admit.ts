@@ -23,6 +23,8 @@ export interface Admission {
   readonly checks: readonly AdmissionCheck[];
   /** What would let the check pass that failed. */
   readonly change?: PossibleChange;
+  /** Names of the secrets that must be set, where nothing else hides the tool. */
+  readonly missingSecrets?: readonly string[];
 }
 
 interface Question {
@@ -37,6 +39,7 @@ interface Check {
   readonly passes: (question: Question) => boolean;
   readonly explain: (question: Question, passed: boolean) => string;
   readonly change: (question: Question) => PossibleChange;
+  readonly missing?: (question: Question) => readonly string[];
 }
 
 /** In the order of design: the first that fails hides the tool. */
@@ -111,6 +114,7 @@ const checks: readonly Check[] = [
       return question.tool.effects.secrets ? "Its secrets are set." : "It needs no secrets.";
     },
     change: (question) => ({ kind: "secret", text: `Set the secret ${missingSecrets(question).join(", ")}.` }),
+    missing: missingSecrets,
   },
   {
     name: "harness",
@@ -143,10 +147,11 @@ const checks: readonly Check[] = [
 export function admit(tool: CompiledTool, principal: Principal, facts: AdmissionFacts): Admission {
   const question = { tool, principal, facts };
   const answered: AdmissionCheck[] = [];
-  for (const { name, passes, explain, change } of checks) {
+  for (const { name, passes, explain, change, missing } of checks) {
     const passed = passes(question);
     answered.push({ check: name, passed, reason: explain(question, passed) });
-    if (!passed) return { admitted: false, checks: answered, change: change(question) };
+    if (!passed)
+      return { admitted: false, checks: answered, change: change(question), ...(missing && { missingSecrets: missing(question) }) };
   }
   return { admitted: true, checks: answered };
 }

@@ -49,7 +49,7 @@ export interface CallError {
 /** What a pending call tells the caller about its approval. */
 export interface ApprovalNotice {
   readonly id: string;
-  /** One line for people: what would happen. */
+  /** What a person is asked, in one line: what would happen. It never stands in place of the whole input. */
   readonly summary: string;
   readonly reason: string;
   /** Milliseconds since the epoch. */

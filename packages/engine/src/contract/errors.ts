@@ -30,7 +30,7 @@ export const errorCodes = {
   grant_refused: "What the grant would allow is not remembered: it is too broad, runs code, or is asked about each time.",
   idempotency_mismatch: "The idempotency key was used before with another tool or other input.",
   idempotency_in_progress: "The first call with this idempotency key has not ended yet.",
-  call_not_found: "There is no suspended call of that id for this principal.",
+  call_not_found: "There is no call of that id that waits or runs on for this principal.",
   call_suspended: "The call waits for an answer and makes no more calls until it runs again.",
   call_void: "A suspended call cannot go on, because a definition that it depends on changed or is gone.",
   call_depth: "Calls inside calls are too many levels deep.",

@@ -25,3 +25,4 @@ export type {
   ViewMember,
   ViewSpec,
 } from "../tool/presentation.ts";
+export type { Question, Say } from "../tool/question.ts";

@@ -1,3 +1,4 @@
+export type { FoundTool, SearchRanking, ToolSearch } from "../catalogue/search/search-tools.ts";
 export type {
   OperateOptions,
   Operation,

@@ -108,6 +108,7 @@ export {
 export type { ClientSession, ClientSessionName, ClientSessions } from "../ports/client-sessions.ts";
 export { type Clock, every, pause, systemClock } from "../ports/clock.ts";
 export { countUsage, durationClasses, type UsagePart } from "../ports/count-usage.ts";
+export type { Embedder } from "../ports/embedder.ts";
 export type { EventLog } from "../ports/event-log.ts";
 export type { CommandResult, CommandSpec, ProcessExit, Processes, ProcessInfo, ProcessOutput, WatchProcesses } from "../ports/exec.ts";
 export type { FileEntry, GrepMatch, GrepQuery, TextSlice } from "../ports/files.ts";
@@ -196,7 +197,7 @@ export {
   toSecretBinding,
   type UnreadableSecret,
 } from "../ports/secret-admin.ts";
-export type { BoundSecret, SecretBinding, SecretStore } from "../ports/secret-store.ts";
+export type { BoundSecret, SecretBinding, SecretStore, SecretUse } from "../ports/secret-store.ts";
 export {
   anchorHeads,
   type EventPage,

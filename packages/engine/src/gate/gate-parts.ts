@@ -1,4 +1,5 @@
 import type { Snapshot } from "../catalogue/catalogue.ts";
+import type { SearchTools } from "../catalogue/search/search-tools.ts";
 import type { CallResult } from "../contract/call.ts";
 import type { Principal } from "../contract/principal.ts";
 import type { MachineFacts, Policy } from "../policy/compile-policy.ts";
@@ -49,6 +50,7 @@ export interface GateParts {
   readonly sessions: SessionStore;
   readonly policies: PolicyStore;
   readonly visibility: VisibilityFacts;
+  readonly searchTools: SearchTools;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly logger: Logger;

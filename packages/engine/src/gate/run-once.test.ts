@@ -141,7 +141,7 @@ describe("a call with an idempotency key (R-AU-4)", () => {
       stored.push(JSON.stringify(result));
       return inner.settle(owner, result, now);
     };
-    const secrets = { has: () => true, generation: () => "1", get: async () => "canary-value" };
+    const secrets = { has: () => true, generation: () => "1", get: async () => "canary-value", noteUse: () => {} };
     const run = async (_: never, ctx: { secrets: { get(name: string): Promise<string> } }) => ({ text: await ctx.secrets.get("TOKEN") });
     const { scope } = setUp(run as never, {
       more: { effects: { secrets: ["TOKEN"] } },

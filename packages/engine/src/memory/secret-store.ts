@@ -25,6 +25,10 @@ export function createMemorySecretStore({ clock = systemClock }: { readonly cloc
       const names = new Set(ofTenant(tenant).map(({ entry }) => entry.name));
       return [...names].filter((name) => find(tenant, name, agent)?.bound.origins.includes(origin));
     },
+    noteUse({ tool, ...secret }) {
+      const row = find(secret.tenant, secret.name, secret.agent);
+      if (row) rows.set(keyOf(row.entry), { ...row, lastUse: { lastUsedAt: clock.now(), lastUsedBy: tool } });
+    },
     async set({ tenant, name, agent }, value, choice = { hosts: [] }) {
       checkSecretName({ tenant, name, agent });
       checkSecretValue(value, name);
@@ -32,13 +36,14 @@ export function createMemorySecretStore({ clock = systemClock }: { readonly cloc
       last += 1;
       const key = keyOf({ tenant, name, agent });
       const changedAt = clock.now();
-      const createdAt = rows.get(key)?.entry.createdAt ?? changedAt;
+      const before = rows.get(key);
+      const createdAt = before?.entry.createdAt ?? changedAt;
       const entry = { tenant, ...(agent !== undefined && { agent }), name, generation: String(last), ...binding, createdAt, changedAt };
-      rows.set(key, { entry, bound: { ...binding, value } });
-      return entry;
+      rows.set(key, { entry, lastUse: before?.lastUse, bound: { ...binding, value } });
+      return { ...entry, ...before?.lastUse };
     },
     remove: async (secret) => rows.delete(keyOf(secret)),
-    list: async (tenant) => ofTenant(tenant).map(({ entry }) => entry),
+    list: async (tenant) => ofTenant(tenant).map(({ entry, lastUse }) => ({ ...entry, ...lastUse })),
     check: async () => ({ unreadable: [] }),
   };
 }
@@ -46,6 +51,8 @@ export function createMemorySecretStore({ clock = systemClock }: { readonly cloc
 interface Row {
   readonly entry: SecretEntry;
   readonly bound: BoundSecret;
+  /** Outlives the value. */
+  readonly lastUse?: Pick<SecretEntry, "lastUsedAt" | "lastUsedBy"> | undefined;
 }
 
 const keyOf = ({ tenant, name, agent }: SecretName) => JSON.stringify([tenant, name, agent ?? null]);

@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import type { StoredEvent } from "../contract/events.ts";
 import { MANAGE_IDENTITY, MANAGE_SECRETS, MANAGE_TENANTS, READ_LOG } from "../contract/permissions.ts";
 import { ANSWER_APPROVALS, type Principal } from "../contract/principal.ts";
 import { createEngine } from "../engine.ts";
@@ -8,6 +10,7 @@ import { createMemorySecretStore } from "../memory/secret-store.ts";
 import { createMemorySessionReader } from "../memory/session-reader.ts";
 import { createMemoryTenantStore } from "../memory/tenant-store.ts";
 import { builtinRoles } from "../ports/roles.ts";
+import { type AnyTool, defineTool } from "../tool/define-tool.ts";
 
 const person = (permissions: readonly string[], more: Partial<Principal> = {}): Principal => ({
   ...{ tenant: "default", actor: { kind: "user", id: "ann" }, permissions, door: "rest" },
@@ -16,12 +19,24 @@ const person = (permissions: readonly string[], more: Partial<Principal> = {}): 
 const owner = person((builtinRoles.get("owner") ?? []).filter((permission) => !permission.includes("*")));
 const session = "s1";
 
-function open() {
+const slow = defineTool({
+  name: "slow",
+  description: "Writes a text, and waits a turn.",
+  input: z.object({ text: z.string() }),
+  output: z.object({ text: z.string() }),
+  async run(input, { output }) {
+    output.append(input.text);
+    await Promise.resolve();
+    return input;
+  },
+});
+
+function open(tools: readonly AnyTool[] = []) {
   const events = createMemoryEventLog();
   const tenants = createMemoryTenantStore();
   const secrets = createMemorySecretStore();
   const engine = createEngine({
-    ...{ events, tenants, secrets },
+    ...{ tools, events, tenants, secrets },
     administration: { secrets, tenants, log: createMemorySessionReader(events), identity: createMemoryIdentity({ tenants }) },
   });
   return { ...engine, secrets, tenants, logged: async () => JSON.stringify(await events.read({ tenant: "default", session })) };
@@ -53,6 +68,32 @@ describe("a secret", () => {
   ] as const)("is not set by %s", async (_, more) => {
     const setting = open().operate(person([MANAGE_SECRETS], more), "secrets.set", { name: "token", value: "hunter2-hunter2" });
     await expect(setting).rejects.toMatchObject({ code: "operation_not_allowed" });
+  });
+});
+
+describe("a refusal names the member of the input that it is about", () => {
+  const secret = { name: "token", value: "hunter2-hunter2" };
+  it.each([
+    ["/permissions/1", "roles.set", { role: "auditor", permissions: [READ_LOG, "all of it"] }],
+    ["/role", "roles.set", { role: "Auditor", permissions: [] }],
+    ["/role", "roles.set", { role: "owner", permissions: [] }],
+    ["/permissions", "keys.create", { name: "k", permissions: [ANSWER_APPROVALS] }],
+    ["/name", "keys.create", { name: "two\nlines", permissions: [] }],
+    ["/days", "keys.create", { name: "k", permissions: [], days: 4_000 }],
+    ["/email", "users.invite", { email: "nobody", role: "viewer" }],
+    ["/role", "users.invite", { email: "bob@example.org", role: "admin" }],
+    ["/tenant", "tenants.create", { tenant: "default" }],
+    ["/tenant", "tenants.create", { tenant: "A B" }],
+    ["/name", "tenants.create", { tenant: "acme", name: " " }],
+    ["/name", "secrets.set", { ...secret, name: "1" }],
+    ["/value", "secrets.set", { ...secret, value: "short" }],
+    ["/agent", "secrets.set", { ...secret, agent: "a b" }],
+    ["/hosts/1", "secrets.set", { ...secret, hosts: ["a.example", "*.example"] }],
+    ["/header", "secrets.set", { ...secret, hosts: ["a.example"], header: "a b" }],
+  ] as const)("%s of %s %j", async (path, name, input) => {
+    const { operate } = open();
+    const by = person([MANAGE_IDENTITY, MANAGE_SECRETS, ...(name === "tenants.create" ? [MANAGE_TENANTS] : [])]);
+    await expect(operate(by, name, input as never)).rejects.toMatchObject({ details: [{ path, message: expect.any(String) }] });
   });
 });
 
@@ -148,6 +189,30 @@ describe("events", () => {
     await expect(typesFor(person([], { actor: { kind: "user", id: "bob" } }))).rejects.toMatchObject({ code: "session_not_found" });
     // Whoever guesses the name of a session without an owner reads nothing.
     await expect(operate(person([]), "events.list", { session })).rejects.toMatchObject({ code: "session_not_found" });
+  });
+
+  it("of one call are read and followed by who made it, from its beginning to its ending, in a session of nobody", async () => {
+    const { scope, operate, follow } = open([slow]);
+    const caller = person([]);
+    const shared = scope(caller, { session });
+    await shared.invokeNamed("slow", { text: "before" });
+    const begun = Promise.withResolvers<string>();
+    const ending = shared.invokeNamed("slow", { text: "now" }, { onStart: begun.resolve });
+    const call = await begun.promise;
+    const types: string[] = [];
+    const read = { session, call };
+    for await (const item of await follow(caller, "events.list", read, { signal: new AbortController().signal }))
+      types.push((item as StoredEvent).event.type);
+    expect(types).toEqual(["tool.started", "tool.output_appended", "tool.completed"]);
+    await ending;
+    expect((await operate(caller, "events.list", read)).items.map(({ event }) => event.type)).toEqual(types);
+    const bob = person([], { actor: { kind: "user", id: "bob" } });
+    for (const [who, wanted] of [[bob, read] as const, [caller, { session, call: "call_none" }] as const]) {
+      await expect(operate(who, "events.list", wanted)).rejects.toMatchObject({ code: "session_not_found" });
+      await expect(follow(who, "events.list", wanted, { signal: AbortSignal.abort() })).rejects.toMatchObject({
+        code: "session_not_found",
+      });
+    }
   });
 
   it("are followed as they are written, and nothing else can be", async () => {

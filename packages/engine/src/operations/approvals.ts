@@ -38,7 +38,7 @@ const record: z.ZodType<ApprovalRecord> = z.object({
   input: anyJson<Json>("What the tool would be called with"),
   binding: anyObject<ApprovalRecord["binding"]>("What the approval holds still, as digests"),
   decision: anyObject<ApprovalRecord["decision"]>("What the policy decided, with its rule and reason"),
-  summary: z.string().describe("One line for people"),
+  summary: z.string().describe("What a person is asked, in one line"),
   standsFor: z.array(anyObject<NonNullable<ApprovalRecord["standsFor"]>[number]>("What a word of the input came to")).optional(),
   quorum: z
     .object({ approvers: z.int(), permissions: z.array(z.string()), notRequester: z.boolean() })

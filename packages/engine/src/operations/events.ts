@@ -1,12 +1,11 @@
 import { z } from "zod";
-import type { StoredEvent } from "../contract/events.ts";
+import type { EventType, StoredEvent } from "../contract/events.ts";
 import { READ_LOG } from "../contract/permissions.ts";
-import type { Principal } from "../contract/principal.ts";
-import type { GateParts } from "../gate/gate-parts.ts";
 import { personOf, unknownSession } from "../gate/guard-call.ts";
 import type { SessionHead, SessionReport } from "../ports/session-reader.ts";
-import { defineOperation } from "./define-operation.ts";
+import { defineOperation, type OperationContext } from "./define-operation.ts";
 import { actor, anyObject, limitUpTo, time } from "./json-parts.ts";
+import { isCaller } from "./runs.ts";
 
 const storedEvent: z.ZodType<StoredEvent> = z.object({
   event: z.object({
@@ -39,13 +38,13 @@ export interface EventList {
 export const listEvents = defineOperation({
   name: "events.list",
   title: "List events",
-  description: "Lists events of a session, in order. Needs a session of one's own, or the permission log:read.",
+  description: "Lists events of a session, in order. Needs a session or a call of one's own, or the permission log:read.",
   effect: "read",
   needs: ["log"],
   input: z.object({
     session: z.string().min(1),
-    after: z.int().min(0).optional().describe("The sequence after which to begin; default 0"),
-    call: z.string().min(1).optional().describe("Only those of this call; a stream takes none"),
+    after: z.int().min(0).optional().describe("The sequence after which to begin; default 0, and for a stream what comes from now on"),
+    call: z.string().min(1).optional().describe("Only those of this call; a stream of them begins and ends with it"),
     output: z.boolean().optional().describe("False leaves out what calls put out while they ran; a stream has it"),
     limit: limitUpTo(1000, usual),
   }),
@@ -53,14 +52,19 @@ export const listEvents = defineOperation({
     items: z.array(storedEvent),
     next: z.int().optional().describe("What to give as `after` for those that follow; absent when none do now"),
   }) as z.ZodType<EventList>,
-  async run({ session, after, call, output, limit = usual }, { principal, parts, ports }) {
-    await requireReader(principal, session, parts);
+  async run({ session, after, call, output, limit = usual }, context) {
+    const { principal, ports } = context;
+    await requireReader({ session, call }, context);
     const items = await ports.log.page({ tenant: principal.tenant, session, ...(after !== undefined && { after }), call, output, limit });
     return { items, next: items.length === limit ? items.at(-1)?.sequence : undefined };
   },
-  async follow({ session, after }, { principal, parts, ports, signal }) {
-    await requireReader(principal, session, parts);
-    return ports.log.follow({ tenant: principal.tenant, session, after }, signal);
+  async follow({ session, after, call }, context) {
+    const { principal, ports, signal } = context;
+    const first = await requireReader({ session, call }, context);
+    const { tenant } = principal;
+    if (call === undefined) return ports.log.follow({ tenant, session, after }, signal);
+    const from = after ?? (first ? first.sequence - 1 : 0);
+    return eventsOf(call, ports.log.follow({ tenant, session, after: from }, signal));
   },
 });
 
@@ -114,20 +118,45 @@ export const verifyEvents = defineOperation({
   needs: ["log"],
   input: z.object({ session: z.string().min(1) }),
   output: report,
-  async run({ session }, { principal, parts, ports }) {
-    await requireReader(principal, session, parts);
+  async run({ session }, context) {
+    await requireReader({ session }, context);
+    const { principal, ports } = context;
     for await (const found of ports.log.verify({ tenant: principal.tenant, session })) return found;
     throw unknownSession(session);
   },
 });
 
-/** Whose session it is, whose agent works in it, and who may read the log. Names of sessions without an owner can be guessed. */
-async function requireReader(principal: Principal, session: string, { sessions }: Pick<GateParts, "sessions">): Promise<void> {
+const endings: ReadonlySet<string> = new Set<EventType>(["tool.completed", "tool.failed", "tool.cancelled", "tool.denied"]);
+
+async function* eventsOf(call: string, events: AsyncIterable<StoredEvent>): AsyncGenerator<StoredEvent> {
+  for await (const stored of events) {
+    if (stored.event.callId !== call) continue;
+    yield stored;
+    if (endings.has(stored.event.type)) return;
+  }
+}
+
+interface WantedEvents {
+  readonly session: string;
+  readonly call?: string | undefined;
+}
+
+/**
+ * Lets in who made the call, whose session it is, whose agent works in it, and who may read the log; gives the first event of the call. Names of
+ * sessions without an owner can be guessed.
+ */
+async function requireReader(
+  { session, call }: WantedEvents,
+  { principal, parts: { sessions }, ports: { log } }: OperationContext<"log">,
+): Promise<StoredEvent | undefined> {
   const { tenant, permissions, delegated, agent, actor: who } = principal;
-  if (delegated === undefined && permissions.includes(READ_LOG)) return;
+  const [first] = call === undefined ? [] : await log.page({ tenant, session, call, limit: 1 });
+  if (delegated === undefined && permissions.includes(READ_LOG)) return first;
+  if (first && isCaller(principal, { caller: first.event.actor, agent: first.event.agent ?? null })) return first;
   const found = await sessions.find({ tenant, id: session });
   const person = personOf(principal);
   const isOwn = found?.owner !== undefined && found.owner === person;
   const isItsAgent = found?.agent !== undefined && person === undefined && (found.agent === agent || found.agent === who.id);
   if (!isOwn && !isItsAgent) throw unknownSession(session);
+  return first;
 }

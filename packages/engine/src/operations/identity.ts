@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { ToolwrightError } from "../contract/errors.ts";
+import { misfitAt } from "../contract/misfit-at.ts";
 import { MANAGE_IDENTITY, MANAGE_TENANTS } from "../contract/permissions.ts";
 import type { Principal } from "../contract/principal.ts";
 import type { ApiKeyRecord } from "../ports/api-keys.ts";
 import type { Invitation, Member, Role } from "../ports/identity-admin.ts";
-import { builtinRoles, expandPermissions } from "../ports/roles.ts";
+import { builtinRoles, checkPermissions, expandPermissions } from "../ports/roles.ts";
 import { defineOperation, type OperationContext } from "./define-operation.ts";
 import { listOf, time } from "./json-parts.ts";
 
@@ -121,7 +121,7 @@ export const setRole = defineOperation({
   input: z.object({ role: z.string().min(1), permissions }),
   output: z.object({ role: z.string(), permissions: z.array(z.string()) }),
   async run(wanted, context) {
-    refuseWider(wanted.permissions, context);
+    refuseWider(wanted.permissions, "/permissions", context);
     await context.ports.identity.defineRole(context.principal.tenant, wanted);
     return wanted;
   },
@@ -182,7 +182,7 @@ export const createKey = defineOperation({
   output: z.object({ key: z.string(), record: apiKey }),
   async run({ asMe = false, user, ...wanted }, context) {
     const { principal, ports } = context;
-    refuseWider(wanted.permissions, context);
+    refuseWider(wanted.permissions, "/permissions", context);
     if (user !== undefined && !runsServer(principal)) throw notYours();
     const { id } = principal.actor;
     return ports.identity.createApiKey(principal.tenant, { ...wanted, by: id, user: asMe ? id : user });
@@ -205,7 +205,7 @@ export const revokeKey = defineOperation({
 
 /** What a role of the tenant's own may is not known here, so it counts as the widest. */
 function refuseRole(wanted: string, context: OperationContext<"identity">): void {
-  refuseWider(builtinRoles.get(wanted) ?? builtinRoles.get("admin") ?? [], context);
+  refuseWider(builtinRoles.get(wanted) ?? builtinRoles.get("admin") ?? [], "/role", context);
 }
 
 /** Whoever runs the server reaches the store anyway. */
@@ -213,15 +213,17 @@ const runsServer = ({ permissions }: Principal) => permissions.includes(MANAGE_T
 
 /** A key of somebody else could answer approvals in their name. */
 const notYours = () =>
-  new ToolwrightError("identity_refused", "A key that calls as another person is made by whoever runs the server. Leave the user out.");
+  misfitAt("/user", "identity_refused", "A key that calls as another person is made by whoever runs the server. Leave the user out.");
 
-/** Throws `identity_refused` for permissions that the principal does not have. */
-function refuseWider(patterns: readonly string[], { principal, parts }: OperationContext<"identity">): void {
+/** Throws `identity_refused` for what is no permission, and for permissions that the principal does not have. */
+function refuseWider(patterns: readonly string[], path: string, { principal, parts }: OperationContext<"identity">): void {
+  checkPermissions(patterns);
   if (runsServer(principal)) return;
   const asked = parts.snapshot(principal.tenant).tools.flatMap(({ definition }) => definition.permission ?? []);
   const wider = expandPermissions(patterns, asked).find((permission) => !principal.permissions.includes(permission));
   if (wider === undefined) return;
-  throw new ToolwrightError(
+  throw misfitAt(
+    path,
     "identity_refused",
     `The permission ${wider} is not yours, so you cannot give it. Ask somebody who has it, or leave it out.`,
   );

@@ -37,6 +37,7 @@ import { listOverrides, removeOverride, setOverride, updateOverride } from "./ov
 import { currentPolicy, diffPolicy, explainCall, lintTenantPolicy, policyVersions, putPolicy, revertPolicy } from "./policy.ts";
 import { policySchema, readPlatformPolicy, testPolicy } from "./policy-authoring.ts";
 import { currentPrincipal } from "./principals.ts";
+import { explainRun } from "./run-why.ts";
 import { getRun, listRuns } from "./runs.ts";
 import { createSchedule, listSchedules, pauseSchedule, removeSchedule } from "./schedules.ts";
 import { listSecrets, removeSecret, setSecret } from "./secrets.ts";
@@ -44,17 +45,17 @@ import { createSession, getSession, listSessions, updateSession } from "./sessio
 import { simulateTenantPolicy } from "./simulate.ts";
 import { listTenantTools, putTenantTool, removeTenantTool, toolVersions } from "./tenant-tools.ts";
 import { createTenant, listTenants, resumeTenant, suspendTenant } from "./tenants.ts";
-import { getTool, listTools, surveyTools, toolSchema } from "./tools.ts";
+import { getTool, listTools, searchTools, surveyTools, toolSchema } from "./tools.ts";
 import { cancelTurn, getTurn, listMessages, listTurns, watchTurn } from "./turns.ts";
 import { getUsage } from "./usage.ts";
 
 /** Every operation. What is not in this list does not exist for any door. */
 export const operations = [
-  ...[listTools, getTool, toolSchema, surveyTools],
+  ...[listTools, searchTools, getTool, toolSchema, surveyTools],
   ...[listTenantTools, putTenantTool, removeTenantTool, toolVersions],
   ...[listApprovals, getApproval, answerApproval, explainApproval, previewAnswer, proposeAnswer],
   ...[listGrants, createGrant, revokeGrant],
-  ...[currentPrincipal, listRuns, getRun, getUsage],
+  ...[currentPrincipal, listRuns, getRun, explainRun, getUsage],
   ...[listSessions, getSession, createSession, updateSession],
   ...[listTurns, getTurn, watchTurn, cancelTurn, listMessages],
   ...[listEvents, listHeads, verifyEvents, watchChanges],

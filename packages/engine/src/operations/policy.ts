@@ -124,15 +124,24 @@ export const explainCall = defineOperation({
   run: async ({ tool, input }, { scope, ...context }) => ({ explanation: locateRules(await scope.explain(tool, input), context) }),
 });
 
+type Asking = Pick<OperationContext, "principal" | "parts">;
+
 /** Says of each rule in which file it stands, to those who may be told why tools are hidden. */
-export function locateRules(explained: Explanation, { principal, parts }: Pick<OperationContext, "principal" | "parts">): Explanation {
-  if (!principal.permissions.includes(EXPLAIN_CATALOGUE)) return explained;
+export function locateRules(explained: Explanation, context: Asking): Explanation {
+  const { decision } = explained;
+  const places = decision && positionsOf([decision.rule, ...decision.findings.map(({ rule }) => rule)], context);
+  return places ? { ...explained, places } : explained;
+}
+
+/** The same of rules alone; undefined where there is nothing to tell. */
+export function positionsOf(rules: readonly string[], { principal, parts }: Asking): Readonly<Record<string, RulePosition>> | undefined {
+  if (!principal.permissions.includes(EXPLAIN_CATALOGUE)) return undefined;
   const places: Record<string, RulePosition> = Object.create(null);
-  for (const { rule } of [...(explained.decision ? [explained.decision] : []), ...(explained.decision?.findings ?? [])]) {
+  for (const rule of rules) {
     const place = parts.locateRule(rule);
     if (place) places[rule] = place;
   }
-  return Object.keys(places).length === 0 ? explained : { ...explained, places: { ...places } };
+  return Object.keys(places).length === 0 ? undefined : { ...places };
 }
 
 const finding: z.ZodType<LintFinding> = z.object({

@@ -4,7 +4,7 @@ import type { Json } from "../contract/json.ts";
 import { READ_LOG } from "../contract/permissions.ts";
 import type { Principal } from "../contract/principal.ts";
 import { runStatuses, type ToolRun } from "../ports/to-run.ts";
-import { defineOperation } from "./define-operation.ts";
+import { defineOperation, type OperationContext } from "./define-operation.ts";
 import { actor, after, anyJson, limitUpTo, pageOf, time } from "./json-parts.ts";
 
 const toolRun: z.ZodType<ToolRun> = z.object({
@@ -64,17 +64,27 @@ export const getRun = defineOperation({
   needs: ["runs"],
   input: z.object({ id: z.string().min(1).describe("Id of the call") }),
   output: toolRun,
-  async run({ id }, { principal, ports }) {
-    const run = await ports.runs.find(principal.tenant, id);
-    if (run && maySeeRun(principal, run)) return run;
-    throw new ToolwrightError(
-      "run_not_found",
-      `There is no run ${JSON.stringify(id)} for this principal. List the runs, or use the id that the call gave.`,
-    );
-  },
+  run: ({ id }, context) => requireRun(id, context),
 });
 
-function maySeeRun({ actor: { kind, id }, agent, permissions, delegated }: Principal, { caller, agent: inName }: ToolRun): boolean {
-  if (delegated === undefined && permissions.includes(READ_LOG)) return true;
+/** Rejects with `run_not_found` for one that the principal may not see, as for one that there is not. */
+export async function requireRun(
+  id: string,
+  { principal, ports }: Pick<OperationContext<"runs">, "principal" | "ports">,
+): Promise<ToolRun> {
+  const run = await ports.runs.find(principal.tenant, id);
+  if (run && maySeeRun(principal, run)) return run;
+  throw new ToolwrightError(
+    "run_not_found",
+    `There is no run ${JSON.stringify(id)} for this principal. List the runs, or use the id that the call gave.`,
+  );
+}
+
+function maySeeRun(principal: Principal, run: ToolRun): boolean {
+  return (principal.delegated === undefined && principal.permissions.includes(READ_LOG)) || isCaller(principal, run);
+}
+
+/** Whether the principal made the call: a person who acts in the name of an agent is another caller than without. */
+export function isCaller({ actor: { kind, id }, agent }: Principal, { caller, agent: inName }: Pick<ToolRun, "caller" | "agent">): boolean {
   return caller.kind === kind && caller.id === id && (kind === "agent" || (agent ?? null) === inName);
 }

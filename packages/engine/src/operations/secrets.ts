@@ -20,6 +20,8 @@ const entry: z.ZodType<SecretEntry> = z.object({
   user: z.string().optional(),
   createdAt: time("When it was first set"),
   changedAt: time("When it was last set"),
+  lastUsedAt: time("When a tool last got it, at most a minute behind; absent before the first use").optional(),
+  lastUsedBy: z.string().optional().describe("The tool that got it then"),
 });
 
 const named = {
@@ -30,7 +32,7 @@ const named = {
 export const listSecrets = defineOperation({
   name: "secrets.list",
   title: "List secrets",
-  description: `Lists names of secrets and where they may be sent; never a value. ${needs}`,
+  description: `Lists names of secrets, where they may be sent and which tool used them last; never a value. ${needs}`,
   ...managed,
   effect: "read",
   input: z.object({}),

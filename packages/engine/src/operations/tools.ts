@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { SearchRanking, ToolSearch } from "../catalogue/search/search-tools.ts";
 import type { Finding } from "../contract/decision.ts";
 import { ToolwrightError } from "../contract/errors.ts";
 import type { JsonObject } from "../contract/json.ts";
@@ -6,7 +7,7 @@ import { EXPLAIN_CATALOGUE } from "../contract/permissions.ts";
 import { compileForTarget, type SchemaLoss, schemaTargets } from "../schema/targets/compile-for-target.ts";
 import type { Scope, SurveyedTool, ToolView } from "../scope-types.ts";
 import { defineOperation, type OperationContext } from "./define-operation.ts";
-import { anyObject, listOf } from "./json-parts.ts";
+import { anyObject, limitUpTo, listOf } from "./json-parts.ts";
 
 /** A tool as JSON: what doors and pages show of it. */
 export type ToolSummary = Omit<ToolView, "input" | "output">;
@@ -76,6 +77,31 @@ export const getTool = defineOperation({
   run: async ({ name: wanted }, context) => toSummary(requireTool(wanted, context)),
 });
 
+const usualFound = 10;
+
+const ranking: z.ZodType<SearchRanking> = z.object({
+  by: z.array(z.enum(["text", "vectors"])).describe("What took part in the order"),
+  model: z.string().optional().describe("Of the vectors"),
+  languages: z.array(z.string()).optional().describe("What the model understands, as BCP 47 tags"),
+  reason: z.string().optional().describe("Why vectors took no part"),
+});
+
+export const searchTools = defineOperation({
+  name: "tools.search",
+  title: "Search tools",
+  description: "Finds tools that the principal may use by words and by meaning, best first, and says what took part in the order.",
+  effect: "read",
+  input: z.object({
+    query: z.string().min(1).max(500).describe("What the tool is to do"),
+    limit: limitUpTo(50, usualFound),
+  }),
+  output: z.object({
+    items: z.array(z.object({ name: z.string(), title: z.string(), score: z.number().describe("From 0 to 1") })),
+    ranking,
+  }) as z.ZodType<ToolSearch>,
+  run: ({ query, limit = usualFound }, { scope, parts, signal }) => parts.searchTools(query, scope.list(), { limit, signal }),
+});
+
 export interface TargetInput {
   readonly target: string;
   readonly schema: JsonObject;
@@ -120,6 +146,8 @@ export interface SurveyEntry {
   /** The check that decided. */
   readonly check?: string | undefined;
   readonly reason: string;
+  /** Names of the secrets that must be set; empty where something else hides the tool. */
+  readonly missingSecrets: readonly string[];
 }
 
 const surveyed: z.ZodType<SurveyEntry> = z.object({
@@ -128,6 +156,7 @@ const surveyed: z.ZodType<SurveyEntry> = z.object({
   state: z.string().describe("Visible, or what hides it"),
   check: z.string().optional().describe("The check that decided") as unknown as z.ZodType<string | undefined>,
   reason: z.string(),
+  missingSecrets: z.array(z.string()).describe("Names of the secrets that must be set; empty where something else hides the tool"),
 });
 
 export const surveyTools = defineOperation({
@@ -152,11 +181,13 @@ export const surveyTools = defineOperation({
 function toEntry({ tool: view, admission }: SurveyedTool, scope: Scope): SurveyEntry {
   const last = admission.admitted ? admission.checks.find(({ check }) => check === "agent_enablement") : admission.checks.at(-1);
   const visible = scope.find(view.name) !== undefined;
-  return { tool: toSummary(view), visible, state: stateOf(admission, visible), check: last?.check, reason: last?.reason ?? "" };
+  const { missingSecrets = [] } = admission;
+  const state = stateOf(admission, visible);
+  return { tool: toSummary(view), visible, state, check: last?.check, reason: last?.reason ?? "", missingSecrets };
 }
 
-function stateOf({ admitted, checks }: SurveyedTool["admission"], visible: boolean): string {
+function stateOf({ admitted, checks, missingSecrets }: SurveyedTool["admission"], visible: boolean): string {
   if (admitted) return visible ? "visible" : "denied by the policy";
-  const failed = checks.at(-1)?.check ?? "unknown";
-  return failed === "secrets" ? "misconfigured" : `hidden (${failed.replaceAll("_", " ")})`;
+  if (missingSecrets) return "misconfigured";
+  return `hidden (${(checks.at(-1)?.check ?? "unknown").replaceAll("_", " ")})`;
 }

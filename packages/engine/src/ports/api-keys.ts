@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { ToolwrightError } from "../contract/errors.ts";
+import { misfitAt } from "../contract/misfit-at.ts";
 import type { Principal } from "../contract/principal.ts";
 import { checkPermissions, expandPermissions, intersectPermissions } from "./roles.ts";
 import { checkTitle } from "./tenant-store.ts";
@@ -73,7 +73,7 @@ export function apiKeyExpiry({ permissions, name, days = 90 }: NewApiKey, now: n
   checkPermissions(permissions);
   checkTitle("key", name);
   if (!Number.isInteger(days) || days < 1 || days > mostDays)
-    throw new ToolwrightError("identity_refused", `A key is good for 1 to ${mostDays} days, not ${days}.`);
+    throw misfitAt("/days", "identity_refused", `A key is good for 1 to ${mostDays} days, not ${days}.`);
   return now + days * day;
 }
 

@@ -68,7 +68,7 @@ export interface ApprovalRecord {
   readonly input: Json;
   readonly binding: ApprovalBinding;
   readonly decision: Decision;
-  /** One line for people. */
+  /** What a person is asked, in one line: what would happen. It never stands in place of the whole input. */
   readonly summary: string;
   /** What its words came to on the machine where it was asked. */
   readonly standsFor?: readonly StandsFor[];

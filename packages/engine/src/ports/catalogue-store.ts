@@ -1,4 +1,5 @@
 import { ToolwrightError } from "../contract/errors.ts";
+import { misfitAt } from "../contract/misfit-at.ts";
 import type { Actor, Principal } from "../contract/principal.ts";
 import type { CodeTools, TenantTool, TenantToolRows, TenantTools, ToolOverride } from "./tenant-tools.ts";
 import type { VisibilityFacts } from "./visibility-facts.ts";
@@ -162,7 +163,8 @@ const articles: Readonly<Record<Named, string>> = { agent: "an", skill: "a" };
 /** Throws `catalogue_refused` for a name that cannot be one. */
 export function checkCatalogueName(kind: Named, name: string): void {
   if (/^[a-z0-9][a-z0-9-]{0,62}$/.test(name)) return;
-  throw new ToolwrightError(
+  throw misfitAt(
+    `/${kind}`,
     "catalogue_refused",
     `${JSON.stringify(name.slice(0, 80))} cannot name ${articles[kind]} ${kind}. Use a-z, 0-9 and "-", at most 63, the first a letter or digit.`,
   );
@@ -171,18 +173,14 @@ export function checkCatalogueName(kind: Named, name: string): void {
 /** The error of a name that is taken. */
 export function catalogueTaken(kind: Named, name: string): ToolwrightError {
   const message = `There is ${articles[kind]} ${kind} "${name}" already. Change it with: toolwright ${kind}s set ${name}`;
-  return new ToolwrightError("catalogue_refused", message);
+  return misfitAt(`/${kind}`, "catalogue_refused", message);
 }
 
 /** The error of what there is not. */
 export function catalogueMissing(kind: Named | "override" | "tool of the tenant", name: string): ToolwrightError {
   const what = JSON.stringify(name);
-  return new ToolwrightError(
-    "catalogue_not_found",
-    kind === "agent" || kind === "skill"
-      ? `There is no ${kind} ${what}. See them with: toolwright ${kind}s list`
-      : `There is no ${kind} named ${what}.`,
-  );
+  if (kind !== "agent" && kind !== "skill") return new ToolwrightError("catalogue_not_found", `There is no ${kind} named ${what}.`);
+  return misfitAt(`/${kind}`, "catalogue_not_found", `There is no ${kind} ${what}. See them with: toolwright ${kind}s list`);
 }
 
 /** True for who acts in the agent's name, or on behalf of a call in its name. */

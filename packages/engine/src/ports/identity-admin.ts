@@ -1,4 +1,5 @@
 import { ToolwrightError } from "../contract/errors.ts";
+import { misfitAt } from "../contract/misfit-at.ts";
 import type { ApiKeyRecord, Identified, KeyProblem, NewApiKey } from "./api-keys.ts";
 import type { Clock } from "./clock.ts";
 import type { Ids } from "./ids.ts";
@@ -106,12 +107,12 @@ export const invitationMs = 7 * 24 * 60 * 60 * 1000;
 export function toAddress(email: string): string {
   const address = email.trim().toLowerCase();
   if (/^[^\s@]+@[^\s@]+$/.test(address) && address.length <= 254) return address;
-  throw new ToolwrightError("identity_refused", `"${email}" is not an e-mail address.`);
+  throw misfitAt("/email", "identity_refused", `"${email}" is not an e-mail address.`);
 }
 
 /** The error of an invitation to who is in. */
 export function alreadyMember(tenant: string, email: string): ToolwrightError {
-  return new ToolwrightError("identity_refused", `${email} is a member of ${tenant} already.`);
+  return misfitAt("/email", "identity_refused", `${email} is a member of ${tenant} already.`);
 }
 
 /** The error of a tenant that would be left without an owner. */
@@ -119,7 +120,6 @@ export function lastOwner(): ToolwrightError {
   return new ToolwrightError("identity_refused", "That is the last owner of the tenant. Make somebody else an owner first.");
 }
 
-/** The error of what a tenant does not have. */
 /** The roles that every tenant has, before those of its own. */
 export function rolesWith(own: readonly Omit<Role, "builtIn">[]): readonly Role[] {
   const builtIn = [...builtinRoles].map(([role, permissions]) => ({ role, permissions, builtIn: true }));
@@ -139,11 +139,13 @@ export function roleInUse(role: string, who: string): ToolwrightError {
   );
 }
 
+/** The error of what a tenant does not have. */
 export function identityMissing(kind: "member" | "role" | "key", name: string): ToolwrightError {
   const messages = {
     member: `${name} is not a member. toolwright users list shows the members.`,
     role: `There is no role ${name}. toolwright roles list shows those there are.`,
     key: `There is no key ${name}. toolwright keys list shows those there are.`,
   };
+  if (kind === "role") return misfitAt("/role", "identity_not_found", messages.role);
   return new ToolwrightError("identity_not_found", messages[kind]);
 }

@@ -1,4 +1,4 @@
-import { ToolwrightError } from "../contract/errors.ts";
+import { misfitAt } from "../contract/misfit-at.ts";
 import {
   EXPLAIN_CATALOGUE,
   MANAGE_CATALOGUE,
@@ -30,20 +30,21 @@ const form = /^[a-z][a-z0-9_-]{0,62}(\.(\*|[a-z][a-z0-9_-]{0,62})){2}$|^\*(\.(\*
 
 /** Throws `identity_refused` for what is no permission. */
 export function checkPermissions(permissions: readonly string[]): void {
-  const wrong = permissions.find((permission) => !ofTheEngine.includes(permission) && !form.test(permission));
-  if (wrong !== undefined)
-    throw new ToolwrightError(
+  const index = permissions.findIndex((permission) => !ofTheEngine.includes(permission) && !form.test(permission));
+  if (index >= 0)
+    throw misfitAt(
+      `/permissions/${index}`,
       "identity_refused",
-      `"${wrong}" is not a permission. Write area.scope.verb, as in entities.tenant.read, with * for any one part, or ${ofTheEngine.slice(0, -1).join(", ")} or ${ofTheEngine.at(-1)}.`,
+      `"${permissions[index]}" is not a permission. Write area.scope.verb, as in entities.tenant.read, with * for any one part, or ${ofTheEngine.slice(0, -1).join(", ")} or ${ofTheEngine.at(-1)}.`,
     );
 }
 
 /** Throws `identity_refused` for what cannot be a role of a tenant's own. */
 export function checkRole({ role, permissions }: { readonly role: string; readonly permissions: readonly string[] }): void {
   checkPermissions(permissions);
-  if (builtinRoles.has(role)) throw new ToolwrightError("identity_refused", `The role ${role} is built in. Choose another name.`);
+  if (builtinRoles.has(role)) throw misfitAt("/role", "identity_refused", `The role ${role} is built in. Choose another name.`);
   if (!/^[a-z][a-z0-9_-]{0,62}$/.test(role))
-    throw new ToolwrightError("identity_refused", `"${role}" is not a name for a role. Use lower-case letters, digits, - and _.`);
+    throw misfitAt("/role", "identity_refused", `"${role}" is not a name for a role. Use lower-case letters, digits, - and _.`);
 }
 
 /** The permissions that patterns come to, among those that are known. What is written out counts whether it is known or not. */

@@ -1,5 +1,5 @@
 import { readSecretOrigin } from "@toolwright/commands/targets";
-import { ToolwrightError } from "../contract/errors.ts";
+import { misfitAt } from "../contract/misfit-at.ts";
 import type { SecretBinding } from "./secret-store.ts";
 
 export interface SecretName {
@@ -18,6 +18,10 @@ export interface SecretEntry extends SecretName, SecretBinding {
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
   readonly changedAt: number;
+  /** When a tool last got it. A store may be a minute behind; absent before the first use. */
+  readonly lastUsedAt?: number;
+  /** The tool that got it then. */
+  readonly lastUsedBy?: string;
 }
 
 /** Where a secret may be sent, as an operator says it. */
@@ -46,7 +50,7 @@ export interface SecretAdmin {
   set(secret: SecretName, value: string, binding?: BindingChoice): Promise<SecretEntry>;
   /** False when there was none. */
   remove(secret: SecretName): Promise<boolean>;
-  /** By name, the tenant's before those of its agents. */
+  /** By name, the tenant's before those of its agents. A first use that this process noted before is shown. */
   list(tenant: string): Promise<readonly SecretEntry[]>;
   /** Tries to read every secret of every tenant. */
   check(): Promise<SecretCheck>;
@@ -63,16 +67,17 @@ const token = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/;
 export function checkSecretName({ name, agent }: SecretName): void {
   if (!/^[A-Za-z][A-Za-z0-9_.-]{0,127}$/.test(name))
     throw refuse(
+      "/name",
       `${JSON.stringify(name)} is no name for a secret. Begin with a letter, and use at most 128 letters, digits, "_", "." and "-".`,
     );
   if (agent !== undefined && !/^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/.test(agent))
-    throw refuse(`${JSON.stringify(agent)} is no agent. Leave the agent out for a secret of the whole tenant.`);
+    throw refuse("/agent", `${JSON.stringify(agent)} is no agent. Leave the agent out for a secret of the whole tenant.`);
 }
 
 /** Throws `invalid_input` for what cannot be a value; the value itself is in no message. */
 export function checkSecretValue(value: string, name: string): void {
   const problem = problemOf(value);
-  if (problem !== undefined) throw refuse(`The value for the secret "${name}" ${problem}`);
+  if (problem !== undefined) throw refuse("/value", `The value for the secret "${name}" ${problem}`);
 }
 
 function problemOf(value: string): string | undefined {
@@ -86,24 +91,25 @@ function problemOf(value: string): string | undefined {
 /** The binding that an operator chose. Throws `invalid_input`. */
 export function toSecretBinding({ hosts, header, user }: BindingChoice): SecretBinding {
   if (hosts.length === 0 && header === undefined && user === undefined) return { origins: [] };
-  if (hosts.length === 0) throw refuse("A header or user name says how a secret is sent. Say where, with at least one host.");
-  if (hosts.length > mostOrigins) throw refuse(`A secret is bound to at most ${mostOrigins} hosts, not to ${hosts.length}.`);
-  if (header !== undefined && user !== undefined) throw refuse("A secret is sent in a header, or as the password of a user; choose one.");
-  if (header !== undefined && !token.test(header)) throw refuse(`${JSON.stringify(header)} is no name of a header, such as x-api-key.`);
+  if (hosts.length === 0) throw refuse("/hosts", "A header or user name says how a secret is sent. Say where, with at least one host.");
+  if (hosts.length > mostOrigins) throw refuse("/hosts", `A secret is bound to at most ${mostOrigins} hosts, not to ${hosts.length}.`);
+  if (header !== undefined && user !== undefined)
+    throw refuse("/header", "A secret is sent in a header, or as the password of a user; choose one.");
+  if (header !== undefined && !token.test(header))
+    throw refuse("/header", `${JSON.stringify(header)} is no name of a header, such as x-api-key.`);
   if (user !== undefined && !/^[^:\p{Cc}\u2028\u2029]{1,200}$/u.test(user))
-    throw refuse("A user name is not empty, and holds neither a colon nor control characters.");
+    throw refuse("/user", "A user name is not empty, and holds neither a colon nor control characters.");
   const origins = [...new Set(hosts.map(toOrigin))];
   return { origins, ...(header !== undefined && { header: header.toLowerCase() }), ...(user !== undefined && { user }) };
 }
 
-function toOrigin(host: string): string {
+function toOrigin(host: string, index: number): string {
   const origin = readSecretOrigin(host);
   if (origin !== undefined) return origin;
   throw refuse(
+    `/hosts/${index}`,
     `A secret cannot be bound to ${JSON.stringify(host)}. Name one host, such as api.github.com or git.example.org:8443; no wildcards and no paths, and plain http only for a loopback address, such as http://127.0.0.1:8080.`,
   );
 }
 
-function refuse(problem: string): ToolwrightError {
-  return new ToolwrightError("invalid_input", problem);
-}
+const refuse = (path: string, problem: string) => misfitAt(path, "invalid_input", problem);

@@ -12,6 +12,16 @@ export interface SecretStore {
   getBound(tenant: string, name: string, agent?: string): Promise<BoundSecret | undefined>;
   /** Names of the secrets that this caller may send to the origin, in order. */
   boundTo(tenant: string, origin: string, agent?: string): Promise<readonly string[]>;
+  /** Takes down that a tool got the secret. *Contract:* returns at once and never throws: no call waits for it or fails by it. */
+  noteUse(use: SecretUse): void;
+}
+
+/** Which tool got a secret, in the name of which agent. */
+export interface SecretUse {
+  readonly tenant: string;
+  readonly name: string;
+  readonly agent?: string | undefined;
+  readonly tool: string;
 }
 
 /** Where a secret may be sent by its name, without whoever asks for it seeing it, and how. */

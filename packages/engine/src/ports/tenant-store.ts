@@ -1,4 +1,5 @@
 import { ToolwrightError } from "../contract/errors.ts";
+import { misfitAt } from "../contract/misfit-at.ts";
 
 /** The tenant that every store has from its beginning. */
 export const defaultTenant = "default";
@@ -43,7 +44,8 @@ export function describeMissingTenant(tenant: string): string {
 /** Throws `identity_refused` for what cannot name a tenant. */
 export function checkTenant({ tenant, name }: Pick<TenantRecord, "tenant" | "name">): void {
   if (!/^[a-z0-9][a-z0-9_-]{0,62}$/.test(tenant))
-    throw new ToolwrightError(
+    throw misfitAt(
+      "/tenant",
       "identity_refused",
       `"${tenant}" is not a name for a tenant. Use up to 63 lower-case letters, digits, - and _, with a letter or digit first.`,
     );
@@ -53,15 +55,12 @@ export function checkTenant({ tenant, name }: Pick<TenantRecord, "tenant" | "nam
 /** Throws `identity_refused` for what a line of a list cannot hold. */
 export function checkTitle(what: "tenant" | "key", name: string): void {
   if (/^[^\p{Cc}\u2028\u2029]{1,100}$/u.test(name) && name.trim() !== "") return;
-  throw new ToolwrightError(
-    "identity_refused",
-    `The name of a ${what} has 1 to 100 characters, without line breaks and control characters.`,
-  );
+  throw misfitAt("/name", "identity_refused", `The name of a ${what} has 1 to 100 characters, without line breaks and control characters.`);
 }
 
 /** The error of a tenant whose name another one has. */
 export function tenantTaken(tenant: string): ToolwrightError {
-  return new ToolwrightError("identity_refused", `There is a tenant ${tenant} already. Choose another name.`);
+  return misfitAt("/tenant", "identity_refused", `There is a tenant ${tenant} already. Choose another name.`);
 }
 
 /** Which tenants there are. */

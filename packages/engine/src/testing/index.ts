@@ -6,6 +6,7 @@ export type { OpenCatalogueStore } from "./catalogue-workbench.ts";
 export { clientSessionsConformance } from "./client-sessions-conformance.ts";
 export { type ConformanceCase, type ConformanceOutcome, runCases } from "./conformance-case.ts";
 export { type Draw, drawFrom, drawValue } from "./draw-value.ts";
+export { embedderConformance } from "./embedder-conformance.ts";
 export { eventLogConformance } from "./event-log-conformance.ts";
 export { type ExecCase, type ExecVerdict, explainExecCase, judgeExecCase } from "./exec-corpus.ts";
 export { grantStoreConformance } from "./grant-store-conformance.ts";

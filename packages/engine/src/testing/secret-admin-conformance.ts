@@ -53,6 +53,32 @@ export function secretAdminConformance(open: () => Promise<OpenSecretAdmin>): re
       assert.equal(await secrets.remove(key), false);
       assert.deepEqual([secrets.has("acme", "KEY"), await secrets.get("acme", "KEY"), await secrets.list("acme")], [false, undefined, []]);
     }),
+    withSecrets("says when a tool last got a secret and which, and keeps that when the value is replaced", async (secrets) => {
+      const { lastUsedAt, lastUsedBy } = await secrets.set(key, value);
+      assert.deepEqual([lastUsedAt, lastUsedBy], [undefined, undefined]);
+      secrets.noteUse({ ...key, agent: "coder", tool: "mail_send" });
+      const [used] = await secrets.list("acme");
+      assert.ok(used?.lastUsedAt !== undefined && used.lastUsedAt > 0);
+      assert.equal(used.lastUsedBy, "mail_send");
+      const replaced = await secrets.set(key, "another value");
+      assert.deepEqual([replaced.lastUsedAt, replaced.lastUsedBy], [used.lastUsedAt, "mail_send"]);
+      await secrets.remove(key);
+      assert.equal((await secrets.set(key, value)).lastUsedBy, undefined, "one that was removed is another");
+    }),
+    withSecrets(
+      "notes a use at the secret that was given: not at the tenant's for an agent's own, at no other tenant's (R-TN-3)",
+      async (secrets) => {
+        for (const secret of [key, { ...key, agent: "coder" }, { ...key, tenant: "other" }]) await secrets.set(secret, value);
+        secrets.noteUse({ ...key, agent: "coder", tool: "mail_send" });
+        secrets.noteUse({ ...key, name: "NEVER_SET", tool: "mail_send" });
+        const usedBy = async (tenant: string) => (await secrets.list(tenant)).map(({ agent, lastUsedBy }) => [agent, lastUsedBy]);
+        assert.deepEqual(await usedBy("acme"), [
+          [undefined, undefined],
+          ["coder", "mail_send"],
+        ]);
+        assert.deepEqual(await usedBy("other"), [[undefined, undefined]]);
+      },
+    ),
     withSecrets("drops the binding of a value that is set without one", async (secrets) => {
       await secrets.set(key, value, { hosts: ["a.example"] });
       await secrets.set(key, value);

@@ -9,6 +9,7 @@ import type { CallPreview } from "./call-preview.ts";
 import type { ToolContext } from "./context.ts";
 import type { Effects } from "./effects.ts";
 import type { ToolPresentation } from "./presentation.ts";
+import type { Question, Say } from "./question.ts";
 import type { Failure } from "./result.ts";
 
 /** What a context-built schema may depend on. */
@@ -85,6 +86,8 @@ export interface ToolDefinition<
   readonly reaches?: (input: InputOf<Input>) => readonly Reach[];
   /** What a call with this input comes to, for the person who is asked about it: files before and after, requests. *Contract:* pure. */
   readonly preview?: (input: InputOf<Input>) => readonly CallPreview[];
+  /** What a call with this input would do, as a question: `ask: ({ path }, say) => say\`Write ${path}?\``. Default: title, input and effects. *Contract:* pure. */
+  readonly ask?: (input: InputOf<Input>, say: Say) => Question;
   /** What a model reads instead of the output as JSON. *Contract:* pure. */
   readonly toModel?: (output: z.output<Output>) => readonly ContentBlock[];
   /** Members of the output, texts, that the call showed while it ran: whoever watched is not shown them again. */
@@ -95,9 +98,10 @@ export interface ToolDefinition<
 }
 
 /** Any tool, once its types are no longer of interest. */
-export interface AnyTool extends Omit<ToolDefinition, "run" | "reaches" | "preview" | "toModel" | "exitCode"> {
+export interface AnyTool extends Omit<ToolDefinition, "run" | "reaches" | "preview" | "ask" | "toModel" | "exitCode"> {
   readonly reaches?: (input: never) => readonly Reach[];
   readonly preview?: (input: never) => readonly CallPreview[];
+  readonly ask?: (input: never, say: Say) => Question;
   readonly toModel?: (output: never) => readonly ContentBlock[];
   readonly exitCode?: (output: never) => number | undefined;
   readonly run: (input: never, ctx: never) => unknown;

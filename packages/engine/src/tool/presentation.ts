@@ -129,7 +129,7 @@ export interface FileBlock extends AnyBlock {
   readonly block: "file";
 }
 
-/** A value that a page has a renderer of its own for. A page without it shows JSON and says so. */
+/** A value for a page of your own, which finds the renderer by its name. The console and MCP Apps run no foreign code: they show JSON and say so. */
 export interface CustomBlock extends AnyBlock {
   readonly block: "custom";
   readonly renderer: string;

@@ -74,7 +74,7 @@ describe.each(testDatabaseKinds)("a database of the first version, %s", (kind) =
     const secrets = await createPostgresSecretStore(test.database, createKeyring([masterKey]));
     expect(await secrets.get("default", "GITHUB_TOKEN")).toBe("the value of the first version");
     expect(await secrets.get("default", "GITHUB_TOKEN", "reviewer")).toBe("of the reviewer");
-    secrets.close();
+    await secrets.close();
   });
 
   it("keeps what waits for a person, what was allowed, and what was counted", async () => {

@@ -42,6 +42,8 @@ export interface Accounts {
   /** By e-mail. Newest first. Rejects with `identity_not_found`. */
   listSessions(email: string): Promise<readonly AccountSession[]>;
   listClients(email: string): Promise<readonly ConnectedClient[]>;
+  /** False for who signs in with another server alone. Rejects with `identity_not_found`. */
+  hasPassword(email: string): Promise<boolean>;
   /** Everywhere; programs lose their access too. */
   signOut(email: string): Promise<EndedAccess>;
   /** False when they gave nothing. */
@@ -58,6 +60,7 @@ export function createAccounts(database: Database, { clock = systemClock }: { re
     takePasswordReset: (taken) => takePasswordReset(parts, taken),
     listSessions: (email) => of(email, (query, user) => selectSessions(query, user, new Date(clock.now()))),
     listClients: (email) => of(email, selectClients),
+    hasPassword: (email) => database.asSystem(async (query) => (await findAccount(query, email)).hasPassword),
     signOut: (email) => of(email, endAccess),
     withdraw: (email, from) => of(email, async (query, user) => (await withdrawAccess(query, { user, ...from })) > 0),
   };

@@ -35,7 +35,7 @@ test("to check or to rotate secrets makes no master key, and says that the one t
 
   const store = await createPostgresSecretStore(database, keyring);
   const { keyId } = await store.set({ tenant: "acme", name: "TOKEN" }, "a value of some length");
-  store.close();
+  await store.close();
   expect(kept.made).toBe(1);
 
   const { key } = kept;

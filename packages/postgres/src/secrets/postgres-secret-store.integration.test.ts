@@ -64,7 +64,7 @@ describe.each(testDatabaseKinds)("secrets in PostgreSQL, %s", (kind) => {
     test = await openTestDatabase(kind);
   });
   afterAll(async () => {
-    for (const store of stores) store.close();
+    for (const store of stores) await store.close();
     await test.cleanup();
   });
 
@@ -249,8 +249,8 @@ describe("secrets of two processes on one server", () => {
     await vi.waitFor(() => expect(here.generation("acme", "KEY")).toBe(again.generation), { timeout: 2000 });
     await here.remove({ tenant: "acme", name: "KEY" });
     await vi.waitFor(() => expect(there.has("acme", "KEY")).toBe(false), { timeout: 2000 });
-    here.close();
-    there.close();
+    await here.close();
+    await there.close();
   });
 
   it("are removed and set by both at the same moment, and neither waits for the other for ever", async () => {
@@ -267,7 +267,7 @@ describe("secrets of two processes on one server", () => {
       return { removing };
     });
     expect(await removing).toBe(true);
-    store.close();
+    await store.close();
   });
 
   it("that one sets void what the other approved, also before it was told", async () => {
@@ -283,8 +283,8 @@ describe("secrets of two processes on one server", () => {
     }
     expect(used).toEqual([]);
     await here.remove({ tenant: "acme", name: "BANK" });
-    here.close();
-    there.close();
+    await here.close();
+    await there.close();
   });
 
   it("are read and set by both while their keys are rotated, and none is lost (R-TN-2)", async () => {
@@ -318,6 +318,6 @@ describe("secrets of two processes on one server", () => {
     const onlyNew = await createPostgresSecretStore(second, createKeyring([newKey]));
     for (let index = 0; index < 300; index += 1)
       expect(await onlyNew.get("acme", `KEY_${index}`)).toBe(last.get(`KEY_${index}`) ?? `value ${index} of round 0`);
-    for (const store of [before, here, there, onlyNew]) store.close();
+    for (const store of [before, here, there, onlyNew]) await store.close();
   });
 });

@@ -1,11 +1,13 @@
 import { ToolwrightError } from "@toolwright/engine";
 import {
   type BindingChoice,
+  type Clock,
   checkSecretName,
   checkSecretValue,
   type SecretAdmin,
   type SecretName,
   type SecretStore,
+  systemClock,
   toSecretBinding,
 } from "@toolwright/engine/ports";
 import { sql } from "kysely";
@@ -17,6 +19,7 @@ import { openSecret, sealSecret } from "./seal-secret.ts";
 import { readBinding, writeBinding } from "./secret-binding.ts";
 import { openSecretCache } from "./secret-cache.ts";
 import { entryColumns, type SealedEntry, toEntry } from "./secret-entry.ts";
+import { createSecretUses } from "./secret-uses.ts";
 
 /** Secrets under envelope encryption. */
 export interface PostgresSecretStore extends SecretStore, SecretAdmin {
@@ -26,12 +29,17 @@ export interface PostgresSecretStore extends SecretStore, SecretAdmin {
   rotate(): Promise<Rotation>;
   /** Tries to open every secret, and counts which master keys are needed. */
   check(): Promise<KeyCheck>;
-  /** Stops listening to other processes. */
-  close(): void;
+  /** Writes down the uses that wait, and stops listening to other processes. */
+  close(): Promise<void>;
 }
 
-export async function createPostgresSecretStore(database: Database, keyring: Keyring): Promise<PostgresSecretStore> {
+export async function createPostgresSecretStore(
+  database: Database,
+  keyring: Keyring,
+  { clock = systemClock }: { readonly clock?: Clock } = {},
+): Promise<PostgresSecretStore> {
   const cache = await openSecretCache(database);
+  const uses = createSecretUses(database, clock);
   const tell = async ({ tenant, name }: SecretName) => {
     await cache.refresh(tenant);
     database.announce({ topic: "secrets", tenant, id: name });
@@ -50,6 +58,9 @@ export async function createPostgresSecretStore(database: Database, keyring: Key
       const rows = await database.asTenant(tenant, (query) => listBindings(query, { tenant, agent }));
       return rows.flatMap(({ name, binding }) => (readBinding(binding).origins.includes(origin) ? [name] : []));
     },
+    noteUse({ tenant, name, agent = "", tool }) {
+      uses.note({ tenant, name, agent: cache.isOwn(tenant, name, agent) ? agent : "", tool });
+    },
     async set(secret, value, choice = { hosts: [] }) {
       checkSecretName(secret);
       checkSecretValue(value, secret.name);
@@ -63,10 +74,16 @@ export async function createPostgresSecretStore(database: Database, keyring: Key
       if (removed) await tell(secret);
       return removed;
     },
-    list: (tenant) => database.asTenant(tenant, (query) => listSecrets(query, tenant)),
+    async list(tenant) {
+      await uses.settle();
+      return database.asTenant(tenant, (query) => listSecrets(query, tenant));
+    },
     rotate: () => rotateSecrets(database, keyring),
     check: () => checkSecrets(database, keyring),
-    close: cache.close,
+    async close() {
+      cache.close();
+      await uses.close();
+    },
   };
 }
 

@@ -28,6 +28,6 @@ describe.each(testDatabaseKinds)("what is known of secrets without asking the da
     await late;
     expect(String(cache.generation("acme", "KEY"))).toBe(after.generation);
     cache.close();
-    store.close();
+    await store.close();
   });
 });

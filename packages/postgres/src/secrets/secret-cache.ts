@@ -5,6 +5,8 @@ import type { Database } from "../database/database.ts";
 export interface SecretCache {
   /** Of the agent's own secret, else of the tenant's; 0 when there is neither. */
   generation(tenant: string, name: string, agent?: string): number;
+  /** Whether the agent has a secret of its own under this name. */
+  isOwn(tenant: string, name: string, agent: string): boolean;
   refresh(tenant: string): Promise<void>;
   close(): void;
 }
@@ -46,6 +48,7 @@ export async function openSecretCache(database: Database): Promise<SecretCache> 
       const generations = known.get(tenant)?.generations;
       return generations?.get(keyOf(agent, name)) ?? generations?.get(keyOf("", name)) ?? 0;
     },
+    isOwn: (tenant, name, agent) => known.get(tenant)?.generations.has(keyOf(agent, name)) === true,
     refresh: (tenant) => refresh([tenant]),
     close: stop,
   };

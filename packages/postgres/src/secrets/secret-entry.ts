@@ -7,7 +7,10 @@ export interface SealedEntry extends SecretEntry {
 }
 
 /** What is read of a secret to be shown. */
-export const entryColumns = ["tenant", "agent", "name", "generation", "key_id", "binding", "created_at", "changed_at"] as const;
+export const entryColumns = [
+  ...(["tenant", "agent", "name", "generation", "key_id", "binding"] as const),
+  ...(["created_at", "changed_at", "last_used_at", "last_used_by"] as const),
+] as const;
 
 interface EntryRow {
   readonly tenant: string;
@@ -18,9 +21,12 @@ interface EntryRow {
   readonly binding: string | null;
   readonly created_at: Date;
   readonly changed_at: Date;
+  readonly last_used_at: Date | null;
+  readonly last_used_by: string | null;
 }
 
-export function toEntry({ tenant, agent, name, generation, key_id, binding, created_at, changed_at }: EntryRow): SealedEntry {
+export function toEntry(row: EntryRow): SealedEntry {
+  const { tenant, agent, name, generation, key_id, binding, created_at, changed_at, last_used_at, last_used_by } = row;
   return {
     tenant,
     ...(agent !== "" && { agent }),
@@ -30,5 +36,7 @@ export function toEntry({ tenant, agent, name, generation, key_id, binding, crea
     ...readBinding(binding),
     createdAt: created_at.getTime(),
     changedAt: changed_at.getTime(),
+    ...(last_used_at && { lastUsedAt: last_used_at.getTime() }),
+    ...(last_used_by !== null && { lastUsedBy: last_used_by }),
   };
 }

@@ -14,5 +14,7 @@ export interface SecretTables {
     binding: string | null;
     created_at: Generated<Date>;
     changed_at: Generated<Date>;
+    last_used_at: Date | null;
+    last_used_by: string | null;
   };
 }

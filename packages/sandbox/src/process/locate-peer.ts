@@ -78,21 +78,42 @@ function readEnd(text: string): string {
   return `${whole.toString("hex")}:${Number.parseInt(port, 16)}`;
 }
 
-async function findHolders(inode: string): Promise<readonly string[]> {
-  const wanted = `socket:[${inode}]`;
-  const processes = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
-  const found: string[] = [];
-  for (const pid of processes) {
-    if (holds(pid, wanted)) found.push(pid);
-    await setImmediate();
-  }
-  return found;
+interface Look {
+  /** Who holds each socket that is looked for. */
+  readonly holders: Map<string, string[]>;
+  readonly done: Promise<void>;
 }
 
-/** False for a process that may not be looked into, or is gone. Synchronous, for one process at a time: thousands of short waits cost ten times as much. */
-function holds(pid: string, wanted: string): boolean {
+let lastDone: Promise<void> = Promise.resolve();
+let next: Look | undefined;
+
+/** Those who ask while a look at all processes is under way share the next one, which begins after they asked. */
+async function findHolders(inode: string): Promise<readonly string[]> {
+  next ??= lookAfter(lastDone);
+  const { holders, done } = next;
+  const socket = `socket:[${inode}]`;
+  holders.set(socket, []);
+  await done;
+  return holders.get(socket) ?? [];
+}
+
+function lookAfter(before: Promise<void>): Look {
+  const holders = new Map<string, string[]>();
+  lastDone = before.then(async () => {
+    next = undefined;
+    for (const pid of await readdir("/proc").catch(() => [])) {
+      if (!/^\d+$/.test(pid)) continue;
+      for (const target of targetsOf(pid)) holders.get(target)?.push(pid);
+      await setImmediate();
+    }
+  });
+  return { holders, done: lastDone };
+}
+
+/** None of a process that may not be looked into, or is gone. Synchronous, for one process at a time: thousands of short waits cost ten times as much. */
+function targetsOf(pid: string): ReadonlySet<string> {
   const folder = `/proc/${pid}/fd`;
-  return namesIn(folder).some((name) => targetOf(`${folder}/${name}`) === wanted);
+  return new Set(namesIn(folder).map((name) => targetOf(`${folder}/${name}`)));
 }
 
 function namesIn(folder: string): readonly string[] {
@@ -103,11 +124,11 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-function targetOf(link: string): string | undefined {
+function targetOf(link: string): string {
   try {
     return readlinkSync(link);
   } catch {
-    return undefined;
+    return "";
   }
 }
 

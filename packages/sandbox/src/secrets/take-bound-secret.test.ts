@@ -29,6 +29,16 @@ describe("R-GT-2 R-NW-5 the secret of https://git.example", () => {
     expect(site.tainted).toEqual(["secret-token"]);
   });
 
+  test("is noted as used by the tool that took it, and only then", async () => {
+    const secrets = storeWith("https://git.example");
+    const usedBy = async () => (await secrets.list("tenant_test"))[0]?.lastUsedBy;
+    await expect(take("https://evil.example/a.git", secrets)).rejects.toThrow();
+    expect(await usedBy()).toBeUndefined();
+    const site = createCallSite();
+    await take("https://git.example/a.git", secrets, site);
+    expect(await usedBy()).toBe(site.tool);
+  });
+
   test.each([
     ["another scheme", "http://git.example/a.git"],
     ["another port", "https://git.example:8443/a.git"],

@@ -36,6 +36,7 @@ export async function takeBoundSecret(
   // What the approval was checked against may have been set anew by another process a moment before.
   if (site.approved && approved !== secrets?.generation(tenant, name, agent))
     throw new ToolwrightError("approval_void", `The secret ${shown} was set again after the call was approved. Ask for approval again.`);
+  secrets?.noteUse({ tenant, name, agent, tool: site.tool });
   return bound;
 }
 

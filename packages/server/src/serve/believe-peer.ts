@@ -1,5 +1,5 @@
 import type { Logger, Principal } from "@toolwright/engine";
-import { locatePeer, type PeerLocation } from "@toolwright/sandbox";
+import { type AcceptedConnection, locatePeer, type PeerLocation } from "@toolwright/sandbox";
 import { arrivalOf } from "./http-rules.ts";
 
 const words: Record<Exclude<PeerLocation, "here">, string> = {
@@ -13,9 +13,17 @@ const words: Record<Exclude<PeerLocation, "here">, string> = {
  * only from a program that is seen to run beside the server (R-AP-11).
  */
 export function believePeer({ open, logger }: { readonly open: boolean; readonly logger: Logger }) {
+  // To look costs more than most requests, and a connection that a program beside the server opened stays that program's.
+  const beside = new WeakSet<AcceptedConnection>();
+  const locate = async (connection: AcceptedConnection): Promise<PeerLocation> => {
+    if (beside.has(connection)) return "here";
+    const place = await locatePeer(connection);
+    if (place === "here") beside.add(connection);
+    return place;
+  };
   return async ({ key }: Pick<Principal, "key">, request: Request | undefined): Promise<boolean> => {
-    const connection = request && arrivalOf(request);
-    const place = connection ? await locatePeer(connection) : "unknown";
+    const connection = request && arrivalOf(request)?.connection;
+    const place = connection ? await locate(connection) : "unknown";
     // Where there is no sign-in, only the keys of people show who calls.
     const showsWho = !open || key !== undefined;
     if (place === "here" || (showsWho && place !== "run")) return true;

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
 import { knowHeaderNames } from "@toolwright/doors/http";
 import type { AcceptedConnection } from "@toolwright/sandbox";
 import type { ClientAddress } from "./client-address.ts";
@@ -6,13 +7,16 @@ import type { ClientAddress } from "./client-address.ts";
 export type FetchHandler = (request: Request) => Response | Promise<Response>;
 
 /** On which a request came, and whose it is: behind a proxy that is not where it came from. */
-export interface Arrival extends AcceptedConnection {
+export interface Arrival {
+  /** The same object for every request of one connection. */
+  readonly connection: AcceptedConnection;
   readonly address: string;
 }
 
 const plainText = { "content-type": "text/plain" };
 
 const arrivals = new WeakMap<Request, Arrival>();
+const connections = new WeakMap<Socket, AcceptedConnection>();
 
 /** Undefined for a request that came on no connection. */
 export function arrivalOf(request: Request): Arrival | undefined {
@@ -27,13 +31,17 @@ export function keepHttpRules(request: Request, incoming: IncomingMessage, addre
   // Proxies speak it by default (nginx) and may add nothing; RFC 9110 section 7.6.3 wants this of them.
   if (incoming.httpVersion === "1.1") knowHeaderNames(request, Object.keys(incoming.headers));
   else if (!request.headers.has("via")) request.headers.set("via", `${incoming.httpVersion} unknown`);
-  const { localAddress = "", localPort = 0, remoteAddress = "", remotePort = 0 } = incoming.socket;
-  arrivals.set(request, {
-    local: { address: localAddress, port: localPort },
-    remote: { address: remoteAddress, port: remotePort },
-    address: addressOf(incoming),
-  });
+  arrivals.set(request, { connection: connectionOf(incoming.socket), address: addressOf(incoming) });
   return undefined;
+}
+
+function connectionOf(socket: Socket): AcceptedConnection {
+  const known = connections.get(socket);
+  if (known) return known;
+  const { localAddress = "", localPort = 0, remoteAddress = "", remotePort = 0 } = socket;
+  const connection = { local: { address: localAddress, port: localPort }, remote: { address: remoteAddress, port: remotePort } };
+  connections.set(socket, connection);
+  return connection;
 }
 
 /** A name or an address, and a port: nothing that a URL would take for a user or a path. Two Host headers come as one with a comma in it. */

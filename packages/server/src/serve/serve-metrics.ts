@@ -21,9 +21,9 @@ export function serveMetrics({ metrics, token }: ServedMetrics): (request: Reque
 }
 
 function isLocal(request: Request): boolean {
-  const { remote, address } = arrivalOf(request) ?? {};
+  const { connection, address } = arrivalOf(request) ?? {};
   const isHere = (from: string | undefined) => from !== undefined && loopback.has(from.replace(/^::ffff:/, ""));
-  return isHere(remote?.address) && isHere(address) && !forwarding.some((name) => request.headers.has(name));
+  return isHere(connection?.remote.address) && isHere(address) && !forwarding.some((name) => request.headers.has(name));
 }
 
 function bears({ headers }: Request, token: string): boolean {

@@ -8,44 +8,63 @@ import { type Answer, page, redirect, signInPath, tooManyAttempts } from "./page
 import { newPassword, passwordWords } from "./password-field.ts";
 import { allowedWords } from "./program-words.ts";
 import { signedOutPath } from "./sign-in-page.ts";
+import { describeTenants } from "./tenant-choice.ts";
 
 interface AccountParts {
   readonly signIn: SignIn;
   readonly identity: MemberDirectory;
   readonly accounts: AccountDirectory;
+  /** Name of the OpenID Connect server. */
+  readonly oidcName: string | undefined;
 }
 
 /** What was done, for whoever comes back to the page from it. */
 const doneWords: ReadonlyMap<string | null, string> = new Map([
   ["password", "Your password is changed, and you are signed out everywhere else."],
+  ["tenant", "You act in another tenant now."],
   ["sessions", "You are signed out everywhere else."],
   ["withdrawal", "Access revoked. The program has to ask again."],
 ]);
 
 /** What a person may see and end of their own. */
-export async function showAccount({ signIn, identity, accounts }: AccountParts, request: Request, wrong?: string): Promise<Answer> {
+export async function showAccount(
+  { signIn, identity, accounts, oidcName }: AccountParts,
+  request: Request,
+  wrong?: string,
+): Promise<Answer> {
   const person = await signIn.personOf(request);
   if (!person) return redirect("/auth/sign-in");
-  const [tenants, sessions, clients] = await Promise.all([
+  const [tenants, sessions, clients, hasPassword] = await Promise.all([
     identity.membershipsOf(person.user),
     accounts.listSessions(person.email),
     accounts.listClients(person.email),
+    accounts.hasPassword(person.email),
   ]);
   const body = html`<p>You are ${person.name} (${person.email}).</p>
-<ul>${tenants.map(({ name, role }) => html`<li>${name}: ${role}</li>`)}</ul>
 <form class="row" method="post" action="/auth/sign-out"><button>Sign out</button><a href="/">Open the console</a></form>
+<h2>Tenants</h2>
+${describeTenants(tenants, person)}
 <h2>Browsers</h2>
 <ul class="rows">${sessions.map((session) => describeSession(session, person))}</ul>
 ${sessions.length > 1 && html`<form method="post" action="/auth/sessions"><button>Sign out everywhere else</button></form>`}
 <h2>Programs that act for you</h2>
 ${clients.length === 0 ? html`<p class="dim">No program acts for you. One that you connect asks you first, and is listed here.</p>` : html`<ul class="rows">${clients.map(describeClient)}</ul>`}
-<h2>Password</h2>
-<form class="card" method="post" action="/auth/password"><input type="hidden" autocomplete="username" value="${person.email}">
+${hasPassword ? passwordForm(person) : describeOtherServer(oidcName)}`;
+  const done = wrong === undefined ? doneWords.get(new URL(request.url).searchParams.get("done")) : undefined;
+  return page("Your account", body, { status: wrong === undefined ? 200 : 400, wrong, done, isWide: true });
+}
+
+function describeOtherServer(name = "another server") {
+  return html`<h2>Sign-in</h2>
+<p>You sign in with ${name}. There is no password here to change.</p>`;
+}
+
+function passwordForm({ email }: Person) {
+  return html`<h2>Password</h2>
+<form class="card" method="post" action="/auth/password"><input type="hidden" autocomplete="username" value="${email}">
 <label>Current password <input name="current" type="password" autocomplete="current-password" required></label>
 ${newPassword}
 <p class="row"><button class="primary">Change password</button></p></form>`;
-  const done = wrong === undefined ? doneWords.get(new URL(request.url).searchParams.get("done")) : undefined;
-  return page("Your account", body, { status: wrong === undefined ? 200 : 400, wrong, done, isWide: true });
 }
 
 const dayFormat = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" });
@@ -67,6 +86,13 @@ function describeClient({ client, name, tenant, scopes, since, lastUsedAt }: Per
 <p class="dim small">Allowed since ${dayOf(since)}, ${used}</p></div>
 <form method="post" action="/auth/withdraw"><input type="hidden" name="client" value="${client}"><input type="hidden" name="tenant" value="${tenant}">
 <button aria-label="Revoke access of ${name} in ${tenant}">Revoke access</button></form></li>`;
+}
+
+export async function takeTenant(parts: AccountParts, request: Request, fields: ReadonlyMap<string, string>): Promise<Answer> {
+  const person = await parts.signIn.personOf(request);
+  if (!person) return redirect("/auth/sign-in");
+  if (await parts.signIn.chooseTenant(person, fields.get("tenant") ?? "")) return redirect("/auth/account?done=tenant");
+  return showAccount(parts, request, "You do not belong to that tenant, or it is suspended. Choose one of those below.");
 }
 
 /** With the question of a program it goes on to another account, for that question. */

@@ -1,7 +1,7 @@
 import type { AccountDirectory, MemberDirectory } from "../directories.ts";
 import { answerScope, oauthScopes } from "../scopes.ts";
 import type { SignIn } from "../sign-in.ts";
-import { showAccount, takeOtherSessions, takePassword, takeSignOut, takeWithdrawal } from "./account-page.ts";
+import { showAccount, takeOtherSessions, takePassword, takeSignOut, takeTenant, takeWithdrawal } from "./account-page.ts";
 import { chosenScheme } from "./chosen-scheme.ts";
 import { showConsent, takeConsent } from "./consent-page.ts";
 import { holdsNul, nulWords } from "./holds-nul.ts";
@@ -12,6 +12,7 @@ import { readForm } from "./read-form.ts";
 import { showRefusedClient } from "./refused-client-page.ts";
 import { showReset, takeReset } from "./reset-page.ts";
 import { askedFor, showError, showSignIn, takeOidc, takeSignIn } from "./sign-in-page.ts";
+import { describePerson } from "./tenant-choice.ts";
 
 export interface AuthRoutesParts {
   readonly signIn: SignIn;
@@ -38,6 +39,7 @@ export function authRoutes(parts: AuthRoutesParts): (request: Request) => Promis
     ["/auth/error", (_, url) => showError(url)],
     ["/auth/consent", (request) => showConsent(parts, request)],
     ["/auth/account", (request) => showAccount(parts, request)],
+    ["/auth/person", (request) => describePerson(parts, request)],
     ["/auth/accept", (request) => showInvitation(parts, request)],
     ["/auth/reset", (_, url) => showReset(parts, { token: url.searchParams.get("token") ?? "" })],
   ]);
@@ -48,6 +50,7 @@ export function authRoutes(parts: AuthRoutesParts): (request: Request) => Promis
     ["/auth/accept", (request, fields) => takeInvitation(parts, request, fields)],
     ["/auth/reset", (request, fields) => takeReset(parts, request, fields)],
     ["/auth/password", (request, fields) => takePassword(parts, request, fields)],
+    ["/auth/tenant", (request, fields) => takeTenant(parts, request, fields)],
     ["/auth/sessions", (request) => takeOtherSessions(parts, request)],
     ["/auth/withdraw", (request, fields) => takeWithdrawal(parts, request, fields)],
     ["/auth/sign-out", (request, fields) => takeSignOut(parts, request, fields)],

@@ -56,7 +56,9 @@ export async function takeInvitation(parts: InvitationParts, request: Request, f
   const person = await signIn.personOf(request);
   if (person && password === undefined) {
     const accepted = await identity.acceptInvitations(person, token);
-    return accepted.length > 0 ? redirect("/auth/account") : invitationForm(parts, { request, token, wrong: refusals.no_invitation });
+    const [first] = accepted;
+    if (first && person.tenant === undefined) await signIn.chooseTenant(person, first.tenant);
+    return first ? redirect("/auth/account") : invitationForm(parts, { request, token, wrong: refusals.no_invitation });
   }
   const made = await signIn.makeAccount({ token, name: fields.get("name") ?? "", password: password ?? "" });
   if ("refused" in made) return invitationForm(parts, { request, token, wrong: refusals[made.refused] });

@@ -26,6 +26,7 @@ export default defineTool({
   aliases: { file: "path", file_path: "path" },
   reaches: ({ path }) => [{ kind: "path", path, access: "delete" }],
   preview: ({ path }) => [{ kind: "file", path, shows: ["path"], apply: () => undefined }],
+  ask: ({ path, recursive }, say) => (recursive ? say`Delete ${path} and all that is in it?` : say`Delete ${path}?`),
   async run({ path, recursive }, { files }) {
     const { deleted } = await files.delete(path, { recursive: recursive ?? false });
     return { path, deleted };

@@ -63,6 +63,7 @@ export default defineTool({
       },
     },
   ],
+  ask: ({ path, replaceAll }, say) => (replaceAll ? say`Replace text everywhere in ${path}?` : say`Change ${path}?`),
   async run({ path, oldText, newText, replaceAll, version }, { files }) {
     if (oldText === newText) return noChange;
     const seen = await readText(files, path);

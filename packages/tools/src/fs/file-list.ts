@@ -37,6 +37,7 @@ export default defineTool({
   ],
   aliases: { dir: "path", directory: "path", folder: "path" },
   reaches: ({ path }) => [{ kind: "path", path: path ?? ".", access: "read" }],
+  ask: ({ path }, say) => (path == null ? say`List the workspace?` : say`List the folder ${path}?`),
   async run({ path, depth }, { files }) {
     const folder = path ?? ".";
     const { entries, truncated } = await files.list(folder, { depth: depth ?? 1, limit });

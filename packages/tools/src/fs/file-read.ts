@@ -43,6 +43,7 @@ export default defineTool({
   aliases: { file: "path", file_path: "path", filename: "path", start_line: "startLine", end_line: "endLine" },
   limits: { maxOutputBytes: 2.5 * maxBytes },
   reaches: ({ path }) => [{ kind: "path", path, access: "read" }],
+  ask: ({ path }, say) => say`Read ${path}?`,
   async run({ path, startLine, endLine }, { files, show, note }) {
     const first = startLine ?? 1;
     if (endLine != null && endLine < first) return fail("empty_range", `endLine ${endLine} is before startLine ${first}. Swap them.`);

@@ -57,6 +57,7 @@ export default defineTool({
   ],
   aliases: { query: "pattern", regex: "pattern", ignore_case: "ignoreCase", max_results: "limit" },
   reaches: ({ path }) => [{ kind: "path", path: path ?? ".", access: "read" }],
+  ask: ({ pattern, path }, say) => (path == null ? say`Search the workspace for ${pattern}?` : say`Search ${path} for ${pattern}?`),
   async run({ type, pattern, path, glob, literal, ignoreCase, context, limit }, { files }) {
     const where = path ?? ".";
     const most = limit ?? defaultLimit;

@@ -41,6 +41,7 @@ export default defineTool({
           : content,
     },
   ],
+  ask: ({ path }, say) => say`Write ${path}?`,
   async run({ path, content, overwrite, version }, { files }) {
     const options = { ifMissing: overwrite === false, ...(version != null && { ifVersion: version }) };
     return { path, ...(await files.write(path, content, options)) };

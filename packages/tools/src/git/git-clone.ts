@@ -53,6 +53,10 @@ export default defineTool({
     { kind: "request", url, method: "GET", credential: credential ?? undefined },
     { kind: "path", path: path ?? folderOf(url), access: "write" },
   ],
+  ask: ({ url, path, credential }, say) => {
+    const folder = path ?? folderOf(url);
+    return credential == null ? say`Clone ${url} into ${folder}?` : say`Clone ${url} into ${folder}, with the secret ${credential}?`;
+  },
   async run({ url, path, ref, depth, credential }, { git, progress }) {
     const cloned = await git.clone({
       url,

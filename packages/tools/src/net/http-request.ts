@@ -1,5 +1,6 @@
 import { defineTool } from "@toolwright/engine";
 import { z } from "zod";
+import { hostOf } from "./host-of.ts";
 import { decodeText, kindOf, parseMediaType } from "./media-type.ts";
 
 /** Bytes of a body in one answer; more only on demand. */
@@ -69,6 +70,12 @@ export default defineTool({
       shows: ["url", "method", "headers", "body", "credential"],
     },
   ],
+  ask: ({ url, method, credential }, say) => {
+    const [verb, host] = [method ?? "GET", hostOf(url)];
+    return credential == null
+      ? say`Send a ${verb} request to ${host}?`
+      : say`Send a ${verb} request to ${host}, with the secret ${credential}?`;
+  },
   async run({ url, method, headers, body, credential, timeoutSeconds, maxBytes }, { http }) {
     const response = await http.request({
       url,

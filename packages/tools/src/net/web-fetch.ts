@@ -1,6 +1,7 @@
 import { defineTool, fail } from "@toolwright/engine";
 import type { HttpResponse } from "@toolwright/engine/ports";
 import { z } from "zod";
+import { hostOf } from "./host-of.ts";
 import { decodeText, kindOf, parseMediaType } from "./media-type.ts";
 import { readInWorker } from "./read-in-worker.ts";
 
@@ -46,6 +47,7 @@ export default defineTool({
   aliases: { uri: "url", link: "url", start: "offset", max_chars: "maxChars", max_length: "maxChars" },
   reaches: ({ url }) => [{ kind: "request", url, method: "GET" }],
   preview: ({ url }) => [{ kind: "request", method: "GET", url, headers: [{ name: "Accept", value: accept }], shows: ["url"] }],
+  ask: ({ url }, say) => say`Read a page of ${hostOf(url)}?`,
   async run({ url, links, offset, maxChars }, { http, signal }) {
     const response = await http.request({ url, maxBytes, headers: { Accept: accept } });
     if (response.status < 200 || response.status > 299) {

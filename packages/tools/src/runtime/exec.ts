@@ -67,6 +67,12 @@ export default defineTool({
   // The time of a run is the policy's to limit; the output bound leaves room for both streams when every character is escaped.
   limits: { timeoutMs: 24 * 60 * 60 * 1000, maxOutputBytes: 5 * maxOutputBytes },
   reaches: ({ command, workdir }) => [{ kind: "command", command, workdir: workdir ?? null }],
+  ask({ command, workdir, background }, say) {
+    const folder = workdir ?? ".";
+    if (background)
+      return folder === "." ? say`Start ${command} in the background?` : say`Start ${command} in ${folder}, in the background?`;
+    return folder === "." ? say`Run ${command}?` : say`Run ${command} in ${folder}?`;
+  },
   async run({ command, workdir, timeout, background }, { exec, patience, note }) {
     const spec = { command, workdir: workdir ?? null, ...(timeout != null && { timeoutMs: timeout * 1000 }) };
     if (background) return startInBackground(exec, spec);

@@ -15,6 +15,7 @@ export default defineTool({
   permission: "commands.tenant.read",
   effects: { exec: "watch" },
   examples: [{ label: "All of this session", input: {} }],
+  ask: (_, say) => say`List the background processes?`,
   async run(_, { exec }) {
     return { processes: (await exec.list()).map(describeProcess) };
   },

@@ -27,6 +27,7 @@ export default defineTool({
   effects: { exec: "watch" },
   examples: [{ label: "Wait up to 30 seconds for what is new", input: { id: "proc_x", cursor: 120, wait: 30 } }],
   aliases: processAliases,
+  ask: ({ id }, say) => say`Read the output of the process ${id}?`,
   async run({ id, cursor, wait }, { exec, patience }) {
     const waitMs = Math.min((wait ?? 0) * 1000, patience?.ms ?? Number.POSITIVE_INFINITY);
     const { info, ...read } = await exec.read(id, { cursor: cursor ?? 0, waitMs, maxBytes });

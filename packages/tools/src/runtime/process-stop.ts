@@ -16,6 +16,7 @@ export default defineTool({
   effects: { exec: "manage", idempotent: true },
   examples: [{ label: "Stop a server", input: { id: "proc_x" } }],
   aliases: processAliases,
+  ask: ({ id }, say) => say`Stop the process ${id}?`,
   async run({ id }, { exec }) {
     return { process: describeProcess(await exec.stop(id)) };
   },

@@ -27,6 +27,7 @@ export default defineTool({
     { label: "Close its input", input: { id: "proc_x", data: "", end: true } },
   ],
   aliases: { ...processAliases, input: "data", text: "data" },
+  ask: ({ id, end }, say) => (end ? say`Write to the process ${id} and close its input?` : say`Write to the process ${id}?`),
   async run({ id, data, end }, { exec }) {
     await exec.write(id, data, { end: end ?? false });
     return { id, bytes: new TextEncoder().encode(data).length, ended: end ?? false };

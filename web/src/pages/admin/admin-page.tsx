@@ -55,7 +55,7 @@ export function AdminPage() {
       {me && part && allowed(part) && <part.Show key={part.path} />}
       {me && part && !allowed(part) && (
         <Empty title={`${part.name} are not yours to manage`}>
-          It needs the permission <code>{part.permission}</code>. Ask somebody who manages this tenant.
+          It needs the permission <code>{part.permission}</code>. Ask somebody who has it.
         </Empty>
       )}
       {!part && <Empty title="Admin has no such part">Choose one of the parts above.</Empty>}

@@ -8,14 +8,15 @@ import { Empty } from "../../parts/empty.tsx";
 import { Failure } from "../../parts/failure.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { SortTable } from "../../parts/sort-table.tsx";
+import { Tabs } from "../../parts/tabs.tsx";
 import { Waiting } from "../../parts/waiting.tsx";
 import classes from "./admin-page.module.css";
 import { AgentRows } from "./agent-rows.tsx";
 import { Act, useDialog } from "./part-list.tsx";
 
 const tabs = [
-  { tab: undefined, name: "Agents" },
-  { tab: "tools", name: "Tools of an agent" },
+  { name: "agents", title: "Agents" },
+  { name: "tools", title: "Tools of an agent" },
 ] as const;
 
 /** Agents, and which tools each has. */
@@ -23,18 +24,7 @@ export function AgentsPart() {
   const [{ tab }, change] = useUrl();
   return (
     <>
-      <div className={classes.bar}>
-        {tabs.map((each) => (
-          <Button
-            key={each.name}
-            variant={tab === each.tab ? "filled" : "default"}
-            aria-pressed={tab === each.tab}
-            onClick={() => change({ tab: each.tab, sort: undefined })}
-          >
-            {each.name}
-          </Button>
-        ))}
-      </div>
+      <Tabs tabs={tabs} chosen={tab === "tools" ? "tools" : "agents"} choose={(name) => change({ tab: name, sort: undefined })} />
       {tab === "tools" ? <AgentTools /> : <AgentRows />}
     </>
   );
@@ -67,10 +57,6 @@ function AgentTools() {
 
 type Surveyed = Item<"tools.survey">;
 const changes = ["enablement.", "tools.", "secrets."];
-
-/** Missing secrets, as far as admission names them. */
-const missingOf = ({ state, reason }: Surveyed) =>
-  state === "misconfigured" ? (/set the secret (.+)\.$/.exec(reason)?.[1]?.split(", ") ?? []) : [];
 
 function ToolRows({ agent, restricted }: { readonly agent: string; readonly restricted: boolean }) {
   const survey = useQuery(reading("tools.survey", { agent }));
@@ -124,8 +110,8 @@ function ToolRows({ agent, restricted }: { readonly agent: string; readonly rest
           {
             name: "State",
             show: (row) =>
-              row.state === "misconfigured"
-                ? missingOf(row).map((name) => (
+              row.missingSecrets.length > 0
+                ? row.missingSecrets.map((name) => (
                     <Button key={name} size="compact-sm" variant="default" onClick={() => open(ask(name))}>
                       misconfigured: {name}
                     </Button>

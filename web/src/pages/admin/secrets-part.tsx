@@ -78,6 +78,18 @@ export function SecretsPart() {
           { name: "Name", show: ({ name }) => <code>{name}</code>, by: ({ name }) => name },
           { name: "For", show: ({ agent }) => agent ?? "the whole tenant", by: ({ agent }) => agent },
           { name: "Sent to", show: ({ origins }) => origins.join(", ") || "no host by itself" },
+          {
+            name: "Last used",
+            show: ({ lastUsedAt, lastUsedBy }) =>
+              lastUsedAt === undefined ? (
+                "never"
+              ) : (
+                <>
+                  <When at={lastUsedAt} /> by <code>{lastUsedBy}</code>
+                </>
+              ),
+            by: ({ lastUsedAt }) => lastUsedAt,
+          },
           { name: "Last set", show: ({ changedAt }) => <When at={changedAt} />, by: ({ changedAt }) => changedAt },
         ]}
         acts={(row) => (

@@ -53,11 +53,6 @@ export function CallPage() {
   );
 }
 
-/** A call is explained with the input that it had, where the log kept an object. */
-function aboutInput(input: unknown): { readonly input?: never } {
-  return typeof input === "object" && input !== null && !Array.isArray(input) ? { input: input as never } : {};
-}
-
 /** Whoever may make the call again can take it along. */
 function CopyOf({ run }: { readonly run: Answer<"runs.get"> }) {
   const { data } = useQuery(reading("tools.list", { decisions: true }));
@@ -78,7 +73,12 @@ function Facts({ run }: { readonly run: Answer<"runs.get"> }) {
       <Link to="/tools/$name" params={{ name: run.tool }}>
         open the tool
       </Link>{" "}
-      · <WhyButton about={{ tool: run.tool, ...aboutInput(run.input) }} name={run.tool} />
+      {run.status === "pending" && (
+        <>
+          · <Link to="/approvals">answer it</Link>{" "}
+        </>
+      )}
+      · <WhyButton about={{ call: run.id }} name={run.tool} />
       {run.parent !== null && (
         <>
           {" "}

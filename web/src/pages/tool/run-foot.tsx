@@ -30,8 +30,8 @@ export function RunFoot({ state, run, retry, cancel, clear, children }: RunFootP
       </div>
       <div className={classes.acts}>
         {state.status === "running" ? (
-          <Button variant="default" onClick={cancel}>
-            Cancel
+          <Button variant="default" onClick={cancel} disabled={state.isCancelling === true}>
+            {state.isCancelling ? "Cancelling …" : "Cancel"}
           </Button>
         ) : state.status === "lost" ? (
           <Button onClick={retry}>Ask now</Button>

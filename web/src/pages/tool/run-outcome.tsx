@@ -22,12 +22,12 @@ export function RunOutcome({ state, tool, callId, resume }: RunOutcomeProps) {
   const { status, output, leftOut = 0, progress, result, error } = state;
   return (
     <section aria-label="Result" className={classes.outcome}>
-      {status === "running" && <Running progress={progress} />}
+      {status === "running" && <Running progress={progress} isTaken={state.isTaken} />}
       {leftOut > 0 && status === "running" && (
         <p className="dim small">{`The last of it; ${wordsOfSize(leftOut)} before are left out here.`}</p>
       )}
       {output !== "" && status === "running" && <pre className={classes.stream}>{output}</pre>}
-      {error !== undefined && status === "ended" && <Failure error={error} kept="What you typed is kept." />}
+      {error !== undefined && status !== "lost" && <Failure error={error} kept="What you typed is kept." />}
       {result && <ResultView result={result} tool={tool} />}
       {result?.status === "pending" && <WaitForAnswer id={result.approval.id} resume={resume} />}
       {status === "idle" && callId !== undefined && <StoredRun id={callId} />}
@@ -35,11 +35,11 @@ export function RunOutcome({ state, tool, callId, resume }: RunOutcomeProps) {
   );
 }
 
-function Running({ progress }: Pick<RunState, "progress">) {
+function Running({ progress, isTaken }: Pick<RunState, "progress" | "isTaken">) {
   const { done, total, message } = (progress ?? {}) as { readonly done?: number; readonly total?: number; readonly message?: string };
   return (
     <div role="status">
-      <p>{message ?? "Running …"}</p>
+      <p>{message ?? (isTaken ? "It runs since before this page was opened. Its output is what the log keeps." : "Running …")}</p>
       {done !== undefined && <progress aria-label="Progress" value={done} {...(total !== undefined && { max: total })} />}
     </div>
   );

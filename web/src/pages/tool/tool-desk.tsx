@@ -1,5 +1,4 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
-import type { CallResult } from "../../api/client.ts";
 import { type Answer, type Item, queries } from "../../api/queries.ts";
 import { takeOver } from "../../app/handed-over.ts";
 import { useUrl } from "../../app/use-url.ts";
@@ -47,8 +46,8 @@ export function ToolDesk({ tool, me }: ToolDeskProps) {
   const [wasTried, setTried] = useState(false);
   const [isKept, setKept] = useState(true);
   const { why, error: whyError } = useWhy(tool.name, input);
-  const onEnd = useCallback(({ callId }: CallResult) => change({ call: callId }, { replace: true }), [change]);
-  const { state, run, retry, cancel, resume } = useRun(tool.name, onEnd);
+  const onCall = useCallback((call: string) => change({ call }, { replace: true }), [change]);
+  const { state, run, retry, cancel, resume } = useRun(tool.name, { callId: url.call, onCall });
   const issues = useMemo(() => (why?.issues ?? []).filter((issue) => wasTried || holds(input, issue)), [why, wasTried, input]);
   const desk = useRef<HTMLDivElement>(null);
   const edit = useCallback(

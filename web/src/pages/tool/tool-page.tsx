@@ -1,15 +1,15 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Link, useParams } from "@tanstack/react-router";
+import { useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { type Item, reading } from "../../api/queries.ts";
 import { useMe } from "../../app/use-me.ts";
-import { Empty } from "../../parts/empty.tsx";
 import { Failure } from "../../parts/failure.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Waiting } from "../../parts/waiting.tsx";
 import { oneLine } from "../tools/filter-tools.ts";
 import { changesOf } from "./changes-of.ts";
+import { NoSuchTool } from "./no-such-tool.tsx";
 import { ToolDesk } from "./tool-desk.tsx";
 import classes from "./tool-page.module.css";
 
@@ -76,16 +76,5 @@ function Description({ tool }: { readonly tool: Item<"tools.list"> }) {
       <summary>{first}</summary>
       <p>{more}</p>
     </details>
-  );
-}
-
-function NoSuchTool({ name }: { readonly name: string }) {
-  return (
-    <>
-      <PageHead title="No such tool" />
-      <Empty title={`There is no tool ${name} for you`} act={<Link to="/tools">See the tools that there are</Link>}>
-        It may have been removed or renamed, or it needs a permission that you do not have.
-      </Empty>
-    </>
   );
 }

@@ -17,11 +17,12 @@ const tools = [
   tool("file_read", { description: "Read lines of a file.", hints: { readOnlyHint: true } }),
   tool("web_fetch", { group: "net", description: "Read a web page as text.", decision: { effect: "ask" } }),
   tool("pages", { title: "Web pages", group: "net", permission: "net.use" }),
+  tool("mail", { description: "Sends.", hints: {}, missingSecrets: ["MAIL_KEY"] }),
 ];
 const names = (found: readonly Tool[]) => found.map(({ name }) => name);
 
 test.each([
-  { name: "nothing", filters: {}, found: ["file_read", "web_fetch", "pages"] },
+  { name: "nothing", filters: {}, found: ["file_read", "web_fetch", "pages", "mail"] },
   { name: "a name first, then a title", filters: { q: "web" }, found: ["web_fetch", "pages"] },
   { name: "every word", filters: { q: "web text" }, found: ["web_fetch"] },
   { name: "words in any case", filters: { q: "READ" }, found: ["file_read", "web_fetch"] },
@@ -29,6 +30,7 @@ test.each([
   { name: "a group", filters: { group: "net" }, found: ["web_fetch", "pages"] },
   { name: "a decision", filters: { decision: "asks" }, found: ["web_fetch"] },
   { name: "a kind", filters: { kind: "reads" }, found: ["file_read"] },
+  { name: "what is misconfigured", filters: { decision: "misconfigured" }, found: ["mail"] },
   { name: "a permission and words", filters: { permission: "net.use", q: "web" }, found: ["pages"] },
 ])("by $name", ({ filters, found }) => {
   expect(names(filterTools(tools, filters))).toEqual(found);
@@ -37,9 +39,9 @@ test.each([
 test("choices are what tools have, once each", () => {
   expect([choicesOf(tools, "group"), choicesOf(tools, "kind"), choicesOf(tools, "permission"), choicesOf(tools, "decision")]).toEqual([
     ["fs", "net"],
-    ["destroys", "reads"],
+    ["changes", "destroys", "reads"],
     ["net.use"],
-    ["asks"],
+    ["asks", "misconfigured"],
   ]);
 });
 

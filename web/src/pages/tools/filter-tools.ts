@@ -1,6 +1,7 @@
 import type { Item } from "../../api/queries.ts";
 
-type Tool = Item<"tools.list">;
+/** A tool of the list, and for operators one that waits for secrets. */
+export type ListedTool = Item<"tools.list"> & { readonly missingSecrets?: readonly string[] };
 
 export interface Filters {
   readonly q?: string | undefined;
@@ -12,31 +13,36 @@ export interface Filters {
   readonly decision?: string | undefined;
 }
 
-const readers: Readonly<Record<Exclude<keyof Filters, "q">, (tool: Tool) => string | undefined>> = {
+const readers: Readonly<Record<Exclude<keyof Filters, "q">, (tool: ListedTool) => string | undefined>> = {
   group: (tool) => tool.group,
   origin: (tool) => tool.origin.kind,
-  kind: ({ hints }) => (hints.readOnlyHint ? "reads" : hints.destructiveHint ? "destroys" : "changes"),
+  kind: kindOf,
   category: (tool) => tool.presentation.category,
   permission: (tool) => tool.permission,
-  decision: (tool) => tool.decision && decisionWords[tool.decision.effect],
+  decision: ({ missingSecrets, decision }) => (missingSecrets ? "misconfigured" : decision && decisionWords[decision.effect]),
 };
 
 const decisionWords = { allow: "runs", ask: "asks", deny: "blocked" } as const;
 
+/** What the most of its effects does. */
+export function kindOf({ hints }: Pick<ListedTool, "hints">): "reads" | "changes" | "destroys" {
+  return hints.readOnlyHint ? "reads" : hints.destructiveHint ? "destroys" : "changes";
+}
+
 /** The values that tools have of one kind, in order. */
-export function choicesOf(tools: readonly Tool[], name: Exclude<keyof Filters, "q">): string[] {
+export function choicesOf(tools: readonly ListedTool[], name: Exclude<keyof Filters, "q">): string[] {
   return [...new Set(tools.map(readers[name]).filter((value) => value !== undefined))].sort();
 }
 
 /** The first sentence of a description. */
-export function oneLine({ description }: Pick<Tool, "description">): string {
+export function oneLine({ description }: Pick<ListedTool, "description">): string {
   const [line = ""] = description.split("\n");
   const [sentence = line] = /^.*?[.!?](?=\s|$)/.exec(line) ?? [];
   return sentence;
 }
 
 /** Tools that have every word, those whose name has it first. */
-export function filterTools(tools: readonly Tool[], filters: Filters): readonly Tool[] {
+export function filterTools(tools: readonly ListedTool[], filters: Filters): readonly ListedTool[] {
   const words = (filters.q ?? "")
     .toLowerCase()
     .split(/\s+/)
@@ -50,7 +56,7 @@ export function filterTools(tools: readonly Tool[], filters: Filters): readonly 
     .map(({ tool }) => tool);
 }
 
-function fits(tool: Tool, filters: Filters): boolean {
+function fits(tool: ListedTool, filters: Filters): boolean {
   return Object.entries(readers).every(([name, read]) => {
     const wanted = filters[name as keyof typeof readers];
     return wanted === undefined || read(tool) === wanted;
@@ -58,7 +64,7 @@ function fits(tool: Tool, filters: Filters): boolean {
 }
 
 /** 0 when a word is nowhere. */
-function rankOf({ name, title, group, description }: Tool, words: readonly string[]): number {
+function rankOf({ name, title, group, description }: ListedTool, words: readonly string[]): number {
   let rank = 0;
   for (const word of words) {
     const each = name.toLowerCase().startsWith(word)

@@ -6,16 +6,18 @@ import { type Item, reading } from "../../api/queries.ts";
 import { useMe } from "../../app/use-me.ts";
 import { useTypedText } from "../../app/use-typed-text.ts";
 import { useUrl } from "../../app/use-url.ts";
-import { DecisionWord } from "../../parts/decision-word.tsx";
+import { DecisionWord, NeedsSecrets } from "../../parts/decision-word.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Failure } from "../../parts/failure.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { type RowIndex, VirtualList } from "../../parts/virtual-list.tsx";
 import { Waiting } from "../../parts/waiting.tsx";
 import { WhyDialog, WhyOpener } from "../../why/why-button.tsx";
-import { choicesOf, type Filters, filterTools, oneLine } from "./filter-tools.ts";
+import { EffectWords } from "./effect-words.tsx";
+import { choicesOf, type Filters, filterTools, type ListedTool, oneLine } from "./filter-tools.ts";
 import { HiddenTools } from "./hidden-tools.tsx";
 import classes from "./tools-page.module.css";
+import { useRelated } from "./use-related.ts";
 
 const rowHeight = 37;
 const filterNames = ["group", "kind", "origin", "category", "permission", "decision"] as const;
@@ -29,8 +31,11 @@ export function ToolsPage() {
   const [typed, type] = useTypedText(url.q ?? "", (q) => change({ q }, { replace: true }));
   const sought = useDeferredValue(typed);
   const [explained, explain] = useState<string>();
-  const shown = useMemo(() => filterTools(data?.items ?? [], { ...(url as Filters), q: sought }), [data, url, sought]);
-  const hidden = useMemo(() => survey.data?.items.filter(({ visible }) => !visible) ?? [], [survey.data]);
+  const { tools, hidden } = useMemo(() => listed(data?.items ?? [], survey.data?.items ?? []), [data, survey.data]);
+  const shown = useMemo(() => filterTools(tools, { ...(url as Filters), q: sought }), [tools, url, sought]);
+  const among = useMemo(() => filterTools(tools, { ...(url as Filters), q: "" }), [tools, url]);
+  const related = useRelated(typed, { among, shown });
+  const count = shown.length + related.length;
   return (
     <>
       <PageHead title="Tools" />
@@ -43,13 +48,13 @@ export function ToolsPage() {
           onChange={(event) => type(event.currentTarget.value)}
         />
         {filterNames.map((name) => (
-          <Filter key={name} name={name} tools={data?.items ?? []} value={url[name]} onChange={(value) => change({ [name]: value })} />
+          <Filter key={name} name={name} tools={tools} value={url[name]} onChange={(value) => change({ [name]: value })} />
         ))}
       </search>
       {error && <Failure error={error} retry={() => void refetch()} />}
       {!data && !error && <Waiting rows={8} />}
-      {data && shown.length > 0 && <ToolRows tools={shown} explain={explain} />}
-      {data && shown.length === 0 && <NoTools total={data.items.length} clear={() => change({ q: undefined, ...noFilters })} />}
+      {data && count > 0 && <ToolRows tools={shown} related={related} explain={explain} />}
+      {data && count === 0 && <NoTools total={tools.length} clear={() => change({ q: undefined, ...noFilters })} />}
       {hidden.length > 0 && (
         <HiddenTools
           tools={hidden}
@@ -63,11 +68,22 @@ export function ToolsPage() {
   );
 }
 
+/** What waits for nothing but secrets stands among the tools, since it is to be seen to; what is hidden on purpose does not. */
+function listed(offered: readonly ListedTool[], survey: readonly Item<"tools.survey">[]) {
+  const unseen = survey.filter(({ visible }) => !visible);
+  const waiting = unseen.filter(({ missingSecrets }) => missingSecrets.length > 0);
+  const tools = waiting.length === 0 ? offered : [...offered, ...waiting.map(({ tool, missingSecrets }) => ({ ...tool, missingSecrets }))];
+  return {
+    tools: tools.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+    hidden: unseen.filter(({ missingSecrets }) => missingSecrets.length === 0),
+  };
+}
+
 const noFilters = Object.fromEntries(filterNames.map((name) => [name, undefined]));
 
 interface FilterProps {
   readonly name: (typeof filterNames)[number];
-  readonly tools: readonly Item<"tools.list">[];
+  readonly tools: readonly ListedTool[];
   readonly value: string | undefined;
   readonly onChange: (value: string | undefined) => void;
 }
@@ -88,27 +104,39 @@ function Filter({ name, tools, value, onChange }: FilterProps) {
 }
 
 interface ToolRowsProps {
-  readonly tools: readonly Item<"tools.list">[];
+  readonly tools: readonly ListedTool[];
+  /** Below the others, so that none of them moves when these come. */
+  readonly related: readonly ListedTool[];
   readonly explain: (tool: string) => void;
 }
 
-function ToolRows({ tools, explain }: ToolRowsProps) {
+function ToolRows({ tools, related, explain }: ToolRowsProps) {
+  const rows = [...tools, ...related];
+  const row = (index: number, tabIndex: RowIndex) => {
+    const tool = rows[index];
+    return (
+      <>
+        {index === tools.length && <h2 className={classes.related}>Related</h2>}
+        {tool && <ToolRow tool={tool} tabIndex={tabIndex} explain={explain} />}
+      </>
+    );
+  };
   return (
     <VirtualList
-      label={`${tools.length} tools`}
+      label={`${tools.length} tools${related.length > 0 ? `, ${related.length} related` : ""}`}
       className={classes.box}
       isMeasured
-      count={tools.length}
+      count={rows.length}
       height={rowHeight}
       beyond={30}
-      keyOf={(index) => tools[index]?.name ?? ""}
-      row={(index, tabIndex) => tools[index] && <ToolRow tool={tools[index]} tabIndex={tabIndex} explain={explain} />}
+      keyOf={(index) => `${index < tools.length ? "" : "related "}${rows[index]?.name}`}
+      row={row}
     />
   );
 }
 
 interface ToolRowProps {
-  readonly tool: Item<"tools.list">;
+  readonly tool: ListedTool;
   readonly tabIndex: RowIndex;
   readonly explain: (tool: string) => void;
 }
@@ -120,16 +148,23 @@ const ToolRow = memo(function ToolRow({ tool, tabIndex, explain }: ToolRowProps)
         <span className={classes.name}>{tool.name}</span>
         <span className={classes.line}>{oneLine(tool)}</span>
         <span className={classes.group}>{tool.group}</span>
+        <EffectWords tool={tool} />
         <span className={classes.decision}>
-          {tool.decision && (
-            <DecisionWord effect={tool.decision.effect} {...(tool.depends && { words: dependingWords[tool.decision.effect] })} />
-          )}
+          <Decision tool={tool} />
         </span>
       </Link>
       <WhyOpener name={tool.name} onOpen={explain} tabIndex={tabIndex} />
     </div>
   );
 });
+
+function Decision({ tool: { missingSecrets, decision, depends, approval } }: { readonly tool: ListedTool }) {
+  if (missingSecrets) return <NeedsSecrets names={missingSecrets} />;
+  if (!decision) return null;
+  const { effect } = decision;
+  const words = effect === "ask" && approval === "always_ask" ? "Always asks" : depends ? dependingWords[effect] : undefined;
+  return <DecisionWord effect={effect} {...(words && { words })} />;
+}
 
 /** Whether a call runs is known when its input is. */
 const dependingWords = { allow: "Runs or asks", ask: "Asks", deny: "Blocked" } as const;

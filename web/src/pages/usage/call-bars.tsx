@@ -3,6 +3,8 @@ import classes from "./usage-page.module.css";
 
 const most = 24;
 
+const wordsOfCalls = (calls: number, bad: number) => `${calls} ${calls === 1 ? "call" : "calls"}${bad > 0 ? `, ${bad} not done` : ""}`;
+
 /** The share of calls, a bar each: done and not. The table has the same numbers. */
 export function CallBars({ items }: { readonly items: readonly Item<"usage.get">[] }) {
   const shown = items.slice(0, most);
@@ -17,9 +19,7 @@ export function CallBars({ items }: { readonly items: readonly Item<"usage.get">
               <span className={classes.bad} style={{ width: `${((failed + denied + unknown) / Math.max(calls, 1)) * 100}%` }} />
             </span>
           </span>
-          <span className="small dim">
-            {calls} calls, {failed + denied + unknown} not done
-          </span>
+          <span className="small dim">{wordsOfCalls(calls, failed + denied + unknown)}</span>
         </li>
       ))}
     </ul>

@@ -59,7 +59,7 @@ function Usage({ items, by }: { readonly items: readonly Item<"usage.get">[]; re
   return (
     <div className={classes.usage}>
       <p>
-        {calls.toLocaleString("en")} calls, {failed.toLocaleString("en")} failed.
+        {calls.toLocaleString("en")} {calls === 1 ? "call" : "calls"}, {failed.toLocaleString("en")} failed.
       </p>
       <CallBars items={items} />
       <DataTable columns={columns} rows={rows} />

@@ -6,8 +6,12 @@ import { withCallOptions, withWhyOptions } from "./define-call-options.ts";
 export function defineCalls(define: Define): void {
   withServerOption(withCommon(define("list", "List the tools that you may use", async () => (await import("./list.ts")).list)))
     .option("--group <name>", "only tools of this group")
+    .option("--search <words>", "only tools that do this, best first: say it in your own words")
     .option("--agent <id>", "tools that this agent can use under its policy")
-    .addHelpText("after", "\nExamples:\n  toolwright list\n  toolwright list --group fs --json");
+    .addHelpText(
+      "after",
+      '\nExamples:\n  toolwright list\n  toolwright list --group fs --json\n  toolwright list --search "put a file in the cloud"',
+    );
   withFields(withCallOptions(define("call <tool> [input...]", "Call a tool", async () => (await import("./call.ts")).call))).addHelpText(
     "after",
     callHelp,

@@ -11,12 +11,14 @@ import { operateRemotely, type RemoteOptions } from "../context/operate-remotely
 import { requireKnownAgent } from "../context/require-agent.ts";
 import { withToolwright } from "../context/with-toolwright.ts";
 
-type ListOptions = CommonOptions & Pick<RemoteOptions, "server"> & { readonly group?: string; readonly agent?: string };
+type ListOptions = CommonOptions &
+  Pick<RemoteOptions, "server"> & { readonly group?: string; readonly agent?: string; readonly search?: string };
 
 export function list(io: Io, options: ListOptions): Promise<number> {
   return withTools(io, options, async (operate) => {
     const { items: all } = await operate("tools.list", {});
-    const tools = options.group === undefined ? all : ofGroup(all, options.group);
+    const listed = options.group === undefined ? all : ofGroup(all, options.group);
+    const tools = options.search === undefined ? listed : await find(listed, options.search, { io, operate });
     if (options.json) io.out(`${JSON.stringify(tools.map(toJson), null, 2)}\n`);
     else io.out(`${renderTable(["name", "group", "effects", "description"], tools.map(toRow), io.columns)}\n`);
     return exitCodes.done;
@@ -31,6 +33,18 @@ function withTools(io: Io, options: ListOptions, use: (operate: Operate) => Prom
     await requireKnownAgent(toolwright, undefined, agent);
     return use(operateAs(cliScope(toolwright, io, { agent }), toolwright));
   });
+}
+
+/** Those that were found, best first. */
+async function find(
+  tools: readonly ToolSummary[],
+  query: string,
+  { io, operate }: { readonly io: Io; readonly operate: Operate },
+): Promise<readonly ToolSummary[]> {
+  const { items, ranking } = await operate("tools.search", { query, limit: 50 });
+  if (ranking.reason !== undefined) io.err(`Found by words alone. ${visibleText(ranking.reason)}\n`);
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  return items.flatMap(({ name }) => byName.get(name) ?? []);
 }
 
 function ofGroup(tools: readonly ToolSummary[], group: string): readonly ToolSummary[] {

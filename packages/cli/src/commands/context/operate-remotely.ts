@@ -59,7 +59,7 @@ async function callOn(client: Client, name: string, { input, given }: RemoteCall
   for await (const { event, data } of client.stream(name, input, { signal, idempotencyKey })) {
     if (event === "result") return data;
     if (event === "progress") onProgress?.(data);
-    else onOutput?.(data.text);
+    if (event === "output") onOutput?.(data.text);
   }
   throw new CliError("The server ended its answer before the call ended.", { exitCode: exitCodes.unavailable });
 }

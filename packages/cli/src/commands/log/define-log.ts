@@ -5,7 +5,7 @@ import { type Define, withCommon, withServer, withTenant } from "../define.ts";
 export function defineLog(program: Command, define: Define): void {
   defineLogCommands(program, define);
   const runs = program.command("runs").description("List and show calls, one record each").exitOverride();
-  const load = (name: "list" | "show") => async () => (await import("./runs.ts"))[name];
+  const load = (name: "list" | "show" | "why") => async () => (await import("./runs.ts"))[name];
   withServer(define("list", "List calls, newest first", load("list"), runs))
     .option("--tool <name>", "only of this tool")
     .option("--agent <id>", "only of this agent")
@@ -20,6 +20,10 @@ export function defineLog(program: Command, define: Define): void {
     .option("--after <key>", "next page: the key that the previous page printed")
     .addHelpText("after", "\nExample:\n  toolwright runs list --status error --since 1d");
   withServer(define("show <id>", "Show a call with input and output", load("show"), runs));
+  withServer(define("why <id>", "Explain how a call was decided, as the log has it", load("why"), runs)).addHelpText(
+    "after",
+    "\nHow such a call would be decided now: toolwright why <tool> [input...]\n\nExample:\n  toolwright runs why call_6fY0c2Jm",
+  );
   withServer(define("usage", "Report call counts, durations and cost", async () => (await import("./usage.ts")).usage))
     .option("--by <group>", "tool, agent, hour, day or tenant", "tool")
     .option("--since <time>", "a span (30m, 12h, 7d) or a date", "7d")

@@ -17,8 +17,9 @@ beforeAll(async () => {
   await mkdir(join(root, "workspace"));
   const facts = { at: Date.now(), tenant: "default", actor: { kind: "user", id: "ann" }, door: "cli", source: "cli" } as const;
   const usage = { inputTokens: 600, outputTokens: 15, cost: 0.000_000_2 };
+  const decision = (reason: string) => ({ effect: "allow", layer: "tool", rule: "tools.allow[0]", reason, revision: "0123456789abcdef" });
   const call = (session: string, callId: string, output: string): readonly CallEvent[] => [
-    { ...facts, session, callId, tool: "file_read", type: "tool.started", data: { input: { path: output } } },
+    { ...facts, session, callId, tool: "file_read", type: "tool.started", data: { ...decision(output), input: { path: output } } },
     { ...facts, session, callId, tool: "file_read", type: "tool.completed", data: { durationMs: 4, output, usage } },
   ];
   // Held open: the commands use the folder beside this process, as they would beside a server.
@@ -61,6 +62,15 @@ test("runs are listed and shown as one record, as text and as JSON", async () =>
   expect((await run("runs list --tenant quiet")).text).toBe("There are no runs yet: toolwright call TOOL\n");
   expect((await run("runs show call_1")).text).toMatch(/status {6}success/);
   expect((await run("runs show call_9")).code).toBe(exitCodes.usage);
+});
+
+test("how a call was decided is told as the log has it, under the policy of then", async () => {
+  const { text } = await run("runs why call_1");
+  expect(text).toMatch(/^Allowed at \S+: plain\n {2}rule: tools\.allow\[0\] \(tool layer\)\n/);
+  expect(text).toMatch(/policy revision: 0123456789ab, not the one in force now \([0-9a-f]{12}\)\n$/);
+  expect((await run("runs why call_2")).text.trimEnd().split("\n")).toHaveLength(3);
+  expect(JSON.parse((await run("runs why call_1 --json")).text).decisions).toHaveLength(1);
+  expect((await run("runs why call_9")).code).toBe(exitCodes.usage);
 });
 
 test.each([

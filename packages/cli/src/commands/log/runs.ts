@@ -6,6 +6,7 @@ import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
 import { readPast } from "../../input/read-time.ts";
 import type { Io } from "../../io.ts";
+import { describeDecisions } from "../../output/describe-decisions.ts";
 import { renderTable } from "../../output/table.ts";
 import type { RemoteOptions } from "../context/operate-remotely.ts";
 import { withOperations } from "../context/with-operations.ts";
@@ -85,12 +86,23 @@ const toRow = ({ id, startedAt, status, durationMs, tool, caller, agent, error }
 
 export function show(io: Io, options: TenantOptions & RemoteOptions, [id = ""]: readonly string[]): Promise<number> {
   return withOperations(io, options, async (operate) => {
-    const run = await operate("runs.get", { id }).catch((cause: unknown) => {
-      if (!ToolwrightError.is(cause) || cause.code !== "run_not_found") throw cause;
-      throw new CliError(`There is no run "${oneLine(id)}". See the newest with: toolwright runs list`, { cause });
-    });
+    const run = await operate("runs.get", { id }).catch(explainMissing(id));
     if (options.json) io.out(`${jsonLine(run)}\n`);
     else io.out(`${Object.entries(run).map(describeMember).join("\n")}\n`);
+    return exitCodes.done;
+  });
+}
+
+const explainMissing = (id: string) => (cause: unknown) => {
+  if (!ToolwrightError.is(cause) || cause.code !== "run_not_found") throw cause;
+  throw new CliError(`There is no run "${oneLine(id)}". See the newest with: toolwright runs list`, { cause });
+};
+
+export function why(io: Io, options: TenantOptions & RemoteOptions, [id = ""]: readonly string[]): Promise<number> {
+  return withOperations(io, options, async (operate) => {
+    const told = await operate("runs.why", { id }).catch(explainMissing(id));
+    if (options.json) io.out(`${jsonLine(told)}\n`);
+    else io.out(`${describeDecisions(told).join("\n")}\n`);
     return exitCodes.done;
   });
 }

@@ -66,7 +66,7 @@ export function list(io: Io, options: SecretOptions): Promise<number> {
     const { items } = await operate("secrets.list", {});
     if (options.json) io.out(`${JSON.stringify(items, null, 2)}\n`);
     else if (items.length === 0) io.out("No secrets are set: toolwright secrets set NAME\n");
-    else io.out(`${renderTable(["name", "of", "sent to", "set", "key"], items.map(toRow), io.columns)}\n`);
+    else io.out(`${renderTable(["name", "of", "sent to", "set", "last used", "by", "key"], items.map(toRow), io.columns)}\n`);
     return exitCodes.done;
   });
 }
@@ -158,7 +158,8 @@ function describeName(name: string, { agent }: SecretOptions): string {
   return agent === undefined ? `secret ${name}` : `secret ${name} of the agent ${agent}`;
 }
 
-function toRow({ name, agent, origins, changedAt, keyId = "-" }: SecretEntry): readonly string[] {
+function toRow({ name, agent, origins, changedAt, lastUsedAt, lastUsedBy = "-", keyId = "-" }: SecretEntry): readonly string[] {
   const where = origins.map((origin) => origin.replace(/^https:\/\//, "")).join(" ") || "-";
-  return [name, agent === undefined ? "everybody" : `agent ${agent}`, where, new Date(changedAt).toISOString(), keyId];
+  const used = lastUsedAt === undefined ? "never" : new Date(lastUsedAt).toISOString();
+  return [name, agent === undefined ? "everybody" : `agent ${agent}`, where, new Date(changedAt).toISOString(), used, lastUsedBy, keyId];
 }

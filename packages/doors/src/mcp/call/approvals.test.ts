@@ -57,7 +57,7 @@ describe.each(eras)("a $era client that can ask its person", ({ mode }) => {
     expect(result.structuredContent).toEqual({ text: "Paid Carol." });
     expect(paying.runs).toEqual(["Carol"]);
     expect(asked).toHaveLength(1);
-    expect(asked[0]).toMatch(/Approve "pay"\?.*Carol/s);
+    expect(asked[0]).toMatch(/^Pay with .*Carol.*\?.*\nTool: pay\n/s);
   });
 
   it("asks again for the next call: an approval is used once", async () => {

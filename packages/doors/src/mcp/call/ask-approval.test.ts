@@ -37,7 +37,9 @@ const messageFor = (input: unknown) => String((approvalRequest(pending, input, n
 
 describe("the form that asks", () => {
   it("says tool, reason, rule, risk, the whole input and the approval", () => {
-    expect(messageFor({ command: "rm -rf build" })).toMatch(/"exec".*It changes files\..*commands\.mode.*medium.*"rm -rf build".*apr_1/s);
+    expect(messageFor({ command: "rm -rf build" })).toMatch(
+      /^Run command\nTool: exec\n.*It changes files\..*commands\.mode.*medium.*"rm -rf build".*apr_1/s,
+    );
   });
 
   it("offers to remember what it shows, this call only unless something else is chosen", () => {

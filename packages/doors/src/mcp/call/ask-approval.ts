@@ -53,7 +53,8 @@ export function approvalRequest(
 ): InputRequest {
   const { approval, decision, tool } = pending;
   const lines = [
-    `Approve "${tool}"? ${visibleText(approval.summary)}`,
+    visibleText(approval.summary),
+    `Tool: ${tool}`,
     `Reason: ${visibleText(decision.reason)} (rule ${visibleText(decision.rule)})`,
     ...(decision.risk ? [`Risk: ${decision.risk}`] : []),
     `Input: ${showInput(input, approval.id)}`,

@@ -1,6 +1,6 @@
 import type { InvokeOptions, Principal, Scope } from "@toolwright/engine";
 import type { TraceContext } from "@toolwright/engine/ports";
-import type { DetachedCalls } from "../../detached-calls.ts";
+import type { DetachedCalls, MakeCall } from "../../detached-calls.ts";
 import { ownerOf, principalKey } from "../../http/owners.ts";
 import { WrittenResponse } from "../../http/written-response.ts";
 import { callerOf } from "../caller-of.ts";
@@ -10,7 +10,6 @@ import { malformed } from "../read-json.ts";
 import type { RestRequest } from "../serve-operation.ts";
 import { sessionOf } from "../session-of.ts";
 import { refuseInternal } from "./internal-fields.ts";
-import type { MakeCall } from "./make-call.ts";
 import { type Preference, readPreference } from "./prefer.ts";
 import { readCall } from "./read-call.ts";
 import { streamCall } from "./stream-call.ts";
@@ -40,6 +39,17 @@ export function serveResume(parts: CallParts): (asked: RestRequest) => Promise<R
   return async ({ request, principal, params }) => {
     const scope = scopeOf(parts, await parts.operator(principal, request), request);
     return answerTraced({ request, principal, make: (options) => scope.resume(params.id ?? "", options) }, parts);
+  };
+}
+
+/** Serves `POST /runs/{id}/cancel`: a call that its caller left ends. How it ended, its run tells. */
+export function serveCancel({ base, detached }: CallParts): (asked: RestRequest) => Promise<Response> {
+  return async ({ principal, params: { id: callId = "" } }) => {
+    const run = `${base}/runs/${callId}`;
+    if (detached.cancel(ownerOf(principal), callId))
+      return WrittenResponse.json({ status: "cancelling", callId, run }, { status: 202, headers: { "cache-control": "no-store" } });
+    const message = `No call ${JSON.stringify(callId)} of yours runs on by itself at this server. Its run tells how it ended.`;
+    return problem({ code: "call_not_found", message });
   };
 }
 
@@ -78,7 +88,7 @@ async function answerCall({ request, principal, make }: AskedCall, parts: CallPa
   const owner = ownerOf(principal);
   const refused = detached.refuse(owner);
   if (refused) return problem(refused);
-  const held: MakeCall = (options) => detached.hold(owner, keyed({ ...options, signal: detached.signal }));
+  const held: MakeCall = (options) => detached.start(owner, keyed, options);
   return isStreamed ? streamCall(held, parts.clock) : answerSoon(held, preference, parts);
 }
 

@@ -44,6 +44,11 @@ export interface WaitingOptions extends CallOptions {
   readonly wait: number;
 }
 
+export interface StreamOptions extends CallOptions {
+  /** True: the call runs on when nobody reads the stream any more; `cancel` ends it. Default: it is then cancelled. */
+  readonly runsOn?: boolean;
+}
+
 /** A call that runs on by itself: `operate("runs.get", { id: callId })` tells how it ended. */
 export interface RunningCall {
   readonly status: "running";
@@ -52,8 +57,9 @@ export interface RunningCall {
   readonly run: string;
 }
 
-/** What a stream of a call tells: how far it is, what it wrote, and last how it ended. */
+/** What a stream of a call tells: that it runs, how far it is, what it wrote, and last how it ended. */
 export type CallEvent<Output = Json> =
+  | { readonly event: "started"; readonly data: { readonly callId: string } }
   | { readonly event: "progress"; readonly data: Progress }
   | { readonly event: "output"; readonly data: { readonly text: string } }
   | { readonly event: "result"; readonly data: CallResult<Output> };
@@ -93,14 +99,18 @@ export interface Client<Types extends ToolTypes = AnyTools> {
     input: InputTo<Types, Name>,
     options?: CallOptions,
   ): Promise<DoneResult<OutputOf<Types, Name>> | PendingResult>;
-  /** Makes a call and tells of it while it runs; its ending, whichever it is, comes last. Who stops reading cancels the call. */
+  /** Makes a call and tells of it while it runs; its ending, whichever it is, comes last. Who stops reading cancels the call, unless it `runsOn`. */
   stream<Name extends keyof Types & string>(
     name: Name,
     input: InputTo<Types, Name>,
-    options?: CallOptions,
+    options?: StreamOptions,
   ): AsyncIterable<CallEvent<OutputOf<Types, Name>>>;
   /** Runs an approved call, once. */
   resume(approvalId: string, options?: CallOptions): Promise<DoneResult | PendingResult>;
+  /** Runs an approved call, once, and tells of it as `stream` does. */
+  streamResumed(approvalId: string, options?: StreamOptions): AsyncIterable<CallEvent>;
+  /** Cancels a call of one's own that runs on by itself. Its run tells how it ended. */
+  cancel(callId: string, options?: RequestOptions): Promise<void>;
   /** What a call kept, whole or a part of it: read the answer as bytes, text or a stream. */
   artifact(
     id: string,

@@ -147,6 +147,7 @@ describe("a client of the REST door", () => {
     await begun;
     letGo();
     expect(await reading).toMatchObject([
+      { event: "started", data: { callId: expect.stringMatching(/^call_/) } },
       { event: "progress", data: { done: 1, total: 2, message: "half" } },
       { event: "output", data: { text: "working\n" } },
       { event: "result", data: { status: "done", output: { text: "let go" } } },
@@ -160,6 +161,34 @@ describe("a client of the REST door", () => {
     const { client } = open({ engine: { tools: [tool], policy: "full" } });
     for await (const { event } of client.stream("wait", {})) if (event === "progress") break;
     await cancelled;
+  });
+
+  it("lets the call of a stream run on, and cancels it by its id", async () => {
+    const { tool, cancelled } = gatedTool();
+    const { client } = open({ engine: { tools: [tool], policy: "full" } });
+    let id = "";
+    for await (const { event, data } of client.stream("wait", {}, { runsOn: true })) {
+      if (event === "started") id = data.callId;
+      if (event === "output") break;
+    }
+    expect(await client.operate("runs.get", { id })).toMatchObject({ status: "running" });
+    await client.cancel(id);
+    await cancelled;
+    await expect.poll(async () => (await client.operate("runs.get", { id })).status).toBe("cancelled");
+    expect((await refusalOf(client.cancel(id))).code).toBe("call_not_found");
+  });
+
+  it("tells of an approved call while it runs", async () => {
+    const { client } = open();
+    const pending = await client.call("pay", { to: "bob" });
+    if (pending.status !== "pending") throw new Error("It does not wait.");
+    const { id } = pending.approval;
+    await client.operate("approvals.answer", { id, outcome: { kind: "approve" } });
+    const { callId } = pending;
+    expect(await collect(client.streamResumed(id, { runsOn: true }))).toMatchObject([
+      { event: "started", data: { callId } },
+      { event: "result", data: { status: "done", callId } },
+    ]);
   });
 
   it("says so when the stream of a call is cut off", async () => {

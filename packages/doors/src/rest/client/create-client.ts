@@ -1,11 +1,11 @@
 import type { ToolTypes } from "@toolwright/engine";
 import type { OperationName } from "@toolwright/engine/operations";
 import { writeRequest } from "../write-request.ts";
-import type { AnyTools, CallEvent, Client, ClientOptions, RequestOptions, WaitingOptions } from "./client-types.ts";
+import type { AnyTools, CallEvent, Client, ClientOptions, RequestOptions, StreamOptions, WaitingOptions } from "./client-types.ts";
 import { followEvents } from "./follow-events.ts";
 import { readEvents } from "./read-events.ts";
 import { RequestError } from "./request-error.ts";
-import { bodyOf, createSend, readJson, type Sent } from "./send.ts";
+import { bodyOf, createSend, readJson, type Send, type Sent } from "./send.ts";
 
 /**
  * Makes a client of a server's REST door.
@@ -31,16 +31,12 @@ export function createClient<Types extends ToolTypes = AnyTools>(options: Client
       followEvents(operationRequest(name, input, given), send, { clock: options.clock, onLost: given?.onLost }) as AsyncIterable<never>,
     call: async (name: string, input: unknown, given?: Partial<WaitingOptions>) =>
       readJson<never>(await send(callRequest(toolPath(name), input, given))),
-    async *stream(name, input, given) {
-      const { headers, ...request } = callRequest(toolPath(name), input, given);
-      const response = await send({ ...request, headers: { ...headers, accept: "text/event-stream" } });
-      for await (const { event, data } of readEvents(bodyOf(response))) {
-        yield { event, data: JSON.parse(data) } as CallEvent;
-        if (event === "result") return;
-      }
-      throw new RequestError("connection_failed", `The call of ${name} was cut off before its result. Its run tells what became of it.`);
+    stream: (name, input, given) => streamCall(callRequest(toolPath(name), input, given), send),
+    resume: async (approvalId, given) => readJson(await send(callRequest(resumePath(approvalId), {}, given))),
+    streamResumed: (approvalId, given) => streamCall(callRequest(resumePath(approvalId), {}, given), send),
+    async cancel(callId, given) {
+      await send({ method: "POST", path: `/runs/${encodeURIComponent(callId)}/cancel`, headers: headersOf(given), signal: given?.signal });
     },
-    resume: async (approvalId, given) => readJson(await send(callRequest(`/approvals/${encodeURIComponent(approvalId)}/run`, {}, given))),
     artifact(id, { range, ...given } = {}) {
       const wanted = range && `bytes=${range.offset}-${range.offset + range.length - 1}`;
       const headers = { ...headersOf(given), range: wanted, accept: "*/*" };
@@ -52,18 +48,28 @@ export function createClient<Types extends ToolTypes = AnyTools>(options: Client
 }
 
 const toolPath = (name: string) => `/tools/${encodeURIComponent(name)}/call`;
+const resumePath = (approvalId: string) => `/approvals/${encodeURIComponent(approvalId)}/run`;
+
+async function* streamCall({ headers, ...request }: Sent, send: Send): AsyncGenerator<CallEvent> {
+  const response = await send({ ...request, headers: { ...headers, accept: "text/event-stream" } });
+  for await (const { event, data } of readEvents(bodyOf(response))) {
+    yield { event, data: JSON.parse(data) } as CallEvent;
+    if (event === "result") return;
+  }
+  throw new RequestError("connection_failed", "The call was cut off before its result. Its run tells what became of it.");
+}
 
 function operationRequest(name: OperationName, input: object, given: RequestOptions = {}): Sent {
   return { ...writeRequest(name, input), headers: headersOf(given), signal: given.signal };
 }
 
-function callRequest(path: string, input: unknown, given: Partial<WaitingOptions> = {}): Sent {
-  const { attachments = [], idempotencyKey, wait, signal } = given;
+function callRequest(path: string, input: unknown, given: Partial<WaitingOptions> & StreamOptions = {}): Sent {
+  const { attachments = [], idempotencyKey, wait, runsOn = false, signal } = given;
   const json = JSON.stringify(input);
   const headers = {
     ...headersOf(given),
     "idempotency-key": idempotencyKey,
-    prefer: wait === undefined ? undefined : `wait=${wait}`,
+    prefer: runsOn ? "respond-async" : wait === undefined ? undefined : `wait=${wait}`,
   };
   return { method: "POST", path, body: attachments.length === 0 ? json : toForm(json, attachments), headers, signal };
 }
@@ -76,6 +82,6 @@ function toForm(json: string, attachments: readonly File[]): FormData {
   return form;
 }
 
-function headersOf({ session }: RequestOptions): Readonly<Record<string, string | undefined>> {
+function headersOf({ session }: RequestOptions = {}): Readonly<Record<string, string | undefined>> {
   return { "toolwright-session": session };
 }

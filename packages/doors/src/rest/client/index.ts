@@ -10,6 +10,7 @@ export type {
   ItemOf,
   RequestOptions,
   RunningCall,
+  StreamOptions,
   WaitingOptions,
 } from "./client-types.ts";
 export { createClient } from "./create-client.ts";

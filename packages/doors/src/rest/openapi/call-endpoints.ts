@@ -97,6 +97,21 @@ const resume: Endpoint = {
   schemas: {},
 };
 
+const cancel: Endpoint = {
+  method: "post",
+  path: "/runs/{id}/cancel",
+  tag: "runs",
+  operation: {
+    operationId: "runs.cancel",
+    tags: ["runs"],
+    summary: "Cancel a call that runs on",
+    description: "Cancels a call of the caller's own that runs on by itself at this server, as `Prefer` asked. Its run tells how it ended.",
+    parameters: [idOf("call")],
+    responses: { "202": { description: "It ends.", content: jsonContent(schemaRef("CancellingCall")) }, ...problemResponses },
+  },
+  schemas: {},
+};
+
 const bytes: JsonObject = {
   "*/*": {
     schema: { type: "string", contentMediaType: "application/octet-stream", description: "The bytes, in the artifact's own media type" },
@@ -124,4 +139,4 @@ const artifact: Endpoint = {
 };
 
 /** Endpoints beside operations and tools, for every caller. */
-export const otherEndpoints: readonly Endpoint[] = [resume, artifact];
+export const otherEndpoints: readonly Endpoint[] = [resume, cancel, artifact];

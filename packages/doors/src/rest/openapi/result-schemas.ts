@@ -152,7 +152,7 @@ const approval: z.ZodType<ApprovalNotice> = name(
   "ApprovalNotice",
   z.object({
     id: z.string(),
-    summary: z.string().describe("What would happen, in one line for people"),
+    summary: z.string().describe("What a person is asked, in one line"),
     reason: z.string(),
     expiresAt: z.number().describe("Milliseconds since the epoch"),
   }),
@@ -223,6 +223,12 @@ name(
 const progress = z.object({ done: z.number(), total: z.number().optional(), message: z.string().optional() }) satisfies z.ZodType<
   Pick<Progress, "done"> & Partial<Progress>
 >;
+name("StartedCall", z.object({ callId: z.string() }), "That the call runs; the data of the event `started`");
+name(
+  "CancellingCall",
+  z.object({ status: z.literal("cancelling"), callId: z.string(), run: z.string().describe("Path of its run") }),
+  "A call that ran on and was told to end",
+);
 name("Progress", progress, "How far a call is, in units of the tool's choice; the data of the event `progress`");
 name("OutputChunk", z.object({ text: z.string() }), "What a call wrote; the data of the event `output`");
 

@@ -54,7 +54,7 @@ describe("approval of a call", () => {
     const id = await ask(engine);
     expect(run).not.toHaveBeenCalled();
     expect((await scopeOf(engine, person).approvals()).map(({ record }) => [record.id, record.summary])).toEqual([
-      [id, 'Pay: {"euros":5}'],
+      [id, 'Pay with “{"euros":5}”? As declared, it changes nothing.'],
     ]);
     expect(await scopeOf(engine).resume(id)).toMatchObject({ status: "pending", approval: { id } });
   });

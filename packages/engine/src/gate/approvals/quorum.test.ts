@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { Catalogue } from "../../catalogue/catalogue.ts";
+import { createToolSearch } from "../../catalogue/search/search-tools.ts";
 import type { Finding, Quorum } from "../../contract/decision.ts";
 import { ANSWER_APPROVALS, type Principal } from "../../contract/principal.ts";
 import { createMemoryApprovalStore } from "../../memory/approval-store.ts";
@@ -75,6 +76,7 @@ function setUp(quorum?: Quorum) {
     sessions: createMemorySessionStore(),
     policies: createMemoryPolicyStore(),
     visibility: everythingEnabled,
+    searchTools: createToolSearch({ logger: silentLogger }),
     clock,
     ids: createRandomIds(),
     logger: silentLogger,

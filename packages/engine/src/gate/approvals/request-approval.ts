@@ -9,9 +9,7 @@ import type { Fingerprint, StandsFor } from "../../ports/capability.ts";
 import type { Call, ParsedCall } from "../call.ts";
 import { findProvider, reachesOf } from "../decide-call.ts";
 import type { GateParts } from "../gate-parts.ts";
-
-/** Characters of the input that a summary shows. */
-const summaryLength = 300;
+import { askInWords } from "./ask-in-words.ts";
 
 /** What an approval holds still, and why that is not possible if it is not. */
 interface Bound {
@@ -80,7 +78,7 @@ export async function requestApproval(parsed: ParsedCall, decision: Decision, pa
     input: input as Json,
     binding,
     decision,
-    summary: summarise(tool.title, input),
+    summary: askInWords(parsed, parts),
     ...(standsFor.length > 0 && { standsFor }),
     ...(quorum && { quorum }),
     ...(call.span?.context && { trace: call.span.context }),
@@ -107,11 +105,6 @@ function quorumOf({ findings }: Decision): ApprovalQuorum | undefined {
     permissions: [...new Set(demanded.flatMap(({ permission }) => permission ?? []))],
     notRequester: demanded.some(({ notRequester }) => notRequester === true),
   };
-}
-
-function summarise(title: string, input: unknown): string {
-  const text = JSON.stringify(input);
-  return `${title}: ${text.length <= summaryLength ? text : `${text.slice(0, summaryLength)}... (${text.length} characters in all)`}`;
 }
 
 /** The answer to a call that waits for this approval. */

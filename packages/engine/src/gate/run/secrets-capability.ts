@@ -24,6 +24,7 @@ export function secretsCapability(store: SecretStore): CapabilityProvider<"secre
           // What the approval was checked against may have been set anew by another process a moment before.
           if (approved !== undefined && approved !== generations().join())
             throw new ToolwrightError("approval_void", "A secret was set again after the call was approved. Ask for approval again.");
+          store.noteUse({ tenant, name, agent, tool: site.tool });
           return value;
         },
       };

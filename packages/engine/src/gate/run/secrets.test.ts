@@ -51,6 +51,22 @@ describe("secrets", () => {
     expect(everything).toContain("[redacted]");
   });
 
+  it("are noted as used by the tool that got them, and not by one that did not ask", async () => {
+    const noted = createMemorySecretStore();
+    await noted.set({ tenant: "acme", name: "KEY" }, "very-secret-value");
+    const usedBy = async () => (await noted.list("acme"))[0]?.lastUsedBy;
+    await invoke(
+      probe(() => ({ text: "" }), { effects: { secrets: ["KEY"] } }),
+      { engine: { secrets: noted } },
+    );
+    expect(await usedBy()).toBeUndefined();
+    await invoke(
+      tool(() => ({ text: "" })),
+      { engine: { secrets: noted } },
+    );
+    expect(await usedBy()).toBe("probe");
+  });
+
   it("of several lines are not told by their first one when a tool throws them", async () => {
     const several = createMemorySecretStore();
     await several.set({ tenant: "acme", name: "KEY" }, "-----BEGIN KEY-----/home/first\nsecond-line-of-the-key\n-----END KEY-----");

@@ -75,7 +75,7 @@ test("a cookie of no session is nobody's", async () => {
   expect(await ask("POST", { cookie: "other=1", origin, ...json })).toBeUndefined();
 });
 
-test("somebody who left the tenant is nobody; somebody who chose none hears where to", async () => {
-  expect(await ask("GET", {}, { person: { ...ann, tenant: "other" } })).toBeUndefined();
+test("somebody who left the tenant is nobody there and, like somebody who chose none, hears where to choose", async () => {
+  await expect(ask("GET", {}, { person: { ...ann, tenant: "other" } })).rejects.toThrow(`Choose another on ${origin}/auth/account.`);
   await expect(ask("GET", {}, { person: { ...ann, tenant: undefined } })).rejects.toThrow(`Choose one on ${origin}/auth/account.`);
 });

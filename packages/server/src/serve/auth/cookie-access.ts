@@ -27,9 +27,14 @@ export function withCookies({ signIn, identity, origin, others }: CookieAccess):
       const fault = findFault(request, origin);
       if (fault) throw new OAuthError(OAuthErrorCode.InvalidToken, fault);
       if (person.tenant === undefined)
-        throw new OAuthError(OAuthErrorCode.InvalidToken, `You belong to no tenant. Choose one on ${origin}/auth/account.`);
+        throw new OAuthError(OAuthErrorCode.InvalidToken, `You act in no tenant. Choose one on ${origin}/auth/account.`);
       const identified = await identity.identifyMember({ tenant: person.tenant, user: person.user });
-      return identified && { ...identified, door: "rest", source: "api" };
+      if (!identified)
+        throw new OAuthError(
+          OAuthErrorCode.InvalidToken,
+          `You do not belong to the tenant ${person.tenant} any more, or it is suspended. Choose another on ${origin}/auth/account.`,
+        );
+      return { ...identified, door: "rest", source: "api" };
     },
   };
 }

@@ -43,7 +43,10 @@ describe("signing in with an OpenID Connect server", () => {
     await server.run("users", "invite", ann.email, "--role", "admin");
     const { answer, url } = await signIn(ann);
     expect(url.pathname).toBe("/auth/account");
-    expect(await answer.text()).toContain("Default: admin");
+    const account = await answer.text();
+    expect(account).toContain("<bdi>Default</bdi></strong>: admin");
+    expect(account).toContain("You sign in with Example Id. There is no password here to change.");
+    expect(account).not.toContain('type="password"');
     expect((await signIn(ann)).url.pathname).toBe("/auth/account");
     expect(await server.run("users", "list")).toMatch(/ann@example.org +admin/);
   });

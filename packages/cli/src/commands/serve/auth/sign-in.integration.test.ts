@@ -68,13 +68,55 @@ describe("signing in", () => {
     expect((await kept.get(`${server.url}/auth/account`)).headers.get("location")).toBe("/auth/sign-in");
   });
 
+  it("lets a person choose among their tenants, with what they may there, and nobody another's", async () => {
+    for (const tenant of ["harbour", "closed", "foreign"]) await server.run("tenants", "create", tenant, "--name", `${tenant} Ltd`);
+    const browser = await server.person("two@example.org");
+    for (const tenant of ["harbour", "closed"]) {
+      const link = new URL(await server.run("users", "invite", "two@example.org", "--tenant", tenant, "--role", "viewer"));
+      await browser.post(`${server.url}/auth/accept`, { token: link.searchParams.get("token") ?? "" });
+    }
+    await server.run("tenants", "suspend", "closed");
+    const actsAs = async () => (await browser.get(`${server.url}/api/me`)).json();
+    const before = await actsAs();
+    expect(before).toMatchObject({ tenant: "default" });
+    for (const tenant of ["foreign", "closed", "nowhere", "", "HARBOUR"]) {
+      const refused = await browser.post(`${server.url}/auth/tenant`, { tenant });
+      expect([tenant, refused.status]).toEqual([tenant, 400]);
+      expect(await refused.text()).toContain("You do not belong to that tenant, or it is suspended.");
+      expect(await actsAs()).toEqual(before);
+    }
+    const list = async (who = browser) => (await who.get(`${server.url}/auth/person`)).json();
+    expect(await list()).toEqual({
+      name: "A person",
+      tenants: [
+        { tenant: "default", name: "Default" },
+        { tenant: "harbour", name: "harbour Ltd" },
+      ],
+    });
+    const chosen = await browser.post(`${server.url}/auth/tenant`, { tenant: "harbour" });
+    expect(chosen.headers.get("location")).toBe("/auth/account?done=tenant");
+    const after = (await actsAs()) as { readonly permissions: readonly string[] };
+    expect(after).toMatchObject({ tenant: "harbour" });
+    // A member of the one tenant is a viewer in the other.
+    expect(after.permissions).not.toContain("files.tenant.write");
+    await server.run("users", "remove", "two@example.org", "--tenant", "harbour");
+    const left = await browser.get(`${server.url}/api/me`);
+    expect(left.status).toBe(401);
+    expect(await left.text()).toContain("You do not belong to the tenant harbour any more, or it is suspended.");
+    const account = await (await browser.get(`${server.url}/auth/account`)).text();
+    expect(account).toContain("Choose the tenant that you act in.");
+    expect(account).not.toContain("harbour");
+    expect(await list(new Browser())).toBeNull();
+    expect((await new Browser().post(`${server.url}/auth/tenant`, { tenant: "default" })).headers.get("location")).toBe("/auth/sign-in");
+  });
+
   it.each([
     { name: "another site", headers: { origin: "https://evil.example" } },
     { name: "another port of this machine", headers: { origin: "http://127.0.0.1:1" } },
     { name: "a sandboxed frame", headers: { origin: "null" } },
   ])("refuses a form that $name sent (R-UI-3)", async ({ headers }) => {
     const browser = await server.person(`csrf${Math.random()}@example.org`);
-    for (const path of ["sign-in", "sign-out", "consent", "accept", "oidc", "reset", "password", "sessions", "withdraw"])
+    for (const path of ["sign-in", "sign-out", "consent", "accept", "oidc", "reset", "password", "sessions", "withdraw", "tenant"])
       expect((await browser.post(`${server.url}/auth/${path}`, {}, headers)).status, path).toBe(403);
     expect((await browser.get(`${server.url}/auth/account`)).status).toBe(200);
   });

@@ -1,0 +1,1 @@
+export { createLocalEmbedder, type LocalEmbedderOptions } from "./local-embedder.ts";

@@ -1,0 +1,35 @@
+import { createManualClock, embedderConformance } from "@toolwright/engine/testing";
+import { describe, expect, it } from "vitest";
+import { createLocalEmbedder } from "./local-embedder.ts";
+
+describe("the local embedder", () => {
+  const near = [
+    ["put a file in the cloud", "upload documents to online storage"],
+    ["how warm will it be tomorrow", "the weather forecast"],
+    ["pay an invoice", "transfer money for a bill"],
+  ] as const;
+  for (const { name, run } of embedderConformance(() => createLocalEmbedder(), near)) it(name, run);
+
+  it("unloads its model when nobody has asked for ten minutes, and loads it again", async () => {
+    const clock = createManualClock();
+    const embedder = createLocalEmbedder({ clock });
+    const threads = () => process.getActiveResourcesInfo().filter((name) => name === "MessagePort").length;
+    const before = threads();
+    await embedder.embed(["a"]);
+    await clock.advance(9 * 60_000);
+    await embedder.embed(["a"]);
+    await clock.advance(9 * 60_000);
+    const [quick] = await timed(() => embedder.embed(["a"]));
+    await clock.advance(10 * 60_000);
+    const [slow] = await timed(() => embedder.embed(["a"]));
+    expect(slow).toBeGreaterThan(3 * quick);
+    await embedder.close?.();
+    expect(threads()).toBe(before);
+  });
+});
+
+async function timed<Value>(run: () => Promise<Value>): Promise<readonly [ms: number, value: Value]> {
+  const from = performance.now();
+  const value = await run();
+  return [performance.now() - from, value];
+}

@@ -1,0 +1,75 @@
+import { Worker } from "node:worker_threads";
+import { ToolwrightError } from "@toolwright/engine/errors";
+import { type Clock, type Embedder, systemClock } from "@toolwright/engine/ports";
+import type { Answered, Asked } from "./embed-worker.ts";
+
+export interface LocalEmbedderOptions {
+  /** Default: the system's. */
+  readonly clock?: Pick<Clock, "after">;
+}
+
+/** Milliseconds without a question after which the model leaves the memory. */
+const idleMs = 10 * 60 * 1000;
+/** The worker stands beside this file, as source or built. */
+const workerFile = new URL(import.meta.url.endsWith(".ts") ? "./embed-worker.ts" : "./embed-worker.js", import.meta.url);
+
+/**
+ * Makes an embedder that runs here, in a thread of its own: the Universal Sentence Encoder Lite, for English, whose weights come with this package.
+ * It is loaded when it is first asked, takes about 140 MB, and is unloaded when nobody has asked for ten minutes.
+ */
+export function createLocalEmbedder({ clock = systemClock }: LocalEmbedderOptions = {}): Embedder {
+  const waiting = new Map<number, PromiseWithResolvers<readonly Float32Array[]>>();
+  let worker: Worker | undefined;
+  let stopIdling = () => {};
+  let last = 0;
+  const end = (ended: Worker, why: string) => {
+    if (worker !== ended) return;
+    worker = undefined;
+    stopIdling();
+    for (const { reject } of waiting.values()) reject(new ToolwrightError("internal", `The model of embeddings ended. ${why}`));
+    waiting.clear();
+  };
+  const unload = (running: Worker, why: string) => {
+    end(running, why);
+    return running.terminate();
+  };
+  const hear = (running: Worker, answer: Answered) => {
+    const asked = waiting.get(answer.id);
+    waiting.delete(answer.id);
+    if ("vectors" in answer) asked?.resolve(answer.vectors);
+    else asked?.reject(new ToolwrightError("internal", `The model of embeddings failed. ${answer.error}`));
+    if (waiting.size > 0 || worker !== running) return;
+    // A program may end while the model is idle.
+    running.unref();
+    stopIdling = clock.after(idleMs, () => void unload(running, "Nobody asked."));
+  };
+  const start = () => {
+    const started = new Worker(workerFile, { env: {} });
+    started.on("message", (answer: Answered) => hear(started, answer));
+    started.once("error", (error) => end(started, String(error)));
+    started.once("exit", (code) => end(started, `Its thread exited with ${code}.`));
+    return started;
+  };
+  return {
+    model: "universal-sentence-encoder-lite/energetic-ai-0.2.0",
+    dimensions: 512,
+    languages: ["en"],
+    async embed(texts, { signal } = {}) {
+      signal?.throwIfAborted();
+      if (texts.length === 0) return [];
+      stopIdling();
+      worker ??= start();
+      worker.ref();
+      const asked: Asked = { id: ++last, texts };
+      const answer = Promise.withResolvers<readonly Float32Array[]>();
+      waiting.set(asked.id, answer);
+      const abort = () => answer.reject(signal?.reason);
+      signal?.addEventListener("abort", abort, { once: true });
+      worker.postMessage(asked);
+      return answer.promise.finally(() => signal?.removeEventListener("abort", abort));
+    },
+    async close() {
+      if (worker) await unload(worker, "It was closed.");
+    },
+  };
+}

@@ -1,0 +1,80 @@
+import { z } from "zod";
+import type { StoredEvent } from "../contract/events.ts";
+import type { Json, JsonObject } from "../contract/json.ts";
+import type { RulePosition } from "../gate/explanation.ts";
+import { isCut } from "../gate/record-events.ts";
+import { policyOf } from "../policy/policies-in-force.ts";
+import type { ToolRun } from "../ports/to-run.ts";
+import { defineOperation, type OperationContext } from "./define-operation.ts";
+import { anyObject, time } from "./json-parts.ts";
+import { positionsOf } from "./policy.ts";
+import { requireRun } from "./runs.ts";
+
+const word = { effect: z.enum(["allow", "ask", "deny"]), rule: z.string() };
+const words = { layer: z.enum(["tool", "command", "resource"]).optional(), reason: z.string().optional() };
+
+/** What an event holds of a decision; one that an earlier version wrote may hold less. */
+const told = z.object({ ...word, ...words, revision: z.string().optional(), approval: z.string().optional(), note: z.string().optional() });
+
+const finding = z.object({ ...word, ...words, subject: z.string().optional(), risk: z.string().optional() });
+
+const recordedDecision = z.object({
+  at: time("When it was decided"),
+  ...word,
+  ...words,
+  revision: z.string().optional().describe("Of the policy that decided"),
+  findings: z.array(finding).describe("Every part that the decision was made of, where its approval is kept and may be seen"),
+});
+type RecordedDecision = z.output<typeof recordedDecision>;
+
+export const explainRun = defineOperation({
+  name: "runs.why",
+  title: "Explain a run",
+  description:
+    "Tells how a call was decided, by which rule of which policy, as the log has it: not how it would be decided now. Callers see their own calls; others need the permission log:read.",
+  effect: "read",
+  needs: ["runs", "log"],
+  input: z.object({ id: z.string().min(1).describe("Id of the call") }),
+  output: z.object({
+    tool: z.string(),
+    input: anyObject<JsonObject>("What it was called with, where the log holds all of it").optional(),
+    decisions: z.array(recordedDecision).describe("In order: a call that asked has one before the answer and one after"),
+    revision: z.string().describe("Of the policy that is in force now for the caller"),
+    places: anyObject<Readonly<Record<string, RulePosition>>>("Where rules stand that the policy in force still has unchanged").optional(),
+  }),
+  async run({ id }, context) {
+    const run = await requireRun(id, context);
+    const { tenant, session, tool } = run;
+    const events = await context.ports.log.page({ tenant, session, call: id, output: false });
+    const decisions = await Promise.all(events.flatMap((stored) => decisionIn(stored, context)));
+    const revision = revisionNow(run, context);
+    const unchanged = decisions.filter((each) => each.revision === revision);
+    const places = positionsOf(
+      unchanged.flatMap(({ rule, findings }) => [rule, ...findings.map((each) => each.rule)]),
+      context,
+    );
+    return { tool, ...(isWhole(run.input) && { input: run.input }), decisions, revision, ...(places && { places }) };
+  },
+});
+
+/** False where something of it was cut for the log. */
+function isWhole(input: Json): input is JsonObject {
+  const isObject = typeof input === "object" && input !== null && !Array.isArray(input);
+  return isObject && !isCut(input) && !Object.values(input).some(isCut);
+}
+
+function decisionIn({ event: { at, data } }: StoredEvent, { scope }: Pick<OperationContext, "scope">): Promise<RecordedDecision>[] {
+  const { data: decided } = told.safeParse(data);
+  // That a client gave no answer repeats what was asked.
+  if (!decided || decided.note !== undefined) return [];
+  const { approval, note: _, ...decision } = decided;
+  const kept = approval === undefined ? Promise.resolve(undefined) : scope.approval(approval);
+  return [
+    kept.then((stored) => ({ at, ...decision, findings: (stored?.record.decision.findings ?? []).map((each) => finding.parse(each)) })),
+  ];
+}
+
+function revisionNow({ tenant, caller: actor, agent }: ToolRun, { parts, principal }: Pick<OperationContext, "parts" | "principal">) {
+  const asked = { tenant, actor, permissions: [], door: principal.door, ...(agent !== null && { agent }) };
+  return policyOf(parts.policy(tenant), asked).revision;
+}

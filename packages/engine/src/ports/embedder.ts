@@ -1,0 +1,15 @@
+/** Turns texts into vectors that are near each other where the texts mean the like. */
+export interface Embedder {
+  /** Names the model and its version. Vectors of two models are never compared. */
+  readonly model: string;
+  readonly dimensions: number;
+  /** What it understands, as BCP 47 tags; text in another language gets a vector that means little. */
+  readonly languages: readonly string[];
+  /**
+   * *Contract:* one vector a text, in their order, of length 1. But for rounding a text always has the same, whatever is asked with it. Rejects with
+   * the signal's reason when that aborts, and can then be asked again.
+   */
+  embed(texts: readonly string[], options?: { readonly signal?: AbortSignal | undefined }): Promise<readonly Float32Array[]>;
+  /** Lets go of what it holds. What is still asked rejects. */
+  close?(): Promise<void>;
+}
