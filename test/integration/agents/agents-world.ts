@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import {
   type AgentRuns,
   agentsCapability,
@@ -197,3 +198,10 @@ export function outputOf(result: CallResult): RunOutput {
 }
 
 export const call = (name: string, said: string, id?: string) => ({ name, input: { text: said }, ...(id !== undefined && { id }) });
+
+/** Begins an answer of a scripted model and leaves it open. */
+export function beginAnswer(outgoing: ServerResponse, content: string, begun: () => void): void {
+  const choices = [{ index: 0, delta: { role: "assistant", content } }];
+  outgoing.writeHead(200, { "content-type": "text/event-stream" });
+  outgoing.write(`data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", created: 0, model: "m", choices })}\n\n`, begun);
+}

@@ -4,7 +4,7 @@ import { silentLogger } from "@toolwright/engine/ports";
 import { createManualClock } from "@toolwright/engine/testing";
 import { afterEach, describe, expect, it } from "vitest";
 import type { ScriptedAnswer } from "../../../examples/scripted-model.ts";
-import { call, outputOf, personAt, World } from "./agents-world.ts";
+import { beginAnswer, call, outputOf, personAt, World } from "./agents-world.ts";
 
 let world: World;
 const open = async (...script: ScriptedAnswer[]) => {
@@ -22,17 +22,7 @@ const refuse =
       .writeHead(status, { "content-type": "application/json", ...headers })
       .end('{"error":{"message":"No: key sk-canary-1 is wrong."}}');
   };
-const breakOff = (outgoing: ServerResponse) => {
-  outgoing.writeHead(200, { "content-type": "text/event-stream" });
-  const chunk = {
-    id: "c",
-    object: "chat.completion.chunk",
-    created: 0,
-    model: "m",
-    choices: [{ index: 0, delta: { role: "assistant", content: "Half" } }],
-  };
-  outgoing.write(`data: ${JSON.stringify(chunk)}\n\n`, () => outgoing.destroy());
-};
+const breakOff = (outgoing: ServerResponse) => beginAnswer(outgoing, "Half", () => outgoing.destroy());
 
 /** Moves time on until the promise is settled. */
 async function passing<Value>(promise: Promise<Value>): Promise<Value> {
