@@ -43,6 +43,8 @@ interface Starting {
   readonly usual?: string;
   readonly clock?: ManualClock;
   readonly approvalTtlMs?: number;
+  /** Tools that the policy does not let it call. */
+  readonly denied?: readonly string[];
 }
 
 /** How a place reaches its model. */
@@ -72,6 +74,7 @@ export class World<Request = ModelRequest> {
   readonly secrets = createMemorySecretStore();
   /** What operators read. */
   readonly log: { readonly message: string; readonly fields: unknown }[] = [];
+  readonly logger: Logger = { log: (_, message, fields) => void this.log.push({ message, fields }) };
   readonly events = createMemoryEventLog();
   readonly turns = createMemoryTurns();
   readonly stream = createMemoryTurnStream();
@@ -113,11 +116,10 @@ export class World<Request = ModelRequest> {
   }
 
   /** `clock`: of a process that is to die, one that nobody moves. */
-  start({ usual = this.#usual, clock = this.clock, approvalTtlMs = day }: Starting = {}): Engine {
-    const { events, turns, approvals, stream } = this;
+  start({ usual = this.#usual, clock = this.clock, approvalTtlMs = day, denied = [] }: Starting = {}): Engine {
+    const { events, turns, approvals, stream, logger } = this;
     const ids = createRandomIds();
     const models = this.models(usual);
-    const logger: Logger = { log: (_, message, fields) => void this.log.push({ message, fields }) };
     const parts = (): RunsParts => ({
       ...{ engine, turns, stream, models, clock, ids, logger, sessions: this.#stores.sessions, agents: this.catalogue.agents },
       offerTools: async (scope, options) => ({ ...toAISDK(scope, options), write: toModelOutput }),
@@ -128,7 +130,7 @@ export class World<Request = ModelRequest> {
       tools: [...agentTools, ...this.#tools()],
       capabilities: [agentsCapability(parts)],
       administration: { turns, turnStream: this.stream },
-      policy: { ask: ["pay"], deny: ["forbidden"] },
+      policy: { ask: ["pay"], deny: ["forbidden", ...denied] },
     });
     return engine;
   }

@@ -64,6 +64,7 @@ describe.each(places)("a turn whose processes are killed one after the other, $k
         stdio: ["ignore", "pipe", "inherit"],
       });
       kill = () => void child.kill("SIGKILL");
+      closing.push(kill);
       const exited = once(child, "exit");
       let said = "";
       child.stdout.on("data", (chunk: Buffer) => {

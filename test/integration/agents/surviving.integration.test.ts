@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { resumeLostTurns } from "@toolwright/agents";
+import { resumeLostTurns, startResuming } from "@toolwright/agents";
 import { silentLogger } from "@toolwright/engine/ports";
 import { createManualClock } from "@toolwright/engine/testing";
 import { afterEach, describe, expect, it } from "vitest";
@@ -46,6 +46,7 @@ describe("a turn whose process died", () => {
     expect(await resume()).toBe(0);
     await world.clock.advance(15_000);
     expect(await resume()).toBe(1);
+    expect(await resume()).toBe(0);
     expect(await turnOf()).toMatchObject({ state: "done", text: "All noted.", steps: 2 });
     expect(world.did).toEqual(["note a", "note b"]);
     expect(world.model.requests).toHaveLength(3);
@@ -69,6 +70,43 @@ describe("a turn whose process died", () => {
     expect(await turnOf()).toMatchObject({ state: "done", text: "Done." });
     expect(world.did).toEqual(["note b"]);
     expect(world.model.requests).toHaveLength(2);
+  });
+});
+
+describe("a process that looks for turns whose process died", () => {
+  const dieInFirstStep = async () => {
+    const asked = Promise.withResolvers<void>();
+    await open(() => asked.resolve(), "Done.");
+    void personAt(world.start({ clock: createManualClock(world.clock.now()) })).invokeNamed("agent_run", run);
+    await asked.promise;
+  };
+  it("goes on with them until it is told to stop", async () => {
+    await dieInFirstStep();
+    const { turns, clock, logger } = world;
+    const stop = startResuming({ engine: world.start(), turns, clock, logger });
+    const ended = new Promise<void>((resolve) => {
+      turns.follow("acme", async () => (await turnOf())?.state === "done" && resolve());
+    });
+    await passing(ended);
+    stop();
+    expect(await turnOf()).toMatchObject({ state: "done", text: "Done." });
+  });
+
+  it("tries one that may not go on again after a minute, and says why", async () => {
+    await dieInFirstStep();
+    await world.clock.advance(15_000);
+    const { turns, clock, logger } = world;
+    const engine = world.start({ denied: ["agent_run"] });
+    const resume = () => resumeLostTurns({ engine, turns, clock, logger });
+    expect([await resume(), await resume()]).toEqual([1, 0]);
+    expect(world.log).toEqual([
+      { message: expect.stringContaining("may not go on"), fields: expect.objectContaining({ error: "denied" }) },
+    ]);
+    await world.clock.advance(60_000);
+    expect(await resume()).toBe(1);
+    await world.clock.advance(60_000);
+    expect(await resumeLostTurns({ engine: world.start(), turns, clock, logger })).toBe(1);
+    expect(await turnOf()).toMatchObject({ state: "done", text: "Done." });
   });
 });
 
