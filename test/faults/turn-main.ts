@@ -1,22 +1,13 @@
 // A process that begins a turn of an agent, or goes on with what one that was killed left, and is killed itself where TURNS says so. It says on
 // stdout how far the turn is, if it comes to that.
 import { appendFileSync } from "node:fs";
-import {
-  type AgentRuns,
-  agentsCapability,
-  agentTools,
-  createModelSource,
-  openAICompatibleModels,
-  resumeLostTurns,
-} from "@toolwright/agents";
+import { agentsCapability, agentTools, createModelSource, openAICompatibleModels, resumeLostTurns } from "@toolwright/agents";
 import { toAISDK, toModelOutput } from "@toolwright/doors/ai-sdk";
 import { createEngine, defineTool, type Engine } from "@toolwright/engine";
 import { createRandomIds, type Turns } from "@toolwright/engine/ports";
 import { openStore } from "@toolwright/postgres";
 import { sql } from "kysely";
 import { z } from "zod";
-
-export type { AgentRuns };
 
 /** The moments at which a process kills itself; at others it is killed from outside. */
 export type Moment = "once step 2 is stored" | "in cut" | "in again" | "before the end" | "after the end";

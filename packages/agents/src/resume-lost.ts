@@ -38,7 +38,7 @@ async function resumeTurn(turn: TurnRecord, { engine, turns, clock, logger }: Lo
   const result = await engine.scope(principal).invokeNamed("agent_run", { agent, message: "", turn: id, conversation });
   if (result.status === "done" || (await turns.get(turn))?.state !== "running") return;
   const now = clock.now();
-  // Undefined where another process goes on with it. Or else each look would try it anew, and it would be in the way of others.
+  // Else each look would try it anew, and it would be in the way of others. Where another process has taken it, nothing happens.
   if (!(await turns.take(turn, { holder: "nobody", until: now + laterMs }, now))) return;
   const error = "error" in result ? result.error.message : result.status;
   logger.log("warn", "A turn whose process died may not go on; it is tried again in a minute.", { turn: id, error });
