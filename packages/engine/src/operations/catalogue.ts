@@ -1,22 +1,13 @@
 import { z } from "zod";
 import { MANAGE_CATALOGUE } from "../contract/permissions.ts";
-import { type AgentLimits, settingsOf } from "../ports/agent-settings.ts";
+import { settingsOf } from "../ports/agent-settings.ts";
 import { type Agent, type AgentBelongings, type AgentTool, catalogueMissing, type ListedSkill } from "../ports/catalogue-store.ts";
+import { agentLimits } from "./agent-limits.ts";
 import { defineOperation } from "./define-operation.ts";
 import { listOf } from "./json-parts.ts";
 
 const managed = { permission: MANAGE_CATALOGUE, needs: ["catalogue"] } as const;
 const needs = "Needs the permission catalogue:manage.";
-
-const some = (most: number, description: string) => z.int().min(1).max(most).optional().describe(description);
-
-const limits = z
-  .strictObject({
-    steps: some(1_000, "Requests to the model in one turn; the last is without tools, to answer. Usually 15"),
-    callsPerStep: some(1_000, "Calls that one response may make. Usually 16"),
-    callsAtOnce: some(100, "Calls of one response that run at once. Usually 8"),
-  })
-  .describe("What a turn may take; what is left out is usual") as unknown as z.ZodType<AgentLimits>;
 
 const agent = z.object({
   agent: z.string(),
@@ -26,7 +17,7 @@ const agent = z.object({
   acceptsAgents: z.boolean().describe("True: other agents may call it"),
   instructions: z.string().optional().describe("Markdown that requests of its turns begin with; without it the usual words"),
   model: z.string().optional().describe("provider/name; without it the server's usual one"),
-  limits: limits.optional(),
+  limits: agentLimits.optional(),
 }) as unknown as z.ZodType<Agent>;
 
 const agentName = z.string().min(1).describe("Name of the agent");
@@ -37,7 +28,7 @@ const agentChanges = {
   acceptsAgents: z.boolean().optional(),
   instructions: z.string().optional().describe("Markdown of at most 100000 characters; an empty text takes it back"),
   model: z.string().optional().describe("provider/name; an empty text takes it back"),
-  limits: limits.optional(),
+  limits: agentLimits.optional(),
 };
 
 export const listAgents = defineOperation({
