@@ -75,7 +75,7 @@ interface GoingOn {
 }
 
 async function goOn(held: HeldTurn, { holder, isNew, site, spend, parts }: GoingOn): Promise<TurnOutcome> {
-  const { turn, profile } = await withProfile(held, parts);
+  const { turn, profile } = await withProfile(held, isNew, parts);
   // Loaded with the first turn: most processes never have one.
   const { runTurn } = await import("./turn/run-turn.ts");
   // What an earlier run spent is no call's yet.
@@ -94,12 +94,15 @@ async function goOn(held: HeldTurn, { holder, isNew, site, spend, parts }: Going
  */
 async function withProfile(
   { turn, profile }: HeldTurn,
+  isNew: boolean,
   parts: RunsParts,
 ): Promise<{ readonly turn: TurnRecord; readonly profile: AgentProfile }> {
   const { tenant, agent } = turn;
+  const begun = profile as unknown as AgentProfile | undefined;
+  if (isNew && begun) return { turn, profile: begun };
   try {
     const now = await findProfile(tenant, agent, parts);
-    return { turn, profile: profile === undefined ? now : (profile as unknown as AgentProfile) };
+    return { turn, profile: begun ?? now };
   } catch (error) {
     if (!ToolwrightError.is(error) || error.code !== "catalogue_not_found") throw error;
     return { turn: (await parts.turns.cancel(turn, `There is no agent ${agent} any more.`)) ?? turn, profile: usualProfile(agent) };

@@ -114,7 +114,7 @@ describe.skipIf(whyNoBrowser)(`the console's admin and policy${browserWords}`, (
     await page.getByRole("button", { name: "Change agent" }).click();
     await page.getByRole("cell", { name: "the usual one" }).waitFor();
     const scribe = { limits: { steps: 4 }, features: { memory: false }, acceptsAgents: true };
-    expect((await console.api("/agents")).items).toContainEqual(expect.objectContaining(scribe));
+    expect(await console.api("/agents")).toMatchObject({ items: expect.arrayContaining([expect.objectContaining(scribe)]) });
     await page.goto(`${console.origin}/admin/agents?tab=tools&agent=scribe`);
     const exec = page.getByRole("switch", { name: "exec for scribe" });
     expect(await exec.isChecked()).toBe(true);
