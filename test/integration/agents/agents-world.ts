@@ -118,7 +118,18 @@ export class World<Request = ModelRequest> {
     const models = this.models(usual);
     const logger: Logger = { log: (_, message, fields) => void this.log.push({ message, fields }) };
     const parts = (): RunsParts => ({
-      ...{ engine, turns, stream, models, clock, ids, logger, sessions: this.#stores.sessions, agents: this.catalogue.agents, skills: this.catalogue.skills },
+      ...{
+        engine,
+        turns,
+        stream,
+        models,
+        clock,
+        ids,
+        logger,
+        sessions: this.#stores.sessions,
+        agents: this.catalogue.agents,
+        skills: this.catalogue.skills,
+      },
       offerTools: async (scope, options) => ({ ...toAISDK(scope, options), write: toModelOutput }),
     });
     const engine: Engine = createEngine({

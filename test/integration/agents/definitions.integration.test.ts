@@ -22,6 +22,7 @@ const makeHelper = async (more: object = {}) => {
 /** The bytes that providers keep: what every request of the agent begins with. */
 const prefixes = () => world.model.requests.map(({ messages, tools }) => JSON.stringify([messages[0], tools]));
 const promptOf = (index: number) => String(world.model.requests.at(index)?.messages[0]?.content);
+const toolsOf = (index: number) => world.model.requests.at(index)?.tools?.map(({ function: { name } }) => name);
 
 describe("what an agent is", () => {
   it("stands in its requests: instructions, then skills, the same bytes over turns and processes", async () => {
@@ -70,13 +71,13 @@ describe("skills of an agent", () => {
   it("are read with a tool that only agents with skills have", async () => {
     const read = (skill: string) => ({ name: "skill_read", input: { skill } });
     await open("None yet.", [read("letters"), read("other")], "Read.");
-    await makeHelper({ restricted: true });
+    await makeHelper();
     const person = personAt(world.start());
     await person.invokeNamed("agent_run", run);
-    expect(world.model.requests.at(0)?.tools ?? []).toEqual([]);
+    expect(toolsOf(0)).toEqual(["note", "pay", "slow"]);
     await give("letters");
     await person.invokeNamed("agent_run", run);
-    expect(world.model.requests.at(-1)?.tools?.map(({ function: { name } }) => name)).toEqual(["skill_read"]);
+    expect(toolsOf(-1)).toEqual(["note", "pay", "skill_read", "slow"]);
     expect(world.toolMessages()).toEqual([letters.instructions, expect.stringContaining('You have no skill "other". You have: letters.')]);
     expect(person.list().map(({ name }) => name)).not.toContain("skill_read");
   });

@@ -10,7 +10,8 @@ export default defineTool({
   title: "Read a skill",
   group: "agents",
   icon: "book",
-  description: "Read how a task is done, from a skill that you have. Read it before the task, and not again while its text is in the conversation.",
+  description:
+    "Read how a task is done, from a skill that you have. Read it before the task, and not again while its text is in the conversation.",
   input: z.object({ skill: z.string().describe("Name of the skill, as your instructions list it") }),
   output: z.object({ skill: z.string(), title: z.string(), instructions: z.string().describe("Markdown") }),
   permission: RUN_AGENTS,

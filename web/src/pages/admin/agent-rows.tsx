@@ -22,7 +22,14 @@ const fieldsOf = (agent?: Agent): readonly Field[] => [
   { name: "instructions", label: "Instructions", kind: "long", optional: true, help: "Markdown", value: agent?.instructions ?? "" },
   { name: "model", label: "Model", optional: true, help: "provider/name; without it the usual one", value: agent?.model ?? "" },
   ...limits.map((limit) => ({ ...limit, kind: "count" as const, optional: true, value: String(agent?.limits?.[limit.name] ?? "") })),
-  { name: "off", label: "Features that are off", kind: "lines", optional: true, help: "One a line", value: agent ? offOf(agent).join("\n") : "" },
+  {
+    name: "off",
+    label: "Features that are off",
+    kind: "lines",
+    optional: true,
+    help: "One a line",
+    value: agent ? offOf(agent).join("\n") : "",
+  },
   { name: "restricted", label: "It has only the tools that are enabled for it", kind: "yes", value: agent?.restricted ?? false },
   { name: "acceptsAgents", label: "Other agents may call it", kind: "yes", value: agent?.acceptsAgents ?? false },
 ];

@@ -31,7 +31,12 @@ export async function applyAgents(io: Io, options: Options, [file = ""]: readonl
   const described = await readAgentsFile(io, file);
   return withCatalogue(io, options, async ({ operate }) => {
     const { items } = await operate("agents.list", {});
-    const changes = described.map((each) => compare(each, items.find(({ agent }) => agent === each.id)));
+    const changes = described.map((each) =>
+      compare(
+        each,
+        items.find(({ agent }) => agent === each.id),
+      ),
+    );
     // Before the agents: none is ever there with tools that it is not to have.
     const policy = await changePolicy(operate, described, { dryRun, note: `Tools of agents, as ${file} says`.slice(0, 500) });
     if (!dryRun) for (const [index, each] of described.entries()) await write(operate, each, changes[index]?.change);

@@ -195,11 +195,10 @@ test("an agent is told what it is, and shows it", async () => {
 test("a document of agents creates and changes them, narrows their tools in the policy, and removes none", async () => {
   const apply = (text: string, ...rest: string[]) =>
     writeFile(join(cwd, "agents.yaml"), text).then(() => run("agents", "apply", "agents.yaml", ...rest));
-  const first = "agents:\n  - id: my-agent\n    tools:\n      allow:\n        - web_search\n        - file_read\n      deny:\n        - file_delete # Never\n";
+  const first =
+    "agents:\n  - id: my-agent\n    tools:\n      allow:\n        - web_search\n        - file_read\n      deny:\n        - file_delete # Never\n";
   await run("agents", "create", "stays");
-  expect((await apply(first, "--dry-run")).out).toBe(
-    "my-agent: created\npolicy of the tenant: tools of my-agent\nNothing was written.\n",
-  );
+  expect((await apply(first, "--dry-run")).out).toBe("my-agent: created\npolicy of the tenant: tools of my-agent\nNothing was written.\n");
   expect((await json("agents", "list")).map(({ agent }: { agent: string }) => agent)).toEqual(["stays"]);
   expect((await apply(first)).out).toBe("my-agent: created\npolicy of the tenant: tools of my-agent, at revision 1\n");
   expect((await json("list", "--agent", "my-agent")).map(({ name }: { name: string }) => name)).toEqual(["file_read"]);
