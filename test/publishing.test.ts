@@ -47,3 +47,15 @@ test("the changelog links that of every package", () => {
   const page = readFileSync(join(root, "CHANGELOG.md"), "utf8");
   expect(packages.filter(({ folder }) => !page.includes(`](${folder}/CHANGELOG.md)`))).toEqual([]);
 });
+
+const changesets = readdirSync(join(root, ".changeset")).filter((name) => name.endsWith(".md") && name !== "README.md");
+
+// The formatter makes a heading of a single package above the closing line: a changeset names two, or the release refuses it.
+test.each(changesets)(".changeset/%s names packages and how their versions rise, and says what changes", (name) => {
+  const [, head = "", words = ""] = /^---\n([\s\S]*?)\n---\n([\s\S]*)$/.exec(readFileSync(join(root, ".changeset", name), "utf8")) ?? [];
+  const lines = head.split("\n").filter((line) => line !== "");
+  const named = lines.map((line) => /^"([^"]+)": (?:patch|minor|major)$/.exec(line)?.[1] ?? "");
+  expect(named.length).toBeGreaterThan(0);
+  expect(named.filter((each) => !ours.has(each))).toEqual([]);
+  expect(words.trim()).not.toBe("");
+});

@@ -19,7 +19,7 @@ export {
 export { type HostedModelsOptions, openAIModels } from "./models/openai.ts";
 export { type ModelServer, type OpenAICompatibleOptions, type OwnServers, openAICompatibleModels } from "./models/openai-compatible.ts";
 export { type ModelCheck, testModel } from "./models/test-model.ts";
-export { type LostTurnsParts, resumeLostTurns } from "./resume-lost.ts";
+export { type LostTurnsParts, resumeLostTurns, startResuming } from "./resume-lost.ts";
 export { agentTools } from "./tools/index.ts";
 export type { ModelCall, OfferedTools, OfferTools } from "./turn/offer-tools.ts";
 export type { TurnOutcome, TurnParts } from "./turn/turn-parts.ts";

@@ -1,5 +1,5 @@
 import type { Engine, Logger } from "@toolwright/engine";
-import type { Clock, Turns } from "@toolwright/engine/ports";
+import { type Clock, every, type TurnRecord, type Turns } from "@toolwright/engine/ports";
 
 export interface LostTurnsParts {
   readonly engine: Pick<Engine, "scope">;
@@ -8,17 +8,38 @@ export interface LostTurnsParts {
   readonly logger: Logger;
 }
 
+/** Milliseconds between two looks for turns whose process died. */
+const lookMs = 5_000;
+/** Milliseconds after which a turn that may not go on is tried again. */
+const laterMs = 60_000;
+
+/** Goes on with turns whose process died, from now on whenever there are some. Returns how to stop looking. */
+export function startResuming(parts: LostTurnsParts): () => void {
+  const look = () =>
+    void resumeLostTurns(parts).catch((error: unknown) =>
+      parts.logger.log("warn", "Turns whose process died could not be looked for; it is tried again.", { error: String(error) }),
+    );
+  look();
+  return every(lookMs, parts.clock, look);
+}
+
 /**
- * Goes on with turns whose process died, of every tenant, as calls of whoever asked: a worker calls it every few seconds. Gives how many there were,
- * once they have ended or wait. Rejects when the store does not answer.
+ * Goes on with turns whose process died, of every tenant, as calls of whoever asked. Gives how many there were, once they have ended or wait.
+ * Rejects when the store does not answer.
  */
-export async function resumeLostTurns({ engine, turns, clock, logger }: LostTurnsParts, limit = 16): Promise<number> {
-  const lost = await turns.lost({ now: clock.now(), limit });
-  const running = lost.map(async ({ id, agent, conversation, principal }) => {
-    const result = await engine.scope(principal).invokeNamed("agent_run", { agent, message: "", turn: id, conversation });
-    if (result.status === "failed" && result.error.code !== "call_lost")
-      logger.log("warn", "A turn whose process died could not go on.", { turn: id, code: result.error.code, error: result.error.message });
-  });
-  await Promise.all(running);
+export async function resumeLostTurns(parts: LostTurnsParts, limit = 16): Promise<number> {
+  const lost = await parts.turns.lost({ now: parts.clock.now(), limit });
+  await Promise.all(lost.map((turn) => resumeTurn(turn, parts)));
   return lost.length;
+}
+
+async function resumeTurn(turn: TurnRecord, { engine, turns, clock, logger }: LostTurnsParts): Promise<void> {
+  const { id, agent, conversation, principal } = turn;
+  const result = await engine.scope(principal).invokeNamed("agent_run", { agent, message: "", turn: id, conversation });
+  if (result.status === "done" || (await turns.get(turn))?.state !== "running") return;
+  const now = clock.now();
+  // Else each look would try it anew, and it would be in the way of others. Where another process has taken it, nothing happens.
+  if (!(await turns.take(turn, { holder: "nobody", until: now + laterMs }, now))) return;
+  const error = "error" in result ? result.error.message : result.status;
+  logger.log("warn", "A turn whose process died may not go on; it is tried again in a minute.", { turn: id, error });
 }

@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import {
   type AgentRuns,
   agentsCapability,
@@ -42,6 +43,8 @@ interface Starting {
   readonly usual?: string;
   readonly clock?: ManualClock;
   readonly approvalTtlMs?: number;
+  /** Tools that the policy does not let it call. */
+  readonly denied?: readonly string[];
 }
 
 /** How a place reaches its model. */
@@ -71,6 +74,7 @@ export class World<Request = ModelRequest> {
   readonly secrets = createMemorySecretStore();
   /** What operators read. */
   readonly log: { readonly message: string; readonly fields: unknown }[] = [];
+  readonly logger: Logger = { log: (_, message, fields) => void this.log.push({ message, fields }) };
   readonly events = createMemoryEventLog();
   readonly turns = createMemoryTurns();
   readonly stream = createMemoryTurnStream();
@@ -112,11 +116,10 @@ export class World<Request = ModelRequest> {
   }
 
   /** `clock`: of a process that is to die, one that nobody moves. */
-  start({ usual = this.#usual, clock = this.clock, approvalTtlMs = day }: Starting = {}): Engine {
-    const { events, turns, approvals, stream } = this;
+  start({ usual = this.#usual, clock = this.clock, approvalTtlMs = day, denied = [] }: Starting = {}): Engine {
+    const { events, turns, approvals, stream, logger } = this;
     const ids = createRandomIds();
     const models = this.models(usual);
-    const logger: Logger = { log: (_, message, fields) => void this.log.push({ message, fields }) };
     const parts = (): RunsParts => ({
       ...{
         engine,
@@ -138,7 +141,7 @@ export class World<Request = ModelRequest> {
       tools: [...agentTools, ...this.#tools()],
       capabilities: [agentsCapability(parts)],
       administration: { turns, turnStream: this.stream },
-      policy: { ask: ["pay"], deny: ["forbidden"] },
+      policy: { ask: ["pay"], deny: ["forbidden", ...denied] },
     });
     return engine;
   }
@@ -208,3 +211,10 @@ export function outputOf(result: CallResult): RunOutput {
 }
 
 export const call = (name: string, said: string, id?: string) => ({ name, input: { text: said }, ...(id !== undefined && { id }) });
+
+/** Begins an answer of a scripted model and leaves it open. */
+export function beginAnswer(outgoing: ServerResponse, content: string, begun: () => void): void {
+  const choices = [{ index: 0, delta: { role: "assistant", content } }];
+  outgoing.writeHead(200, { "content-type": "text/event-stream" });
+  outgoing.write(`data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", created: 0, model: "m", choices })}\n\n`, begun);
+}

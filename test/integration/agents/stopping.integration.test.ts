@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { afterEach, describe, expect, it } from "vitest";
 import type { ScriptedAnswer } from "../../../examples/scripted-model.ts";
-import { ann, call, outputOf, personAt, World } from "./agents-world.ts";
+import { ann, beginAnswer, call, outputOf, personAt, World } from "./agents-world.ts";
 
 let world: World;
 const open = async (...script: ScriptedAnswer[]) => {
@@ -22,20 +22,6 @@ async function shapes(): Promise<string[]> {
     return `${role}: ${typeof content === "string" ? content : content.map(({ type }) => type).join(", ")}`;
   });
 }
-
-/** Begins an answer and leaves it open. */
-const beginning = (text: string, begun: () => void) => (outgoing: ServerResponse) => {
-  outgoing.writeHead(200, { "content-type": "text/event-stream" });
-  const chunk = {
-    id: "c",
-    object: "chat.completion.chunk",
-    created: 0,
-    model: "m",
-    choices: [{ index: 0, delta: { role: "assistant", content: text } }],
-  };
-  outgoing.write(`data: ${JSON.stringify(chunk)}\n\n`);
-  begun();
-};
 
 describe("a turn that a person stops", () => {
   it("in the middle of a tool: the tool ends, each call has a result, and the next message works", async () => {
@@ -60,10 +46,7 @@ describe("a turn that a person stops", () => {
     const said = new Promise<void>((resolve) => {
       begun = resolve;
     });
-    await open(
-      beginning("So far", () => begun()),
-      "Next.",
-    );
+    await open((outgoing) => beginAnswer(outgoing, "So far", () => begun()), "Next.");
     const engine = world.start();
     const running = personAt(engine).invokeNamed("agent_run", run);
     await said;

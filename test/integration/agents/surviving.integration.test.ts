@@ -1,10 +1,10 @@
 import type { ServerResponse } from "node:http";
-import { resumeLostTurns } from "@toolwright/agents";
+import { resumeLostTurns, startResuming } from "@toolwright/agents";
 import { silentLogger } from "@toolwright/engine/ports";
 import { createManualClock } from "@toolwright/engine/testing";
 import { afterEach, describe, expect, it } from "vitest";
 import type { ScriptedAnswer } from "../../../examples/scripted-model.ts";
-import { call, outputOf, personAt, World } from "./agents-world.ts";
+import { beginAnswer, call, outputOf, personAt, World } from "./agents-world.ts";
 
 let world: World;
 const open = async (...script: ScriptedAnswer[]) => {
@@ -22,17 +22,7 @@ const refuse =
       .writeHead(status, { "content-type": "application/json", ...headers })
       .end('{"error":{"message":"No: key sk-canary-1 is wrong."}}');
   };
-const breakOff = (outgoing: ServerResponse) => {
-  outgoing.writeHead(200, { "content-type": "text/event-stream" });
-  const chunk = {
-    id: "c",
-    object: "chat.completion.chunk",
-    created: 0,
-    model: "m",
-    choices: [{ index: 0, delta: { role: "assistant", content: "Half" } }],
-  };
-  outgoing.write(`data: ${JSON.stringify(chunk)}\n\n`, () => outgoing.destroy());
-};
+const breakOff = (outgoing: ServerResponse) => beginAnswer(outgoing, "Half", () => outgoing.destroy());
 
 /** Moves time on until the promise is settled. */
 async function passing<Value>(promise: Promise<Value>): Promise<Value> {
@@ -56,6 +46,7 @@ describe("a turn whose process died", () => {
     expect(await resume()).toBe(0);
     await world.clock.advance(15_000);
     expect(await resume()).toBe(1);
+    expect(await resume()).toBe(0);
     expect(await turnOf()).toMatchObject({ state: "done", text: "All noted.", steps: 2 });
     expect(world.did).toEqual(["note a", "note b"]);
     expect(world.model.requests).toHaveLength(3);
@@ -79,6 +70,43 @@ describe("a turn whose process died", () => {
     expect(await turnOf()).toMatchObject({ state: "done", text: "Done." });
     expect(world.did).toEqual(["note b"]);
     expect(world.model.requests).toHaveLength(2);
+  });
+});
+
+describe("a process that looks for turns whose process died", () => {
+  const dieInFirstStep = async () => {
+    const asked = Promise.withResolvers<void>();
+    await open(() => asked.resolve(), "Done.");
+    void personAt(world.start({ clock: createManualClock(world.clock.now()) })).invokeNamed("agent_run", run);
+    await asked.promise;
+  };
+  it("goes on with them until it is told to stop", async () => {
+    await dieInFirstStep();
+    const { turns, clock, logger } = world;
+    const stop = startResuming({ engine: world.start(), turns, clock, logger });
+    const ended = new Promise<void>((resolve) => {
+      turns.follow("acme", async () => (await turnOf())?.state === "done" && resolve());
+    });
+    await passing(ended);
+    stop();
+    expect(await turnOf()).toMatchObject({ state: "done", text: "Done." });
+  });
+
+  it("tries one that may not go on again after a minute, and says why", async () => {
+    await dieInFirstStep();
+    await world.clock.advance(15_000);
+    const { turns, clock, logger } = world;
+    const engine = world.start({ denied: ["agent_run"] });
+    const resume = () => resumeLostTurns({ engine, turns, clock, logger });
+    expect([await resume(), await resume()]).toEqual([1, 0]);
+    expect(world.log).toEqual([
+      { message: expect.stringContaining("may not go on"), fields: expect.objectContaining({ error: "denied" }) },
+    ]);
+    await world.clock.advance(60_000);
+    expect(await resume()).toBe(1);
+    await world.clock.advance(60_000);
+    expect(await resumeLostTurns({ engine: world.start(), turns, clock, logger })).toBe(1);
+    expect(await turnOf()).toMatchObject({ state: "done", text: "Done." });
   });
 });
 

@@ -33,6 +33,8 @@ export const exemptions: Readonly<Record<string, string>> = {
   "store.retention.last": ofTheOperator,
   "store.sealKeys.current": ofTheServers,
   "store.sealKeys.find": ofTheServers,
+  "store.turns.lost": "A worker takes up turns of every tenant, and goes on with each as the principal who asked.",
+  "store.turnStream.follow": "It says that there may be more, not what.",
   "store.tenants.create": ofTheOperator,
   "store.tenants.ensure": ofTheOperator,
   "store.tenants.get": ofTheOperator,

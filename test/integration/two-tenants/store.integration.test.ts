@@ -15,10 +15,12 @@ import { openWorld, owner, stranger, type World } from "./open-world.ts";
 import { peopleAreas } from "./people-areas.ts";
 import { policyAreas } from "./policy-areas.ts";
 import { suspendedAreas } from "./suspended-areas.ts";
+import { turnAreas } from "./turn-areas.ts";
 
 const areas: readonly Area[] = [
   ...callAreas,
   ...suspendedAreas,
+  ...turnAreas,
   ...logAreas,
   ...jobAreas,
   ...catalogueAreas,

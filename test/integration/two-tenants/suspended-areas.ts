@@ -44,6 +44,7 @@ const suspended: Area = {
     "store.callTree.hold": ({ store }, tenant, callId) => store.callTree.hold({ tenant, callId, holder: "p1" }, { until: 0, ranMs: 7 }),
     "store.callTree.take": ({ store }, tenant, callId) =>
       store.callTree.take({ tenant, callId }, { holder: "p2", until: at + 9 }, { now: at, isWaiting: true }),
+    "store.callTree.waitingFor": ({ store }, tenant, id) => store.callTree.waitingFor(tenant, { kind: "message", id }, at),
     "store.callTree.answer": ({ store }, tenant, id) => store.callTree.answer(tenant, { kind: "message", id }),
     "store.callTree.finish": ({ store }, tenant, callId) =>
       store.callTree.finish({ tenant, callId, holder: "p1" }, endingOf(callId), soon()),

@@ -6,6 +6,7 @@ import type { Database } from "../database/database.ts";
 import { createPostgresEventLog } from "../events/postgres-event-log.ts";
 import { verifyLog } from "../events/verify-log.ts";
 import { openTestDatabase, type TestDatabase, type TestDatabaseKind } from "../testing/index.ts";
+import { createPostgresTurns } from "../turns/postgres-turns.ts";
 import { restoreBackup } from "./restore-backup.ts";
 import { writeBackup } from "./write-backup.ts";
 
@@ -39,6 +40,20 @@ async function fill(database: Database): Promise<void> {
   );
 }
 
+const odd = { role: "user", content: "a\u0000b" };
+const turn = { tenant: "acme", id: "trn_1" };
+
+/** In the middle of a step, with a message that waits. */
+async function leaveTurn(database: Database): Promise<void> {
+  const turns = createPostgresTurns(database);
+  const principal = { tenant: "acme", actor: { kind: "user", id: "ann" }, permissions: [], door: "cli" } as const;
+  const names = { ...turn, conversation: "ses_1", agent: "assistant", principal, callId: "call_1", createdAt: 1_000 };
+  const lease = { holder: "p1", until: 2_000 };
+  await turns.begin(names, odd, lease);
+  await turns.begin({ ...names, id: "trn_2" }, odd, lease);
+  await turns.keep({ ...turn, holder: "p1" }, { step: 1, response: odd, settled: [], delivered: [], usage: {}, at: 1_500 });
+}
+
 async function backUp(database: Database): Promise<string[]> {
   const lines: string[] = [];
   await writeBackup(database, async (some) => void lines.push(...some.slice(0, -1).split("\n")));
@@ -62,6 +77,7 @@ describe.each(ways)("a backup from %s to %s", (from, to) => {
   it("brings every row over as it was, and the chains hold", async () => {
     const source = await open(from);
     await fill(source);
+    await leaveTurn(source);
     const lines = await backUp(source);
     const target = await open(to);
     const { rows } = await restore(target, lines);
@@ -71,6 +87,11 @@ describe.each(ways)("a backup from %s to %s", (from, to) => {
     const reports: SessionReport[] = [];
     for await (const report of verifyLog(target, {})) reports.push(report);
     expect(reports).toMatchObject([{ events: 700, faults: [] }]);
+    const turns = createPostgresTurns(target);
+    expect((await turns.lost({ now: 2_000, limit: 9 })).map(({ id }) => id)).toEqual([turn.id]);
+    const lease = { holder: "p2", until: 9_000 };
+    expect(await turns.take(turn, lease, 2_000)).toMatchObject({ messages: [odd], open: { step: 1, response: odd } });
+    expect((await turns.news({ ...turn, holder: "p2" }))?.queued.map(({ message }) => message)).toEqual([odd]);
   });
 });
 

@@ -35,7 +35,8 @@ export async function explainQueries(database: Database, options: ExplainOptions
   return Object.fromEntries(plans);
 }
 
-async function explain(query: Query, compiled: CompiledQuery): Promise<string> {
+/** The plan of a query as PostgreSQL would run it now. */
+export async function explain(query: Query, compiled: CompiledQuery): Promise<string> {
   const { rows } = await query.executeQuery<{ "QUERY PLAN": string }>({ ...compiled, sql: `explain (costs off) ${compiled.sql}` });
   return `${rows.map((row) => row["QUERY PLAN"]).join("\n")}\n`;
 }

@@ -29,20 +29,21 @@ export async function addMessages(
     ) as last`.execute(query);
 }
 
-export async function readMessages(
-  query: Query,
-  { tenant, conversation, after = 0, limit }: MessageFilter,
-): Promise<readonly ConversationMessage[]> {
-  const rows = await query
+export async function readMessages(query: Query, filter: MessageFilter): Promise<readonly ConversationMessage[]> {
+  const rows = await selectMessages(query, filter).execute();
+  return rows.map(({ at, ...rest }) => ({ ...rest, at: at.getTime() }));
+}
+
+/** Exported so that its plan can be looked at. */
+export function selectMessages(query: Query, { tenant, conversation, after = 0, limit }: MessageFilter) {
+  return query
     .selectFrom("toolwright.messages")
     .select(["sequence", "turn", "message", "at"])
     .where("tenant", "=", tenant)
     .where("conversation", "=", storableText(conversation))
     .where("sequence", ">", after)
     .orderBy("sequence")
-    .limit(messageLimit({ limit }))
-    .execute();
-  return rows.map(({ at, ...rest }) => ({ ...rest, at: at.getTime() }));
+    .limit(messageLimit({ limit }));
 }
 
 /** All of them. */

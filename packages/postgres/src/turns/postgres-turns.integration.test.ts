@@ -1,6 +1,7 @@
 import { turnStreamConformance, turnsConformance } from "@toolwright/engine/testing";
 import { sql } from "kysely";
-import { afterAll, beforeAll, describe, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Database } from "../database/database.ts";
 import { openTestDatabase, type TestDatabase, testDatabaseKinds } from "../testing/index.ts";
 import { createPostgresTurnStream } from "./postgres-turn-stream.ts";
 import { createPostgresTurns } from "./postgres-turns.ts";
@@ -10,23 +11,47 @@ const turn = { agent: "assistant", principal, callId: "call_1", createdAt: 1_000
 
 describe.each(testDatabaseKinds)("turns in PostgreSQL, %s", (kind) => {
   let test: TestDatabase;
+  /** Of a server, as another process has it. */
+  let other: Database;
   beforeAll(async () => {
     test = await openTestDatabase(kind);
+    other = kind === "server" ? await test.reopen() : test.database;
   });
   afterAll(() => test.cleanup());
 
   const open = async () => {
     await sql`truncate toolwright.turns, toolwright.messages cascade`.execute(test.database.owner);
-    return { turns: createPostgresTurns(test.database), reopen: async () => createPostgresTurns(test.database), cleanup: async () => {} };
+    return { turns: createPostgresTurns(test.database), reopen: async () => createPostgresTurns(other), cleanup: async () => {} };
   };
   for (const { name, run } of turnsConformance(open)) it(name, run);
+
+  it("tells another process that one is to end, and keeps what the database cannot hold as text", async () => {
+    const { turns } = await open();
+    await turns.begin({ ...turn, tenant: "acme", id: "t1", conversation: "c1" }, {}, { holder: "p1", until: 0 });
+    const heard = new Promise<void>((resolve) => {
+      const stop = createPostgresTurns(other).follow("acme", (id) => {
+        if (id !== "t1") return;
+        stop();
+        resolve();
+      });
+    });
+    expect(await turns.cancel({ tenant: "acme", id: "t1" }, "No\u0000w.")).toMatchObject({ cancelReason: "No\uFFFDw." });
+    await heard;
+    await turns.end(
+      { tenant: "acme", id: "t1", holder: "p1" },
+      { state: "cancelled", text: "a\u0000b", settled: [], usage: {}, at: 2_000 },
+    );
+    expect(await turns.get({ tenant: "acme", id: "t1" })).toMatchObject({ text: "a\u0000b" });
+    expect(await turns.get({ tenant: "acme", id: "t\u0000" })).toBeUndefined();
+    expect(await turns.list("acme", { states: [] })).toEqual([]);
+  });
 
   const openStream = async () => {
     const { turns } = await open();
     for (const tenant of ["acme", "other"])
       for (const id of ["t1", "t2"]) await turns.begin({ ...turn, tenant, id, conversation: id }, {}, { holder: "p1", until: 0 });
     const stream = createPostgresTurnStream(test.database);
-    return { stream, reopen: async () => createPostgresTurnStream(test.database), cleanup: async () => {} };
+    return { stream, reopen: async () => createPostgresTurnStream(other), cleanup: async () => {} };
   };
   for (const { name, run } of turnStreamConformance(openStream)) it(`what people see of them: ${name}`, run);
 });

@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { type Item, reading } from "../../api/queries.ts";
 import { useMe } from "../../app/use-me.ts";
 import { Failure } from "../../parts/failure.tsx";
@@ -10,8 +10,10 @@ import { Waiting } from "../../parts/waiting.tsx";
 import { oneLine } from "../tools/filter-tools.ts";
 import { changesOf } from "./changes-of.ts";
 import { NoSuchTool } from "./no-such-tool.tsx";
-import { ToolDesk } from "./tool-desk.tsx";
 import classes from "./tool-page.module.css";
+
+// With the fields of forms, which are as much as everything else: what the tool does is read meanwhile.
+const ToolDesk = lazy(async () => ({ default: (await import("./tool-desk.tsx")).ToolDesk }));
 
 /** One tool: what it does, its form, and how it ended. */
 export function ToolPage() {
@@ -39,7 +41,9 @@ export function ToolPage() {
       <Description tool={tool} />
       {!listed && <p role="alert">This tool is not offered any more. What you typed is kept: copy it, or ask who manages the tools.</p>}
       {listed && before && <ToolChanged before={before} tool={tool} onRead={() => setBefore(undefined)} />}
-      <ToolDesk key={tool.name} tool={tool} me={me} />
+      <Suspense fallback={<Waiting rows={6} />}>
+        <ToolDesk key={tool.name} tool={tool} me={me} />
+      </Suspense>
     </>
   );
 }

@@ -128,7 +128,7 @@ function ToolRows({ tools, related, explain }: ToolRowsProps) {
       isMeasured
       count={rows.length}
       height={rowHeight}
-      beyond={30}
+      beyond={12}
       keyOf={(index) => `${index < tools.length ? "" : "related "}${rows[index]?.name}`}
       row={row}
     />

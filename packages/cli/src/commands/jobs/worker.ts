@@ -1,3 +1,4 @@
+import { startResuming } from "@toolwright/agents";
 import type { Worker } from "@toolwright/postgres";
 import { composeToolwright, type Toolwright } from "@toolwright/server/compose";
 import { isOperator } from "@toolwright/server/local";
@@ -33,8 +34,7 @@ export async function worker(io: Io, options: WorkerOptions): Promise<number> {
   });
   let working: Worker | undefined;
   try {
-    const { engine, logger, store } = toolwright;
-    working = await store.startWorker({ engine, logger, concurrency, tenantConcurrency, isOperator });
+    working = await startWork(toolwright, { concurrency, tenantConcurrency });
     for (const { message } of toolwright.loaded?.problems ?? []) io.err(`Left out: ${message}\n`);
     io.err(`Waiting for jobs, up to ${concurrency} at once. Stop with Ctrl+C.\n`);
     await aborted(io.signal);
@@ -53,19 +53,37 @@ export async function worker(io: Io, options: WorkerOptions): Promise<number> {
   return exitCodes.done;
 }
 
+/** Runs jobs, and goes on with calls that waited and turns of agents that lost their process. */
+async function startWork(
+  { engine, logger, store }: Toolwright,
+  limits: { readonly concurrency?: number; readonly tenantConcurrency?: number } = {},
+): Promise<Worker> {
+  const worker = await store.startWorker({ engine, logger, isOperator, ...limits });
+  const stopResuming = startResuming({ engine, turns: store.turns, clock: store.clock, logger });
+  return {
+    get running() {
+      return worker.running;
+    },
+    stop(graceMs) {
+      stopResuming();
+      return worker.stop(graceMs);
+    },
+  };
+}
+
 const againMs = 5_000;
 
 /** A worker inside another command, started when it can be. Returns how to stop it. */
-export function workInside({ engine, logger, store }: Toolwright): (graceMs: number) => Promise<void> {
+export function workInside(toolwright: Toolwright): (graceMs: number) => Promise<void> {
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
   let wake = () => {};
   const start = async (): Promise<Worker | undefined> => {
     while (!stopped) {
       try {
-        return await store.startWorker({ engine, logger, isOperator });
+        return await startWork(toolwright);
       } catch (error) {
-        logger.log("error", "Jobs do not run: the worker could not start; it tries again.", {
+        toolwright.logger.log("error", "Jobs do not run: the worker could not start; it tries again.", {
           error: error instanceof Error ? error.message : String(error),
         });
         await new Promise<void>((resolve) => {
