@@ -189,7 +189,7 @@ async function requireConversation(id: string, agent: string, { principal, parts
 
 /** As whoever asked, in the name of the agent and with no more rights. An agent begins no turns: sub-agents have tools of their own. */
 function scopeOf({ agent, conversation, principal }: TurnRecord, { hasSkills }: AgentProfile, { engine }: RunsParts): Scope {
-  const child = engine.scope(principal).child({ agent, deny: { tools: ["agent_run"] } });
-  const harness = hasSkills ? [skillHarness] : [];
-  return engine.scope({ ...child.principal, runtime: principal.runtime ?? "chat", harness }, { session: conversation });
+  const admitted = { ...principal, harness: hasSkills ? [skillHarness] : [] };
+  const child = engine.scope(admitted).child({ agent, deny: { tools: ["agent_run"] } });
+  return engine.scope({ ...child.principal, runtime: principal.runtime ?? "chat" }, { session: conversation });
 }
