@@ -9,6 +9,8 @@ import {
   turnNotFound,
 } from "@toolwright/engine/ports";
 import { type AgentProfile, findProfile, usualProfile } from "./agent/agent-profile.ts";
+import { skillHarness } from "./agent/skill-harness.ts";
+import { toJson } from "./turn/stored-response.ts";
 import { turnLeaseMs } from "./turn/turn-lease.ts";
 import type { TurnOutcome, TurnParts } from "./turn/turn-parts.ts";
 
@@ -73,30 +75,37 @@ interface GoingOn {
 }
 
 async function goOn(held: HeldTurn, { holder, isNew, site, spend, parts }: GoingOn): Promise<TurnOutcome> {
-  const { turn, profile } = await withProfile(held.turn, parts);
+  const { turn, profile } = await withProfile(held, isNew, parts);
   // Loaded with the first turn: most processes never have one.
   const { runTurn } = await import("./turn/run-turn.ts");
   // What an earlier run spent is no call's yet.
   const { models: [model] = [], ...spent } = turn.usage;
   if (model !== undefined) spend({ model, ...spent });
-  const scope = scopeOf(turn, parts);
+  const scope = scopeOf(turn, profile, parts);
   return runTurn(
     { held: { ...held, turn }, holder, isNew, profile, site: { scope, signal: site.signal, alive: site.alive, spend } },
     parts,
   );
 }
 
-/** Nothing answers for an agent that is gone: its turn is to end, so that calls of it get a result and its conversation is whole. */
+/**
+ * A turn goes on as it began, whatever its agent is now. Nothing answers for an agent that is gone: its turn is to end, so that calls of it get a
+ * result and its conversation is whole.
+ */
 async function withProfile(
-  turn: TurnRecord,
-  { agents, turns }: RunsParts,
+  { turn, profile }: HeldTurn,
+  isNew: boolean,
+  parts: RunsParts,
 ): Promise<{ readonly turn: TurnRecord; readonly profile: AgentProfile }> {
   const { tenant, agent } = turn;
+  const begun = profile as unknown as AgentProfile | undefined;
+  if (isNew && begun) return { turn, profile: begun };
   try {
-    return { turn, profile: await findProfile(tenant, agent, agents) };
+    const now = await findProfile(tenant, agent, parts);
+    return { turn, profile: begun ?? now };
   } catch (error) {
     if (!ToolwrightError.is(error) || error.code !== "catalogue_not_found") throw error;
-    return { turn: (await turns.cancel(turn, `There is no agent ${agent} any more.`)) ?? turn, profile: usualProfile(agent) };
+    return { turn: (await parts.turns.cancel(turn, `There is no agent ${agent} any more.`)) ?? turn, profile: usualProfile(agent) };
   }
 }
 
@@ -138,12 +147,12 @@ async function beginTurn({ agent, message, conversation }: RunRequest, { site, l
   const { callId, principal } = site;
   const { tenant } = principal;
   // Before anything is stored.
-  await findProfile(tenant, agent, parts.agents);
+  const profile = toJson(await findProfile(tenant, agent, parts));
   const session = conversation ?? (await openConversation(agent, { message, principal, parts }));
   if (conversation) await requireConversation(conversation, agent, { principal, parts });
   const owner = personOf(principal);
   const turn = {
-    ...{ id: turnIdOf(callId), tenant, conversation: session, agent, principal, callId, createdAt: parts.clock.now() },
+    ...{ id: turnIdOf(callId), tenant, conversation: session, agent, principal, profile, callId, createdAt: parts.clock.now() },
     ...(owner !== undefined && { owner }),
   };
   return parts.turns.begin(turn, { role: "user", content: message }, lease);
@@ -179,7 +188,8 @@ async function requireConversation(id: string, agent: string, { principal, parts
 }
 
 /** As whoever asked, in the name of the agent and with no more rights. An agent begins no turns: sub-agents have tools of their own. */
-function scopeOf({ agent, conversation, principal }: TurnRecord, { engine }: RunsParts): Scope {
-  const child = engine.scope(principal).child({ agent, deny: { tools: ["group:agents"] } });
+function scopeOf({ agent, conversation, principal }: TurnRecord, { hasSkills }: AgentProfile, { engine }: RunsParts): Scope {
+  const admitted = { ...principal, harness: hasSkills ? [skillHarness] : [] };
+  const child = engine.scope(admitted).child({ agent, deny: { tools: ["agent_run"] } });
   return engine.scope({ ...child.principal, runtime: principal.runtime ?? "chat" }, { session: conversation });
 }

@@ -1,10 +1,11 @@
 import type { Capability, CapabilityProvider } from "@toolwright/engine";
+import { type AgentSkills, agentSkills } from "./agent/agent-skills.ts";
 import { type AgentRuns, agentRuns, type RunsParts } from "./agent-runs.ts";
 
 declare module "@toolwright/engine" {
   interface CapabilityRegistry {
-    /** Runs agents of the tenant, each of whose calls passes the gate by itself. */
-    agents: Capability<"run", AgentRuns>;
+    /** Runs agents of the tenant, each of whose calls passes the gate by itself; reads what the calling agent has. */
+    agents: Capability<"run", AgentRuns> | Capability<"read", AgentSkills>;
   }
 }
 
@@ -14,6 +15,7 @@ export function agentsCapability(parts: () => RunsParts): CapabilityProvider<"ag
     name: "agents",
     // What an agent does is weighed with the tools that it calls, each by itself.
     weigh: () => ({ changes: false, openWorld: false }),
-    open: (_effect, { callId, principal, signal, alive }) => agentRuns({ callId, principal, signal, alive: () => alive() }, parts()),
+    open: (effect, { callId, principal, signal, alive }) =>
+      effect === "read" ? agentSkills(principal, parts()) : agentRuns({ callId, principal, signal, alive: () => alive() }, parts()),
   };
 }

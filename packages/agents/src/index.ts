@@ -1,4 +1,5 @@
-export { type AgentLimits, type AgentProfile, impliedAgent, usualLimits } from "./agent/agent-profile.ts";
+export { type AgentProfile, type AgentSource, impliedAgent, type TurnLimits, usualLimits } from "./agent/agent-profile.ts";
+export type { AgentSkills } from "./agent/agent-skills.ts";
 export { type AgentRuns, type RunOutcome, type RunRequest, type RunsParts, turnIdOf } from "./agent-runs.ts";
 export { agentsCapability } from "./capability.ts";
 export { anthropicModels } from "./models/anthropic.ts";

@@ -94,12 +94,27 @@ describe.skipIf(whyNoBrowser)(`the console's admin and policy${browserWords}`, (
     await page.getByRole("cell", { name: "revoked" }).waitFor();
   });
 
-  test("an agent's tool is switched off, and what was said is taken back", async () => {
+  test("an agent is described, and a tool of it is switched off and taken back", async () => {
     const page = await console.open("/admin/agents");
     await page.getByRole("button", { name: "Create an agent" }).click();
     await page.getByRole("textbox", { name: "Id" }).fill("scribe");
+    await page.getByRole("textbox", { name: "Instructions" }).fill("Be short.\n\nName your sources.");
+    await page.getByRole("textbox", { name: "Model" }).fill("gpt");
     await page.getByRole("button", { name: "Create agent" }).click();
-    await page.getByRole("button", { name: "Remove scribe" }).waitFor();
+    await page.getByText("names no model").waitFor();
+    await page.getByRole("textbox", { name: "Model" }).fill("openai/gpt-5");
+    await page.getByRole("button", { name: "Create agent" }).click();
+    await page.getByRole("cell", { name: "openai/gpt-5" }).waitFor();
+    await page.getByRole("button", { name: "Change scribe" }).click();
+    expect(await page.getByRole("textbox", { name: "Instructions" }).inputValue()).toBe("Be short.\n\nName your sources.");
+    await page.getByRole("textbox", { name: "Model" }).fill("");
+    await page.getByRole("spinbutton", { name: "Requests to the model" }).fill("4");
+    await page.getByRole("textbox", { name: "Features that are off" }).fill("memory");
+    await page.getByRole("checkbox", { name: "Other agents may call it" }).check();
+    await page.getByRole("button", { name: "Change agent" }).click();
+    await page.getByRole("cell", { name: "the usual one" }).waitFor();
+    const scribe = { limits: { steps: 4 }, features: { memory: false }, acceptsAgents: true };
+    expect(await console.api("/agents")).toMatchObject({ items: expect.arrayContaining([expect.objectContaining(scribe)]) });
     await page.goto(`${console.origin}/admin/agents?tab=tools&agent=scribe`);
     const exec = page.getByRole("switch", { name: "exec for scribe" });
     expect(await exec.isChecked()).toBe(true);

@@ -121,7 +121,18 @@ export class World<Request = ModelRequest> {
     const ids = createRandomIds();
     const models = this.models(usual);
     const parts = (): RunsParts => ({
-      ...{ engine, turns, stream, models, clock, ids, logger, sessions: this.#stores.sessions, agents: this.catalogue.agents },
+      ...{
+        engine,
+        turns,
+        stream,
+        models,
+        clock,
+        ids,
+        logger,
+        sessions: this.#stores.sessions,
+        agents: this.catalogue.agents,
+        skills: this.catalogue.skills,
+      },
       offerTools: async (scope, options) => ({ ...toAISDK(scope, options), write: toModelOutput }),
     });
     const engine: Engine = createEngine({

@@ -1,41 +1,58 @@
-import { type Agents, catalogueMissing } from "@toolwright/engine/ports";
+import { type AgentLimits, type Agents, catalogueMissing, type ListedSkill, type Skills } from "@toolwright/engine/ports";
+import { writePrompt } from "./write-prompt.ts";
 
 /** What a turn of an agent may take. */
-export interface AgentLimits {
-  /** Requests to the model in one turn; the last is without tools, to answer. */
+export interface TurnLimits extends AgentLimits {
   readonly steps: number;
-  /** Calls that one response may make. */
   readonly callsPerStep: number;
-  /** Calls of one response that run at once. */
   readonly callsAtOnce: number;
 }
 
-export const usualLimits: AgentLimits = { steps: 15, callsPerStep: 16, callsAtOnce: 8 };
+export const usualLimits: TurnLimits = { steps: 15, callsPerStep: 16, callsAtOnce: 8 };
 
-/** What an agent is, for a turn. */
+/** What an agent is, for a turn: stored with it, so that a turn goes on as it began. */
 export interface AgentProfile {
   readonly agent: string;
   readonly name: string;
-  readonly instructions: string;
-  /** `provider/name`; undefined for the usual one. */
-  readonly model: string | undefined;
-  readonly limits: AgentLimits;
+  /** What requests begin with: the agent's instructions, then its skills. */
+  readonly prompt: string;
+  readonly hasSkills: boolean;
+  /** `provider/name`; absent for the usual one. */
+  readonly model?: string;
+  readonly limits: TurnLimits;
+}
+
+/** Where it is written what agents are. Without it there is the implied agent alone. */
+export interface AgentSource {
+  readonly agents?: Pick<Agents, "list"> | undefined;
+  readonly skills?: Pick<Skills, "list"> | undefined;
 }
 
 /** The agent of a tenant that has made none. It is stored nowhere. */
 export const impliedAgent = "assistant";
 
-const usualInstructions =
-  "You help people with the tools you have. Use a tool when it brings you closer to the answer, and say what you did. When a call is denied, say so and do not try to reach the same by other means.";
-
 /** Rejects with `catalogue_not_found`. */
-export async function findProfile(tenant: string, agent: string, agents: Pick<Agents, "list"> | undefined): Promise<AgentProfile> {
-  const known = (await agents?.list(tenant)) ?? [];
+export async function findProfile(tenant: string, agent: string, source: AgentSource): Promise<AgentProfile> {
+  const known = (await source.agents?.list(tenant)) ?? [];
   const found = known.find((each) => each.agent === agent);
   if (!found && (agent !== impliedAgent || known.length > 0)) throw catalogueMissing("agent", agent);
-  return usualProfile(agent, found?.name);
+  if (!found) return usualProfile(agent);
+  const { name, instructions, model, limits } = found;
+  const skills = await skillsOf(tenant, agent, source);
+  return {
+    ...{ agent, name, prompt: writePrompt(instructions, skills), hasSkills: skills.length > 0 },
+    ...(model !== undefined && { model }),
+    limits: { ...usualLimits, ...limits },
+  };
 }
 
-export function usualProfile(agent: string, name = "Assistant"): AgentProfile {
-  return { agent, name, instructions: usualInstructions, model: undefined, limits: usualLimits };
+/** Of an agent that nobody described. */
+export function usualProfile(agent: string): AgentProfile {
+  return { agent, name: "Assistant", prompt: writePrompt(undefined, []), hasSkills: false, limits: usualLimits };
+}
+
+/** Skills that the agent has now. */
+export async function skillsOf(tenant: string, agent: string, { skills }: AgentSource): Promise<readonly ListedSkill[]> {
+  const all = (await skills?.list(tenant)) ?? [];
+  return all.filter(({ agents }) => agents.includes(agent));
 }

@@ -15,6 +15,7 @@ import type { OpenedModel } from "../models/model-source.ts";
 import { closeStep, withGateWords } from "./close-step.ts";
 import { describeModelError, isPassing, reportModelError, retryAfterMs } from "./model-error.ts";
 import type { ModelCall, OfferedTools } from "./offer-tools.ts";
+import { refuseCall } from "./refuse-call.ts";
 import { type SeenStep, shownChunk } from "./shown-chunk.ts";
 import { toJson } from "./stored-response.ts";
 import { turnLeaseMs } from "./turn-lease.ts";
@@ -192,7 +193,7 @@ class TurnRun {
     let failure: { readonly error: unknown } | undefined;
     const agent = new ToolLoopAgent({
       model: wrapLanguageModel({ model, middleware: recorder.middleware }),
-      instructions: this.#profile.instructions,
+      instructions: this.#profile.prompt,
       ...offered,
       maxRetries: 0,
       toolCallConcurrency: this.#profile.limits.callsAtOnce,
@@ -256,6 +257,8 @@ class TurnRun {
     const known = recorder.results.get(toolCallId);
     if (known) return known;
     const { scope, alive } = this.#site;
+    const most = this.#profile.limits.callsPerStep;
+    if (recorder.positionOf(toolCallId) > most) return refuseCall({ callId: this.#parts.ids.next("call"), tool: name, most });
     const ended = await scope.invokeNamed(name, input, {
       ...{ signal: this.#signal, ...options },
       idempotencyKey: recorder.keyOf(toolCallId),

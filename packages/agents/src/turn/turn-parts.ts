@@ -1,16 +1,15 @@
 import type { CallUsage, Engine, Logger, Scope } from "@toolwright/engine";
-import type { Agents, Clock, Ids, TurnRecord, TurnStream, Turns } from "@toolwright/engine/ports";
+import type { Clock, Ids, TurnRecord, TurnStream, Turns } from "@toolwright/engine/ports";
+import type { AgentSource } from "../agent/agent-profile.ts";
 import type { ModelSource } from "../models/model-source.ts";
 import type { OfferTools } from "./offer-tools.ts";
 
 /** What turns work with. */
-export interface TurnParts {
+export interface TurnParts extends AgentSource {
   readonly engine: Pick<Engine, "scope" | "operate">;
   readonly turns: Turns;
   readonly models: ModelSource;
   readonly offerTools: OfferTools;
-  /** Without it there is the implied agent alone. */
-  readonly agents?: Pick<Agents, "list"> | undefined;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly logger: Logger;

@@ -81,8 +81,12 @@ export class TurnRecorder {
 
   /** Where the call stands in the turn: its key. */
   keyOf(toolCallId: string): string {
-    const position = callsOf(this.#open ?? { parts: [] }).findIndex((call) => call.toolCallId === toolCallId);
-    return `turn ${this.#options.held.id} ${this.#step} ${position + 1}`;
+    return `turn ${this.#options.held.id} ${this.#step} ${this.positionOf(toolCallId)}`;
+  }
+
+  /** From 1, among the calls of its response. */
+  positionOf(toolCallId: string): number {
+    return callsOf(this.#open ?? { parts: [] }).findIndex((call) => call.toolCallId === toolCallId) + 1;
   }
 
   noteResult(toolCallId: string, result: CallResult): void {

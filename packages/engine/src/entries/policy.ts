@@ -15,7 +15,7 @@ export {
   sectionsOf,
   tiersOfFile,
 } from "../policy/document/policy-file.ts";
-export { formatPath, type PolicyProblem } from "../policy/document/policy-problem.ts";
+export { describeIssues, formatPath, type PolicyProblem } from "../policy/document/policy-problem.ts";
 export { tiersOfTenant } from "../policy/document/tenant-policy.ts";
 export { explainDecision } from "../policy/explain-decision.ts";
 export { type ExportedRule, exportPolicy, exportTargets, type PolicyExport } from "../policy/export/export-policy.ts";

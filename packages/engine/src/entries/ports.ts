@@ -45,6 +45,7 @@ export { createMemoryTurnStream } from "../memory/turn-stream.ts";
 export { createMemoryTurns } from "../memory/turns.ts";
 export { createMemoryUsageReader } from "../memory/usage-reader.ts";
 export type { Administration } from "../ports/administration.ts";
+export { type AgentLimits, type AgentSettings, checkAgentSettings, settingsOf } from "../ports/agent-settings.ts";
 export {
   type ApiKeyRecord,
   apiKeyExpiry,
@@ -256,6 +257,7 @@ export {
   type MessageFilter,
   messageLimit,
   type NewTurn,
+  type OpeningTurn,
   type OpenStep,
   type QueuedMessage,
   type TurnEnding,

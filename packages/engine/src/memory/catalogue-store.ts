@@ -1,4 +1,5 @@
 import { digest } from "../contract/digest.ts";
+import { checkAgentSettings, settingsOf } from "../ports/agent-settings.ts";
 import {
   type Agent,
   type AgentTool,
@@ -93,18 +94,22 @@ function openAgents({ read, write }: Access, holdings: AgentHoldings): Catalogue
     list: async (tenant) => inOrder((await read(tenant)).agents).map(({ agent }) => agent),
     async create(tenant, agent, tools = []) {
       checkCatalogueName("agent", agent.agent);
+      checkAgentSettings(agent);
       await write(tenant, ({ agents }) => {
         if (agents.has(agent.agent)) throw catalogueTaken("agent", agent.agent);
         const made = tools.map((tool) => [tool, { tool, source: "default", skill: undefined, enabled: true }] as const);
-        agents.set(agent.agent, { agent: structuredClone(agent), tools: new Map(made), skills: new Set() });
+        agents.set(agent.agent, { agent: toStored(agent), tools: new Map(made), skills: new Set() });
       });
     },
-    change: (tenant, name, { features, ...changes }) =>
-      write(tenant, (of) => {
+    async change(tenant, name, { features, ...changes }) {
+      checkAgentSettings(changes);
+      await write(tenant, (of) => {
         const { agent, ...rest } = findAgent(of, name);
         const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
-        of.agents.set(name, { ...rest, agent: { ...agent, ...given, agent: name, features: { ...agent.features, ...features } } });
-      }),
+        const changed = { ...agent, ...given, agent: name, features: { ...agent.features, ...features } };
+        of.agents.set(name, { ...rest, agent: toStored(changed) });
+      });
+    },
     belongings,
     async remove(tenant, agent, removal) {
       const gone = await belongings(tenant, agent, removal.at);
@@ -115,6 +120,10 @@ function openAgents({ read, write }: Access, holdings: AgentHoldings): Catalogue
       return gone;
     },
   };
+}
+
+function toStored({ instructions, model, limits, ...agent }: Agent): Agent {
+  return structuredClone({ ...agent, ...settingsOf({ instructions, model, limits }) });
 }
 
 function openEnablement({ read, write }: Access): CatalogueStore["enablement"] {

@@ -8,7 +8,7 @@ import {
   type KeptStep,
   type MessageFilter,
   messageLimit,
-  type NewTurn,
+  type OpeningTurn,
   type OpenStep,
   type QueuedMessage,
   type TurnEnding,
@@ -23,6 +23,7 @@ import {
 
 interface Row {
   turn: TurnRecord;
+  profile: Json | undefined;
   open: OpenStep | undefined;
   queued: readonly QueuedMessage[];
   holder: string;
@@ -43,7 +44,7 @@ class MemoryTurns implements Turns {
   readonly #listeners = new Set<{ readonly tenant: string; readonly tell: (id: string) => void }>();
   #queuedSoFar = 0;
 
-  async begin(turn: NewTurn, message: Json, { holder, until }: Lease): Promise<BegunTurn> {
+  async begin({ profile, ...turn }: OpeningTurn, message: Json, { holder, until }: Lease): Promise<BegunTurn> {
     const open = [...this.#rows.values()].find(
       (row) => row.turn.tenant === turn.tenant && row.turn.conversation === turn.conversation && isOpenTurn(row.turn),
     );
@@ -54,7 +55,7 @@ class MemoryTurns implements Turns {
       return { kind: "queued", turn: copy(open.turn) };
     }
     const made: TurnRecord = { ...copy(turn), state: "running", steps: 0, text: "", waitsFor: [], usage: {} };
-    const row: Row = { turn: made, open: undefined, queued: [], holder, heldUntil: until };
+    const row: Row = { turn: made, profile: copy(profile), open: undefined, queued: [], holder, heldUntil: until };
     this.#rows.set(keyOf(turn), row);
     this.#say(row, [message], turn.createdAt);
     this.#tell(turn);
@@ -145,6 +146,7 @@ class MemoryTurns implements Turns {
     row.open = undefined;
     const goesOn = queued.length > 0 && ending.state === "done" && ending.limit === undefined;
     row.turn = goesOn ? { ...row.turn, usage: ending.usage } : { ...row.turn, ...ending, endedAt: at };
+    if (!goesOn) row.profile = undefined;
     this.#tell(held);
     return goesOn ? queued : [];
   }
@@ -181,9 +183,10 @@ class MemoryTurns implements Turns {
     return row?.holder === held.holder && row.turn.state === "running" ? row : undefined;
   }
 
-  #toHeld({ turn, open }: Row, waitedFor: readonly string[] = []): HeldTurn {
+  #toHeld({ turn, profile, open }: Row, waitedFor: readonly string[] = []): HeldTurn {
     const messages = this.#conversation(turn.tenant, turn.conversation).map(({ message }) => copy(message));
-    return { turn: copy(turn), messages, waitedFor, ...(open && { open: copy(open) }) };
+    const rest = { ...(profile !== undefined && { profile: copy(profile) }), ...(open && { open: copy(open) }) };
+    return { turn: copy(turn), messages, waitedFor, ...rest };
   }
 
   #tell({ tenant, id }: TurnRef): void {

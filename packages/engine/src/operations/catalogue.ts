@@ -1,19 +1,24 @@
 import { z } from "zod";
 import { MANAGE_CATALOGUE } from "../contract/permissions.ts";
+import { settingsOf } from "../ports/agent-settings.ts";
 import { type Agent, type AgentBelongings, type AgentTool, catalogueMissing, type ListedSkill } from "../ports/catalogue-store.ts";
+import { agentLimits } from "./agent-limits.ts";
 import { defineOperation } from "./define-operation.ts";
 import { listOf } from "./json-parts.ts";
 
 const managed = { permission: MANAGE_CATALOGUE, needs: ["catalogue"] } as const;
 const needs = "Needs the permission catalogue:manage.";
 
-const agent: z.ZodType<Agent> = z.object({
+const agent = z.object({
   agent: z.string(),
   name: z.string(),
   features: z.record(z.string(), z.boolean()),
   restricted: z.boolean().describe("True: it has the tools that its rows enable, and no other"),
   acceptsAgents: z.boolean().describe("True: other agents may call it"),
-});
+  instructions: z.string().optional().describe("Markdown that requests of its turns begin with; without it the usual words"),
+  model: z.string().optional().describe("provider/name; without it the server's usual one"),
+  limits: agentLimits.optional(),
+}) as unknown as z.ZodType<Agent>;
 
 const agentName = z.string().min(1).describe("Name of the agent");
 const agentChanges = {
@@ -21,6 +26,9 @@ const agentChanges = {
   features: z.record(z.string(), z.boolean()).optional().describe("Features that are not named stay as they are"),
   restricted: z.boolean().optional(),
   acceptsAgents: z.boolean().optional(),
+  instructions: z.string().optional().describe("Markdown of at most 100000 characters; an empty text takes it back"),
+  model: z.string().optional().describe("provider/name; an empty text takes it back"),
+  limits: agentLimits.optional(),
 };
 
 export const listAgents = defineOperation({
@@ -43,8 +51,9 @@ export const createAgent = defineOperation({
   input: z.object({ agent: agentName, ...agentChanges, tools: z.array(z.string()).optional() }),
   output: agent,
   async run({ tools = [], agent: made, ...rest }, { principal, ports }) {
-    const { name = made, features = {}, restricted = false, acceptsAgents = false } = rest;
-    const wanted = { agent: made, name, features, restricted, acceptsAgents };
+    const { name = made, features = {}, restricted = false, acceptsAgents = false, instructions, model, limits: wantedLimits } = rest;
+    const settings = settingsOf({ instructions, model, limits: wantedLimits });
+    const wanted = { agent: made, name, features, restricted, acceptsAgents, ...settings };
     await ports.catalogue.agents.create(principal.tenant, wanted, tools);
     return wanted;
   },

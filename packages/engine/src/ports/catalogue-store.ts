@@ -1,10 +1,11 @@
 import { ToolwrightError } from "../contract/errors.ts";
 import { misfitAt } from "../contract/misfit-at.ts";
 import type { Actor, Principal } from "../contract/principal.ts";
+import type { AgentSettings } from "./agent-settings.ts";
 import type { CodeTools, TenantTool, TenantToolRows, TenantTools, ToolOverride } from "./tenant-tools.ts";
 import type { VisibilityFacts } from "./visibility-facts.ts";
 
-export interface Agent {
+export interface Agent extends AgentSettings {
   readonly agent: string;
   readonly name: string;
   readonly features: Readonly<Record<string, boolean>>;
@@ -14,7 +15,7 @@ export interface Agent {
   readonly acceptsAgents: boolean;
 }
 
-/** Features that are not named stay as they are. */
+/** Features that are not named stay as they are; limits that are not named are usual again. */
 export type AgentChanges = Partial<Omit<Agent, "agent">>;
 
 export interface AgentName {
@@ -49,9 +50,9 @@ export interface AgentRemoval {
 export interface Agents {
   /** By agent. */
   list(tenant: string): Promise<readonly Agent[]>;
-  /** Rejects with `catalogue_refused`. `tools` are those that it is made with. */
+  /** Rejects with `catalogue_refused`, as `checkAgentSettings` says, too. `tools` are those that it is made with. */
   create(tenant: string, agent: Agent, tools?: readonly string[]): Promise<void>;
-  /** Rejects with `catalogue_not_found`. */
+  /** Rejects with `catalogue_not_found`, and as `checkAgentSettings` says. */
   change(tenant: string, agent: string, changes: AgentChanges): Promise<void>;
   /** What `remove` would take along. Rejects with `catalogue_not_found`. */
   belongings(tenant: string, agent: string, at: number): Promise<AgentBelongings>;

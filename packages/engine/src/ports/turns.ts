@@ -25,6 +25,11 @@ export interface NewTurn {
   readonly createdAt: number;
 }
 
+/** A turn with what its agent is until the turn has ended, in the form of whoever began it. */
+export interface OpeningTurn extends NewTurn {
+  readonly profile?: Json;
+}
+
 export interface TurnRecord extends NewTurn {
   readonly state: TurnState;
   /** Model responses that are stored. */
@@ -70,6 +75,8 @@ export interface OpenStep {
 /** A turn that one process holds, with all that it needs to go on. */
 export interface HeldTurn {
   readonly turn: TurnRecord;
+  /** As it was when the turn began, whatever the agent is now. */
+  readonly profile?: Json;
   /** The conversation so far, in order. */
   readonly messages: readonly Json[];
   readonly open?: OpenStep;
@@ -148,7 +155,7 @@ export interface MessageFilter {
  */
 export interface Turns {
   /** The turn begins with its message and is held; where the conversation has an open turn, the message is queued for that one. */
-  begin(turn: NewTurn, message: Json, lease: Lease): Promise<BegunTurn>;
+  begin(turn: OpeningTurn, message: Json, lease: Lease): Promise<BegunTurn>;
   get(ref: TurnRef): Promise<TurnRecord | undefined>;
   /** Newest first. */
   list(tenant: string, filter: TurnFilter): Promise<readonly TurnRecord[]>;

@@ -63,6 +63,25 @@ const agentCases: Readonly<Record<string, (store: CatalogueStore) => Promise<voi
     assert.deepEqual(namesFor(store), ["read", "remember"]);
     assert.equal((await store.agents.list("acme"))[0]?.name, "Helper");
   },
+  async "keeps what an agent is, and takes back what is empty"(store) {
+    const settings = { instructions: "# Help\n\nBe short.\n", model: "openai/gpt-5", limits: { steps: 3, callsAtOnce: 2 } };
+    await store.agents.create("acme", { ...agent, ...settings });
+    await store.agents.create("acme", { ...agent, agent: "plain", instructions: "", model: "", limits: {} });
+    assert.deepEqual(await store.agents.list("acme"), [
+      { ...agent, ...settings },
+      { ...agent, agent: "plain" },
+    ]);
+    await store.agents.change("acme", "helper", { model: "", limits: { callsPerStep: 4 } });
+    const changed = { ...agent, instructions: settings.instructions, limits: { callsPerStep: 4 } };
+    assert.deepEqual((await store.agents.list("acme"))[0], changed);
+    await store.agents.change("acme", "helper", { instructions: "", limits: {} });
+    assert.deepEqual((await store.agents.list("acme"))[0], agent);
+    for (const wrong of [{ instructions: "x".repeat(100_001) }, { model: "gpt" }, { model: "openai/ x" }]) {
+      await assert.rejects(store.agents.create("acme", { ...agent, agent: "wrong", ...wrong }), refused);
+      await assert.rejects(store.agents.change("acme", "helper", wrong), refused);
+    }
+    assert.deepEqual((await store.agents.list("acme"))[0], agent);
+  },
   async "lists agents by name"(store) {
     for (const name of ["zoe", "adam", "1st"]) await store.agents.create("acme", { ...agent, agent: name });
     assert.deepEqual(

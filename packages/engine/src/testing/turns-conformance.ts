@@ -61,6 +61,14 @@ export function turnsConformance(open: () => Promise<OpenTurns>): readonly Confo
   const said = async (turns: Turns, conversation = "c1", tenant = "acme") =>
     (await turns.messages({ tenant, conversation })).map(({ message }) => message);
   return [
+    withTurns("keeps what the agent is while the turn is open, and lists it nowhere", async ({ turns, reopen }) => {
+      const profile = { instructions: "a\u0000b" };
+      const begun = await turns.begin({ ...makeTurn("t1"), profile }, user("hello"), lease("p1"));
+      assert.deepEqual(begun.kind === "begun" && begun.profile, profile);
+      await turns.wait(held("p1"), { waitsFor: ["apr_1"], results: {} });
+      assert.deepEqual((await (await reopen()).take(ref, lease("p2"), 2_000))?.profile, profile);
+      assert.ok(!("profile" in ((await turns.get(ref)) ?? {})));
+    }),
     withTurns("begins a turn with its message, after those of earlier turns", async ({ turns, reopen }) => {
       const first = await turns.begin(makeTurn("t1"), odd, lease("p1"));
       assert.equal(first.kind, "begun");

@@ -1,4 +1,4 @@
-import { type Agents, checkCatalogueName } from "@toolwright/engine/ports";
+import { type Agents, checkAgentSettings, checkCatalogueName } from "@toolwright/engine/ports";
 import type { Database, Query } from "../database/database.ts";
 import { readBelongings, toBelongings } from "./agent-belongings.ts";
 import { deleteAgent, finishRemoval } from "./remove-agent.ts";
@@ -12,9 +12,13 @@ export function createAgents(database: Database, { read, write }: { readonly rea
     list: (tenant) => read(tenant, (query) => selectAgents(query, tenant)),
     async create(tenant, agent, tools = []) {
       checkCatalogueName("agent", agent.agent);
+      checkAgentSettings(agent);
       await write(tenant, (query) => insertAgent(query, tenant, agent, tools));
     },
-    change: (tenant, agent, changes) => write(tenant, (query) => updateAgent(query, { tenant, agent }, changes)),
+    async change(tenant, agent, changes) {
+      checkAgentSettings(changes);
+      await write(tenant, (query) => updateAgent(query, { tenant, agent }, changes));
+    },
     belongings: (tenant, agent, at) =>
       read(tenant, async (query) => {
         await requireAgent(query, tenant, agent);

@@ -1,3 +1,4 @@
+import type { AgentLimits } from "@toolwright/engine/ports";
 import type { Generated, JSONColumnType } from "kysely";
 
 type Text = string | null;
@@ -12,6 +13,9 @@ export interface CatalogueTables {
     features: JSONColumnType<Record<string, boolean>, string | undefined, string>;
     restricted: Generated<boolean>;
     accepts_agents: Generated<boolean>;
+    instructions: Generated<string>;
+    model: Text;
+    limits: JSONColumnType<AgentLimits, string | undefined, string>;
     created_at: Generated<Date>;
   };
   "toolwright.revisions": { tenant: string; area: string; revision: Generated<number> };

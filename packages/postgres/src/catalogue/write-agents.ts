@@ -1,10 +1,10 @@
-import { type Agent, type AgentChanges, type AgentName, catalogueMissing, catalogueTaken } from "@toolwright/engine/ports";
+import { type Agent, type AgentChanges, type AgentName, catalogueMissing, catalogueTaken, settingsOf } from "@toolwright/engine/ports";
 import { sql } from "kysely";
 import type { Query } from "../database/database.ts";
 
 /** Rejects with `catalogue_refused` when the name is taken. `tools` are enabled with source `default`. */
 export async function insertAgent(query: Query, tenant: string, agent: Agent, tools: readonly string[]): Promise<void> {
-  const { restricted, acceptsAgents } = agent;
+  const { restricted, acceptsAgents, instructions = "", model, limits = {} } = agent;
   const { numInsertedOrUpdatedRows } = await query
     .insertInto("toolwright.agents")
     .values({
@@ -14,6 +14,9 @@ export async function insertAgent(query: Query, tenant: string, agent: Agent, to
       restricted,
       accepts_agents: acceptsAgents,
       features: JSON.stringify(agent.features),
+      instructions,
+      model: model || null,
+      limits: JSON.stringify(limits),
     })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
@@ -24,7 +27,7 @@ export async function insertAgent(query: Query, tenant: string, agent: Agent, to
 }
 
 export async function updateAgent(query: Query, { tenant, agent }: AgentName, changes: AgentChanges): Promise<void> {
-  const { name, restricted, acceptsAgents, features } = changes;
+  const { name, restricted, acceptsAgents, features, instructions, model, limits } = changes;
   await requireAgent(query, tenant, agent);
   await query
     .updateTable("toolwright.agents")
@@ -33,6 +36,9 @@ export async function updateAgent(query: Query, { tenant, agent }: AgentName, ch
       ...(name !== undefined && { name }),
       ...(restricted !== undefined && { restricted }),
       ...(acceptsAgents !== undefined && { accepts_agents: acceptsAgents }),
+      ...(instructions !== undefined && { instructions }),
+      ...(model !== undefined && { model: model || null }),
+      ...(limits && { limits: JSON.stringify(limits) }),
       // Flags that are not named stay as they are.
       ...(features && { features: sql<string>`features || ${JSON.stringify(features)}::jsonb` }),
     })
@@ -43,12 +49,9 @@ export async function updateAgent(query: Query, { tenant, agent }: AgentName, ch
 
 export async function selectAgents(query: Query, tenant: string): Promise<readonly Agent[]> {
   const rows = await query.selectFrom("toolwright.agents").selectAll().where("tenant", "=", tenant).orderBy("agent").execute();
-  return rows.map(({ agent, name, features, restricted, accepts_agents }) => ({
-    agent,
-    name,
-    features,
-    restricted,
-    acceptsAgents: accepts_agents,
+  return rows.map(({ agent, name, features, restricted, accepts_agents, instructions, model, limits }) => ({
+    ...{ agent, name, features, restricted, acceptsAgents: accepts_agents },
+    ...settingsOf({ instructions, model, limits }),
   }));
 }
 

@@ -1,5 +1,5 @@
 import type { Json } from "@toolwright/engine";
-import type { BegunTurn, Lease, NewTurn, TurnRecord } from "@toolwright/engine/ports";
+import type { BegunTurn, Lease, NewTurn, OpeningTurn, TurnRecord } from "@toolwright/engine/ports";
 import { sql } from "kysely";
 import type { Query } from "../database/database.ts";
 import { storableText } from "../database/storable-text.ts";
@@ -12,14 +12,16 @@ interface Beginning {
 }
 
 /** An open turn that was in the way of the insert may have ended by the look: then the conversation is free. */
-export async function beginTurn(query: Query, turn: NewTurn, { message, lease }: Beginning): Promise<BegunTurn> {
+export async function beginTurn(query: Query, turn: OpeningTurn, { message, lease }: Beginning): Promise<BegunTurn> {
   for (;;) {
     const made = await insertTurn(query, turn, lease);
     if (made) {
       // Before the message is numbered: retention may be removing those of the conversation.
       await useConversation(query, made);
       await addMessages(query, made, [message], made.createdAt);
-      return { kind: "begun", turn: made, messages: await readConversation(query, made), waitedFor: [] };
+      const { profile } = turn;
+      const messages = await readConversation(query, made);
+      return { kind: "begun", turn: made, ...(profile !== undefined && { profile }), messages, waitedFor: [] };
     }
     const open = await lockOpen(query, turn);
     if (!open) continue;
@@ -29,12 +31,13 @@ export async function beginTurn(query: Query, turn: NewTurn, { message, lease }:
 }
 
 /** Undefined where the conversation has an open turn. */
-async function insertTurn(query: Query, turn: NewTurn, { holder, until }: Lease): Promise<TurnRecord | undefined> {
-  const { id, tenant, conversation, agent, owner, principal, callId, createdAt } = turn;
+async function insertTurn(query: Query, turn: OpeningTurn, { holder, until }: Lease): Promise<TurnRecord | undefined> {
+  const { id, tenant, conversation, agent, owner, principal, profile, callId, createdAt } = turn;
   const { rows } = await sql<TurnRow>`
-    insert into toolwright.turns (tenant, turn, conversation, agent, owner, principal, call_id, created_at, holder, held_until)
+    insert into toolwright.turns (tenant, turn, conversation, agent, owner, principal, profile, call_id, created_at, holder, held_until)
       values (${tenant}, ${storableText(id)}, ${storableText(conversation)}, ${agent}, ${owner === undefined ? null : storableText(owner)},
-        ${JSON.stringify(principal)}::json, ${callId}, ${new Date(createdAt)}, ${holder}, ${new Date(until)})
+        ${JSON.stringify(principal)}::json, ${profile === undefined ? null : JSON.stringify(profile)}::json, ${callId}, ${new Date(createdAt)},
+        ${holder}, ${new Date(until)})
       on conflict (tenant, conversation) where ${isOpenRow} do nothing
       returning *`.execute(query);
   return rows[0] && toTurnRecord(rows[0]);

@@ -14,6 +14,7 @@ export interface TurnTables {
     agent: string;
     owner: string | null;
     principal: JsonText<Principal>;
+    profile: ColumnType<Json | null, string | undefined, null>;
     call_id: string;
     state: Generated<TurnState>;
     steps: Generated<number>;

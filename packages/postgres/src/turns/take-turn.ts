@@ -17,7 +17,8 @@ export async function takeTurn(query: Query, ref: TurnRef, taking: Taking): Prom
   const { waited_for: waitedFor, ...row } = taken;
   const turn = toTurnRecord(row);
   const open = await readStep(query, turn);
-  return { turn, messages: await readConversation(query, turn), waitedFor, ...(open && { open }) };
+  const rest = { ...(row.profile !== null && { profile: row.profile }), ...(open && { open }) };
+  return { turn, messages: await readConversation(query, turn), waitedFor, ...rest };
 }
 
 /** The row is read locked: of many who take it up, the later ones see that it is held. */

@@ -74,7 +74,7 @@ export async function endTurn(query: Query, held: TurnHold, ending: TurnEnding):
   await addMessages(query, { ...held, ...row }, [...settled, ...said], at);
   await query.deleteFrom("toolwright.turn_steps").where("tenant", "=", held.tenant).where("turn", "=", held.id).execute();
   if (queued.length > 0 && state === "done" && limit === undefined) return queued;
-  const ended = { state, answer: JSON.stringify(text), reached_limit: limit ?? null, ended_at: new Date(at) };
+  const ended = { state, answer: JSON.stringify(text), reached_limit: limit ?? null, ended_at: new Date(at), profile: null };
   await updateHeld(query, held)
     .set({ ...ended, ...(error && { error: JSON.stringify(error) }) })
     .execute();

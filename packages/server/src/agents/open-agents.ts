@@ -32,7 +32,7 @@ export interface AgentsParts {
   readonly stream: TurnStream;
   readonly sessions: SessionStore;
   readonly secrets: ModelKeysOptions["secrets"];
-  readonly catalogue: Pick<CatalogueStore, "agents"> | undefined;
+  readonly catalogue: Pick<CatalogueStore, "agents" | "skills"> | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly model: ModelSettings;
@@ -56,7 +56,7 @@ export function openAgents({
   const models = openModels(model, secrets);
   return agentsCapability(() => ({
     ...{ engine: engine(), turns, stream, sessions, models, clock, ids, logger, offerTools },
-    agents: catalogue?.agents,
+    ...{ agents: catalogue?.agents, skills: catalogue?.skills },
   }));
 }
 

@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 
-/** Far more than a policy needs, and little enough to be read at once. */
+/** Far more than is needed, and little enough to be read at once. */
 const maxBytes = 1 << 20;
 
 /** The text of a file, or what is wrong with it and where. Rejects with the system's error when it cannot be opened. */
@@ -16,8 +16,8 @@ export async function readPolicyBytes(path: string): Promise<ReadBytes> {
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const stats = await file.stat();
-    if (!stats.isFile()) return { problem: "is no file. Name a policy file.", place: start };
-    const problem = "is larger than 1 MiB, which no policy needs. Check that it is the right file.";
+    if (!stats.isFile()) return { problem: "is no file. Name a YAML or JSON file.", place: start };
+    const problem = "is larger than 1 MiB. Check that it is the right file.";
     if (stats.size > maxBytes) return { problem, place: start };
     return decode(await file.readFile());
   } finally {

@@ -75,9 +75,9 @@ function describeProblemOf({ code, message, pos }: YAMLParseError | YAMLWarning,
     const name = /^\s*("(?:[^"\\]|\\.)*"|[^:\n]*?)\s*:/.exec(text.slice(pos[0]))?.[1]?.replace(/^"|"$/g, "") ?? at;
     return `${JSON.stringify(name)} is given twice. Join the two.`;
   }
-  if (code === "MULTIPLE_DOCS") return "a policy is one document, and here a second one begins. Join them, or use include.";
+  if (code === "MULTIPLE_DOCS") return "a file is one document, and here a second one begins. Join them.";
   if (code === "TAG_RESOLVE_FAILED") return `the tag ${at || message} is not known. Write plain lists, members and text, without tags.`;
-  if (message.includes("call stack")) return "it is nested too deeply. A policy needs a handful of levels.";
+  if (message.includes("call stack")) return "it is nested too deeply. A handful of levels is enough.";
   if (code === "TAB_AS_INDENT") return "tabs are not allowed as indentation. Use blanks.";
   return message;
 }

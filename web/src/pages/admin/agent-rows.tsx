@@ -3,17 +3,53 @@ import { useQuery } from "@tanstack/react-query";
 import { type Answer, type Item, reading, write } from "../../api/queries.ts";
 import { Failure } from "../../parts/failure.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
-import { type Field, textOf, textOr } from "../../parts/form-values.ts";
+import { type Field, linesOf, textOf, textOr, type Values } from "../../parts/form-values.ts";
 import classes from "./admin-page.module.css";
 import { Act, PartList, useDialog } from "./part-list.tsx";
 
 type Agent = Item<"agents.list">;
 
+const limits = [
+  { name: "steps", label: "Requests to the model in one turn", help: "Usually 15" },
+  { name: "callsPerStep", label: "Calls that one answer may make", help: "Usually 16" },
+  { name: "callsAtOnce", label: "Calls that run at once", help: "Usually 8" },
+] as const;
+
+const offOf = ({ features }: Agent) => Object.keys(features).filter((feature) => features[feature] === false);
+
 const fieldsOf = (agent?: Agent): readonly Field[] => [
   { name: "name", label: "Name for people", optional: true, value: agent?.name ?? "" },
+  { name: "instructions", label: "Instructions", kind: "long", optional: true, help: "Markdown", value: agent?.instructions ?? "" },
+  { name: "model", label: "Model", optional: true, help: "provider/name; without it the usual one", value: agent?.model ?? "" },
+  ...limits.map((limit) => ({ ...limit, kind: "count" as const, optional: true, value: String(agent?.limits?.[limit.name] ?? "") })),
+  {
+    name: "off",
+    label: "Features that are off",
+    kind: "lines",
+    optional: true,
+    help: "One a line",
+    value: agent ? offOf(agent).join("\n") : "",
+  },
   { name: "restricted", label: "It has only the tools that are enabled for it", kind: "yes", value: agent?.restricted ?? false },
   { name: "acceptsAgents", label: "Other agents may call it", kind: "yes", value: agent?.acceptsAgents ?? false },
 ];
+
+/** What the fields say: an empty one takes back what was said. */
+function settingsOf(said: Values, agent: Agent | undefined) {
+  const name = textOr(said, "name");
+  const counts = limits.map(({ name: limit }) => [limit, textOf(said, limit)] as const);
+  const others = Object.entries(agent?.limits ?? {}).filter(([limit]) => !counts.some(([known]) => known === limit));
+  return {
+    ...(name && { name }),
+    ...{ instructions: textOf(said, "instructions"), model: textOf(said, "model") },
+    limits: Object.fromEntries([...others, ...counts.flatMap(([limit, text]) => (text === "" ? [] : [[limit, Number(text)] as const]))]),
+    features: Object.fromEntries([
+      ...(agent ? offOf(agent) : []).map((feature) => [feature, true] as const),
+      ...linesOf(said, "off").map((feature) => [feature, false] as const),
+    ]),
+    ...{ restricted: said.restricted === true, acceptsAgents: said.acceptsAgents === true },
+  };
+}
 
 export function AgentRows() {
   const [dialog, open] = useDialog();
@@ -24,8 +60,7 @@ export function AgentRows() {
       close={close}
       fields={[...(agent ? [] : [{ name: "agent", label: "Id" }]), ...fieldsOf(agent)]}
       submit={(said) => {
-        const name = textOr(said, "name");
-        const rest = { ...(name && { name }), restricted: said.restricted === true, acceptsAgents: said.acceptsAgents === true };
+        const rest = settingsOf(said, agent);
         return agent
           ? write("agents.update", { agent: agent.agent, ...rest }, ["agents.", "tools."])
           : write("agents.create", { agent: textOf(said, "agent"), ...rest });
@@ -58,6 +93,7 @@ export function AgentRows() {
         columns={[
           { name: "Agent", show: ({ agent }) => <code>{agent}</code>, by: ({ agent }) => agent },
           { name: "Name", show: ({ name }) => name, by: ({ name }) => name },
+          { name: "Model", show: ({ model }) => model ?? "the usual one" },
           { name: "Tools", show: ({ restricted }) => (restricted ? "only those enabled" : "all but those disabled") },
           { name: "Other agents", show: ({ acceptsAgents }) => (acceptsAgents ? "may call it" : "may not call it") },
         ]}

@@ -1,7 +1,8 @@
-import type { Agent } from "@toolwright/engine/ports";
+import type { Agent, AgentLimits } from "@toolwright/engine/ports";
 import { visibleText } from "@toolwright/engine/ports";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
+import { readInstructions } from "../../input/read-instructions.ts";
 import type { Io } from "../../io.ts";
 import { renderTable } from "../../output/table.ts";
 import type { Operate } from "../context/operate.ts";
@@ -9,6 +10,9 @@ import { type CatalogueOptions, requireTools, surveyTools, withCatalogue } from 
 
 type Options = Omit<CatalogueOptions, "agent" | "tools"> & {
   readonly name?: string;
+  readonly instructions?: string;
+  readonly model?: string;
+  readonly steps?: string;
   readonly restricted?: boolean;
   readonly acceptsAgents?: boolean;
   readonly with?: readonly string[];
@@ -16,22 +20,27 @@ type Options = Omit<CatalogueOptions, "agent" | "tools"> & {
   readonly on?: readonly string[];
 };
 
-export function create(io: Io, options: Options, [agent = ""]: readonly string[]): Promise<number> {
+export async function create(io: Io, options: Options, [agent = ""]: readonly string[]): Promise<number> {
+  const instructions = await readInstructions(io, options.instructions);
+  const limits = readLimits(options.steps);
   return withCatalogue(io, options, async ({ operate }) => {
     const tools = [...(options.with ?? [])];
     if (tools.length > 0) requireTools(await surveyTools(operate), tools);
-    const { name, restricted, acceptsAgents } = options;
-    await operate("agents.create", { agent, name, restricted, acceptsAgents, features: readFeatures(options), tools });
+    const { name, model, restricted, acceptsAgents } = options;
+    const settings = { name, instructions, model, limits, restricted, acceptsAgents };
+    await operate("agents.create", { agent, ...settings, features: readFeatures(options), tools });
     return tell(io, options, { agent, operate });
   });
 }
 
-export function set(io: Io, options: Options, [agent = ""]: readonly string[]): Promise<number> {
+export async function set(io: Io, options: Options, [agent = ""]: readonly string[]): Promise<number> {
+  const instructions = await readInstructions(io, options.instructions);
   return withCatalogue(io, options, async ({ operate }) => {
-    const { name, restricted, acceptsAgents } = options;
+    const { name, model, steps, restricted, acceptsAgents } = options;
+    const limits = readLimits(steps, (await find(operate, agent))?.limits);
     const features = readFeatures(options);
     const said = Object.keys(features).length > 0 ? features : undefined;
-    await operate("agents.update", { agent, name, restricted, acceptsAgents, features: said });
+    await operate("agents.update", { agent, name, instructions, model, limits, restricted, acceptsAgents, features: said });
     return tell(io, options, { agent, operate });
   });
 }
@@ -58,7 +67,7 @@ interface Told {
 async function tell(io: Io, { json }: Options, { agent, operate }: Told): Promise<number> {
   const { items: rows } = await operate("enablement.list", { agent });
   const skills = (await operate("skills.list", {})).items.filter(({ agents }) => agents.includes(agent)).map(({ skill }) => skill);
-  const found = (await operate("agents.list", {})).items.find((each) => each.agent === agent) as Agent;
+  const found = (await find(operate, agent)) as Agent;
   if (json) {
     io.out(`${JSON.stringify({ ...found, skills, tools: rows }, null, 2)}\n`);
     return exitCodes.done;
@@ -67,6 +76,8 @@ async function tell(io: Io, { json }: Options, { agent, operate }: Told): Promis
   const lines = [
     `${agent}: ${visibleText(found.name)}`,
     `Tools: ${tools}. Accepts agents: ${accepts}. Features off: ${off}. Skills: ${skills.join(", ") || "none"}.`,
+    `Model: ${visibleText(found.model ?? "the usual one")}. Limits: ${describeLimits(found.limits)}.`,
+    ...(found.instructions === undefined ? [] : ["", visibleText(found.instructions.trimEnd()), ""]),
     ...rows.map(
       ({ tool, source, skill, enabled }) => `  ${tool}: ${enabled ? "on" : "off"}, ${skill === undefined ? source : `skill ${skill}`}`,
     ),
@@ -78,6 +89,23 @@ async function tell(io: Io, { json }: Options, { agent, operate }: Told): Promis
 function toRow({ agent, name, restricted, acceptsAgents, features }: Agent): readonly string[] {
   const off = Object.keys(features).filter((feature) => features[feature] === false);
   return [agent, restricted ? "only enabled ones" : "all but disabled ones", acceptsAgents ? "yes" : "no", off.join(", ") || "none", name];
+}
+
+async function find(operate: Operate, agent: string): Promise<Agent | undefined> {
+  return (await operate("agents.list", {})).items.find((each) => each.agent === agent);
+}
+
+const describeLimits = (limits: AgentLimits = {}) =>
+  Object.entries(limits)
+    .map(([name, value]) => `${name} ${value}`)
+    .join(", ") || "the usual ones";
+
+/** The limits that there are, with the steps that are named; undefined where none are. */
+function readLimits(steps: string | undefined, { steps: _, ...rest }: AgentLimits = {}): AgentLimits | undefined {
+  if (steps === undefined) return undefined;
+  if (steps === "") return rest;
+  if (!/^[1-9]\d{0,5}$/.test(steps)) throw new CliError(`--steps is "${visibleText(steps)}". Use a whole number, as in --steps 20.`);
+  return { ...rest, steps: Number(steps) };
 }
 
 function readFeatures({ on = [], off = [] }: Options): Record<string, boolean> {

@@ -169,3 +169,64 @@ test("each conversation of an agent has files of its own where that is wanted, a
   expect(removed.out).toBe(`Deleted the agent reviewer with nothing else, and 2 conversations in ${conversations}.\n`);
   expect(await readdir(join(cwd, "workspace"))).toEqual([]);
 });
+
+test("an agent is told what it is, and shows it", async () => {
+  const made = ["--instructions", "-", "--model", "openai/gpt-5", "--steps", "20"];
+  await run("agents", "create", "reviewer", ...made);
+  const settings = { instructions: "# Review\n", model: "openai/gpt-5", limits: { steps: 20 } };
+  expect(await json("agents", "show", "reviewer")).toMatchObject(settings);
+  expect((await run("agents", "show", "reviewer")).out).toContain("Model: openai/gpt-5. Limits: steps 20.\n\n# Review\n");
+  const [listed] = await json("agents", "list");
+  expect(listed).toMatchObject(settings);
+  await run("agents", "set", "reviewer", "--model", "", "--steps", "");
+  const { model, limits, instructions } = await json("agents", "show", "reviewer");
+  expect([model, limits, instructions]).toEqual([undefined, undefined, "# Review\n"]);
+  for (const [option, value, words] of [
+    ["--steps", "many", "whole number"],
+    ["--model", "gpt", "provider/name"],
+    ["--instructions", "not-there.md", "cannot be read"],
+  ] as const)
+    expect(await run("agents", "set", "reviewer", option, value)).toMatchObject({
+      code: exitCodes.usage,
+      err: expect.stringContaining(words),
+    });
+});
+
+test("a document of agents creates and changes them, narrows their tools in the policy, and removes none", async () => {
+  const apply = (text: string, ...rest: string[]) =>
+    writeFile(join(cwd, "agents.yaml"), text).then(() => run("agents", "apply", "agents.yaml", ...rest));
+  const first =
+    "agents:\n  - id: my-agent\n    tools:\n      allow:\n        - web_search\n        - file_read\n      deny:\n        - file_delete # Never\n";
+  await run("agents", "create", "stays");
+  expect((await apply(first, "--dry-run")).out).toBe("my-agent: created\npolicy of the tenant: tools of my-agent\nNothing was written.\n");
+  expect((await json("agents", "list")).map(({ agent }: { agent: string }) => agent)).toEqual(["stays"]);
+  expect((await apply(first)).out).toBe("my-agent: created\npolicy of the tenant: tools of my-agent, at revision 1\n");
+  expect((await json("list", "--agent", "my-agent")).map(({ name }: { name: string }) => name)).toEqual(["file_read"]);
+  const second = `${first}    instructions: Be short.\n    limits: { steps: 3 }\n    features: { memory: false }\n`;
+  expect((await apply(second)).out).toBe("my-agent: changed (instructions, limits, features)\n");
+  const again = await apply(second, "--json");
+  expect(JSON.parse(again.out)).toEqual({
+    dryRun: false,
+    agents: [{ agent: "my-agent", change: "same", members: [] }],
+    policy: { agents: [] },
+  });
+  const [mine, stays] = await json("agents", "list");
+  expect(mine).toMatchObject({ agent: "my-agent", instructions: "Be short.", limits: { steps: 3 }, features: { memory: false } });
+  expect(stays.agent).toBe("stays");
+});
+
+test("a document of agents that is wrong is refused with each place, and nothing is written", async () => {
+  const text = "agents:\n  - id: Bad Name\n    instrutions: x\n  - id: two\n    limits: { steps: 0, stps: 1 }\n";
+  await writeFile(join(cwd, "agents.yaml"), text);
+  const refused = await run("agents", "apply", "agents.yaml");
+  expect(refused.code).toBe(exitCodes.usage);
+  expect(refused.err).toContain('agents.yaml:3:5: agents[0].instrutions is not a member (did you mean "instructions"?)');
+  expect(refused.err).toMatch(/agents\.yaml:5:15: agents\[1\]\.limits\.steps: 0 is too small/);
+  expect(refused.err).toContain('agents.yaml:5:25: agents[1].limits.stps is not a member (did you mean "steps"?)');
+  await writeFile(join(cwd, "agents.yaml"), "agents:\n  - id: Bad Name\n    model: gpt\n  - id: two\n  - id: two\n");
+  const { err } = await run("agents", "apply", "agents.yaml");
+  expect(err).toContain("agents.yaml:2:5");
+  expect(err).toContain("agents.yaml:3:5");
+  expect(err).toContain('agents.yaml:5:5: agents[2]: the agent "two" is already');
+  expect(await json("agents", "list")).toEqual([]);
+});

@@ -14,6 +14,9 @@ function defineAgents(program: Command, define: Define): void {
   const described = (command: Command) =>
     withServer(command)
       .option("--name <text>", "display name")
+      .option("--instructions <path>", "what it is told before every message, Markdown; - for stdin")
+      .option("--model <name>", 'provider/name (default: TOOLWRIGHT_MODEL); "" for the default again')
+      .option("--steps <count>", 'requests to the model in one turn (default: 15); "" for the default again')
       .option("--restricted", "give the agent only tools that are enabled for it")
       .option("--no-restricted", "give the agent all tools except those that are disabled for it")
       .option("--accepts-agents", "other agents may call it")
@@ -24,6 +27,19 @@ function defineAgents(program: Command, define: Define): void {
     .option("--with <tool...>", "tools to enable")
     .addHelpText("after", "\nExample:\n  toolwright agents create reviewer --restricted --with file_read file_search --off memory");
   described(define("set <agent>", "Change the named settings of an agent", load("set"), agents));
+  withServer(
+    define(
+      "apply <file>",
+      "Create and change agents as a YAML or JSON document says; removes none",
+      async () => (await import("./apply-agents.ts")).applyAgents,
+      agents,
+    ),
+  )
+    .option("--dry-run", "say what would change")
+    .addHelpText(
+      "after",
+      "\nA file:\n  agents:\n    - id: reviewer\n      instructions: Read the change, then say what could break.\n      limits: { steps: 20 }\n      tools: { allow: [file_read, file_search] }\n\nBeside that: name, model, features, restricted, acceptsAgents. What is left out stays. tools goes into the policy of the tenant.",
+    );
   withServer(
     define(
       "delete <agent>",

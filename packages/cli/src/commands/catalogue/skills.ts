@@ -1,10 +1,8 @@
-import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
 import type { ListedSkill } from "@toolwright/engine/ports";
 import { visibleText } from "@toolwright/engine/ports";
-import { describeSystemError } from "@toolwright/server/text";
 import { CliError } from "../../cli-error.ts";
 import { exitCodes } from "../../exit-code.ts";
+import { readInstructions } from "../../input/read-instructions.ts";
 import type { Io } from "../../io.ts";
 import { inTenant } from "../../output/in-tenant.ts";
 import { renderTable } from "../../output/table.ts";
@@ -26,7 +24,7 @@ const toRow = ({ skill, tools, agents, title }: ListedSkill) => [skill, tools.jo
 
 export async function create(io: Io, options: SkillOptions, [skill = ""]: readonly string[]): Promise<number> {
   const { title, file, with: tools = [] } = options;
-  const instructions = file === undefined ? undefined : await readInstructions(io, file);
+  const instructions = await readInstructions(io, file);
   return withCatalogue(io, options, async (open) => {
     await open.operate("skills.create", { skill, title, instructions, tools: [...tools] });
     await tellMissing(io, open, tools);
@@ -39,7 +37,7 @@ export async function change(io: Io, options: SkillOptions, [skill = ""]: readon
   const { title, file, with: tools } = options;
   if (title === undefined && file === undefined && tools === undefined)
     throw new CliError("Nothing to change. Pass --title, --file or --with.");
-  const instructions = file === undefined ? undefined : await readInstructions(io, file);
+  const instructions = await readInstructions(io, file);
   return withCatalogue(io, options, async (open) => {
     await open.operate("skills.update", { skill, title, instructions, tools: tools && [...tools] });
     await tellMissing(io, open, tools ?? []);
@@ -113,12 +111,5 @@ function set(io: Io, options: CatalogueOptions, { names, enabled }: { names: rea
     if (options.json) io.out(`${JSON.stringify({ agent, skills, tools: rows }, null, 2)}\n`);
     else io.out(`Agent ${agent} has the skills ${skills.join(", ") || "none"}.\n`);
     return exitCodes.done;
-  });
-}
-
-async function readInstructions(io: Io, file: string): Promise<string> {
-  if (file === "-") return io.readStdin();
-  return readFile(resolve(io.cwd, file), "utf8").catch((cause: unknown) => {
-    throw new CliError(`The instructions ${file} cannot be read: ${describeSystemError(cause)}.`, { cause });
   });
 }

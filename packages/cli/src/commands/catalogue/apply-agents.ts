@@ -1,0 +1,100 @@
+import { isDeepStrictEqual } from "node:util";
+import type { JsonObject } from "@toolwright/engine";
+import type { Agent } from "@toolwright/engine/ports";
+import { exitCodes } from "../../exit-code.ts";
+import { type DescribedAgent, readAgentsFile } from "../../input/read-agents-file.ts";
+import type { Io } from "../../io.ts";
+import type { Operate } from "../context/operate.ts";
+import { type CatalogueOptions, withCatalogue } from "../context/with-catalogue.ts";
+
+type Options = CatalogueOptions & { readonly dryRun?: boolean };
+
+/** What a document comes to for one agent. */
+interface Change {
+  readonly agent: string;
+  readonly change: "created" | "changed" | "same";
+  /** Names of the members that are not as they were. */
+  readonly members: readonly string[];
+}
+
+/** What it comes to for the policy of the tenant. */
+interface PolicyChange {
+  /** Agents whose tools it says anew. */
+  readonly agents: readonly string[];
+  /** Absent where nothing was put in force. */
+  readonly revision?: number;
+}
+
+/** Creates and changes agents as a file says, and removes none. */
+export async function applyAgents(io: Io, options: Options, [file = ""]: readonly string[]): Promise<number> {
+  const { dryRun = false, json } = options;
+  const described = await readAgentsFile(io, file);
+  return withCatalogue(io, options, async ({ operate }) => {
+    const { items } = await operate("agents.list", {});
+    const changes = described.map((each) =>
+      compare(
+        each,
+        items.find(({ agent }) => agent === each.id),
+      ),
+    );
+    // Before the agents: none is ever there with tools that it is not to have.
+    const policy = await changePolicy(operate, described, { dryRun, note: `Tools of agents, as ${file} says`.slice(0, 500) });
+    if (!dryRun) for (const [index, each] of described.entries()) await write(operate, each, changes[index]?.change);
+    if (json) io.out(`${JSON.stringify({ dryRun, agents: changes, policy }, null, 2)}\n`);
+    else io.out(`${[...changes.map(describeChange), ...describePolicy(policy), ...(dryRun ? ["Nothing was written."] : [])].join("\n")}\n`);
+    return exitCodes.done;
+  });
+}
+
+function compare({ id, tools: _, ...said }: DescribedAgent, found: Agent | undefined): Change {
+  // Features that are not named stay as they are.
+  const wanted = { ...said, ...(said.features && { features: { ...found?.features, ...said.features } }) };
+  const members = Object.entries(wanted).filter(([name, value]) => {
+    const empty = typeof value === "string" ? "" : {};
+    return !isDeepStrictEqual(value, found?.[name as keyof Agent] ?? empty);
+  });
+  const change = !found ? "created" : members.length > 0 ? "changed" : "same";
+  return { agent: id, change, members: members.map(([name]) => name) };
+}
+
+async function write(
+  operate: Operate,
+  { id: agent, tools: _, ...rest }: DescribedAgent,
+  change: Change["change"] | undefined,
+): Promise<void> {
+  if (change === "created") await operate("agents.create", { agent, ...rest });
+  if (change === "changed") await operate("agents.update", { agent, ...rest });
+}
+
+interface Changing {
+  readonly dryRun: boolean;
+  readonly note: string;
+}
+
+/** Which tools an agent may use is said by the policy of its tenant, and nowhere else. */
+async function changePolicy(operate: Operate, described: readonly DescribedAgent[], { dryRun, note }: Changing): Promise<PolicyChange> {
+  if (described.every(({ tools }) => tools === undefined)) return { agents: [] };
+  const { revision: read, document } = await operate("policy.current", {});
+  const before = (document.agents ?? []) as unknown as readonly Pick<DescribedAgent, "id" | "tools">[];
+  const changed = described.filter(
+    ({ id, tools }) => tools !== undefined && !isDeepStrictEqual(tools, before.find((each) => each.id === id)?.tools),
+  );
+  const agents = changed.map(({ id }) => id);
+  if (dryRun || changed.length === 0) return { agents };
+  const toolsOf = new Map(changed.map(({ id, tools }) => [id, { id, tools }]));
+  const kept = before.map((each) => ({ ...each, ...toolsOf.get(each.id) }));
+  const added = [...toolsOf.values()].filter(({ id }) => !before.some((each) => each.id === id));
+  const next = { ...document, agents: [...kept, ...added] } as unknown as JsonObject;
+  const { revision } = await operate("policy.put", { document: next, read, note });
+  return { agents, revision };
+}
+
+function describeChange({ agent, change, members }: Change): string {
+  if (change === "same") return `${agent}: as it was`;
+  return change === "created" ? `${agent}: created` : `${agent}: changed (${members.join(", ")})`;
+}
+
+function describePolicy({ agents, revision }: PolicyChange): readonly string[] {
+  if (agents.length === 0) return [];
+  return [`policy of the tenant: tools of ${agents.join(", ")}${revision === undefined ? "" : `, at revision ${revision}`}`];
+}

@@ -1,0 +1,13 @@
+import { z } from "zod";
+import type { AgentLimits } from "../ports/agent-settings.ts";
+
+const upTo = (most: number, description: string) => z.int().min(1).max(most).optional().describe(description);
+
+/** What a turn may take, as operations and documents write it. */
+export const agentLimits = z
+  .strictObject({
+    steps: upTo(1_000, "Requests to the model in one turn; the last is without tools, to answer. Usually 15"),
+    callsPerStep: upTo(1_000, "Calls that one response may make. Usually 16"),
+    callsAtOnce: upTo(100, "Calls of one response that run at once. Usually 8"),
+  })
+  .describe("What a turn may take; what is left out is usual") as unknown as z.ZodType<AgentLimits, AgentLimits>;
