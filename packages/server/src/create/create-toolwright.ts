@@ -13,7 +13,6 @@ import {
 } from "@toolwright/engine/ports";
 import { type Keyring, openStore, type Store } from "@toolwright/postgres";
 import { builtinTools } from "@toolwright/tools";
-import { turnCalls } from "../agents/turn-calls.ts";
 import { assembleEngine } from "../assemble-engine.ts";
 import { Ends } from "../ends.ts";
 import { openMachine } from "../machine/machine.ts";
@@ -232,7 +231,6 @@ function openDoors({ mcp = {}, rest }: ToolwrightOptions, { engine, logger, auth
       logger,
       authentication,
       operator: believedOperator(believe),
-      turns: turnCalls(store.turns),
     }),
   };
 }
