@@ -81,7 +81,8 @@ class TurnRun {
     if (held.waitedFor.length > 0) this.#seen = { calls: new Set(Object.keys(held.open?.results ?? {})) };
     else {
       if (!isNew) this.#show.forgetPieces();
-      this.#show.add({ type: "start", messageId: held.turn.id });
+      const { id, conversation, agent } = held.turn;
+      this.#show.add({ type: "start", messageId: id, messageMetadata: { conversation, agent } });
     }
   }
 

@@ -12,7 +12,7 @@ export function ChatPage() {
     <>
       <PageHead title="Chat">{conversation !== undefined && <Link to="/chat">New conversation</Link>}</PageHead>
       <div className={classes.desk} data-chosen={conversation !== undefined}>
-        <ConversationList chosen={conversation} />
+        <ConversationList />
         <Conversation key={conversation ?? "new"} id={conversation} onBegun={(id) => change({ conversation: id }, { replace: true })} />
       </div>
     </>

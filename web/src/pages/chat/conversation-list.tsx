@@ -10,9 +10,9 @@ import classes from "./chat-page.module.css";
 const most = 50;
 
 /** Conversations of the person, the last used first. */
-export function ConversationList({ chosen }: { readonly chosen: string | undefined }) {
+export function ConversationList() {
   const { me } = useMe();
-  const owner = me?.onBehalfOf ?? me?.actor.id;
+  const owner = me?.actor.id;
   const { data, error, refetch } = useQuery({
     ...reading("sessions.list", { kind: "chat", owner, limit: most }),
     enabled: owner !== undefined,
@@ -28,8 +28,7 @@ export function ConversationList({ chosen }: { readonly chosen: string | undefin
           to="/chat"
           search={{ conversation: id }}
           className={classes.item}
-          aria-current={id === chosen ? "page" : undefined}
-          activeProps={{}}
+          activeProps={{ "aria-current": "page" }}
         >
           <span className={classes.title}>{title ?? id}</span>
           <span className="dim small">

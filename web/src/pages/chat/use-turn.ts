@@ -14,7 +14,10 @@ export function useTurn(id: string, isOpen: boolean): { readonly shown: ShownTur
     const { signal } = leaving;
     const read = async () => {
       const after = seen.current;
-      if (!isOpen) return (await api().operate("turns.watch", { id, after }, { signal })).items.forEach(add);
+      if (!isOpen) {
+        for (const part of (await api().operate("turns.watch", { id, after }, { signal })).items) add(part);
+        return;
+      }
       // Somebody who does not know whether it still runs asks anew.
       for await (const part of api().follow("turns.watch", { id, after }, { signal, onLost: refreshTurns })) {
         add(part);
