@@ -87,5 +87,6 @@ describe.skipIf(whyNoBrowser)(`talking with an agent in the console${browserWord
     await field(page).press("Enter");
     await page.getByText("[demo model, no AI] You wrote: Hello").waitFor();
     expect(await field(page).inputValue()).toBe("");
+    expect((await console.browsers.closeAll()).filter((trouble) => !/404|net::ERR_/.test(trouble))).toEqual([]);
   });
 });

@@ -73,6 +73,24 @@ describe("what people see of a turn", () => {
     await expect(engine.follow(bob, "turns.watch", { id }, { signal })).rejects.toMatchObject({ code: "turn_not_found" });
   });
 
+  it("is all there when the turn has ended, however slowly it is written", async () => {
+    await open("Hello.");
+    const { settle } = world.stream;
+    const slowly: typeof settle = async (...step) => {
+      for (let round = 0; round < 20; round += 1) await new Promise((resolve) => setImmediate(resolve));
+      await settle(...step);
+    };
+    Object.assign(world.stream, { settle: slowly });
+    const atEnd = Promise.withResolvers<readonly unknown[]>();
+    const stop = world.turns.follow("acme", async () => {
+      const [turn] = await world.turns.list("acme", { states: ["done"] });
+      if (turn) atEnd.resolve(await world.stream.read(turn, 0));
+    });
+    await personAt(world.start()).invokeNamed("agent_run", run);
+    expect(JSON.stringify(await atEnd.promise)).toContain("Hello.");
+    stop();
+  });
+
   it("drops what came of an answer that broke off, in the same process and in another one", async () => {
     const half = Promise.withResolvers<void>();
     const beginning = (outgoing: ServerResponse) => {

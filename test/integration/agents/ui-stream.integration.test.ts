@@ -37,16 +37,25 @@ function ask(door: RestDoor, path: string, { headers, ...init }: RequestInit = {
 const send = (door: RestDoor, body: object, headers: Record<string, string> = {}) =>
   ask(door, turns, { method: "POST", body: JSON.stringify(body), headers });
 
-/** As `useChat` is set up to talk with the server. */
-const transportTo = (door: RestDoor) =>
-  new DefaultChatTransport({
-    api: turns,
-    fetch: (path, init) => ask(door, String(path), init),
-    prepareSendMessagesRequest: ({ messages }) => ({ body: { message: textOf(messages.at(-1)) } }),
-    prepareReconnectToStreamRequest: ({ id }) => ({ api: `/api/turns/${id}/stream` }),
-  });
+type Fetch = NonNullable<ConstructorParameters<typeof DefaultChatTransport>[0]>["fetch"];
 
 const textOf = (message: UIMessage | undefined) => message?.parts.map((part) => (part.type === "text" ? part.text : "")).join("") ?? "";
+const conversationOf = (messages: readonly UIMessage[]) =>
+  (messages.findLast(({ role }) => role === "assistant")?.metadata as { readonly conversation?: string } | undefined)?.conversation;
+
+const makeTransport = (fetch: Fetch) =>
+  // #region transport
+  new DefaultChatTransport({
+    api: "/api/agents/assistant/turns",
+    prepareSendMessagesRequest: ({ messages }) => ({
+      body: { message: textOf(messages.at(-1)), conversation: conversationOf(messages) },
+    }),
+    // Of a chat whose `id` is that of the turn to take up.
+    prepareReconnectToStreamRequest: ({ id }) => ({ api: `/api/turns/${id}/stream` }),
+    fetch,
+  });
+// #endregion
+const transportTo = (door: RestDoor) => makeTransport((path, init) => ask(door, String(path), init));
 
 const sending = (text: string) => ({
   ...{ trigger: "submit-message", chatId: "chat", messageId: undefined, abortSignal: undefined } as const,

@@ -11,7 +11,8 @@ import { useTurn } from "./use-turn.ts";
 /** What people said in a turn, and what the agent did about it. */
 export function TurnView({ turn, said }: { readonly turn: Turn; readonly said: readonly Said[] }) {
   const { shown, error } = useTurn(turn.id, isOpen(turn));
-  const { steps, isOver } = shown;
+  const { steps } = shown;
+  const isOver = shown.isOver || !isOpen(turn);
   const last = steps.length;
   return (
     <section className={classes.turn} aria-label={`Turn of ${turn.agent}`}>

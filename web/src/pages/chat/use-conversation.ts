@@ -60,7 +60,11 @@ export function useSend({ agent, conversation, said, turns, onBegun }: SendOptio
   const [isSending, setSending] = useState(false);
   // One turn for one message, however often it has to be sent.
   const attempt = useRef<{ readonly message: string; readonly key: string }>(undefined);
-  const pending = useMemo(() => notShown(sent, said), [sent, said]);
+  const pending = useMemo(() => {
+    // A turn that has ended holds all that was sent to it.
+    const ended = new Set(turns.flatMap((turn) => (isOpen(turn) ? [] : [turn.id])));
+    return notShown(sent, said).filter(({ turn }) => !ended.has(turn));
+  }, [sent, said, turns]);
   /** True once an agent has it. */
   const send = async (message: string): Promise<boolean> => {
     if (attempt.current?.message !== message) attempt.current = { message, key: crypto.randomUUID() };

@@ -1,15 +1,19 @@
+import { useDocumentVisibility } from "@mantine/hooks";
 import { useEffect, useReducer, useRef, useState } from "react";
 import { api } from "../../api/client.ts";
 import { askWhoIsThere, queries } from "../../api/queries.ts";
 import { addPart, nothingShown, type ShownTurn } from "./ui-message.ts";
 
-/** What people see of a turn: what is there, and what comes while it is open. Going on after a lost connection is the client's. */
+/** What people see of a turn: what is there, and what comes while it is open and the tab is looked at. Going on after a lost connection is the client's. */
 export function useTurn(id: string, isOpen: boolean): { readonly shown: ShownTurn; readonly error: unknown } {
   const [shown, add] = useReducer(addPart, nothingShown);
   const [error, setError] = useState<unknown>();
   const seen = useRef(0);
   seen.current = shown.position;
+  // A browser has six connections to a server: tabs that nobody looks at take none.
+  const isIdle = useDocumentVisibility() === "hidden" && isOpen;
   useEffect(() => {
+    if (isIdle) return undefined;
     const leaving = new AbortController();
     const { signal } = leaving;
     const read = async () => {
@@ -33,7 +37,7 @@ export function useTurn(id: string, isOpen: boolean): { readonly shown: ShownTur
       },
     );
     return () => leaving.abort();
-  }, [id, isOpen]);
+  }, [id, isOpen, isIdle]);
   return { shown, error };
 }
 
