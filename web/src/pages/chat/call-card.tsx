@@ -1,5 +1,4 @@
 import { useQuery } from "@tanstack/react-query";
-import { visibleText } from "../../api/client.ts";
 import { reading } from "../../api/queries.ts";
 import { ApprovalCard, endingOf } from "../../approvals/approval-card.tsx";
 import { ResultView } from "../../result/result-view.tsx";
@@ -38,7 +37,7 @@ export function CallCard({ call, isOver }: { readonly call: ShownCall; readonly 
 function Asked({ id, hasEnded }: { readonly id: string; readonly hasEnded: boolean }) {
   const { data: stored, refetch } = useQuery(reading("approvals.get", { id }));
   if (!stored) return null;
-  if (hasEnded) return <p className="dim small">{visibleText(endingOf(stored))}</p>;
+  if (hasEnded) return <p className="dim small">{endingOf(stored)}</p>;
   return <ApprovalCard stored={stored} onAnswered={() => void refetch()} />;
 }
 

@@ -35,7 +35,7 @@ export function Composer({ agent, send, isSending, error, stop, children }: Comp
   };
   return (
     <div className={classes.composer}>
-      {error !== undefined && <Failure error={error} kept="The message is not sent. It is kept below." />}
+      {error !== undefined && <Failure error={error} />}
       <p role="status" className="dim small">
         {children}
       </p>

@@ -2,6 +2,7 @@ import { NativeSelect } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { reading, write } from "../../api/queries.ts";
+import { useMe } from "../../app/use-me.ts";
 import { useCardKeys } from "../../approvals/use-card-keys.ts";
 import { Empty } from "../../parts/empty.tsx";
 import { Failure } from "../../parts/failure.tsx";
@@ -29,6 +30,7 @@ export function Conversation({ id, onBegun }: ConversationProps) {
   const { send, pending, ...sending } = useSend({ agent, conversation: id, said, turns, onBegun });
   const { stop, stopError } = useStop();
   const content = useEndInSight();
+  const { me, may } = useMe();
   useCardKeys();
   if (error && isLoading) return <Failure error={error} retry={retry} />;
   const open = turns.find(isOpen);
@@ -46,17 +48,20 @@ export function Conversation({ id, onBegun }: ConversationProps) {
         ))}
       </div>
       {stopError !== undefined && <Failure error={stopError} />}
-      <Composer agent={agent} send={send} stop={open && (() => stop(open.id))} {...sending}>
-        {open && wordsOf(open)}
-      </Composer>
+      {!me || may("agents:run") ? (
+        <Composer agent={agent} send={send} stop={open && (() => stop(open.id))} {...sending}>
+          {open && wordsOf(open)}
+        </Composer>
+      ) : (
+        <p role="status">Sending messages needs the permission agents:run. Ask an administrator of the tenant for a role that has it.</p>
+      )}
     </div>
   );
 }
 
 function wordsOf({ agent, state }: Turn): string {
-  return state === "waiting"
-    ? `${agent} waits for a person to answer. A message that you send now waits for the turn that runs.`
-    : `${agent} works. A message that you send now waits for the turn that runs.`;
+  const does = state === "waiting" ? "waits for a person to answer" : "works";
+  return `${agent} ${does}. A message that you send now waits for the turn that runs.`;
 }
 
 function useStop() {

@@ -28,7 +28,7 @@ export function TurnView({ turn, said }: { readonly turn: Turn; readonly said: r
         </Fragment>
       ))}
       {error !== undefined && <Failure error={error} />}
-      {turn.error && <p role="alert">{turn.error.message}</p>}
+      {turn.error && <p className={classes.failed}>{turn.error.message}</p>}
       <p className={classes.facts}>{factsOf(turn).join(" · ")}</p>
     </section>
   );

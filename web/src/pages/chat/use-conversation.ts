@@ -9,6 +9,9 @@ export type Turn = Item<"turns.list">;
 
 /** Turns of a conversation that the page shows: the last ones. */
 export const mostTurns = 50;
+/** Milliseconds between looks at an open turn: not all that it does is told as a change. */
+const lookMs = 5_000;
+
 const turnsOf = (conversation: string) => reading("turns.list", { conversation, limit: mostTurns });
 const mostMessages = 500;
 
@@ -32,7 +35,7 @@ export const isOpen = ({ state }: Turn) => state === "running" || state === "wai
 export function useConversation(id: string | undefined) {
   const enabled = id !== undefined;
   const session = useQuery({ ...reading("sessions.get", { id: id ?? "" }), enabled });
-  const turns = useQuery({ ...turnsOf(id ?? ""), enabled });
+  const turns = useQuery({ ...turnsOf(id ?? ""), enabled, refetchInterval: ({ state: { data } }) => (data?.items.some(isOpen) ? lookMs : false) });
   const messages = useQuery({ ...messagesOf(id ?? ""), enabled });
   const said = useMemo(() => saidByTurn(messages.data ?? []), [messages.data]);
   const error = session.error ?? turns.error ?? messages.error;
