@@ -44,7 +44,10 @@ describe.skipIf(whyNoBrowser)(`talking with an agent in the console${browserWord
     await page.getByText("assistant waits for a person to answer").waitFor();
     const address = page.url();
     expect(new URL(address).searchParams.get("conversation")).toMatch(/^ses_/);
-    await page.getByRole("navigation", { name: "Conversations" }).getByRole("link", { name: /call exec/ }).waitFor();
+    await page
+      .getByRole("navigation", { name: "Conversations" })
+      .getByRole("link", { name: /call exec/ })
+      .waitFor();
 
     // In the middle: a message waits, the page is opened anew, and another tab looks on.
     await say(page, "And then?");
@@ -60,7 +63,9 @@ describe.skipIf(whyNoBrowser)(`talking with an agent in the console${browserWord
     for (const each of [page, other]) {
       await each.getByText("[demo model, no AI] You wrote: And then?").waitFor();
       await calls(each).getByRole("link", { name: "The story of this call" }).waitFor();
-      await calls(each).getByText(/approved it at .* by form/).waitFor();
+      await calls(each)
+        .getByText(/approved it at .* by form/)
+        .waitFor();
       await each.getByText("demo/demo · 0 tokens read, 0 written").waitFor();
       expect(await each.getByRole("button", { name: "Stop" }).count()).toBe(0);
     }

@@ -67,7 +67,11 @@ describe("what people see of a turn", () => {
     const chunks: unknown[] = [];
     for await (const part of await engine.follow(ann, "turns.watch", { id }, { signal }))
       chunks.push(...(part as { chunks: unknown[] }).chunks);
-    expect(chunks.at(0)).toEqual({ type: "start", messageId: id, messageMetadata: { conversation: expect.any(String), agent: "assistant" } });
+    expect(chunks.at(0)).toEqual({
+      type: "start",
+      messageId: id,
+      messageMetadata: { conversation: expect.any(String), agent: "assistant" },
+    });
     expect(chunks.at(-1)).toEqual({ type: "finish" });
     const bob = { ...ann, actor: { kind: "user", id: "bob" } } as const;
     await expect(engine.follow(bob, "turns.watch", { id }, { signal })).rejects.toMatchObject({ code: "turn_not_found" });

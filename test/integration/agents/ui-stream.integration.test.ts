@@ -22,7 +22,7 @@ async function open(...script: ScriptedAnswer[]) {
     closing.push(() => door.close());
     return door;
   };
-  const door = doorFor(ann);
+  const door = doorFor({ ...ann, door: "rest" });
   closing.push(() => world.close());
   return { world, engine, door, doorFor };
 }
@@ -43,8 +43,8 @@ const textOf = (message: UIMessage | undefined) => message?.parts.map((part) => 
 const conversationOf = (messages: readonly UIMessage[]) =>
   (messages.findLast(({ role }) => role === "assistant")?.metadata as { readonly conversation?: string } | undefined)?.conversation;
 
+// #region transport
 const makeTransport = (fetch: Fetch) =>
-  // #region transport
   new DefaultChatTransport({
     api: "/api/agents/assistant/turns",
     prepareSendMessagesRequest: ({ messages }) => ({
@@ -58,7 +58,7 @@ const makeTransport = (fetch: Fetch) =>
 const transportTo = (door: RestDoor) => makeTransport((path, init) => ask(door, String(path), init));
 
 const sending = (text: string) => ({
-  ...{ trigger: "submit-message", chatId: "chat", messageId: undefined, abortSignal: undefined } as const,
+  ...({ trigger: "submit-message", chatId: "chat", messageId: undefined, abortSignal: undefined } as const),
   messages: [{ id: "1", role: "user", parts: [{ type: "text", text }] }] satisfies UIMessage[],
 });
 
@@ -83,7 +83,10 @@ describe("a turn as a UI message stream", () => {
     expect(all).toMatch(/id: 1\ndata: {"type":"start"/);
     expect(all.trimEnd()).toMatch(/data: \[DONE\]$/);
     const id = (await world.turns.list("acme", {})).at(0)?.id;
-    for (const rest of [await ask(door, `/api/turns/${id}/stream?after=1`), await ask(door, `/api/turns/${id}/stream`, { headers: { "last-event-id": "1" } })]) {
+    for (const rest of [
+      await ask(door, `/api/turns/${id}/stream?after=1`),
+      await ask(door, `/api/turns/${id}/stream`, { headers: { "last-event-id": "1" } }),
+    ]) {
       const text = await rest.text();
       expect(text).not.toContain("id: 1\n");
       expect(text).toContain("Noted.");
@@ -125,7 +128,10 @@ describe("a turn as a UI message stream", () => {
     const began = new Promise<void>((resolve) => {
       world.onSlow = resolve;
     });
-    const first = (await (await send(door, { message: "One." }, { prefer: "respond-async" })).json()) as { id: string; conversation: string };
+    const first = (await (await send(door, { message: "One." }, { prefer: "respond-async" })).json()) as {
+      id: string;
+      conversation: string;
+    };
     await began;
     const { conversation } = first;
     const second = await send(door, { message: "Two.", conversation }, { prefer: "respond-async" });
@@ -136,15 +142,14 @@ describe("a turn as a UI message stream", () => {
   });
 
   it.each([
-    ["an agent that there is not", "/api/agents/nobody/turns", { message: "Go." }, 404, "catalogue_not_found"],
-    ["a conversation that there is not", turns, { message: "Go.", conversation: "ses_x" }, 404, "session_not_found"],
-    ["a body without a message", turns, {}, 422, "invalid_input"],
-    ["a body that is no object", turns, [], 400, "request_malformed"],
-  ])("is refused for %s", async (_what, path, body, status, code) => {
+    { name: "an agent that there is not", path: "/api/agents/nobody/turns", body: { message: "Go." }, code: "catalogue_not_found" },
+    { name: "a conversation that there is not", body: { message: "Go.", conversation: "ses_x" }, code: "session_not_found" },
+    { name: "a body without a message", body: {}, code: "invalid_input" },
+    { name: "a body that is no object", body: [], code: "request_malformed" },
+  ])("is refused for $name", async ({ path = turns, body, code }) => {
     const { world, door } = await open();
     const response = await ask(door, path, { method: "POST", body: JSON.stringify(body) });
-    expect(response.status).toBe(status);
-    expect(await response.json()).toMatchObject({ code });
+    expect(await response.json()).toMatchObject({ code, status: response.status });
     expect(await world.turns.list("acme", {})).toEqual([]);
   });
 
@@ -152,7 +157,7 @@ describe("a turn as a UI message stream", () => {
     const { world, door, doorFor } = await open("Hello.");
     await (await send(door, { message: "Go." })).text();
     const id = (await world.turns.list("acme", {})).at(0)?.id;
-    const bob = doorFor({ ...ann, actor: { kind: "user", id: "bob" }, permissions: [] });
+    const bob = doorFor({ ...ann, actor: { kind: "user", id: "bob" }, permissions: [], door: "rest" });
     const response = await ask(bob, `/api/turns/${id}/stream`);
     expect(response.status).toBe(404);
     expect(response.headers.get("x-vercel-ai-ui-message-stream")).toBeNull();

@@ -320,6 +320,8 @@ class TurnRun {
 
   async #end(ending: Omit<TurnEnding, "at">): Promise<readonly QueuedMessage[]> {
     const { turns, clock } = this.#parts;
+    // Who watches leaves when the turn has ended.
+    await this.#show.written();
     const queued = await turns.end(this.#hold, { ...ending, at: clock.now() });
     if (!queued) throw new TurnLost(this.#turn.id);
     return queued;

@@ -23,13 +23,7 @@ export function ConversationList() {
       {!error && !data && <Waiting rows={3} />}
       {data?.items.length === 0 && <p className="dim small">Conversations appear here.</p>}
       {data?.items.map(({ id, title, agent, usedAt }) => (
-        <Link
-          key={id}
-          to="/chat"
-          search={{ conversation: id }}
-          className={classes.item}
-          activeProps={{ "aria-current": "page" }}
-        >
+        <Link key={id} to="/chat" search={{ conversation: id }} className={classes.item} activeProps={{ "aria-current": "page" }}>
           <span className={classes.title}>{title ?? id}</span>
           <span className="dim small">
             {agent} · <When at={usedAt} />

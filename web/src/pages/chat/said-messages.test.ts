@@ -7,7 +7,7 @@ const messages = [
   { turn: "a", message: { role: "tool", content: [] } },
   { turn: "a", message: { role: "user", content: [{ type: "text", text: "Two" }, { type: "file" }] } },
   { turn: "b", message: { role: "user", content: "Three" } },
-].map((each, index) => ({ sequence: index + 1, at: 0, ...each }));
+].map(({ turn, message }, index) => ({ sequence: index + 1, at: 0, turn, message: message as never }));
 const said = saidByTurn(messages);
 
 describe("what people said", () => {

@@ -39,7 +39,9 @@ describe("what people see of a turn", () => {
   });
 
   it("has the error of a call that never came to the gate", () => {
-    expect(shown([begin, call, { type: "tool-output-error", toolCallId: "c", errorText: "No." }]).steps).toMatchObject([[{ error: "No." }]]);
+    expect(shown([begin, call, { type: "tool-output-error", toolCallId: "c", errorText: "No." }]).steps).toMatchObject([
+      [{ error: "No." }],
+    ]);
   });
 
   it("drops the step that is under way, and what came of calls since the last one ended", () => {
@@ -66,6 +68,8 @@ describe("what people see of a turn", () => {
   });
 
   it("passes over what it does not know", () => {
-    expect(shown([begin, { type: "data-new", data: 1 }, output(done), { type: "source-url", url: "https://example.com" }]).steps).toEqual([[]]);
+    expect(shown([begin, { type: "data-new", data: 1 }, output(done), { type: "source-url", url: "https://example.com" }]).steps).toEqual([
+      [],
+    ]);
   });
 });

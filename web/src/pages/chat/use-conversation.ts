@@ -35,7 +35,11 @@ export const isOpen = ({ state }: Turn) => state === "running" || state === "wai
 export function useConversation(id: string | undefined) {
   const enabled = id !== undefined;
   const session = useQuery({ ...reading("sessions.get", { id: id ?? "" }), enabled });
-  const turns = useQuery({ ...turnsOf(id ?? ""), enabled, refetchInterval: ({ state: { data } }) => (data?.items.some(isOpen) ? lookMs : false) });
+  const turns = useQuery({
+    ...turnsOf(id ?? ""),
+    enabled,
+    refetchInterval: ({ state: { data } }) => (data?.items.some(isOpen) ? lookMs : false),
+  });
   const messages = useQuery({ ...messagesOf(id ?? ""), enabled });
   const said = useMemo(() => saidByTurn(messages.data ?? []), [messages.data]);
   const error = session.error ?? turns.error ?? messages.error;

@@ -2,7 +2,13 @@ import type { JsonObject } from "@toolwright/engine";
 import { type Endpoint, jsonContent } from "./endpoint.ts";
 import { headerRef, parameterRef, problemResponses, schemaRef } from "./shared-components.ts";
 
-const inPath = (name: string, description: string): JsonObject => ({ name, in: "path", required: true, description, schema: { type: "string" } });
+const inPath = (name: string, description: string): JsonObject => ({
+  name,
+  in: "path",
+  required: true,
+  description,
+  schema: { type: "string" },
+});
 
 const stream: JsonObject = {
   "text/event-stream": {

@@ -50,9 +50,7 @@ function beginTurn(turns: TurnCalls, parts: CallParts): Handler {
     const begun = await findTurn(make, { turns, principal, parts });
     if (typeof begun !== "string") return writeResult(begun, parts.base);
     const caller = await personAt(request, principal, parts);
-    return readPreference(request.headers).waitMs === 0
-      ? writeTurn(begun, caller, parts)
-      : streamTurn({ id: begun }, caller, parts);
+    return readPreference(request.headers).waitMs === 0 ? writeTurn(begun, caller, parts) : streamTurn({ id: begun }, caller, parts);
   };
 }
 
@@ -92,8 +90,7 @@ function findTurn(make: MakeCall, { turns, principal, parts }: Finding): Promise
 /** Another turn took the message up, or the call is an earlier one's repetition. */
 function turnIn(result: CallResult): string | undefined {
   const output: Json = result.status === "done" ? result.output : null;
-  const turn = typeof output === "object" && output !== null && !Array.isArray(output) ? output.turn : undefined;
-  return typeof turn === "string" ? turn : undefined;
+  return typeof output === "object" && output !== null && "turn" in output && typeof output.turn === "string" ? output.turn : undefined;
 }
 
 async function writeTurn(id: string, caller: Principal, { engine, base }: RestParts): Promise<Response> {
