@@ -54,6 +54,12 @@ describe("what people see of a turn", () => {
     expect(again.steps).toMatchObject([[{ text: "One" }, { result: done }]]);
   });
 
+  it("keeps what came of a call that waited, when the step after it begins anew", () => {
+    const waited = [begin, call, { type: "tool-approval-request", toolCallId: "c", approvalId: "apr_1" }, end];
+    const { steps } = shown(waited, [output(done)], [begin, ...text("Half")], [reset, begin, ...text("Whole"), end]);
+    expect(steps).toMatchObject([[{ result: done }], [{ text: "Whole" }]]);
+  });
+
   it("holds each part once", () => {
     const turn = shown([begin, ...text("One")]);
     expect(addPart(turn, { position: 1, chunks: text("One") as never })).toBe(turn);

@@ -31,7 +31,7 @@ export interface ShownTurn {
   readonly position: number;
   /** One for each answer of the model. */
   readonly steps: Steps;
-  /** As they were when the last step ended: what came since may be void. */
+  /** As they were when a step last began or ended: what came since may be void. */
   readonly settled: Steps;
   readonly isOver: boolean;
   /** Why it failed. */
@@ -64,7 +64,7 @@ export function addPart(turn: ShownTurn, { position, chunks }: Item<"turns.watch
 function addChunk(turn: ShownTurn, chunk: Chunk): ShownTurn {
   switch (chunk.type) {
     case "start-step":
-      return { ...turn, steps: [...turn.steps, []] };
+      return { ...turn, settled: turn.steps, steps: [...turn.steps, []] };
     case "finish-step":
       return { ...turn, settled: turn.steps };
     case "reset-step":
