@@ -25,7 +25,7 @@ export function serveCall(parts: CallParts): (asked: RestRequest) => Promise<Res
     const read = await readCall(request, parts.limits);
     if (read instanceof Response) return read;
     const { input, attachments } = read;
-    const scope = scopeOf(parts, principal, request);
+    const scope = asCaller(parts, principal, request);
     const name = params.name ?? "";
     const refused = refuseInternal(name, input, { scope, caller: callerOf(principal, request) });
     if (refused) return refused;
@@ -37,7 +37,7 @@ export function serveCall(parts: CallParts): (asked: RestRequest) => Promise<Res
 /** Serves `POST /approvals/{id}/run`: an approved call runs, once. */
 export function serveResume(parts: CallParts): (asked: RestRequest) => Promise<Response> {
   return async ({ request, principal, params }) => {
-    const scope = scopeOf(parts, await parts.operator(principal, request), request);
+    const scope = asCaller(parts, await parts.operator(principal, request), request);
     return answerTraced({ request, principal, make: (options) => scope.resume(params.id ?? "", options) }, parts);
   };
 }
@@ -54,7 +54,7 @@ export function serveCancel({ base, detached }: CallParts): (asked: RestRequest)
 }
 
 /** Nobody is asked in the middle of a request: what asks waits as an approval. */
-export function scopeOf({ engine }: RestParts, principal: Principal, request: Request): Scope {
+export function asCaller({ engine }: RestParts, principal: Principal, request: Request): Scope {
   const session = sessionOf(request) ?? `rest-${principalKey(principal).slice(0, 16)}`;
   return engine.scope(callerOf(principal, request), { session });
 }

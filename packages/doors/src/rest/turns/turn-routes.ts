@@ -4,7 +4,7 @@ import type { MakeCall } from "../../detached-calls.ts";
 import { ownerOf } from "../../http/owners.ts";
 import { WrittenResponse } from "../../http/written-response.ts";
 import { readPreference } from "../call/prefer.ts";
-import { type CallParts, readCallHeaders, scopeOf } from "../call/serve-call.ts";
+import { asCaller, type CallParts, readCallHeaders } from "../call/serve-call.ts";
 import { writeResult } from "../call/write-result.ts";
 import { callerOf } from "../caller-of.ts";
 import type { RestParts, TurnCalls } from "../door-options.ts";
@@ -45,7 +45,7 @@ function beginTurn(turns: TurnCalls, parts: CallParts): Handler {
     if (given instanceof Response) return given;
     const refused = parts.detached.refuse(ownerOf(principal));
     if (refused) return problem(refused);
-    const scope = scopeOf(parts, principal, request);
+    const scope = asCaller(parts, principal, request);
     const make: MakeCall = (options) => scope.invokeNamed(turns.tool, { ...json, agent }, { ...options, ...given });
     const begun = await findTurn(make, { turns, principal, parts });
     if (typeof begun !== "string") return writeResult(begun, parts.base);
