@@ -3,10 +3,11 @@ import { resumeLostTurns } from "@toolwright/agents";
 import type { Json } from "@toolwright/engine";
 import { chunksFor, silentLogger } from "@toolwright/engine/ports";
 import { createManualClock } from "@toolwright/engine/testing";
-import { readUIMessageStream, type UIMessage, type UIMessageChunk } from "ai";
+import type { UIMessage, UIMessageChunk } from "ai";
 import { afterEach, describe, expect, it } from "vitest";
 import type { ScriptedAnswer } from "../../../examples/scripted-model.ts";
 import { ann, call, personAt, World } from "./agents-world.ts";
+import { messageOf, partsOf } from "./ui-messages.ts";
 
 let world: World;
 const open = async (...script: ScriptedAnswer[]) => {
@@ -31,17 +32,10 @@ class Viewer {
   }
 
   /** As `useChat` has it. */
-  async message(): Promise<UIMessage> {
-    let last: UIMessage | undefined;
-    const stream = ReadableStream.from(this.chunks as unknown as UIMessageChunk[]);
-    for await (const message of readUIMessageStream({ stream })) last = message;
-    if (!last) throw new Error("Nothing was shown.");
-    return last;
+  message(): Promise<UIMessage> {
+    return messageOf(ReadableStream.from(this.chunks as unknown as UIMessageChunk[]));
   }
 }
-
-const partsOf = ({ parts }: UIMessage) =>
-  parts.map((part) => ("toolCallId" in part ? `${part.type} ${part.state}` : part.type === "text" ? `text ${part.text}` : part.type));
 
 describe("what people see of a turn", () => {
   it("has calls, what they wait for and what came of it, and each text once, whenever somebody looks", async () => {
@@ -73,10 +67,32 @@ describe("what people see of a turn", () => {
     const chunks: unknown[] = [];
     for await (const part of await engine.follow(ann, "turns.watch", { id }, { signal }))
       chunks.push(...(part as { chunks: unknown[] }).chunks);
-    expect(chunks.at(0)).toEqual({ type: "start", messageId: id });
+    expect(chunks.at(0)).toEqual({
+      type: "start",
+      messageId: id,
+      messageMetadata: { conversation: expect.any(String), agent: "assistant" },
+    });
     expect(chunks.at(-1)).toEqual({ type: "finish" });
     const bob = { ...ann, actor: { kind: "user", id: "bob" } } as const;
     await expect(engine.follow(bob, "turns.watch", { id }, { signal })).rejects.toMatchObject({ code: "turn_not_found" });
+  });
+
+  it("is all there when the turn has ended, however slowly it is written", async () => {
+    await open("Hello.");
+    const { settle } = world.stream;
+    const slowly: typeof settle = async (...step) => {
+      for (let round = 0; round < 20; round += 1) await new Promise((resolve) => setImmediate(resolve));
+      await settle(...step);
+    };
+    Object.assign(world.stream, { settle: slowly });
+    const atEnd = Promise.withResolvers<readonly unknown[]>();
+    const stop = world.turns.follow("acme", async () => {
+      const [turn] = await world.turns.list("acme", { states: ["done"] });
+      if (turn) atEnd.resolve(await world.stream.read(turn, 0));
+    });
+    await personAt(world.start()).invokeNamed("agent_run", run);
+    expect(JSON.stringify(await atEnd.promise)).toContain("Hello.");
+    stop();
   });
 
   it("drops what came of an answer that broke off, in the same process and in another one", async () => {

@@ -3,7 +3,11 @@ import { affectedBy } from "./affected.ts";
 
 describe("what a change makes old", () => {
   it.each([
-    ["a call that began", "tool.started", { old: ["runs.list", "events.list", "usage.get"], kept: ["approvals.list", "tools.list"] }],
+    [
+      "a call that began",
+      "tool.started",
+      { old: ["runs.list", "events.list", "usage.get", "turns.list", "messages.list"], kept: ["approvals.list", "tools.list"] },
+    ],
     ["a call that waits", "tool.needs_approval", { old: ["approvals.list", "runs.get"], kept: ["tools.list", "usage.get"] }],
     ["an administrator", "admin.completed", { old: ["tools.list", "agents.list", "approvals.list", "policy.why"], kept: [] }],
     ["an event of another family", "agent.step", { old: ["events.list"], kept: ["approvals.list"] }],

@@ -6,5 +6,6 @@ const ofApprovals: ReadonlySet<string> = new Set(["tool.needs_approval", "tool.a
 export function affectedBy({ type }: Pick<Item<"changes.watch">, "type">): readonly string[] {
   // Who administers changes what tools do, who may see them and what waits.
   if (type.startsWith("admin.")) return [""];
-  return ofApprovals.has(type) ? ["approvals.", "grants.", "runs.", "events."] : ["runs.", "events.", "usage.", "artifacts."];
+  const ofAll = ["runs.", "events.", "turns.", "messages.", "sessions."];
+  return ofApprovals.has(type) ? [...ofAll, "approvals.", "grants."] : [...ofAll, "usage.", "artifacts."];
 }

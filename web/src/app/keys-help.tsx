@@ -6,6 +6,8 @@ const keys: readonly (readonly [keys: readonly string[], what: string])[] = [
   [[mod, "K"], "Find a page, a tool, a call or an action"],
   [["?"], "Show these keys"],
   [[mod, "Enter"], "Run the tool whose form is open"],
+  [["Enter"], "Send the message that is typed"],
+  [["Shift", "Enter"], "Begin a new line in a message"],
   [["J"], "Next approval or row"],
   [["K"], "Previous approval or row"],
   [["A"], "Move to Approve; Enter presses it"],

@@ -82,7 +82,8 @@ class TurnRun {
     if (held.waitedFor.length > 0) this.#seen = { calls: new Set(Object.keys(held.open?.results ?? {})) };
     else {
       if (!isNew) this.#show.forgetPieces();
-      this.#show.add({ type: "start", messageId: held.turn.id });
+      const { id, conversation, agent } = held.turn;
+      this.#show.add({ type: "start", messageId: id, messageMetadata: { conversation, agent } });
     }
   }
 
@@ -322,6 +323,8 @@ class TurnRun {
 
   async #end(ending: Omit<TurnEnding, "at">): Promise<readonly QueuedMessage[]> {
     const { turns, clock } = this.#parts;
+    // Who watches leaves when the turn has ended.
+    await this.#show.written();
     const queued = await turns.end(this.#hold, { ...ending, at: clock.now() });
     if (!queued) throw new TurnLost(this.#turn.id);
     return queued;

@@ -25,9 +25,19 @@ export interface RestDoorOptions extends GuardOptions {
   readonly maxDetached?: number;
   /** Streams of events that are open at one time; a tenant may have a quarter of them, one caller a sixteenth. Default 4000. */
   readonly maxStreams?: number;
+  /** Turns of agents, where the server has agents: `POST /agents/{agent}/turns` and `GET /turns/{id}/stream`. */
+  readonly turns?: TurnCalls | undefined;
   readonly clock?: Clock;
   /** Default: says nothing. */
   readonly logger?: Logger;
+}
+
+/** How turns of agents begin. */
+export interface TurnCalls {
+  /** Name of the tool that begins one: it takes `agent`, `message` and `conversation`, and gives the id of the `turn` that has the message. */
+  readonly tool: string;
+  /** Resolves to the id of the turn that a call began, once it is there; to undefined for a call that ended, which `ended` tells, without one. */
+  turnOf(call: { readonly tenant: string; readonly callId: string }, ended: AbortSignal): Promise<string | undefined>;
 }
 
 /** What the handlers of one door share. */

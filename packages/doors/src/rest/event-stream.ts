@@ -4,7 +4,10 @@ import type { Clock } from "@toolwright/engine/ports";
 export interface StreamedEvent {
   readonly event?: string;
   readonly id?: string;
-  readonly data: unknown;
+  /** Sent as JSON. */
+  readonly data?: unknown;
+  /** One line, in the place of `data`. */
+  readonly text?: string;
 }
 
 export interface EventSink {
@@ -57,7 +60,7 @@ export function streamEvents(
 }
 
 /** JSON has no line breaks, so its text is one line. */
-function formatEvent({ event, id, data }: StreamedEvent): string {
+function formatEvent({ event, id, data, text = JSON.stringify(data) }: StreamedEvent): string {
   const lines = [...(id === undefined ? [] : [`id: ${id}`]), ...(event === undefined ? [] : [`event: ${event}`])];
-  return `${[...lines, `data: ${JSON.stringify(data)}`].join("\n")}\n\n`;
+  return `${[...lines, `data: ${text}`].join("\n")}\n\n`;
 }

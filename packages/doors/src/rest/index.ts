@@ -1,4 +1,4 @@
 export { type Authentication, type HashedToken, openAccess, tokenAccess } from "../http/authentication.ts";
-export type { RestDoorOptions } from "./door-options.ts";
+export type { RestDoorOptions, TurnCalls } from "./door-options.ts";
 export { type Problem, type ProblemCode, type ProblemIssue, problemStatuses } from "./problem.ts";
 export { createRestDoor, type RestDoor } from "./rest-door.ts";

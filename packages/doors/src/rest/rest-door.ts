@@ -11,6 +11,7 @@ import { operationRoutes } from "./routes.ts";
 import { serveArtifact } from "./serve-artifact.ts";
 import { type RestRequest, serveOperation } from "./serve-operation.ts";
 import { StreamSlots } from "./stream-slots.ts";
+import { turnRoutes } from "./turns/turn-routes.ts";
 
 /** The engine over HTTP, for programs. */
 export interface RestDoor {
@@ -32,7 +33,8 @@ export function createRestDoor(options: RestDoorOptions): RestDoor {
   const detached = new DetachedCalls(options.maxDetached ?? 1000);
   const streams = new StreamSlots(options.maxStreams ?? 4000);
   const { name = "toolwright", version = "0" } = options.serverInfo ?? {};
-  const server = { name, version, base, open: options.authentication.open };
+  const { turns } = options;
+  const server = { name, version, base, open: options.authentication.open, turnTool: turns?.tool };
   const parts: RestParts = { engine, base, server, operator, limits, streams, clock, logger };
   const calls = { ...parts, detached };
   const app = routeAll(
@@ -42,6 +44,7 @@ export function createRestDoor(options: RestDoorOptions): RestDoor {
       ["POST", "/approvals/{id}/run", serveResume(calls)],
       ["POST", "/runs/{id}/cancel", serveCancel(calls)],
       ["GET", "/artifacts/{id}/content", serveArtifact(parts)],
+      ...(turns === undefined ? [] : turnRoutes(turns, calls)),
       ...describingRoutes(parts),
     ],
     base,

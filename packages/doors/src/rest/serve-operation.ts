@@ -4,11 +4,13 @@ import { ownerOf } from "../http/owners.ts";
 import { WrittenResponse } from "../http/written-response.ts";
 import { callerOf } from "./caller-of.ts";
 import type { RestParts } from "./door-options.ts";
-import { streamEvents } from "./event-stream.ts";
+import { type EventSink, streamEvents } from "./event-stream.ts";
 import { problem, problemOf } from "./problem.ts";
 import { malformed, readJson } from "./read-json.ts";
 import type { OperationRoute } from "./routes.ts";
 import { sessionOf } from "./session-of.ts";
+
+type Members = Readonly<Record<string, unknown>>;
 
 export interface RestRequest {
   readonly request: Request;
@@ -47,6 +49,14 @@ interface Following {
   readonly parts: RestParts;
 }
 
+interface Followed extends Pick<Following, "caller" | "parts"> {
+  readonly operation: OperationRoute["operation"];
+  readonly input: Members;
+}
+
+/** Writes the items of a followed operation until they end, or the signal aborts. */
+type WriteItems = (items: AsyncIterable<unknown>, sink: EventSink, signal: AbortSignal) => Promise<void>;
+
 /** Streams what comes, after `Last-Event-ID` where a client comes back. Refusals are answers like any other, as nothing is streamed yet. */
 async function followOperation(
   { operation, follows }: OperationRoute & { readonly follows: NonNullable<OperationRoute["follows"]> },
@@ -54,17 +64,24 @@ async function followOperation(
   { caller, request, parts }: Following,
 ): Promise<Response> {
   const last = follows === "now" ? null : request.headers.get("last-event-id");
+  const wanted = { ...input, ...(last !== null && { after: last }) };
+  return streamFollowed({ operation, input: wanted, caller, parts }, async (items, { send }) => {
+    for await (const item of items) send({ ...(follows !== "now" && { id: String((item as Members)[follows]) }), data: item });
+  });
+}
+
+/** Streams a followed operation. Rejects with a `ToolwrightError` for one that is refused. */
+export async function streamFollowed({ operation, input, caller, parts }: Followed, write: WriteItems): Promise<Response> {
   const place = parts.streams.take(ownerOf(caller));
   if (place instanceof Response) return place;
   const gone = new AbortController();
   try {
-    const wanted = { ...input, ...(last !== null && { after: last }) };
     const signal = AbortSignal.any([gone.signal, place.closing]);
-    const items = await parts.engine.follow(caller, operation, wanted, { signal });
+    const items = await parts.engine.follow(caller, operation, input, { signal });
     return streamEvents(
-      async ({ send }, left) => {
+      (sink, left) => {
         left.addEventListener("abort", () => gone.abort(), { once: true });
-        for await (const item of items) send({ ...(follows !== "now" && { id: String((item as Members)[follows]) }), data: item });
+        return write(items, sink, signal);
       },
       parts.clock,
       place.free,
@@ -74,8 +91,6 @@ async function followOperation(
     throw error;
   }
 }
-
-type Members = Readonly<Record<string, unknown>>;
 
 async function readInput(
   request: Request,

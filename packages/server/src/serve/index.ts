@@ -1,3 +1,4 @@
+export { turnCalls } from "../agents/turn-calls.ts";
 export { type AuthSettings, loopback, readAuth, readPublicOrigin } from "./auth/auth-settings.ts";
 export { isPersonThere, withKeys } from "./auth/authentication.ts";
 export { type OpenedAuth, openAuth } from "./auth/open-auth.ts";

@@ -1,11 +1,11 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useEffect, useMemo, useState } from "react";
+import { useMemo, useState } from "react";
 import { reading } from "../../api/queries.ts";
-import { isTyping } from "../../app/use-hotkeys.ts";
 import { ApprovalCard, useIsWaiting } from "../../approvals/approval-card.tsx";
 import type { Stored } from "../../approvals/stored.ts";
+import { useCardKeys } from "../../approvals/use-card-keys.ts";
 import { Empty } from "../../parts/empty.tsx";
 import { Failure } from "../../parts/failure.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
@@ -77,23 +77,4 @@ function PutAway({ stored, dismiss }: { readonly stored: Stored; readonly dismis
       Put away
     </Button>
   );
-}
-
-/** `j` and `k` go from card to card, `a` to what is not read to its end, else to Approve, `d` to Deny; Enter presses what has the focus. */
-function useCardKeys(): void {
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
-      const cards = [...document.querySelectorAll<HTMLElement>("[data-approval]")];
-      const at = cards.findIndex((card) => card.contains(document.activeElement));
-      const card = cards[Math.max(0, at)];
-      if (event.key === "j" || event.key === "k") {
-        const next = cards[Math.min(cards.length - 1, Math.max(0, at + (event.key === "j" ? 1 : -1)))];
-        next?.focus();
-      } else if (event.key === "a") card?.querySelector<HTMLElement>("[data-unseen], [data-act=approve]")?.focus();
-      else if (event.key === "d") card?.querySelector<HTMLElement>("[data-act=deny]")?.focus();
-    };
-    addEventListener("keydown", onKey);
-    return () => removeEventListener("keydown", onKey);
-  }, []);
 }

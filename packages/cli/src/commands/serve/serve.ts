@@ -20,6 +20,7 @@ import {
   ownNames,
   type Place,
   route,
+  turnCalls,
 } from "@toolwright/server/http";
 import { readPolicy } from "@toolwright/server/policy-file";
 import { keptToken, reachable, recordServer } from "@toolwright/server/state";
@@ -174,6 +175,7 @@ function openDoors(
       rest: createRestDoor({
         ...{ ...common, ...serverFacts, authentication: ofPages, path: apiPath },
         operator: believedOperator(believe),
+        turns: turnCalls(store.turns),
         ownPages: { origin: publicOrigin },
       }),
       hooks: createHookDoor({ ...common, capabilitiesOf: hookCapabilities }),

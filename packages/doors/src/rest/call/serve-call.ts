@@ -25,7 +25,7 @@ export function serveCall(parts: CallParts): (asked: RestRequest) => Promise<Res
     const read = await readCall(request, parts.limits);
     if (read instanceof Response) return read;
     const { input, attachments } = read;
-    const scope = scopeOf(parts, principal, request);
+    const scope = asCaller(parts, principal, request);
     const name = params.name ?? "";
     const refused = refuseInternal(name, input, { scope, caller: callerOf(principal, request) });
     if (refused) return refused;
@@ -37,7 +37,7 @@ export function serveCall(parts: CallParts): (asked: RestRequest) => Promise<Res
 /** Serves `POST /approvals/{id}/run`: an approved call runs, once. */
 export function serveResume(parts: CallParts): (asked: RestRequest) => Promise<Response> {
   return async ({ request, principal, params }) => {
-    const scope = scopeOf(parts, await parts.operator(principal, request), request);
+    const scope = asCaller(parts, await parts.operator(principal, request), request);
     return answerTraced({ request, principal, make: (options) => scope.resume(params.id ?? "", options) }, parts);
   };
 }
@@ -54,7 +54,7 @@ export function serveCancel({ base, detached }: CallParts): (asked: RestRequest)
 }
 
 /** Nobody is asked in the middle of a request: what asks waits as an approval. */
-function scopeOf({ engine }: RestParts, principal: Principal, request: Request): Scope {
+export function asCaller({ engine }: RestParts, principal: Principal, request: Request): Scope {
   const session = sessionOf(request) ?? `rest-${principalKey(principal).slice(0, 16)}`;
   return engine.scope(callerOf(principal, request), { session });
 }
@@ -75,12 +75,10 @@ async function answerTraced(asked: AskedCall, parts: CallParts): Promise<Respons
 }
 
 async function answerCall({ request, principal, make }: AskedCall, parts: CallParts): Promise<Response> {
-  const idempotencyKey = request.headers.get("idempotency-key") ?? undefined;
-  if (idempotencyKey !== undefined && (idempotencyKey.length === 0 || idempotencyKey.length > 255))
-    return malformed("The Idempotency-Key is not 1 to 255 characters.");
+  const given = readCallHeaders(request);
+  if (given instanceof Response) return given;
   const preference = readPreference(request.headers);
   const isStreamed = request.headers.get("accept")?.includes("text/event-stream") === true;
-  const given = { ...traceOf(request), ...(idempotencyKey !== undefined && { idempotencyKey }) };
   const keyed: MakeCall = (options) => make({ ...options, ...given });
   if (preference.waitMs === undefined)
     return isStreamed ? streamCall(keyed, parts.clock) : writeResult(await keyed({ signal: request.signal }), parts.base);
@@ -90,6 +88,14 @@ async function answerCall({ request, principal, make }: AskedCall, parts: CallPa
   if (refused) return problem(refused);
   const held: MakeCall = (options) => detached.start(owner, keyed, options);
   return isStreamed ? streamCall(held, parts.clock) : answerSoon(held, preference, parts);
+}
+
+/** What the headers of a request say of its call, or the answer that refuses them. */
+export function readCallHeaders(request: Request): Pick<InvokeOptions, "idempotencyKey" | "trace"> | Response {
+  const idempotencyKey = request.headers.get("idempotency-key") ?? undefined;
+  if (idempotencyKey !== undefined && (idempotencyKey.length === 0 || idempotencyKey.length > 255))
+    return malformed("The Idempotency-Key is not 1 to 255 characters.");
+  return { ...traceOf(request), ...(idempotencyKey !== undefined && { idempotencyKey }) };
 }
 
 /** The trace of the call goes on from the caller's (W3C Trace Context). */

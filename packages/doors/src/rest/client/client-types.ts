@@ -111,6 +111,12 @@ export interface Client<Types extends ToolTypes = AnyTools> {
   streamResumed(approvalId: string, options?: StreamOptions): AsyncIterable<CallEvent>;
   /** Cancels a call of one's own that runs on by itself. Its run tells how it ended. */
   cancel(callId: string, options?: RequestOptions): Promise<void>;
+  /** Sends an agent a message. Resolves to the turn that has it, which is another one's where a turn of the conversation is open; or to a call that waits for a person first. */
+  beginTurn(
+    agent: string,
+    request: { readonly message: string; readonly conversation?: string | undefined },
+    options?: Omit<CallOptions, "attachments">,
+  ): Promise<OperationTypes["turns.get"]["output"] | PendingResult>;
   /** What a call kept, whole or a part of it: read the answer as bytes, text or a stream. */
   artifact(
     id: string,

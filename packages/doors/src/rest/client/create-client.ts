@@ -37,6 +37,8 @@ export function createClient<Types extends ToolTypes = AnyTools>(options: Client
     async cancel(callId, given) {
       await send({ method: "POST", path: `/runs/${encodeURIComponent(callId)}/cancel`, headers: headersOf(given), signal: given?.signal });
     },
+    beginTurn: async (agent, request, given) =>
+      readJson(await send(callRequest(`/agents/${encodeURIComponent(agent)}/turns`, request, { ...given, wait: 0 }))),
     artifact(id, { range, ...given } = {}) {
       const wanted = range && `bytes=${range.offset}-${range.offset + range.length - 1}`;
       const headers = { ...headersOf(given), range: wanted, accept: "*/*" };

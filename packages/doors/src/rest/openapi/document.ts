@@ -6,6 +6,7 @@ import { isToolTag, otherEndpoints, toolEndpoint } from "./call-endpoints.ts";
 import { type Endpoint, referencesIn, type WrittenEndpoint, writeEndpoint } from "./endpoint.ts";
 import { operationEndpoint } from "./operation-endpoint.ts";
 import { sharedComponents } from "./shared-components.ts";
+import { turnEndpoints } from "./turn-endpoints.ts";
 
 /** What the document says of the server itself. */
 export interface ServerFacts {
@@ -15,6 +16,8 @@ export interface ServerFacts {
   readonly base: string;
   /** True when requests without a key are served. */
   readonly open: boolean;
+  /** Name of the tool that begins turns of agents; undefined where there are none. */
+  readonly turnTool?: string | undefined;
 }
 
 /** What a caller may ask of the door. */
@@ -34,11 +37,13 @@ const routes = new Map(operationRoutes.map((route) => [route.operation as string
 const operations = new WeakMap<Operation, WrittenEndpoint>();
 const tools = new WeakMap<JsonObject, { readonly tool: ToolSummary; readonly endpoint: WrittenEndpoint }>();
 const others = otherEndpoints.map(writeEndpoint);
+const ofTurns = turnEndpoints.map(writeEndpoint);
 const sharedDigest = sha256(JSON.stringify(sharedComponents));
 
 /** Describes the API for a caller. What was written for a definition before is not written again. */
 export function describeApi(reach: Reach, server: ServerFacts): ApiDocument {
-  const endpoints = [...reach.operations.map(writeOperation), ...others, ...reach.tools.map(writeTool)];
+  const hasTurns = reach.tools.some(({ name }) => name === server.turnTool);
+  const endpoints = [...reach.operations.map(writeOperation), ...others, ...(hasTurns ? ofTurns : []), ...reach.tools.map(writeTool)];
   return { revision: sha256([JSON.stringify(server), sharedDigest, ...endpoints.map(({ digest }) => digest)].join("\n")), endpoints };
 }
 

@@ -1,0 +1,48 @@
+import { useQuery } from "@tanstack/react-query";
+import { reading } from "../../api/queries.ts";
+import { ApprovalCard, endingOf } from "../../approvals/approval-card.tsx";
+import { ResultView } from "../../result/result-view.tsx";
+import { StatusWord } from "../../result/status-word.tsx";
+import { Text, Value } from "../../result/value-view.tsx";
+import { WhyButton } from "../../why/why-button.tsx";
+import classes from "./chat-page.module.css";
+import type { ShownCall } from "./ui-message.ts";
+
+/** A call of the agent: what it was given, what it waits for and what came of it. */
+export function CallCard({ call, isOver }: { readonly call: ShownCall; readonly isOver: boolean }) {
+  const { data } = useQuery(reading("tools.list", { decisions: true }));
+  const tool = data?.items.find(({ name }) => name === call.tool);
+  const { result } = call;
+  return (
+    <article className={classes.call} aria-label={`Call of ${call.tool}`}>
+      <header className={classes.callHead}>
+        <h3>{tool?.title ?? call.tool}</h3>
+        <code className="dim">{call.tool}</code>
+        {!result && <StatusWord status={statusOf(call, isOver)} />}
+        {result && <WhyButton about={{ call: result.callId }} name={call.tool} />}
+      </header>
+      {call.input === undefined ? <p className="dim">The agent writes the input.</p> : <Value value={call.input} />}
+      {call.approval !== undefined && <Asked id={call.approval} hasEnded={result !== undefined} />}
+      {result ? (
+        <ResultView result={result} tool={tool ?? { outputSchema: {}, presentation: {} }} />
+      ) : (
+        call.progress !== undefined && call.progress !== "" && <Text text={call.progress} />
+      )}
+      {call.error !== undefined && <p>{call.error}</p>}
+    </article>
+  );
+}
+
+/** The card of the inbox; once the call has ended, who said what. */
+function Asked({ id, hasEnded }: { readonly id: string; readonly hasEnded: boolean }) {
+  const { data: stored, refetch } = useQuery(reading("approvals.get", { id }));
+  if (!stored) return null;
+  if (hasEnded) return <p className="dim small">{endingOf(stored)}</p>;
+  return <ApprovalCard stored={stored} onAnswered={() => void refetch()} />;
+}
+
+function statusOf({ approval, error }: ShownCall, isOver: boolean) {
+  if (error !== undefined) return "failed";
+  if (isOver) return "cancelled";
+  return approval === undefined ? "running" : "pending";
+}

@@ -1,0 +1,20 @@
+import { Link } from "@tanstack/react-router";
+import { useUrl } from "../../app/use-url.ts";
+import { PageHead } from "../../parts/page-head.tsx";
+import classes from "./chat-page.module.css";
+import { Conversation } from "./conversation.tsx";
+import { ConversationList } from "./conversation-list.tsx";
+
+/** Talks with agents: each call a card, each question answered where it is asked. */
+export function ChatPage() {
+  const [{ conversation }, change] = useUrl();
+  return (
+    <>
+      <PageHead title="Chat">{conversation !== undefined && <Link to="/chat">New conversation</Link>}</PageHead>
+      <div className={classes.desk} data-chosen={conversation !== undefined}>
+        <ConversationList />
+        <Conversation key={conversation ?? "new"} id={conversation} onBegun={(id) => change({ conversation: id }, { replace: true })} />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,93 @@
+import { Fragment } from "react";
+import { Failure } from "../../parts/failure.tsx";
+import { MarkdownText } from "../../result/value-view.tsx";
+import { CallCard } from "./call-card.tsx";
+import classes from "./chat-page.module.css";
+import type { Said } from "./said-messages.ts";
+import type { Shown } from "./ui-message.ts";
+import { isOpen, type Turn } from "./use-conversation.ts";
+import { useTurn } from "./use-turn.ts";
+
+/** What people said in a turn, and what the agent did about it. */
+export function TurnView({ turn, said }: { readonly turn: Turn; readonly said: readonly Said[] }) {
+  const { shown, error } = useTurn(turn.id, isOpen(turn));
+  const { steps } = shown;
+  const isOver = shown.isOver || !isOpen(turn);
+  const last = steps.length;
+  return (
+    <section className={classes.turn} aria-label={`Turn of ${turn.agent}`}>
+      {[...steps, []].map((parts, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: steps keep their places
+        <Fragment key={at}>
+          {said
+            .filter(({ after }) => after === at || (at === last && after > last))
+            .map(({ sequence, text }) => (
+              <PersonMessage key={sequence} text={text} />
+            ))}
+          {parts.length > 0 && <Step agent={turn.agent} parts={parts} isOver={isOver} />}
+        </Fragment>
+      ))}
+      {error !== undefined && <Failure error={error} />}
+      {turn.error && <p className={classes.failed}>{turn.error.message}</p>}
+      <p className={classes.facts}>{factsOf(turn).join(" · ")}</p>
+    </section>
+  );
+}
+
+interface PersonMessageProps {
+  readonly text: string;
+  /** What is to be known of it. */
+  readonly note?: string;
+}
+
+export function PersonMessage({ text, note }: PersonMessageProps) {
+  return (
+    <div className={classes.person}>
+      <h2 className="hidden-visually">Message</h2>
+      <p className={classes.words}>{text}</p>
+      {note !== undefined && <p className="dim small">{note}</p>}
+    </div>
+  );
+}
+
+interface StepProps {
+  readonly agent: string;
+  readonly parts: readonly Shown[];
+  readonly isOver: boolean;
+}
+
+function Step({ agent, parts, isOver }: StepProps) {
+  return (
+    <div className={classes.step}>
+      <h2 className={classes.who}>{agent}</h2>
+      {parts.map((part, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: parts keep their places
+        <Part key={index} part={part} isOver={isOver} />
+      ))}
+    </div>
+  );
+}
+
+function Part({ part, isOver }: { readonly part: Shown; readonly isOver: boolean }) {
+  if (part.kind === "call") return <CallCard call={part} isOver={isOver} />;
+  if (part.text === "") return null;
+  if (part.kind === "text") return <MarkdownText text={part.text} />;
+  return (
+    <details className={classes.thoughts}>
+      <summary>Thoughts</summary>
+      <MarkdownText text={part.text} />
+    </details>
+  );
+}
+
+function factsOf({ state, usage, limit, cancelReason }: Turn): readonly string[] {
+  const { models = [], inputTokens = 0, outputTokens = 0, cost, estimated } = usage;
+  const count = (tokens: number) => tokens.toLocaleString("en");
+  return [
+    ...(state === "cancelled" ? [`Stopped: ${cancelReason ?? "the turn was stopped."}`] : []),
+    ...(limit === undefined ? [] : [`Ended by its limit of ${limit}`]),
+    ...models,
+    `${count(inputTokens)} tokens read, ${count(outputTokens)} written${estimated ? " (estimated)" : ""}`,
+    ...(cost === undefined ? [] : [`$${cost}`]),
+  ];
+}
