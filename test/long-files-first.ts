@@ -5,13 +5,18 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
  * processors idle.
  */
 const longest: readonly string[] = [
+  "doors/src/testing/door-conformance.test.ts",
   "test/e2e/examples.test.ts",
+  "test/e2e/canary.test.ts",
   "test/e2e/faults.test.ts",
+  "test/e2e/console/approvals.browser.test.ts",
   "test/e2e/approvals-restart.test.ts",
   "test/e2e/cli-approvals.test.ts",
   "test/e2e/cli.test.ts",
   "sandbox/src/drivers/bwrap.integration.test.ts",
   "sandbox/src/drivers/host.integration.test.ts",
+  "postgres/src/migrate/migrate.integration.test.ts",
+  "commands/serve/auth/oauth.integration.test.ts",
   "jobs/worker/handover.integration.test.ts",
   "postgres/src/database/connections.integration.test.ts",
   "cli/src/doors/doors-of-builtin-tools.integration.test.ts",

@@ -3,6 +3,7 @@ import { createInterface } from "node:readline/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { installOnDemand } from "../install-on-demand.ts";
+import { productArguments } from "../product-arguments.ts";
 
 /** Runs the official conformance suites against the fixture server; exits 1 when a scenario fails, scored or not. */
 const run = promisify(execFile);
@@ -33,7 +34,7 @@ try {
 }
 
 async function startServer(): Promise<{ server: ChildProcess; url: string }> {
-  const server = spawn(process.execPath, ["--conditions=@toolwright/source", `${here}serve-fixtures.ts`], {
+  const server = spawn(process.execPath, [...productArguments, `${here}serve-fixtures.ts`], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const lines = createInterface({ input: server.stdout });

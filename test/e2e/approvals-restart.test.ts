@@ -79,38 +79,3 @@ test("R-AP-5: a run that was killed in the middle is not run again: whether it h
   expect(again.err).toMatch(/approval_used/);
   expect(await runs()).toHaveLength(1);
 });
-
-test("a yes that is remembered in one process holds in others, is counted, told in plain words, and ends when it is revoked", async () => {
-  const input = '{"version": "1.0"}';
-  const id = approvalIn((await place.run(["call", "release", input, "--json"])).out);
-  const approved = await place.run(["approvals", "approve", id, "--run", "--remember", "agent", "--for", "1h", "--times", "2"]);
-  expect(approved.err).toMatch(/but not +any other input/);
-  expect(approved.err).toMatch(/used 0 of 2 times/);
-  const calls = await Promise.all(Array.from({ length: 4 }, () => place.run(["call", "release", input, "--json"])));
-  expect(calls.map(({ code, out, err }) => (code === 0 || code === 4 ? code : out + err)).sort()).toEqual([0, 0, 4, 4]);
-  expect(await runs()).toHaveLength(3);
-  expect((await place.run(["call", "release", '{"version": "2.0"}', "--json"])).code).toBe(4);
-
-  const second = approvalIn((await place.run(["call", "release", input, "--json"])).out);
-  await place.run(["approvals", "approve", second, "--run", "--remember", "session"]);
-  const listed = await place.run(["grants", "list"]);
-  expect(listed.out).toMatch(
-    /Allows `the input [0-9a-f]{12}` with the tool release for user \S+ in the session "cli-\d{4}-\d\d-\d\d" until /,
-  );
-  const grant = /grt_\S+/.exec(listed.out)?.[0] ?? "";
-  expect((await place.run(["grants", "revoke", grant])).code).toBe(0);
-  expect((await place.run(["grants", "list"])).out).toMatch(/Nothing is remembered/);
-  expect((await place.run(["call", "release", input, "--json"])).code).toBe(4);
-});
-
-test.each([
-  [["--remember", "forever"], /Write --remember session, agent or tenant/],
-  [["--remember", "agent", "--for", "soon"], /is not a time/],
-  [["--for", "1h"], /belong to --remember/],
-])("options that cannot be read answer nothing: %s", async (options, message) => {
-  const id = approvalIn((await place.run(["call", "release", '{"version": "1.0"}', "--json"])).out);
-  const { code, err } = await place.run(["approvals", "approve", id, ...options]);
-  expect(code).toBe(2);
-  expect(err).toMatch(message);
-  expect((await place.run(["approvals", "list"])).out).toContain(id);
-});

@@ -1,7 +1,14 @@
 import { Place } from "./run-cli.ts";
 
-/** True when commands can be sandboxed on this machine; where not, `toolwright doctor` says how to get there. */
-export async function canSandbox(): Promise<boolean> {
+let answer: Promise<boolean> | undefined;
+
+/** True when commands can be sandboxed on this machine; where not, `toolwright doctor` says how to get there. Files that share a process ask once. */
+export function canSandbox(): Promise<boolean> {
+  answer ??= askDoctor();
+  return answer;
+}
+
+async function askDoctor(): Promise<boolean> {
   const place = await Place.make();
   try {
     return (await place.run(["doctor"])).code === 0;

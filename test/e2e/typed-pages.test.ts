@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { createServerDatabase } from "@toolwright/postgres/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { runIn } from "../../packages/cli/test/test-io.ts";
@@ -43,7 +43,9 @@ let database: Awaited<ReturnType<typeof createServerDatabase>>;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "toolwright-typed-"));
   database = await createServerDatabase();
-  await cp(join(root, "examples"), join(folder, "examples"), { recursive: true });
+  // What frameworks install beside their examples is tens of thousands of files.
+  const filter = (path: string) => basename(path) !== "node_modules";
+  await cp(join(root, "examples"), join(folder, "examples"), { recursive: true, filter });
 });
 afterEach(async () => {
   await rm(folder, { recursive: true, force: true });

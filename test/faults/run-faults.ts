@@ -14,7 +14,7 @@ import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { startTestServer } from "@toolwright/postgres/testing";
+import { createServerDatabase, startTestServer } from "@toolwright/postgres/testing";
 import { productArguments } from "../product-arguments.ts";
 import { checkHistory, type Fact } from "./check-history.ts";
 import { commandLineDoor } from "./doors/command-line-door.ts";
@@ -100,13 +100,20 @@ async function onPlace<Result>(on: string, work: (place: Place) => Promise<Resul
   const folder = mkdtempSync(join(tmpdir(), "toolwright-faults-"));
   const effects = join(folder, "effects");
   writeFileSync(effects, "");
-  const server = on === "server" ? await startTestServer() : undefined;
+  const database = on === "server" ? await openServerDatabase() : undefined;
   try {
-    return await work({ folder, effects, url: server?.url, cache });
+    return await work({ folder, effects, url: database?.url, cache });
   } finally {
-    await server?.stop();
+    await database?.drop();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** On the server of the test run where this is part of one: what is killed here are processes of the product. */
+async function openServerDatabase(): Promise<{ readonly url: string; drop(): Promise<void> }> {
+  if (process.env.TOOLWRIGHT_TEST_DATABASE) return createServerDatabase();
+  const { url, stop } = await startTestServer();
+  return { url, drop: stop };
 }
 
 function runPlan(plan: Plan) {

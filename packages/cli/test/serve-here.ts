@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createServerDatabase } from "@toolwright/postgres/testing";
 import type { Io } from "../src/io.ts";
 import { runProgram } from "../src/program.ts";
 import { Browser } from "./browser.ts";
@@ -25,8 +26,13 @@ export interface ServedHere {
 
 export const password = "correct horse battery";
 
-/** `toolwright serve` in this process, on a folder of its own and a free port. */
-export async function serveHere(argv: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<ServedHere> {
+/** `toolwright serve` in this process, on a folder of its own and a free port; its store is embedded, or on the server of the test run, which takes less. */
+export async function serveHere(
+  argv: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  store: "embedded" | "server" = "embedded",
+): Promise<ServedHere> {
+  const database = store === "server" ? await createServerDatabase() : undefined;
   const root = await mkdtemp(join(tmpdir(), "toolwright-serve-"));
   const stop = new AbortController();
   const said: string[] = [];
@@ -34,7 +40,7 @@ export async function serveHere(argv: readonly string[], env: Readonly<Record<st
   const isReady = new Promise<void>((resolve) => {
     ready = resolve;
   });
-  const all = { HOME: root, TOOLWRIGHT_STATE: join(root, "state"), ...env };
+  const all = { HOME: root, TOOLWRIGHT_STATE: join(root, "state"), ...(database && { DATABASE_URL: database.url }), ...env };
   const io = (given: Partial<Io>) =>
     createTestIo(root, {
       ...given,
@@ -84,6 +90,7 @@ export async function serveHere(argv: readonly string[], env: Readonly<Record<st
       stop.abort();
       await serving;
       await rm(root, { recursive: true, force: true });
+      await database?.drop();
     },
   };
 }

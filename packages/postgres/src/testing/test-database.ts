@@ -84,7 +84,8 @@ async function openOnServer(template: string): Promise<TestDatabase> {
 /** A migrated database on the server of the test run, for processes that open it themselves. */
 export async function createServerDatabase(template = "toolwright_template"): Promise<{ readonly url: string; drop(): Promise<void> }> {
   const name = `test_${randomUUID().replaceAll("-", "")}`;
-  await asAdministrator(`create database ${name} template ${template}`);
+  // Page by page through the log, as it is by default, takes three times as long.
+  await asAdministrator(`create database ${name} template ${template} strategy file_copy`);
   const url = Object.assign(new URL(serverUrl()), { pathname: `/${name}` }).href;
   return { url, drop: () => asAdministrator(`drop database ${name} with (force)`) };
 }

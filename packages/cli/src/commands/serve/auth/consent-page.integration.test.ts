@@ -11,8 +11,9 @@ describe("the page on which a person allows a program", () => {
   let server: ServedHere;
   let number = 0;
   beforeAll(async () => {
-    server = await serveHere(["--auth"], { TOOLWRIGHT_TRUSTED_PROXIES: "127.0.0.1" });
-    for (const tenant of ["acme", "beta"]) await server.run("tenants", "create", tenant, "--name", tenant.toUpperCase());
+    server = await serveHere(["--auth"], { TOOLWRIGHT_TRUSTED_PROXIES: "127.0.0.1" }, "server");
+    // Beside acme, which databases of tests have.
+    await server.run("tenants", "create", "beta", "--name", "BETA");
   });
   afterAll(() => server.stop());
 

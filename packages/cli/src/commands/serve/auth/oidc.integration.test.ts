@@ -11,13 +11,14 @@ describe("signing in with an OpenID Connect server", () => {
   let number = 0;
   beforeAll(async () => {
     other = await startOidcServer(ann);
-    server = await serveHere(["--auth"], {
+    const env = {
       TOOLWRIGHT_OIDC_ISSUER: other.issuer,
       TOOLWRIGHT_OIDC_CLIENT_ID: other.clientId,
       TOOLWRIGHT_OIDC_CLIENT_SECRET: other.clientSecret,
       TOOLWRIGHT_OIDC_NAME: "Example Id",
       TOOLWRIGHT_TRUSTED_PROXIES: "127.0.0.1",
-    });
+    };
+    server = await serveHere(["--auth"], env, "server");
   });
   afterAll(async () => {
     await server.stop();
