@@ -39,7 +39,7 @@ describe("toolwright chat", () => {
       ask: async () => answers.shift(),
     });
     expect(asked.code).toBe(exitCodes.done);
-    expect(asked.out).toMatch(/exec was denied/);
+    expect(asked.out).toMatch(/exec: Denied: /);
   });
 
   it("gives one JSON document, and nothing else, with --json", async () => {
