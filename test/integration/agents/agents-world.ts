@@ -93,8 +93,8 @@ export class World<Request = ModelRequest> {
     this.#usual = usual;
   }
 
-  static open(script: readonly ScriptedAnswer[]): Promise<World> {
-    return World.openWith(chat, script);
+  static open(script: readonly ScriptedAnswer[], options?: ScriptedServerOptions): Promise<World> {
+    return World.openWith(chat, script, options);
   }
 
   static async openWith<Request>(
@@ -118,7 +118,7 @@ export class World<Request = ModelRequest> {
     const models = this.models(usual);
     const logger: Logger = { log: (_, message, fields) => void this.log.push({ message, fields }) };
     const parts = (): RunsParts => ({
-      ...{ engine, turns, stream, models, clock, ids, logger, sessions: this.#stores.sessions, agents: this.catalogue.agents },
+      ...{ engine, turns, stream, events, models, clock, ids, logger, sessions: this.#stores.sessions, agents: this.catalogue.agents },
       offerTools: async (scope, options) => ({ ...toAISDK(scope, options), write: toModelOutput }),
     });
     const engine: Engine = createEngine({

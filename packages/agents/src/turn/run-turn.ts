@@ -1,7 +1,7 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
-import { type CallResult, ToolwrightError } from "@toolwright/engine";
+import { type CallResult, type JsonObject, ToolwrightError } from "@toolwright/engine";
 import {
-  type Clock,
+  digest,
   type HeldTurn,
   pause,
   type QueuedMessage,
@@ -10,25 +10,20 @@ import {
   type TurnRecord,
 } from "@toolwright/engine/ports";
 import { type ModelMessage, ToolLoopAgent, toUIMessageStream, type UIMessageChunk, wrapLanguageModel } from "ai";
-import type { AgentProfile } from "../agent/agent-profile.ts";
+import type { AgentLimits, AgentProfile } from "../agent/agent-profile.ts";
 import type { OpenedModel } from "../models/model-source.ts";
 import { closeStep, withGateWords } from "./close-step.ts";
-import { describeModelError, isPassing, reportModelError, retryAfterMs } from "./model-error.ts";
+import { keepHold, TurnCancelled } from "./keep-hold.ts";
+import { describeModelError, isPassing, reportModelError } from "./model-error.ts";
 import type { ModelCall, OfferedTools } from "./offer-tools.ts";
+import { Patience } from "./patience.ts";
 import { type SeenStep, shownChunk } from "./shown-chunk.ts";
 import { toJson } from "./stored-response.ts";
-import { turnLeaseMs } from "./turn-lease.ts";
+import { checkPrice, estimateRequest, judgeRequest, LimitReached, type RequestLimits, refuseCall } from "./turn-limits.ts";
+import { noteTurn, type TurnFact } from "./turn-log.ts";
 import type { TurnOutcome, TurnParts, TurnSite } from "./turn-parts.ts";
 import { TurnLost, TurnRecorder } from "./turn-recorder.ts";
 import { TurnShow } from "./turn-show.ts";
-
-/** Milliseconds for which a model that does not answer is asked again. */
-const patienceMs = 600_000;
-const firstPauseMs = 2_000;
-const longestPauseMs = 60_000;
-
-const lastStepNote =
-  "This is the last answer of this turn: the limit of steps is reached. Answer now with what you have, without tools, and say what is left to do.";
 
 export interface RunTurn {
   readonly held: HeldTurn;
@@ -36,6 +31,8 @@ export interface RunTurn {
   /** False for one that another run left. */
   readonly isNew: boolean;
   readonly profile: AgentProfile;
+  /** Of the turn that a sub-agent's turn belongs to: both hold. */
+  readonly shared: AgentLimits;
   readonly site: TurnSite;
 }
 
@@ -55,6 +52,7 @@ class TurnRun {
   readonly #hold: TurnHold;
   readonly #held: HeldTurn;
   readonly #profile: AgentProfile;
+  readonly #limits: RequestLimits;
   readonly #site: TurnSite;
   readonly #parts: TurnParts;
   readonly #show: TurnShow;
@@ -66,13 +64,16 @@ class TurnRun {
   readonly #conversation: ModelMessage[];
   #queued: ModelMessage[] = [];
   #waiting = new Map<string, string>();
+  /** The limit for which the last request was without tools. */
+  #reached: string | undefined;
   #hasWarned = false;
 
-  constructor({ held, holder, isNew, profile, site }: RunTurn, parts: TurnParts) {
+  constructor({ held, holder, isNew, profile, shared, site }: RunTurn, parts: TurnParts) {
     this.#turn = held.turn;
     this.#hold = { tenant: held.turn.tenant, id: held.turn.id, holder };
     this.#held = held;
     this.#profile = profile;
+    this.#limits = { own: profile.limits, shared };
     this.#site = site;
     this.#parts = parts;
     this.#signal = AbortSignal.any([site.signal, this.#stopper.signal]);
@@ -83,35 +84,11 @@ class TurnRun {
       if (!isNew) this.#show.forgetPieces();
       this.#show.add({ type: "start", messageId: held.turn.id });
     }
+    if (!isNew) this.#note("resumed", { approvals: held.waitedFor });
   }
 
-  /** Prolongs the lease while the turn runs, and hears when it is to end. */
   keepHold(): () => void {
-    const { turns, clock, logger } = this.#parts;
-    let cancel = () => {};
-    const next = () => {
-      cancel = clock.after(turnLeaseMs / 3, () => {
-        turns.hold(this.#hold, clock.now() + turnLeaseMs).then(
-          (isHeld) => isHeld || this.#stopper.abort(new TurnLost(this.#turn.id)),
-          (error: unknown) =>
-            logger.log("warn", "The lease of a turn could not be prolonged.", { turn: this.#turn.id, error: String(error) }),
-        );
-        next();
-      });
-    };
-    next();
-    const unfollow = turns.follow(this.#turn.tenant, (id) => {
-      if (id === undefined || id === this.#turn.id) void this.#look();
-    });
-    return () => {
-      cancel();
-      unfollow();
-    };
-  }
-
-  async #look(): Promise<void> {
-    const turn = await this.#parts.turns.get(this.#turn).catch(() => undefined);
-    if (turn?.cancelReason !== undefined) this.#stopper.abort(new TurnCancelled(turn.cancelReason));
+    return keepHold({ turn: this.#turn, hold: this.#hold, stopper: this.#stopper }, this.#parts);
   }
 
   async run(): Promise<TurnOutcome> {
@@ -124,6 +101,7 @@ class TurnRun {
       return this.#stop(await this.#makeLoop({ id, target: "json-schema-2020-12" }));
     }
     try {
+      checkPrice(id, this.#limits);
       const opened = await models.open(id, { tenant, agent, conversation });
       return await this.#loop(await this.#makeLoop(opened), opened);
     } catch (error) {
@@ -147,7 +125,10 @@ class TurnRun {
     const recorder = new TurnRecorder(this.#held, {
       ...{ held: this.#hold, turns, now: () => clock.now(), model },
       onWarnings: (warnings) => this.#warn(model.id, warnings),
-      onUsage: (usage) => this.#site.spend({ model: model.id, ...usage }),
+      onKept: (kept) => {
+        this.#site.spend({ model: model.id, ...kept.usage });
+        this.#note("step", { model: model.id, ...kept });
+      },
     });
     const offered = await offerTools(this.#site.scope, {
       target: model.target,
@@ -155,6 +136,10 @@ class TurnRun {
       call: (made) => this.#call(made, recorder),
     });
     return { model, recorder, offered, answer: undefined };
+  }
+
+  #note(fact: TurnFact["fact"], data: TurnFact["data"]): void {
+    noteTurn(this.#turn, { fact, by: this.#site.scope.principal, data }, this.#parts);
   }
 
   /** Once a run: requests of one turn are alike. */
@@ -179,6 +164,7 @@ class TurnRun {
       }
       const { error } = failure;
       if (error instanceof TurnLost || isOfStore(error)) throw error;
+      if (error instanceof LimitReached) return this.#endAt(loop, error);
       const pauseMs = isPassing(error, loop.model.words) ? patience.pauseAfter(error) : undefined;
       if (pauseMs === undefined) return this.#fail(loop, error);
       this.#site.alive();
@@ -222,6 +208,7 @@ class TurnRun {
 
   #see(chunk: UIMessageChunk): void {
     this.#site.alive();
+    if (chunk.type === "text-delta" && !this.#seen) this.#site.say?.(chunk.delta);
     const shown = shownChunk(chunk, this.#seen);
     if (shown) this.#show.add(shown);
     if (chunk.type !== "finish-step") return;
@@ -235,14 +222,20 @@ class TurnRun {
     if (before) this.#settle(loop, before);
     if (recorder.isReplay) return { messages: this.#conversation };
     this.#show.restart();
-    const news = await this.#parts.turns.news(this.#hold);
+    const next = estimateRequest({ model: loop.model.id, messages: this.#conversation, lastInput: recorder.lastInput });
+    const news = await this.#parts.turns.news(this.#hold, next);
     if (!news) throw new TurnLost(this.#turn.id);
     if (news.cancelReason !== undefined) this.#stopper.abort(new TurnCancelled(news.cancelReason));
     recorder.deliver(news.queued);
     this.#queued = news.queued.map(({ message }) => toMessage(message));
     const messages = [...this.#conversation, ...this.#queued];
-    if (recorder.steps + 1 < this.#profile.limits.steps) return { messages };
-    return { messages: [...messages, { role: "user" as const, content: lastStepNote }], toolChoice: "none" as const };
+    const { steps, usage } = recorder;
+    const { note, limit } = judgeRequest({ messages, steps, next, usage, taken: news.taken }, this.#limits);
+    this.#reached = limit;
+    return {
+      messages: note === undefined ? messages : [...messages, { role: "user" as const, content: note }],
+      ...(limit !== undefined && { toolChoice: "none" as const }),
+    };
   }
 
   #settle({ recorder, offered }: Loop, given: readonly ModelMessage[]): void {
@@ -256,6 +249,11 @@ class TurnRun {
     const known = recorder.results.get(toolCallId);
     if (known) return known;
     const { scope, alive } = this.#site;
+    if (recorder.positionOf(toolCallId) > this.#profile.limits.callsPerStep) {
+      const refused = refuseCall(name, this.#parts.ids.next("call"), this.#profile.limits);
+      recorder.noteResult(toolCallId, refused);
+      return refused;
+    }
     const ended = await scope.invokeNamed(name, input, {
       ...{ signal: this.#signal, ...options },
       idempotencyKey: recorder.keyOf(toolCallId),
@@ -276,6 +274,7 @@ class TurnRun {
     const waitsFor = [...new Set(this.#waiting.values())];
     const isHeld = await this.#parts.turns.wait(this.#hold, { waitsFor, results: Object.fromEntries(recorder.results) });
     if (!isHeld) throw new TurnLost(this.#turn.id);
+    this.#note("waiting", { approvals: waitsFor });
     await this.#show.written();
     const turn = await this.#parts.turns.get(this.#turn);
     return { kind: "waits", turn: turn ?? this.#turn, waitsFor };
@@ -285,13 +284,30 @@ class TurnRun {
   async #answer(loop: Loop): Promise<TurnOutcome | undefined> {
     const { recorder, answer } = loop;
     if (answer) this.#settle(loop, answer.messages);
-    const limit = recorder.steps >= this.#profile.limits.steps ? { limit: "steps" } : {};
-    const ending = { state: "done" as const, text: answer?.text ?? "", ...limit, settled: recorder.unwritten, usage: recorder.usage };
+    const limit = this.#reached ?? (recorder.steps >= this.#profile.limits.steps ? "steps" : undefined);
+    const ending = {
+      ...{ state: "done" as const, text: answer?.text ?? "", settled: recorder.unwritten, usage: recorder.usage },
+      ...(limit !== undefined && { limit }),
+    };
     const queued = await this.#end(ending);
     if (queued.length === 0) return this.#ended();
     recorder.noteWritten();
     this.#conversation.push(...queued.map(({ message }) => toMessage(message)));
     return undefined;
+  }
+
+  /** The model is asked no more: the agent says why in its place. */
+  async #endAt({ recorder }: Loop, { limit, message: text }: LimitReached): Promise<TurnOutcome> {
+    const said = toJson({ role: "assistant", content: [{ type: "text", text }] });
+    await this.#end({ state: "done", text, limit, settled: [...recorder.unwritten, said], usage: recorder.usage });
+    const id = "limit";
+    for (const chunk of [
+      { type: "text-start", id },
+      { type: "text-delta", id, delta: text },
+      { type: "text-end", id },
+    ] as const)
+      this.#show.add(chunk);
+    return this.#ended();
   }
 
   /** Cancelled, or out of time: calls that did not end get a result, and the text so far stays. */
@@ -321,6 +337,10 @@ class TurnRun {
     const { turns, clock } = this.#parts;
     const queued = await turns.end(this.#hold, { ...ending, at: clock.now() });
     if (!queued) throw new TurnLost(this.#turn.id);
+    if (queued.length > 0) return queued;
+    const { state, text, limit, error, usage } = ending;
+    if (limit !== undefined) this.#note("limited", { limit });
+    this.#note("ended", { state, text: digest(text), error: error?.code, usage: usage as JsonObject });
     return queued;
   }
 
@@ -337,31 +357,6 @@ interface Closing extends Pick<TurnEnding, "state" | "text" | "error"> {
   readonly words: string;
 }
 
-/** How long a model that does not answer is asked again, and after which pause. */
-class Patience {
-  readonly #clock: Clock;
-  #since: number | undefined;
-  #pauseMs = firstPauseMs;
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
-
-  renew(): void {
-    this.#since = undefined;
-    this.#pauseMs = firstPauseMs;
-  }
-
-  /** Milliseconds; undefined when it is over. */
-  pauseAfter(error: unknown): number | undefined {
-    const now = this.#clock.now();
-    this.#since ??= now;
-    const wanted = retryAfterMs(error, now) ?? this.#pauseMs;
-    this.#pauseMs = Math.min(this.#pauseMs * 2, longestPauseMs);
-    return now + wanted - this.#since > patienceMs ? undefined : wanted;
-  }
-}
-
 /** What a loop knows of its model, opened or not. */
 type LoopModel = Pick<OpenedModel, "id" | "target" | "mark" | "words" | "redact">;
 
@@ -372,9 +367,6 @@ interface Loop {
   readonly offered: OfferedTools;
   answer: { readonly messages: readonly ModelMessage[]; readonly text: string } | undefined;
 }
-
-/** Somebody wants the turn to end. */
-class TurnCancelled extends Error {}
 
 const toMessage = (message: unknown) => message as ModelMessage;
 

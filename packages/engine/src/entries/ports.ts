@@ -258,6 +258,8 @@ export {
   type NewTurn,
   type OpenStep,
   type QueuedMessage,
+  sumBudgets,
+  type TurnBudget,
   type TurnEnding,
   type TurnFilter,
   type TurnHold,

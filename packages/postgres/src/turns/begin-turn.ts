@@ -30,11 +30,11 @@ export async function beginTurn(query: Query, turn: NewTurn, { message, lease }:
 
 /** Undefined where the conversation has an open turn. */
 async function insertTurn(query: Query, turn: NewTurn, { holder, until }: Lease): Promise<TurnRecord | undefined> {
-  const { id, tenant, conversation, agent, owner, principal, callId, createdAt } = turn;
+  const { id, tenant, conversation, agent, owner, principal, callId, parent, createdAt } = turn;
   const { rows } = await sql<TurnRow>`
-    insert into toolwright.turns (tenant, turn, conversation, agent, owner, principal, call_id, created_at, holder, held_until)
+    insert into toolwright.turns (tenant, turn, conversation, agent, owner, principal, call_id, parent, created_at, holder, held_until)
       values (${tenant}, ${storableText(id)}, ${storableText(conversation)}, ${agent}, ${owner === undefined ? null : storableText(owner)},
-        ${JSON.stringify(principal)}::json, ${callId}, ${new Date(createdAt)}, ${holder}, ${new Date(until)})
+        ${JSON.stringify(principal)}::json, ${callId}, ${parent ?? null}, ${new Date(createdAt)}, ${holder}, ${new Date(until)})
       on conflict (tenant, conversation) where ${isOpenRow} do nothing
       returning *`.execute(query);
   return rows[0] && toTurnRecord(rows[0]);

@@ -15,6 +15,7 @@ export function toTurnRecord(row: TurnRow): TurnRecord {
     ...(row.owner !== null && { owner: row.owner }),
     principal: row.principal,
     callId: row.call_id,
+    ...(row.parent !== null && { parent: row.parent }),
     createdAt: row.created_at.getTime(),
     state: row.state,
     steps: row.steps,
