@@ -106,6 +106,8 @@ const weighsOwnContracts = "packages/engine/src/tool/effects.ts";
 const theClock = "packages/engine/src/ports/clock.ts";
 const isProduct = (path: string) => path.startsWith("packages/") && !isTestFile(path) && !path.includes("/testing/");
 
+const isTool = (path: string) => packageOf(path) === "tools" || path.includes("/src/tools/") || path.includes(".tool.");
+
 export const rules: readonly Rule[] = [
   {
     name: "packages import only those below them",
@@ -238,6 +240,6 @@ export const rules: readonly Rule[] = [
   },
   {
     name: "only tools and configuration have default exports",
-    find: eachLine(/^\s*export default\b/, (path) => isProduct(path) && packageOf(path) !== "tools" && !path.includes(".tool.")),
+    find: eachLine(/^\s*export default\b/, (path) => isProduct(path) && !isTool(path)),
   },
 ];

@@ -1,13 +1,10 @@
 import { type Principal, type Scope, ToolwrightError } from "@toolwright/engine";
-import { declareSessionKind, digest, type HeldTurn, isOpenTurn, type Lease, type TurnRecord } from "@toolwright/engine/ports";
+import { digest, type HeldTurn, isOpenTurn, type Lease, type TurnRecord } from "@toolwright/engine/ports";
 import { type AgentLimits, requireAccepting } from "./agent/agent-profile.ts";
 import { goOn, newLease, personOf, type RunEars, type RunSite, type RunsParts, takeTurn, titleOf, turnIdOf, withProfile } from "./go-on.ts";
 import { noteTurn } from "./turn/turn-log.ts";
 import type { TurnOutcome } from "./turn/turn-parts.ts";
 import { whyOver } from "./turn/why-over.ts";
-
-const kind = "sub_agent";
-declareSessionKind(kind);
 
 /** A piece of work for a sub-agent. */
 export interface SpawnRequest {
@@ -123,7 +120,7 @@ async function openConversation(id: string, { task, agent, principal, parts }: O
   const { sessions, clock } = parts;
   if (await sessions.find({ tenant, id })) return;
   const at = clock.now();
-  const made = { tenant, id, owner: personOf(principal), agent, kind, status: "open" as const };
+  const made = { tenant, id, owner: personOf(principal), agent, kind: "sub_agent", status: "open" as const };
   await sessions.create({ ...made, createdAt: at, usedAt: at, ...titleOf(task) });
 }
 
