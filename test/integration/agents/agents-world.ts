@@ -97,8 +97,8 @@ export class World<Request = ModelRequest> {
     this.#usual = usual;
   }
 
-  static open(script: readonly ScriptedAnswer[]): Promise<World> {
-    return World.openWith(chat, script);
+  static open(script: readonly ScriptedAnswer[], options?: ScriptedServerOptions): Promise<World> {
+    return World.openWith(chat, script, options);
   }
 
   static async openWith<Request>(
@@ -121,18 +121,8 @@ export class World<Request = ModelRequest> {
     const ids = createRandomIds();
     const models = this.models(usual);
     const parts = (): RunsParts => ({
-      ...{
-        engine,
-        turns,
-        stream,
-        models,
-        clock,
-        ids,
-        logger,
-        sessions: this.#stores.sessions,
-        agents: this.catalogue.agents,
-        skills: this.catalogue.skills,
-      },
+      ...{ engine, turns, stream, events, models, clock, ids, logger, sessions: this.#stores.sessions },
+      ...{ agents: this.catalogue.agents, skills: this.catalogue.skills },
       offerTools: async (scope, options) => ({ ...toAISDK(scope, options), write: toModelOutput }),
     });
     const engine: Engine = createEngine({
