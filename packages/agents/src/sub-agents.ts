@@ -145,7 +145,15 @@ async function describeChild({ agent, tools }: SpawnRequest, { turn, profile }: 
   return { ...(await findProfile(turn.tenant, agent, parts)), share };
 }
 
-async function checkRoom({ turn: { tenant, id }, profile: { limits: { subAgents } } }: RunningTurn, { turns }: RunsParts): Promise<void> {
+async function checkRoom(
+  {
+    turn: { tenant, id },
+    profile: {
+      limits: { subAgents },
+    },
+  }: RunningTurn,
+  { turns }: RunsParts,
+): Promise<void> {
   const before = await turns.list(tenant, { parent: id, limit: subAgents });
   if (before.length < subAgents) return;
   const message = `This turn has begun ${subAgents} sub-agents, which is the most that one may. Do the rest yourself.`;

@@ -52,7 +52,9 @@ export class LimitReached extends Error {
 export function judgeRequest({ steps, repeats, next, usage, taken }: NextRequest, { own, shared }: RequestLimits): Verdict {
   if (repeats >= mostRepeats) throw new LimitReached("repeats", `it made the same call ${repeats} times with the same result`);
   const used = sumBudgets([{ usage, reserved: {} }]);
-  const [full, last] = [1, 2].map((requests) => findFull(own, { taken: used, next, requests }) ?? findFull(shared, { taken, next, requests }));
+  const [full, last] = [1, 2].map(
+    (requests) => findFull(own, { taken: used, next, requests }) ?? findFull(shared, { taken, next, requests }),
+  );
   if (full !== undefined) throw new LimitReached(full, `the limit of ${full} is reached`);
   const limit = steps + 1 >= own.steps ? "steps" : last;
   if (limit !== undefined) return { limit, note: lastNote(limit) };
