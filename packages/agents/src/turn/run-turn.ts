@@ -1,20 +1,13 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { type CallResult, ToolwrightError } from "@toolwright/engine";
-import {
-  type Clock,
-  type HeldTurn,
-  pause,
-  type QueuedMessage,
-  type TurnEnding,
-  type TurnHold,
-  type TurnRecord,
-} from "@toolwright/engine/ports";
+import { type HeldTurn, pause, type QueuedMessage, type TurnEnding, type TurnHold, type TurnRecord } from "@toolwright/engine/ports";
 import { type ModelMessage, ToolLoopAgent, toUIMessageStream, type UIMessageChunk, wrapLanguageModel } from "ai";
 import type { AgentProfile } from "../agent/agent-profile.ts";
 import type { OpenedModel } from "../models/model-source.ts";
 import { closeStep, withGateWords } from "./close-step.ts";
-import { describeModelError, isPassing, reportModelError, retryAfterMs } from "./model-error.ts";
+import { describeModelError, isPassing, reportModelError } from "./model-error.ts";
 import type { ModelCall, OfferedTools } from "./offer-tools.ts";
+import { Patience } from "./patience.ts";
 import { refuseCall } from "./refuse-call.ts";
 import { type SeenStep, shownChunk } from "./shown-chunk.ts";
 import { toJson } from "./stored-response.ts";
@@ -22,11 +15,6 @@ import { turnLeaseMs } from "./turn-lease.ts";
 import type { TurnOutcome, TurnParts, TurnSite } from "./turn-parts.ts";
 import { TurnLost, TurnRecorder } from "./turn-recorder.ts";
 import { TurnShow } from "./turn-show.ts";
-
-/** Milliseconds for which a model that does not answer is asked again. */
-const patienceMs = 600_000;
-const firstPauseMs = 2_000;
-const longestPauseMs = 60_000;
 
 const lastStepNote =
   "This is the last answer of this turn: the limit of steps is reached. Answer now with what you have, without tools, and say what is left to do.";
@@ -45,7 +33,7 @@ export async function runTurn(options: RunTurn, parts: TurnParts): Promise<TurnO
   const run = new TurnRun(options, parts);
   const stop = run.keepHold();
   try {
-    return await run.run();
+    return await (parts.leaving?.hold(run.run()) ?? run.run());
   } finally {
     stop();
   }
@@ -67,6 +55,8 @@ class TurnRun {
   readonly #conversation: ModelMessage[];
   #queued: ModelMessage[] = [];
   #waiting = new Map<string, string>();
+  /** Calls that run now. */
+  #calls = 0;
   #hasWarned = false;
 
   constructor({ held, holder, isNew, profile, site }: RunTurn, parts: TurnParts) {
@@ -105,10 +95,19 @@ class TurnRun {
     const unfollow = turns.follow(this.#turn.tenant, (id) => {
       if (id === undefined || id === this.#turn.id) void this.#look();
     });
+    const { leaving } = this.#parts;
+    const leave = () => this.#leave();
+    leaving?.signal.addEventListener("abort", leave);
     return () => {
       cancel();
       unfollow();
+      leaving?.signal.removeEventListener("abort", leave);
     };
+  }
+
+  /** A process that ends asks the model nothing more. Calls that run end first: what they did is in the record then. */
+  #leave(): void {
+    if (this.#parts.leaving?.signal.aborted && this.#calls === 0) this.#stopper.abort(new TurnLetGo());
   }
 
   async #look(): Promise<void> {
@@ -234,6 +233,7 @@ class TurnRun {
   /** Before each request: what the step before came to is settled, and what was said meanwhile is taken up. */
   async #prepare(loop: Loop, before: readonly ModelMessage[] | undefined) {
     const { recorder } = loop;
+    this.#leave();
     if (before) this.#settle(loop, before);
     if (recorder.isReplay) return { messages: this.#conversation };
     this.#show.restart();
@@ -260,6 +260,7 @@ class TurnRun {
     const { scope, alive } = this.#site;
     const most = this.#profile.limits.callsPerStep;
     if (recorder.positionOf(toolCallId) > most) return refuseCall({ callId: this.#parts.ids.next("call"), tool: name, most });
+    this.#calls += 1;
     const ended = await scope.invokeNamed(name, input, {
       ...{ signal: this.#signal, ...options },
       idempotencyKey: recorder.keyOf(toolCallId),
@@ -268,6 +269,7 @@ class TurnRun {
         options.onOutput?.(text);
       },
     });
+    this.#calls -= 1;
     alive();
     // The model reads the same, whether the call ended in this process or in one that died: its provider's cache goes by bytes.
     const { replayed: _, ...result } = ended;
@@ -302,8 +304,19 @@ class TurnRun {
   #stop(loop: Loop): Promise<TurnOutcome> {
     const { reason } = this.#signal;
     if (reason instanceof TurnLost) throw reason;
+    if (this.#parts.leaving?.signal.aborted && !(reason instanceof TurnCancelled)) return this.#letGo();
     const words = reason instanceof TurnCancelled ? reason.message : "The turn was stopped.";
     return this.#close(loop, { state: "cancelled", text: textOf(loop.recorder), words: `Cancelled: ${words}` });
+  }
+
+  /** As if its lease were over, which others look for. */
+  async #letGo(): Promise<never> {
+    const { turns, clock } = this.#parts;
+    this.#show.forgetPieces();
+    await this.#show.written();
+    await turns.hold(this.#hold, clock.now());
+    const message = `This process ends, and another one goes on with turn ${this.#turn.id}. Read how it ended with turns.get.`;
+    throw new ToolwrightError("call_lost", message);
   }
 
   #fail(loop: Loop, cause: unknown): Promise<TurnOutcome> {
@@ -343,31 +356,6 @@ interface Closing extends Pick<TurnEnding, "state" | "text" | "error"> {
   readonly words: string;
 }
 
-/** How long a model that does not answer is asked again, and after which pause. */
-class Patience {
-  readonly #clock: Clock;
-  #since: number | undefined;
-  #pauseMs = firstPauseMs;
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
-
-  renew(): void {
-    this.#since = undefined;
-    this.#pauseMs = firstPauseMs;
-  }
-
-  /** Milliseconds; undefined when it is over. */
-  pauseAfter(error: unknown): number | undefined {
-    const now = this.#clock.now();
-    this.#since ??= now;
-    const wanted = retryAfterMs(error, now) ?? this.#pauseMs;
-    this.#pauseMs = Math.min(this.#pauseMs * 2, longestPauseMs);
-    return now + wanted - this.#since > patienceMs ? undefined : wanted;
-  }
-}
-
 /** What a loop knows of its model, opened or not. */
 type LoopModel = Pick<OpenedModel, "id" | "target" | "mark" | "words" | "redact">;
 
@@ -381,6 +369,9 @@ interface Loop {
 
 /** Somebody wants the turn to end. */
 class TurnCancelled extends Error {}
+
+/** The process ends; the turn does not. */
+class TurnLetGo extends Error {}
 
 const toMessage = (message: unknown) => message as ModelMessage;
 
