@@ -7,6 +7,7 @@ import {
   bedrockModels,
   createModelSource,
   demoModels,
+  type Leaving,
   type ModelSource,
   modelKeys,
   openAICompatibleModels,
@@ -45,6 +46,7 @@ interface Starting {
   readonly approvalTtlMs?: number;
   /** Tools that the policy does not let it call. */
   readonly denied?: readonly string[];
+  readonly leaving?: Leaving;
 }
 
 /** How a place reaches its model. */
@@ -116,12 +118,12 @@ export class World<Request = ModelRequest> {
   }
 
   /** `clock`: of a process that is to die, one that nobody moves. */
-  start({ usual = this.#usual, clock = this.clock, approvalTtlMs = day, denied = [] }: Starting = {}): Engine {
+  start({ usual = this.#usual, clock = this.clock, approvalTtlMs = day, denied = [], leaving }: Starting = {}): Engine {
     const { events, turns, approvals, stream, logger } = this;
     const ids = createRandomIds();
     const models = this.models(usual);
     const parts = (): RunsParts => ({
-      ...{ engine, turns, stream, events, models, clock, ids, logger, sessions: this.#stores.sessions },
+      ...{ engine, turns, stream, events, models, clock, ids, logger, leaving, sessions: this.#stores.sessions },
       ...{ agents: this.catalogue.agents, skills: this.catalogue.skills },
       offerTools: async (scope, options) => ({ ...toAISDK(scope, options), write: toModelOutput }),
     });
