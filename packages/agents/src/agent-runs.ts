@@ -15,7 +15,7 @@ import {
   withProfile,
 } from "./go-on.ts";
 import { RunningTurn, type RunningTurns } from "./running-turns.ts";
-import { endChildren, type SpawnRequest, spawn, takeChild } from "./sub-agents.ts";
+import { endChildren, type SpawnOutcome, type SpawnRequest, spawn, takeChild } from "./sub-agents.ts";
 import { toJson } from "./turn/stored-response.ts";
 import { noteTurn } from "./turn/turn-log.ts";
 import type { TurnOutcome } from "./turn/turn-parts.ts";
@@ -38,10 +38,10 @@ export interface AgentRuns {
    */
   run(request: RunRequest, ears: RunEars): Promise<RunOutcome>;
   /**
-   * The same for a sub-agent of the turn that makes this call. Rejects with `catalogue_not_found`, and with `effect_refused` outside a turn, for an
+   * The same for a sub-agent of the turn that makes this call; one in the background only begins. Rejects with `catalogue_not_found`, and with `effect_refused` outside a turn, for an
    * agent that accepts no agents, and beyond the limit.
    */
-  spawn(request: SpawnRequest, ears: RunEars): Promise<TurnOutcome>;
+  spawn(request: SpawnRequest, ears: RunEars): Promise<SpawnOutcome>;
 }
 
 export type RunOutcome =

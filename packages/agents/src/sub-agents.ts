@@ -2,6 +2,7 @@ import { type Principal, ToolwrightError } from "@toolwright/engine";
 import { digest, type HeldTurn, isOpenTurn, type Lease, type TurnRecord, turnNotFound } from "@toolwright/engine/ports";
 import { type AgentProfile, findProfile, requireAccepting } from "./agent/agent-profile.ts";
 import {
+  type DescribedTurn,
   type GoingOn,
   goOn,
   newLease,
@@ -13,6 +14,7 @@ import {
   titleOf,
   withProfile,
 } from "./go-on.ts";
+import { callAgain } from "./resume-lost.ts";
 import type { RunningTurn, RunningTurns } from "./running-turns.ts";
 import { toJson } from "./turn/stored-response.ts";
 import { turnLeaseMs } from "./turn/turn-lease.ts";
@@ -27,7 +29,14 @@ export interface SpawnRequest {
   readonly agent?: string | undefined;
   /** Names and `group:` handles of the only tools that it gets. */
   readonly tools?: readonly string[] | null | undefined;
+  /** False for one in the background, which goes on by itself. */
+  readonly wait?: boolean | null | undefined;
 }
+
+export type SpawnOutcome =
+  | TurnOutcome
+  /** In the background. */
+  | { readonly kind: "begun"; readonly turn: TurnRecord };
 
 export interface Spawning {
   readonly site: RunSite;
@@ -35,23 +44,43 @@ export interface Spawning {
   readonly turns: RunningTurns;
 }
 
-/** Begins the sub-agent of this call, or goes on with it, until it ends or waits. */
-export async function spawn(request: SpawnRequest, { site, ears, turns }: Spawning, parts: RunsParts): Promise<TurnOutcome> {
+/** Begins the sub-agent of this call, or goes on with it, until it ends or waits; of one in the background, until it has begun. */
+export async function spawn(request: SpawnRequest, { site, ears, turns }: Spawning, parts: RunsParts): Promise<SpawnOutcome> {
   const { key, session, principal, signal } = site;
   const { tenant, agent } = principal;
   const running = turns.find({ tenant, session });
   const known = key === undefined ? undefined : await parts.turns.get({ tenant, id: idOf("trn", key) });
   if (known && !isOpenTurn(known)) return { kind: "ended", turn: known };
+  if (known?.background) return { kind: "begun", turn: known };
   if (known) {
     const goOnWith = () => takeChild(known, { site, ears }, parts);
     return running ? running.runChild(goOnWith) : goOnWith();
   }
   // A call in the session of a turn that is not its agent's own is not that turn's.
   if (key === undefined || running === undefined || running.turn.agent !== agent) throw notInTurn();
-  return running.runChild(() => {
+  const beginning = { request, running, key, site };
+  if (request.wait === false) return startChild(beginning, parts);
+  return running.runChild(async () => {
     signal.throwIfAborted();
-    return beginChild(request, { running, key, site, ears }, parts);
+    const lease = newLease(parts);
+    const described = await beginChild(beginning, lease, parts);
+    return goOn(described, { lease, isNew: true, site, ears, parent: running.turn }, parts);
   });
+}
+
+/** The sub-agent has a call of its own, which any process can make again. */
+async function startChild(beginning: Beginning, parts: RunsParts): Promise<SpawnOutcome> {
+  const { running, site } = beginning;
+  const begun = Promise.withResolvers<TurnRecord>();
+  const run = async () => {
+    site.signal.throwIfAborted();
+    // Held by nobody: that call takes it.
+    const { held } = await beginChild(beginning, { ...newLease(parts), until: parts.clock.now() }, parts);
+    begun.resolve(held.turn);
+    await callAgain(held.turn, parts);
+  };
+  running.inSlot(run).catch(begun.reject);
+  return { kind: "begun", turn: await begun.promise };
 }
 
 const notInTurn = () =>
@@ -94,34 +123,39 @@ export async function endChildren(parent: TurnRecord, going: Going, parts: RunsP
 const afterLeases = ({ clock }: RunsParts) => clock.now() + turnLeaseMs;
 
 interface Beginning {
+  readonly request: SpawnRequest;
   readonly running: RunningTurn;
   readonly key: string;
   readonly site: RunSite;
-  readonly ears: RunEars;
 }
 
-async function beginChild(request: SpawnRequest, { running, key, site, ears }: Beginning, parts: RunsParts): Promise<TurnOutcome> {
+async function beginChild(beginning: Beginning, lease: Lease, parts: RunsParts): Promise<DescribedTurn> {
+  const { request, running } = beginning;
   const profile = await describeChild(request, running, parts);
-  const lease = newLease(parts);
   const leave = await running.beginning.enter();
-  const held = await storeChild(request.task, { running, key, site, profile, lease }, parts).finally(leave);
-  return goOn({ held, profile }, { lease, isNew: true, site, ears, parent: running.turn }, parts);
+  try {
+    await checkRoom(running, parts);
+    return { held: await storeChild(beginning, { profile, lease, parts }), profile };
+  } finally {
+    leave();
+  }
 }
 
-interface Storing extends Omit<Beginning, "ears"> {
+interface Storing {
   readonly profile: AgentProfile;
   readonly lease: Lease;
+  readonly parts: RunsParts;
 }
 
-async function storeChild(task: string, { running, key, site, profile, lease }: Storing, parts: RunsParts): Promise<HeldTurn> {
-  await checkRoom(running, parts);
+async function storeChild({ request, running, key, site }: Beginning, { profile, lease, parts }: Storing): Promise<HeldTurn> {
+  const { task, wait } = request;
   const { tenant, owner, principal, id: parent } = running.turn;
   const { agent } = profile;
   const conversation = idOf("ses", key);
   await openConversation(conversation, { task, agent, principal, parts });
   const turn = {
     ...{ id: idOf("trn", key), tenant, conversation, agent, principal, profile: toJson(profile), callId: site.callId, parent },
-    ...{ createdAt: parts.clock.now(), ...(owner !== undefined && { owner }) },
+    ...{ createdAt: parts.clock.now(), ...(owner !== undefined && { owner }), ...(wait === false && { background: true }) },
   };
   const begun = await parts.turns.begin(turn, { role: "user", content: task }, lease);
   if (begun.kind === "queued") throw new ToolwrightError("call_lost", `Another process goes on with turn ${begun.turn.id}.`);

@@ -97,13 +97,13 @@ export class World<Request = ModelRequest> {
     this.#usual = usual;
   }
 
-  static open(script: readonly ScriptedAnswer[], options?: ScriptedServerOptions): Promise<World> {
+  static open(script: Iterable<ScriptedAnswer>, options?: ScriptedServerOptions): Promise<World> {
     return World.openWith(chat, script, options);
   }
 
   static async openWith<Request>(
     { usual, serve }: WorldModel<Request>,
-    script: readonly ScriptedAnswerTo<Request>[],
+    script: Iterable<ScriptedAnswerTo<Request>>,
     options?: ScriptedServerOptions,
   ): Promise<World<Request>> {
     const world = new World(await serve(script, options), usual);

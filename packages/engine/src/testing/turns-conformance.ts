@@ -238,7 +238,7 @@ export function turnsConformance(open: () => Promise<OpenTurns>): readonly Confo
       await turns.keep(held("p1"), makeStep(1, { usage: { ...usage, cost: 0.5 } }));
       const ids = ["t2", "t3", "t4"];
       for (const id of ids) await turns.begin(makeTurn(id, { conversation: id, parent: "t1" }), user("help"), lease(id));
-      await turns.begin(makeTurn("t9", { conversation: "t9", parent: "t8" }), user("help"), lease("t9"));
+      await turns.begin(makeTurn("t9", { conversation: "t9", parent: "t8", background: true }), user("help"), lease("t9"));
       const other = await reopen();
       const ask = (id: string) => other.news({ ...ref, id, holder: id }, { tokens: 10, cost: 0.25 });
       const asked = await Promise.all(ids.map(ask));
@@ -253,8 +253,11 @@ export function turnsConformance(open: () => Promise<OpenTurns>): readonly Confo
       assert.deepEqual((await other.get({ ...ref, id: "t2" }))?.parent, "t1");
       assert.deepEqual((await other.list("acme", { parent: "t1" })).map(({ id }) => id).toSorted(), ids);
       assert.deepEqual(
-        (await other.lost({ now: 99_000, limit: 9 })).map(({ id }) => id),
-        ["t1"],
+        (await other.lost({ now: 99_000, limit: 9 })).map(({ id, background }) => [id, background]),
+        [
+          ["t1", undefined],
+          ["t9", true],
+        ],
       );
     }),
     withTurns("tells who follows the tenant of changes, and nobody else", async ({ turns }) => {
