@@ -1,6 +1,7 @@
 import { type Principal, ToolwrightError } from "@toolwright/engine";
 import { type BegunTurn, digest, isOpenTurn, type Lease, type TurnRecord } from "@toolwright/engine/ports";
 import { findProfile } from "./agent/agent-profile.ts";
+import { checkDay } from "./agent/check-day.ts";
 import {
   findTurn,
   goOn,
@@ -83,12 +84,14 @@ async function beginTurn({ agent, message, conversation }: RunRequest, { site, l
   const { callId, principal } = site;
   const { tenant } = principal;
   // Before anything is stored.
-  const profile = toJson(await findProfile(tenant, agent, parts));
+  const profile = await findProfile(tenant, agent, parts);
+  await checkDay(tenant, profile, parts);
   const session = conversation ?? (await openConversation(agent, { message, principal, parts }));
   if (conversation) await requireConversation(conversation, agent, { principal, parts });
   const owner = personOf(principal);
   const turn = {
-    ...{ id: turnIdOf(callId), tenant, conversation: session, agent, principal, profile, callId, createdAt: parts.clock.now() },
+    ...{ id: turnIdOf(callId), tenant, conversation: session, agent, principal, profile: toJson(profile), callId },
+    createdAt: parts.clock.now(),
     ...(owner !== undefined && { owner }),
   };
   const begun = await parts.turns.begin(turn, { role: "user", content: message }, lease);

@@ -1,6 +1,7 @@
 import { type Principal, ToolwrightError } from "@toolwright/engine";
 import { digest, type HeldTurn, isOpenTurn, type Lease, type TurnRecord, turnNotFound } from "@toolwright/engine/ports";
 import { type AgentProfile, findProfile, requireAccepting } from "./agent/agent-profile.ts";
+import { checkDay } from "./agent/check-day.ts";
 import {
   type DescribedTurn,
   type GoingOn,
@@ -107,7 +108,7 @@ export async function takeChild(known: TurnRecord, going: Going, parts: RunsPart
 /** A turn ends with the sub-agents that it waited for, and stops those in the background where it was stopped itself. */
 export async function endChildren(parent: TurnRecord, going: Going, parts: RunsParts): Promise<void> {
   const { tenant, id, principal } = parent;
-  for (const child of await parts.turns.list(tenant, { parent: id, states: ["running", "waiting"] })) {
+  for (const child of await parts.turns.list(tenant, { parents: [id], states: ["running", "waiting"] })) {
     const reason = whyOver(parent, child);
     if (reason === undefined) continue;
     await parts.engine.operate(principal, "turns.cancel", { id: child.id, reason });
@@ -165,10 +166,11 @@ async function storeChild({ request, running, key, site }: Beginning, { profile,
 
 /** What the sub-agent is, and what it has from its parent. */
 async function describeChild({ agent, tools }: SpawnRequest, { turn, profile }: RunningTurn, parts: RunsParts): Promise<AgentProfile> {
-  const share = { limits: profile.limits, ...(tools && { tools }) };
-  if (agent === undefined) return { ...profile, share };
-  await requireAccepting(turn.tenant, agent, parts);
-  return { ...(await findProfile(turn.tenant, agent, parts)), share };
+  const { tenant } = turn;
+  if (agent !== undefined) await requireAccepting(tenant, agent, parts);
+  const own = agent === undefined ? profile : await findProfile(tenant, agent, parts);
+  await checkDay(tenant, own, parts);
+  return { ...own, share: { limits: profile.limits, ...(tools && { tools }) } };
 }
 
 async function checkRoom(
@@ -180,7 +182,7 @@ async function checkRoom(
   }: RunningTurn,
   { turns }: RunsParts,
 ): Promise<void> {
-  const before = await turns.list(tenant, { parent: id, limit: subAgents });
+  const before = await turns.list(tenant, { parents: [id], limit: subAgents });
   if (before.length < subAgents) return;
   const message = `This turn has begun ${subAgents} sub-agents, which is the most that one may. Do the rest yourself.`;
   throw new ToolwrightError("effect_refused", message);
