@@ -23,6 +23,7 @@ export { type ModelServer, type OpenAICompatibleOptions, type OwnServers, openAI
 export { type ModelCheck, testModel } from "./models/test-model.ts";
 export { type LostTurnsParts, resumeLostTurns, startResuming } from "./resume-lost.ts";
 export type { SpawnOutcome, SpawnRequest } from "./sub-agents.ts";
+export { agentTool } from "./tools/agent-tool.ts";
 export { agentTools } from "./tools/index.ts";
 export type { ModelCall, OfferedTools, OfferTools } from "./turn/offer-tools.ts";
 export type { TurnOutcome, TurnParts } from "./turn/turn-parts.ts";

@@ -167,6 +167,8 @@ async function storeChild({ request, running, key, site }: Beginning, { profile,
 /** What the sub-agent is, and what it has from its parent. */
 async function describeChild({ agent, tools }: SpawnRequest, { turn, profile }: RunningTurn, parts: RunsParts): Promise<AgentProfile> {
   const { tenant } = turn;
+  if (agent === turn.agent)
+    throw new ToolwrightError("effect_refused", `You are the agent ${agent} yourself. Do the work, or begin a sub-agent with task_spawn.`);
   if (agent !== undefined) await requireAccepting(tenant, agent, parts);
   const own = agent === undefined ? profile : await findProfile(tenant, agent, parts);
   await checkDay(tenant, own, parts);

@@ -1,3 +1,4 @@
+import { agentTool } from "@toolwright/agents";
 import { createEngine, type Engine, type EngineOptions } from "@toolwright/engine";
 import { askedPermissions } from "@toolwright/engine/catalogue";
 import type { CatalogueStore, MachineInspector, PolicySource, SecretAdmin, SecretStore, TenantStore } from "@toolwright/engine/ports";
@@ -71,7 +72,7 @@ export function assembleEngine({
     ...(onApproval && { onApproval }),
     ...(onEvent && { onEvent }),
     ...(telemetry && { telemetry }),
-    ...{ tools, policy, secrets, logger },
+    ...{ tools, agentTool, policy, secrets, logger },
     capabilities: [
       ...machineCapabilities(parts),
       openAgents({ engine: () => engine, turns, stream: turnStream, events, sessions, secrets, catalogue, clock, logger, model }),

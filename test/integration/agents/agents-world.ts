@@ -2,6 +2,7 @@ import type { ServerResponse } from "node:http";
 import {
   type AgentRuns,
   agentsCapability,
+  agentTool,
   agentTools,
   anthropicModels,
   bedrockModels,
@@ -131,7 +132,7 @@ export class World<Request = ModelRequest> {
       tools: [...agentTools, ...this.#tools()],
       capabilities: [agentsCapability(parts)],
       administration: { turns, turnStream: this.stream },
-      visibility: this.catalogue.visibility,
+      ...{ visibility: this.catalogue.visibility, tenantTools: this.catalogue.tenantTools, agentTool },
       policy: { ask: ["pay"], deny: ["forbidden", ...denied] },
     });
     return engine;

@@ -1,7 +1,7 @@
 import { defineTool } from "@toolwright/engine";
 import { z } from "zod";
 import "../capability.ts";
-import { runToEnd } from "./run-to-end.ts";
+import { runSubAgent } from "./run-to-end.ts";
 import { startsSubAgents, taskInput } from "./turn-output.ts";
 
 /** Gives a piece of work to another agent, which has no more than both may. */
@@ -18,6 +18,5 @@ export default defineTool({
   examples: [
     { label: "A review", input: { agent: "reviewer", task: "Read docs/guide.md and list sentences that are hard to understand." } },
   ],
-  run: (input, { agents, tools, usage, output }) =>
-    runToEnd(() => agents.spawn(input, { spend: (spent) => usage.add(spent), say: (text) => output.append(text) }), tools),
+  run: runSubAgent,
 });

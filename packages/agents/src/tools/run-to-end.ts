@@ -1,6 +1,7 @@
-import { fail, type Tools } from "@toolwright/engine";
+import { fail, type ToolContext, type Tools } from "@toolwright/engine";
 import type { RunOutcome } from "../agent-runs.ts";
-import type { SpawnOutcome } from "../sub-agents.ts";
+import type { SpawnOutcome, SpawnRequest } from "../sub-agents.ts";
+import type { startsSubAgents } from "./turn-output.ts";
 
 type Outcome = RunOutcome | SpawnOutcome;
 
@@ -11,6 +12,11 @@ export async function runToEnd(run: () => Promise<Outcome>, tools: Tools) {
     if (outcome.kind !== "waits") return describe(outcome);
     await tools.suspend(outcome.waitsFor.map((id) => ({ kind: "approval", id })));
   }
+}
+
+/** Has a sub-agent do the work, and shows what it says as it comes. */
+export function runSubAgent(request: SpawnRequest, { agents, tools, usage, output }: ToolContext<(typeof startsSubAgents)["effects"]>) {
+  return runToEnd(() => agents.spawn(request, { spend: (spent) => usage.add(spent), say: (text) => output.append(text) }), tools);
 }
 
 const states = { queued: "queued", begun: "running" } as const;

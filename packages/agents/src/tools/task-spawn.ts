@@ -1,7 +1,7 @@
 import { defineTool } from "@toolwright/engine";
 import { z } from "zod";
 import "../capability.ts";
-import { runToEnd } from "./run-to-end.ts";
+import { runSubAgent } from "./run-to-end.ts";
 import { startsSubAgents, taskInput } from "./turn-output.ts";
 
 /** Gives a piece of work to a sub-agent of the agent's own kind, with messages of its own. */
@@ -20,6 +20,5 @@ export default defineTool({
       .describe("Names of the only tools that it gets, or handles such as group:fs; default: yours"),
   }),
   examples: [{ label: "A search", input: { task: "List the files in src that export a class, one path a line.", tools: ["group:fs"] } }],
-  run: (input, { agents, tools, usage, output }) =>
-    runToEnd(() => agents.spawn(input, { spend: (spent) => usage.add(spent), say: (text) => output.append(text) }), tools),
+  run: runSubAgent,
 });
