@@ -1,6 +1,7 @@
 export { type AgentProfile, type AgentSource, impliedAgent, type TurnLimits, usualLimits } from "./agent/agent-profile.ts";
 export type { AgentSkills } from "./agent/agent-skills.ts";
 export type { AgentRuns, RunOutcome, RunRequest } from "./agent-runs.ts";
+export type { AgentTasks } from "./agent-tasks.ts";
 export { agentsCapability } from "./capability.ts";
 export { type RunEars, type RunsParts, turnIdOf } from "./go-on.ts";
 export { anthropicModels } from "./models/anthropic.ts";
@@ -21,7 +22,8 @@ export { type HostedModelsOptions, openAIModels } from "./models/openai.ts";
 export { type ModelServer, type OpenAICompatibleOptions, type OwnServers, openAICompatibleModels } from "./models/openai-compatible.ts";
 export { type ModelCheck, testModel } from "./models/test-model.ts";
 export { type LostTurnsParts, resumeLostTurns, startResuming } from "./resume-lost.ts";
-export type { SpawnRequest } from "./sub-agents.ts";
+export type { SpawnOutcome, SpawnRequest } from "./sub-agents.ts";
+export { agentTool } from "./tools/agent-tool.ts";
 export { agentTools } from "./tools/index.ts";
 export { Leaving } from "./turn/leaving.ts";
 export type { ModelCall, OfferedTools, OfferTools } from "./turn/offer-tools.ts";

@@ -1,4 +1,4 @@
-import type { Leaving } from "@toolwright/agents";
+import { agentTool, type Leaving } from "@toolwright/agents";
 import { createEngine, type Engine, type EngineOptions } from "@toolwright/engine";
 import { askedPermissions } from "@toolwright/engine/catalogue";
 import type { CatalogueStore, MachineInspector, PolicySource, SecretAdmin, SecretStore, TenantStore } from "@toolwright/engine/ports";
@@ -75,7 +75,7 @@ export function assembleEngine({
     ...(onApproval && { onApproval }),
     ...(onEvent && { onEvent }),
     ...(telemetry && { telemetry }),
-    ...{ tools, policy, secrets, logger },
+    ...{ tools, agentTool, policy, secrets, logger },
     capabilities: [
       ...machineCapabilities(parts),
       openAgents({

@@ -2,6 +2,7 @@ import type { ServerResponse } from "node:http";
 import {
   type AgentRuns,
   agentsCapability,
+  agentTool,
   agentTools,
   anthropicModels,
   bedrockModels,
@@ -99,13 +100,13 @@ export class World<Request = ModelRequest> {
     this.#usual = usual;
   }
 
-  static open(script: readonly ScriptedAnswer[], options?: ScriptedServerOptions): Promise<World> {
+  static open(script: Iterable<ScriptedAnswer>, options?: ScriptedServerOptions): Promise<World> {
     return World.openWith(chat, script, options);
   }
 
   static async openWith<Request>(
     { usual, serve }: WorldModel<Request>,
-    script: readonly ScriptedAnswerTo<Request>[],
+    script: Iterable<ScriptedAnswerTo<Request>>,
     options?: ScriptedServerOptions,
   ): Promise<World<Request>> {
     const world = new World(await serve(script, options), usual);
@@ -133,7 +134,7 @@ export class World<Request = ModelRequest> {
       tools: [...agentTools, ...this.#tools()],
       capabilities: [agentsCapability(parts)],
       administration: { turns, turnStream: this.stream },
-      visibility: this.catalogue.visibility,
+      ...{ visibility: this.catalogue.visibility, tenantTools: this.catalogue.tenantTools, agentTool },
       policy: { ask: ["pay"], deny: ["forbidden", ...denied] },
     });
     return engine;

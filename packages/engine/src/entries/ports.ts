@@ -46,6 +46,7 @@ export { createMemoryTurns } from "../memory/turns.ts";
 export { createMemoryUsageReader } from "../memory/usage-reader.ts";
 export type { Administration } from "../ports/administration.ts";
 export { type AgentLimits, type AgentSettings, checkAgentSettings, settingsOf } from "../ports/agent-settings.ts";
+export { agentToolOf, toolOfRow } from "../ports/agent-tool-name.ts";
 export {
   type ApiKeyRecord,
   apiKeyExpiry,
