@@ -1,4 +1,4 @@
-import { type CallUsage, type Principal, type Scope, ToolwrightError } from "@toolwright/engine";
+import { type CallUsage, type Principal, type Runtime, type Scope, ToolwrightError } from "@toolwright/engine";
 import {
   type BegunTurn,
   type HeldTurn,
@@ -179,17 +179,20 @@ async function openConversation(agent: string, { message, principal, parts }: Op
   return id;
 }
 
+/** Kind of the sessions that runtimes with conversations of their own go on with. */
+const conversationKinds: Partial<Record<Runtime, string>> = { room: "room" };
+
 /** Rejects with `session_not_found` for one that is somebody else's, is no conversation, or is another agent's. */
 async function requireConversation(id: string, agent: string, { principal, parts }: Omit<Opening, "message">): Promise<void> {
   const found = await parts.engine.operate(principal, "sessions.get", { id });
-  if (found.kind === "chat" && found.agent === agent) return;
+  if (found.kind === (conversationKinds[principal.runtime ?? "chat"] ?? "chat") && found.agent === agent) return;
   const message = `The session ${JSON.stringify(id)} is no conversation with ${agent}. Leave conversation out to begin one.`;
   throw new ToolwrightError("session_not_found", message);
 }
 
 /** As whoever asked, in the name of the agent and with no more rights. An agent begins no turns: sub-agents have tools of their own. */
 function scopeOf({ agent, conversation, principal }: TurnRecord, { hasSkills }: AgentProfile, { engine }: RunsParts): Scope {
-  const admitted = { ...principal, harness: hasSkills ? [skillHarness] : [] };
+  const admitted = { ...principal, harness: [...(principal.harness ?? []), ...(hasSkills ? [skillHarness] : [])] };
   const child = engine.scope(admitted).child({ agent, deny: { tools: ["agent_run"] } });
   return engine.scope({ ...child.principal, runtime: principal.runtime ?? "chat" }, { session: conversation });
 }
