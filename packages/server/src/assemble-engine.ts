@@ -1,3 +1,4 @@
+import { roomsCapability } from "@toolwright/agents";
 import { createEngine, type Engine, type EngineOptions } from "@toolwright/engine";
 import { askedPermissions } from "@toolwright/engine/catalogue";
 import type { CatalogueStore, MachineInspector, PolicySource, SecretAdmin, SecretStore, TenantStore } from "@toolwright/engine/ports";
@@ -12,7 +13,7 @@ export type EngineStores = Pick<
   Store,
   ("approvals" | "artifacts" | "callTree" | "clock" | "events" | "grants" | "idempotency") | ("limiter" | "policies" | "sessions")
 > &
-  Pick<Store, "log" | "runs" | "turnStream" | "turns" | "usage"> &
+  Pick<Store, "log" | "rooms" | "runs" | "turnStream" | "turns" | "usage"> &
   Partial<Pick<Store, "jobs" | "openIdentity" | "schedules">> & { readonly catalogue?: CatalogueStore; readonly tenants: TenantStore };
 
 interface EngineParts extends MachineParts, Pick<EngineOptions, "embedder" | "locateRule" | "onApproval" | "onEvent" | "telemetry"> {
@@ -46,7 +47,7 @@ export function assembleEngine({
 }: EngineParts): Engine {
   const { machine, secrets, logger } = parts;
   const { approvals, artifacts, callTree, clock, events, grants, idempotency, limiter, policies, sessions, tenants, catalogue } = store;
-  const { log, runs, usage, jobs, schedules, turns, turnStream } = store;
+  const { log, rooms, runs, usage, jobs, schedules, turns, turnStream } = store;
   const identity = store.openIdentity?.({ knownPermissions: () => askedPermissions(engine) });
   const engine: Engine = createEngine({
     ...{ approvals, artifacts, callTree, clock, events, grants, idempotency, limiter, policies, sessions, tenants },
@@ -59,6 +60,7 @@ export function assembleEngine({
       schedules,
       turns,
       turnStream,
+      rooms,
       catalogue,
       identity,
       tenants,
@@ -75,6 +77,7 @@ export function assembleEngine({
     capabilities: [
       ...machineCapabilities(parts),
       openAgents({ engine: () => engine, turns, stream: turnStream, sessions, secrets, catalogue, clock, logger, model }),
+      roomsCapability(() => ({ engine, rooms, clock })),
     ],
     environment: new Set(Object.keys(env)),
     machine: (rules) => machineFacts(machine.found, rules),
