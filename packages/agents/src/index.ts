@@ -1,7 +1,8 @@
 export { type AgentProfile, type AgentSource, impliedAgent, type TurnLimits, usualLimits } from "./agent/agent-profile.ts";
 export type { AgentSkills } from "./agent/agent-skills.ts";
-export { type AgentRuns, type RunOutcome, type RunRequest, type RunsParts, turnIdOf } from "./agent-runs.ts";
+export type { AgentRuns, RunOutcome, RunRequest } from "./agent-runs.ts";
 export { agentsCapability } from "./capability.ts";
+export { type RunEars, type RunsParts, turnIdOf } from "./go-on.ts";
 export { anthropicModels } from "./models/anthropic.ts";
 export { type BedrockOptions, bedrockModels } from "./models/bedrock.ts";
 export { costOf } from "./models/cost.ts";
@@ -23,6 +24,7 @@ export { type LostTurnsParts, resumeLostTurns, startResuming } from "./resume-lo
 export { type RoomPosts, type RoomsParts, type RoomWork, roomsCapability } from "./rooms/rooms-capability.ts";
 export { roomTools } from "./rooms/tools/index.ts";
 export { type Standing, startRooms, type WorkRoomsParts, workRoom } from "./rooms/work-rooms.ts";
+export type { SpawnRequest } from "./sub-agents.ts";
 export { agentTools } from "./tools/index.ts";
 export type { ModelCall, OfferedTools, OfferTools } from "./turn/offer-tools.ts";
 export type { TurnOutcome, TurnParts } from "./turn/turn-parts.ts";

@@ -76,7 +76,7 @@ export function assembleEngine({
     ...{ tools, policy, secrets, logger },
     capabilities: [
       ...machineCapabilities(parts),
-      openAgents({ engine: () => engine, turns, stream: turnStream, sessions, secrets, catalogue, clock, logger, model }),
+      openAgents({ engine: () => engine, turns, stream: turnStream, events, sessions, secrets, catalogue, clock, logger, model }),
       roomsCapability(() => ({ engine, rooms, clock })),
     ],
     environment: new Set(Object.keys(env)),

@@ -53,9 +53,9 @@ describe("a cycle of a room", () => {
     );
     expect(world.toolMessages().slice(2)).toEqual([expect.stringContaining("no event 9"), expect.stringContaining("In it: ann, bob")]);
     const ofRooms = ["room_compact_history", "room_event_complete", "room_post", "room_send_to_human"];
-    expect(toolsOf(0)).toEqual(["note", "pay", ...ofRooms, "slow"]);
+    expect(toolsOf(0)).toEqual(["delegate", "note", "pay", ...ofRooms, "slow", "task_spawn"]);
     outputOf(await personAt(engine).invokeNamed("agent_run", { agent: "assistant", message: "Hi." }));
-    expect(toolsOf(-1)).toEqual(["note", "pay", "room_post", "slow"]);
+    expect(toolsOf(-1)).toEqual(["delegate", "note", "pay", "room_post", "slow", "task_spawn"]);
     expect(
       personAt(engine)
         .list()
@@ -110,6 +110,15 @@ describe("a cycle of a room", () => {
     await work();
     expect(await look()).toMatchObject({ isWorking: false, events: [{ state: "done" }] });
     expect(world.model.requests).toHaveLength(3);
+  });
+
+  it("gives a sub-agent nothing of the room", async () => {
+    await open([{ name: "task_spawn", input: { task: "Look it up." } }], "Found.", [complete(1)], "Done.");
+    await makeRoom();
+    await post("Look it up.");
+    await work();
+    expect(await states()).toEqual(["1 done"]);
+    expect([toolsOf(0), toolsOf(1)]).toEqual([expect.arrayContaining(["room_event_complete", "task_spawn"]), ["note", "pay", "slow"]]);
   });
 
   it("acts with the rights that its maker has now", async () => {
