@@ -1,4 +1,4 @@
-import { type Principal, ToolwrightError } from "@toolwright/engine";
+import { type Principal, type Runtime, ToolwrightError } from "@toolwright/engine";
 import { type BegunTurn, digest, isOpenTurn, type Lease, type TurnRecord } from "@toolwright/engine/ports";
 import { findProfile } from "./agent/agent-profile.ts";
 import { checkDay } from "./agent/check-day.ts";
@@ -113,10 +113,13 @@ async function openConversation(agent: string, { message, principal, parts }: Op
   return id;
 }
 
+/** Kind of the sessions that runtimes with conversations of their own go on with. */
+const conversationKinds: Partial<Record<Runtime, string>> = { room: "room" };
+
 /** Rejects with `session_not_found` for one that is somebody else's, is no conversation, or is another agent's. */
 async function requireConversation(id: string, agent: string, { principal, parts }: Omit<Opening, "message">): Promise<void> {
   const found = await parts.engine.operate(principal, "sessions.get", { id });
-  if (found.kind === "chat" && found.agent === agent) return;
+  if (found.kind === (conversationKinds[principal.runtime ?? "chat"] ?? "chat") && found.agent === agent) return;
   const message = `The session ${JSON.stringify(id)} is no conversation with ${agent}. Leave conversation out to begin one.`;
   throw new ToolwrightError("session_not_found", message);
 }

@@ -7,6 +7,7 @@ import type {
   IdentityAdmin,
   IdentityOptions,
   PolicyStore,
+  Rooms,
   RunReader,
   SealKeys,
   SessionReader,
@@ -37,6 +38,7 @@ import { type CallStores, openCallStores } from "./recovery/open-call-stores.ts"
 import { retryEndings } from "./recovery/retry-endings.ts";
 import type { Periods } from "./retention/chores.ts";
 import { createRetention, type Retention } from "./retention/retention.ts";
+import { createPostgresRooms } from "./rooms/postgres-rooms.ts";
 import { createPostgresRunReader } from "./runs/postgres-run-reader.ts";
 import { createPostgresSealKeys } from "./seal-keys/postgres-seal-keys.ts";
 import type { Keyring } from "./secrets/keyring.ts";
@@ -99,6 +101,7 @@ export interface Store extends CallStores, JobStore {
   /** Turns of agents, and the messages of their conversations. */
   readonly turns: Turns;
   readonly turnStream: TurnStream;
+  readonly rooms: Rooms;
   readonly policies: PolicyStore;
   /** Whether this version can work with the database as it stands. Never rejects. */
   checkReadiness(): Promise<StoreReadiness>;
@@ -148,6 +151,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     sessions: createPostgresSessionStore(database),
     turns: createPostgresTurns(database),
     turnStream: createPostgresTurnStream(database),
+    rooms: createPostgresRooms(database),
     policies,
     checkReadiness: createReadinessCheck(database, clock),
     async close() {

@@ -1,4 +1,4 @@
-import { agentTool, type Leaving } from "@toolwright/agents";
+import { agentTool, type Leaving, roomsCapability } from "@toolwright/agents";
 import { createEngine, type Engine, type EngineOptions } from "@toolwright/engine";
 import { askedPermissions } from "@toolwright/engine/catalogue";
 import type { CatalogueStore, MachineInspector, PolicySource, SecretAdmin, SecretStore, TenantStore } from "@toolwright/engine/ports";
@@ -13,7 +13,7 @@ export type EngineStores = Pick<
   Store,
   ("approvals" | "artifacts" | "callTree" | "clock" | "events" | "grants" | "idempotency") | ("limiter" | "policies" | "sessions")
 > &
-  Pick<Store, "log" | "runs" | "turnStream" | "turns" | "usage"> &
+  Pick<Store, "log" | "rooms" | "runs" | "turnStream" | "turns" | "usage"> &
   Partial<Pick<Store, "jobs" | "openIdentity" | "schedules">> & { readonly catalogue?: CatalogueStore; readonly tenants: TenantStore };
 
 interface EngineParts extends MachineParts, Pick<EngineOptions, "embedder" | "locateRule" | "onApproval" | "onEvent" | "telemetry"> {
@@ -50,7 +50,7 @@ export function assembleEngine({
 }: EngineParts): Engine {
   const { machine, secrets, logger } = parts;
   const { approvals, artifacts, callTree, clock, events, grants, idempotency, limiter, policies, sessions, tenants, catalogue } = store;
-  const { log, runs, usage, jobs, schedules, turns, turnStream } = store;
+  const { log, rooms, runs, usage, jobs, schedules, turns, turnStream } = store;
   const identity = store.openIdentity?.({ knownPermissions: () => askedPermissions(engine) });
   const engine: Engine = createEngine({
     ...{ approvals, artifacts, callTree, clock, events, grants, idempotency, limiter, policies, sessions, tenants },
@@ -63,6 +63,7 @@ export function assembleEngine({
       schedules,
       turns,
       turnStream,
+      rooms,
       catalogue,
       identity,
       tenants,
@@ -82,6 +83,7 @@ export function assembleEngine({
         ...{ engine: () => engine, turns, stream: turnStream, events, sessions, secrets, catalogue },
         ...{ clock, logger, model, leaving },
       }),
+      roomsCapability(() => ({ engine, rooms, clock })),
     ],
     environment: new Set(Object.keys(env)),
     machine: (rules) => machineFacts(machine.found, rules),

@@ -84,15 +84,26 @@ export const cancelTurn = defineOperation({
   output: turn,
   async run({ id: wanted, reason = "A person stopped it." }, context) {
     const found = await requireTurn(wanted, context);
-    const { principal, parts, ports } = context;
-    const cancelled = await ports.turns.cancel(found, reason);
-    if (!cancelled || !isOpenTurn(cancelled)) return toListed(cancelled ?? found, ports);
-    // What it waits for is over, so whoever goes on with it next ends it.
-    const answer = { outcome: { kind: "deny", message: reason }, by: principal.actor, at: parts.clock.now() } as const;
-    for (const approval of cancelled.waitsFor) await parts.approvals.answer(principal.tenant, approval, answer);
-    return toListed(cancelled, ports);
+    return toListed(await stopTurn(found, reason, context), context.ports);
   },
 });
+
+type Stopping = Pick<OperationContext<"turns">, "parts" | "ports" | "principal">;
+
+async function stopTurn(found: TurnRecord, reason: string, { principal, parts, ports }: Stopping): Promise<TurnRecord> {
+  const cancelled = await ports.turns.cancel(found, reason);
+  if (!cancelled || !isOpenTurn(cancelled)) return cancelled ?? found;
+  // What it waits for is over, so whoever goes on with it next ends it.
+  const answer = { outcome: { kind: "deny", message: reason }, by: principal.actor, at: parts.clock.now() } as const;
+  for (const approval of cancelled.waitsFor) await parts.approvals.answer(principal.tenant, approval, answer);
+  return cancelled;
+}
+
+/** Ends the open turn of a conversation, if it has one. */
+export async function stopTurns(conversation: string, reason: string, context: Stopping): Promise<void> {
+  const open = await context.ports.turns.list(context.principal.tenant, { conversation, states: ["running", "waiting"] });
+  for (const each of open) await stopTurn(each, reason, context);
+}
 
 /** A piece of what people see of a turn. */
 export interface WatchedPart {
