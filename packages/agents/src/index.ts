@@ -20,6 +20,14 @@ export { type HostedModelsOptions, openAIModels } from "./models/openai.ts";
 export { type ModelServer, type OpenAICompatibleOptions, type OwnServers, openAICompatibleModels } from "./models/openai-compatible.ts";
 export { type ModelCheck, testModel } from "./models/test-model.ts";
 export { type LostTurnsParts, resumeLostTurns, startResuming } from "./resume-lost.ts";
+export { scheduleTools } from "./schedules/index.ts";
+export {
+  type ReadSchedules,
+  type ScheduledMessage,
+  type SchedulesParts,
+  schedulesCapability,
+  type WriteSchedules,
+} from "./schedules/schedules-capability.ts";
 export { agentTools } from "./tools/index.ts";
 export type { ModelCall, OfferedTools, OfferTools } from "./turn/offer-tools.ts";
 export type { TurnOutcome, TurnParts } from "./turn/turn-parts.ts";

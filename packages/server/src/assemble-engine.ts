@@ -1,3 +1,4 @@
+import { schedulesCapability } from "@toolwright/agents";
 import { createEngine, type Engine, type EngineOptions } from "@toolwright/engine";
 import { askedPermissions } from "@toolwright/engine/catalogue";
 import type { CatalogueStore, MachineInspector, PolicySource, SecretAdmin, SecretStore, TenantStore } from "@toolwright/engine/ports";
@@ -74,6 +75,7 @@ export function assembleEngine({
     ...{ tools, policy, secrets, logger },
     capabilities: [
       ...machineCapabilities(parts),
+      schedulesCapability(() => ({ engine, agents: catalogue?.agents })),
       openAgents({ engine: () => engine, turns, stream: turnStream, sessions, secrets, catalogue, clock, logger, model }),
     ],
     environment: new Set(Object.keys(env)),

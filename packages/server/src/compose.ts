@@ -1,4 +1,4 @@
-import { agentTools } from "@toolwright/agents";
+import { agentTools, scheduleTools } from "@toolwright/agents";
 import type { Engine, JsonObject, Logger } from "@toolwright/engine";
 import type { LoadReport } from "@toolwright/engine/catalogue";
 import { compilePolicy } from "@toolwright/engine/policy";
@@ -117,7 +117,7 @@ async function composeOn(
     ...(embedder && { embedder }),
     ...(observed.telemetry && { telemetry: observed.telemetry }),
     ...{ store, secrets, machine, workspaceOf, logger, env: io.env, ownHosts: options.ownHosts },
-    tools: [...builtinTools, ...agentTools],
+    tools: [...builtinTools, ...agentTools, ...scheduleTools],
     policy: policy.tiers,
     model: settings.model,
     locateRule: (rule) => locateRule(policy, rule),
