@@ -2,6 +2,7 @@ export { type AgentProfile, type AgentSource, impliedAgent, type TurnLimits, usu
 export type { AgentSkills } from "./agent/agent-skills.ts";
 export { type AgentRuns, type RunOutcome, type RunRequest, type RunsParts, turnIdOf } from "./agent-runs.ts";
 export { agentsCapability } from "./capability.ts";
+export { type HookParts, verifyWebhook } from "./hooks/verify-webhook.ts";
 export { anthropicModels } from "./models/anthropic.ts";
 export { type BedrockOptions, bedrockModels } from "./models/bedrock.ts";
 export { costOf } from "./models/cost.ts";

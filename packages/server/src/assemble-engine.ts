@@ -14,7 +14,10 @@ export type EngineStores = Pick<
   ("approvals" | "artifacts" | "callTree" | "clock" | "events" | "grants" | "idempotency") | ("limiter" | "policies" | "sessions")
 > &
   Pick<Store, "log" | "runs" | "turnStream" | "turns" | "usage"> &
-  Partial<Pick<Store, "jobs" | "openIdentity" | "schedules">> & { readonly catalogue?: CatalogueStore; readonly tenants: TenantStore };
+  Partial<Pick<Store, "hooks" | "jobs" | "openIdentity" | "schedules">> & {
+    readonly catalogue?: CatalogueStore;
+    readonly tenants: TenantStore;
+  };
 
 interface EngineParts extends MachineParts, Pick<EngineOptions, "embedder" | "locateRule" | "onApproval" | "onEvent" | "telemetry"> {
   readonly machine: Machine;
@@ -47,7 +50,7 @@ export function assembleEngine({
 }: EngineParts): Engine {
   const { machine, secrets, logger } = parts;
   const { approvals, artifacts, callTree, clock, events, grants, idempotency, limiter, policies, sessions, tenants, catalogue } = store;
-  const { log, runs, usage, jobs, schedules, turns, turnStream } = store;
+  const { log, runs, usage, hooks, jobs, schedules, turns, turnStream } = store;
   const identity = store.openIdentity?.({ knownPermissions: () => askedPermissions(engine) });
   const engine: Engine = createEngine({
     ...{ approvals, artifacts, callTree, clock, events, grants, idempotency, limiter, policies, sessions, tenants },
@@ -56,6 +59,7 @@ export function assembleEngine({
       log,
       runs,
       usage,
+      hooks,
       jobs,
       schedules,
       turns,

@@ -2,7 +2,7 @@ import { agentTools, scheduleTools } from "@toolwright/agents";
 import type { Engine, JsonObject, Logger } from "@toolwright/engine";
 import type { LoadReport } from "@toolwright/engine/catalogue";
 import { compilePolicy } from "@toolwright/engine/policy";
-import type { ApprovalStore, SandboxRules } from "@toolwright/engine/ports";
+import type { ApprovalStore, SandboxRules, SecretStore } from "@toolwright/engine/ports";
 import type { Store } from "@toolwright/postgres";
 import { builtinTools } from "@toolwright/tools";
 import { assembleEngine } from "./assemble-engine.ts";
@@ -31,6 +31,7 @@ export interface Toolwright {
   readonly logger: Logger;
   readonly approvals: ApprovalStore;
   readonly store: Store;
+  readonly secrets: SecretStore;
   /** Strongest first; none until the machine was looked at. */
   readonly drivers: readonly ProbedDriver[];
   /** Finds out what commands can run in here, where that was left for later. */
@@ -151,6 +152,7 @@ async function composeOn(
     logger,
     approvals: store.approvals,
     store,
+    secrets,
     lookAtMachine: machine.look,
     metrics: observed.metrics,
     get drivers() {

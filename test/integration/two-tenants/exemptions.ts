@@ -33,6 +33,7 @@ export const exemptions: Readonly<Record<string, string>> = {
   "store.retention.last": ofTheOperator,
   "store.sealKeys.current": ofTheServers,
   "store.sealKeys.find": ofTheServers,
+  "store.hooks.find": "A sender names no tenant: the identifier is part of the address, and the signature is the proof.",
   "store.turns.lost": "A worker takes up turns of every tenant, and goes on with each as the principal who asked.",
   "store.turnStream.follow": "It says that there may be more, not what.",
   "store.tenants.create": ofTheOperator,

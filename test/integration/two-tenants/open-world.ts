@@ -85,12 +85,12 @@ export async function openWorld(kind: TestDatabaseKind): Promise<World> {
   );
   const { approvals, callTree, grants, limiter, idempotency, events, artifacts, sessions, policies, catalogue } = store;
   const { visibility, tenantTools } = catalogue;
-  const { runs, usage, log, jobs, schedules, turns, turnStream } = store;
+  const { runs, usage, log, hooks, jobs, schedules, turns, turnStream } = store;
   const engine = createEngine({
     tools: [pay],
     policy: [{ tier: "platform", document: { ...defaultPolicy, autonomy: "full", tools: { ask: ["pay"] } } }],
     ...{ approvals, callTree, grants, limiter, idempotency, events, artifacts, sessions, policies, visibility, tenantTools, secrets },
-    administration: { runs, usage, log, jobs, schedules, turns, turnStream, catalogue, identity, secrets },
+    administration: { runs, usage, log, hooks, jobs, schedules, turns, turnStream, catalogue, identity, secrets },
   });
   for (const tenant of [owner, stranger]) {
     await catalogue.agents.create(tenant, { agent: "shared", name: "Shared", features: {}, restricted: false, acceptsAgents: false });

@@ -125,6 +125,7 @@ export {
   isLive,
   passesGrantFilter,
 } from "../ports/grant-store.ts";
+export { type Hook, type Hooks, hookMissing, hookOf, hookPrincipal, hookTaken } from "../ports/hooks.ts";
 export type { HttpRequest, HttpResponse } from "../ports/http.ts";
 export {
   type IdempotencyClaim,
@@ -274,3 +275,4 @@ export {
 } from "../ports/turns.ts";
 export { estimateDuration, type Usage, type UsageFilter, type UsageGroup, type UsageReader, usageGroups } from "../ports/usage-reader.ts";
 export { type AgentToolRow, everythingEnabled, type VisibilityFacts } from "../ports/visibility-facts.ts";
+export { isSignedWith, type SignedWebhook, signWebhook, webhookKey } from "../ports/webhook-signature.ts";

@@ -1,4 +1,5 @@
 import type { CatalogueStore } from "./catalogue-store.ts";
+import type { Hooks } from "./hooks.ts";
 import type { IdentityAdmin } from "./identity-admin.ts";
 import type { Jobs, Schedules } from "./jobs.ts";
 import type { MachineInspector } from "./machine-inspector.ts";
@@ -23,6 +24,7 @@ export interface Administration {
   readonly tenants?: TenantStore | undefined;
   readonly jobs?: Jobs | undefined;
   readonly schedules?: Schedules | undefined;
+  readonly hooks?: Hooks | undefined;
   readonly turns?: Turns | undefined;
   readonly turnStream?: TurnStream | undefined;
   readonly machine?: MachineInspector | undefined;

@@ -1,0 +1,14 @@
+import type { Principal } from "@toolwright/engine";
+import type { ColumnType } from "kysely";
+
+export interface HookTables {
+  "toolwright.hooks": {
+    tenant: string;
+    hook: string;
+    name: string;
+    agent: string;
+    secret: string;
+    principal: ColumnType<Principal, string, string>;
+    created_at: Date;
+  };
+}
