@@ -80,7 +80,7 @@ export function assembleEngine({
     capabilities: [
       ...machineCapabilities(parts),
       schedulesCapability(() => ({ engine, agents: catalogue?.agents })),
-      openAgents({ engine: () => engine, turns, stream: turnStream, sessions, secrets, catalogue, clock, logger, model }),
+      openAgents({ engine: () => engine, turns, stream: turnStream, events, sessions, secrets, catalogue, clock, logger, model }),
     ],
     environment: new Set(Object.keys(env)),
     machine: (rules) => machineFacts(machine.found, rules),

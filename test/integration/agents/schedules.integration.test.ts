@@ -41,7 +41,7 @@ describe("schedules as tools", () => {
     const { events, sessions, turns, turnStream: stream, approvals, callTree, idempotency, clock, jobs, schedules } = store;
     const models = createModelSource({ usual: "demo/demo", providers: new Map([["demo", async () => demoModels()]]) });
     const parts = (): RunsParts => ({
-      ...{ engine, turns, stream, sessions, models, clock, ids: createRandomIds(), logger: silentLogger },
+      ...{ engine, turns, stream, sessions, events, models, clock, ids: createRandomIds(), logger: silentLogger },
       offerTools: async (scope, options) => ({ ...toAISDK(scope, options), write: toModelOutput }),
     });
     engine = createEngine({

@@ -1,5 +1,5 @@
 import { type Capability, type CapabilityProvider, type Engine, type Principal, ToolwrightError } from "@toolwright/engine";
-import type { ScheduleRecord, ScheduleRequest } from "@toolwright/engine/ports";
+import { isSameActor, type ScheduleRecord, type ScheduleRequest } from "@toolwright/engine/ports";
 import { type AgentSource, findProfile } from "../agent/agent-profile.ts";
 
 /** Schedules of whoever calls: an agent has those that it made for the same person, and those that send it messages. */
@@ -95,8 +95,8 @@ class SchedulesOf implements WriteSchedules {
   }
 
   #isOwn({ principal, tool, input }: ScheduleRecord): boolean {
-    const { actor } = this.#maker;
-    if (principal.actor.kind !== actor.kind || principal.actor.id !== actor.id) return false;
+    const { actor, onBehalfOf } = this.#maker;
+    if (!isSameActor(principal.actor, actor) || principal.onBehalfOf !== onBehalfOf) return false;
     const { agent } = this.#principal;
     return agent === undefined || principal.agent === agent || (tool === messageTool && addresseeOf(input) === agent);
   }

@@ -12,7 +12,15 @@ import {
   openAIModels,
 } from "@toolwright/agents";
 import type { CapabilityProvider, Engine, Logger } from "@toolwright/engine";
-import { type CatalogueStore, type Clock, createRandomIds, type SessionStore, type TurnStream, type Turns } from "@toolwright/engine/ports";
+import {
+  type CatalogueStore,
+  type Clock,
+  createRandomIds,
+  type EventLog,
+  type SessionStore,
+  type TurnStream,
+  type Turns,
+} from "@toolwright/engine/ports";
 
 /** The model of agents that name none, as the operator sets it. */
 export interface ModelSettings {
@@ -30,6 +38,7 @@ export interface AgentsParts {
   readonly engine: () => Engine;
   readonly turns: Turns;
   readonly stream: TurnStream;
+  readonly events: EventLog;
   readonly sessions: SessionStore;
   readonly secrets: ModelKeysOptions["secrets"];
   readonly catalogue: Pick<CatalogueStore, "agents" | "skills"> | undefined;
@@ -45,6 +54,7 @@ export function openAgents({
   engine,
   turns,
   stream,
+  events,
   sessions,
   secrets,
   catalogue,
@@ -55,7 +65,7 @@ export function openAgents({
   const ids = createRandomIds();
   const models = openModels(model, secrets);
   return agentsCapability(() => ({
-    ...{ engine: engine(), turns, stream, sessions, models, clock, ids, logger, offerTools },
+    ...{ engine: engine(), turns, stream, events, sessions, models, clock, ids, logger, offerTools },
     ...{ agents: catalogue?.agents, skills: catalogue?.skills },
   }));
 }
