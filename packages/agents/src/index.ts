@@ -2,8 +2,12 @@ export { type AgentProfile, type AgentSource, impliedAgent, type TurnLimits, usu
 export type { AgentSkills } from "./agent/agent-skills.ts";
 export type { AgentRuns, RunOutcome, RunRequest } from "./agent-runs.ts";
 export { agentsCapability } from "./capability.ts";
+export type { MessageTemplate, OutboundMessage, ReceivedWebhook } from "./channels/channel.ts";
+export { hookChannels } from "./channels/index.ts";
+export { type DeliverOutbound, type OutboundParts, outboundCapability, type SendOutbound } from "./channels/outbound-capability.ts";
+export { outboundTools } from "./channels/tools.ts";
 export { type RunEars, type RunsParts, turnIdOf } from "./go-on.ts";
-export { type HookParts, verifyWebhook } from "./hooks/verify-webhook.ts";
+export { confirmHook, type HookCall, type HookParts, type VerifiedWebhook, verifyWebhook } from "./hooks/verify-webhook.ts";
 export { anthropicModels } from "./models/anthropic.ts";
 export { type BedrockOptions, bedrockModels } from "./models/bedrock.ts";
 export { costOf } from "./models/cost.ts";

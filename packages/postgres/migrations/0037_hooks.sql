@@ -7,6 +7,10 @@ CREATE TABLE toolwright.hooks (
   name text NOT NULL,
   -- No reference: a tenant that has made no agents has one that is stored nowhere.
   agent text NOT NULL,
+  channel text NOT NULL,
+  -- Where messages go out to, and the name of the secret that is sent along; null for channels that send none.
+  target text,
+  credential text,
   -- Name of the secret that its webhooks are signed with.
   secret text NOT NULL,
   -- json and not jsonb, which cannot hold every text.

@@ -1,11 +1,12 @@
-import { schedulesCapability } from "@toolwright/agents";
+import { hookChannels } from "@toolwright/agents";
 import { createEngine, type Engine, type EngineOptions } from "@toolwright/engine";
 import { askedPermissions } from "@toolwright/engine/catalogue";
 import type { CatalogueStore, MachineInspector, PolicySource, SecretAdmin, SecretStore, TenantStore } from "@toolwright/engine/ports";
 import type { Store } from "@toolwright/postgres";
-import { type ModelSettings, openAgents } from "./agents/open-agents.ts";
+import { agentCapabilities } from "./agents/agent-capabilities.ts";
+import type { ModelSettings } from "./agents/open-agents.ts";
 import type { Machine } from "./machine/machine.ts";
-import { type MachineParts, machineCapabilities } from "./machine/machine-capabilities.ts";
+import { type MachineParts, machineCapabilities, machineHttp } from "./machine/machine-capabilities.ts";
 import { machineFacts } from "./machine/machine-facts.ts";
 
 /** What an engine keeps, in a database or in memory. */
@@ -60,6 +61,7 @@ export function assembleEngine({
       runs,
       usage,
       hooks,
+      channels: hookChannels,
       jobs,
       schedules,
       turns,
@@ -79,8 +81,10 @@ export function assembleEngine({
     ...{ tools, policy, secrets, logger },
     capabilities: [
       ...machineCapabilities(parts),
-      schedulesCapability(() => ({ engine, agents: catalogue?.agents })),
-      openAgents({ engine: () => engine, turns, stream: turnStream, events, sessions, secrets, catalogue, clock, logger, model }),
+      ...agentCapabilities({
+        ...{ engine: () => engine, turns, stream: turnStream, events, sessions, secrets, catalogue, clock, logger, model },
+        ...{ hooks, http: machineHttp(parts) },
+      }),
     ],
     environment: new Set(Object.keys(env)),
     machine: (rules) => machineFacts(machine.found, rules),

@@ -1,4 +1,4 @@
-import { agentTools, scheduleTools } from "@toolwright/agents";
+import { agentTools, outboundTools, scheduleTools } from "@toolwright/agents";
 import type { Engine, JsonObject, Logger } from "@toolwright/engine";
 import type { LoadReport } from "@toolwright/engine/catalogue";
 import { compilePolicy } from "@toolwright/engine/policy";
@@ -118,7 +118,7 @@ async function composeOn(
     ...(embedder && { embedder }),
     ...(observed.telemetry && { telemetry: observed.telemetry }),
     ...{ store, secrets, machine, workspaceOf, logger, env: io.env, ownHosts: options.ownHosts },
-    tools: [...builtinTools, ...agentTools, ...scheduleTools],
+    tools: [...builtinTools, ...agentTools, ...scheduleTools, ...outboundTools],
     policy: policy.tiers,
     model: settings.model,
     locateRule: (rule) => locateRule(policy, rule),

@@ -5,7 +5,16 @@ const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 const idOf = (name: string) => `hook_${name}`;
 
 const add = ({ store }: World, tenant: string, { name, id = idOf(name) }: { readonly name: string; readonly id?: string }) =>
-  store.hooks.add({ tenant, id, name, agent: "shared", secret: "SHARED_HOOK", principal: principalOf(tenant), createdAt: 0 });
+  store.hooks.add({
+    tenant,
+    id,
+    name,
+    agent: "shared",
+    channel: "log",
+    secret: "SHARED_HOOK",
+    principal: principalOf(tenant),
+    createdAt: 0,
+  });
 const list = ({ store }: World, tenant: string) => store.hooks.list(tenant);
 
 const hooks: Area = {

@@ -1,3 +1,4 @@
+export { admitHarness } from "../contract/admit-harness.ts";
 export { type ChainEnd, chainStart, checkChain, type Fault, type FaultKind } from "../contract/check-chain.ts";
 export { compareEffects, strictest } from "../contract/decision.ts";
 export { digest, sha256 } from "../contract/digest.ts";
@@ -106,6 +107,7 @@ export {
   type Skills,
   type ToolRows,
 } from "../ports/catalogue-store.ts";
+export type { Channels } from "../ports/channels.ts";
 export type { ClientSession, ClientSessionName, ClientSessions } from "../ports/client-sessions.ts";
 export { type Clock, every, pause, systemClock } from "../ports/clock.ts";
 export { countUsage, durationClasses, type UsagePart } from "../ports/count-usage.ts";
@@ -125,7 +127,7 @@ export {
   isLive,
   passesGrantFilter,
 } from "../ports/grant-store.ts";
-export { type Hook, type Hooks, hookMissing, hookOf, hookPrincipal, hookTaken } from "../ports/hooks.ts";
+export { type Hook, type Hooks, hookMissing, hookOf, hookPrincipal, hookTaken, outboundHarness } from "../ports/hooks.ts";
 export type { HttpRequest, HttpResponse } from "../ports/http.ts";
 export {
   type IdempotencyClaim,

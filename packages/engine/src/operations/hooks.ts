@@ -5,14 +5,13 @@ import type { Actor } from "../contract/principal.ts";
 import { type Agents, catalogueMissing } from "../ports/catalogue-store.ts";
 import { type Hook, hookMissing } from "../ports/hooks.ts";
 import type { SecretStore } from "../ports/secret-store.ts";
-import { webhookKey } from "../ports/webhook-signature.ts";
 import { defineOperation } from "./define-operation.ts";
 import { actor, listOf, time } from "./json-parts.ts";
 
 const managed = { permission: MANAGE_CATALOGUE, onlyPeople: true } as const;
 const needs = "Needs a person with the permission catalogue:manage.";
 
-interface ListedHook extends Pick<Hook, "id" | "name" | "agent" | "secret" | "createdAt"> {
+interface ListedHook extends Omit<Hook, "tenant" | "principal"> {
   readonly madeBy: Actor;
 }
 
@@ -20,15 +19,15 @@ const hook: z.ZodType<ListedHook> = z.object({
   id: z.string().describe("Part of its address, POST /api/hooks/{id}"),
   name: z.string(),
   agent: z.string(),
+  channel: z.string().describe("The way on which its webhooks come, and on which the agent answers"),
+  target: z.string().optional().describe("Where messages go out to"),
+  credential: z.string().optional().describe("Name of the secret that is sent along there"),
   secret: z.string().describe("Name of the secret that its webhooks are signed with"),
   madeBy: actor,
   createdAt: time("When it was made"),
 });
 
-const toListed = ({ id, name, agent, secret, principal, createdAt }: Hook): ListedHook => ({
-  ...{ id, name, agent, secret, createdAt },
-  madeBy: principal.actor,
-});
+const toListed = ({ tenant: _, principal, ...rest }: Hook): ListedHook => ({ ...rest, madeBy: principal.actor });
 
 export const listHooks = defineOperation({
   name: "hooks.list",
@@ -48,21 +47,24 @@ export const createHook = defineOperation({
   description: `Makes an address for webhooks. The agent answers each as a message, with nobody to ask and at most the rights of who makes the hook. ${needs}`,
   ...managed,
   effect: "write",
-  needs: ["hooks", "catalogue"],
+  needs: ["hooks", "catalogue", "channels"],
   input: z.object({
     name: z
       .string()
       .regex(/^[a-z0-9][a-z0-9-]{0,62}$/)
       .describe("a-z, 0-9 and -; unique in the tenant"),
     agent: z.string().min(1).max(63).describe("Name of the agent that answers"),
-    secret: z.string().min(1).max(128).describe("Name of the secret that senders sign with: whsec_ and base64 of 24 to 64 bytes"),
+    channel: z.string().optional().describe("Default log, which takes webhooks and sends nothing"),
+    target: z.string().max(2000).optional().describe("URL to which the channel sends messages"),
+    credential: z.string().max(128).optional().describe("Name of a secret that is bound to the host of the target and sent along"),
+    secret: z.string().min(1).max(128).describe("Name of the secret that senders sign with"),
   }),
   output: hook,
-  async run({ name, agent, secret }, { principal, parts, ports: { hooks, catalogue } }) {
+  async run({ channel = "log", ...wanted }, { principal, parts, ports: { hooks, catalogue, channels } }) {
     const { tenant } = principal;
-    await requireAgent(tenant, agent, catalogue.agents);
-    await requireKey(tenant, secret, parts.secrets);
-    const made = { tenant, id: parts.ids.next("hook"), name, agent, secret, principal, createdAt: parts.clock.now() };
+    await requireAgent(tenant, wanted.agent, catalogue.agents);
+    const made = { ...wanted, channel, tenant, id: parts.ids.next("hook"), principal, createdAt: parts.clock.now() };
+    channels.check(made, await readSecret(tenant, wanted.secret, parts.secrets));
     await hooks.add(made);
     return toListed(made);
   },
@@ -91,11 +93,10 @@ async function requireAgent(tenant: string, agent: string, agents: Pick<Agents, 
   if (known.length > 0 && !known.some((each) => each.agent === agent)) throw catalogueMissing("agent", agent);
 }
 
-/** Rejects for one that is not set, or that nobody can sign with. */
-async function requireKey(tenant: string, name: string, secrets: Pick<SecretStore, "get">): Promise<void> {
+/** Rejects with `catalogue_refused` for one that is not set. */
+async function readSecret(tenant: string, name: string, secrets: Pick<SecretStore, "get">): Promise<string> {
   const value = await secrets.get(tenant, name);
-  const refuse = (message: string) => misfitAt("/secret", "catalogue_refused", message);
-  if (value === undefined) throw refuse(`There is no secret ${JSON.stringify(name)}. Set it first: toolwright secrets set ${name}`);
-  if (webhookKey(value) === undefined)
-    throw refuse(`Nobody can sign with the secret ${JSON.stringify(name)}: set it to whsec_ and base64 of 24 to 64 bytes.`);
+  if (value !== undefined) return value;
+  const message = `There is no secret ${JSON.stringify(name)}. Set it first: toolwright secrets set ${name}`;
+  throw misfitAt("/secret", "catalogue_refused", message);
 }

@@ -121,6 +121,7 @@ const remedies: Readonly<Record<keyof Administration, string>> = {
   jobs: "a store of jobs, such as the one of @toolwright/postgres",
   turnStream: "what people see of turns, such as createMemoryTurnStream()",
   turns: "a store of turns, such as createMemoryTurns()",
+  channels: "the ways of hooks, such as hookChannels of @toolwright/agents",
   hooks: "a store of hooks, such as the one of @toolwright/postgres",
   schedules: "a store of schedules, such as the one of @toolwright/postgres",
   machine: "who looks at the machine, as @toolwright/server does",

@@ -1,4 +1,5 @@
 import type { CatalogueStore } from "./catalogue-store.ts";
+import type { Channels } from "./channels.ts";
 import type { Hooks } from "./hooks.ts";
 import type { IdentityAdmin } from "./identity-admin.ts";
 import type { Jobs, Schedules } from "./jobs.ts";
@@ -25,6 +26,7 @@ export interface Administration {
   readonly jobs?: Jobs | undefined;
   readonly schedules?: Schedules | undefined;
   readonly hooks?: Hooks | undefined;
+  readonly channels?: Channels | undefined;
   readonly turns?: Turns | undefined;
   readonly turnStream?: TurnStream | undefined;
   readonly machine?: MachineInspector | undefined;

@@ -1,3 +1,4 @@
+import { admitHarness } from "../contract/admit-harness.ts";
 import { ToolwrightError } from "../contract/errors.ts";
 import { misfitAt } from "../contract/misfit-at.ts";
 import type { Principal } from "../contract/principal.ts";
@@ -10,6 +11,12 @@ export interface Hook {
   /** Unique in the tenant. */
   readonly name: string;
   readonly agent: string;
+  /** The way on which its webhooks come, and on which its agent answers. */
+  readonly channel: string;
+  /** Where messages go out to, for channels that send them. */
+  readonly target?: string | undefined;
+  /** Name of a secret that is sent along to the target, which it is bound to. */
+  readonly credential?: string | undefined;
   /** Name of the tenant's secret that its webhooks are signed with. */
   readonly secret: string;
   /** Who made it: what it begins has no more than the rights that are left of theirs. */
@@ -31,12 +38,16 @@ export interface Hooks {
 
 const actorPrefix = "hook:";
 
-/** As whom a hook acts: at most its maker, with nobody to ask. */
-export function hookPrincipal({ tenant, id, principal: from }: Hook): Principal {
-  return {
+/** Category of the tools with which an agent answers a webhook. */
+export const outboundHarness = "outbound";
+
+/** As whom a hook acts: at most its maker, with nobody to ask, and with the tools of its channel. */
+export function hookPrincipal({ tenant, id, channel, principal: from }: Hook): Principal {
+  const principal: Principal = {
     ...{ tenant, actor: { kind: "service", id: `${actorPrefix}${id}` }, permissions: from.permissions },
     ...{ door: "rest", source: "api", runtime: "webhook", interactive: false, unattended: true, delegated: { from } },
   };
+  return admitHarness(principal, [outboundHarness, channel]);
 }
 
 /** The id of the hook that an actor is. */

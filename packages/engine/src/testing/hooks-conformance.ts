@@ -20,7 +20,7 @@ const principal: Principal = {
   key: "key_1",
 };
 const orders: Hook = {
-  ...{ tenant: "acme", id: "hook_orders", name: "orders", agent: "assistant", secret: "orders_hook" },
+  ...{ tenant: "acme", id: "hook_orders", name: "orders", agent: "assistant", channel: "log", secret: "orders_hook" },
   ...{ principal, createdAt: 1_000 },
 };
 const others: Hook = { ...orders, tenant: "other", id: "hook_others", principal: { ...principal, tenant: "other" } };
@@ -33,7 +33,8 @@ export function hooksConformance(open: () => Promise<OpenHooks>): readonly Confo
   });
   return [
     withHooks("keeps them by name, and finds them by id in whatever process", async ({ hooks, reopen }) => {
-      const first = { ...orders, id: "hook_first", name: "alerts" };
+      const sends = { channel: "webhook", target: "https://example.org/in", credential: "TOKEN" };
+      const first = { ...orders, ...sends, id: "hook_first", name: "alerts" };
       await hooks.add(orders);
       await hooks.add(first);
       assert.deepEqual(await hooks.list("acme"), [first, orders]);

@@ -33,7 +33,7 @@ describe.each(testDatabaseKinds)("hooks in PostgreSQL, %s", (kind) => {
 
   it.runIf(kind === "server")("are found by an index, however many there are", async () => {
     await open();
-    await sql`insert into toolwright.hooks select 'acme', 'hook_' || n, 'name-' || n, 'assistant', 'secret', '{}', now()
+    await sql`insert into toolwright.hooks select 'acme', 'hook_' || n, 'name-' || n, 'assistant', 'log', null, null, 'secret', '{}', now()
       from generate_series(1, 5000) as n`.execute(test.database.owner);
     await sql`vacuum analyze toolwright.hooks`.execute(test.database.owner);
     const plan = await test.database.asSystem((query) => explain(query, selectHook(query, "hook_7").compile()));

@@ -7,9 +7,10 @@ import type { HookTables } from "./tables.ts";
 /** Hooks in PostgreSQL. Each function is one transaction. */
 export function createPostgresHooks(database: Database): Hooks {
   return {
-    async add({ tenant, id, name, agent, secret, principal, createdAt }) {
+    async add({ tenant, id, name, agent, channel, target, credential, secret, principal, createdAt }) {
       const row = {
-        ...{ tenant, hook: id, name, agent: storableText(agent), secret: storableText(secret) },
+        ...{ tenant, hook: id, name, agent: storableText(agent), channel, secret: storableText(secret) },
+        ...{ target: storableOrNull(target), credential: storableOrNull(credential) },
         ...{ principal: JSON.stringify(principal), created_at: new Date(createdAt) },
       };
       const added = await database.asTenant(tenant, (query) =>
@@ -55,6 +56,12 @@ export function selectHook(query: Query, id: string) {
     .where("t.suspended_at", "is", null);
 }
 
-function toHook({ tenant, hook, name, agent, secret, principal, created_at }: Selectable<HookTables["toolwright.hooks"]>): Hook {
-  return { tenant, id: hook, name, agent, secret, principal, createdAt: created_at.getTime() };
+const storableOrNull = (text: string | undefined) => (text === undefined ? null : storableText(text));
+
+function toHook({ hook: id, target, credential, created_at, ...row }: Selectable<HookTables["toolwright.hooks"]>): Hook {
+  return {
+    ...{ ...row, id, createdAt: created_at.getTime() },
+    ...(target !== null && { target }),
+    ...(credential !== null && { credential }),
+  };
 }

@@ -7,6 +7,9 @@ export interface HookTables {
     hook: string;
     name: string;
     agent: string;
+    channel: string;
+    target: string | null;
+    credential: string | null;
     secret: string;
     principal: ColumnType<Principal, string, string>;
     created_at: Date;

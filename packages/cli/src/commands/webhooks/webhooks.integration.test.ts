@@ -1,80 +1,21 @@
-import { signWebhook, webhookKey } from "@toolwright/engine/ports";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { type ScriptedAnswer, type ScriptedModel, serveScriptedModel } from "../../../../../examples/scripted-model.ts";
-import { type ServedHere, serveHere } from "../../../test/serve-here.ts";
-import { runIn } from "../../../test/test-io.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { HooksHere, jobIn, secret, send as sendTo } from "../../../test/hooks-here.ts";
 import { exitCodes } from "../../exit-code.ts";
 
-const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 const another = `whsec_${Buffer.alloc(32, 1).toString("base64")}`;
+const addOrders = ["hooks", "add", "orders", "--agent", "assistant", "--secret", "orders_hook"];
 
-let model: ScriptedModel;
-let served: ServedHere;
+let here: HooksHere;
 /** Address of the hook. */
 let address: string;
-const answers: ScriptedAnswer[] = [];
-
 beforeAll(async () => {
-  model = await serveScriptedModel(
-    (function* () {
-      for (;;) yield answers.shift() ?? "Noted.";
-    })(),
-  );
-  served = await serveHere([], { TOOLWRIGHT_MODEL: "openai-compatible/scripted-1", TOOLWRIGHT_MODEL_URL: model.url }, "server");
-  await set("orders_hook", secret);
-  await set("orders_hook", another, "--tenant", "other");
-  address = `${served.url}${await served.run(...addOrders)}`;
+  here = await HooksHere.open();
+  await here.set("orders_hook", another, "--tenant", "other");
+  address = `${here.served.url}${await here.served.run(...addOrders)}`;
 }, 120_000);
-afterAll(async () => {
-  await served.stop();
-  await model.close();
-});
+afterAll(() => here.close());
 
-const addOrders = ["hooks", "add", "orders", "--agent", "assistant", "--secret", "orders_hook"];
-const type = (argv: readonly string[], stdin = "") => runIn(served.root, argv, { env: served.env, readStdin: async () => stdin });
-const set = (name: string, value: string, ...options: string[]) => type(["secrets", "set", name, ...options], value);
-
-interface Sending {
-  readonly id?: string;
-  readonly to?: string;
-  readonly signedWith?: string;
-  /** Seconds. */
-  readonly age?: number;
-  readonly signature?: string;
-}
-
-function send(body: string, { id = "msg_1", to = address, signedWith = secret, age = 0, signature }: Sending = {}): Promise<Response> {
-  const timestamp = String(Math.floor(Date.now() / 1000) - age);
-  const right = signWebhook({ id, timestamp, body: Buffer.from(body) }, webhookKey(signedWith) ?? new Uint8Array());
-  return fetch(to, {
-    method: "POST",
-    body,
-    headers: {
-      "content-type": "application/json",
-      "webhook-id": id,
-      "webhook-timestamp": timestamp,
-      "webhook-signature": signature ?? right,
-    },
-  });
-}
-
-interface Shown {
-  readonly id: string;
-  readonly state: string;
-  readonly principal: { readonly actor: object; readonly unattended?: boolean };
-  readonly result?: { readonly output?: { readonly text?: string } };
-}
-
-const jobs = async () => JSON.parse(await served.run("jobs", "list", "--json")) as readonly Shown[];
-const ended = (id: string) =>
-  vi.waitFor(
-    async () => {
-      const shown = JSON.parse(await served.run("jobs", "show", id, "--json")) as Shown;
-      expect(["queued", "running"]).not.toContain(shown.state);
-      return shown;
-    },
-    { timeout: 30_000, interval: 100 },
-  );
+const send = (body: string, sending: Partial<Parameters<typeof sendTo>[1]> = {}) => sendTo(body, { to: address, ...sending });
 
 describe("a hook", () => {
   it("takes what its secret signed before the agent answers, which has nobody to ask", async () => {
@@ -82,23 +23,23 @@ describe("a hook", () => {
     const held = new Promise<void>((resolve) => {
       hold = resolve;
     });
-    answers.push(async (outgoing) => {
+    here.answers.push(async (outgoing) => {
       await held;
       outgoing.writeHead(500).end();
     });
-    answers.push([{ name: "exec", input: { command: "git push" } }], "Could not push.");
+    here.answers.push([{ name: "exec", input: { command: "git push" } }], "Could not push.");
     const answer = await send('{"order": 7}', { id: "msg_first" });
     expect(answer.status).toBe(202);
-    const { job } = (await answer.json()) as { job: string };
+    const job = await jobIn(answer);
     hold();
-    const { state, principal, result } = await ended(job);
+    const { state, principal, result } = await here.ended(job);
     expect({ state, text: result?.output?.text }).toEqual({ state: "done", text: "Could not push." });
     expect(principal).toMatchObject({
       actor: { kind: "service", id: `hook:${address.split("/").at(-1)}` },
       unattended: true,
       runtime: "webhook",
     });
-    const { messages = [] } = model.requests.at(-1) ?? {};
+    const { messages = [] } = here.model.requests.at(-1) ?? {};
     expect(messages.find(({ role }) => role === "user")?.content).toMatch(
       /^The hook "orders" .*from outside.*--- \w+ begins ---\n\{"order": 7\}\n---/s,
     );
@@ -107,17 +48,17 @@ describe("a hook", () => {
 
   it("answers a webhook that comes again with the job that there is", async () => {
     const first = await (await send('{"order": 8}', { id: "msg_again" })).json();
-    const before = (await jobs()).length;
+    const before = (await here.jobs()).length;
     const again = await send('{"order": 8}', { id: "msg_again", age: 30 });
     expect([again.status, await again.json()]).toEqual([202, first]);
     const other = await send('{"order": 9}', { id: "msg_again" });
     expect([other.status, await other.json()]).toMatchObject([409, { code: "job_refused" }]);
-    expect(await jobs()).toHaveLength(before);
+    expect(await here.jobs()).toHaveLength(before);
   });
 
   it("answers what its secret did not sign as a hook that there is not", async () => {
-    const before = (await jobs()).length;
-    const unknown = await send("{}", { to: `${served.url}/api/hooks/hook_missing` });
+    const before = (await here.jobs()).length;
+    const unknown = await send("{}", { to: `${here.served.url}/api/hooks/hook_missing` });
     const words = await unknown.text();
     expect(unknown.status).toBe(404);
     for (const forged of [
@@ -133,9 +74,9 @@ describe("a hook", () => {
     }
     const bare = await fetch(address, { method: "POST", body: "{}" });
     expect([bare.status, await bare.text()]).toEqual([404, words]);
-    expect(await jobs()).toHaveLength(before);
-    expect(served.said()).toContain("is not signed with the secret orders_hook");
-    expect(`${served.said()}${words}`).not.toContain(secret.slice(6));
+    expect(await here.jobs()).toHaveLength(before);
+    expect(here.served.said()).toContain("is not signed with the secret orders_hook");
+    expect(`${here.served.said()}${words}`).not.toContain(secret.slice(6));
   });
 
   it.each([
@@ -145,40 +86,40 @@ describe("a hook", () => {
     ["an empty body", { body: "" }, /^400 .*not valid JSON/],
     ["a body of more than 1 MB", { body: JSON.stringify("x".repeat(1_000_000)) }, /^413 .*larger than 1000000 bytes/],
   ])("refuses %s, and says why", async (_, { body, ...sending }, words) => {
-    const before = (await jobs()).length;
+    const before = (await here.jobs()).length;
     const answer = await send(body, { id: "msg_refused", ...sending });
     expect(`${answer.status} ${await answer.text()}`).toMatch(words);
-    expect(await jobs()).toHaveLength(before);
+    expect(await here.jobs()).toHaveLength(before);
   });
 
   it("takes as much as fits", async () => {
     const answer = await send(JSON.stringify("x".repeat(999_998)), { id: "msg_large" });
     expect(answer.status).toBe(202);
-    expect((await ended(((await answer.json()) as { job: string }).job)).state).toBe("done");
+    expect((await here.ended(await jobIn(answer))).state).toBe("done");
   });
 
   it("serves other methods to those who are known", async () => {
-    expect((await fetch(address)).status).toBe(405);
+    for (const method of ["PUT", "PATCH"]) expect((await fetch(address, { method })).status).toBe(405);
   });
 
   it("is gone when it is removed, and takes nothing without its secret", async () => {
-    const made = await served.run("hooks", "add", "alerts", "--agent", "assistant", "--secret", "orders_hook", "--json");
+    const made = await here.served.run("hooks", "add", "alerts", "--agent", "assistant", "--secret", "orders_hook", "--json");
     const { id } = JSON.parse(made) as { id: string };
-    const to = `${served.url}/api/hooks/${id}`;
+    const to = `${here.served.url}/api/hooks/${id}`;
     expect((await send("{}", { id: "msg_alert", to })).status).toBe(202);
-    await served.run("hooks", "remove", "alerts");
+    await here.served.run("hooks", "remove", "alerts");
     expect((await send("{}", { id: "msg_alert_2", to })).status).toBe(404);
-    await served.run("secrets", "remove", "orders_hook");
+    await here.served.run("secrets", "remove", "orders_hook");
     expect((await send("{}", { id: "msg_unset" })).status).toBe(404);
-    await set("orders_hook", secret);
+    await here.set("orders_hook", secret);
   });
 });
 
 describe("toolwright hooks", () => {
   it("lists them with who made them, here and through the server", async () => {
-    const listed = await served.run("hooks", "list");
-    expect(listed).toMatch(/orders +assistant +orders_hook +\S+ +\/api\/hooks\/hook_/);
-    expect(await served.run("hooks", "list", "--tenant", "other")).toContain("There are no hooks");
+    const listed = await here.served.run("hooks", "list");
+    expect(listed).toMatch(/orders +assistant +log +orders_hook +\S+ +\/api\/hooks\/hook_/);
+    expect(await here.served.run("hooks", "list", "--tenant", "other")).toContain("There are no hooks");
   });
 
   it.each([
@@ -189,8 +130,8 @@ describe("toolwright hooks", () => {
     ["a hook that there is not", ["hooks", "remove", "nothing"], /There is no hook "nothing"/],
     ["a hook of another tenant", ["hooks", "remove", "orders", "--tenant", "other"], /There is no hook "orders"/],
   ])("refuses %s", async (_, argv, words) => {
-    await set("weak", "whsec_c2hvcnQ=");
-    const { code, err } = await type(argv);
+    await here.set("weak", "whsec_c2hvcnQ=");
+    const { code, err } = await here.type(argv);
     expect(err).toMatch(words);
     expect(code).toBe(exitCodes.usage);
   });

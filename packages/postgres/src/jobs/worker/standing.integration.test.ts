@@ -72,7 +72,7 @@ describe.each(testDatabaseKinds)("whom a job acts for when it runs, %s", (kind) 
   async function hookOf(principal: Principal) {
     const hooks = createPostgresHooks(test.database);
     const id = `hook_${++number}`;
-    const hook = { tenant: "acme", id, name: id, agent: "helper", secret: "HOOK", principal, createdAt: 0 };
+    const hook = { tenant: "acme", id, name: id, agent: "helper", channel: "log", secret: "HOOK", principal, createdAt: 0 };
     await hooks.add(hook);
     return { hook, remove: async () => void (await hooks.remove(hook)) };
   }
