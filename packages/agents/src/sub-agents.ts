@@ -11,7 +11,6 @@ import {
   type RunsParts,
   takeTurn,
   titleOf,
-  turnIdOf,
   withProfile,
 } from "./go-on.ts";
 import type { RunningTurn, RunningTurns } from "./running-turns.ts";
@@ -41,7 +40,7 @@ export async function spawn(request: SpawnRequest, { site, ears, turns }: Spawni
   const { key, session, principal, signal } = site;
   const { tenant, agent } = principal;
   const running = turns.find({ tenant, session });
-  const known = await findChild(site, parts);
+  const known = key === undefined ? undefined : await parts.turns.get({ tenant, id: idOf("trn", key) });
   if (known && !isOpenTurn(known)) return { kind: "ended", turn: known };
   if (known) {
     const goOnWith = () => takeChild(known, { site, ears }, parts);
@@ -58,15 +57,8 @@ export async function spawn(request: SpawnRequest, { site, ears, turns }: Spawni
 const notInTurn = () =>
   new ToolwrightError("effect_refused", "Only an agent in its turn begins sub-agents. Run an agent, and let it do so.");
 
-/** The conversation of a sub-agent, by the call that began it: one that is made again after its process died finds it. */
-const conversationOf = (key: string) => `ses_${digest(key).slice(0, 32)}`;
-
-/** The sub-agent that this very call began before, or the one that it is made again for. */
-async function findChild({ callId, key, principal: { tenant } }: RunSite, { turns }: RunsParts): Promise<TurnRecord | undefined> {
-  const own = await turns.get({ tenant, id: turnIdOf(callId) });
-  if (own || key === undefined) return own;
-  return (await turns.list(tenant, { conversation: conversationOf(key), limit: 1 })).at(0);
-}
+/** By the call that began it: one that is made again after its process died finds it. */
+const idOf = (prefix: "trn" | "ses", key: string) => `${prefix}_${digest(key).slice(0, 32)}`;
 
 type Going = Pick<GoingOn, "site" | "ears">;
 
@@ -125,10 +117,10 @@ async function storeChild(task: string, { running, key, site, profile, lease }: 
   await checkRoom(running, parts);
   const { tenant, owner, principal, id: parent } = running.turn;
   const { agent } = profile;
-  const conversation = conversationOf(key);
+  const conversation = idOf("ses", key);
   await openConversation(conversation, { task, agent, principal, parts });
   const turn = {
-    ...{ id: turnIdOf(site.callId), tenant, conversation, agent, principal, profile: toJson(profile), callId: site.callId, parent },
+    ...{ id: idOf("trn", key), tenant, conversation, agent, principal, profile: toJson(profile), callId: site.callId, parent },
     ...{ createdAt: parts.clock.now(), ...(owner !== undefined && { owner }) },
   };
   const begun = await parts.turns.begin(turn, { role: "user", content: task }, lease);

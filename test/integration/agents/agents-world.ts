@@ -131,6 +131,7 @@ export class World<Request = ModelRequest> {
       tools: [...agentTools, ...this.#tools()],
       capabilities: [agentsCapability(parts)],
       administration: { turns, turnStream: this.stream },
+      visibility: this.catalogue.visibility,
       policy: { ask: ["pay"], deny: ["forbidden", ...denied] },
     });
     return engine;

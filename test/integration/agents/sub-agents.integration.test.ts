@@ -175,4 +175,22 @@ describe("delegate", () => {
     const events = await world.events.read({ tenant: "acme", session: conversation });
     expect(events.find(({ event }) => event.tool === "note")?.event).toMatchObject({ agent: "reviewer", actor: { id: "reviewer" } });
   });
+
+  it("has that agent go by its own instructions, skills and limits, with what both have and no more", async () => {
+    const task = { name: "delegate", input: { agent: "reviewer", task: "Review." } };
+    await open([task], [call("pay", "a"), call("note", "a")], [{ name: "skill_read", input: { skill: "tone" } }], "Reviewed.", "Done.");
+    await make("boss", false);
+    await make("reviewer", true);
+    const { agents, enablement, skills } = world.catalogue;
+    await agents.change("acme", "reviewer", { instructions: "Be strict.", limits: { callsPerStep: 1 } });
+    await skills.create("acme", { skill: "tone", title: "Tone", instructions: "Be kind.", tools: [] });
+    await skills.setForAgent({ tenant: "acme", agent: "reviewer", skill: "tone" }, true);
+    await enablement.setForAgent({ tenant: "acme", agent: "boss" }, ["pay"], false);
+    await personAt(world.start()).invokeNamed("agent_run", { ...run, agent: "boss" });
+    expect(world.model.requests[1]?.messages[0]?.content).toMatch(/^Be strict\.\n\n# Skills/);
+    expect(toolsOf(1)).toEqual(["note", "skill_read", "slow"]);
+    const results = world.model.requests[3]?.messages.filter(({ role }) => role === "tool").map(({ content }) => content);
+    expect(results).toEqual([expect.stringContaining("no tool named"), expect.stringContaining("may make 1 calls"), "Be kind."]);
+    expect(world.did).toEqual([]);
+  });
 });

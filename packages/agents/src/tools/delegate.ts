@@ -1,13 +1,12 @@
 import { defineTool } from "@toolwright/engine";
 import { z } from "zod";
 import "../capability.ts";
-import { turnHarness } from "../turn/turn-harness.ts";
 import { runToEnd } from "./run-to-end.ts";
-import { runsAgents } from "./turn-output.ts";
+import { startsSubAgents } from "./turn-output.ts";
 
 /** Gives a piece of work to another agent, which has no more than both may. */
 export default defineTool({
-  ...runsAgents,
+  ...startsSubAgents,
   name: "delegate",
   title: "Delegate to an agent",
   description:
@@ -16,7 +15,6 @@ export default defineTool({
     agent: z.string().describe("Name of the agent, such as reviewer"),
     task: z.string().min(1).max(100_000).describe("The work, with all that is needed to do it and what the answer is to hold"),
   }),
-  visibility: { harness: turnHarness },
   examples: [
     { label: "A review", input: { agent: "reviewer", task: "Read docs/guide.md and list sentences that are hard to understand." } },
   ],

@@ -1,13 +1,12 @@
 import { defineTool } from "@toolwright/engine";
 import { z } from "zod";
 import "../capability.ts";
-import { turnHarness } from "../turn/turn-harness.ts";
 import { runToEnd } from "./run-to-end.ts";
-import { runsAgents } from "./turn-output.ts";
+import { startsSubAgents } from "./turn-output.ts";
 
 /** Gives a piece of work to a sub-agent of the agent's own kind, with messages of its own. */
 export default defineTool({
-  ...runsAgents,
+  ...startsSubAgents,
   name: "task_spawn",
   title: "Start a sub-agent",
   description:
@@ -20,7 +19,6 @@ export default defineTool({
       .nullish()
       .describe("Names of the only tools that it gets, or handles such as group:fs; default: yours"),
   }),
-  visibility: { harness: turnHarness },
   examples: [{ label: "A search", input: { task: "List the files in src that export a class, one path a line.", tools: ["group:fs"] } }],
   toModel: ({ text, state }) => [{ type: "text", text: state === "cancelled" ? `The sub-agent was stopped. ${text}` : text }],
   run: (input, { agents, tools, usage, output }) =>

@@ -1,5 +1,6 @@
 import { RUN_AGENTS } from "@toolwright/engine/ports";
 import { z } from "zod";
+import { turnHarness } from "../turn/turn-harness.ts";
 
 const minute = 60_000;
 
@@ -18,4 +19,11 @@ export const runsAgents = {
   ...{ group: "agents", icon: "bot", output: turnOutput, permission: RUN_AGENTS },
   effects: { agents: "run", tools: ["*"], idempotent: true },
   limits: { timeoutMs: 60 * minute, idleMs: 5 * minute },
+} as const;
+
+/** Of those, what an agent has in its turns. Each call of the sub-agent is weighed and recorded by itself: this one may be made again for it. */
+export const startsSubAgents = {
+  ...runsAgents,
+  effects: { agents: "run", tools: [], idempotent: true },
+  visibility: { harness: turnHarness },
 } as const;
