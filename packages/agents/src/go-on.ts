@@ -1,5 +1,5 @@
 import { type CallUsage, type Principal, type Scope, ToolwrightError } from "@toolwright/engine";
-import { type HeldTurn, type Lease, type SessionStore, type TurnRecord, turnNotFound } from "@toolwright/engine/ports";
+import { admitHarness, type HeldTurn, type Lease, type SessionStore, type TurnRecord, turnNotFound } from "@toolwright/engine/ports";
 import { type AgentProfile, findProfile, usualLimits, usualProfile } from "./agent/agent-profile.ts";
 import { skillHarness } from "./agent/skill-harness.ts";
 import { turnHarness } from "./turn/turn-harness.ts";
@@ -98,7 +98,7 @@ function childScope(parent: TurnRecord, { agent, hasSkills, share }: AgentProfil
 
 /** As whoever asked, in the name of the agent and with no more rights. `harness`: what the turn admits, also for who asked. */
 function agentScope({ agent, conversation, principal }: TurnRecord, harness: readonly string[], { engine }: RunsParts): Scope {
-  const child = engine.scope({ ...principal, harness }).child({ agent, deny: { tools: ["agent_run"] } });
+  const child = engine.scope(admitHarness(principal, harness)).child({ agent, deny: { tools: ["agent_run"] } });
   return engine.scope({ ...child.principal, runtime: principal.runtime ?? "chat" }, { session: conversation });
 }
 

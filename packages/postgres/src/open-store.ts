@@ -4,6 +4,7 @@ import type {
   ClientSessions,
   Clock,
   EventLog,
+  Hooks,
   IdentityAdmin,
   IdentityOptions,
   PolicyStore,
@@ -27,6 +28,7 @@ import { machineTime } from "./embedded/store-clock.ts";
 import { createDataFolder } from "./embedded/template.ts";
 import { createPostgresEventLog } from "./events/postgres-event-log.ts";
 import { createPostgresSessionReader } from "./events/postgres-session-reader.ts";
+import { createPostgresHooks } from "./hooks/postgres-hooks.ts";
 import { type Accounts, createAccounts } from "./identity/accounts.ts";
 import { createIdentity } from "./identity/identity.ts";
 import { createPostgresTenantStore } from "./identity/postgres-tenant-store.ts";
@@ -102,6 +104,8 @@ export interface Store extends CallStores, JobStore {
   readonly turns: Turns;
   readonly turnStream: TurnStream;
   readonly rooms: Rooms;
+  /** Addresses to which others send webhooks. */
+  readonly hooks: Hooks;
   readonly policies: PolicyStore;
   /** Whether this version can work with the database as it stands. Never rejects. */
   checkReadiness(): Promise<StoreReadiness>;
@@ -152,6 +156,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     turns: createPostgresTurns(database),
     turnStream: createPostgresTurnStream(database),
     rooms: createPostgresRooms(database),
+    hooks: createPostgresHooks(database),
     policies,
     checkReadiness: createReadinessCheck(database, clock),
     async close() {

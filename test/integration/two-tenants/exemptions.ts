@@ -33,6 +33,7 @@ export const exemptions: Readonly<Record<string, string>> = {
   "store.retention.last": ofTheOperator,
   "store.sealKeys.current": ofTheServers,
   "store.sealKeys.find": ofTheServers,
+  "store.hooks.find": "A sender names no tenant: the identifier is part of the address, and the signature is the proof.",
   "store.rooms.due": "A worker takes rooms of every tenant, and works in each as the principal who made it.",
   "store.rooms.onDue": "It says that something may be due, not what or whose.",
   "store.standingOf": "It looks up the principal that it is given, by the tenant in it.",

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { hookChannels } from "@toolwright/agents";
 import {
   ANSWER_APPROVALS,
   createEngine,
@@ -86,12 +87,15 @@ export async function openWorld(kind: TestDatabaseKind): Promise<World> {
   );
   const { approvals, callTree, grants, limiter, idempotency, events, artifacts, sessions, policies, catalogue } = store;
   const { visibility, tenantTools } = catalogue;
-  const { runs, usage, log, jobs, schedules, turns, turnStream, rooms } = store;
+  const { runs, usage, log, hooks, jobs, schedules, turns, turnStream, rooms } = store;
   const engine = createEngine({
     tools: [pay],
     policy: [{ tier: "platform", document: { ...defaultPolicy, autonomy: "full", tools: { ask: ["pay"] } } }],
     ...{ approvals, callTree, grants, limiter, idempotency, events, artifacts, sessions, policies, visibility, tenantTools, secrets },
-    administration: { runs, usage, log, jobs, schedules, turns, turnStream, rooms, catalogue, identity, secrets },
+    administration: {
+      ...{ runs, usage, log, hooks, channels: hookChannels, jobs, schedules },
+      ...{ turns, turnStream, rooms, catalogue, identity, secrets },
+    },
   });
   for (const tenant of [owner, stranger]) {
     await catalogue.agents.create(tenant, { agent: "shared", name: "Shared", features: {}, restricted: false, acceptsAgents: false });

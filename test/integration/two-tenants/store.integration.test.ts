@@ -8,6 +8,7 @@ import { callAreas } from "./call-areas.ts";
 import { catalogueAreas } from "./catalogue-areas.ts";
 import { answerOf, otherId } from "./compare-answers.ts";
 import { exemptions, leftOut } from "./exemptions.ts";
+import { hookAreas } from "./hook-areas.ts";
 import { jobAreas } from "./job-areas.ts";
 import { listFunctions } from "./list-functions.ts";
 import { logAreas } from "./log-areas.ts";
@@ -25,6 +26,7 @@ const areas: readonly Area[] = [
   ...roomAreas,
   ...logAreas,
   ...jobAreas,
+  ...hookAreas,
   ...catalogueAreas,
   ...peopleAreas,
   ...policyAreas,

@@ -1,3 +1,4 @@
+export { admitHarness } from "../contract/admit-harness.ts";
 export { type ChainEnd, chainStart, checkChain, type Fault, type FaultKind } from "../contract/check-chain.ts";
 export { compareEffects, strictest } from "../contract/decision.ts";
 export { digest, sha256 } from "../contract/digest.ts";
@@ -108,6 +109,7 @@ export {
   type Skills,
   type ToolRows,
 } from "../ports/catalogue-store.ts";
+export type { Channels } from "../ports/channels.ts";
 export type { ClientSession, ClientSessionName, ClientSessions } from "../ports/client-sessions.ts";
 export { type Clock, every, pause, systemClock } from "../ports/clock.ts";
 export { countUsage, durationClasses, type UsagePart } from "../ports/count-usage.ts";
@@ -127,6 +129,7 @@ export {
   isLive,
   passesGrantFilter,
 } from "../ports/grant-store.ts";
+export { type Hook, type Hooks, hookMissing, hookOf, hookPrincipal, hookTaken, outboundHarness } from "../ports/hooks.ts";
 export type { HttpRequest, HttpResponse } from "../ports/http.ts";
 export {
   type IdempotencyClaim,
@@ -298,3 +301,4 @@ export {
 } from "../ports/turns.ts";
 export { estimateDuration, type Usage, type UsageFilter, type UsageGroup, type UsageReader, usageGroups } from "../ports/usage-reader.ts";
 export { type AgentToolRow, everythingEnabled, type VisibilityFacts } from "../ports/visibility-facts.ts";
+export { isSignedWith, type SignedWebhook, signWebhook, webhookKey } from "../ports/webhook-signature.ts";

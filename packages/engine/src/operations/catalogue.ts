@@ -79,6 +79,7 @@ export const updateAgent = defineOperation({
 
 const belongings: z.ZodType<AgentBelongings> = z.object({
   schedules: z.array(z.string()),
+  hooks: z.array(z.string()),
   jobs: z.array(z.string()),
   keys: z.array(z.string()),
   grants: z.array(z.string()),

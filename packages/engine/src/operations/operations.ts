@@ -19,6 +19,7 @@ import type { Operation } from "./define-operation.ts";
 import { examineMachine } from "./doctor.ts";
 import { listEvents, listHeads, verifyEvents } from "./events.ts";
 import { createGrant, listGrants, revokeGrant } from "./grants.ts";
+import { createHook, listHooks, removeHook } from "./hooks.ts";
 import {
   createKey,
   inviteUser,
@@ -64,6 +65,7 @@ export const operations = [
   ...[listArtifacts, getArtifact],
   ...[listJobs, getJob, enqueueJob, cancelJob, redriveJob, removeJob],
   ...[listSchedules, createSchedule, pauseSchedule, removeSchedule],
+  ...[listHooks, createHook, removeHook],
   ...[currentPolicy, explainCall, lintTenantPolicy, simulateTenantPolicy],
   ...[policySchema, testPolicy, readPlatformPolicy],
   ...[policyVersions, diffPolicy, putPolicy, revertPolicy],

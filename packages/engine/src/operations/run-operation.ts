@@ -122,6 +122,8 @@ const remedies: Readonly<Record<keyof Administration, string>> = {
   turnStream: "what people see of turns, such as createMemoryTurnStream()",
   rooms: "a store of rooms, such as createMemoryRooms()",
   turns: "a store of turns, such as createMemoryTurns()",
+  channels: "the ways of hooks, such as hookChannels of @toolwright/agents",
+  hooks: "a store of hooks, such as the one of @toolwright/postgres",
   schedules: "a store of schedules, such as the one of @toolwright/postgres",
   machine: "who looks at the machine, as @toolwright/server does",
   policySource: "who knows the files of the policy, as @toolwright/server does",

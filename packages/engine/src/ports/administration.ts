@@ -1,4 +1,6 @@
 import type { CatalogueStore } from "./catalogue-store.ts";
+import type { Channels } from "./channels.ts";
+import type { Hooks } from "./hooks.ts";
 import type { IdentityAdmin } from "./identity-admin.ts";
 import type { Jobs, Schedules } from "./jobs.ts";
 import type { MachineInspector } from "./machine-inspector.ts";
@@ -24,6 +26,8 @@ export interface Administration {
   readonly tenants?: TenantStore | undefined;
   readonly jobs?: Jobs | undefined;
   readonly schedules?: Schedules | undefined;
+  readonly hooks?: Hooks | undefined;
+  readonly channels?: Channels | undefined;
   readonly turns?: Turns | undefined;
   readonly turnStream?: TurnStream | undefined;
   readonly rooms?: Rooms | undefined;

@@ -10,6 +10,7 @@ export { embedderConformance } from "./embedder-conformance.ts";
 export { eventLogConformance } from "./event-log-conformance.ts";
 export { type ExecCase, type ExecVerdict, explainExecCase, judgeExecCase } from "./exec-corpus.ts";
 export { grantStoreConformance } from "./grant-store-conformance.ts";
+export { hooksConformance } from "./hooks-conformance.ts";
 export { idempotencyStoreConformance } from "./idempotency-store-conformance.ts";
 export { identityAdminConformance } from "./identity-admin-conformance.ts";
 export { jobsConformance } from "./jobs-conformance.ts";

@@ -6,6 +6,7 @@ import type { CatalogueTables } from "../catalogue/tables.ts";
 import type { ClientSessionTables } from "../client-sessions/tables.ts";
 import type { EventTables } from "../events/tables.ts";
 import type { GrantTables } from "../grants/tables.ts";
+import type { HookTables } from "../hooks/tables.ts";
 import type { IdempotencyTables } from "../idempotency/tables.ts";
 import type { IdentityTables } from "../identity/identity-tables.ts";
 import type { JobTables } from "../jobs/job-tables.ts";
@@ -24,6 +25,7 @@ export interface Tables
     ApprovalTables,
     CallTreeTables,
     GrantTables,
+    HookTables,
     IdempotencyTables,
     LimitTables,
     RecoveryTables,
