@@ -81,9 +81,10 @@ export async function withProfile(held: HeldTurn, isNew: boolean, parts: RunsPar
   }
 }
 
-/** What it begins are sub-agents, and no turns of their own. */
+/** What it begins are sub-agents, and no turns of their own. It has what its runtime admits, and no sub-agent has that. */
 function rootScope(turn: TurnRecord, { hasSkills }: AgentProfile, parts: RunsParts): Scope {
-  return agentScope(turn, [...(turn.principal.harness ?? []), turnHarness, ...(hasSkills ? [skillHarness] : [])], parts);
+  const { harness = [] } = turn.principal;
+  return agentScope(turn, [...harness, turnHarness, ...(hasSkills ? [skillHarness] : [])], parts);
 }
 
 /** Less than its parent's: within the tools that it is given, and without sub-agents of its own. */

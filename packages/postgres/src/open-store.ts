@@ -8,6 +8,7 @@ import type {
   IdentityAdmin,
   IdentityOptions,
   PolicyStore,
+  Rooms,
   RunReader,
   SealKeys,
   SessionReader,
@@ -39,6 +40,7 @@ import { type CallStores, openCallStores } from "./recovery/open-call-stores.ts"
 import { retryEndings } from "./recovery/retry-endings.ts";
 import type { Periods } from "./retention/chores.ts";
 import { createRetention, type Retention } from "./retention/retention.ts";
+import { createPostgresRooms } from "./rooms/postgres-rooms.ts";
 import { createPostgresRunReader } from "./runs/postgres-run-reader.ts";
 import { createPostgresSealKeys } from "./seal-keys/postgres-seal-keys.ts";
 import type { Keyring } from "./secrets/keyring.ts";
@@ -103,6 +105,7 @@ export interface Store extends CallStores, JobStore {
   readonly turnStream: TurnStream;
   /** Addresses to which others send webhooks. */
   readonly hooks: Hooks;
+  readonly rooms: Rooms;
   readonly policies: PolicyStore;
   /** Whether this version can work with the database as it stands. Never rejects. */
   checkReadiness(): Promise<StoreReadiness>;
@@ -153,6 +156,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     turns: createPostgresTurns(database),
     turnStream: createPostgresTurnStream(database),
     hooks: createPostgresHooks(database),
+    rooms: createPostgresRooms(database),
     policies,
     checkReadiness: createReadinessCheck(database, clock),
     async close() {

@@ -1,4 +1,4 @@
-import { hookChannels } from "@toolwright/agents";
+import { agentTool, hookChannels, type Leaving, roomsCapability } from "@toolwright/agents";
 import { createEngine, type Engine, type EngineOptions } from "@toolwright/engine";
 import { askedPermissions } from "@toolwright/engine/catalogue";
 import type { CatalogueStore, MachineInspector, PolicySource, SecretAdmin, SecretStore, TenantStore } from "@toolwright/engine/ports";
@@ -14,7 +14,7 @@ export type EngineStores = Pick<
   Store,
   ("approvals" | "artifacts" | "callTree" | "clock" | "events" | "grants" | "idempotency") | ("limiter" | "policies" | "sessions")
 > &
-  Pick<Store, "log" | "runs" | "turnStream" | "turns" | "usage"> &
+  Pick<Store, "log" | "rooms" | "runs" | "turnStream" | "turns" | "usage"> &
   Partial<Pick<Store, "hooks" | "jobs" | "openIdentity" | "schedules">> & {
     readonly catalogue?: CatalogueStore;
     readonly tenants: TenantStore;
@@ -27,6 +27,8 @@ interface EngineParts extends MachineParts, Pick<EngineOptions, "embedder" | "lo
   readonly policy: NonNullable<EngineOptions["policy"]>;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly model?: ModelSettings | undefined;
+  /** Without it, turns of agents that run when the process ends are cancelled. */
+  readonly leaving?: Leaving;
   /** Without it, `doctor.check` is unavailable. */
   readonly inspector?: MachineInspector;
   /** Without it, `policy.platform` is unavailable. */
@@ -47,11 +49,12 @@ export function assembleEngine({
   inspector,
   policySource,
   model = {},
+  leaving,
   ...parts
 }: EngineParts): Engine {
   const { machine, secrets, logger } = parts;
   const { approvals, artifacts, callTree, clock, events, grants, idempotency, limiter, policies, sessions, tenants, catalogue } = store;
-  const { log, runs, usage, hooks, jobs, schedules, turns, turnStream } = store;
+  const { log, rooms, runs, usage, hooks, jobs, schedules, turns, turnStream } = store;
   const identity = store.openIdentity?.({ knownPermissions: () => askedPermissions(engine) });
   const engine: Engine = createEngine({
     ...{ approvals, artifacts, callTree, clock, events, grants, idempotency, limiter, policies, sessions, tenants },
@@ -66,6 +69,7 @@ export function assembleEngine({
       schedules,
       turns,
       turnStream,
+      rooms,
       catalogue,
       identity,
       tenants,
@@ -78,13 +82,14 @@ export function assembleEngine({
     ...(onApproval && { onApproval }),
     ...(onEvent && { onEvent }),
     ...(telemetry && { telemetry }),
-    ...{ tools, policy, secrets, logger },
+    ...{ tools, agentTool, policy, secrets, logger },
     capabilities: [
       ...machineCapabilities(parts),
       ...agentCapabilities({
-        ...{ engine: () => engine, turns, stream: turnStream, events, sessions, secrets, catalogue, clock, logger, model },
+        ...{ engine: () => engine, turns, stream: turnStream, events, sessions, secrets, catalogue, clock, logger, model, leaving },
         ...{ hooks, http: machineHttp(parts) },
       }),
+      roomsCapability(() => ({ engine, rooms, clock })),
     ],
     environment: new Set(Object.keys(env)),
     machine: (rules) => machineFacts(machine.found, rules),

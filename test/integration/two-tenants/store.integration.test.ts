@@ -15,6 +15,7 @@ import { logAreas } from "./log-areas.ts";
 import { openWorld, owner, stranger, type World } from "./open-world.ts";
 import { peopleAreas } from "./people-areas.ts";
 import { policyAreas } from "./policy-areas.ts";
+import { roomAreas } from "./room-areas.ts";
 import { suspendedAreas } from "./suspended-areas.ts";
 import { turnAreas } from "./turn-areas.ts";
 
@@ -22,6 +23,7 @@ const areas: readonly Area[] = [
   ...callAreas,
   ...suspendedAreas,
   ...turnAreas,
+  ...roomAreas,
   ...logAreas,
   ...jobAreas,
   ...hookAreas,

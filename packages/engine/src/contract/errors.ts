@@ -77,6 +77,7 @@ export const errorCodes = {
   store_failed: "The database rejected the operation.",
   session_not_found: "There is no such session for this principal.",
   turn_not_found: "There is no such turn for this principal.",
+  room_not_found: "There is no such room, or event of it, for this principal.",
   model_unavailable: "The model does not exist, has no key, or does not answer.",
   session_refused: "The session cannot be made or changed as asked.",
   event_refused: "Events of this type are not declared, or the event is not well formed; nothing was written.",

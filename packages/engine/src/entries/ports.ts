@@ -36,6 +36,7 @@ export { createMemoryIdempotencyStore } from "../memory/idempotency-store.ts";
 export { createMemoryIdentity, type MemoryIdentity, type MemoryIdentityOptions } from "../memory/identity.ts";
 export { createMemoryLimiter } from "../memory/limiter.ts";
 export { createMemoryPolicyStore } from "../memory/policy-store.ts";
+export { createMemoryRooms } from "../memory/rooms.ts";
 export { createMemoryRunReader } from "../memory/run-reader.ts";
 export { createMemorySealKeys, sealKeyBytes, toSealKey } from "../memory/seal-keys.ts";
 export { createMemorySecretStore } from "../memory/secret-store.ts";
@@ -47,6 +48,7 @@ export { createMemoryTurns } from "../memory/turns.ts";
 export { createMemoryUsageReader } from "../memory/usage-reader.ts";
 export type { Administration } from "../ports/administration.ts";
 export { type AgentLimits, type AgentSettings, checkAgentSettings, settingsOf } from "../ports/agent-settings.ts";
+export { agentToolOf, toolOfRow } from "../ports/agent-tool-name.ts";
 export {
   type ApiKeyRecord,
   apiKeyExpiry,
@@ -178,6 +180,26 @@ export type { NetworkRules, PathRules, ResourceLimits, SandboxRules } from "../p
 export type { PlatformPolicy, PolicySource, PolicySourceFile } from "../ports/policy-source.ts";
 export { type NewPolicyVersion, type PolicyStore, type PolicyVersion, policyConflict, policyPage } from "../ports/policy-store.ts";
 export { builtinRoles, checkPermissions, checkRole, expandPermissions, intersectPermissions } from "../ports/roles.ts";
+export {
+  type CycleEnding,
+  cyclesOfEvent,
+  eventsOfCycle,
+  isOpenEvent,
+  mostClosedEvents,
+  mostRoomMessages,
+  mostRooms,
+  type NewRoom,
+  type RoomCycle,
+  type RoomEvent,
+  type RoomEventState,
+  type RoomMessage,
+  type RoomRecord,
+  type RoomRef,
+  type Rooms,
+  roomEventStates,
+  roomNotFound,
+  type TakingRoom,
+} from "../ports/rooms.ts";
 export {
   formatRunKey,
   pageSizeOf,

@@ -5,6 +5,7 @@ import type { IdentityAdmin } from "./identity-admin.ts";
 import type { Jobs, Schedules } from "./jobs.ts";
 import type { MachineInspector } from "./machine-inspector.ts";
 import type { PolicySource } from "./policy-source.ts";
+import type { Rooms } from "./rooms.ts";
 import type { RunReader } from "./run-reader.ts";
 import type { SecretAdmin } from "./secret-admin.ts";
 import type { SessionReader } from "./session-reader.ts";
@@ -29,6 +30,7 @@ export interface Administration {
   readonly channels?: Channels | undefined;
   readonly turns?: Turns | undefined;
   readonly turnStream?: TurnStream | undefined;
+  readonly rooms?: Rooms | undefined;
   readonly machine?: MachineInspector | undefined;
   readonly policySource?: PolicySource | undefined;
 }

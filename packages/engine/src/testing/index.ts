@@ -21,6 +21,7 @@ export { makeCall, makeEvent, readAll } from "./make-events.ts";
 export { createManualClock, type ManualClock } from "./manual-clock.ts";
 export { policyStoreConformance } from "./policy-store-conformance.ts";
 export { text } from "./probe-tool.ts";
+export { roomsConformance } from "./rooms-conformance.ts";
 export { runReaderConformance } from "./run-reader-conformance.ts";
 export { schedulesConformance } from "./schedules-conformance.ts";
 export { sealKeysConformance } from "./seal-keys-conformance.ts";

@@ -14,6 +14,7 @@ import type { LimitTables } from "../limits/tables.ts";
 import type { PolicyTables } from "../policies/tables.ts";
 import type { RecoveryTables } from "../recovery/tables.ts";
 import type { RetentionTables } from "../retention/tables.ts";
+import type { RoomTables } from "../rooms/tables.ts";
 import type { SealKeyTables } from "../seal-keys/tables.ts";
 import type { SecretTables } from "../secrets/tables.ts";
 import type { TurnTables } from "../turns/tables.ts";
@@ -33,6 +34,7 @@ export interface Tables
     ArtifactTables,
     EventTables,
     TurnTables,
+    RoomTables,
     UsageTables,
     IdentityTables,
     ClientSessionTables,

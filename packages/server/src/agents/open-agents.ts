@@ -4,6 +4,7 @@ import {
   bedrockModels,
   createModelSource,
   demoModels,
+  type Leaving,
   type ModelKeysOptions,
   type ModelSource,
   modelKeys,
@@ -45,6 +46,7 @@ export interface AgentsParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly model: ModelSettings;
+  readonly leaving: Leaving | undefined;
 }
 
 const withoutKey = "demo/demo";
@@ -61,12 +63,13 @@ export function openAgents({
   clock,
   logger,
   model,
+  leaving,
 }: AgentsParts): CapabilityProvider<"agents"> {
   const ids = createRandomIds();
   const models = openModels(model, secrets);
   return agentsCapability(() => ({
     ...{ engine: engine(), turns, stream, events, sessions, models, clock, ids, logger, offerTools },
-    ...{ agents: catalogue?.agents, skills: catalogue?.skills },
+    ...{ agents: catalogue?.agents, skills: catalogue?.skills, leaving },
   }));
 }
 
