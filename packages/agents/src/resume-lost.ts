@@ -41,10 +41,15 @@ export async function resumeLostTurns(parts: LostTurnsParts, limit = 16): Promis
 async function resumeTurn(turn: TurnRecord, { engine, turns, clock, logger, leaving }: LostTurnsParts): Promise<void> {
   const { id, agent, conversation, principal } = turn;
   const result = await engine.scope(principal).invokeNamed("agent_run", { agent, message: "", turn: id, conversation });
-  if (result.status === "done" || leaving?.signal.aborted || (await turns.get(turn))?.state !== "running") return;
+  if (result.status === "done" || leaving?.signal.aborted || !isSame(turn, await turns.get(turn))) return;
   const now = clock.now();
   // Else each look would try it anew, and it would be in the way of others. Where another process has taken it, nothing happens.
   if (!(await turns.take(turn, { holder: "nobody", until: now + laterMs }, now))) return;
   const error = "error" in result ? result.error.message : result.status;
   logger.log("warn", "A turn whose process died may not go on; it is tried again in a minute.", { turn: id, error });
+}
+
+/** True for one that is where it was: as lost as before. */
+function isSame({ state, waitsFor }: TurnRecord, now: TurnRecord | undefined): boolean {
+  return now?.state === state && now.waitsFor.join() === waitsFor.join();
 }

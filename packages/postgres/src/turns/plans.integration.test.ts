@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Query } from "../database/database.ts";
 import { explain } from "../testing/explain-queries.ts";
 import { openTestDatabase, type TestDatabase } from "../testing/index.ts";
-import { selectLost, selectTurns } from "./list-turns.ts";
+import { selectForgotten, selectLost, selectTurns } from "./list-turns.ts";
 import { selectMessages } from "./messages.ts";
 
 /** Each query with the index that it must go by. */
@@ -12,6 +12,7 @@ const queries: readonly [what: string, index: RegExp, compile: (query: Query) =>
   ["the turns of a person", /turns_by_owner/, (query) => selectTurns(query, "acme", { owner: "person_7" }).compile()],
   ["the turns of a conversation", /turns_by_conversation/, (query) => selectTurns(query, "acme", { conversation: "ses_7" }).compile()],
   ["turns whose process died", /turns_by_lease/, (query) => selectLost(query, { now: Date.now(), limit: 16 }).compile()],
+  ["turns that wait for what is over", /turns_open/, (query) => selectForgotten(query, { now: Date.now(), limit: 16 }).compile()],
   [
     "the messages of a conversation",
     /messages_pkey/,
