@@ -52,6 +52,8 @@ const turns: Area = {
   },
   lists: {
     "store.turns.list": ({ store }, tenant) => store.turns.list(tenant, {}),
+    "store.turns.usage": ({ store }, tenant) => store.turns.usage({ tenant, by: "tenant", since: 0 }),
+    "operations.usage.models": ({ operateOf }, tenant) => operateOf(tenant)("usage.models", { by: "tenant", since: 0 }),
     "operations.turns.list": ({ operateOf }, tenant) => operateOf(tenant)("turns.list", {}),
   },
 };

@@ -248,6 +248,7 @@ export {
 export { type RunStatus, runStatuses, type ToolRun, toRun } from "../ports/to-run.ts";
 export { hashToken, isTokenOf, newToken } from "../ports/token-text.ts";
 export { chunksFor, type TurnPart, type TurnStream } from "../ports/turn-stream.ts";
+export { type TurnUsage, type TurnUsageFilter, type TurnUsageGroup, turnUsageGroups } from "../ports/turn-usage.ts";
 export {
   type BegunTurn,
   type ConversationMessage,

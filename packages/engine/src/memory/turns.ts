@@ -1,5 +1,6 @@
 import type { Json } from "../contract/json.ts";
 import type { Lease } from "../ports/call-tree.ts";
+import type { TurnUsage, TurnUsageFilter } from "../ports/turn-usage.ts";
 import {
   type BegunTurn,
   type ConversationMessage,
@@ -20,6 +21,7 @@ import {
   type Turns,
   turnLimit,
 } from "../ports/turns.ts";
+import { sumTurnUsage } from "./turn-usage.ts";
 
 interface Row {
   turn: TurnRecord;
@@ -80,6 +82,13 @@ class MemoryTurns implements Turns {
       .reverse()
       .slice(0, turnLimit({ limit }))
       .map(({ turn }) => copy(turn));
+  }
+
+  async usage(filter: TurnUsageFilter): Promise<readonly TurnUsage[]> {
+    return sumTurnUsage(
+      [...this.#rows.values()].map(({ turn }) => turn),
+      filter,
+    );
   }
 
   async messages({ tenant, conversation, after = 0, limit }: MessageFilter): Promise<readonly ConversationMessage[]> {

@@ -47,7 +47,7 @@ import { listTenantTools, putTenantTool, removeTenantTool, toolVersions } from "
 import { createTenant, listTenants, resumeTenant, suspendTenant } from "./tenants.ts";
 import { getTool, listTools, searchTools, surveyTools, toolSchema } from "./tools.ts";
 import { cancelTurn, getTurn, listMessages, listTurns, watchTurn } from "./turns.ts";
-import { getUsage } from "./usage.ts";
+import { getModelUsage, getUsage } from "./usage.ts";
 
 /** Every operation. What is not in this list does not exist for any door. */
 export const operations = [
@@ -55,7 +55,7 @@ export const operations = [
   ...[listTenantTools, putTenantTool, removeTenantTool, toolVersions],
   ...[listApprovals, getApproval, answerApproval, explainApproval, previewAnswer, proposeAnswer],
   ...[listGrants, createGrant, revokeGrant],
-  ...[currentPrincipal, listRuns, getRun, explainRun, getUsage],
+  ...[currentPrincipal, listRuns, getRun, explainRun, getUsage, getModelUsage],
   ...[listSessions, getSession, createSession, updateSession],
   ...[listTurns, getTurn, watchTurn, cancelTurn, listMessages],
   ...[listEvents, listHeads, verifyEvents, watchChanges],

@@ -4,6 +4,7 @@ import type { Json } from "../contract/json.ts";
 import type { Principal } from "../contract/principal.ts";
 import type { CallUsage } from "../contract/usage.ts";
 import type { Lease } from "./call-tree.ts";
+import type { TurnUsage, TurnUsageFilter } from "./turn-usage.ts";
 
 /** `waiting` holds no process: a person is asked. The last three are endings. */
 export const turnStates = ["running", "waiting", "done", "failed", "cancelled"] as const;
@@ -159,6 +160,8 @@ export interface Turns {
   get(ref: TurnRef): Promise<TurnRecord | undefined>;
   /** Newest first. */
   list(tenant: string, filter: TurnFilter): Promise<readonly TurnRecord[]>;
+  /** By model, agent and tenant, most tokens first; by day, oldest first. */
+  usage(filter: TurnUsageFilter): Promise<readonly TurnUsage[]>;
   /** In order. */
   messages(filter: MessageFilter): Promise<readonly ConversationMessage[]>;
   /** Undefined for one that is held by another run, has ended or is not there. A waiting turn runs again. */

@@ -5,12 +5,18 @@ import { explain } from "../testing/explain-queries.ts";
 import { openTestDatabase, type TestDatabase } from "../testing/index.ts";
 import { selectLost, selectTurns } from "./list-turns.ts";
 import { selectMessages } from "./messages.ts";
+import { selectTurnUsage } from "./sum-turn-usage.ts";
 
 /** Each query with the index that it must go by. */
 const queries: readonly [what: string, index: RegExp, compile: (query: Query) => CompiledQuery][] = [
   ["the newest turns", /turns_newest/, (query) => selectTurns(query, "acme", {}).compile()],
   ["the turns of a person", /turns_by_owner/, (query) => selectTurns(query, "acme", { owner: "person_7" }).compile()],
   ["the turns of a conversation", /turns_by_conversation/, (query) => selectTurns(query, "acme", { conversation: "ses_7" }).compile()],
+  [
+    "what turns of a time took",
+    /turns_newest/,
+    (query) => selectTurnUsage({ tenant: "acme", by: "model", since: 1.700019e12 }).compile(query),
+  ],
   ["turns whose process died", /turns_by_lease/, (query) => selectLost(query, { now: Date.now(), limit: 16 }).compile()],
   [
     "the messages of a conversation",

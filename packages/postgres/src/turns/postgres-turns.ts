@@ -3,6 +3,7 @@ import type { Database, Query } from "../database/database.ts";
 import { beginTurn } from "./begin-turn.ts";
 import { listLost, listTurns } from "./list-turns.ts";
 import { readMessages } from "./messages.ts";
+import { sumTurnUsage } from "./sum-turn-usage.ts";
 import { takeTurn } from "./take-turn.ts";
 import { findTurn } from "./turn-row.ts";
 import { cancelTurn, endTurn, holdTurn, keepStep, readNews, waitInTurn } from "./write-turn.ts";
@@ -30,6 +31,7 @@ export function createPostgresTurns(database: Database): Turns {
     },
     get: (ref) => database.asTenant(ref.tenant, (query) => findTurn(query, ref)),
     list: (tenant, filter) => database.asTenant(tenant, (query) => listTurns(query, tenant, filter)),
+    usage: (filter) => database.asTenant(filter.tenant, (query) => sumTurnUsage(query, filter)),
     messages: (filter) => database.asTenant(filter.tenant, (query) => readMessages(query, filter)),
     take: (ref, lease, now) => change(ref, (query) => takeTurn(query, ref, { lease, now })),
     lost: (filter) => database.asSystem((query) => listLost(query, filter)),
