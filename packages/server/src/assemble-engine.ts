@@ -1,8 +1,10 @@
+import { inspectModels } from "@toolwright/agents";
 import { createEngine, type Engine, type EngineOptions } from "@toolwright/engine";
 import { askedPermissions } from "@toolwright/engine/catalogue";
 import type { CatalogueStore, MachineInspector, PolicySource, SecretAdmin, SecretStore, TenantStore } from "@toolwright/engine/ports";
 import type { Store } from "@toolwright/postgres";
-import { type ModelSettings, openAgents } from "./agents/open-agents.ts";
+import { openAgents } from "./agents/open-agents.ts";
+import { type ModelSettings, openModels } from "./agents/open-models.ts";
 import type { Machine } from "./machine/machine.ts";
 import { type MachineParts, machineCapabilities } from "./machine/machine-capabilities.ts";
 import { machineFacts } from "./machine/machine-facts.ts";
@@ -47,6 +49,7 @@ export function assembleEngine({
   const { machine, secrets, logger } = parts;
   const { approvals, artifacts, callTree, clock, events, grants, idempotency, limiter, policies, sessions, tenants, catalogue } = store;
   const { log, runs, usage, jobs, schedules, turns, turnStream } = store;
+  const models = openModels(model, secrets);
   const identity = store.openIdentity?.({ knownPermissions: () => askedPermissions(engine) });
   const engine: Engine = createEngine({
     ...{ approvals, artifacts, callTree, clock, events, grants, idempotency, limiter, policies, sessions, tenants },
@@ -63,6 +66,7 @@ export function assembleEngine({
       identity,
       tenants,
       machine: inspector,
+      models: inspectModels({ models, clock }),
       policySource,
       ...(isAdmin(secrets) && { secrets }),
     },
@@ -74,7 +78,7 @@ export function assembleEngine({
     ...{ tools, policy, secrets, logger },
     capabilities: [
       ...machineCapabilities(parts),
-      openAgents({ engine: () => engine, turns, stream: turnStream, sessions, secrets, catalogue, clock, logger, model }),
+      openAgents({ engine: () => engine, turns, stream: turnStream, sessions, models, catalogue, clock, logger }),
     ],
     environment: new Set(Object.keys(env)),
     machine: (rules) => machineFacts(machine.found, rules),

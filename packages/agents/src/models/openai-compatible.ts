@@ -26,6 +26,7 @@ export interface OwnServers {
 export function openAICompatibleModels(options: OpenAICompatibleOptions): ModelProvider {
   return {
     name: "openai-compatible",
+    needs: [{ kind: "setting", name: "TOOLWRIGHT_MODEL_URL", isThere: async (site) => (await findServer(options, site)) !== undefined }],
     async open(name, site) {
       const id = `openai-compatible/${name}`;
       const server = await findServer(options, site);

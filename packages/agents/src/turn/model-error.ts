@@ -1,5 +1,6 @@
+// Not of `ai`, which is loaded with the first turn.
+import { APICallError, JSONParseError, TypeValidationError } from "@ai-sdk/provider";
 import { type CallError, ToolwrightError } from "@toolwright/engine";
-import { APICallError, JSONParseError, TypeValidationError } from "ai";
 import type { FailureWords, ModelFailure } from "../models/model-failure.ts";
 import type { OpenedModel } from "../models/model-source.ts";
 

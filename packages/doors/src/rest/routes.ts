@@ -110,5 +110,7 @@ export const operationRoutes: readonly OperationRoute[] = [
   { method: "POST", path: "/tenants", operation: "tenants.create", status: 201 },
   { method: "POST", path: "/tenants/{tenant}/suspend", operation: "tenants.suspend" },
   { method: "POST", path: "/tenants/{tenant}/resume", operation: "tenants.resume" },
+  { method: "GET", path: "/models", operation: "models.list" },
+  { method: "POST", path: "/models/test", operation: "models.test" },
   { method: "GET", path: "/doctor", operation: "doctor.check" },
 ];

@@ -33,6 +33,7 @@ import {
   setUserRole,
 } from "./identity.ts";
 import { cancelJob, enqueueJob, getJob, listJobs, redriveJob, removeJob } from "./jobs.ts";
+import { listModels, testModel } from "./models.ts";
 import { listOverrides, removeOverride, setOverride, updateOverride } from "./overrides.ts";
 import { currentPolicy, diffPolicy, explainCall, lintTenantPolicy, policyVersions, putPolicy, revertPolicy } from "./policy.ts";
 import { policySchema, readPlatformPolicy, testPolicy } from "./policy-authoring.ts";
@@ -73,7 +74,7 @@ export const operations = [
   ...[listUsers, inviteUser, listInvitations, setUserRole, removeUser],
   ...[listRoles, setRole, removeRole, listKeys, createKey, revokeKey],
   ...[listTenants, createTenant, suspendTenant, resumeTenant],
-  examineMachine,
+  ...[examineMachine, listModels, testModel],
 ] as const;
 
 type AnyOperation = (typeof operations)[number];

@@ -123,6 +123,7 @@ const remedies: Readonly<Record<keyof Administration, string>> = {
   turns: "a store of turns, such as createMemoryTurns()",
   schedules: "a store of schedules, such as the one of @toolwright/postgres",
   machine: "who looks at the machine, as @toolwright/server does",
+  models: "who knows the models of agents, as @toolwright/server does",
   policySource: "who knows the files of the policy, as @toolwright/server does",
 };
 

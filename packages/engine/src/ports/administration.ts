@@ -2,6 +2,7 @@ import type { CatalogueStore } from "./catalogue-store.ts";
 import type { IdentityAdmin } from "./identity-admin.ts";
 import type { Jobs, Schedules } from "./jobs.ts";
 import type { MachineInspector } from "./machine-inspector.ts";
+import type { ModelInspector } from "./model-inspector.ts";
 import type { PolicySource } from "./policy-source.ts";
 import type { RunReader } from "./run-reader.ts";
 import type { SecretAdmin } from "./secret-admin.ts";
@@ -26,5 +27,6 @@ export interface Administration {
   readonly turns?: Turns | undefined;
   readonly turnStream?: TurnStream | undefined;
   readonly machine?: MachineInspector | undefined;
+  readonly models?: ModelInspector | undefined;
   readonly policySource?: PolicySource | undefined;
 }
