@@ -63,7 +63,7 @@ const engine: Engine = createEngine({
   administration: { turns, turnStream },
   capabilities: [
     agentsCapability(() => ({
-      ...{ engine, turns, stream: turnStream, models, clock, ids, logger, sessions },
+      ...{ engine, turns, stream: turnStream, events, models, clock, ids, logger, sessions },
       offerTools: async (scope, options) => ({ ...toAISDK(scope, options), write: toModelOutput }),
     })),
   ],

@@ -262,6 +262,8 @@ export {
   type OpeningTurn,
   type OpenStep,
   type QueuedMessage,
+  sumBudgets,
+  type TurnBudget,
   type TurnEnding,
   type TurnFilter,
   type TurnHold,

@@ -5,6 +5,7 @@ import { explain } from "../testing/explain-queries.ts";
 import { openTestDatabase, type TestDatabase } from "../testing/index.ts";
 import { selectLost, selectTurns } from "./list-turns.ts";
 import { selectMessages } from "./messages.ts";
+import { selectFamily } from "./reserve-budget.ts";
 import { selectTurnUsage } from "./sum-turn-usage.ts";
 
 /** Each query with the index that it must go by. */
@@ -17,6 +18,8 @@ const queries: readonly [what: string, index: RegExp, compile: (query: Query) =>
     /turns_newest/,
     (query) => selectTurnUsage({ tenant: "acme", by: "model", since: 1.700019e12 }).compile(query),
   ],
+  ["the sub-agents of a turn", /turns_by_parent/, (query) => selectTurns(query, "acme", { parent: "trn_7" }).compile()],
+  ["a turn with its sub-agents", /turns_by_parent/, (query) => selectFamily(query, "acme", "trn_7").compile()],
   ["turns whose process died", /turns_by_lease/, (query) => selectLost(query, { now: Date.now(), limit: 16 }).compile()],
   [
     "the messages of a conversation",
@@ -30,8 +33,9 @@ describe("the queries of turns", () => {
   beforeAll(async () => {
     test = await openTestDatabase("server");
     const { owner } = test.database;
-    await sql`insert into toolwright.turns (tenant, turn, conversation, agent, owner, principal, call_id, state, created_at, holder, held_until)
-      select 'acme', 'trn_' || n, 'ses_' || n % 2000, 'agent_' || n % 8, 'person_' || n % 100, '{}', 'call', 'done', to_timestamp(1.7e9 + n), 'p', now()
+    await sql`insert into toolwright.turns (tenant, turn, conversation, agent, owner, principal, call_id, parent, state, created_at, holder, held_until)
+      select 'acme', 'trn_' || n, 'ses_' || n % 2000, 'agent_' || n % 8, 'person_' || n % 100, '{}', 'call',
+        case when n % 10 = 0 then 'trn_' || n % 2000 end, 'done', to_timestamp(1.7e9 + n), 'p', now()
       from generate_series(1, 20000) as n`.execute(owner);
     await sql`insert into toolwright.messages select 'acme', 'ses_' || n % 2000, n / 2000, 'trn_' || n, to_json(repeat('words ', 20)), now()
       from generate_series(1, 40000) as n`.execute(owner);

@@ -1,11 +1,20 @@
 import { agentsCapability, type ModelSource, type OfferTools } from "@toolwright/agents";
 import type { CapabilityProvider, Engine, Logger } from "@toolwright/engine";
-import { type CatalogueStore, type Clock, createRandomIds, type SessionStore, type TurnStream, type Turns } from "@toolwright/engine/ports";
+import {
+  type CatalogueStore,
+  type Clock,
+  createRandomIds,
+  type EventLog,
+  type SessionStore,
+  type TurnStream,
+  type Turns,
+} from "@toolwright/engine/ports";
 
 export interface AgentsParts {
   readonly engine: () => Engine;
   readonly turns: Turns;
   readonly stream: TurnStream;
+  readonly events: EventLog;
   readonly sessions: SessionStore;
   readonly catalogue: Pick<CatalogueStore, "agents" | "skills"> | undefined;
   readonly clock: Clock;
@@ -18,6 +27,7 @@ export function openAgents({
   engine,
   turns,
   stream,
+  events,
   sessions,
   catalogue,
   clock,
@@ -26,7 +36,7 @@ export function openAgents({
 }: AgentsParts): CapabilityProvider<"agents"> {
   const ids = createRandomIds();
   return agentsCapability(() => ({
-    ...{ engine: engine(), turns, stream, sessions, models, clock, ids, logger, offerTools },
+    ...{ engine: engine(), turns, stream, events, sessions, models, clock, ids, logger, offerTools },
     ...{ agents: catalogue?.agents, skills: catalogue?.skills },
   }));
 }
