@@ -78,7 +78,7 @@ export function assembleEngine({
     ...{ tools, policy, secrets, logger },
     capabilities: [
       ...machineCapabilities(parts),
-      openAgents({ engine: () => engine, turns, stream: turnStream, events, sessions, models, catalogue, clock, logger }),
+      openAgents({ engine: () => engine, turns, stream: turnStream, events, sessions, artifacts, models, catalogue, clock, logger }),
     ],
     environment: new Set(Object.keys(env)),
     machine: (rules) => machineFacts(machine.found, rules),

@@ -14,9 +14,10 @@ import {
   type RunsParts,
 } from "@toolwright/agents";
 import { toAISDK, toModelOutput } from "@toolwright/doors/ai-sdk";
-import { type CallResult, createEngine, defineTool, type Engine, type Logger, type Scope } from "@toolwright/engine";
+import { type AnyTool, type CallResult, createEngine, defineTool, type Engine, type Logger, type Scope } from "@toolwright/engine";
 import {
   createMemoryApprovalStore,
+  createMemoryArtifactStore,
   createMemoryCallTree,
   createMemoryCatalogueStore,
   createMemoryEventLog,
@@ -45,6 +46,8 @@ interface Starting {
   readonly approvalTtlMs?: number;
   /** Tools that the policy does not let it call. */
   readonly denied?: readonly string[];
+  /** Beside those of the world. */
+  readonly tools?: readonly AnyTool[];
 }
 
 /** How a place reaches its model. */
@@ -78,6 +81,7 @@ export class World<Request = ModelRequest> {
   readonly events = createMemoryEventLog();
   readonly turns = createMemoryTurns();
   readonly stream = createMemoryTurnStream();
+  readonly artifacts = createMemoryArtifactStore();
   readonly approvals = createMemoryApprovalStore();
   readonly catalogue = createMemoryCatalogueStore({ approvals: this.approvals, turns: this.turns });
   /** Called when the tool `slow` waits. */
@@ -116,19 +120,19 @@ export class World<Request = ModelRequest> {
   }
 
   /** `clock`: of a process that is to die, one that nobody moves. */
-  start({ usual = this.#usual, clock = this.clock, approvalTtlMs = day, denied = [] }: Starting = {}): Engine {
+  start({ usual = this.#usual, clock = this.clock, approvalTtlMs = day, denied = [], tools = [] }: Starting = {}): Engine {
     const { events, turns, approvals, stream, logger } = this;
     const ids = createRandomIds();
     const models = this.models(usual);
     const parts = (): RunsParts => ({
-      ...{ engine, turns, stream, events, models, clock, ids, logger, sessions: this.#stores.sessions },
+      ...{ engine, turns, stream, events, models, clock, ids, logger, sessions: this.#stores.sessions, artifacts: this.artifacts },
       ...{ agents: this.catalogue.agents, skills: this.catalogue.skills },
       offerTools: async (scope, options) => ({ ...toAISDK(scope, options), write: toModelOutput }),
     });
     const engine: Engine = createEngine({
       ...this.#stores,
-      ...{ approvals, events, clock, ids, logger, approvalTtlMs },
-      tools: [...agentTools, ...this.#tools()],
+      ...{ artifacts: this.artifacts, approvals, events, clock, ids, logger, approvalTtlMs },
+      tools: [...agentTools, ...this.#tools(), ...tools],
       capabilities: [agentsCapability(parts)],
       administration: { turns, turnStream: this.stream },
       policy: { ask: ["pay"], deny: ["forbidden", ...denied] },

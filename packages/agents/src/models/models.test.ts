@@ -112,7 +112,10 @@ describe("a failure of a model", () => {
 
   it("is in the operator's log without keys, and not at length", () => {
     const redact = redactKeys(["secret-key-1", undefined, "ab"]);
-    const { status, said } = reportModelError(failed(401, `secret-key-1 sk-proj-****abcd AKIA12345678 ab${"x".repeat(5_000)}`), { redact });
+    const { status, said } = reportModelError(failed(401, `secret-key-1 sk-proj-****abcd AKIA12345678 ab${"x".repeat(5_000)}`), {
+      id: "p/m",
+      redact,
+    });
     expect(status).toBe(401);
     expect(said).toContain("No.\n[redacted] [redacted] [redacted] ab");
     expect(said.length).toBeLessThanOrEqual(2_000);

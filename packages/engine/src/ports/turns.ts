@@ -84,6 +84,8 @@ export interface HeldTurn {
   readonly profile?: Json;
   /** The conversation so far, in order. */
   readonly messages: readonly Json[];
+  /** What requests hold in the place of some of them, in the form of whoever stored it. */
+  readonly context?: Json;
   readonly open?: OpenStep;
   /** Ids of the approvals that it waited for until it was taken up. */
   readonly waitedFor: readonly string[];
@@ -191,6 +193,8 @@ export interface Turns {
   /** Reserves what the next request will take, until its response is kept or the turn waits or ends. */
   news(held: TurnHold, next: TurnBudget): Promise<TurnNews | undefined>;
   keep(held: TurnHold, step: KeptStep): Promise<boolean>;
+  /** What requests of the conversation hold from now on in the place of some of its messages, which stay as they are. */
+  keepContext(held: TurnHold, context: Json): Promise<boolean>;
   /** Prolongs the lease. */
   hold(held: TurnHold, until: number): Promise<boolean>;
   /** Lets go of a turn that waits for people. `results` are those of calls of the open step that have ended. */

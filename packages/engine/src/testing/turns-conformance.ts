@@ -144,6 +144,21 @@ export function turnsConformance(open: () => Promise<OpenTurns>): readonly Confo
         [user("later")],
       );
     }),
+    withTurns("keeps what requests of a conversation hold in the place of its messages, which stay", async ({ turns, reopen }) => {
+      await turns.begin(makeTurn("t1"), user("hello"), lease("p1"));
+      await turns.begin(makeTurn("t2", { conversation: "c2" }), user("hello"), lease("p2"));
+      assert.equal(await turns.keepContext(held("p1"), { until: 1 }), true);
+      assert.equal(await turns.keepContext(held("p1"), { until: 2, odd: "a\u0000b" }), true);
+      const other = await reopen();
+      assert.deepEqual((await other.take(ref, lease("p3"), 5_000))?.context, { until: 2, odd: "a\u0000b" });
+      assert.equal(await turns.keepContext(held("p1"), {}), false);
+      await turns.end(held("p3"), makeEnding());
+      assert.equal(await turns.keepContext(held("p3"), {}), false);
+      const next = await turns.begin(makeTurn("t3"), user("again"), lease("p4"));
+      assert.deepEqual(next.kind === "begun" && next.context, { until: 2, odd: "a\u0000b" });
+      assert.deepEqual(await said(turns), [user("hello"), assistant("Done."), user("again")]);
+      assert.ok(!("context" in ((await turns.take({ ...ref, id: "t2" }, lease("p5"), 9_000)) ?? {})));
+    }),
     withTurns("refuses every write of a run that does not hold the turn any more", async ({ turns }) => {
       await turns.begin(makeTurn("t1"), user("hello"), lease("p1"));
       assert.equal(await turns.take(ref, lease("p2"), 4_000), undefined);

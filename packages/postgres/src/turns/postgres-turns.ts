@@ -1,6 +1,7 @@
 import type { TurnRef, Turns } from "@toolwright/engine/ports";
 import type { Database, Query } from "../database/database.ts";
 import { beginTurn } from "./begin-turn.ts";
+import { writeContext } from "./contexts.ts";
 import { listLost, listTurns } from "./list-turns.ts";
 import { readMessages } from "./messages.ts";
 import { sumTurnUsage } from "./sum-turn-usage.ts";
@@ -37,6 +38,7 @@ export function createPostgresTurns(database: Database): Turns {
     lost: (filter) => database.asSystem((query) => listLost(query, filter)),
     news: (held, next) => database.asTenant(held.tenant, (query) => readNews(query, held, next)),
     keep: (held, step) => change(held, (query) => keepStep(query, held, step)),
+    keepContext: (held, context) => database.asTenant(held.tenant, (query) => writeContext(query, held, context)),
     hold: (held, until) => database.asTenant(held.tenant, (query) => holdTurn(query, held, until)),
     wait: (held, waiting) => change(held, (query) => waitInTurn(query, held, waiting)),
     end: (held, ending) => change(held, (query) => endTurn(query, held, ending)),

@@ -1,6 +1,7 @@
 import { agentsCapability, type ModelSource, type OfferTools } from "@toolwright/agents";
 import type { CapabilityProvider, Engine, Logger } from "@toolwright/engine";
 import {
+  type ArtifactStore,
   type CatalogueStore,
   type Clock,
   createRandomIds,
@@ -16,6 +17,7 @@ export interface AgentsParts {
   readonly stream: TurnStream;
   readonly events: EventLog;
   readonly sessions: SessionStore;
+  readonly artifacts: ArtifactStore;
   readonly catalogue: Pick<CatalogueStore, "agents" | "skills"> | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -29,6 +31,7 @@ export function openAgents({
   stream,
   events,
   sessions,
+  artifacts,
   catalogue,
   clock,
   logger,
@@ -36,7 +39,7 @@ export function openAgents({
 }: AgentsParts): CapabilityProvider<"agents"> {
   const ids = createRandomIds();
   return agentsCapability(() => ({
-    ...{ engine: engine(), turns, stream, events, sessions, models, clock, ids, logger, offerTools },
+    ...{ engine: engine(), turns, stream, events, sessions, artifacts, models, clock, ids, logger, offerTools },
     ...{ agents: catalogue?.agents, skills: catalogue?.skills },
   }));
 }

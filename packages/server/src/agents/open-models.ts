@@ -18,6 +18,8 @@ export interface ModelSettings {
   readonly url?: string | undefined;
   /** Of that server, where it wants one. */
   readonly key?: string | undefined;
+  /** Tokens that fit into a request to its models. */
+  readonly window?: number | undefined;
   /** The operator's keys for hosted models. */
   readonly operator?: ModelKeysOptions["operator"];
 }
@@ -25,13 +27,13 @@ export interface ModelSettings {
 const withoutKey = "demo/demo";
 
 /** The models that agents of a server may name. */
-export function openModels({ name, url, key, operator }: ModelSettings, secrets: ModelKeysOptions["secrets"]): ModelSource {
+export function openModels({ name, url, key, window, operator }: ModelSettings, secrets: ModelKeysOptions["secrets"]): ModelSource {
   const keys = modelKeys({ secrets, operator });
   return createModelSource({
     usual: name ?? withoutKey,
     providers: new Map([
       ["demo", async () => demoModels()],
-      ["openai-compatible", async () => openAICompatibleModels({ server: url === undefined ? undefined : { url, key } })],
+      ["openai-compatible", async () => openAICompatibleModels({ server: url === undefined ? undefined : { url, key, window } })],
       ["openai", async () => openAIModels({ keys })],
       ["anthropic", async () => anthropicModels({ keys })],
       ["bedrock", async () => bedrockModels({ keys })],
