@@ -2,16 +2,20 @@ import type { ServerResponse } from "node:http";
 import {
   type AgentRuns,
   agentsCapability,
+  agentTool,
   agentTools,
   anthropicModels,
   bedrockModels,
   createModelSource,
   demoModels,
+  type Leaving,
   type ModelSource,
   modelKeys,
   openAICompatibleModels,
   openAIModels,
   type RunsParts,
+  roomsCapability,
+  type WorkRoomsParts,
 } from "@toolwright/agents";
 import { toAISDK, toModelOutput } from "@toolwright/doors/ai-sdk";
 import { type AnyTool, type CallResult, createEngine, defineTool, type Engine, type Logger, type Scope } from "@toolwright/engine";
@@ -22,6 +26,7 @@ import {
   createMemoryCatalogueStore,
   createMemoryEventLog,
   createMemoryIdempotencyStore,
+  createMemoryRooms,
   createMemorySecretStore,
   createMemorySessionStore,
   createMemoryTurnStream,
@@ -46,7 +51,8 @@ interface Starting {
   readonly approvalTtlMs?: number;
   /** Tools that the policy does not let it call. */
   readonly denied?: readonly string[];
-  /** Beside those of the world. */
+  readonly leaving?: Leaving;
+  /** Beside those of agents and of this place. */
   readonly tools?: readonly AnyTool[];
 }
 
@@ -80,6 +86,7 @@ export class World<Request = ModelRequest> {
   readonly logger: Logger = { log: (_, message, fields) => void this.log.push({ message, fields }) };
   readonly events = createMemoryEventLog();
   readonly turns = createMemoryTurns();
+  readonly rooms = createMemoryRooms();
   readonly stream = createMemoryTurnStream();
   readonly artifacts = createMemoryArtifactStore();
   readonly approvals = createMemoryApprovalStore();
@@ -101,13 +108,13 @@ export class World<Request = ModelRequest> {
     this.#usual = usual;
   }
 
-  static open(script: readonly ScriptedAnswer[], options?: ScriptedServerOptions): Promise<World> {
+  static open(script: Iterable<ScriptedAnswer>, options?: ScriptedServerOptions): Promise<World> {
     return World.openWith(chat, script, options);
   }
 
   static async openWith<Request>(
     { usual, serve }: WorldModel<Request>,
-    script: readonly ScriptedAnswerTo<Request>[],
+    script: Iterable<ScriptedAnswerTo<Request>>,
     options?: ScriptedServerOptions,
   ): Promise<World<Request>> {
     const world = new World(await serve(script, options), usual);
@@ -120,24 +127,32 @@ export class World<Request = ModelRequest> {
   }
 
   /** `clock`: of a process that is to die, one that nobody moves. */
-  start({ usual = this.#usual, clock = this.clock, approvalTtlMs = day, denied = [], tools = [] }: Starting = {}): Engine {
-    const { events, turns, approvals, stream, logger } = this;
+  start({ usual = this.#usual, clock = this.clock, approvalTtlMs = day, denied = [], tools = [], leaving }: Starting = {}): Engine {
+    const { events, turns, rooms, approvals, stream, logger } = this;
     const ids = createRandomIds();
     const models = this.models(usual);
     const parts = (): RunsParts => ({
-      ...{ engine, turns, stream, events, models, clock, ids, logger, sessions: this.#stores.sessions, artifacts: this.artifacts },
+      ...{ engine, turns, stream, events, models, clock, ids, logger, leaving, sessions: this.#stores.sessions, artifacts: this.artifacts },
       ...{ agents: this.catalogue.agents, skills: this.catalogue.skills },
       offerTools: async (scope, options) => ({ ...toAISDK(scope, options), write: toModelOutput }),
     });
     const engine: Engine = createEngine({
       ...this.#stores,
       ...{ artifacts: this.artifacts, approvals, events, clock, ids, logger, approvalTtlMs },
-      tools: [...agentTools, ...this.#tools(), ...tools],
-      capabilities: [agentsCapability(parts)],
-      administration: { turns, turnStream: this.stream },
+      tools: [...agentTools, ...tools, ...this.#tools()],
+      capabilities: [agentsCapability(parts), roomsCapability(() => ({ engine, rooms, clock }))],
+      administration: { turns, turnStream: this.stream, rooms, catalogue: this.catalogue },
+      ...{ visibility: this.catalogue.visibility, tenantTools: this.catalogue.tenantTools, agentTool },
       policy: { ask: ["pay"], deny: ["forbidden", ...denied] },
     });
     return engine;
+  }
+
+  /** What works off rooms at one of the processes. Who made them has the rights that they had then. */
+  workParts(engine: Engine): WorkRoomsParts {
+    const { rooms, turns, clock, logger } = this;
+    const { sessions } = this.#stores;
+    return { engine, rooms, turns, sessions, clock, logger, ids: createRandomIds(), standingOf: async (principal) => ({ principal }) };
   }
 
   models(usual = this.#usual): ModelSource {

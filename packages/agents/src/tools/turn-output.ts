@@ -1,5 +1,6 @@
 import { RUN_AGENTS } from "@toolwright/engine/ports";
 import { z } from "zod";
+import { turnHarness } from "../turn/turn-harness.ts";
 
 const minute = 60_000;
 
@@ -7,8 +8,8 @@ const minute = 60_000;
 export const turnOutput = z.object({
   turn: z.string(),
   conversation: z.string(),
-  state: z.enum(["done", "queued", "cancelled"]),
-  text: z.string().describe("The answer; empty where the message waits for a turn that runs"),
+  state: z.enum(["done", "queued", "running", "cancelled"]),
+  text: z.string().describe("The answer; empty where the message waits for a turn that runs, and for a sub-agent in the background"),
   limit: z.string().nullish().describe("The limit that ended the turn before the agent did"),
   usage: z.object({ inputTokens: z.int(), outputTokens: z.int(), steps: z.int() }),
 });
@@ -19,3 +20,24 @@ export const runsAgents = {
   effects: { agents: "run", tools: ["*"], idempotent: true },
   limits: { timeoutMs: 60 * minute, idleMs: 5 * minute },
 } as const;
+
+/** Of those, what an agent has in its turns. Each call of the sub-agent is weighed and recorded by itself: this one may be made again for it. */
+export const startsSubAgents = {
+  ...runsAgents,
+  effects: { agents: "run", tools: [], idempotent: true },
+  visibility: { harness: turnHarness },
+  toModel: ({ turn, text, state }: z.infer<typeof turnOutput>) => [{ type: "text" as const, text: wordsOf[state]({ turn, text }) }],
+} as const;
+
+const wordsOf = {
+  done: ({ text }) => text,
+  queued: ({ text }) => text,
+  running: ({ turn }) => `It works as task ${turn}. Read its answer with task_status.`,
+  cancelled: ({ text }) => `It was stopped. ${text}`,
+} satisfies Readonly<Record<string, (ended: { readonly turn: string; readonly text: string }) => string>>;
+
+/** What each of them takes. */
+export const taskInput = {
+  task: z.string().min(1).max(100_000).describe("The work, with all that is needed to do it and what the answer is to hold"),
+  wait: z.boolean().nullish().describe("false: begin it and go on; read its answer with task_status. Default: true"),
+};

@@ -152,8 +152,8 @@ export interface TurnFilter {
   readonly owner?: string | undefined;
   readonly conversation?: string | undefined;
   readonly agent?: string | undefined;
-  /** Only turns of sub-agents of this turn. */
-  readonly parent?: string | undefined;
+  /** Only turns of sub-agents of these turns. */
+  readonly parents?: readonly string[] | undefined;
   readonly states?: readonly TurnState[] | undefined;
   /** Default 50, at most 500. */
   readonly limit?: number | undefined;
@@ -181,6 +181,8 @@ export interface Turns {
   list(tenant: string, filter: TurnFilter): Promise<readonly TurnRecord[]>;
   /** By model, agent and tenant, most tokens first; by day, oldest first. */
   usage(filter: TurnUsageFilter): Promise<readonly TurnUsage[]>;
+  /** What turns of the agent took that began since then, in milliseconds since the epoch. */
+  taken(tenant: string, filter: { readonly agent: string; readonly since: number }): Promise<TurnBudget>;
   /** In order. */
   messages(filter: MessageFilter): Promise<readonly ConversationMessage[]>;
   /** Undefined for one that is held by another run, has ended or is not there. A waiting turn runs again. */

@@ -4,6 +4,7 @@ import { beginTurn } from "./begin-turn.ts";
 import { writeContext } from "./contexts.ts";
 import { listLost, listTurns } from "./list-turns.ts";
 import { readMessages } from "./messages.ts";
+import { readTaken } from "./read-taken.ts";
 import { sumTurnUsage } from "./sum-turn-usage.ts";
 import { takeTurn } from "./take-turn.ts";
 import { findTurn } from "./turn-row.ts";
@@ -33,6 +34,7 @@ export function createPostgresTurns(database: Database): Turns {
     get: (ref) => database.asTenant(ref.tenant, (query) => findTurn(query, ref)),
     list: (tenant, filter) => database.asTenant(tenant, (query) => listTurns(query, tenant, filter)),
     usage: (filter) => database.asTenant(filter.tenant, (query) => sumTurnUsage(query, filter)),
+    taken: (tenant, filter) => database.asTenant(tenant, (query) => readTaken(query, tenant, filter)),
     messages: (filter) => database.asTenant(filter.tenant, (query) => readMessages(query, filter)),
     take: (ref, lease, now) => change(ref, (query) => takeTurn(query, ref, { lease, now })),
     lost: (filter) => database.asSystem((query) => listLost(query, filter)),

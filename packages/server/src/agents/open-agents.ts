@@ -1,4 +1,4 @@
-import { agentsCapability, type ModelSource, type OfferTools } from "@toolwright/agents";
+import { agentsCapability, type Leaving, type ModelSource, type OfferTools } from "@toolwright/agents";
 import type { CapabilityProvider, Engine, Logger } from "@toolwright/engine";
 import {
   type ArtifactStore,
@@ -22,6 +22,7 @@ export interface AgentsParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly models: ModelSource;
+  readonly leaving: Leaving | undefined;
 }
 
 /** What agents need of a server: its engine and store, and the AI SDK door, which is loaded with the first turn. */
@@ -36,11 +37,12 @@ export function openAgents({
   clock,
   logger,
   models,
+  leaving,
 }: AgentsParts): CapabilityProvider<"agents"> {
   const ids = createRandomIds();
   return agentsCapability(() => ({
     ...{ engine: engine(), turns, stream, events, sessions, artifacts, models, clock, ids, logger, offerTools },
-    ...{ agents: catalogue?.agents, skills: catalogue?.skills },
+    ...{ agents: catalogue?.agents, skills: catalogue?.skills, leaving },
   }));
 }
 
