@@ -158,7 +158,7 @@ describe("the channel of a hook", () => {
 describe("tools of one runtime", () => {
   const all = [...agentTools, ...scheduleTools, ...outboundTools];
   const harnessed = new Set(all.filter(({ visibility }) => visibility?.harness !== undefined).map(({ name }) => name));
-  const ofTurns = ["delegate", "task_spawn"];
+  const ofTurns = ["delegate", "task_spawn", "task_status"];
   const inTurn = async (begin: () => Promise<unknown>) => {
     const before = here.model.requests.length;
     await begin();
