@@ -28,7 +28,6 @@ export { type ModelServer, type OpenAICompatibleOptions, type OwnServers, openAI
 export { type ModelCheck, testModel } from "./models/test-model.ts";
 export { type LostTurnsParts, resumeLostTurns, startResuming } from "./resume-lost.ts";
 export { type RoomPosts, type RoomsParts, type RoomWork, roomsCapability } from "./rooms/rooms-capability.ts";
-export { roomTools } from "./rooms/tools/index.ts";
 export { type Standing, startRooms, type WorkRoomsParts, workRoom } from "./rooms/work-rooms.ts";
 export { scheduleTools } from "./schedules/index.ts";
 export {
@@ -41,6 +40,7 @@ export {
 export type { SpawnOutcome, SpawnRequest } from "./sub-agents.ts";
 export { agentTool } from "./tools/agent-tool.ts";
 export { agentTools } from "./tools/index.ts";
+export { roomTools } from "./tools/rooms/index.ts";
 export { Leaving } from "./turn/leaving.ts";
 export type { ModelCall, OfferedTools, OfferTools } from "./turn/offer-tools.ts";
 export type { TurnOutcome, TurnParts } from "./turn/turn-parts.ts";
