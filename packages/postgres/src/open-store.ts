@@ -103,9 +103,9 @@ export interface Store extends CallStores, JobStore {
   /** Turns of agents, and the messages of their conversations. */
   readonly turns: Turns;
   readonly turnStream: TurnStream;
+  readonly rooms: Rooms;
   /** Addresses to which others send webhooks. */
   readonly hooks: Hooks;
-  readonly rooms: Rooms;
   readonly policies: PolicyStore;
   /** Whether this version can work with the database as it stands. Never rejects. */
   checkReadiness(): Promise<StoreReadiness>;
@@ -155,8 +155,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     sessions: createPostgresSessionStore(database),
     turns: createPostgresTurns(database),
     turnStream: createPostgresTurnStream(database),
-    hooks: createPostgresHooks(database),
     rooms: createPostgresRooms(database),
+    hooks: createPostgresHooks(database),
     policies,
     checkReadiness: createReadinessCheck(database, clock),
     async close() {

@@ -1,4 +1,4 @@
-import { agentTool, hookChannels, type Leaving, roomsCapability } from "@toolwright/agents";
+import { agentTool, hookChannels, type Leaving } from "@toolwright/agents";
 import { createEngine, type Engine, type EngineOptions } from "@toolwright/engine";
 import { askedPermissions } from "@toolwright/engine/catalogue";
 import type { CatalogueStore, MachineInspector, PolicySource, SecretAdmin, SecretStore, TenantStore } from "@toolwright/engine/ports";
@@ -86,10 +86,9 @@ export function assembleEngine({
     capabilities: [
       ...machineCapabilities(parts),
       ...agentCapabilities({
-        ...{ engine: () => engine, turns, stream: turnStream, events, sessions, secrets, catalogue, clock, logger, model, leaving },
-        ...{ hooks, http: machineHttp(parts) },
+        ...{ engine: () => engine, turns, stream: turnStream, events, sessions, secrets, catalogue, rooms },
+        ...{ clock, logger, model, leaving, hooks, http: machineHttp(parts) },
       }),
-      roomsCapability(() => ({ engine, rooms, clock })),
     ],
     environment: new Set(Object.keys(env)),
     machine: (rules) => machineFacts(machine.found, rules),

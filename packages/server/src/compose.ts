@@ -121,7 +121,7 @@ async function composeOn(
     ...(embedder && { embedder }),
     ...(observed.telemetry && { telemetry: observed.telemetry }),
     ...{ store, secrets, machine, workspaceOf, logger, env: io.env, ownHosts: options.ownHosts },
-    tools: [...builtinTools, ...agentTools, ...scheduleTools, ...roomTools, ...outboundTools],
+    tools: [...builtinTools, ...agentTools, ...scheduleTools, ...outboundTools, ...roomTools],
     policy: policy.tiers,
     ...{ model: settings.model, leaving },
     locateRule: (rule) => locateRule(policy, rule),

@@ -93,8 +93,8 @@ export async function openWorld(kind: TestDatabaseKind): Promise<World> {
     policy: [{ tier: "platform", document: { ...defaultPolicy, autonomy: "full", tools: { ask: ["pay"] } } }],
     ...{ approvals, callTree, grants, limiter, idempotency, events, artifacts, sessions, policies, visibility, tenantTools, secrets },
     administration: {
-      ...{ runs, usage, log, hooks, channels: hookChannels, jobs, schedules, turns, turnStream, rooms },
-      ...{ catalogue, identity, secrets },
+      ...{ runs, usage, log, hooks, channels: hookChannels, jobs, schedules },
+      ...{ turns, turnStream, rooms, catalogue, identity, secrets },
     },
   });
   for (const tenant of [owner, stranger]) {
