@@ -32,7 +32,7 @@ function die(moment: Moment): void {
 }
 
 const store = await openStore({ ...place, process: `prc_${process.pid}`, holder: "turn-main" });
-const { events, approvals, callTree, clock, idempotency, sessions, turnStream } = store;
+const { artifacts, events, approvals, callTree, clock, idempotency, sessions, turnStream } = store;
 const turns: Turns = {
   ...store.turns,
   async keep(held, step) {
@@ -63,7 +63,7 @@ const engine: Engine = createEngine({
   administration: { turns, turnStream },
   capabilities: [
     agentsCapability(() => ({
-      ...{ engine, turns, stream: turnStream, events, models, clock, ids, logger, sessions },
+      ...{ engine, turns, stream: turnStream, events, models, clock, ids, logger, sessions, artifacts },
       offerTools: async (scope, options) => ({ ...toAISDK(scope, options), write: toModelOutput }),
     })),
   ],
