@@ -1,7 +1,7 @@
 export { type AgentProfile, type AgentSource, impliedAgent, type TurnLimits, usualLimits } from "./agent/agent-profile.ts";
 export type { AgentSkills } from "./agent/agent-skills.ts";
 export type { AgentRuns, RunOutcome, RunRequest } from "./agent-runs.ts";
-export type { AgentTasks } from "./agent-tasks.ts";
+export type { AgentTask, AgentTasks } from "./agent-tasks.ts";
 export { agentsCapability } from "./capability.ts";
 export type { MessageTemplate, OutboundMessage, ReceivedWebhook } from "./channels/channel.ts";
 export { hookChannels } from "./channels/index.ts";

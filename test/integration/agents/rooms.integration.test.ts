@@ -53,9 +53,9 @@ describe("a cycle of a room", () => {
     );
     expect(world.toolMessages().slice(2)).toEqual([expect.stringContaining("no event 9"), expect.stringContaining("In it: ann, bob")]);
     const ofRooms = ["room_compact_history", "room_event_complete", "room_post", "room_send_to_human"];
-    expect(toolsOf(0)).toEqual(["delegate", "note", "pay", ...ofRooms, "slow", "task_spawn"]);
+    expect(toolsOf(0)).toEqual(["delegate", "note", "pay", ...ofRooms, "slow", "task_spawn", "task_status"]);
     outputOf(await personAt(engine).invokeNamed("agent_run", { agent: "assistant", message: "Hi." }));
-    expect(toolsOf(-1)).toEqual(["delegate", "note", "pay", "room_post", "slow", "task_spawn"]);
+    expect(toolsOf(-1)).toEqual(["delegate", "note", "pay", "room_post", "slow", "task_spawn", "task_status"]);
     expect(
       personAt(engine)
         .list()
