@@ -161,6 +161,22 @@ export class World<Request = ModelRequest> {
     });
   }
 
+  /** Lets the pauses pass after which a model is asked again, until the promise is settled. */
+  async patiently<Value>(promise: Promise<Value>): Promise<Value> {
+    let isOver = false;
+    const settled = promise.finally(() => {
+      isOver = true;
+    });
+    const pauses = () => this.log.flatMap(({ fields }) => (hasPause(fields) ? [fields.pauseMs] : []));
+    for (let passed = pauses().length; !isOver; await new Promise((resolve) => setImmediate(resolve))) {
+      for (const pauseMs of pauses().slice(passed)) {
+        passed += 1;
+        await this.clock.advance(pauseMs);
+      }
+    }
+    return settled;
+  }
+
   /** What the model read of tools in its last request. */
   toolMessages(this: World): unknown[] {
     const messages = this.model.requests.at(-1)?.messages ?? [];
@@ -196,6 +212,9 @@ export const ann = { tenant: "acme", actor: { kind: "user", id: "ann" }, interac
 
 /** The scope of a person at one of the processes. */
 export const personAt = (engine: Engine): Scope => engine.scope(ann, { session: "inbox" });
+
+const hasPause = (fields: unknown): fields is { readonly pauseMs: number } =>
+  typeof fields === "object" && fields !== null && "pauseMs" in fields;
 
 export interface RunOutput {
   readonly turn: string;

@@ -184,6 +184,13 @@ class TurnRun {
       const pauseMs = isPassing(error, loop.model.words) ? patience.pauseAfter(error) : undefined;
       if (pauseMs === undefined) return this.#fail(loop, error);
       this.#site.alive();
+      const { id, redact } = loop.model;
+      this.#parts.logger.log("info", "A model is asked again.", {
+        turn: this.#turn.id,
+        model: id,
+        pauseMs,
+        ...reportModelError(error, { redact }),
+      });
       await pause(pauseMs, clock, this.#signal);
     }
   }
