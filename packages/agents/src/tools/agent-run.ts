@@ -1,7 +1,7 @@
 import { defineTool, fail } from "@toolwright/engine";
 import { RUN_AGENTS } from "@toolwright/engine/ports";
 import { z } from "zod";
-import "../capability.ts";
+import type {} from "../capability.ts";
 import type { RunOutcome } from "../agent-runs.ts";
 
 const minute = 60_000;
