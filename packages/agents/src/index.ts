@@ -1,5 +1,6 @@
 export { type AgentProfile, type AgentSource, impliedAgent, type TurnLimits, usualLimits } from "./agent/agent-profile.ts";
 export type { AgentSkills } from "./agent/agent-skills.ts";
+export { firstLine } from "./agent/write-prompt.ts";
 export { type AgentRuns, type RunOutcome, type RunRequest, type RunsParts, turnIdOf } from "./agent-runs.ts";
 export { agentsCapability } from "./capability.ts";
 export { anthropicModels } from "./models/anthropic.ts";
