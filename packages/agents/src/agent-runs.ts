@@ -4,6 +4,7 @@ import {
   type HeldTurn,
   isOpenTurn,
   type Lease,
+  type NetworkRules,
   type SessionStore,
   type TurnRecord,
   turnNotFound,
@@ -44,6 +45,7 @@ export type RunOutcome =
 export interface RunSite {
   readonly callId: string;
   readonly principal: Principal;
+  readonly network: NetworkRules;
   readonly signal: AbortSignal;
   readonly alive: () => void;
 }
@@ -83,7 +85,7 @@ async function goOn(held: HeldTurn, { holder, isNew, site, spend, parts }: Going
   if (model !== undefined) spend({ model, ...spent });
   const scope = scopeOf(turn, profile, parts);
   return runTurn(
-    { held: { ...held, turn }, holder, isNew, profile, site: { scope, signal: site.signal, alive: site.alive, spend } },
+    { held: { ...held, turn }, holder, isNew, profile, site: { scope, network: site.network, signal: site.signal, alive: site.alive, spend } },
     parts,
   );
 }

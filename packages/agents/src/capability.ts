@@ -15,7 +15,7 @@ export function agentsCapability(parts: () => RunsParts): CapabilityProvider<"ag
     name: "agents",
     // What an agent does is weighed with the tools that it calls, each by itself.
     weigh: () => ({ changes: false, openWorld: false }),
-    open: (effect, { callId, principal, signal, alive }) =>
-      effect === "read" ? agentSkills(principal, parts()) : agentRuns({ callId, principal, signal, alive: () => alive() }, parts()),
+    open: (effect, { callId, principal, network, signal, alive }) =>
+      effect === "read" ? agentSkills(principal, parts()) : agentRuns({ callId, principal, network, signal, alive: () => alive() }, parts()),
   };
 }

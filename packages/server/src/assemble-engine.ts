@@ -74,7 +74,7 @@ export function assembleEngine({
     ...{ tools, policy, secrets, logger },
     capabilities: [
       ...machineCapabilities(parts),
-      openAgents({ engine: () => engine, turns, stream: turnStream, sessions, secrets, catalogue, clock, logger, model }),
+      openAgents({ engine: () => engine, turns, stream: turnStream, sessions, secrets, catalogue, clock, logger, model, ownHosts: parts.ownHosts }),
     ],
     environment: new Set(Object.keys(env)),
     machine: (rules) => machineFacts(machine.found, rules),

@@ -7,6 +7,7 @@ import {
   bedrockModels,
   createModelSource,
   demoModels,
+  type ModelSite,
   type ModelSource,
   modelKeys,
   openAICompatibleModels,
@@ -28,6 +29,7 @@ import {
   createRandomIds,
 } from "@toolwright/engine/ports";
 import { createManualClock, type ManualClock } from "@toolwright/engine/testing";
+import { guardedFetch } from "@toolwright/sandbox";
 import { z } from "zod";
 import { type ModelRequest, type ScriptedAnswer, serveScriptedModel } from "../../../examples/scripted-model.ts";
 import type { ScriptedAnswerTo, ScriptedServer, ScriptedServerOptions } from "../../../examples/scripted-server.ts";
@@ -45,6 +47,8 @@ interface Starting {
   readonly approvalTtlMs?: number;
   /** Tools that the policy does not let it call. */
   readonly denied?: readonly string[];
+  /** An origin on this machine that the policy opens. */
+  readonly opened?: string;
 }
 
 /** How a place reaches its model. */
@@ -55,6 +59,8 @@ export interface WorldModel<Request> {
 }
 
 const chat: WorldModel<ModelRequest> = { usual: "openai-compatible/scripted-1", serve: serveScriptedModel };
+
+const ownFetch = ({ network = { deny: [], allowRanges: [] } }: Pick<ModelSite, "network">) => guardedFetch({ network });
 
 /** The secrets of the tenant: each opens a provider. */
 const secrets = {
@@ -116,7 +122,7 @@ export class World<Request = ModelRequest> {
   }
 
   /** `clock`: of a process that is to die, one that nobody moves. */
-  start({ usual = this.#usual, clock = this.clock, approvalTtlMs = day, denied = [] }: Starting = {}): Engine {
+  start({ usual = this.#usual, clock = this.clock, approvalTtlMs = day, denied = [], opened }: Starting = {}): Engine {
     const { events, turns, approvals, stream, logger } = this;
     const ids = createRandomIds();
     const models = this.models(usual);
@@ -141,7 +147,11 @@ export class World<Request = ModelRequest> {
       tools: [...agentTools, ...this.#tools()],
       capabilities: [agentsCapability(parts)],
       administration: { turns, turnStream: this.stream },
-      policy: { ask: ["pay"], deny: ["forbidden", ...denied] },
+      policy: {
+        version: 1,
+        tools: { ask: ["pay"], deny: ["forbidden", ...denied] },
+        ...(opened !== undefined && { network: { allow: [new URL(opened).host], allow_ranges: ["127.0.0.0/8"] } }),
+      },
     });
     return engine;
   }
@@ -153,7 +163,7 @@ export class World<Request = ModelRequest> {
       usual,
       providers: new Map([
         ["demo", async () => demoModels()],
-        ["openai-compatible", async () => openAICompatibleModels({ server: { url, key: "key-canary-1" } })],
+        ["openai-compatible", async () => openAICompatibleModels({ server: { url, key: "key-canary-1" }, own: { keys, fetch: ownFetch } })],
         ["openai", async () => openAIModels({ keys, url })],
         ["anthropic", async () => anthropicModels({ keys, url })],
         ["bedrock", async () => bedrockModels({ keys, url })],

@@ -1,5 +1,6 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider";
 import { ToolwrightError } from "@toolwright/engine";
+import type { NetworkRules } from "@toolwright/engine/ports";
 import type { SchemaTarget } from "@toolwright/engine/schema";
 import type { FailureWords } from "./model-failure.ts";
 
@@ -9,6 +10,8 @@ export interface ModelSite {
   readonly agent: string;
   /** Requests of one conversation begin alike: providers with a cache of prompts keep them together by it. */
   readonly conversation: string;
+  /** What the policy lets a server that a tenant names be; without it a public one. */
+  readonly network?: NetworkRules | undefined;
 }
 
 /** A model that is ready to answer. */

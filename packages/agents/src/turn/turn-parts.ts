@@ -1,5 +1,5 @@
 import type { CallUsage, Engine, Logger, Scope } from "@toolwright/engine";
-import type { Clock, Ids, TurnRecord, TurnStream, Turns } from "@toolwright/engine/ports";
+import type { Clock, Ids, NetworkRules, TurnRecord, TurnStream, Turns } from "@toolwright/engine/ports";
 import type { AgentSource } from "../agent/agent-profile.ts";
 import type { ModelSource } from "../models/model-source.ts";
 import type { OfferTools } from "./offer-tools.ts";
@@ -26,6 +26,7 @@ export type TurnOutcome =
 export interface TurnSite {
   /** Of the agent, in the conversation. */
   readonly scope: Scope;
+  readonly network: NetworkRules;
   readonly signal: AbortSignal;
   /** The call is alive. */
   readonly alive: () => void;

@@ -5,6 +5,7 @@ import {
   createModelSource,
   demoModels,
   type ModelKeysOptions,
+  type ModelSite,
   type ModelSource,
   modelKeys,
   type OfferTools,
@@ -13,6 +14,7 @@ import {
 } from "@toolwright/agents";
 import type { CapabilityProvider, Engine, Logger } from "@toolwright/engine";
 import { type CatalogueStore, type Clock, createRandomIds, type SessionStore, type TurnStream, type Turns } from "@toolwright/engine/ports";
+import { createDial, guardedFetch } from "@toolwright/sandbox";
 
 /** The model of agents that name none, as the operator sets it. */
 export interface ModelSettings {
@@ -36,6 +38,8 @@ export interface AgentsParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly model: ModelSettings;
+  /** Names under which others reach this server. */
+  readonly ownHosts?: readonly string[] | undefined;
 }
 
 const withoutKey = "demo/demo";
@@ -51,28 +55,38 @@ export function openAgents({
   clock,
   logger,
   model,
+  ownHosts = [],
 }: AgentsParts): CapabilityProvider<"agents"> {
   const ids = createRandomIds();
-  const models = openModels(model, secrets);
+  const models = openModels(model, secrets, ownHosts);
   return agentsCapability(() => ({
     ...{ engine: engine(), turns, stream, sessions, models, clock, ids, logger, offerTools },
     ...{ agents: catalogue?.agents, skills: catalogue?.skills },
   }));
 }
 
-function openModels({ name, url, key, operator }: ModelSettings, secrets: ModelKeysOptions["secrets"]): ModelSource {
+function openModels(
+  { name, url, key, operator }: ModelSettings,
+  secrets: ModelKeysOptions["secrets"],
+  ownHosts: readonly string[],
+): ModelSource {
   const keys = modelKeys({ secrets, operator });
+  const server = url === undefined ? undefined : { url, key };
+  const connect = createDial();
+  const own = { keys, fetch: ({ network = publicAlone }: Pick<ModelSite, "network">) => guardedFetch({ network, ownHosts, connect }) };
   return createModelSource({
     usual: name ?? withoutKey,
     providers: new Map([
       ["demo", async () => demoModels()],
-      ["openai-compatible", async () => openAICompatibleModels({ server: url === undefined ? undefined : { url, key } })],
+      ["openai-compatible", async () => openAICompatibleModels({ server, own })],
       ["openai", async () => openAIModels({ keys })],
       ["anthropic", async () => anthropicModels({ keys })],
       ["bedrock", async () => bedrockModels({ keys })],
     ]),
   });
 }
+
+const publicAlone = { deny: [], allowRanges: [] };
 
 const offerTools: OfferTools = async (scope, options) => {
   const { toAISDK, toModelOutput } = await import("@toolwright/doors/ai-sdk");
