@@ -74,7 +74,10 @@ export function assembleEngine({
     ...{ tools, policy, secrets, logger },
     capabilities: [
       ...machineCapabilities(parts),
-      openAgents({ engine: () => engine, turns, stream: turnStream, sessions, secrets, catalogue, clock, logger, model, ownHosts: parts.ownHosts }),
+      openAgents({
+        ...{ engine: () => engine, turns, stream: turnStream, events, sessions, secrets, catalogue, clock, logger, model },
+        ownHosts: parts.ownHosts,
+      }),
     ],
     environment: new Set(Object.keys(env)),
     machine: (rules) => machineFacts(machine.found, rules),

@@ -103,8 +103,8 @@ export class World<Request = ModelRequest> {
     this.#usual = usual;
   }
 
-  static open(script: readonly ScriptedAnswer[]): Promise<World> {
-    return World.openWith(chat, script);
+  static open(script: readonly ScriptedAnswer[], options?: ScriptedServerOptions): Promise<World> {
+    return World.openWith(chat, script, options);
   }
 
   static async openWith<Request>(
@@ -127,18 +127,8 @@ export class World<Request = ModelRequest> {
     const ids = createRandomIds();
     const models = this.models(usual);
     const parts = (): RunsParts => ({
-      ...{
-        engine,
-        turns,
-        stream,
-        models,
-        clock,
-        ids,
-        logger,
-        sessions: this.#stores.sessions,
-        agents: this.catalogue.agents,
-        skills: this.catalogue.skills,
-      },
+      ...{ engine, turns, stream, events, models, clock, ids, logger, sessions: this.#stores.sessions },
+      ...{ agents: this.catalogue.agents, skills: this.catalogue.skills },
       offerTools: async (scope, options) => ({ ...toAISDK(scope, options), write: toModelOutput }),
     });
     const engine: Engine = createEngine({
@@ -147,6 +137,7 @@ export class World<Request = ModelRequest> {
       tools: [...agentTools, ...this.#tools()],
       capabilities: [agentsCapability(parts)],
       administration: { turns, turnStream: this.stream },
+      visibility: this.catalogue.visibility,
       policy: {
         version: 1,
         tools: { ask: ["pay"], deny: ["forbidden", ...denied] },

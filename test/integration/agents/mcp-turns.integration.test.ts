@@ -11,7 +11,11 @@ async function ask(mode: (typeof eras)[number]["mode"], answer: object) {
   const world = await World.open([[call("pay", "a"), call("note", "b")], "Paid."]);
   const { interactive: _, ...principal } = ann;
   const engine = world.start();
-  const door = createMcpDoor({ engine, serverInfo: { name: "test", version: "1.0.0" }, authentication: openAccess(principal) });
+  const door = createMcpDoor({
+    engine,
+    serverInfo: { name: "test", version: "1.0.0" },
+    authentication: openAccess({ ...principal, door: "mcp" }),
+  });
   close = async () => void (await Promise.all([door.close(), engine.close(), world.close()]));
   const client = await connect(door, {
     mode,

@@ -1,14 +1,14 @@
 import { defineTool } from "@toolwright/engine";
 import { RUN_AGENTS } from "@toolwright/engine/ports";
 import { z } from "zod";
-import type {} from "../capability.ts";
 import { skillHarness } from "../agent/skill-harness.ts";
+import type {} from "../capability.ts";
 
 /** Gives an agent the text of a skill that it has: its prompt holds a line of each. */
 export default defineTool({
   name: "skill_read",
   title: "Read a skill",
-  group: "agents",
+  group: "skills",
   icon: "book",
   description:
     "Read how a task is done, from a skill that you have. Read it before the task, and not again while its text is in the conversation.",

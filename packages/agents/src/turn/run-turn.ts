@@ -1,7 +1,7 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
-import { type CallResult, ToolwrightError } from "@toolwright/engine";
+import { type CallResult, type JsonObject, ToolwrightError } from "@toolwright/engine";
 import {
-  type Clock,
+  digest,
   type HeldTurn,
   pause,
   type QueuedMessage,
@@ -13,23 +13,20 @@ import { type ModelMessage, ToolLoopAgent, toUIMessageStream, type UIMessageChun
 import type { AgentProfile } from "../agent/agent-profile.ts";
 import type { OpenedModel } from "../models/model-source.ts";
 import { closeStep, withGateWords } from "./close-step.ts";
-import { describeModelError, isPassing, reportModelError, retryAfterMs } from "./model-error.ts";
+import { keepHold, TurnCancelled } from "./keep-hold.ts";
+import { describeModelError, isPassing, reportModelError } from "./model-error.ts";
 import type { ModelCall, OfferedTools } from "./offer-tools.ts";
+import { Patience } from "./patience.ts";
 import { refuseCall } from "./refuse-call.ts";
+import { Repeats } from "./repeats.ts";
 import { type SeenStep, shownChunk } from "./shown-chunk.ts";
 import { toJson } from "./stored-response.ts";
-import { turnLeaseMs } from "./turn-lease.ts";
+import { budgetOf, checkPrice, judgeRequest, LimitReached, type RequestLimits } from "./turn-limits.ts";
+import { noteTurn, type TurnFact } from "./turn-log.ts";
 import type { TurnOutcome, TurnParts, TurnSite } from "./turn-parts.ts";
 import { TurnLost, TurnRecorder } from "./turn-recorder.ts";
 import { TurnShow } from "./turn-show.ts";
-
-/** Milliseconds for which a model that does not answer is asked again. */
-const patienceMs = 600_000;
-const firstPauseMs = 2_000;
-const longestPauseMs = 60_000;
-
-const lastStepNote =
-  "This is the last answer of this turn: the limit of steps is reached. Answer now with what you have, without tools, and say what is left to do.";
+import { estimateOf } from "./turn-usage.ts";
 
 export interface RunTurn {
   readonly held: HeldTurn;
@@ -56,6 +53,7 @@ class TurnRun {
   readonly #hold: TurnHold;
   readonly #held: HeldTurn;
   readonly #profile: AgentProfile;
+  readonly #limits: RequestLimits;
   readonly #site: TurnSite;
   readonly #parts: TurnParts;
   readonly #show: TurnShow;
@@ -64,9 +62,14 @@ class TurnRun {
   readonly #stopper = new AbortController();
   readonly #signal: AbortSignal;
   /** What the next request begins with. */
-  readonly #conversation: ModelMessage[];
+  readonly #conversation: ModelMessage[] = [];
+  readonly #repeats = new Repeats();
+  /** Of the next request, as far as it is known. */
+  #tokens: number | undefined;
   #queued: ModelMessage[] = [];
   #waiting = new Map<string, string>();
+  /** The limit for which the last request was without tools. */
+  #reached: string | undefined;
   #hasWarned = false;
 
   constructor({ held, holder, isNew, profile, site }: RunTurn, parts: TurnParts) {
@@ -74,10 +77,11 @@ class TurnRun {
     this.#hold = { tenant: held.turn.tenant, id: held.turn.id, holder };
     this.#held = held;
     this.#profile = profile;
+    this.#limits = { own: profile.limits, shared: profile.share?.limits ?? profile.limits };
     this.#site = site;
     this.#parts = parts;
     this.#signal = AbortSignal.any([site.signal, this.#stopper.signal]);
-    this.#conversation = held.messages.map(toMessage);
+    this.#say(held.messages.map(toMessage));
     this.#show = new TurnShow(held.turn, parts);
     if (held.waitedFor.length > 0) this.#seen = { calls: new Set(Object.keys(held.open?.results ?? {})) };
     else {
@@ -85,35 +89,11 @@ class TurnRun {
       const { id, conversation, agent } = held.turn;
       this.#show.add({ type: "start", messageId: id, messageMetadata: { conversation, agent } });
     }
+    if (!isNew) this.#note("resumed", { approvals: held.waitedFor });
   }
 
-  /** Prolongs the lease while the turn runs, and hears when it is to end. */
   keepHold(): () => void {
-    const { turns, clock, logger } = this.#parts;
-    let cancel = () => {};
-    const next = () => {
-      cancel = clock.after(turnLeaseMs / 3, () => {
-        turns.hold(this.#hold, clock.now() + turnLeaseMs).then(
-          (isHeld) => isHeld || this.#stopper.abort(new TurnLost(this.#turn.id)),
-          (error: unknown) =>
-            logger.log("warn", "The lease of a turn could not be prolonged.", { turn: this.#turn.id, error: String(error) }),
-        );
-        next();
-      });
-    };
-    next();
-    const unfollow = turns.follow(this.#turn.tenant, (id) => {
-      if (id === undefined || id === this.#turn.id) void this.#look();
-    });
-    return () => {
-      cancel();
-      unfollow();
-    };
-  }
-
-  async #look(): Promise<void> {
-    const turn = await this.#parts.turns.get(this.#turn).catch(() => undefined);
-    if (turn?.cancelReason !== undefined) this.#stopper.abort(new TurnCancelled(turn.cancelReason));
+    return keepHold({ turn: this.#turn, hold: this.#hold, stopper: this.#stopper }, this.#parts);
   }
 
   async run(): Promise<TurnOutcome> {
@@ -126,6 +106,7 @@ class TurnRun {
       return this.#stop(await this.#makeLoop({ id, target: "json-schema-2020-12" }));
     }
     try {
+      checkPrice(id, this.#limits);
       const opened = await models.open(id, { tenant, agent, conversation, network: this.#site.network });
       return await this.#loop(await this.#makeLoop(opened), opened);
     } catch (error) {
@@ -149,7 +130,10 @@ class TurnRun {
     const recorder = new TurnRecorder(this.#held, {
       ...{ held: this.#hold, turns, clock, model },
       onWarnings: (warnings) => this.#warn(model.id, warnings),
-      onUsage: (usage) => this.#site.spend({ model: model.id, ...usage }),
+      onKept: (kept) => {
+        this.#site.spend({ model: model.id, ...kept.usage });
+        this.#note("step", { model: model.id, ...kept });
+      },
     });
     const offered = await offerTools(this.#site.scope, {
       target: model.target,
@@ -157,6 +141,10 @@ class TurnRun {
       call: (made) => this.#call(made, recorder),
     });
     return { model, recorder, offered, answer: undefined };
+  }
+
+  #note(fact: TurnFact["fact"], data: TurnFact["data"]): void {
+    noteTurn(this.#turn, { fact, by: this.#site.scope.principal, data }, this.#parts);
   }
 
   /** Once a run: requests of one turn are alike. */
@@ -181,6 +169,7 @@ class TurnRun {
       }
       const { error } = failure;
       if (error instanceof TurnLost || isOfStore(error)) throw error;
+      if (error instanceof LimitReached) return this.#endAt(loop, error);
       const pauseMs = isPassing(error, loop.model.words) ? patience.pauseAfter(error) : undefined;
       if (pauseMs === undefined) return this.#fail(loop, error);
       this.#site.alive();
@@ -231,6 +220,7 @@ class TurnRun {
 
   #see(chunk: UIMessageChunk): void {
     this.#site.alive();
+    if (chunk.type === "text-delta" && !this.#seen) this.#site.say?.(chunk.delta);
     const shown = shownChunk(chunk, this.#seen);
     if (shown) this.#show.add(shown);
     if (chunk.type !== "finish-step") return;
@@ -244,21 +234,36 @@ class TurnRun {
     if (before) this.#settle(loop, before);
     if (recorder.isReplay) return { messages: this.#conversation };
     this.#show.restart();
-    const news = await this.#parts.turns.news(this.#hold);
+    this.#tokens ??= estimateOf(this.#conversation);
+    const next = budgetOf(loop.model.id, this.#tokens);
+    const news = await this.#parts.turns.news(this.#hold, next);
     if (!news) throw new TurnLost(this.#turn.id);
     if (news.cancelReason !== undefined) this.#stopper.abort(new TurnCancelled(news.cancelReason));
     recorder.deliver(news.queued);
     this.#queued = news.queued.map(({ message }) => toMessage(message));
     const messages = [...this.#conversation, ...this.#queued];
-    if (recorder.steps + 1 < this.#profile.limits.steps) return { messages };
-    return { messages: [...messages, { role: "user" as const, content: lastStepNote }], toolChoice: "none" as const };
+    const { steps, usage } = recorder;
+    const repeats = this.#queued.length > 0 ? 0 : this.#repeats.most;
+    const { note, limit } = judgeRequest({ steps, repeats, next, usage, taken: news.taken }, this.#limits);
+    this.#reached = limit;
+    return {
+      messages: note === undefined ? messages : [...messages, { role: "user" as const, content: note }],
+      ...(limit !== undefined && { toolChoice: "none" as const }),
+    };
   }
 
   #settle({ recorder, offered }: Loop, given: readonly ModelMessage[]): void {
     const messages = withGateWords(given, recorder.results, offered);
     recorder.settle(messages);
-    this.#conversation.push(...this.#queued, ...messages);
+    this.#say([...this.#queued, ...messages]);
     this.#queued = [];
+    const { lastTokens } = recorder;
+    this.#tokens = lastTokens > 0 ? lastTokens + estimateOf(messages.filter(({ role }) => role === "tool")) : undefined;
+  }
+
+  #say(messages: readonly ModelMessage[]): void {
+    this.#conversation.push(...messages);
+    this.#repeats.read(messages);
   }
 
   async #call({ name, input, toolCallId, options }: ModelCall, recorder: TurnRecorder): Promise<CallResult> {
@@ -287,6 +292,7 @@ class TurnRun {
     const waitsFor = [...new Set(this.#waiting.values())];
     const isHeld = await this.#parts.turns.wait(this.#hold, { waitsFor, results: Object.fromEntries(recorder.results) });
     if (!isHeld) throw new TurnLost(this.#turn.id);
+    this.#note("waiting", { approvals: waitsFor });
     await this.#show.written();
     const turn = await this.#parts.turns.get(this.#turn);
     return { kind: "waits", turn: turn ?? this.#turn, waitsFor };
@@ -296,13 +302,27 @@ class TurnRun {
   async #answer(loop: Loop): Promise<TurnOutcome | undefined> {
     const { recorder, answer } = loop;
     if (answer) this.#settle(loop, answer.messages);
-    const limit = recorder.steps >= this.#profile.limits.steps ? { limit: "steps" } : {};
-    const ending = { state: "done" as const, text: answer?.text ?? "", ...limit, settled: recorder.unwritten, usage: recorder.usage };
+    const limit = this.#reached ?? (recorder.steps >= this.#profile.limits.steps ? "steps" : undefined);
+    const ending = {
+      ...{ state: "done" as const, text: answer?.text ?? "", settled: recorder.unwritten, usage: recorder.usage },
+      ...(limit !== undefined && { limit }),
+    };
     const queued = await this.#end(ending);
     if (queued.length === 0) return this.#ended();
     recorder.noteWritten();
-    this.#conversation.push(...queued.map(({ message }) => toMessage(message)));
+    this.#say(queued.map(({ message }) => toMessage(message)));
     return undefined;
+  }
+
+  /** The model is asked no more: the agent says why in its place. */
+  async #endAt({ recorder }: Loop, { limit, message: text }: LimitReached): Promise<TurnOutcome> {
+    const said = toJson({ role: "assistant", content: [{ type: "text", text }] });
+    const id = "limit";
+    this.#show.add({ type: "text-start", id });
+    this.#show.add({ type: "text-delta", id, delta: text });
+    this.#show.add({ type: "text-end", id });
+    await this.#end({ state: "done", text, limit, settled: [...recorder.unwritten, said], usage: recorder.usage });
+    return this.#ended();
   }
 
   /** Cancelled, or out of time: calls that did not end get a result, and the text so far stays. */
@@ -334,6 +354,10 @@ class TurnRun {
     await this.#show.written();
     const queued = await turns.end(this.#hold, { ...ending, at: clock.now() });
     if (!queued) throw new TurnLost(this.#turn.id);
+    if (queued.length > 0) return queued;
+    const { state, text, limit, error, usage } = ending;
+    if (limit !== undefined) this.#note("limited", { limit });
+    this.#note("ended", { state, text: digest(text), error: error?.code, usage: usage as JsonObject });
     return queued;
   }
 
@@ -350,31 +374,6 @@ interface Closing extends Pick<TurnEnding, "state" | "text" | "error"> {
   readonly words: string;
 }
 
-/** How long a model that does not answer is asked again, and after which pause. */
-class Patience {
-  readonly #clock: Clock;
-  #since: number | undefined;
-  #pauseMs = firstPauseMs;
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
-
-  renew(): void {
-    this.#since = undefined;
-    this.#pauseMs = firstPauseMs;
-  }
-
-  /** Milliseconds; undefined when it is over. */
-  pauseAfter(error: unknown): number | undefined {
-    const now = this.#clock.now();
-    this.#since ??= now;
-    const wanted = retryAfterMs(error, now) ?? this.#pauseMs;
-    this.#pauseMs = Math.min(this.#pauseMs * 2, longestPauseMs);
-    return now + wanted - this.#since > patienceMs ? undefined : wanted;
-  }
-}
-
 /** What a loop knows of its model, opened or not. */
 type LoopModel = Pick<OpenedModel, "id" | "target" | "mark" | "words" | "redact">;
 
@@ -385,9 +384,6 @@ interface Loop {
   readonly offered: OfferedTools;
   answer: { readonly messages: readonly ModelMessage[]; readonly text: string } | undefined;
 }
-
-/** Somebody wants the turn to end. */
-class TurnCancelled extends Error {}
 
 const toMessage = (message: unknown) => message as ModelMessage;
 

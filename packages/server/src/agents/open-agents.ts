@@ -13,7 +13,15 @@ import {
   openAIModels,
 } from "@toolwright/agents";
 import type { CapabilityProvider, Engine, Logger } from "@toolwright/engine";
-import { type CatalogueStore, type Clock, createRandomIds, type SessionStore, type TurnStream, type Turns } from "@toolwright/engine/ports";
+import {
+  type CatalogueStore,
+  type Clock,
+  createRandomIds,
+  type EventLog,
+  type SessionStore,
+  type TurnStream,
+  type Turns,
+} from "@toolwright/engine/ports";
 import { createDial, guardedFetch } from "@toolwright/sandbox";
 
 /** The model of agents that name none, as the operator sets it. */
@@ -32,6 +40,7 @@ export interface AgentsParts {
   readonly engine: () => Engine;
   readonly turns: Turns;
   readonly stream: TurnStream;
+  readonly events: EventLog;
   readonly sessions: SessionStore;
   readonly secrets: ModelKeysOptions["secrets"];
   readonly catalogue: Pick<CatalogueStore, "agents" | "skills"> | undefined;
@@ -49,6 +58,7 @@ export function openAgents({
   engine,
   turns,
   stream,
+  events,
   sessions,
   secrets,
   catalogue,
@@ -60,7 +70,7 @@ export function openAgents({
   const ids = createRandomIds();
   const models = openModels(model, secrets, ownHosts);
   return agentsCapability(() => ({
-    ...{ engine: engine(), turns, stream, sessions, models, clock, ids, logger, offerTools },
+    ...{ engine: engine(), turns, stream, events, sessions, models, clock, ids, logger, offerTools },
     ...{ agents: catalogue?.agents, skills: catalogue?.skills },
   }));
 }
