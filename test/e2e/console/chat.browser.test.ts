@@ -75,7 +75,7 @@ describe.skipIf(whyNoBrowser)(`talking with an agent in the console${browserWord
         .getByText(/approved it at .* by form/)
         .waitFor();
       await each.getByText("demo/demo · 0 tokens read, 0 written").waitFor();
-      expect(await each.getByRole("button", { name: "Stop" }).count()).toBe(0);
+      await each.getByRole("button", { name: "Stop" }).waitFor({ state: "detached" });
     }
     expect((await turns())[0]?.state).toBe("done");
     await calls(page).getByRole("button", { name: "Why: exec" }).click();
