@@ -11,7 +11,9 @@ const folder = bundleFolder(root);
 const joined = /^(kysely|zod|unbash|yaml|commander|ipaddr\.js|@modelcontextprotocol\/(server|core))$/;
 const conditions = ["@toolwright/source", "node", "import", "module-sync", "default"];
 /** An approval is bound to the text of a tool, so tools load as they were written. */
-const tools = ["packages/tools", "packages/agents/src/tools"].map((folder) => join(root, folder) + sep);
+const tools = join(root, "packages", "tools") + sep;
+const agents = join(root, "packages", "agents", "src") + sep;
+const isOfTool = (path) => path.startsWith(tools) || (path.startsWith(agents) && path.slice(agents.length).split(sep).includes("tools"));
 /** A running server may still load parts of the bundle that it began with. */
 const keptBuilds = 5;
 
@@ -69,7 +71,7 @@ async function write() {
 function entriesOf() {
   const main = join(root, "packages/cli/src/main.ts");
   const folders = readdirSync(join(root, "packages")).map((each) => join(root, "packages", each));
-  const ours = folders.filter((each) => !tools.includes(each + sep)).flatMap((each) => exportsOf(each, "@toolwright/source"));
+  const ours = folders.filter((each) => each + sep !== tools).flatMap((each) => exportsOf(each, "@toolwright/source"));
   const theirs = ["kysely", "zod", "yaml", "@modelcontextprotocol/server"].flatMap((each) =>
     exportsOf(join(root, "node_modules", each), "import", [".", "./v4", "./v4/core", "./mini"]),
   );
@@ -100,7 +102,7 @@ function place(stamps) {
       if (specifier.startsWith("node:") || specifier.startsWith("\0")) return undefined;
       const resolved = await this.resolve(specifier, importer, { ...options, skipSelf: true });
       if (!resolved || resolved.external) return resolved;
-      if (tools.some((each) => resolved.id.startsWith(each))) return outside(resolved.id);
+      if (isOfTool(resolved.id)) return outside(resolved.id);
       if (!resolved.id.includes("node_modules")) {
         if (isAbsolute(resolved.id) && !stamps.has(resolved.id)) stamps.set(resolved.id, stampOf(resolved.id));
         return resolved;

@@ -17,8 +17,8 @@ test("there are stories", () => {
 
 /** Stories of two processes on one store: where it is in the folder that they are given, and how each process says that it ends. */
 const restarts = [
-  { name: "restart", store: "", endings: ["the call is pending.", "the call is done."] },
-  { name: "ai-sdk-agent", store: "store", endings: ["the model waits for a person.", "the model says: Order A-1 is refunded."] },
+  { name: "restart", store: "data", endings: ["the call is pending.", "the call is done."] },
+  { name: "ai-sdk-agent", store: "store/data", endings: ["the model waits for a person.", "the model says: Order A-1 is refunded."] },
 ];
 const nameOf = (story: string) => story.split("/")[1] ?? "";
 

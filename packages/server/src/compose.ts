@@ -1,8 +1,8 @@
-import { agentTools } from "@toolwright/agents";
+import { agentTools, Leaving, outboundTools, roomTools, scheduleTools } from "@toolwright/agents";
 import type { Engine, JsonObject, Logger } from "@toolwright/engine";
 import type { LoadReport } from "@toolwright/engine/catalogue";
 import { compilePolicy } from "@toolwright/engine/policy";
-import type { ApprovalStore, SandboxRules } from "@toolwright/engine/ports";
+import type { ApprovalStore, SandboxRules, SecretStore } from "@toolwright/engine/ports";
 import type { Store } from "@toolwright/postgres";
 import { builtinTools } from "@toolwright/tools";
 import { assembleEngine } from "./assemble-engine.ts";
@@ -33,6 +33,7 @@ export interface Toolwright {
   readonly logger: Logger;
   readonly approvals: ApprovalStore;
   readonly store: Store;
+  readonly secrets: SecretStore;
   /** Strongest first; none until the machine was looked at. */
   readonly drivers: readonly ProbedDriver[];
   /** Finds out what commands can run in here, where that was left for later. */
@@ -45,6 +46,8 @@ export interface Toolwright {
   readonly loaded: LoadReport | undefined;
   /** Of a server. */
   readonly metrics: CallMetrics | undefined;
+  /** Begun by who ends the process and leaves turns of agents to others. */
+  readonly leaving: Leaving;
   close(): Promise<void>;
 }
 
@@ -115,13 +118,14 @@ async function composeOn(
   const observed = await openTelemetry({ env: io.env, logger, clock: store.clock, metrics });
   ends.add(() => observed.close());
   const embedder = await settings.openEmbedder?.();
+  const leaving = new Leaving();
   const engine = assembleEngine({
     ...(embedder && { embedder }),
     ...(observed.telemetry && { telemetry: observed.telemetry }),
     ...{ store, secrets, machine, workspaceOf, logger, env: io.env, ownHosts: options.ownHosts },
-    tools: [...builtinTools, ...agentTools],
+    tools: [...builtinTools, ...agentTools, ...scheduleTools, ...outboundTools, ...roomTools],
     policy: policy.tiers,
-    model: settings.model,
+    ...{ model: settings.model, leaving },
     locateRule: (rule) => locateRule(policy, rule),
     policySource: { current: () => ({ document: documentOf(policy), files: policy.sources }) },
     inspector: {
@@ -153,8 +157,10 @@ async function composeOn(
     logger,
     approvals: store.approvals,
     store,
+    secrets,
     lookAtMachine: machine.look,
     metrics: observed.metrics,
+    leaving,
     get drivers() {
       return machine.found;
     },

@@ -2,26 +2,31 @@ import type { ServerResponse } from "node:http";
 import {
   type AgentRuns,
   agentsCapability,
+  agentTool,
   agentTools,
   anthropicModels,
   bedrockModels,
   createModelSource,
   demoModels,
+  type Leaving,
   type ModelSite,
   type ModelSource,
   modelKeys,
   openAICompatibleModels,
   openAIModels,
   type RunsParts,
+  roomsCapability,
+  type WorkRoomsParts,
 } from "@toolwright/agents";
 import { toAISDK, toModelOutput } from "@toolwright/doors/ai-sdk";
-import { type CallResult, createEngine, defineTool, type Engine, type Logger, type Scope } from "@toolwright/engine";
+import { type AnyTool, type CallResult, createEngine, defineTool, type Engine, type Logger, type Scope } from "@toolwright/engine";
 import {
   createMemoryApprovalStore,
   createMemoryCallTree,
   createMemoryCatalogueStore,
   createMemoryEventLog,
   createMemoryIdempotencyStore,
+  createMemoryRooms,
   createMemorySecretStore,
   createMemorySessionStore,
   createMemoryTurnStream,
@@ -47,8 +52,11 @@ interface Starting {
   readonly approvalTtlMs?: number;
   /** Tools that the policy does not let it call. */
   readonly denied?: readonly string[];
+  readonly leaving?: Leaving;
   /** An origin on this machine that the policy opens. */
   readonly opened?: string;
+  /** Beside those of agents and of this place. */
+  readonly tools?: readonly AnyTool[];
 }
 
 /** How a place reaches its model. */
@@ -83,6 +91,7 @@ export class World<Request = ModelRequest> {
   readonly logger: Logger = { log: (_, message, fields) => void this.log.push({ message, fields }) };
   readonly events = createMemoryEventLog();
   readonly turns = createMemoryTurns();
+  readonly rooms = createMemoryRooms();
   readonly stream = createMemoryTurnStream();
   readonly approvals = createMemoryApprovalStore();
   readonly catalogue = createMemoryCatalogueStore({ approvals: this.approvals, turns: this.turns });
@@ -103,13 +112,13 @@ export class World<Request = ModelRequest> {
     this.#usual = usual;
   }
 
-  static open(script: readonly ScriptedAnswer[], options?: ScriptedServerOptions): Promise<World> {
+  static open(script: Iterable<ScriptedAnswer>, options?: ScriptedServerOptions): Promise<World> {
     return World.openWith(chat, script, options);
   }
 
   static async openWith<Request>(
     { usual, serve }: WorldModel<Request>,
-    script: readonly ScriptedAnswerTo<Request>[],
+    script: Iterable<ScriptedAnswerTo<Request>>,
     options?: ScriptedServerOptions,
   ): Promise<World<Request>> {
     const world = new World(await serve(script, options), usual);
@@ -122,22 +131,22 @@ export class World<Request = ModelRequest> {
   }
 
   /** `clock`: of a process that is to die, one that nobody moves. */
-  start({ usual = this.#usual, clock = this.clock, approvalTtlMs = day, denied = [], opened }: Starting = {}): Engine {
-    const { events, turns, approvals, stream, logger } = this;
+  start({ usual = this.#usual, clock = this.clock, approvalTtlMs = day, denied = [], tools = [], leaving, opened }: Starting = {}): Engine {
+    const { events, turns, rooms, approvals, stream, logger } = this;
     const ids = createRandomIds();
     const models = this.models(usual);
     const parts = (): RunsParts => ({
-      ...{ engine, turns, stream, events, models, clock, ids, logger, sessions: this.#stores.sessions },
+      ...{ engine, turns, stream, events, models, clock, ids, logger, leaving, sessions: this.#stores.sessions },
       ...{ agents: this.catalogue.agents, skills: this.catalogue.skills },
       offerTools: async (scope, options) => ({ ...toAISDK(scope, options), write: toModelOutput }),
     });
     const engine: Engine = createEngine({
       ...this.#stores,
       ...{ approvals, events, clock, ids, logger, approvalTtlMs },
-      tools: [...agentTools, ...this.#tools()],
-      capabilities: [agentsCapability(parts)],
-      administration: { turns, turnStream: this.stream },
-      visibility: this.catalogue.visibility,
+      tools: [...agentTools, ...tools, ...this.#tools()],
+      capabilities: [agentsCapability(parts), roomsCapability(() => ({ engine, rooms, clock }))],
+      administration: { turns, turnStream: this.stream, rooms, catalogue: this.catalogue },
+      ...{ visibility: this.catalogue.visibility, tenantTools: this.catalogue.tenantTools, agentTool },
       policy: {
         version: 1,
         tools: { ask: ["pay"], deny: ["forbidden", ...denied] },
@@ -145,6 +154,13 @@ export class World<Request = ModelRequest> {
       },
     });
     return engine;
+  }
+
+  /** What works off rooms at one of the processes. Who made them has the rights that they had then. */
+  workParts(engine: Engine): WorkRoomsParts {
+    const { rooms, turns, clock, logger } = this;
+    const { sessions } = this.#stores;
+    return { engine, rooms, turns, sessions, clock, logger, ids: createRandomIds(), standingOf: async (principal) => ({ principal }) };
   }
 
   models(usual = this.#usual): ModelSource {

@@ -7,16 +7,21 @@ import { whyOver } from "./why-over.ts";
 /** Somebody wants the turn to end. */
 export class TurnCancelled extends Error {}
 
+/** The process ends; the turn does not. */
+export class TurnLetGo extends Error {}
+
 export interface HoldKeeping {
   readonly turn: TurnRecord;
   readonly hold: TurnHold;
   readonly stopper: AbortController;
+  /** Called when the process begins to end. */
+  readonly leave: () => void;
 }
 
 /** Prolongs the lease while the turn runs, and hears when it or its parent is to end. Returns how to stop. */
 export function keepHold(keeping: HoldKeeping, parts: TurnParts): () => void {
-  const { turn, hold, stopper } = keeping;
-  const { turns, clock, logger } = parts;
+  const { turn, hold, stopper, leave } = keeping;
+  const { turns, clock, logger, leaving } = parts;
   let cancel = () => {};
   const next = () => {
     cancel = clock.after(turnLeaseMs / 3, () => {
@@ -31,9 +36,11 @@ export function keepHold(keeping: HoldKeeping, parts: TurnParts): () => void {
   const unfollow = turns.follow(turn.tenant, (id) => {
     if (id === undefined || id === turn.id || id === turn.parent) void look(keeping, parts);
   });
+  leaving?.signal.addEventListener("abort", leave);
   return () => {
     cancel();
     unfollow();
+    leaving?.signal.removeEventListener("abort", leave);
   };
 }
 

@@ -13,9 +13,9 @@ import { type ModelMessage, ToolLoopAgent, toUIMessageStream, type UIMessageChun
 import type { AgentProfile } from "../agent/agent-profile.ts";
 import type { OpenedModel } from "../models/model-source.ts";
 import { closeStep, withGateWords } from "./close-step.ts";
-import { keepHold, TurnCancelled } from "./keep-hold.ts";
+import { keepHold, TurnCancelled, TurnLetGo } from "./keep-hold.ts";
 import { describeModelError, isPassing, reportModelError } from "./model-error.ts";
-import type { ModelCall, OfferedTools } from "./offer-tools.ts";
+import type { ModelCall } from "./offer-tools.ts";
 import { Patience } from "./patience.ts";
 import { refuseCall } from "./refuse-call.ts";
 import { Repeats } from "./repeats.ts";
@@ -23,6 +23,7 @@ import { type SeenStep, shownChunk } from "./shown-chunk.ts";
 import { toJson } from "./stored-response.ts";
 import { budgetOf, checkPrice, judgeRequest, LimitReached, type RequestLimits } from "./turn-limits.ts";
 import { noteTurn, type TurnFact } from "./turn-log.ts";
+import { type Closing, isOfStore, type Loop, type LoopModel, textOf } from "./turn-loop.ts";
 import type { TurnOutcome, TurnParts, TurnSite } from "./turn-parts.ts";
 import { TurnLost, TurnRecorder } from "./turn-recorder.ts";
 import { TurnShow } from "./turn-show.ts";
@@ -42,7 +43,7 @@ export async function runTurn(options: RunTurn, parts: TurnParts): Promise<TurnO
   const run = new TurnRun(options, parts);
   const stop = run.keepHold();
   try {
-    return await run.run();
+    return await (parts.leaving?.hold(run.run()) ?? run.run());
   } finally {
     stop();
   }
@@ -70,6 +71,8 @@ class TurnRun {
   #waiting = new Map<string, string>();
   /** The limit for which the last request was without tools. */
   #reached: string | undefined;
+  /** Calls that run now. */
+  #calls = 0;
   #hasWarned = false;
 
   constructor({ held, holder, isNew, profile, site }: RunTurn, parts: TurnParts) {
@@ -93,7 +96,13 @@ class TurnRun {
   }
 
   keepHold(): () => void {
-    return keepHold({ turn: this.#turn, hold: this.#hold, stopper: this.#stopper }, this.#parts);
+    const leave = () => this.#leave();
+    return keepHold({ turn: this.#turn, hold: this.#hold, stopper: this.#stopper, leave }, this.#parts);
+  }
+
+  /** A process that ends asks the model nothing more. Calls that run end first: what they did is in the record then. */
+  #leave(): void {
+    if (this.#parts.leaving?.signal.aborted && this.#calls === 0) this.#stopper.abort(new TurnLetGo());
   }
 
   async run(): Promise<TurnOutcome> {
@@ -231,6 +240,7 @@ class TurnRun {
   /** Before each request: what the step before came to is settled, and what was said meanwhile is taken up. */
   async #prepare(loop: Loop, before: readonly ModelMessage[] | undefined) {
     const { recorder } = loop;
+    this.#leave();
     if (before) this.#settle(loop, before);
     if (recorder.isReplay) return { messages: this.#conversation };
     this.#show.restart();
@@ -272,6 +282,7 @@ class TurnRun {
     const { scope, alive } = this.#site;
     const most = this.#profile.limits.callsPerStep;
     if (recorder.positionOf(toolCallId) > most) return refuseCall({ callId: this.#parts.ids.next("call"), tool: name, most });
+    this.#calls += 1;
     const ended = await scope.invokeNamed(name, input, {
       ...{ signal: this.#signal, ...options },
       idempotencyKey: recorder.keyOf(toolCallId),
@@ -280,6 +291,7 @@ class TurnRun {
         options.onOutput?.(text);
       },
     });
+    this.#calls -= 1;
     alive();
     // The model reads the same, whether the call ended in this process or in one that died: its provider's cache goes by bytes.
     const { replayed: _, ...result } = ended;
@@ -329,8 +341,19 @@ class TurnRun {
   #stop(loop: Loop): Promise<TurnOutcome> {
     const { reason } = this.#signal;
     if (reason instanceof TurnLost) throw reason;
+    if (this.#parts.leaving?.signal.aborted && !(reason instanceof TurnCancelled)) return this.#letGo();
     const words = reason instanceof TurnCancelled ? reason.message : "The turn was stopped.";
     return this.#close(loop, { state: "cancelled", text: textOf(loop.recorder), words: `Cancelled: ${words}` });
+  }
+
+  /** As if its lease were over, which others look for. */
+  async #letGo(): Promise<never> {
+    const { turns, clock } = this.#parts;
+    this.#show.forgetPieces();
+    await this.#show.written();
+    await turns.hold(this.#hold, clock.now());
+    const message = `This process ends, and another one goes on with turn ${this.#turn.id}. Read how it ended with turns.get.`;
+    throw new ToolwrightError("call_lost", message);
   }
 
   #fail(loop: Loop, cause: unknown): Promise<TurnOutcome> {
@@ -369,27 +392,4 @@ class TurnRun {
   }
 }
 
-interface Closing extends Pick<TurnEnding, "state" | "text" | "error"> {
-  /** For calls that did not end. */
-  readonly words: string;
-}
-
-/** What a loop knows of its model, opened or not. */
-type LoopModel = Pick<OpenedModel, "id" | "target" | "mark" | "words" | "redact">;
-
-/** What one run of the loop works with, and what it came to. */
-interface Loop {
-  readonly model: LoopModel;
-  readonly recorder: TurnRecorder;
-  readonly offered: OfferedTools;
-  answer: { readonly messages: readonly ModelMessage[]; readonly text: string } | undefined;
-}
-
 const toMessage = (message: unknown) => message as ModelMessage;
-
-const textOf = ({ unfinished }: TurnRecorder) => unfinished.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
-
-/** What the store says is not the model's. */
-function isOfStore(error: unknown): boolean {
-  return ToolwrightError.is(error) && error.code.startsWith("store_");
-}

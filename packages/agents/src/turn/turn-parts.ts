@@ -2,6 +2,7 @@ import type { CallUsage, Engine, Scope } from "@toolwright/engine";
 import type { Ids, NetworkRules, TurnRecord, TurnStream, Turns } from "@toolwright/engine/ports";
 import type { AgentSource } from "../agent/agent-profile.ts";
 import type { ModelSource } from "../models/model-source.ts";
+import type { Leaving } from "./leaving.ts";
 import type { OfferTools } from "./offer-tools.ts";
 import type { TurnLogParts } from "./turn-log.ts";
 
@@ -14,6 +15,8 @@ export interface TurnParts extends AgentSource, TurnLogParts {
   readonly ids: Ids;
   /** What people who watch see. */
   readonly stream: TurnStream;
+  /** Without it, a turn whose call is stopped ends, also where it is the process that ends. */
+  readonly leaving?: Leaving | undefined;
 }
 
 /** How one run of a turn left it. */

@@ -4,6 +4,7 @@ import {
   bedrockModels,
   createModelSource,
   demoModels,
+  type Leaving,
   type ModelKeysOptions,
   type ModelSite,
   type ModelSource,
@@ -47,6 +48,7 @@ export interface AgentsParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly model: ModelSettings;
+  readonly leaving: Leaving | undefined;
   /** Names under which others reach this server. */
   readonly ownHosts?: readonly string[] | undefined;
 }
@@ -65,13 +67,14 @@ export function openAgents({
   clock,
   logger,
   model,
+  leaving,
   ownHosts = [],
 }: AgentsParts): CapabilityProvider<"agents"> {
   const ids = createRandomIds();
   const models = openModels(model, secrets, ownHosts);
   return agentsCapability(() => ({
     ...{ engine: engine(), turns, stream, events, sessions, models, clock, ids, logger, offerTools },
-    ...{ agents: catalogue?.agents, skills: catalogue?.skills },
+    ...{ agents: catalogue?.agents, skills: catalogue?.skills, leaving },
   }));
 }
 

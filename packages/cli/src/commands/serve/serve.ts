@@ -21,6 +21,7 @@ import {
   type Place,
   route,
   turnCalls,
+  webhookCalls,
 } from "@toolwright/server/http";
 import { readPolicy } from "@toolwright/server/policy-file";
 import { keptToken, reachable, recordServer } from "@toolwright/server/state";
@@ -50,6 +51,8 @@ export interface ServeOptions extends CommonOptions, BindOptions, AskOptions {
 
 /** Milliseconds for open requests to end after a signal. */
 const graceMs = 5_000;
+/** Milliseconds of it for calls of agents to end, before their turns go on elsewhere. */
+const leaveMs = 3_000;
 /** Milliseconds for jobs, calls and the store to be brought to an end after that. */
 const closeMs = 15_000;
 
@@ -140,7 +143,10 @@ async function serveOn(toolwright: Toolwright, io: Io, { place, ownDoor, pages }
   pages.stop();
   io.err("Stopping.\n");
   forget();
-  await server.close(graceMs, async () => void (await Promise.all([mcp.close(), rest.close()])));
+  await server.close(graceMs, async () => {
+    await toolwright.leaving.begin(leaveMs, toolwright.store.clock);
+    await Promise.all([mcp.close(), rest.close()]);
+  });
 }
 
 interface DoorSettings {
@@ -153,10 +159,11 @@ interface DoorSettings {
 }
 
 function openDoors(
-  { engine, logger, store }: Toolwright,
+  toolwright: Toolwright,
   { authentication, ofPages, resourceMetadataUrl }: OpenedAuth,
   { allowedHosts, ask, commandLine, publicOrigin, viewApp }: DoorSettings,
 ) {
+  const { engine, logger, store } = toolwright;
   const believe = believePeer({ open: authentication.open, logger });
   const common = { engine, logger, authentication, allowedHosts, allowedOrigins: allowedHosts, resourceMetadataUrl };
   try {
@@ -177,6 +184,7 @@ function openDoors(
         ...{ ...common, ...serverFacts, authentication: ofPages, path: apiPath },
         operator: believedOperator(believe),
         turns: turnCalls(store.turns),
+        webhooks: webhookCalls(toolwright),
         ownPages: { origin: publicOrigin },
       }),
       hooks: createHookDoor({ ...common, capabilitiesOf: hookCapabilities }),
