@@ -1,5 +1,13 @@
 import { type CallUsage, type Principal, type Scope, ToolwrightError } from "@toolwright/engine";
-import { admitHarness, type HeldTurn, type Lease, type SessionStore, type TurnRecord, turnNotFound } from "@toolwright/engine/ports";
+import {
+  admitHarness,
+  type HeldTurn,
+  type Lease,
+  type NetworkRules,
+  type SessionStore,
+  type TurnRecord,
+  turnNotFound,
+} from "@toolwright/engine/ports";
 import { type AgentProfile, findProfile, usualLimits, usualProfile } from "./agent/agent-profile.ts";
 import { skillHarness } from "./agent/skill-harness.ts";
 import { turnHarness } from "./turn/turn-harness.ts";
@@ -13,6 +21,7 @@ export interface RunSite {
   readonly key: string | undefined;
   readonly principal: Principal;
   readonly session: string;
+  readonly network: NetworkRules;
   readonly signal: AbortSignal;
   readonly alive: () => void;
 }
@@ -56,8 +65,8 @@ export async function goOn(
   const { models: [model] = [], ...spent } = turn.usage;
   if (model !== undefined) ears.spend({ model, ...spent });
   const scope = parent ? childScope(parent, profile, parts) : rootScope(turn, profile, parts);
-  const { signal, alive } = site;
-  return runTurn({ held, holder: lease.holder, isNew, profile, site: { scope, signal, alive, ...ears } }, parts);
+  const { network, signal, alive } = site;
+  return runTurn({ held, holder: lease.holder, isNew, profile, site: { scope, network, signal, alive, ...ears } }, parts);
 }
 
 /**

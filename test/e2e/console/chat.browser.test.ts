@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { browserWords, whyNoBrowser } from "../browser.ts";
+import { killServer } from "../served.ts";
 import { Console, faultsEverywhere, settle } from "./console.ts";
 
 const asks = 'call exec {"command":"git push"}';
@@ -55,6 +56,12 @@ describe.skipIf(whyNoBrowser)(`talking with an agent in the console${browserWord
     await page.getByText("waits for the turn that runs", { exact: true }).waitFor();
     await page.reload();
     await card(page).waitFor();
+    // The server dies, and another one goes on.
+    await page.goto("about:blank");
+    await killServer(console.served);
+    await console.restart();
+    await page.goto(address);
+    await card(page).waitFor();
     const other = await console.open(new URL(address).pathname + new URL(address).search);
     await card(other).waitFor();
     expect(await faultsEverywhere(page)).toEqual([]);
@@ -68,7 +75,7 @@ describe.skipIf(whyNoBrowser)(`talking with an agent in the console${browserWord
         .getByText(/approved it at .* by form/)
         .waitFor();
       await each.getByText("demo/demo · 0 tokens read, 0 written").waitFor();
-      expect(await each.getByRole("button", { name: "Stop" }).count()).toBe(0);
+      await each.getByRole("button", { name: "Stop" }).waitFor({ state: "detached" });
     }
     expect((await turns())[0]?.state).toBe("done");
     await calls(page).getByRole("button", { name: "Why: exec" }).click();
