@@ -1,7 +1,7 @@
 export { type AgentProfile, type AgentSource, impliedAgent, type TurnLimits, usualLimits } from "./agent/agent-profile.ts";
 export type { AgentSkills } from "./agent/agent-skills.ts";
 export type { AgentRuns, RunOutcome, RunRequest } from "./agent-runs.ts";
-export type { AgentTasks } from "./agent-tasks.ts";
+export type { AgentTask, AgentTasks } from "./agent-tasks.ts";
 export { agentsCapability } from "./capability.ts";
 export type { MessageTemplate, OutboundMessage, ReceivedWebhook } from "./channels/channel.ts";
 export { hookChannels } from "./channels/index.ts";
@@ -13,10 +13,12 @@ export { anthropicModels } from "./models/anthropic.ts";
 export { type BedrockOptions, bedrockModels } from "./models/bedrock.ts";
 export { costOf } from "./models/cost.ts";
 export { demoModels } from "./models/demo.ts";
+export { type InspectOptions, inspectModels } from "./models/inspect-models.ts";
 export type { FailureWords, ModelFailure } from "./models/model-failure.ts";
 export { type ModelKeys, type ModelKeysOptions, modelKeys } from "./models/model-keys.ts";
 export {
   createModelSource,
+  type ModelNeed,
   type ModelProvider,
   type ModelSite,
   type ModelSource,
@@ -25,7 +27,7 @@ export {
 } from "./models/model-source.ts";
 export { type HostedModelsOptions, openAIModels } from "./models/openai.ts";
 export { type ModelServer, type OpenAICompatibleOptions, type OwnServers, openAICompatibleModels } from "./models/openai-compatible.ts";
-export { type ModelCheck, testModel } from "./models/test-model.ts";
+export { testModel } from "./models/test-model.ts";
 export { type LostTurnsParts, resumeLostTurns, startResuming } from "./resume-lost.ts";
 export { type RoomPosts, type RoomsParts, type RoomWork, roomsCapability } from "./rooms/rooms-capability.ts";
 export { type Standing, startRooms, type WorkRoomsParts, workRoom } from "./rooms/work-rooms.ts";

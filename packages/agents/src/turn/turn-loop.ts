@@ -3,16 +3,18 @@ import type { TurnEnding } from "@toolwright/engine/ports";
 import type { ModelMessage } from "ai";
 import type { OpenedModel } from "../models/model-source.ts";
 import type { OfferedTools } from "./offer-tools.ts";
+import type { TurnContext } from "./turn-context.ts";
 import type { TurnRecorder } from "./turn-recorder.ts";
 
 /** What a loop knows of its model, opened or not. */
-export type LoopModel = Pick<OpenedModel, "id" | "target" | "mark" | "words" | "redact">;
+export type LoopModel = Pick<OpenedModel, "id" | "target"> & Partial<OpenedModel>;
 
 /** What one run of the loop works with, and what it came to. */
 export interface Loop {
   readonly model: LoopModel;
   readonly recorder: TurnRecorder;
   readonly offered: OfferedTools;
+  readonly context: TurnContext;
   answer: { readonly messages: readonly ModelMessage[]; readonly text: string } | undefined;
 }
 

@@ -20,7 +20,7 @@ describe.each(testDatabaseKinds)("turns in PostgreSQL, %s", (kind) => {
   afterAll(() => test.cleanup());
 
   const open = async () => {
-    await sql`truncate toolwright.turns, toolwright.messages cascade`.execute(test.database.owner);
+    await sql`truncate toolwright.turns, toolwright.messages, toolwright.contexts cascade`.execute(test.database.owner);
     return { turns: createPostgresTurns(test.database), reopen: async () => createPostgresTurns(other), cleanup: async () => {} };
   };
   for (const { name, run } of turnsConformance(open)) it(name, run);

@@ -14,7 +14,8 @@ interface ChatOptions extends TenantOptions {
   readonly conversation?: string;
 }
 
-type Here = Person & { readonly here: NonNullable<Person["here"]> };
+/** A person at this machine, where turns run in the command. */
+export type Here = Person & { readonly here: NonNullable<Person["here"]> };
 
 export function chat(io: Io, options: ChatOptions, [agent = "assistant", ...words]: readonly string[]): Promise<number> {
   const message = words.join(" ");
@@ -22,17 +23,24 @@ export function chat(io: Io, options: ChatOptions, [agent = "assistant", ...word
     throw new CliError(
       "There is no message, and nobody at a terminal to type one. Write it after the agent: toolwright chat assistant 'Hello'.",
     );
-  return asPerson(io, options, async (person) => {
-    const { here } = person;
-    if (!here) throw new CliError("toolwright chat runs on this machine alone.");
-    await here.toolwright.lookAtMachine();
-    await ensureWorkspace(here.toolwright.settings, io);
-    const talk = new Talk(io, { ...person, here }, { agent, options });
+  return talkHere(io, options, (person) => {
+    const talk = new Talk(io, person, { agent, options });
     return message === "" ? talk.listen() : talk.say(message);
   });
 }
 
-class Talk {
+/** With all that turns on this machine need. */
+export function talkHere(io: Io, options: TenantOptions, use: (person: Here) => Promise<number>): Promise<number> {
+  return asPerson(io, options, async (person) => {
+    const { here } = person;
+    if (!here) throw new CliError("Turns begin on this machine alone.");
+    await here.toolwright.lookAtMachine();
+    await ensureWorkspace(here.toolwright.settings, io);
+    return use({ ...person, here });
+  });
+}
+
+export class Talk {
   readonly #io: Io;
   readonly #person: Here;
   readonly #agent: string;

@@ -10,6 +10,7 @@ import { asPerson } from "../context/as-person.ts";
 import type { Operate } from "../context/operate.ts";
 import type { RemoteOptions } from "../context/operate-remotely.ts";
 import type { TenantOptions } from "../context/with-store.ts";
+import { readMessages, type TurnMessage } from "./read-messages.ts";
 
 type TurnOptions = TenantOptions & RemoteOptions;
 type Turn = OperationTypes["turns.get"]["output"];
@@ -39,8 +40,7 @@ export function list(io: Io, { conversation, agent, state, limit, ...options }: 
 export function show(io: Io, options: TurnOptions, [id = ""]: readonly string[]): Promise<number> {
   return withTurns(io, options, async (operate) => {
     const turn = await operate("turns.get", { id });
-    const { items: messages } = await operate("messages.list", { conversation: turn.conversation });
-    const own = messages.filter((each) => each.turn === id);
+    const own = await readMessages(operate, turn);
     io.out(options.json ? `${JSON.stringify({ ...turn, messages: own }, null, 2)}\n` : describe(turn, own, describeWhereabouts(options)));
     return exitCodes.done;
   });
@@ -60,7 +60,7 @@ function toRow({ id, state, agent, parent = "", createdAt, steps, text, error }:
   return [id, state, agent, parent, new Date(createdAt).toISOString(), `${steps}`, oneLine(error?.message ?? text)];
 }
 
-function describe(turn: Turn, messages: OperationTypes["messages.list"]["output"]["items"], where: string): string {
+function describe(turn: Turn, messages: readonly TurnMessage[], where: string): string {
   const { id, state, agent, conversation, parent, children, error, limit, waitsFor, usage } = turn;
   const lines = [
     `${id}: ${state}, ${agent}, conversation ${conversation}`,
