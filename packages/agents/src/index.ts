@@ -6,7 +6,7 @@ export { agentsCapability } from "./capability.ts";
 export type { MessageTemplate, OutboundMessage, ReceivedWebhook } from "./channels/channel.ts";
 export { hookChannels } from "./channels/index.ts";
 export { type DeliverOutbound, type OutboundParts, outboundCapability, type SendOutbound } from "./channels/outbound-capability.ts";
-export { outboundTools } from "./channels/tools.ts";
+export { outboundTools } from "./channels/tools/index.ts";
 export { type RunEars, type RunsParts, turnIdOf } from "./go-on.ts";
 export { confirmHook, type HookCall, type HookParts, type VerifiedWebhook, verifyWebhook } from "./hooks/verify-webhook.ts";
 export { anthropicModels } from "./models/anthropic.ts";
@@ -32,7 +32,6 @@ export { type LostTurnsParts, resumeLostTurns, startResuming } from "./resume-lo
 export { type RoomPosts, type RoomsParts, type RoomWork, roomsCapability } from "./rooms/rooms-capability.ts";
 export { roomTools } from "./rooms/tools/index.ts";
 export { type Standing, startRooms, type WorkRoomsParts, workRoom } from "./rooms/work-rooms.ts";
-export { scheduleTools } from "./schedules/index.ts";
 export {
   type ReadSchedules,
   type ScheduledMessage,
@@ -40,6 +39,7 @@ export {
   schedulesCapability,
   type WriteSchedules,
 } from "./schedules/schedules-capability.ts";
+export { scheduleTools } from "./schedules/tools/index.ts";
 export type { SpawnOutcome, SpawnRequest } from "./sub-agents.ts";
 export { agentTool } from "./tools/agent-tool.ts";
 export { agentTools } from "./tools/index.ts";

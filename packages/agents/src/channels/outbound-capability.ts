@@ -1,5 +1,14 @@
-import { type CallSite, type Capability, type CapabilityProvider, type Engine, type Principal, ToolwrightError } from "@toolwright/engine";
-import { admitHarness, type Hook, type HttpResponse, hookOf, hookPrincipal, type Ids } from "@toolwright/engine/ports";
+import {
+  type CallSite,
+  type Capability,
+  type CapabilityProvider,
+  type Decision,
+  type Engine,
+  type Principal,
+  type Reach,
+  ToolwrightError,
+} from "@toolwright/engine";
+import { admitHarness, type Hook, hookOf, hookPrincipal, type Ids } from "@toolwright/engine/ports";
 import { findOpen, type HookParts, type OpenHook } from "../hooks/verify-webhook.ts";
 import { toJson } from "../turn/stored-response.ts";
 import type { OutboundMessage } from "./channel.ts";
@@ -39,10 +48,10 @@ export function outboundCapability(parts: () => OutboundParts, http: CapabilityP
     name: "outbound",
     // A person named the channel and where it leads, when the hook was made.
     weigh: () => ({ changes: true, openWorld: false }),
-    open: (_effect, site) => ({
-      send: (message: Pick<OutboundMessage, "to" | "content">) => enqueue(message, site, parts()),
-      deliver: (message: OutboundMessage) => deliver(message, site, { parts: parts(), http }),
-    }),
+    open: (effect, site): SendOutbound | DeliverOutbound =>
+      effect === "send"
+        ? { send: (message) => enqueue(message, site, parts()) }
+        : { deliver: (message) => deliver(message, site, { parts: parts(), http }) },
   };
 }
 
@@ -78,20 +87,20 @@ async function deliver(message: OutboundMessage, site: CallSite, { parts, http }
   const way = http.open("write", {
     ...site,
     signal,
-    judge: (reach) => permit(site.judge(reach), reach, { url: request.url }),
+    judge: (reach) => permit(site.judge(reach), reach, request.url),
   });
   const sent = way.request({ ...request, maxRedirects: 0, maxBytes: 10_000, ...(credential !== undefined && { credential }) });
   const { status } = await (channel.outgoing.mayRepeat ? sent : sent.catch(refuseRepeating));
-  if (status === 429 || status >= 500) throw answered(hook, { status });
+  if (status === 429 || status >= 500) throw answered(hook, status);
   return status;
 }
 
 /** Who made the hook said yes to its target, and to no other. What the policy denies stays denied. */
-function permit(decision: ReturnType<CallSite["judge"]>, reach: Parameters<CallSite["judge"]>[0], { url }: Pick<HttpResponse, "url">) {
-  return decision.effect === "ask" && reach.kind === "request" && reach.url === url ? { ...decision, effect: "allow" as const } : decision;
+function permit(decision: Decision, reach: Reach, url: string): Decision {
+  return decision.effect === "ask" && reach.kind === "request" && reach.url === url ? { ...decision, effect: "allow" } : decision;
 }
 
-const answered = ({ name }: Hook, { status }: Pick<HttpResponse, "status">) =>
+const answered = ({ name }: Hook, status: number) =>
   new ToolwrightError("connection_failed", `The target of the hook ${name} answered ${status}. The message is sent again later.`);
 
 /** A message that may have arrived is not sent again. */

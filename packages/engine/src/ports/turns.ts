@@ -188,8 +188,9 @@ export interface Turns {
   /** Undefined for one that is held by another run, has ended or is not there. A waiting turn runs again. */
   take(ref: TurnRef, lease: Lease, now: number): Promise<HeldTurn | undefined>;
   /**
-   * Running turns of any tenant whose holder showed no life for its lease, oldest first, without those of sub-agents that
-   * their parents go on with. They stay as they are: `take` takes one up.
+   * Turns of any tenant that nobody goes on with, oldest first: running ones whose holder showed no life for its lease, without those of sub-agents that
+   * their parents go on with, and waiting ones for which all is answered and whose call is gone, as a store that outlives its processes may have them.
+   * They stay as they are: `take` takes one up.
    */
   lost(options: { readonly now: number; readonly limit: number }): Promise<readonly TurnRecord[]>;
   /** Reserves what the next request will take, until its response is kept or the turn waits or ends. */

@@ -59,7 +59,16 @@ describe.each(testDatabaseKinds)("an agent that is deleted, %s", (kind) => {
     };
     await createPostgresTurns(database).begin(turn, { role: "user", content: "Hello." }, { holder: "p1", until: now + hour });
     await (await createPostgresSecretStore(database, keyring)).set({ tenant: "acme", agent, name: "TOKEN" }, "a value of some length");
-    const hook = { tenant: "acme", id: `hook_${agent}`, name: `hook-of-${agent}`, agent, channel: "log", secret: "TOKEN", principal, createdAt: now };
+    const hook = {
+      tenant: "acme",
+      id: `hook_${agent}`,
+      name: `hook-of-${agent}`,
+      agent,
+      channel: "log",
+      secret: "TOKEN",
+      principal,
+      createdAt: now,
+    };
     await createPostgresHooks(database).add(hook);
     return { jobs, schedules, approvals, principal, job, child, key: record.id };
   }

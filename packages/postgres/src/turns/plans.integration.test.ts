@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Query } from "../database/database.ts";
 import { explain } from "../testing/explain-queries.ts";
 import { openTestDatabase, type TestDatabase } from "../testing/index.ts";
-import { selectLost, selectTurns } from "./list-turns.ts";
+import { selectForgotten, selectLost, selectTurns } from "./list-turns.ts";
 import { selectMessages } from "./messages.ts";
 import { selectTaken } from "./read-taken.ts";
 import { selectFamily } from "./reserve-budget.ts";
@@ -23,6 +23,7 @@ const queries: readonly [what: string, index: RegExp, compile: (query: Query) =>
   ["a turn with its sub-agents", /turns_by_parent/, (query) => selectFamily(query, "acme", "trn_7").compile()],
   ["what an agent took", /turns_by_agent/, (query) => selectTaken(query, "acme", { agent: "agent_7", since: 1.7e12 + 1.9e7 }).compile()],
   ["turns whose process died", /turns_by_lease/, (query) => selectLost(query, { now: Date.now(), limit: 16 }).compile()],
+  ["turns that wait for what is over", /turns_open/, (query) => selectForgotten(query, { now: Date.now(), limit: 16 }).compile()],
   [
     "the messages of a conversation",
     /messages_pkey/,

@@ -1,6 +1,6 @@
 import { defineTool, fail } from "@toolwright/engine";
 import { z } from "zod";
-import { deliveryHarness } from "./outbound-capability.ts";
+import { deliveryHarness } from "../outbound-capability.ts";
 
 const template = z.object({ name: z.string(), language: z.string(), parameters: z.array(z.string()) });
 

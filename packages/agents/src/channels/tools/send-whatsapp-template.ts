@@ -1,8 +1,8 @@
 import { defineTool } from "@toolwright/engine";
 import { z } from "zod";
-import "./outbound-capability.ts";
+import "../outbound-capability.ts";
+import { whatsapp } from "../whatsapp.ts";
 import { sentOutput } from "./sent-output.ts";
-import { whatsapp } from "./whatsapp.ts";
 
 /** Writes to somebody on WhatsApp with words that Meta has approved. */
 export default defineTool({
