@@ -13,7 +13,7 @@ import { z } from "zod";
 export type Moment = "once step 2 is stored" | "in cut" | "in again" | "before the end" | "after the end";
 
 export interface TurnOrders {
-  readonly url?: string;
+  readonly url: string;
   readonly folder: string;
   /** Where the tools write what they did. */
   readonly effects: string;

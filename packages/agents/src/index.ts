@@ -1,7 +1,7 @@
 export { type AgentProfile, type AgentSource, impliedAgent, type TurnLimits, usualLimits } from "./agent/agent-profile.ts";
 export type { AgentSkills } from "./agent/agent-skills.ts";
 export type { AgentRuns, RunOutcome, RunRequest } from "./agent-runs.ts";
-export type { AgentTasks } from "./agent-tasks.ts";
+export type { AgentTask, AgentTasks } from "./agent-tasks.ts";
 export { agentsCapability } from "./capability.ts";
 export type { MessageTemplate, OutboundMessage, ReceivedWebhook } from "./channels/channel.ts";
 export { hookChannels } from "./channels/index.ts";
@@ -30,7 +30,6 @@ export { type ModelServer, type OpenAICompatibleOptions, type OwnServers, openAI
 export { testModel } from "./models/test-model.ts";
 export { type LostTurnsParts, resumeLostTurns, startResuming } from "./resume-lost.ts";
 export { type RoomPosts, type RoomsParts, type RoomWork, roomsCapability } from "./rooms/rooms-capability.ts";
-export { roomTools } from "./rooms/tools/index.ts";
 export { type Standing, startRooms, type WorkRoomsParts, workRoom } from "./rooms/work-rooms.ts";
 export {
   type ReadSchedules,
@@ -43,6 +42,7 @@ export { scheduleTools } from "./schedules/tools/index.ts";
 export type { SpawnOutcome, SpawnRequest } from "./sub-agents.ts";
 export { agentTool } from "./tools/agent-tool.ts";
 export { agentTools } from "./tools/index.ts";
+export { roomTools } from "./tools/rooms/index.ts";
 export { Leaving } from "./turn/leaving.ts";
 export type { ModelCall, OfferedTools, OfferTools } from "./turn/offer-tools.ts";
 export type { TurnOutcome, TurnParts } from "./turn/turn-parts.ts";
