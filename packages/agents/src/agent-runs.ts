@@ -1,5 +1,6 @@
 import { type CallUsage, type Principal, type Scope, ToolwrightError } from "@toolwright/engine";
 import {
+  type ArtifactStore,
   type BegunTurn,
   type HeldTurn,
   isOpenTurn,
@@ -10,16 +11,20 @@ import {
 } from "@toolwright/engine/ports";
 import { type AgentProfile, findProfile, usualProfile } from "./agent/agent-profile.ts";
 import { skillHarness } from "./agent/skill-harness.ts";
+import { type Attached, keepAttachments, messageWith, readAttachments } from "./attachments/keep-attachments.ts";
+import { endOpenTurn } from "./end-open-turn.ts";
 import { toJson } from "./turn/stored-response.ts";
 import { turnLeaseMs } from "./turn/turn-lease.ts";
 import type { TurnOutcome, TurnParts } from "./turn/turn-parts.ts";
 
 /** What a call of `agent_run` wants. */
-export interface RunRequest {
+export interface RunRequest extends Attached {
   readonly agent: string;
   readonly message: string;
   /** The conversation to go on with; a new one where it is left out. */
   readonly conversation?: string | null | undefined;
+  /** Ends the turn that is open in the conversation, so that the message begins one. */
+  readonly interrupt?: boolean | null | undefined;
   /** A turn that its process left, to go on with; the message is in the conversation already. */
   readonly turn?: string | null | undefined;
 }
@@ -46,6 +51,7 @@ export interface RunSite {
   readonly principal: Principal;
   readonly signal: AbortSignal;
   readonly alive: () => void;
+  readonly artifacts: ArtifactStore;
 }
 
 export interface RunsParts extends TurnParts {
@@ -143,19 +149,23 @@ interface Beginning {
   readonly parts: RunsParts;
 }
 
-async function beginTurn({ agent, message, conversation }: RunRequest, { site, lease, parts }: Beginning): Promise<BegunTurn> {
-  const { callId, principal } = site;
+async function beginTurn(request: RunRequest, { site, lease, parts }: Beginning): Promise<BegunTurn> {
+  const { agent, message, conversation, interrupt } = request;
+  const { callId, principal, artifacts } = site;
   const { tenant } = principal;
   // Before anything is stored.
   const profile = toJson(await findProfile(tenant, agent, parts));
+  const attached = await readAttachments(request, tenant, artifacts);
   const session = conversation ?? (await openConversation(agent, { message, principal, parts }));
   if (conversation) await requireConversation(conversation, agent, { principal, parts });
+  const kept = await keepAttachments(attached, { tenant, session, callId }, artifacts);
+  if (interrupt) await endOpenTurn(session, site, parts);
   const owner = personOf(principal);
   const turn = {
     ...{ id: turnIdOf(callId), tenant, conversation: session, agent, principal, profile, callId, createdAt: parts.clock.now() },
     ...(owner !== undefined && { owner }),
   };
-  return parts.turns.begin(turn, { role: "user", content: message }, lease);
+  return parts.turns.begin(turn, messageWith(message, kept), lease);
 }
 
 const personOf = ({ actor, onBehalfOf }: Principal) => onBehalfOf ?? (actor.kind === "user" ? actor.id : undefined);

@@ -15,7 +15,9 @@ export function agentsCapability(parts: () => RunsParts): CapabilityProvider<"ag
     name: "agents",
     // What an agent does is weighed with the tools that it calls, each by itself.
     weigh: () => ({ changes: false, openWorld: false }),
-    open: (effect, { callId, principal, signal, alive }) =>
-      effect === "read" ? agentSkills(principal, parts()) : agentRuns({ callId, principal, signal, alive: () => alive() }, parts()),
+    open: (effect, { callId, principal, signal, alive, artifacts }) =>
+      effect === "read"
+        ? agentSkills(principal, parts())
+        : agentRuns({ callId, principal, signal, alive: () => alive(), artifacts }, parts()),
   };
 }

@@ -52,9 +52,10 @@ describe.skipIf(whyNoBrowser)(`talking with an agent in the console${browserWord
 
     // In the middle: a message waits, the page is opened anew, and another tab looks on.
     await say(page, "And then?");
-    await page.getByText("waits for the turn that runs", { exact: true }).waitFor();
+    await page.getByText("waits for the next step", { exact: true }).waitFor();
     await page.reload();
     await card(page).waitFor();
+    await page.getByText("waits for the next step", { exact: true }).waitFor();
     const other = await console.open(new URL(address).pathname + new URL(address).search);
     await card(other).waitFor();
     expect(await faultsEverywhere(page)).toEqual([]);

@@ -17,6 +17,7 @@ import { toAISDK, toModelOutput } from "@toolwright/doors/ai-sdk";
 import { type CallResult, createEngine, defineTool, type Engine, type Logger, type Scope } from "@toolwright/engine";
 import {
   createMemoryApprovalStore,
+  createMemoryArtifactStore,
   createMemoryCallTree,
   createMemoryCatalogueStore,
   createMemoryEventLog,
@@ -87,6 +88,7 @@ export class World<Request = ModelRequest> {
   readonly #stores = {
     callTree: createMemoryCallTree({ approvals: this.approvals }),
     idempotency: createMemoryIdempotencyStore(),
+    artifacts: createMemoryArtifactStore(),
     sessions: createMemorySessionStore(),
   };
 

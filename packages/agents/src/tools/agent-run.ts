@@ -19,6 +19,14 @@ export default defineTool({
     agent: z.string().describe("Name of the agent, such as assistant"),
     message: z.string().max(1_000_000).describe("What it is to do or to answer"),
     conversation: z.string().nullish().describe("Conversation of an earlier answer; a new one where it is left out"),
+    attachments: z
+      .array(z.string())
+      .nullish()
+      .describe("Ids of artifacts that go with the message. Files that come with the call go with it, too"),
+    interrupt: z
+      .boolean()
+      .nullish()
+      .describe("True stops the turn that runs in the conversation before this one begins. Default: the message waits for the next step"),
     turn: z.string().nullish().describe("A turn that was interrupted, to go on with in place of a new message"),
   }),
   output: z.object({
@@ -33,10 +41,12 @@ export default defineTool({
   effects: { agents: "run", tools: ["*"], idempotent: true },
   limits: { timeoutMs: 60 * minute, idleMs: 5 * minute },
   examples: [{ label: "A question", input: { agent: "assistant", message: "Which files are in the workspace?" } }],
-  toModel: ({ text, state }) => [{ type: "text", text: state === "queued" ? "The message waits for the turn that runs." : text }],
-  async run(input, { agents, tools, usage }) {
+  toModel: ({ text, state }) => [
+    { type: "text", text: state === "queued" ? "The message waits for the next step of the turn that runs." : text },
+  ],
+  async run(input, { agents, tools, usage, attachments: files }) {
     for (;;) {
-      const outcome = await agents.run(input, (spent) => usage.add(spent));
+      const outcome = await agents.run({ ...input, files }, (spent) => usage.add(spent));
       if (outcome.kind !== "waits") return describe(outcome);
       await tools.suspend(outcome.waitsFor.map((id) => ({ kind: "approval", id })));
     }

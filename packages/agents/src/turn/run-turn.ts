@@ -1,4 +1,4 @@
-import type { LanguageModelV4 } from "@ai-sdk/provider";
+import type { LanguageModelV4, LanguageModelV4Middleware } from "@ai-sdk/provider";
 import { type CallResult, ToolwrightError } from "@toolwright/engine";
 import {
   type Clock,
@@ -11,6 +11,7 @@ import {
 } from "@toolwright/engine/ports";
 import { type ModelMessage, ToolLoopAgent, toUIMessageStream, type UIMessageChunk, wrapLanguageModel } from "ai";
 import type { AgentProfile } from "../agent/agent-profile.ts";
+import { showAttachments } from "../attachments/show-attachments.ts";
 import type { OpenedModel } from "../models/model-source.ts";
 import { closeStep, withGateWords } from "./close-step.ts";
 import { describeModelError, isPassing, reportModelError, retryAfterMs } from "./model-error.ts";
@@ -145,18 +146,20 @@ class TurnRun {
   }
 
   async #makeLoop(model: LoopModel): Promise<Loop> {
-    const { turns, clock, offerTools } = this.#parts;
+    const { turns, clock, logger, offerTools } = this.#parts;
+    const { scope } = this.#site;
     const recorder = new TurnRecorder(this.#held, {
       ...{ held: this.#hold, turns, now: () => clock.now(), model },
       onWarnings: (warnings) => this.#warn(model.id, warnings),
       onUsage: (usage) => this.#site.spend({ model: model.id, ...usage }),
     });
-    const offered = await offerTools(this.#site.scope, {
+    const offered = await offerTools(scope, {
       target: model.target,
       messages: this.#conversation,
       call: (made) => this.#call(made, recorder),
     });
-    return { model, recorder, offered, answer: undefined };
+    const attachments = showAttachments({ model, scope, logger, turn: this.#turn.id });
+    return { model, recorder, attachments, offered, answer: undefined };
   }
 
   /** Once a run: requests of one turn are alike. */
@@ -193,7 +196,7 @@ class TurnRun {
     const { recorder, offered } = loop;
     let failure: { readonly error: unknown } | undefined;
     const agent = new ToolLoopAgent({
-      model: wrapLanguageModel({ model, middleware: recorder.middleware }),
+      model: wrapLanguageModel({ model, middleware: [loop.attachments, recorder.middleware] }),
       instructions: this.#profile.prompt,
       ...offered,
       maxRetries: 0,
@@ -369,12 +372,13 @@ class Patience {
 }
 
 /** What a loop knows of its model, opened or not. */
-type LoopModel = Pick<OpenedModel, "id" | "target" | "mark" | "words" | "redact">;
+type LoopModel = Pick<OpenedModel, "id" | "target" | "mark" | "files" | "words" | "redact">;
 
 /** What one run of the loop works with, and what it came to. */
 interface Loop {
   readonly model: LoopModel;
   readonly recorder: TurnRecorder;
+  readonly attachments: LanguageModelV4Middleware;
   readonly offered: OfferedTools;
   answer: { readonly messages: readonly ModelMessage[]; readonly text: string } | undefined;
 }

@@ -62,6 +62,11 @@ export interface QueuedMessage {
   readonly message: Json;
 }
 
+/** A queued message with the turn that takes it up. */
+export interface WaitingMessage extends QueuedMessage {
+  readonly turn: string;
+}
+
 /** A response of the model whose calls have not all ended. */
 export interface OpenStep {
   /** 1-based in its turn. */
@@ -161,6 +166,8 @@ export interface Turns {
   list(tenant: string, filter: TurnFilter): Promise<readonly TurnRecord[]>;
   /** In order. */
   messages(filter: MessageFilter): Promise<readonly ConversationMessage[]>;
+  /** What is queued for the open turn of a conversation, in order. */
+  queued(conversation: Pick<MessageFilter, "tenant" | "conversation">): Promise<readonly WaitingMessage[]>;
   /** Undefined for one that is held by another run, has ended or is not there. A waiting turn runs again. */
   take(ref: TurnRef, lease: Lease, now: number): Promise<HeldTurn | undefined>;
   /** Running turns of any tenant whose holder showed no life for its lease, oldest first. They stay as they are: `take` takes one up. */

@@ -1,9 +1,10 @@
 import { Fragment } from "react";
 import { Failure } from "../../parts/failure.tsx";
+import { Artifacts } from "../../result/artifacts.tsx";
 import { MarkdownText } from "../../result/value-view.tsx";
 import { CallCard } from "./call-card.tsx";
 import classes from "./chat-page.module.css";
-import type { Said } from "./said-messages.ts";
+import type { Said, SaidFile } from "./said-messages.ts";
 import type { Shown } from "./ui-message.ts";
 import { isOpen, type Turn } from "./use-conversation.ts";
 import { useTurn } from "./use-turn.ts";
@@ -21,8 +22,8 @@ export function TurnView({ turn, said }: { readonly turn: Turn; readonly said: r
         <Fragment key={at}>
           {said
             .filter(({ after }) => after === at || (at === last && after > last))
-            .map(({ sequence, text }) => (
-              <PersonMessage key={sequence} text={text} />
+            .map(({ sequence, text, files }) => (
+              <PersonMessage key={sequence} text={text} files={files} />
             ))}
           {parts.length > 0 && <Step agent={turn.agent} parts={parts} isOver={isOver} />}
         </Fragment>
@@ -36,15 +37,17 @@ export function TurnView({ turn, said }: { readonly turn: Turn; readonly said: r
 
 interface PersonMessageProps {
   readonly text: string;
+  readonly files?: readonly SaidFile[];
   /** What is to be known of it. */
   readonly note?: string;
 }
 
-export function PersonMessage({ text, note }: PersonMessageProps) {
+export function PersonMessage({ text, files = [], note }: PersonMessageProps) {
   return (
     <div className={classes.person}>
       <h2 className="hidden-visually">Message</h2>
-      <p className={classes.words}>{text}</p>
+      {text !== "" && <p className={classes.words}>{text}</p>}
+      <Artifacts artifacts={files} />
       {note !== undefined && <p className="dim small">{note}</p>}
     </div>
   );

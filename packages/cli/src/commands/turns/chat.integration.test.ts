@@ -33,6 +33,15 @@ describe("toolwright chat", () => {
     const waits = await say('call file_delete {"path": "a.txt"}\ncall exec {"command": "git push"}');
     expect(waits.code).toBe(exitCodes.pending);
     expect(waits.err).toMatch(/toolwright approvals approve apr_\S+ --run/);
+    const [turn = ""] = /trn_\S+/.exec((await runIn(root, ["turns", "list"])).out) ?? [];
+    const { conversation } = JSON.parse((await runIn(root, ["turns", "show", turn, "--json"])).out) as { conversation: string };
+    const queued = await say("And then?", "--conversation", conversation);
+    expect(queued.out).toContain("The message waits for the next step of the turn that runs.");
+    const { out } = await runIn(root, ["turns", "show", turn]);
+    expect(out).toContain("user: And then? (waits for the next step)");
+    const instead = await say("Hello", "--conversation", conversation, "--interrupt");
+    expect(instead.out).toContain("You wrote: Hello");
+    expect((await runIn(root, ["turns", "show", turn])).out).toContain(`${turn}: cancelled`);
     const answers = ["n"];
     const asked = await runIn(root, ["chat", "assistant", 'call exec {"command": "git push"}'], {
       isInteractive: true,

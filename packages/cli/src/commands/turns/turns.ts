@@ -39,9 +39,11 @@ export function list(io: Io, { conversation, agent, state, limit, ...options }: 
 export function show(io: Io, options: TurnOptions, [id = ""]: readonly string[]): Promise<number> {
   return withTurns(io, options, async (operate) => {
     const turn = await operate("turns.get", { id });
-    const { items: messages } = await operate("messages.list", { conversation: turn.conversation });
-    const own = messages.filter((each) => each.turn === id);
-    io.out(options.json ? `${JSON.stringify({ ...turn, messages: own }, null, 2)}\n` : describe(turn, own, describeWhereabouts(options)));
+    const all = await operate("messages.list", { conversation: turn.conversation });
+    const messages = all.items.filter((each) => each.turn === id);
+    const queued = all.queued.filter((each) => each.turn === id);
+    if (options.json) io.out(`${JSON.stringify({ ...turn, messages, queued }, null, 2)}\n`);
+    else io.out(describe(turn, { messages, queued }, describeWhereabouts(options)));
     return exitCodes.done;
   });
 }
@@ -60,7 +62,12 @@ function toRow({ id, state, agent, createdAt, steps, text, error }: Turn): reado
   return [id, state, agent, new Date(createdAt).toISOString(), `${steps}`, oneLine(error?.message ?? text)];
 }
 
-function describe(turn: Turn, messages: OperationTypes["messages.list"]["output"]["items"], where: string): string {
+interface Said {
+  readonly messages: readonly { readonly message: unknown }[];
+  readonly queued: readonly { readonly message: unknown }[];
+}
+
+function describe(turn: Turn, { messages, queued }: Said, where: string): string {
   const { id, state, agent, conversation, error, limit, waitsFor, usage } = turn;
   const lines = [
     `${id}: ${state}, ${agent}, conversation ${conversation}`,
@@ -69,7 +76,8 @@ function describe(turn: Turn, messages: OperationTypes["messages.list"]["output"
     ...waitsFor.map((approval) => `Waits for a person: toolwright approvals show${where} ${approval}`),
     `Tokens: ${usage.inputTokens ?? 0} read, ${usage.outputTokens ?? 0} written`,
     "",
-    ...messages.flatMap(({ message }) => describeMessage(message as unknown as Message)),
+    ...messages.flatMap(({ message }) => describeMessage(message as Message)),
+    ...queued.flatMap(({ message }) => describeMessage(message as Message)).map((line) => `${line} (waits for the next step)`),
   ];
   return `${visibleText(lines.join("\n"))}\n`;
 }
