@@ -6,6 +6,8 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { createServerDatabase } from "@toolwright/postgres/testing";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type ScriptedAnswer, type ScriptedModel, serveScriptedModel } from "../../examples/scripted-model.ts";
+import { beginAnswer } from "../integration/agents/agents-world.ts";
 import { releaseTool } from "./release-tool.ts";
 import { finish, Place, waitForText } from "./run-cli.ts";
 import { callByMcp, mcpRequest, type Served, startServer } from "./served.ts";
@@ -48,8 +50,9 @@ export default defineTool({
 let place: Place;
 let servers: readonly Served[];
 /** Two servers on one database. */
-async function startTwo(): Promise<void> {
+async function startTwo(env: NodeJS.ProcessEnv = {}): Promise<void> {
   place = await Place.make("server");
+  Object.assign(place.env, env);
   for (const folder of ["workspace/runs", "workspace/turns", "tools"]) await mkdir(place.path(folder), { recursive: true });
   place.env.TOOLWRIGHT_TOOLS = place.path("tools");
   for (const [name, text] of Object.entries(tools)) await writeFile(place.path(`tools/${name}.tool.ts`), text);
@@ -93,7 +96,7 @@ function readDone(answer: string) {
 }
 
 describe("two servers on one database", () => {
-  beforeAll(startTwo);
+  beforeAll(() => startTwo());
   afterAll(() => place.remove());
 
   test("what one asks for is answered and run in the other, and whoever follows the log sees both", async () => {
@@ -140,7 +143,7 @@ describe("two servers on one database", () => {
 });
 
 describe("two servers of which one is stopped", () => {
-  beforeEach(startTwo);
+  beforeEach(() => startTwo());
   afterEach(() => place.remove());
 
   test("a job whose server is stopped in its middle goes on in the other within 30 s (R-AU-7)", async () => {
@@ -157,6 +160,39 @@ describe("two servers of which one is stopped", () => {
     const state = async () => (JSON.parse((await place.run(["jobs", "show", job, "--json"])).out) as { state: string }).state;
     await expect.poll(state, { timeout: 20_000, interval: 200 }).toBe("done");
   }, 120_000);
+});
+
+describe("two servers of which one is stopped while an agent answers there", () => {
+  const script: ScriptedAnswer[] = [];
+  let model: ScriptedModel;
+  beforeEach(async () => {
+    model = await serveScriptedModel(script);
+    await startTwo({ TOOLWRIGHT_MODEL: "openai-compatible/scripted", TOOLWRIGHT_MODEL_URL: model.url });
+  });
+  afterEach(async () => {
+    await place.remove();
+    await model.close();
+  });
+
+  test("the turn goes on in the other within seconds, and what was done is not done again", async () => {
+    const [one, other] = servers as [Served, Served];
+    const half = Promise.withResolvers<void>();
+    const until = `${other.listens}/health`;
+    script.push([{ name: "counted", input: { until } }], (outgoing) => beginAnswer(outgoing, "Half", half.resolve), "All done.");
+    const headers = { "content-type": "application/json", prefer: "respond-async" };
+    const { sent, answered } = post(`${one.listens}/api/agents/assistant/turns`, { headers, body: JSON.stringify({ message: "Go." }) });
+    await sent;
+    const { id } = JSON.parse(await answered) as { id: string };
+    await half.promise;
+    const stopped = finish(one.child);
+    one.child.kill("SIGTERM");
+    const turn = async () => (await fetch(`${other.listens}/api/turns/${id}`)).json();
+    // Far less than the lease of a process that dies.
+    await expect.poll(turn, { timeout: 9_000, interval: 100 }).toMatchObject({ state: "done", text: "All done.", steps: 2 });
+    expect((await stopped).code).toBe(0);
+    expect(await runsOf(until)).toBe(1);
+    expect(model.requests).toHaveLength(3);
+  }, 60_000);
 });
 
 test("three processes that bring one empty database to this version at once: one does it, and the others find it done", async () => {

@@ -63,7 +63,7 @@ const engine: Engine = createEngine({
   administration: { turns, turnStream },
   capabilities: [
     agentsCapability(() => ({
-      ...{ engine, turns, stream: turnStream, models, clock, ids, logger, sessions },
+      ...{ engine, turns, stream: turnStream, events, models, clock, ids, logger, sessions },
       offerTools: async (scope, options) => ({ ...toAISDK(scope, options), write: toModelOutput }),
     })),
   ],
@@ -73,7 +73,7 @@ const scope = engine.scope(ann, { session: "inbox" });
 
 if (begins) await scope.invokeNamed("agent_run", { agent: "assistant", message: "Go." });
 else await goOn();
-const [turn] = await store.turns.list(ann.tenant, {});
+const turn = (await store.turns.list(ann.tenant, {})).find(({ parent }) => parent === undefined);
 process.stdout.write(`${JSON.stringify(turn)}\n`);
 // A turn that waits needs no process; this one is killed while it does.
 if (turn?.state === "waiting") setInterval(() => {}, 60_000);
@@ -90,11 +90,11 @@ async function goOn(): Promise<void> {
   await engine.resumeDue();
 }
 
-/** The leases of those that were killed are over, as they would be half a minute later. */
+/** The leases of those that were killed are over, as they would be half a minute later. Of a turn of a sub-agent it may have been the last to be prolonged. */
 async function forgetTheDead(): Promise<void> {
   await store.database.asSystem(async (query) => {
     await sql`update toolwright.processes set seen_at = 'epoch' where process <> ${`prc_${process.pid}`}`.execute(query);
-    await sql`update toolwright.turns set held_until = 'epoch' where state = 'running'`.execute(query);
+    await sql`update toolwright.turns set held_until = 'epoch' where state = 'running' and parent is null`.execute(query);
     await sql`update toolwright.suspended_calls set held_until = 'epoch'`.execute(query);
   });
   await store.registry.look();

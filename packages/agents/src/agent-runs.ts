@@ -1,21 +1,26 @@
-import { type CallUsage, type Principal, type Scope, ToolwrightError } from "@toolwright/engine";
-import {
-  type ArtifactStore,
-  type BegunTurn,
-  type HeldTurn,
-  isOpenTurn,
-  type Lease,
-  type SessionStore,
-  type TurnRecord,
-  turnNotFound,
-} from "@toolwright/engine/ports";
-import { type AgentProfile, findProfile, usualProfile } from "./agent/agent-profile.ts";
-import { skillHarness } from "./agent/skill-harness.ts";
+import { type Principal, ToolwrightError } from "@toolwright/engine";
+import { type BegunTurn, digest, isOpenTurn, type Lease, type TurnRecord } from "@toolwright/engine/ports";
+import { findProfile } from "./agent/agent-profile.ts";
 import { type Attached, keepAttachments, messageWith, readAttachments } from "./attachments/keep-attachments.ts";
 import { endOpenTurn } from "./end-open-turn.ts";
+import {
+  findTurn,
+  goOn,
+  newLease,
+  personOf,
+  type RunEars,
+  type RunSite,
+  type RunsParts,
+  takeTurn,
+  titleOf,
+  turnIdOf,
+  withProfile,
+} from "./go-on.ts";
+import { RunningTurn, type RunningTurns } from "./running-turns.ts";
+import { endChildren, type SpawnRequest, spawn, takeChild } from "./sub-agents.ts";
 import { toJson } from "./turn/stored-response.ts";
-import { turnLeaseMs } from "./turn/turn-lease.ts";
-import type { TurnOutcome, TurnParts } from "./turn/turn-parts.ts";
+import { noteTurn } from "./turn/turn-log.ts";
+import type { TurnOutcome } from "./turn/turn-parts.ts";
 
 /** What a call of `agent_run` wants. */
 export interface RunRequest extends Attached {
@@ -35,112 +40,41 @@ export interface AgentRuns {
    * Begins the turn of this call, or goes on with it, until it ends or waits for people. Rejects with `catalogue_not_found`, `session_not_found`
    * and `turn_not_found`.
    */
-  run(request: RunRequest, spend: Spend): Promise<RunOutcome>;
+  run(request: RunRequest, ears: RunEars): Promise<RunOutcome>;
+  /**
+   * The same for a sub-agent of the turn that makes this call. Rejects with `catalogue_not_found`, and with `effect_refused` outside a turn, for an
+   * agent that accepts no agents, and beyond the limit.
+   */
+  spawn(request: SpawnRequest, ears: RunEars): Promise<TurnOutcome>;
 }
-
-type Spend = (usage: Omit<CallUsage, "models"> & { readonly model: string }) => void;
 
 export type RunOutcome =
   | TurnOutcome
   /** Another turn of the conversation takes the message up. */
   | { readonly kind: "queued"; readonly turn: TurnRecord };
 
-/** The call that a turn runs in. */
-export interface RunSite {
-  readonly callId: string;
-  readonly principal: Principal;
-  readonly signal: AbortSignal;
-  readonly alive: () => void;
-  readonly artifacts: ArtifactStore;
-}
-
-export interface RunsParts extends TurnParts {
-  readonly sessions: SessionStore;
-}
-
 /** The turns that one call begins or goes on with. */
-export function agentRuns(site: RunSite, parts: RunsParts): AgentRuns {
+export function agentRuns(site: RunSite, parts: RunsParts, turns: RunningTurns): AgentRuns {
   return {
-    async run(request, spend) {
-      const holder = parts.ids.next("run");
-      const lease = { holder, until: parts.clock.now() + turnLeaseMs };
-      const known = await findTurn(request, site, parts);
+    async run(request, ears) {
+      const known = await findTurn(request.turn, site, parts);
       if (known && !isOpenTurn(known)) return { kind: "ended", turn: known };
-      const held = known ? await takeTurn(known, lease, parts) : await beginTurn(request, { site, lease, parts });
-      return "kind" in held && held.kind === "queued" ? held : goOn(held as HeldTurn, { holder, isNew: !known, site, spend, parts });
+      if (known?.parent !== undefined) return takeChild(known, { site, ears }, parts);
+      const lease = newLease(parts);
+      const begun: BegunTurn = known
+        ? { kind: "begun", ...(await takeTurn(known, lease, { turns: parts.turns, now: parts.clock.now() })) }
+        : await beginTurn(request, { site, lease, parts });
+      if (begun.kind === "queued") return begun;
+      const isNew = known === undefined;
+      const described = await withProfile(begun, isNew, parts);
+      const running = new RunningTurn(described.held.turn, described.profile);
+      const outcome = await turns.during(running, () => goOn(described, { lease, isNew, site, ears }, parts));
+      const hadChildren = await running.childrenEnd();
+      if (outcome.kind === "ended" && (hadChildren || !isNew)) await endChildren(outcome.turn, { site, ears }, parts);
+      return outcome;
     },
+    spawn: (request, ears) => spawn(request, { site, ears, turns }, parts),
   };
-}
-
-interface GoingOn {
-  readonly holder: string;
-  readonly isNew: boolean;
-  readonly site: RunSite;
-  readonly spend: Spend;
-  readonly parts: RunsParts;
-}
-
-async function goOn(held: HeldTurn, { holder, isNew, site, spend, parts }: GoingOn): Promise<TurnOutcome> {
-  const { turn, profile } = await withProfile(held, isNew, parts);
-  // Loaded with the first turn: most processes never have one.
-  const { runTurn } = await import("./turn/run-turn.ts");
-  // What an earlier run spent is no call's yet.
-  const { models: [model] = [], ...spent } = turn.usage;
-  if (model !== undefined) spend({ model, ...spent });
-  const scope = scopeOf(turn, profile, parts);
-  return runTurn(
-    { held: { ...held, turn }, holder, isNew, profile, site: { scope, signal: site.signal, alive: site.alive, spend } },
-    parts,
-  );
-}
-
-/**
- * A turn goes on as it began, whatever its agent is now. Nothing answers for an agent that is gone: its turn is to end, so that calls of it get a
- * result and its conversation is whole.
- */
-async function withProfile(
-  { turn, profile }: HeldTurn,
-  isNew: boolean,
-  parts: RunsParts,
-): Promise<{ readonly turn: TurnRecord; readonly profile: AgentProfile }> {
-  const { tenant, agent } = turn;
-  const begun = profile as unknown as AgentProfile | undefined;
-  if (isNew && begun) return { turn, profile: begun };
-  try {
-    const now = await findProfile(tenant, agent, parts);
-    return { turn, profile: begun ?? now };
-  } catch (error) {
-    if (!ToolwrightError.is(error) || error.code !== "catalogue_not_found") throw error;
-    return { turn: (await parts.turns.cancel(turn, `There is no agent ${agent} any more.`)) ?? turn, profile: usualProfile(agent) };
-  }
-}
-
-/** The turn of this very call, which began it before, or the one that the caller names. */
-async function findTurn({ turn }: RunRequest, { callId, principal }: RunSite, { turns }: RunsParts): Promise<TurnRecord | undefined> {
-  const { tenant } = principal;
-  const found = await turns.get({ tenant, id: turn ?? turnIdOf(callId) });
-  if (turn === undefined || turn === null) return found;
-  if (found && isSameCaller(found.principal, principal)) return found;
-  throw turnNotFound(turn);
-}
-
-/** The turn that a call of `agent_run` begins. */
-export const turnIdOf = (callId: string) => callId.replace(/^[a-z]+_/, "trn_");
-
-function isSameCaller(one: Principal, other: Principal): boolean {
-  return (
-    one.actor.kind === other.actor.kind &&
-    one.actor.id === other.actor.id &&
-    one.agent === other.agent &&
-    one.onBehalfOf === other.onBehalfOf
-  );
-}
-
-async function takeTurn(known: TurnRecord, lease: Lease, { turns, clock }: RunsParts): Promise<HeldTurn> {
-  const held = await turns.take(known, lease, clock.now());
-  if (held) return held;
-  const message = `Another process goes on with turn ${known.id}. Read how it ended with turns.get.`;
-  throw new ToolwrightError("call_lost", message);
 }
 
 interface Beginning {
@@ -165,12 +99,10 @@ async function beginTurn(request: RunRequest, { site, lease, parts }: Beginning)
     ...{ id: turnIdOf(callId), tenant, conversation: session, agent, principal, profile, callId, createdAt: parts.clock.now() },
     ...(owner !== undefined && { owner }),
   };
-  return parts.turns.begin(turn, messageWith(message, kept), lease);
+  const begun = await parts.turns.begin(turn, messageWith(message, kept), lease);
+  noteTurn(begun.turn, { fact: "message", by: principal, data: { message: digest(message), queued: begun.kind === "queued" } }, parts);
+  return begun;
 }
-
-const personOf = ({ actor, onBehalfOf }: Principal) => onBehalfOf ?? (actor.kind === "user" ? actor.id : undefined);
-
-const longestTitle = 80;
 
 interface Opening {
   readonly message: string;
@@ -181,11 +113,8 @@ interface Opening {
 async function openConversation(agent: string, { message, principal, parts }: Opening): Promise<string> {
   const id = parts.ids.next("ses");
   const at = parts.clock.now();
-  const owner = personOf(principal);
-  const [line = ""] = message.trim().split("\n", 1);
-  const title = line.length > longestTitle ? `${line.slice(0, longestTitle - 1)}…` : line;
-  const made = { tenant: principal.tenant, id, owner, agent, kind: "chat", status: "open" as const, createdAt: at, usedAt: at };
-  await parts.sessions.create(title === "" ? made : { ...made, title });
+  const made = { tenant: principal.tenant, id, owner: personOf(principal), agent, kind: "chat", status: "open" as const };
+  await parts.sessions.create({ ...made, createdAt: at, usedAt: at, ...titleOf(message) });
   return id;
 }
 
@@ -195,11 +124,4 @@ async function requireConversation(id: string, agent: string, { principal, parts
   if (found.kind === "chat" && found.agent === agent) return;
   const message = `The session ${JSON.stringify(id)} is no conversation with ${agent}. Leave conversation out to begin one.`;
   throw new ToolwrightError("session_not_found", message);
-}
-
-/** As whoever asked, in the name of the agent and with no more rights. An agent begins no turns: sub-agents have tools of their own. */
-function scopeOf({ agent, conversation, principal }: TurnRecord, { hasSkills }: AgentProfile, { engine }: RunsParts): Scope {
-  const admitted = { ...principal, harness: hasSkills ? [skillHarness] : [] };
-  const child = engine.scope(admitted).child({ agent, deny: { tools: ["agent_run"] } });
-  return engine.scope({ ...child.principal, runtime: principal.runtime ?? "chat" }, { session: conversation });
 }

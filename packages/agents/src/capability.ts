@@ -1,6 +1,8 @@
 import type { Capability, CapabilityProvider } from "@toolwright/engine";
 import { type AgentSkills, agentSkills } from "./agent/agent-skills.ts";
-import { type AgentRuns, agentRuns, type RunsParts } from "./agent-runs.ts";
+import { type AgentRuns, agentRuns } from "./agent-runs.ts";
+import type { RunsParts } from "./go-on.ts";
+import { RunningTurns } from "./running-turns.ts";
 
 declare module "@toolwright/engine" {
   interface CapabilityRegistry {
@@ -11,13 +13,14 @@ declare module "@toolwright/engine" {
 
 /** Gives `ctx.agents`. `parts` is asked at the first call: it holds the engine that the capability is given to. */
 export function agentsCapability(parts: () => RunsParts): CapabilityProvider<"agents"> {
+  const turns = new RunningTurns();
   return {
     name: "agents",
     // What an agent does is weighed with the tools that it calls, each by itself.
     weigh: () => ({ changes: false, openWorld: false }),
-    open: (effect, { callId, principal, signal, alive, artifacts }) =>
+    open: (effect, { callId, key, principal, session, signal, alive, artifacts }) =>
       effect === "read"
         ? agentSkills(principal, parts())
-        : agentRuns({ callId, principal, signal, alive: () => alive(), artifacts }, parts()),
+        : agentRuns({ callId, key, principal, session, signal, alive: () => alive(), artifacts }, parts(), turns),
   };
 }

@@ -1,7 +1,8 @@
 export { type AgentProfile, type AgentSource, impliedAgent, type TurnLimits, usualLimits } from "./agent/agent-profile.ts";
 export type { AgentSkills } from "./agent/agent-skills.ts";
-export { type AgentRuns, type RunOutcome, type RunRequest, type RunsParts, turnIdOf } from "./agent-runs.ts";
+export type { AgentRuns, RunOutcome, RunRequest } from "./agent-runs.ts";
 export { agentsCapability } from "./capability.ts";
+export { type RunEars, type RunsParts, turnIdOf } from "./go-on.ts";
 export { anthropicModels } from "./models/anthropic.ts";
 export { type BedrockOptions, bedrockModels } from "./models/bedrock.ts";
 export { costOf } from "./models/cost.ts";
@@ -20,6 +21,8 @@ export { type HostedModelsOptions, openAIModels } from "./models/openai.ts";
 export { type ModelServer, type OpenAICompatibleOptions, type OwnServers, openAICompatibleModels } from "./models/openai-compatible.ts";
 export { type ModelCheck, testModel } from "./models/test-model.ts";
 export { type LostTurnsParts, resumeLostTurns, startResuming } from "./resume-lost.ts";
+export type { SpawnRequest } from "./sub-agents.ts";
 export { agentTools } from "./tools/index.ts";
+export { Leaving } from "./turn/leaving.ts";
 export type { ModelCall, OfferedTools, OfferTools } from "./turn/offer-tools.ts";
 export type { TurnOutcome, TurnParts } from "./turn/turn-parts.ts";

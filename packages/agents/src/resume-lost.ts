@@ -1,11 +1,14 @@
 import type { Engine, Logger } from "@toolwright/engine";
 import { type Clock, every, type TurnRecord, type Turns } from "@toolwright/engine/ports";
+import type { Leaving } from "./turn/leaving.ts";
 
 export interface LostTurnsParts {
   readonly engine: Pick<Engine, "scope">;
   readonly turns: Turns;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** A process that ends takes up no more. */
+  readonly leaving?: Leaving;
 }
 
 /** Milliseconds between two looks for turns whose process died. */
@@ -20,7 +23,9 @@ export function startResuming(parts: LostTurnsParts): () => void {
       parts.logger.log("warn", "Turns whose process died could not be looked for; it is tried again.", { error: String(error) }),
     );
   look();
-  return every(lookMs, parts.clock, look);
+  const stop = every(lookMs, parts.clock, look);
+  parts.leaving?.signal.addEventListener("abort", stop);
+  return stop;
 }
 
 /**
@@ -33,10 +38,10 @@ export async function resumeLostTurns(parts: LostTurnsParts, limit = 16): Promis
   return lost.length;
 }
 
-async function resumeTurn(turn: TurnRecord, { engine, turns, clock, logger }: LostTurnsParts): Promise<void> {
+async function resumeTurn(turn: TurnRecord, { engine, turns, clock, logger, leaving }: LostTurnsParts): Promise<void> {
   const { id, agent, conversation, principal } = turn;
   const result = await engine.scope(principal).invokeNamed("agent_run", { agent, message: "", turn: id, conversation });
-  if (result.status === "done" || (await turns.get(turn))?.state !== "running") return;
+  if (result.status === "done" || leaving?.signal.aborted || (await turns.get(turn))?.state !== "running") return;
   const now = clock.now();
   // Else each look would try it anew, and it would be in the way of others. Where another process has taken it, nothing happens.
   if (!(await turns.take(turn, { holder: "nobody", until: now + laterMs }, now))) return;

@@ -1,3 +1,4 @@
+import type { Leaving } from "@toolwright/agents";
 import { createEngine, type Engine, type EngineOptions } from "@toolwright/engine";
 import { askedPermissions } from "@toolwright/engine/catalogue";
 import type { CatalogueStore, MachineInspector, PolicySource, SecretAdmin, SecretStore, TenantStore } from "@toolwright/engine/ports";
@@ -22,6 +23,8 @@ interface EngineParts extends MachineParts, Pick<EngineOptions, "embedder" | "lo
   readonly policy: NonNullable<EngineOptions["policy"]>;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly model?: ModelSettings | undefined;
+  /** Without it, turns of agents that run when the process ends are cancelled. */
+  readonly leaving?: Leaving;
   /** Without it, `doctor.check` is unavailable. */
   readonly inspector?: MachineInspector;
   /** Without it, `policy.platform` is unavailable. */
@@ -42,6 +45,7 @@ export function assembleEngine({
   inspector,
   policySource,
   model = {},
+  leaving,
   ...parts
 }: EngineParts): Engine {
   const { machine, secrets, logger } = parts;
@@ -74,7 +78,10 @@ export function assembleEngine({
     ...{ tools, policy, secrets, logger },
     capabilities: [
       ...machineCapabilities(parts),
-      openAgents({ engine: () => engine, turns, stream: turnStream, sessions, secrets, catalogue, clock, logger, model }),
+      openAgents({
+        ...{ engine: () => engine, turns, stream: turnStream, events, sessions, secrets, catalogue },
+        ...{ clock, logger, model, leaving },
+      }),
     ],
     environment: new Set(Object.keys(env)),
     machine: (rules) => machineFacts(machine.found, rules),

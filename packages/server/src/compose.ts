@@ -1,4 +1,4 @@
-import { agentTools } from "@toolwright/agents";
+import { agentTools, Leaving } from "@toolwright/agents";
 import type { Engine, JsonObject, Logger } from "@toolwright/engine";
 import type { LoadReport } from "@toolwright/engine/catalogue";
 import { compilePolicy } from "@toolwright/engine/policy";
@@ -43,6 +43,8 @@ export interface Toolwright {
   readonly loaded: LoadReport | undefined;
   /** Of a server. */
   readonly metrics: CallMetrics | undefined;
+  /** Begun by who ends the process and leaves turns of agents to others. */
+  readonly leaving: Leaving;
   close(): Promise<void>;
 }
 
@@ -113,13 +115,14 @@ async function composeOn(
   const observed = await openTelemetry({ env: io.env, logger, clock: store.clock, metrics });
   ends.add(() => observed.close());
   const embedder = await settings.openEmbedder?.();
+  const leaving = new Leaving();
   const engine = assembleEngine({
     ...(embedder && { embedder }),
     ...(observed.telemetry && { telemetry: observed.telemetry }),
     ...{ store, secrets, machine, workspaceOf, logger, env: io.env, ownHosts: options.ownHosts },
     tools: [...builtinTools, ...agentTools],
     policy: policy.tiers,
-    model: settings.model,
+    ...{ model: settings.model, leaving },
     locateRule: (rule) => locateRule(policy, rule),
     policySource: { current: () => ({ document: documentOf(policy), files: policy.sources }) },
     inspector: {
@@ -153,6 +156,7 @@ async function composeOn(
     store,
     lookAtMachine: machine.look,
     metrics: observed.metrics,
+    leaving,
     get drivers() {
       return machine.found;
     },

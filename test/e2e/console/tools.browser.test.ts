@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { root } from "../../architecture/source-files.ts";
 import { browserWords, shows, whyNoBrowser } from "../browser.ts";
@@ -132,6 +132,8 @@ describe.skipIf(whyNoBrowser)(`the console's tools${browserWords}`, () => {
     await home.getByLabel(/^Area in m²/).waitFor();
     await home.getByText("What is heated, and for how long.").waitFor();
     expect(await page.getByLabel(/^Price rise/).count()).toBe(0);
+    const left = async (shown: Locator) => (await shown.boundingBox())?.x;
+    expect(await left(home)).toBe(await left(page.getByRole("navigation", { name: "View" })));
     await page.getByRole("button", { name: "More options (1)" }).click();
     await page.getByText("Energy got 3 percent dearer a year, on average.").waitFor();
     await page.getByRole("radiogroup", { name: /^Currency/ }).waitFor();

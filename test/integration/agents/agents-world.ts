@@ -7,6 +7,7 @@ import {
   bedrockModels,
   createModelSource,
   demoModels,
+  type Leaving,
   type ModelSource,
   modelKeys,
   openAICompatibleModels,
@@ -46,6 +47,7 @@ interface Starting {
   readonly approvalTtlMs?: number;
   /** Tools that the policy does not let it call. */
   readonly denied?: readonly string[];
+  readonly leaving?: Leaving;
 }
 
 /** How a place reaches its model. */
@@ -99,8 +101,8 @@ export class World<Request = ModelRequest> {
     this.#usual = usual;
   }
 
-  static open(script: readonly ScriptedAnswer[]): Promise<World> {
-    return World.openWith(chat, script);
+  static open(script: readonly ScriptedAnswer[], options?: ScriptedServerOptions): Promise<World> {
+    return World.openWith(chat, script, options);
   }
 
   static async openWith<Request>(
@@ -118,23 +120,13 @@ export class World<Request = ModelRequest> {
   }
 
   /** `clock`: of a process that is to die, one that nobody moves. */
-  start({ usual = this.#usual, clock = this.clock, approvalTtlMs = day, denied = [] }: Starting = {}): Engine {
+  start({ usual = this.#usual, clock = this.clock, approvalTtlMs = day, denied = [], leaving }: Starting = {}): Engine {
     const { events, turns, approvals, stream, logger } = this;
     const ids = createRandomIds();
     const models = this.models(usual);
     const parts = (): RunsParts => ({
-      ...{
-        engine,
-        turns,
-        stream,
-        models,
-        clock,
-        ids,
-        logger,
-        sessions: this.#stores.sessions,
-        agents: this.catalogue.agents,
-        skills: this.catalogue.skills,
-      },
+      ...{ engine, turns, stream, events, models, clock, ids, logger, leaving, sessions: this.#stores.sessions },
+      ...{ agents: this.catalogue.agents, skills: this.catalogue.skills },
       offerTools: async (scope, options) => ({ ...toAISDK(scope, options), write: toModelOutput }),
     });
     const engine: Engine = createEngine({
@@ -143,6 +135,7 @@ export class World<Request = ModelRequest> {
       tools: [...agentTools, ...this.#tools()],
       capabilities: [agentsCapability(parts)],
       administration: { turns, turnStream: this.stream },
+      visibility: this.catalogue.visibility,
       policy: { ask: ["pay"], deny: ["forbidden", ...denied] },
     });
     return engine;
@@ -161,6 +154,22 @@ export class World<Request = ModelRequest> {
         ["bedrock", async () => bedrockModels({ keys, url })],
       ]),
     });
+  }
+
+  /** Lets the pauses pass after which a model is asked again, until the promise is settled. */
+  async patiently<Value>(promise: Promise<Value>): Promise<Value> {
+    let isOver = false;
+    const settled = promise.finally(() => {
+      isOver = true;
+    });
+    const pauses = () => this.log.flatMap(({ fields }) => (hasPause(fields) ? [fields.pauseMs] : []));
+    for (let passed = pauses().length; !isOver; await new Promise((resolve) => setImmediate(resolve))) {
+      for (const pauseMs of pauses().slice(passed)) {
+        passed += 1;
+        await this.clock.advance(pauseMs);
+      }
+    }
+    return settled;
   }
 
   /** What the model read of tools in its last request. */
@@ -198,6 +207,9 @@ export const ann = { tenant: "acme", actor: { kind: "user", id: "ann" }, interac
 
 /** The scope of a person at one of the processes. */
 export const personAt = (engine: Engine): Scope => engine.scope(ann, { session: "inbox" });
+
+const hasPause = (fields: unknown): fields is { readonly pauseMs: number } =>
+  typeof fields === "object" && fields !== null && "pauseMs" in fields;
 
 export interface RunOutput {
   readonly turn: string;

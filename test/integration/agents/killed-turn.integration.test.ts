@@ -8,7 +8,7 @@ import { readAll } from "@toolwright/engine/testing";
 import { openStore } from "@toolwright/postgres";
 import { createServerDatabase, createTestFolder, type TestDatabaseKind } from "@toolwright/postgres/testing";
 import { afterEach, describe, expect, it } from "vitest";
-import { serveScriptedModel } from "../../../examples/scripted-model.ts";
+import { type ScriptedAnswer, serveScriptedModel } from "../../../examples/scripted-model.ts";
 import type { Moment, TurnOrders } from "../../faults/turn-main.ts";
 import { productArguments } from "../../product-arguments.ts";
 import { beginAnswer } from "./agents-world.ts";
@@ -40,23 +40,13 @@ describe.each(places)("a turn whose processes are killed one after the other, $k
     return { folder, url };
   };
 
-  it("comes to its end all the same: no response is requested twice, no effect comes twice, and the log is whole", async () => {
+  const openRuns = async (script: Iterable<ScriptedAnswer>) => {
     const place = await openPlace();
     const effects = `${place.folder}-effects`;
     writeFileSync(effects, "");
-    const call = (name: string) => [{ name, input: { key: "k" } }];
-    let kill = () => {};
-    const model = await serveScriptedModel([
-      call("mark"),
-      (outgoing) => beginAnswer(outgoing, "Half", () => kill()),
-      call("mark"),
-      call("cut"),
-      call("again"),
-      call("pay"),
-      "All done.",
-    ]);
+    const model = await serveScriptedModel(script);
     closing.push(() => model.close());
-
+    let kill = () => {};
     const run = async (more: Partial<TurnOrders> = {}) => {
       const orders: TurnOrders = { ...place, effects, model: model.url, ...more };
       const child = spawn(process.execPath, [...productArguments, main], {
@@ -74,7 +64,39 @@ describe.each(places)("a turn whose processes are killed one after the other, $k
       const [, signal] = await exited;
       return { isKilled: signal === "SIGKILL", turn: said === "" ? undefined : (JSON.parse(said) as TurnRecord) };
     };
-    const killed = { isKilled: true, turn: undefined };
+    return { place, model, run, kill: () => kill(), effects: () => readFileSync(effects, "utf8").trim().split("\n") };
+  };
+  const call = (name: string) => [{ name, input: { key: "k" } }];
+  const killed = { isKilled: true, turn: undefined };
+
+  it.skipIf(kind === "embedded")("goes on with its sub-agent, which is asked for nothing twice", async () => {
+    const task = { task: "Do it again, then pay." };
+    const { run, model, effects } = await openRuns([
+      [{ name: "task_spawn", input: task }],
+      call("again"),
+      call("pay"),
+      "Paid.",
+      "All done.",
+    ]);
+    expect(await run({ begins: true, diesAt: "in again" })).toEqual(killed);
+    expect(await run()).toMatchObject({ isKilled: true, turn: { state: "waiting", steps: 1 } });
+    expect(await run({ approves: true })).toMatchObject({ isKilled: false, turn: { state: "done", text: "All done.", steps: 2 } });
+    expect(effects()).toEqual(["again k", "again k", "pay k"]);
+    expect(model.requests).toHaveLength(5);
+  });
+
+  it("comes to its end all the same: no response is requested twice, no effect comes twice, and the log is whole", async () => {
+    let kill = () => {};
+    const { place, model, run, effects, ...runs } = await openRuns([
+      call("mark"),
+      (outgoing) => beginAnswer(outgoing, "Half", () => kill()),
+      call("mark"),
+      call("cut"),
+      call("again"),
+      call("pay"),
+      "All done.",
+    ]);
+    kill = runs.kill;
 
     expect(await run({ begins: true })).toEqual(killed);
     for (const diesAt of before) expect(await run({ diesAt })).toEqual(killed);
@@ -84,7 +106,7 @@ describe.each(places)("a turn whose processes are killed one after the other, $k
 
     // What was cut and is not idempotent does not run anew.
     const again = before.includes("in again") ? ["again k", "again k"] : ["again k"];
-    expect(readFileSync(effects, "utf8").trim().split("\n")).toEqual(["mark k", "mark k", "cut k", ...again, "pay k"]);
+    expect(effects()).toEqual(["mark k", "mark k", "cut k", ...again, "pay k"]);
     // One more than there are responses: it broke off.
     expect(model.requests).toHaveLength(7);
     const store = await openStore({ ...place, process: "prc_test", holder: "a test" });

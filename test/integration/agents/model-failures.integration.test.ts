@@ -17,16 +17,6 @@ async function open<Request>(wire: Wire<Request>, script: readonly ScriptedAnswe
   return world;
 }
 
-/** Moves time on until the promise is settled. */
-async function passing<Value>({ clock }: Pick<World, "clock">, promise: Promise<Value>): Promise<Value> {
-  let isOver = false;
-  const settled = promise.finally(() => {
-    isOver = true;
-  });
-  for (let round = 0; round < 5_000 && !isOver; round += 1) await clock.advance(1_000);
-  return settled;
-}
-
 function describeWire<Request>(wire: Wire<Request>): void {
   describe(`a model over ${wire.name} that fails`, () => {
     /** One turn against a refusal that repeats the key as it came. */
@@ -75,7 +65,7 @@ function describeWire<Request>(wire: Wire<Request>): void {
         outgoing.end(ending);
       };
       const world = await open<Request>(wire, [half, "At last."]);
-      const output = outputOf(await passing(world, personAt(world.start()).invokeNamed("agent_run", run)));
+      const output = outputOf(await world.patiently(personAt(world.start()).invokeNamed("agent_run", run)));
       expect(output.text).toBe("At last.");
       expect(JSON.stringify(await world.turns.messages({ tenant: "acme", conversation: output.conversation }))).not.toContain("Half");
       expect((await world.turns.list("acme", {}))[0]?.steps).toBe(1);

@@ -38,6 +38,22 @@ class Viewer {
 }
 
 describe("what people see of a turn", () => {
+  it("gives who has seen the pieces of a step what came after them, too", async () => {
+    await open([call("slow", "a")], "Done.");
+    const slow = new Promise<void>((resolve) => {
+      world.onSlow = resolve;
+    });
+    const running = personAt(world.start()).invokeNamed("agent_run", run);
+    await slow;
+    await world.clock.advance(1_000);
+    const viewer = new Viewer();
+    await viewer.look();
+    world.endSlow();
+    await running;
+    await viewer.look();
+    expect(partsOf(await viewer.message())).toContain("tool-slow output-available");
+  });
+
   it("has calls, what they wait for and what came of it, and each text once, whenever somebody looks", async () => {
     await open([call("note", "a"), call("pay", "b")], "Paid.");
     const engine = world.start();

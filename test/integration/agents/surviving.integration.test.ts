@@ -24,16 +24,6 @@ const refuse =
   };
 const breakOff = (outgoing: ServerResponse) => beginAnswer(outgoing, "Half", () => outgoing.destroy());
 
-/** Moves time on until the promise is settled. */
-async function passing<Value>(promise: Promise<Value>): Promise<Value> {
-  let isOver = false;
-  const settled = promise.finally(() => {
-    isOver = true;
-  });
-  for (let round = 0; round < 5_000 && !isOver; round += 1) await world.clock.advance(1_000);
-  return settled;
-}
-
 describe("a turn whose process died", () => {
   it("goes on in another one: a stored response is not requested again, and what was done is not done twice", async () => {
     const asked = Promise.withResolvers<void>();
@@ -66,7 +56,7 @@ describe("a turn whose process died", () => {
     const resuming = resumeLostTurns({ engine, turns: world.turns, clock: world.clock, logger: silentLogger });
     // Of the call that the dead process had begun its store says how it ended; this one has no other process to say so.
     world.endSlow();
-    expect(await passing(resuming)).toBe(1);
+    expect(await resuming).toBe(1);
     expect(await turnOf()).toMatchObject({ state: "done", text: "Done." });
     expect(world.did).toEqual(["note b"]);
     expect(world.model.requests).toHaveLength(2);
@@ -87,7 +77,8 @@ describe("a process that looks for turns whose process died", () => {
     const ended = new Promise<void>((resolve) => {
       turns.follow("acme", async () => (await turnOf())?.state === "done" && resolve());
     });
-    await passing(ended);
+    await clock.advance(20_000);
+    await ended;
     stop();
     expect(await turnOf()).toMatchObject({ state: "done", text: "Done." });
   });
@@ -114,7 +105,7 @@ describe("a model that fails", () => {
   it("is asked again after a pause, by what it says of one, and what came of half an answer is not kept", async () => {
     await open(refuse(503), refuse(429, { "retry-after": "20" }), breakOff, "At last.");
     const before = world.clock.now();
-    const output = outputOf(await passing(personAt(world.start()).invokeNamed("agent_run", run)));
+    const output = outputOf(await world.patiently(personAt(world.start()).invokeNamed("agent_run", run)));
     expect(output.text).toBe("At last.");
     expect(world.clock.now() - before).toBeGreaterThanOrEqual(2_000 + 20_000);
     const messages = await world.turns.messages({ tenant: "acme", conversation: output.conversation });
@@ -124,10 +115,10 @@ describe("a model that fails", () => {
   it("for ten minutes is given up, and the conversation goes on with the next message", async () => {
     await open(...Array.from({ length: 16 }, () => refuse(500)), "Well again.");
     const engine = world.start();
-    const result = await passing(personAt(engine).invokeNamed("agent_run", run));
+    const result = await world.patiently(personAt(engine).invokeNamed("agent_run", run));
     expect(result).toMatchObject({ status: "failed", error: { toolCode: "model_unavailable" } });
     const { conversation = "" } = (await turnOf()) ?? {};
-    const next = await passing(personAt(engine).invokeNamed("agent_run", { ...run, conversation }));
+    const next = await world.patiently(personAt(engine).invokeNamed("agent_run", { ...run, conversation }));
     expect(outputOf(next).text).toBe("Well again.");
   });
 

@@ -28,7 +28,7 @@ describe("a turn of an agent", () => {
     ]);
   });
 
-  it("goes on with its conversation, and offers no tools that begin turns", async () => {
+  it("goes on with its conversation, and offers tools that start sub-agents but none that begin turns", async () => {
     await open([call("note", "a")], "First.", "Second.");
     const person = personAt(world.start());
     const { conversation } = outputOf(await person.invokeNamed("agent_run", run));
@@ -36,7 +36,7 @@ describe("a turn of an agent", () => {
     expect(second).toMatchObject({ conversation, text: "Second." });
     const last = world.model.requests.at(-1);
     expect(last?.messages.map(({ role }) => role)).toEqual(["system", "user", "assistant", "tool", "assistant", "user"]);
-    expect(last?.tools?.map(({ function: { name } }) => name)).toEqual(["note", "pay", "slow"]);
+    expect(last?.tools?.map(({ function: { name } }) => name)).toEqual(["delegate", "note", "pay", "slow", "task_spawn"]);
   });
 
   it("waits for a person without a process, and goes on in another one: nothing runs twice and no request is repeated", async () => {

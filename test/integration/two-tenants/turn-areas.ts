@@ -4,6 +4,7 @@ import { owner, principalOf, type World } from "./open-world.ts";
 const at = Date.UTC(2026, 0, 1);
 const hello = { role: "user", content: "Hello." };
 const usage = { inputTokens: 1 };
+const next = { tokens: 5, cost: 0 };
 const held = (tenant: string, id: string) => ({ tenant, id, holder: "p1" });
 
 const begin = ({ store }: World, tenant: string, id: string) => {
@@ -23,7 +24,7 @@ async function make(world: World, tenant: string, id: string): Promise<void> {
 
 async function look({ store: { turns, turnStream } }: World, tenant: string, id: string) {
   const messages = await turns.messages({ tenant, conversation: id });
-  return [await turns.get({ tenant, id }), messages, await turns.news(held(tenant, id)), await turnStream.read({ tenant, id }, 0)];
+  return [await turns.get({ tenant, id }), messages, await turns.news(held(tenant, id), next), await turnStream.read({ tenant, id }, 0)];
 }
 
 const turns: Area = {
@@ -34,7 +35,7 @@ const turns: Area = {
     "store.turns.get": ({ store }, tenant, id) => store.turns.get({ tenant, id }),
     "store.turns.messages": ({ store }, tenant, conversation) => store.turns.messages({ tenant, conversation }),
     "store.turns.take": ({ store }, tenant, id) => store.turns.take({ tenant, id }, { holder: "p2", until: at + 9 }, at),
-    "store.turns.news": ({ store }, tenant, id) => store.turns.news(held(tenant, id)),
+    "store.turns.news": ({ store }, tenant, id) => store.turns.news(held(tenant, id), next),
     "store.turns.keep": ({ store }, tenant, id) =>
       store.turns.keep(held(tenant, id), { step: 2, response: "Two.", settled: [hello], delivered: ["1"], usage, at }),
     "store.turns.hold": ({ store }, tenant, id) => store.turns.hold(held(tenant, id), at),

@@ -1,14 +1,29 @@
+import { ToolwrightError } from "@toolwright/engine";
 import { type AgentLimits, type Agents, catalogueMissing, type ListedSkill, type Skills } from "@toolwright/engine/ports";
 import { writePrompt } from "./write-prompt.ts";
 
 /** What a turn of an agent may take. */
 export interface TurnLimits extends AgentLimits {
   readonly steps: number;
+  readonly tokens: number;
   readonly callsPerStep: number;
   readonly callsAtOnce: number;
+  readonly subAgents: number;
+  readonly subAgentsAtOnce: number;
 }
 
-export const usualLimits: TurnLimits = { steps: 15, callsPerStep: 16, callsAtOnce: 8 };
+export const usualLimits: TurnLimits = {
+  ...{ steps: 15, tokens: 200_000, callsPerStep: 16, callsAtOnce: 8 },
+  ...{ subAgents: 8, subAgentsAtOnce: 4 },
+};
+
+/** What a sub-agent has from the turn that began it. */
+export interface TurnShare {
+  /** Of that turn, whose budget it spends. */
+  readonly limits: TurnLimits;
+  /** Names and `group:` handles of the only tools that it gets. */
+  readonly tools?: readonly string[];
+}
 
 /** What an agent is, for a turn: stored with it, so that a turn goes on as it began. */
 export interface AgentProfile {
@@ -20,6 +35,8 @@ export interface AgentProfile {
   /** `provider/name`; absent for the usual one. */
   readonly model?: string;
   readonly limits: TurnLimits;
+  /** Of a sub-agent. */
+  readonly share?: TurnShare;
 }
 
 /** Where it is written what agents are. Without it there is the implied agent alone. */
@@ -44,6 +61,14 @@ export async function findProfile(tenant: string, agent: string, source: AgentSo
     ...(model !== undefined && { model }),
     limits: { ...usualLimits, ...limits },
   };
+}
+
+/** Rejects with `catalogue_not_found`, and with `effect_refused` for an agent that accepts no others. */
+export async function requireAccepting(tenant: string, agent: string, { agents }: AgentSource): Promise<void> {
+  const found = (await agents?.list(tenant))?.find((each) => each.agent === agent);
+  if (!found) throw catalogueMissing("agent", agent);
+  if (found.acceptsAgents) return;
+  throw new ToolwrightError("effect_refused", `The agent ${agent} accepts no other agents. Do the work yourself, or name another agent.`);
 }
 
 /** Of an agent that nobody described. */

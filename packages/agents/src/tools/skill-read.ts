@@ -8,7 +8,7 @@ import { skillHarness } from "../agent/skill-harness.ts";
 export default defineTool({
   name: "skill_read",
   title: "Read a skill",
-  group: "agents",
+  group: "skills",
   icon: "book",
   description:
     "Read how a task is done, from a skill that you have. Read it before the task, and not again while its text is in the conversation.",

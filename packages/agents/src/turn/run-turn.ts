@@ -1,7 +1,7 @@
-import type { LanguageModelV4, LanguageModelV4Middleware } from "@ai-sdk/provider";
-import { type CallResult, ToolwrightError } from "@toolwright/engine";
+import type { LanguageModelV4 } from "@ai-sdk/provider";
+import { type CallResult, type JsonObject, ToolwrightError } from "@toolwright/engine";
 import {
-  type Clock,
+  digest,
   type HeldTurn,
   pause,
   type QueuedMessage,
@@ -14,23 +14,21 @@ import type { AgentProfile } from "../agent/agent-profile.ts";
 import { showAttachments } from "../attachments/show-attachments.ts";
 import type { OpenedModel } from "../models/model-source.ts";
 import { closeStep, withGateWords } from "./close-step.ts";
-import { describeModelError, isPassing, reportModelError, retryAfterMs } from "./model-error.ts";
-import type { ModelCall, OfferedTools } from "./offer-tools.ts";
+import { keepHold, TurnCancelled, TurnLetGo } from "./keep-hold.ts";
+import { describeModelError, isPassing, reportModelError } from "./model-error.ts";
+import type { ModelCall } from "./offer-tools.ts";
+import { Patience } from "./patience.ts";
 import { refuseCall } from "./refuse-call.ts";
+import { Repeats } from "./repeats.ts";
 import { type SeenStep, shownChunk } from "./shown-chunk.ts";
 import { toJson } from "./stored-response.ts";
-import { turnLeaseMs } from "./turn-lease.ts";
+import { budgetOf, checkPrice, judgeRequest, LimitReached, type RequestLimits } from "./turn-limits.ts";
+import { noteTurn, type TurnFact } from "./turn-log.ts";
+import { type Closing, isOfStore, type Loop, type LoopModel, textOf } from "./turn-loop.ts";
 import type { TurnOutcome, TurnParts, TurnSite } from "./turn-parts.ts";
 import { TurnLost, TurnRecorder } from "./turn-recorder.ts";
 import { TurnShow } from "./turn-show.ts";
-
-/** Milliseconds for which a model that does not answer is asked again. */
-const patienceMs = 600_000;
-const firstPauseMs = 2_000;
-const longestPauseMs = 60_000;
-
-const lastStepNote =
-  "This is the last answer of this turn: the limit of steps is reached. Answer now with what you have, without tools, and say what is left to do.";
+import { estimateOf } from "./turn-usage.ts";
 
 export interface RunTurn {
   readonly held: HeldTurn;
@@ -46,7 +44,7 @@ export async function runTurn(options: RunTurn, parts: TurnParts): Promise<TurnO
   const run = new TurnRun(options, parts);
   const stop = run.keepHold();
   try {
-    return await run.run();
+    return await (parts.leaving?.hold(run.run()) ?? run.run());
   } finally {
     stop();
   }
@@ -57,6 +55,7 @@ class TurnRun {
   readonly #hold: TurnHold;
   readonly #held: HeldTurn;
   readonly #profile: AgentProfile;
+  readonly #limits: RequestLimits;
   readonly #site: TurnSite;
   readonly #parts: TurnParts;
   readonly #show: TurnShow;
@@ -65,9 +64,16 @@ class TurnRun {
   readonly #stopper = new AbortController();
   readonly #signal: AbortSignal;
   /** What the next request begins with. */
-  readonly #conversation: ModelMessage[];
+  readonly #conversation: ModelMessage[] = [];
+  readonly #repeats = new Repeats();
+  /** Of the next request, as far as it is known. */
+  #tokens: number | undefined;
   #queued: ModelMessage[] = [];
   #waiting = new Map<string, string>();
+  /** The limit for which the last request was without tools. */
+  #reached: string | undefined;
+  /** Calls that run now. */
+  #calls = 0;
   #hasWarned = false;
 
   constructor({ held, holder, isNew, profile, site }: RunTurn, parts: TurnParts) {
@@ -75,10 +81,11 @@ class TurnRun {
     this.#hold = { tenant: held.turn.tenant, id: held.turn.id, holder };
     this.#held = held;
     this.#profile = profile;
+    this.#limits = { own: profile.limits, shared: profile.share?.limits ?? profile.limits };
     this.#site = site;
     this.#parts = parts;
     this.#signal = AbortSignal.any([site.signal, this.#stopper.signal]);
-    this.#conversation = held.messages.map(toMessage);
+    this.#say(held.messages.map(toMessage));
     this.#show = new TurnShow(held.turn, parts);
     if (held.waitedFor.length > 0) this.#seen = { calls: new Set(Object.keys(held.open?.results ?? {})) };
     else {
@@ -86,35 +93,17 @@ class TurnRun {
       const { id, conversation, agent } = held.turn;
       this.#show.add({ type: "start", messageId: id, messageMetadata: { conversation, agent } });
     }
+    if (!isNew) this.#note("resumed", { approvals: held.waitedFor });
   }
 
-  /** Prolongs the lease while the turn runs, and hears when it is to end. */
   keepHold(): () => void {
-    const { turns, clock, logger } = this.#parts;
-    let cancel = () => {};
-    const next = () => {
-      cancel = clock.after(turnLeaseMs / 3, () => {
-        turns.hold(this.#hold, clock.now() + turnLeaseMs).then(
-          (isHeld) => isHeld || this.#stopper.abort(new TurnLost(this.#turn.id)),
-          (error: unknown) =>
-            logger.log("warn", "The lease of a turn could not be prolonged.", { turn: this.#turn.id, error: String(error) }),
-        );
-        next();
-      });
-    };
-    next();
-    const unfollow = turns.follow(this.#turn.tenant, (id) => {
-      if (id === undefined || id === this.#turn.id) void this.#look();
-    });
-    return () => {
-      cancel();
-      unfollow();
-    };
+    const leave = () => this.#leave();
+    return keepHold({ turn: this.#turn, hold: this.#hold, stopper: this.#stopper, leave }, this.#parts);
   }
 
-  async #look(): Promise<void> {
-    const turn = await this.#parts.turns.get(this.#turn).catch(() => undefined);
-    if (turn?.cancelReason !== undefined) this.#stopper.abort(new TurnCancelled(turn.cancelReason));
+  /** A process that ends asks the model nothing more. Calls that run end first: what they did is in the record then. */
+  #leave(): void {
+    if (this.#parts.leaving?.signal.aborted && this.#calls === 0) this.#stopper.abort(new TurnLetGo());
   }
 
   async run(): Promise<TurnOutcome> {
@@ -127,6 +116,7 @@ class TurnRun {
       return this.#stop(await this.#makeLoop({ id, target: "json-schema-2020-12" }));
     }
     try {
+      checkPrice(id, this.#limits);
       const opened = await models.open(id, { tenant, agent, conversation });
       return await this.#loop(await this.#makeLoop(opened), opened);
     } catch (error) {
@@ -151,7 +141,10 @@ class TurnRun {
     const recorder = new TurnRecorder(this.#held, {
       ...{ held: this.#hold, turns, now: () => clock.now(), model },
       onWarnings: (warnings) => this.#warn(model.id, warnings),
-      onUsage: (usage) => this.#site.spend({ model: model.id, ...usage }),
+      onKept: (kept) => {
+        this.#site.spend({ model: model.id, ...kept.usage });
+        this.#note("step", { model: model.id, ...kept });
+      },
     });
     const offered = await offerTools(scope, {
       target: model.target,
@@ -160,6 +153,10 @@ class TurnRun {
     });
     const attachments = showAttachments({ model, scope, logger, turn: this.#turn.id });
     return { model, recorder, attachments, offered, answer: undefined };
+  }
+
+  #note(fact: TurnFact["fact"], data: TurnFact["data"]): void {
+    noteTurn(this.#turn, { fact, by: this.#site.scope.principal, data }, this.#parts);
   }
 
   /** Once a run: requests of one turn are alike. */
@@ -184,9 +181,17 @@ class TurnRun {
       }
       const { error } = failure;
       if (error instanceof TurnLost || isOfStore(error)) throw error;
+      if (error instanceof LimitReached) return this.#endAt(loop, error);
       const pauseMs = isPassing(error, loop.model.words) ? patience.pauseAfter(error) : undefined;
       if (pauseMs === undefined) return this.#fail(loop, error);
       this.#site.alive();
+      const { id, redact } = loop.model;
+      this.#parts.logger.log("info", "A model is asked again.", {
+        turn: this.#turn.id,
+        model: id,
+        pauseMs,
+        ...reportModelError(error, { redact }),
+      });
       await pause(pauseMs, clock, this.#signal);
     }
   }
@@ -227,6 +232,7 @@ class TurnRun {
 
   #see(chunk: UIMessageChunk): void {
     this.#site.alive();
+    if (chunk.type === "text-delta" && !this.#seen) this.#site.say?.(chunk.delta);
     const shown = shownChunk(chunk, this.#seen);
     if (shown) this.#show.add(shown);
     if (chunk.type !== "finish-step") return;
@@ -237,24 +243,40 @@ class TurnRun {
   /** Before each request: what the step before came to is settled, and what was said meanwhile is taken up. */
   async #prepare(loop: Loop, before: readonly ModelMessage[] | undefined) {
     const { recorder } = loop;
+    this.#leave();
     if (before) this.#settle(loop, before);
     if (recorder.isReplay) return { messages: this.#conversation };
     this.#show.restart();
-    const news = await this.#parts.turns.news(this.#hold);
+    this.#tokens ??= estimateOf(this.#conversation);
+    const next = budgetOf(loop.model.id, this.#tokens);
+    const news = await this.#parts.turns.news(this.#hold, next);
     if (!news) throw new TurnLost(this.#turn.id);
     if (news.cancelReason !== undefined) this.#stopper.abort(new TurnCancelled(news.cancelReason));
     recorder.deliver(news.queued);
     this.#queued = news.queued.map(({ message }) => toMessage(message));
     const messages = [...this.#conversation, ...this.#queued];
-    if (recorder.steps + 1 < this.#profile.limits.steps) return { messages };
-    return { messages: [...messages, { role: "user" as const, content: lastStepNote }], toolChoice: "none" as const };
+    const { steps, usage } = recorder;
+    const repeats = this.#queued.length > 0 ? 0 : this.#repeats.most;
+    const { note, limit } = judgeRequest({ steps, repeats, next, usage, taken: news.taken }, this.#limits);
+    this.#reached = limit;
+    return {
+      messages: note === undefined ? messages : [...messages, { role: "user" as const, content: note }],
+      ...(limit !== undefined && { toolChoice: "none" as const }),
+    };
   }
 
   #settle({ recorder, offered }: Loop, given: readonly ModelMessage[]): void {
     const messages = withGateWords(given, recorder.results, offered);
     recorder.settle(messages);
-    this.#conversation.push(...this.#queued, ...messages);
+    this.#say([...this.#queued, ...messages]);
     this.#queued = [];
+    const { lastTokens } = recorder;
+    this.#tokens = lastTokens > 0 ? lastTokens + estimateOf(messages.filter(({ role }) => role === "tool")) : undefined;
+  }
+
+  #say(messages: readonly ModelMessage[]): void {
+    this.#conversation.push(...messages);
+    this.#repeats.read(messages);
   }
 
   async #call({ name, input, toolCallId, options }: ModelCall, recorder: TurnRecorder): Promise<CallResult> {
@@ -263,6 +285,7 @@ class TurnRun {
     const { scope, alive } = this.#site;
     const most = this.#profile.limits.callsPerStep;
     if (recorder.positionOf(toolCallId) > most) return refuseCall({ callId: this.#parts.ids.next("call"), tool: name, most });
+    this.#calls += 1;
     const ended = await scope.invokeNamed(name, input, {
       ...{ signal: this.#signal, ...options },
       idempotencyKey: recorder.keyOf(toolCallId),
@@ -271,6 +294,7 @@ class TurnRun {
         options.onOutput?.(text);
       },
     });
+    this.#calls -= 1;
     alive();
     // The model reads the same, whether the call ended in this process or in one that died: its provider's cache goes by bytes.
     const { replayed: _, ...result } = ended;
@@ -283,6 +307,7 @@ class TurnRun {
     const waitsFor = [...new Set(this.#waiting.values())];
     const isHeld = await this.#parts.turns.wait(this.#hold, { waitsFor, results: Object.fromEntries(recorder.results) });
     if (!isHeld) throw new TurnLost(this.#turn.id);
+    this.#note("waiting", { approvals: waitsFor });
     await this.#show.written();
     const turn = await this.#parts.turns.get(this.#turn);
     return { kind: "waits", turn: turn ?? this.#turn, waitsFor };
@@ -292,21 +317,46 @@ class TurnRun {
   async #answer(loop: Loop): Promise<TurnOutcome | undefined> {
     const { recorder, answer } = loop;
     if (answer) this.#settle(loop, answer.messages);
-    const limit = recorder.steps >= this.#profile.limits.steps ? { limit: "steps" } : {};
-    const ending = { state: "done" as const, text: answer?.text ?? "", ...limit, settled: recorder.unwritten, usage: recorder.usage };
+    const limit = this.#reached ?? (recorder.steps >= this.#profile.limits.steps ? "steps" : undefined);
+    const ending = {
+      ...{ state: "done" as const, text: answer?.text ?? "", settled: recorder.unwritten, usage: recorder.usage },
+      ...(limit !== undefined && { limit }),
+    };
     const queued = await this.#end(ending);
     if (queued.length === 0) return this.#ended();
     recorder.noteWritten();
-    this.#conversation.push(...queued.map(({ message }) => toMessage(message)));
+    this.#say(queued.map(({ message }) => toMessage(message)));
     return undefined;
+  }
+
+  /** The model is asked no more: the agent says why in its place. */
+  async #endAt({ recorder }: Loop, { limit, message: text }: LimitReached): Promise<TurnOutcome> {
+    const said = toJson({ role: "assistant", content: [{ type: "text", text }] });
+    const id = "limit";
+    this.#show.add({ type: "text-start", id });
+    this.#show.add({ type: "text-delta", id, delta: text });
+    this.#show.add({ type: "text-end", id });
+    await this.#end({ state: "done", text, limit, settled: [...recorder.unwritten, said], usage: recorder.usage });
+    return this.#ended();
   }
 
   /** Cancelled, or out of time: calls that did not end get a result, and the text so far stays. */
   #stop(loop: Loop): Promise<TurnOutcome> {
     const { reason } = this.#signal;
     if (reason instanceof TurnLost) throw reason;
+    if (this.#parts.leaving?.signal.aborted && !(reason instanceof TurnCancelled)) return this.#letGo();
     const words = reason instanceof TurnCancelled ? reason.message : "The turn was stopped.";
     return this.#close(loop, { state: "cancelled", text: textOf(loop.recorder), words: `Cancelled: ${words}` });
+  }
+
+  /** As if its lease were over, which others look for. */
+  async #letGo(): Promise<never> {
+    const { turns, clock } = this.#parts;
+    this.#show.forgetPieces();
+    await this.#show.written();
+    await turns.hold(this.#hold, clock.now());
+    const message = `This process ends, and another one goes on with turn ${this.#turn.id}. Read how it ended with turns.get.`;
+    throw new ToolwrightError("call_lost", message);
   }
 
   #fail(loop: Loop, cause: unknown): Promise<TurnOutcome> {
@@ -330,6 +380,10 @@ class TurnRun {
     await this.#show.written();
     const queued = await turns.end(this.#hold, { ...ending, at: clock.now() });
     if (!queued) throw new TurnLost(this.#turn.id);
+    if (queued.length > 0) return queued;
+    const { state, text, limit, error, usage } = ending;
+    if (limit !== undefined) this.#note("limited", { limit });
+    this.#note("ended", { state, text: digest(text), error: error?.code, usage: usage as JsonObject });
     return queued;
   }
 
@@ -341,56 +395,4 @@ class TurnRun {
   }
 }
 
-interface Closing extends Pick<TurnEnding, "state" | "text" | "error"> {
-  /** For calls that did not end. */
-  readonly words: string;
-}
-
-/** How long a model that does not answer is asked again, and after which pause. */
-class Patience {
-  readonly #clock: Clock;
-  #since: number | undefined;
-  #pauseMs = firstPauseMs;
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
-
-  renew(): void {
-    this.#since = undefined;
-    this.#pauseMs = firstPauseMs;
-  }
-
-  /** Milliseconds; undefined when it is over. */
-  pauseAfter(error: unknown): number | undefined {
-    const now = this.#clock.now();
-    this.#since ??= now;
-    const wanted = retryAfterMs(error, now) ?? this.#pauseMs;
-    this.#pauseMs = Math.min(this.#pauseMs * 2, longestPauseMs);
-    return now + wanted - this.#since > patienceMs ? undefined : wanted;
-  }
-}
-
-/** What a loop knows of its model, opened or not. */
-type LoopModel = Pick<OpenedModel, "id" | "target" | "mark" | "files" | "words" | "redact">;
-
-/** What one run of the loop works with, and what it came to. */
-interface Loop {
-  readonly model: LoopModel;
-  readonly recorder: TurnRecorder;
-  readonly attachments: LanguageModelV4Middleware;
-  readonly offered: OfferedTools;
-  answer: { readonly messages: readonly ModelMessage[]; readonly text: string } | undefined;
-}
-
-/** Somebody wants the turn to end. */
-class TurnCancelled extends Error {}
-
 const toMessage = (message: unknown) => message as ModelMessage;
-
-const textOf = ({ unfinished }: TurnRecorder) => unfinished.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
-
-/** What the store says is not the model's. */
-function isOfStore(error: unknown): boolean {
-  return ToolwrightError.is(error) && error.code.startsWith("store_");
-}

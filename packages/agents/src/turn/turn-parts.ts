@@ -1,20 +1,22 @@
-import type { CallUsage, Engine, Logger, Scope } from "@toolwright/engine";
-import type { Clock, Ids, TurnRecord, TurnStream, Turns } from "@toolwright/engine/ports";
+import type { CallUsage, Engine, Scope } from "@toolwright/engine";
+import type { Ids, TurnRecord, TurnStream, Turns } from "@toolwright/engine/ports";
 import type { AgentSource } from "../agent/agent-profile.ts";
 import type { ModelSource } from "../models/model-source.ts";
+import type { Leaving } from "./leaving.ts";
 import type { OfferTools } from "./offer-tools.ts";
+import type { TurnLogParts } from "./turn-log.ts";
 
 /** What turns work with. */
-export interface TurnParts extends AgentSource {
+export interface TurnParts extends AgentSource, TurnLogParts {
   readonly engine: Pick<Engine, "scope" | "operate">;
   readonly turns: Turns;
   readonly models: ModelSource;
   readonly offerTools: OfferTools;
-  readonly clock: Clock;
   readonly ids: Ids;
-  readonly logger: Logger;
   /** What people who watch see. */
   readonly stream: TurnStream;
+  /** Without it, a turn whose call is stopped ends, also where it is the process that ends. */
+  readonly leaving?: Leaving | undefined;
 }
 
 /** How one run of a turn left it. */
@@ -29,5 +31,7 @@ export interface TurnSite {
   readonly signal: AbortSignal;
   /** The call is alive. */
   readonly alive: () => void;
+  /** Hears what the agent says, as it comes. */
+  readonly say?: ((text: string) => void) | undefined;
   readonly spend: (usage: Omit<CallUsage, "models"> & { readonly model: string }) => void;
 }

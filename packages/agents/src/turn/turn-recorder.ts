@@ -1,6 +1,6 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4Middleware, LanguageModelV4StreamPart, SharedV4Warning } from "@ai-sdk/provider";
 import type { CallResult, CallUsage, Json } from "@toolwright/engine";
-import type { HeldTurn, QueuedMessage, TurnHold, Turns } from "@toolwright/engine/ports";
+import { digest, type HeldTurn, type QueuedMessage, type TurnHold, type Turns } from "@toolwright/engine/ports";
 import type { ModelMessage } from "ai";
 import type { OpenedModel } from "../models/model-source.ts";
 import { AnswerBrokeOff } from "./model-error.ts";
@@ -15,13 +15,23 @@ export class TurnLost extends Error {
   }
 }
 
+/** What is told of a response. */
+export interface KeptResponse {
+  readonly step: number;
+  /** Digest of it. */
+  readonly response: string;
+  readonly calls: number;
+  readonly usage: Spent;
+}
+
 export interface RecorderOptions {
   readonly held: TurnHold;
   readonly turns: Turns;
   readonly now: () => number;
   /** The one that answers. */
   readonly model: Pick<OpenedModel, "id" | "mark">;
-  readonly onUsage: (usage: Spent) => void;
+  /** A response is in the store. */
+  readonly onKept: (kept: KeptResponse) => void;
   /** What of the request the model does not do. */
   readonly onWarnings: (warnings: readonly SharedV4Warning[]) => void;
 }
@@ -37,6 +47,7 @@ export class TurnRecorder {
   #delivered: string[] = [];
   #step: number;
   #usage: CallUsage;
+  #lastTokens = 0;
   #open: StoredResponse | undefined;
   #isReplay: boolean;
   #partial: ResponseCollector | undefined;
@@ -58,6 +69,11 @@ export class TurnRecorder {
 
   get usage(): CallUsage {
     return this.#usage;
+  }
+
+  /** Tokens of the last request of this run, in and out; 0 before there was one. */
+  get lastTokens(): number {
+    return this.#lastTokens;
   }
 
   /** True where the next request is answered from the store. */
@@ -154,15 +170,16 @@ export class TurnRecorder {
   }
 
   async #keep(response: StoredResponse, request: LanguageModelV4CallOptions): Promise<void> {
-    const { held, turns, now, model, onUsage } = this.#options;
+    const { held, turns, now, model, onKept } = this.#options;
     const spent = usageOf({ id: model.id, usage: response.usage, request, answer: response.parts });
     const usage = addUsage(this.#usage, { models: [model.id], ...spent });
     const step = this.#step + 1;
     const written = { step, response: toJson(response), settled: this.#settled, delivered: this.#delivered, usage, at: now() };
     if (!(await turns.keep(held, written))) throw new TurnLost(held.id);
-    onUsage(spent);
+    onKept({ step, response: digest(written.response), calls: callsOf(response).length, usage: spent });
     this.#step = step;
     this.#usage = usage;
+    this.#lastTokens = (spent.inputTokens ?? 0) + (spent.outputTokens ?? 0);
     this.#settled = [];
     this.#delivered = [];
     this.#open = written.response as unknown as StoredResponse;

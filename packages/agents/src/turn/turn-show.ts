@@ -20,6 +20,8 @@ export class TurnShow {
   #step: UIMessageChunk[] = [];
   #piece: UIMessageChunk[] = [];
   #characters = 0;
+  /** Some of the step are written. */
+  #hasPieces = false;
   #cancel: (() => void) | undefined;
   #writing = Promise.resolve();
 
@@ -40,6 +42,8 @@ export class TurnShow {
   settle(): void {
     if (this.#step.length === 0) return;
     const whole = compactChunks(this.#step);
+    // Who has seen the pieces before it gets the whole step no more.
+    if (this.#hasPieces) this.#writePiece();
     this.#forget();
     this.#write((stream) => stream.settle(this.#ref, whole.map(toJson)));
   }
@@ -68,6 +72,7 @@ export class TurnShow {
     this.#step = [];
     this.#piece = [];
     this.#characters = 0;
+    this.#hasPieces = false;
     this.#cancel?.();
     this.#cancel = undefined;
   }
@@ -76,6 +81,7 @@ export class TurnShow {
     const piece = this.#piece.map(toJson);
     this.#piece = [];
     this.#characters = 0;
+    this.#hasPieces = true;
     this.#cancel?.();
     this.#cancel = undefined;
     if (piece.length > 0) this.#write((stream) => stream.add(this.#ref, piece as Json[]));

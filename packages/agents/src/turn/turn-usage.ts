@@ -33,7 +33,7 @@ export function usageOf({ id, usage, request, answer }: UsedModel): Spent {
 const wholeOf = (count: number | undefined) => (Number.isSafeInteger(count) && Number(count) >= 0 ? count : undefined);
 
 /** Of the texts alone: what files take does not go by their length. */
-const estimateOf = (value: unknown) => estimateTokens(JSON.stringify(value, (_, part) => (isFile(part) ? undefined : part)) ?? "");
+export const estimateOf = (value: unknown) => estimateTokens(JSON.stringify(value, (_, part) => (isFile(part) ? undefined : part)) ?? "");
 
 const isFile = (part: unknown) => typeof part === "object" && part !== null && "type" in part && part.type === "file";
 

@@ -259,9 +259,9 @@ const partPattern = /^((group:)?[a-z][a-z0-9_-]{0,63}|\*)$/;
 function checkParts({ name, effects = {} }: AnyTool, { changes }: ToolWeight, refuse: (problem: string) => void): void {
   const { tools } = effects;
   if (tools === undefined) return;
-  if (!Array.isArray(tools) || tools.length === 0 || !tools.every((part) => typeof part === "string" && partPattern.test(part)))
+  if (!Array.isArray(tools) || !tools.every((part) => typeof part === "string" && partPattern.test(part)))
     refuse(
-      `tool "${name}" has the effect tools with ${JSON.stringify(tools)}. List names of tools and groups: ["file_read", "group:net"], or ["*"] for every tool.`,
+      `tool "${name}" has the effect tools with ${JSON.stringify(tools)}. List names of tools and groups: ["file_read", "group:net"], ["*"] for every tool, or [] to wait alone.`,
     );
   if (changes && effects.idempotent !== true)
     refuse(

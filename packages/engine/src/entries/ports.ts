@@ -260,6 +260,8 @@ export {
   type OpeningTurn,
   type OpenStep,
   type QueuedMessage,
+  sumBudgets,
+  type TurnBudget,
   type TurnEnding,
   type TurnFilter,
   type TurnHold,

@@ -11,6 +11,8 @@ import {
   type OpeningTurn,
   type OpenStep,
   type QueuedMessage,
+  sumBudgets,
+  type TurnBudget,
   type TurnEnding,
   type TurnFilter,
   type TurnHold,
@@ -27,6 +29,7 @@ interface Row {
   profile: Json | undefined;
   open: OpenStep | undefined;
   queued: readonly QueuedMessage[];
+  reserved: Partial<TurnBudget>;
   holder: string;
   heldUntil: number;
 }
@@ -54,7 +57,7 @@ class MemoryTurns implements Turns {
       return { kind: "queued", turn: copy(open.turn) };
     }
     const made: TurnRecord = { ...copy(turn), state: "running", steps: 0, text: "", waitsFor: [], usage: {} };
-    const row: Row = { turn: made, profile: copy(profile), open: undefined, queued: [], holder, heldUntil: until };
+    const row: Row = { turn: made, profile: copy(profile), open: undefined, queued: [], reserved: {}, holder, heldUntil: until };
     this.#rows.set(keyOf(turn), row);
     this.#say(row, [message], turn.createdAt);
     this.#tell(turn);
@@ -66,13 +69,14 @@ class MemoryTurns implements Turns {
     return row && copy(row.turn);
   }
 
-  async list(tenant: string, { owner, conversation, agent, states, limit }: TurnFilter): Promise<readonly TurnRecord[]> {
+  async list(tenant: string, { owner, conversation, agent, parent, states, limit }: TurnFilter): Promise<readonly TurnRecord[]> {
     const found = [...this.#rows.values()].filter(
       ({ turn }) =>
         turn.tenant === tenant &&
         (owner ?? turn.owner) === turn.owner &&
         (conversation ?? turn.conversation) === turn.conversation &&
         (agent ?? turn.agent) === turn.agent &&
+        (parent ?? turn.parent) === turn.parent &&
         (states?.includes(turn.state) ?? true),
     );
     return found
@@ -104,14 +108,20 @@ class MemoryTurns implements Turns {
   }
 
   async lost({ now, limit }: { readonly now: number; readonly limit: number }): Promise<readonly TurnRecord[]> {
-    const found = [...this.#rows.values()].filter(({ turn, heldUntil }) => turn.state === "running" && heldUntil <= now);
+    const found = [...this.#rows.values()].filter(
+      ({ turn, heldUntil }) => turn.state === "running" && (turn.parent === undefined || turn.background) && heldUntil <= now,
+    );
     return found.slice(0, limit).map(({ turn }) => copy(turn));
   }
 
-  async news(held: TurnHold): Promise<TurnNews | undefined> {
+  async news(held: TurnHold, next: TurnBudget): Promise<TurnNews | undefined> {
     const row = this.#heldBy(held);
-    const { cancelReason } = row?.turn ?? {};
-    return row && { queued: copy(row.queued), ...(cancelReason !== undefined && { cancelReason }) };
+    if (!row) return undefined;
+    row.reserved = {};
+    const taken = sumBudgets(this.#familyOf(row.turn).map(({ turn: { usage }, reserved }) => ({ usage, reserved })));
+    row.reserved = next;
+    const { cancelReason } = row.turn;
+    return { queued: copy(row.queued), taken, ...(cancelReason !== undefined && { cancelReason }) };
   }
 
   async keep(held: TurnHold, { step, response, settled, delivered, usage, at }: KeptStep): Promise<boolean> {
@@ -122,6 +132,7 @@ class MemoryTurns implements Turns {
     row.queued = row.queued.filter(({ id }) => !delivered.includes(id));
     row.open = { step, response: copy(response), results: {} };
     row.turn = { ...row.turn, steps: step, usage };
+    row.reserved = {};
     this.#tell(held);
     return true;
   }
@@ -137,6 +148,7 @@ class MemoryTurns implements Turns {
     if (!row) return false;
     if (row.open) row.open = { ...row.open, results: copy(results) };
     row.turn = { ...row.turn, state: "waiting", waitsFor };
+    row.reserved = {};
     this.#tell(held);
     return true;
   }
@@ -147,6 +159,7 @@ class MemoryTurns implements Turns {
     const { queued } = row;
     this.#say(row, [...settled, ...queued.map(({ message }) => message)], at);
     row.queued = [];
+    row.reserved = {};
     row.open = undefined;
     const goesOn = queued.length > 0 && ending.state === "done" && ending.limit === undefined;
     row.turn = goesOn ? { ...row.turn, usage: ending.usage } : { ...row.turn, ...ending, endedAt: at };
@@ -172,6 +185,11 @@ class MemoryTurns implements Turns {
 
   #openIn({ tenant, conversation }: Pick<MessageFilter, "tenant" | "conversation">): Row | undefined {
     return [...this.#rows.values()].find(({ turn }) => turn.tenant === tenant && turn.conversation === conversation && isOpenTurn(turn));
+  }
+
+  /** The turn or its parent, with all sub-agents. */
+  #familyOf({ tenant, id, parent = id }: TurnRecord): readonly Row[] {
+    return [...this.#rows.values()].filter(({ turn }) => turn.tenant === tenant && (turn.id === parent || turn.parent === parent));
   }
 
   #conversation(tenant: string, conversation: string): ConversationMessage[] {

@@ -4,10 +4,18 @@ import { misfitAt } from "../contract/misfit-at.ts";
 export interface AgentLimits {
   /** Requests to the model in one turn; the last is without tools, to answer. */
   readonly steps?: number;
+  /** Tokens of all requests of one turn and its sub-agents, in and out. */
+  readonly tokens?: number;
+  /** US dollars of one turn and its sub-agents. Without it there is no such limit; with it, a model without a price is refused. */
+  readonly cost?: number;
   /** Calls that one response may make. */
   readonly callsPerStep?: number;
   /** Calls of one response that run at once. */
   readonly callsAtOnce?: number;
+  /** Sub-agents that one turn may begin. */
+  readonly subAgents?: number;
+  /** Sub-agents of one turn that run at once. */
+  readonly subAgentsAtOnce?: number;
 }
 
 /** What an agent is, beside its name and what it has. An empty text is as none. */

@@ -32,6 +32,8 @@ export interface StepRecord {
 /** A call that waits without a process, slot or timer. Times in milliseconds since the epoch. */
 export interface SuspendedCall {
   readonly callId: string;
+  /** The `idempotencyKey` that it was made with. */
+  readonly key?: string;
   readonly principal: Principal;
   readonly session: string;
   readonly tool: string;

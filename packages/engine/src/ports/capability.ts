@@ -49,6 +49,8 @@ export type HandleOf<Name extends CapabilityName, Declared> = HandleIn<Capabilit
 /** What a capability may know of the call it is opened for. */
 export interface CallSite {
   readonly callId: string;
+  /** The `idempotencyKey` that the call was made with: one that is made again after its process died has another id and the same key. */
+  readonly key?: string | undefined;
   readonly tool: string;
   readonly principal: Principal;
   readonly session: string;

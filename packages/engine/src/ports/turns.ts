@@ -20,8 +20,12 @@ export interface NewTurn {
   readonly owner?: string;
   /** Who asked: in every process the turn goes on as this one. */
   readonly principal: Principal;
-  /** The call of `agent_run` that made it. */
+  /** The call that made it: of `agent_run`, or of the tool that began a sub-agent. */
   readonly callId: string;
+  /** Of a sub-agent: the turn whose call began it, and whose budget it spends. */
+  readonly parent?: string;
+  /** Of a sub-agent that its parent does not wait for: it goes on by itself. The parent goes on with the others, and ends them. */
+  readonly background?: boolean;
   readonly createdAt: number;
 }
 
@@ -99,10 +103,21 @@ export interface TurnHold extends TurnRef {
   readonly holder: string;
 }
 
+/** Tokens and US dollars of requests to models. */
+export interface TurnBudget {
+  readonly tokens: number;
+  readonly cost: number;
+}
+
 /** What the holder learns before it asks the model again. */
 export interface TurnNews {
   readonly queued: readonly QueuedMessage[];
   readonly cancelReason?: string;
+  /**
+   * What the turn and its sub-agents took, or its parent with all of that one's, and what requests of the others among them have reserved. Of two
+   * who ask at once, one sees what the other reserved.
+   */
+  readonly taken: TurnBudget;
 }
 
 /** A response, with what it follows: written together or not at all. */
@@ -139,6 +154,8 @@ export interface TurnFilter {
   readonly owner?: string | undefined;
   readonly conversation?: string | undefined;
   readonly agent?: string | undefined;
+  /** Only turns of sub-agents of this turn. */
+  readonly parent?: string | undefined;
   readonly states?: readonly TurnState[] | undefined;
   /** Default 50, at most 500. */
   readonly limit?: number | undefined;
@@ -170,9 +187,13 @@ export interface Turns {
   queued(conversation: Pick<MessageFilter, "tenant" | "conversation">): Promise<readonly WaitingMessage[]>;
   /** Undefined for one that is held by another run, has ended or is not there. A waiting turn runs again. */
   take(ref: TurnRef, lease: Lease, now: number): Promise<HeldTurn | undefined>;
-  /** Running turns of any tenant whose holder showed no life for its lease, oldest first. They stay as they are: `take` takes one up. */
+  /**
+   * Running turns of any tenant whose holder showed no life for its lease, oldest first, without those of sub-agents that
+   * their parents go on with. They stay as they are: `take` takes one up.
+   */
   lost(options: { readonly now: number; readonly limit: number }): Promise<readonly TurnRecord[]>;
-  news(held: TurnHold): Promise<TurnNews | undefined>;
+  /** Reserves what the next request will take, until its response is kept or the turn waits or ends. */
+  news(held: TurnHold, next: TurnBudget): Promise<TurnNews | undefined>;
   keep(held: TurnHold, step: KeptStep): Promise<boolean>;
   /** Prolongs the lease. */
   hold(held: TurnHold, until: number): Promise<boolean>;
@@ -200,6 +221,16 @@ export function turnLimit({ limit = defaultTurns }: Pick<TurnFilter, "limit">): 
 /** How many messages a list holds. */
 export function messageLimit({ limit = mostRows }: Pick<MessageFilter, "limit">): number {
   return Math.min(Math.max(1, limit), mostRows);
+}
+
+/** What these turns took and have reserved. */
+export function sumBudgets(turns: Iterable<{ readonly usage: CallUsage; readonly reserved: Partial<TurnBudget> }>): TurnBudget {
+  let [tokens, cost] = [0, 0];
+  for (const { usage, reserved } of turns) {
+    tokens += (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0) + (reserved.tokens ?? 0);
+    cost += (usage.cost ?? 0) + (reserved.cost ?? 0);
+  }
+  return { tokens, cost };
 }
 
 export function isOpenTurn({ state }: Pick<TurnRecord, "state">): boolean {

@@ -156,6 +156,23 @@ export function callTreeConformance(open: () => Promise<OpenCallTree>): readonly
       await Promise.all(["apr_1", "apr_2"].map((id) => place.approvals.answer("acme", id, yes)));
       assert.equal((await place.tree.takeDue(lease("p2"), { now: 2_000, limit: 9 })).length, 1);
     }),
+    withTree("does not wait for an approval that was answered before it began to wait, or at that moment", async ({ tree, approvals }) => {
+      const ids = Array.from({ length: 8 }, (_, index) => `apr_${index}`);
+      for (const id of ids) await approvals.create(makeApproval(id));
+      await approvals.answer("acme", "apr_0", yes);
+      await Promise.all(
+        ids.flatMap((id) => {
+          const call = makeCall(`call of ${id}`, { waitsFor: [{ kind: "approval", id }] });
+          return [tree.suspend(call, [], lease("p1", 1_500)), id === "apr_0" ? undefined : approvals.answer("acme", id, yes)];
+        }),
+      );
+      assert.equal((await tree.takeDue(lease("p2"), { now: 2_000, limit: 9 })).length, ids.length);
+      await approvals.create(makeApproval("apr_a"));
+      await approvals.answer("acme", "apr_a", yes);
+      const waitsFor = ["apr_1", "apr_a"].map((id) => ({ kind: "approval", id }));
+      await tree.hold({ tenant: "acme", callId: "call of apr_1", holder: "p2" }, { until: 0, waitsFor });
+      assert.equal((await tree.takeDue(lease("p3"), { now: 2_000, limit: 9 })).length, 1);
+    }),
     withTree("waits for nothing any more once it has expired", async (place) => {
       await suspend(place);
       assert.equal((await place.tree.takeDue(lease("p2", 20_000), { now: 9_000, limit: 9 })).length, 1);

@@ -17,6 +17,7 @@ const ref = { tenant: "acme", id: "t1" };
 const lease = (holder: string, until = 5_000) => ({ holder, until });
 const held = (holder: string) => ({ ...ref, holder });
 const usage = { inputTokens: 3, outputTokens: 2 };
+const next = { tokens: 0, cost: 0 };
 const makeStep = (step: number, more: Partial<KeptStep> = {}): KeptStep => ({
   ...{ step, response: { content: [{ type: "text", text: `answer ${step}` }] }, settled: [], delivered: [], usage, at: 2_000 },
   ...more,
@@ -93,7 +94,7 @@ export function turnsConformance(open: () => Promise<OpenTurns>): readonly Confo
       assert.deepEqual(await turns.list("other", {}), []);
       assert.deepEqual(await said(turns, "c1", "other"), []);
       assert.equal(await turns.take(foreign, lease("p2"), 9_000), undefined);
-      assert.equal(await turns.news({ ...foreign, holder: "p1" }), undefined);
+      assert.equal(await turns.news({ ...foreign, holder: "p1" }, next), undefined);
       assert.equal(await turns.cancel(foreign, "Stop."), undefined);
       assert.equal(await turns.keep({ ...foreign, holder: "p1" }, makeStep(1)), false);
       const other = await turns.begin(makeTurn("t1", { tenant: "other" }), user("mine"), lease("p9"));
@@ -113,7 +114,7 @@ export function turnsConformance(open: () => Promise<OpenTurns>): readonly Confo
         assert.equal(begun.filter(({ kind }) => kind === "begun").length, 1);
         assert.ok(first && begun.every(({ turn }) => turn.id === first.turn.id));
         const holder = `p${first.turn.id.slice(1)}`;
-        const news = await turns.news({ tenant: "acme", id: first.turn.id, holder });
+        const news = await turns.news({ tenant: "acme", id: first.turn.id, holder }, next);
         assert.equal(news?.queued.length, 7);
         assert.equal((await said(turns)).length, 1);
       },
@@ -121,7 +122,7 @@ export function turnsConformance(open: () => Promise<OpenTurns>): readonly Confo
     withTurns("keeps a response with what it follows, queued messages after the step before", async ({ turns, reopen }) => {
       await turns.begin(makeTurn("t1"), user("hello"), lease("p1"));
       await turns.begin(makeTurn("t2"), user("and"), lease("p2"));
-      const news = await turns.news(held("p1"));
+      const news = await turns.news(held("p1"), next);
       assert.deepEqual(
         news?.queued.map(({ message }) => message),
         [user("and")],
@@ -146,7 +147,7 @@ export function turnsConformance(open: () => Promise<OpenTurns>): readonly Confo
       assert.deepEqual(taken?.open, { step: 2, response: makeStep(2).response, results: {} });
       assert.deepEqual([taken?.turn.steps, taken?.turn.usage], [2, usage]);
       assert.deepEqual(
-        (await again.news(held("p4")))?.queued.map(({ message }) => message),
+        (await again.news(held("p4"), next))?.queued.map(({ message }) => message),
         [user("later")],
       );
     }),
@@ -158,7 +159,7 @@ export function turnsConformance(open: () => Promise<OpenTurns>): readonly Confo
       assert.equal(await turns.hold(held("p1"), 30_000), false);
       assert.equal(await turns.wait(held("p1"), { waitsFor: ["apr_1"], results: {} }), false);
       assert.equal(await turns.end(held("p1"), makeEnding()), undefined);
-      assert.equal(await turns.news(held("p1")), undefined);
+      assert.equal(await turns.news(held("p1"), next), undefined);
       assert.equal((await turns.get(ref))?.state, "running");
       assert.deepEqual(await said(turns), [user("hello")]);
       assert.equal(await turns.hold(held("p2"), 30_000), true);
@@ -222,7 +223,7 @@ export function turnsConformance(open: () => Promise<OpenTurns>): readonly Confo
       const other = await place.reopen();
       assert.equal((await other.cancel(ref, "Stop."))?.cancelReason, "Stop.");
       assert.equal((await other.cancel(ref, "Again."))?.cancelReason, "Stop.");
-      assert.equal((await turns.news(held("p1")))?.cancelReason, "Stop.");
+      assert.equal((await turns.news(held("p1"), next))?.cancelReason, "Stop.");
       assert.deepEqual(await turns.end(held("p1"), makeEnding({ state: "cancelled" })), []);
       assert.equal((await turns.cancel(ref, "Late."))?.state, "cancelled");
       assert.equal(await turns.cancel({ ...ref, id: "t9" }, "Stop."), undefined);
@@ -239,6 +240,30 @@ export function turnsConformance(open: () => Promise<OpenTurns>): readonly Confo
       assert.deepEqual(await ids({ owner: "ann" }), ["t2"]);
       assert.deepEqual(await ids({ states: ["done"] }), ["t1"]);
       assert.deepEqual(await ids({ limit: 1 }), ["t3"]);
+    }),
+    withTurns("counts what a turn, its parent and the sub-agents of that one took and have reserved", async ({ turns, reopen }) => {
+      await turns.begin(makeTurn("t1"), user("hello"), lease("p1"));
+      await turns.keep(held("p1"), makeStep(1, { usage: { ...usage, cost: 0.5 } }));
+      const ids = ["t2", "t3", "t4"];
+      for (const id of ids) await turns.begin(makeTurn(id, { conversation: id, parent: "t1" }), user("help"), lease(id));
+      await turns.begin(makeTurn("t9", { conversation: "t9", parent: "t8" }), user("help"), lease("t9"));
+      const other = await reopen();
+      const ask = (id: string) => other.news({ ...ref, id, holder: id }, { tokens: 10, cost: 0.25 });
+      const asked = await Promise.all(ids.map(ask));
+      assert.deepEqual(
+        asked.map((news) => news?.taken.tokens).toSorted((a = 0, b = 0) => a - b),
+        [5, 15, 25],
+      );
+      assert.deepEqual((await ask("t2"))?.taken, { tokens: 25, cost: 1 });
+      await other.keep({ ...ref, id: "t3", holder: "t3" }, makeStep(1));
+      await other.wait({ ...ref, id: "t4", holder: "t4" }, { waitsFor: ["apr_1"], results: {} });
+      assert.deepEqual((await turns.news(held("p1"), next))?.taken, { tokens: 20, cost: 0.75 });
+      assert.deepEqual((await other.get({ ...ref, id: "t2" }))?.parent, "t1");
+      assert.deepEqual((await other.list("acme", { parent: "t1" })).map(({ id }) => id).toSorted(), ids);
+      assert.deepEqual(
+        (await other.lost({ now: 99_000, limit: 9 })).map(({ id }) => id),
+        ["t1"],
+      );
     }),
     withTurns("tells who follows the tenant of changes, and nobody else", async ({ turns }) => {
       const heard = new Set<string>();

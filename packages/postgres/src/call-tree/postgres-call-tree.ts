@@ -115,16 +115,31 @@ async function insertCall(query: Query, { call, steps, lease }: NewCall): Promis
     })
     .execute();
   await addWaits(query, { tenant, callId }, waitsFor);
+  await query
+    .updateTable("toolwright.suspended_calls")
+    .set({ due_at: openUntil(expiresAt) })
+    .where("tenant", "=", tenant)
+    .where("call_id", "=", callId)
+    .execute();
   for (const step of steps) await putStep(query, { tenant, callId }, step);
 }
 
+/**
+ * An approval may be answered before somebody waits for it, or at that moment: its row is locked, so that either the answer is seen here or the
+ * wait by who answers. Those that are waited for already stay unlocked: who answers locks their calls.
+ */
 async function addWaits(query: Query, { tenant, callId }: CallRef, waits: readonly Wait[]): Promise<void> {
   if (waits.length === 0) return;
-  await query
-    .insertInto("toolwright.suspended_waits")
-    .values(waits.map(({ kind, id }) => ({ tenant, root: callId, kind, id })))
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
+  await sql`with given as (
+      select kind, id from unnest(${waits.map(({ kind }) => kind)}::text[], ${waits.map(({ id }) => id)}::text[]) as given(kind, id)
+      where not exists (select from toolwright.suspended_waits as w
+        where w.tenant = ${tenant} and w.root = ${callId} and w.kind = given.kind and w.id = given.id)
+    ), asked as (
+      select approval, settled_at from toolwright.approvals
+      where tenant = ${tenant} and approval in (select id from given where kind = 'approval') order by approval for share
+    ) insert into toolwright.suspended_waits (tenant, root, kind, id, is_over)
+      select ${tenant}, ${callId}, kind, id, kind = 'approval' and settled_at is not null
+      from given left join asked on asked.approval = given.id`.execute(query);
 }
 
 async function putStep(query: Query, { tenant, callId: root }: CallRef, record: StepRecord): Promise<void> {

@@ -58,6 +58,8 @@ export function createSecretUses(database: Database, clock: Clock): SecretUses {
     },
     settle,
     async close() {
+      // A use of the same instant that is still being written would otherwise come after the one that waits.
+      await settle();
       for (const { stop, waiting } of minutes.values()) {
         stop();
         if (waiting) write(waiting);

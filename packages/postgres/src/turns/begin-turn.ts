@@ -32,12 +32,13 @@ export async function beginTurn(query: Query, turn: OpeningTurn, { message, leas
 
 /** Undefined where the conversation has an open turn. */
 async function insertTurn(query: Query, turn: OpeningTurn, { holder, until }: Lease): Promise<TurnRecord | undefined> {
-  const { id, tenant, conversation, agent, owner, principal, profile, callId, createdAt } = turn;
+  const { id, tenant, conversation, agent, owner, principal, profile, callId, parent, background, createdAt } = turn;
   const { rows } = await sql<TurnRow>`
-    insert into toolwright.turns (tenant, turn, conversation, agent, owner, principal, profile, call_id, created_at, holder, held_until)
+    insert into toolwright.turns
+      (tenant, turn, conversation, agent, owner, principal, profile, call_id, parent, background, created_at, holder, held_until)
       values (${tenant}, ${storableText(id)}, ${storableText(conversation)}, ${agent}, ${owner === undefined ? null : storableText(owner)},
-        ${JSON.stringify(principal)}::json, ${profile === undefined ? null : JSON.stringify(profile)}::json, ${callId}, ${new Date(createdAt)},
-        ${holder}, ${new Date(until)})
+        ${JSON.stringify(principal)}::json, ${profile === undefined ? null : JSON.stringify(profile)}::json, ${callId},
+        ${parent ?? null}, ${background ?? false}, ${new Date(createdAt)}, ${holder}, ${new Date(until)})
       on conflict (tenant, conversation) where ${isOpenRow} do nothing
       returning *`.execute(query);
   return rows[0] && toTurnRecord(rows[0]);

@@ -5,12 +5,15 @@ import { explain } from "../testing/explain-queries.ts";
 import { openTestDatabase, type TestDatabase } from "../testing/index.ts";
 import { selectLost, selectTurns } from "./list-turns.ts";
 import { selectMessages, selectWaiting } from "./messages.ts";
+import { selectFamily } from "./reserve-budget.ts";
 
 /** Each query with the index that it must go by. */
 const queries: readonly [what: string, index: RegExp, compile: (query: Query) => CompiledQuery][] = [
   ["the newest turns", /turns_newest/, (query) => selectTurns(query, "acme", {}).compile()],
   ["the turns of a person", /turns_by_owner/, (query) => selectTurns(query, "acme", { owner: "person_7" }).compile()],
   ["the turns of a conversation", /turns_by_conversation/, (query) => selectTurns(query, "acme", { conversation: "ses_7" }).compile()],
+  ["the sub-agents of a turn", /turns_by_parent/, (query) => selectTurns(query, "acme", { parent: "trn_7" }).compile()],
+  ["a turn with its sub-agents", /turns_by_parent/, (query) => selectFamily(query, "acme", "trn_7").compile()],
   ["turns whose process died", /turns_by_lease/, (query) => selectLost(query, { now: Date.now(), limit: 16 }).compile()],
   [
     "the messages of a conversation",
@@ -29,8 +32,9 @@ describe("the queries of turns", () => {
   beforeAll(async () => {
     test = await openTestDatabase("server");
     const { owner } = test.database;
-    await sql`insert into toolwright.turns (tenant, turn, conversation, agent, owner, principal, call_id, state, created_at, holder, held_until)
-      select 'acme', 'trn_' || n, 'ses_' || n % 2000, 'agent_' || n % 8, 'person_' || n % 100, '{}', 'call', 'done', to_timestamp(1.7e9 + n), 'p', now()
+    await sql`insert into toolwright.turns (tenant, turn, conversation, agent, owner, principal, call_id, parent, state, created_at, holder, held_until)
+      select 'acme', 'trn_' || n, 'ses_' || n % 2000, 'agent_' || n % 8, 'person_' || n % 100, '{}', 'call',
+        case when n % 10 = 0 then 'trn_' || n % 2000 end, 'done', to_timestamp(1.7e9 + n), 'p', now()
       from generate_series(1, 20000) as n`.execute(owner);
     await sql`insert into toolwright.messages select 'acme', 'ses_' || n % 2000, n / 2000, 'trn_' || n, to_json(repeat('words ', 20)), now()
       from generate_series(1, 40000) as n`.execute(owner);

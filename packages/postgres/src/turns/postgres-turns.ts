@@ -34,7 +34,7 @@ export function createPostgresTurns(database: Database): Turns {
     queued: (of) => database.asTenant(of.tenant, (query) => readWaiting(query, of)),
     take: (ref, lease, now) => change(ref, (query) => takeTurn(query, ref, { lease, now })),
     lost: (filter) => database.asSystem((query) => listLost(query, filter)),
-    news: (held) => database.asTenant(held.tenant, (query) => readNews(query, held)),
+    news: (held, next) => database.asTenant(held.tenant, (query) => readNews(query, held, next)),
     keep: (held, step) => change(held, (query) => keepStep(query, held, step)),
     hold: (held, until) => database.asTenant(held.tenant, (query) => holdTurn(query, held, until)),
     wait: (held, waiting) => change(held, (query) => waitInTurn(query, held, waiting)),

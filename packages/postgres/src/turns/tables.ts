@@ -1,5 +1,5 @@
 import type { CallError, CallResult, CallUsage, Json, Principal } from "@toolwright/engine";
-import type { TurnState } from "@toolwright/engine/ports";
+import type { TurnBudget, TurnState } from "@toolwright/engine/ports";
 import type { ColumnType, Generated } from "kysely";
 
 /** Written as text, read as what the text says. */
@@ -24,6 +24,9 @@ export interface TurnTables {
     waits_for: DefaultJson<readonly string[]>;
     cancel_reason: string | null;
     usage: DefaultJson<CallUsage>;
+    parent: string | null;
+    background: Generated<boolean>;
+    reserved: DefaultJson<Partial<TurnBudget>>;
     created_at: Date;
     ended_at: Date | null;
     holder: string;

@@ -15,6 +15,8 @@ export function toTurnRecord(row: TurnRow): TurnRecord {
     ...(row.owner !== null && { owner: row.owner }),
     principal: row.principal,
     callId: row.call_id,
+    ...(row.parent !== null && { parent: row.parent }),
+    ...(row.background && { background: true }),
     createdAt: row.created_at.getTime(),
     state: row.state,
     steps: row.steps,

@@ -1,27 +1,53 @@
-import type { KeptStep, OpenStep, QueuedMessage, TurnEnding, TurnHold, TurnNews, TurnRecord, TurnRef } from "@toolwright/engine/ports";
+import {
+  type KeptStep,
+  type OpenStep,
+  type QueuedMessage,
+  sumBudgets,
+  type TurnBudget,
+  type TurnEnding,
+  type TurnHold,
+  type TurnNews,
+  type TurnRecord,
+  type TurnRef,
+} from "@toolwright/engine/ports";
 import { sql } from "kysely";
 import type { Query } from "../database/database.ts";
 import { storableText } from "../database/storable-text.ts";
 import { addMessages, readQueued, takeQueued } from "./messages.ts";
+import { reserveBudget } from "./reserve-budget.ts";
 import { findTurn, isOpenRow, updateHeld } from "./turn-row.ts";
 
-export async function readNews(query: Query, held: TurnHold): Promise<TurnNews | undefined> {
-  const row = await query
-    .selectFrom("toolwright.turns")
-    .select("cancel_reason")
-    .where("tenant", "=", held.tenant)
-    .where("turn", "=", storableText(held.id))
-    .where("holder", "=", held.holder)
-    .where("state", "=", "running")
-    .executeTakeFirst();
+export async function readNews(query: Query, held: TurnHold, next: TurnBudget): Promise<TurnNews | undefined> {
+  const row = await selectNews(query, held).executeTakeFirst();
   if (!row) return undefined;
-  return { queued: await readQueued(query, held), ...(row.cancel_reason !== null && { cancelReason: row.cancel_reason }) };
+  const { cancel_reason: cancelReason, parent, has_children: hasChildren, usage } = row;
+  // Nobody shares the budget of a turn without sub-agents.
+  const isAlone = parent === null && !hasChildren;
+  const taken = isAlone ? sumBudgets([{ usage, reserved: {} }]) : await reserveBudget(query, held, { root: parent ?? held.id, next });
+  return { queued: await readQueued(query, held), taken, ...(cancelReason !== null && { cancelReason }) };
+}
+
+function selectNews(query: Query, { tenant, id, holder }: TurnHold) {
+  return query
+    .selectFrom("toolwright.turns as own")
+    .select(({ exists, selectFrom }) => [
+      "cancel_reason",
+      "parent",
+      "usage",
+      exists(
+        selectFrom("toolwright.turns as child").select("child.turn").where("child.tenant", "=", tenant).where("child.parent", "=", id),
+      ).as("has_children"),
+    ])
+    .where("tenant", "=", tenant)
+    .where("turn", "=", storableText(id))
+    .where("holder", "=", holder)
+    .where("state", "=", "running");
 }
 
 export async function keepStep(query: Query, held: TurnHold, kept: KeptStep): Promise<boolean> {
   const { step, response, settled, delivered, usage, at } = kept;
   const row = await updateHeld(query, held)
-    .set({ steps: step, usage: JSON.stringify(usage) })
+    .set({ steps: step, usage: JSON.stringify(usage), reserved: "{}" })
     .returning("conversation")
     .executeTakeFirst();
   if (!row) return false;
@@ -46,7 +72,7 @@ type Waiting = Pick<TurnRecord, "waitsFor"> & Pick<OpenStep, "results">;
 
 export async function waitInTurn(query: Query, held: TurnHold, { waitsFor, results }: Waiting): Promise<boolean> {
   const { numUpdatedRows } = await updateHeld(query, held)
-    .set({ state: "waiting", waits_for: JSON.stringify(waitsFor) })
+    .set({ state: "waiting", waits_for: JSON.stringify(waitsFor), reserved: "{}" })
     .executeTakeFirst();
   if (numUpdatedRows === 0n) return false;
   await query
@@ -61,7 +87,7 @@ export async function waitInTurn(query: Query, held: TurnHold, { waitsFor, resul
 export async function endTurn(query: Query, held: TurnHold, ending: TurnEnding): Promise<readonly QueuedMessage[] | undefined> {
   const { state, text, limit, error, settled, usage, at } = ending;
   const row = await updateHeld(query, held)
-    .set({ usage: JSON.stringify(usage) })
+    .set({ usage: JSON.stringify(usage), reserved: "{}" })
     .returning("conversation")
     .executeTakeFirst();
   if (!row) return undefined;

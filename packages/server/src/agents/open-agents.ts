@@ -4,6 +4,7 @@ import {
   bedrockModels,
   createModelSource,
   demoModels,
+  type Leaving,
   type ModelKeysOptions,
   type ModelSource,
   modelKeys,
@@ -12,7 +13,15 @@ import {
   openAIModels,
 } from "@toolwright/agents";
 import type { CapabilityProvider, Engine, Logger } from "@toolwright/engine";
-import { type CatalogueStore, type Clock, createRandomIds, type SessionStore, type TurnStream, type Turns } from "@toolwright/engine/ports";
+import {
+  type CatalogueStore,
+  type Clock,
+  createRandomIds,
+  type EventLog,
+  type SessionStore,
+  type TurnStream,
+  type Turns,
+} from "@toolwright/engine/ports";
 
 /** The model of agents that name none, as the operator sets it. */
 export interface ModelSettings {
@@ -30,12 +39,14 @@ export interface AgentsParts {
   readonly engine: () => Engine;
   readonly turns: Turns;
   readonly stream: TurnStream;
+  readonly events: EventLog;
   readonly sessions: SessionStore;
   readonly secrets: ModelKeysOptions["secrets"];
   readonly catalogue: Pick<CatalogueStore, "agents" | "skills"> | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly model: ModelSettings;
+  readonly leaving: Leaving | undefined;
 }
 
 const withoutKey = "demo/demo";
@@ -45,18 +56,20 @@ export function openAgents({
   engine,
   turns,
   stream,
+  events,
   sessions,
   secrets,
   catalogue,
   clock,
   logger,
   model,
+  leaving,
 }: AgentsParts): CapabilityProvider<"agents"> {
   const ids = createRandomIds();
   const models = openModels(model, secrets);
   return agentsCapability(() => ({
-    ...{ engine: engine(), turns, stream, sessions, models, clock, ids, logger, offerTools },
-    ...{ agents: catalogue?.agents, skills: catalogue?.skills },
+    ...{ engine: engine(), turns, stream, events, sessions, models, clock, ids, logger, offerTools },
+    ...{ agents: catalogue?.agents, skills: catalogue?.skills, leaving },
   }));
 }
 

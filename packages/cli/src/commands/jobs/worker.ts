@@ -45,7 +45,7 @@ export async function worker(io: Io, options: WorkerOptions): Promise<number> {
     );
   } finally {
     const closing = async () => {
-      await working?.stop(graceMs);
+      await Promise.all([toolwright.leaving.begin(graceMs, toolwright.store.clock), working?.stop(graceMs)]);
       await toolwright.close();
     };
     await endWithin(graceMs + closeMs, closing(), { toolwright, io });
@@ -55,11 +55,11 @@ export async function worker(io: Io, options: WorkerOptions): Promise<number> {
 
 /** Runs jobs, and goes on with calls that waited and turns of agents that lost their process. */
 async function startWork(
-  { engine, logger, store }: Toolwright,
+  { engine, logger, store, leaving }: Toolwright,
   limits: { readonly concurrency?: number; readonly tenantConcurrency?: number } = {},
 ): Promise<Worker> {
   const worker = await store.startWorker({ engine, logger, isOperator, ...limits });
-  const stopResuming = startResuming({ engine, turns: store.turns, clock: store.clock, logger });
+  const stopResuming = startResuming({ engine, turns: store.turns, clock: store.clock, logger, leaving });
   return {
     get running() {
       return worker.running;

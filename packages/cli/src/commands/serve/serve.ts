@@ -50,6 +50,8 @@ export interface ServeOptions extends CommonOptions, BindOptions, AskOptions {
 
 /** Milliseconds for open requests to end after a signal. */
 const graceMs = 5_000;
+/** Milliseconds of it for calls of agents to end, before their turns go on elsewhere. */
+const leaveMs = 3_000;
 /** Milliseconds for jobs, calls and the store to be brought to an end after that. */
 const closeMs = 15_000;
 
@@ -140,7 +142,10 @@ async function serveOn(toolwright: Toolwright, io: Io, { place, ownDoor, pages }
   pages.stop();
   io.err("Stopping.\n");
   forget();
-  await server.close(graceMs, async () => void (await Promise.all([mcp.close(), rest.close()])));
+  await server.close(graceMs, async () => {
+    await toolwright.leaving.begin(leaveMs, toolwright.store.clock);
+    await Promise.all([mcp.close(), rest.close()]);
+  });
 }
 
 interface DoorSettings {

@@ -27,6 +27,9 @@ describe("toolwright chat", () => {
     const [id = ""] = /trn_\S+/.exec(out) ?? [];
     const shown = await runIn(root, ["turns", "show", id]);
     expect(shown.out).toMatch(/user: call file_read .*\n {2}call file_read .*\n {2}file_read: .*hello/);
+    const task = 'call file_read {"path": "a.txt"}';
+    const given = await say(`call task_spawn ${JSON.stringify({ task })}`, "--conversation", conversation);
+    expect(given.out).toMatch(/^\[demo model, no AI\] task_spawn: \[demo model, no AI\] file_read: .*hello/s);
   });
 
   it("waits for a person without a terminal, and asks there with one", async () => {

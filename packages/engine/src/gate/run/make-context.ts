@@ -171,6 +171,7 @@ function requireProvider(name: CapabilityName, call: Call, parts: GateParts): Ca
 /** A class: an object literal with a getter costs a hidden class of its own, which outlives its call. */
 class RunSite implements CallSite {
   readonly callId: string;
+  readonly key: string | undefined;
   readonly tool: string;
   readonly principal: Principal;
   readonly session: string;
@@ -188,6 +189,7 @@ class RunSite implements CallSite {
   constructor(parsed: ParsedCall, run: Run, parts: GateParts) {
     const { call } = parsed;
     this.callId = call.id;
+    this.key = call.options.idempotencyKey;
     this.tool = call.name;
     this.principal = call.principal;
     this.session = call.session;

@@ -122,16 +122,17 @@ describe("calls inside a call", () => {
       composite(async () => ({ texts: [] }), { name: "reading", tools: ["reads"] }),
       composite(async () => ({ texts: [] }), { name: "writing", tools: ["reading", "step"] }),
       composite(async () => ({ texts: [] }), { name: "unsure", tools: ["gone"] }),
+      composite(async () => ({ texts: [] }), { name: "waiting", tools: [] }),
     ];
     const { scope } = setUp(tools);
     expect(scope.find("reading")?.hints).toMatchObject({ readOnlyHint: true, destructiveHint: false });
     expect(scope.find("writing")?.hints).toMatchObject({ readOnlyHint: false, destructiveHint: true });
     expect(scope.find("unsure")?.hints).toMatchObject({ readOnlyHint: false, destructiveHint: true });
+    expect(scope.find("waiting")?.hints).toMatchObject({ readOnlyHint: true, destructiveHint: false });
   });
 
   it.each([
     ["changes something itself", { tools: ["step"], files: "write" }, /idempotent: true/],
-    ["names nothing", { tools: [] }, /List names of tools/],
     ["names what is no name", { tools: ["Bad Name"] }, /List names of tools/],
   ])("a definition that %s is refused", (_what, effects, message) => {
     expect(() => setUp([composite(async () => ({ texts: [] }), { effects } as never)])).toThrow(message);

@@ -64,8 +64,8 @@ interface Running {
   readonly options: InvokeOptions;
 }
 
-function callOf({ call: { callId: id, principal, session, tool: name } }: StoredCall, options: InvokeOptions, parts: GateParts): Call {
-  return new Call(parts, { id, principal, session, name, options });
+function callOf({ call: { callId: id, key, principal, session, tool: name } }: StoredCall, options: InvokeOptions, parts: GateParts): Call {
+  return new Call(parts, { id, principal, session, name, options: key === undefined ? options : { ...options, idempotencyKey: key } });
 }
 
 function runTaken(taken: StoredCall, { holder, options }: Running, parts: GateParts): CallResult | Promise<CallResult> {

@@ -160,14 +160,16 @@ export class TreeRun implements TreeOfCall {
   }
 
   #describe(): SuspendedCall {
-    const { principal, session, name, decision } = this.#root;
+    const { principal, session, name, decision, options, span } = this.#root;
+    const { idempotencyKey: key } = options;
     const parsed = this.#parsed;
     if (!parsed || !decision) throw new ToolwrightError("internal", `The call ${this.rootId} waits before it runs.`);
     const { tool, input, approved } = parsed;
     return {
       ...{ callId: this.rootId, principal, session, tool: name, definition: tool.hash, input: input as Json, decision, approved },
       ...{ waitsFor: this.#waits, ranMs: Math.round(this.ranBeforeMs), createdAt: this.#parts.clock.now(), expiresAt: this.#expiresAt },
-      ...(this.#root.span?.context && { trace: this.#root.span.context }),
+      ...(key !== undefined && { key }),
+      ...(span?.context && { trace: span.context }),
     };
   }
 

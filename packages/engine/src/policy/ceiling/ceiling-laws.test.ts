@@ -144,6 +144,24 @@ describe("a sub-agent is never more than its parent or its ceiling", () => {
     );
   });
 
+  test("as an agent begins it, has what its parent has of the tools that it is given, and none that starts agents", () => {
+    const given = some(["exec", "group:fs", "group:agents", "task_spawn"]);
+    const starts = { name: "task_spawn", group: "agents", effects: { tools: ["*"] }, approval: "auto" } as const;
+    fc.assert(
+      fc.property(policy, given, given, call, (rules, first, second, { tool, reaches }) => {
+        const begin = (from: Principal, names: readonly string[] | undefined) =>
+          makeChild(from, { agent: "worker", deny: { tools: ["group:agents"] }, ...(names && { assignment: { tools: names } }) });
+        const boss = makeChild(parent, { agent: "boss", deny: { tools: ["agent_run"] }, ...(first && { assignment: { tools: first } }) });
+        const worker = begin(boss, second);
+        const effectFor = (principal: Principal) => policyOf(rules, principal).decide(tool, reaches, facts, principal).effect;
+        expect(compareEffects(effectFor(worker), effectFor(boss))).toBeGreaterThanOrEqual(0);
+        if (second?.some((handle) => [tool.name, `group:${tool.group}`].includes(handle)) === false) expect(effectFor(worker)).toBe("deny");
+        expect(policyOf(rules, worker).decide(starts, [], facts, worker).effect).toBe("deny");
+      }),
+      runs,
+    );
+  });
+
   test("reaches no host that its parent or its bounds do not reach, and no network without a filter where hosts are bound", () => {
     fc.assert(
       fc.property(policy, child("worker"), fc.constantFrom(...urls), (rules, options, url) => {

@@ -1,0 +1,153 @@
+import { type CallUsage, type Principal, type Scope, ToolwrightError } from "@toolwright/engine";
+import { type ArtifactStore, type HeldTurn, type Lease, type SessionStore, type TurnRecord, turnNotFound } from "@toolwright/engine/ports";
+import { type AgentProfile, findProfile, usualLimits, usualProfile } from "./agent/agent-profile.ts";
+import { skillHarness } from "./agent/skill-harness.ts";
+import { turnHarness } from "./turn/turn-harness.ts";
+import { turnLeaseMs } from "./turn/turn-lease.ts";
+import type { TurnOutcome, TurnParts } from "./turn/turn-parts.ts";
+
+/** The call that a turn runs in. */
+export interface RunSite {
+  readonly callId: string;
+  /** It has the same one when it is made again. */
+  readonly key: string | undefined;
+  readonly principal: Principal;
+  readonly session: string;
+  readonly signal: AbortSignal;
+  readonly alive: () => void;
+  readonly artifacts: ArtifactStore;
+}
+
+/** Where a call's handler hears what the agent says and takes. */
+export interface RunEars {
+  readonly spend: (usage: Omit<CallUsage, "models"> & { readonly model: string }) => void;
+  readonly say?: ((text: string) => void) | undefined;
+}
+
+export interface RunsParts extends TurnParts {
+  readonly sessions: SessionStore;
+}
+
+/** A turn that is held, and what its agent is. */
+export interface DescribedTurn {
+  readonly held: HeldTurn;
+  readonly profile: AgentProfile;
+}
+
+export interface GoingOn {
+  readonly lease: Lease;
+  /** False for one that another run left. */
+  readonly isNew: boolean;
+  readonly site: RunSite;
+  readonly ears: RunEars;
+  /** Of a sub-agent: the turn that began it. */
+  readonly parent?: TurnRecord | undefined;
+}
+
+/** Runs a turn until it ends or waits. */
+export async function goOn(
+  { held, profile }: DescribedTurn,
+  { lease, isNew, site, ears, parent }: GoingOn,
+  parts: RunsParts,
+): Promise<TurnOutcome> {
+  const { turn } = held;
+  // Loaded with the first turn: most processes never have one.
+  const { runTurn } = await import("./turn/run-turn.ts");
+  // What an earlier run spent is no call's yet.
+  const { models: [model] = [], ...spent } = turn.usage;
+  if (model !== undefined) ears.spend({ model, ...spent });
+  const scope = parent ? childScope(parent, profile, parts) : rootScope(turn, profile, parts);
+  const { signal, alive } = site;
+  return runTurn({ held, holder: lease.holder, isNew, profile, site: { scope, signal, alive, ...ears } }, parts);
+}
+
+/**
+ * A turn goes on as it began, whatever its agent is now. Nothing answers for an agent that is gone: its turn is to end, so that calls of it get a
+ * result and its conversation is whole.
+ */
+export async function withProfile(held: HeldTurn, isNew: boolean, parts: RunsParts): Promise<DescribedTurn> {
+  const { turn, profile } = held;
+  const { tenant, agent } = turn;
+  const begun = profile as unknown as AgentProfile | undefined;
+  if (isNew && begun) return { held, profile: begun };
+  try {
+    const now = await findProfile(tenant, agent, parts);
+    const { limits, ...rest } = begun ?? now;
+    // A version that knew fewer limits may have begun it.
+    return { held, profile: { ...rest, limits: { ...usualLimits, ...limits } } };
+  } catch (error) {
+    if (!ToolwrightError.is(error) || error.code !== "catalogue_not_found") throw error;
+    const cancelled = await parts.turns.cancel(turn, `There is no agent ${agent} any more.`);
+    return { held: { ...held, turn: cancelled ?? turn }, profile: usualProfile(agent) };
+  }
+}
+
+/** What it begins are sub-agents, and no turns of their own. */
+function rootScope(turn: TurnRecord, { hasSkills }: AgentProfile, parts: RunsParts): Scope {
+  return agentScope(turn, [turnHarness, ...(hasSkills ? [skillHarness] : [])], parts);
+}
+
+/** Less than its parent's: within the tools that it is given, and without sub-agents of its own. */
+function childScope(parent: TurnRecord, { agent, hasSkills, share }: AgentProfile, parts: RunsParts): Scope {
+  const tools = share?.tools && { tools: [...share.tools, "group:skills"] };
+  return agentScope(parent, hasSkills ? [skillHarness] : [], parts).child({
+    ...{ agent, deny: { tools: ["group:agents"] } },
+    ...(tools && { assignment: tools }),
+  });
+}
+
+/** As whoever asked, in the name of the agent and with no more rights. `harness`: what the turn admits, also for who asked. */
+function agentScope({ agent, conversation, principal }: TurnRecord, harness: readonly string[], { engine }: RunsParts): Scope {
+  const child = engine.scope({ ...principal, harness }).child({ agent, deny: { tools: ["agent_run"] } });
+  return engine.scope({ ...child.principal, runtime: principal.runtime ?? "chat" }, { session: conversation });
+}
+
+export function newLease({ ids, clock }: RunsParts): Lease {
+  return { holder: ids.next("run"), until: clock.now() + turnLeaseMs };
+}
+
+/** The turn that a call begins. */
+export const turnIdOf = (callId: string) => callId.replace(/^[a-z]+_/, "trn_");
+
+/** The turn of this very call, which began it before, or the one that the caller names. */
+export async function findTurn(
+  named: string | null | undefined,
+  { callId, principal }: RunSite,
+  { turns }: RunsParts,
+): Promise<TurnRecord | undefined> {
+  const { tenant } = principal;
+  const found = await turns.get({ tenant, id: named ?? turnIdOf(callId) });
+  if (named === undefined || named === null) return found;
+  // Only its parent goes on with a sub-agent that it waits for.
+  const isOwn = found && isSameCaller(found.principal, principal) && (found.parent === undefined || found.background);
+  if (isOwn) return found;
+  throw turnNotFound(named);
+}
+
+function isSameCaller(one: Principal, other: Principal): boolean {
+  return (
+    one.actor.kind === other.actor.kind &&
+    one.actor.id === other.actor.id &&
+    one.agent === other.agent &&
+    one.onBehalfOf === other.onBehalfOf
+  );
+}
+
+/** `now`: leases that are over by then hold nobody back. */
+export async function takeTurn(known: TurnRecord, lease: Lease, { turns, now }: Pick<RunsParts, "turns"> & { readonly now: number }) {
+  const held = await turns.take(known, lease, now);
+  if (held) return held;
+  const message = `Another process goes on with turn ${known.id}. Read how it ended with turns.get.`;
+  throw new ToolwrightError("call_lost", message);
+}
+
+export const personOf = ({ actor, onBehalfOf }: Principal) => onBehalfOf ?? (actor.kind === "user" ? actor.id : undefined);
+
+const longestTitle = 80;
+
+/** What a conversation is called in lists: the first line of what it began with. */
+export function titleOf(message: string): { readonly title?: string } {
+  const [line = ""] = message.trim().split("\n", 1);
+  const title = line.length > longestTitle ? `${line.slice(0, longestTitle - 1)}…` : line;
+  return title === "" ? {} : { title };
+}

@@ -1,0 +1,89 @@
+import type { TurnRecord } from "@toolwright/engine/ports";
+import type { AgentProfile } from "./agent/agent-profile.ts";
+
+/** A turn that this process runs, with the sub-agents that run in its calls. */
+export class RunningTurn {
+  readonly turn: TurnRecord;
+  readonly profile: AgentProfile;
+  /** One begins after the other, so that each is counted before the next one is. */
+  readonly beginning = new Slots(1);
+  readonly #slots: Slots;
+  readonly #children: Promise<unknown>[] = [];
+
+  constructor(turn: TurnRecord, profile: AgentProfile) {
+    this.turn = turn;
+    this.profile = profile;
+    this.#slots = new Slots(profile.limits.subAgentsAtOnce);
+  }
+
+  /** As soon as few enough run. */
+  runChild<Result>(work: () => Promise<Result>): Promise<Result> {
+    const child = this.#inSlot(work);
+    this.#children.push(child);
+    return child;
+  }
+
+  async #inSlot<Result>(work: () => Promise<Result>): Promise<Result> {
+    const leave = await this.#slots.enter();
+    try {
+      return await work();
+    } finally {
+      leave();
+    }
+  }
+
+  /** Resolves when none runs any more: true where there were some. */
+  async childrenEnd(): Promise<boolean> {
+    await Promise.allSettled(this.#children);
+    return this.#children.length > 0;
+  }
+}
+
+interface Place {
+  readonly tenant: string;
+  /** The conversation of the turn, in which its calls are made. */
+  readonly session: string;
+}
+
+const keyOf = ({ tenant, session }: Place) => JSON.stringify([tenant, session]);
+
+/** Turns that this process runs, by the session of their calls. */
+export class RunningTurns {
+  readonly #turns = new Map<string, RunningTurn>();
+
+  find(place: Place): RunningTurn | undefined {
+    return this.#turns.get(keyOf(place));
+  }
+
+  async during<Result>(running: RunningTurn, run: () => Promise<Result>): Promise<Result> {
+    const { tenant, conversation: session } = running.turn;
+    const key = keyOf({ tenant, session });
+    this.#turns.set(key, running);
+    try {
+      return await run();
+    } finally {
+      if (this.#turns.get(key) === running) this.#turns.delete(key);
+    }
+  }
+}
+
+/** Lets so many in at once; the others wait. */
+export class Slots {
+  readonly #waiting: (() => void)[] = [];
+  #free: number;
+
+  constructor(most: number) {
+    this.#free = most;
+  }
+
+  /** Resolves to what lets the next one in. */
+  async enter(): Promise<() => void> {
+    if (this.#free > 0) this.#free -= 1;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    return () => {
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#free += 1;
+    };
+  }
+}

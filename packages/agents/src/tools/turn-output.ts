@@ -1,0 +1,29 @@
+import { RUN_AGENTS } from "@toolwright/engine/ports";
+import { z } from "zod";
+import { turnHarness } from "../turn/turn-harness.ts";
+
+const minute = 60_000;
+
+/** How a turn ended, for whoever had it run. */
+export const turnOutput = z.object({
+  turn: z.string(),
+  conversation: z.string(),
+  state: z.enum(["done", "queued", "cancelled"]),
+  text: z.string().describe("The answer; empty where the message waits for a turn that runs"),
+  limit: z.string().nullish().describe("The limit that ended the turn before the agent did"),
+  usage: z.object({ inputTokens: z.int(), outputTokens: z.int(), steps: z.int() }),
+});
+
+/** What the tools that run agents have in common. */
+export const runsAgents = {
+  ...{ group: "agents", icon: "bot", output: turnOutput, permission: RUN_AGENTS },
+  effects: { agents: "run", tools: ["*"], idempotent: true },
+  limits: { timeoutMs: 60 * minute, idleMs: 5 * minute },
+} as const;
+
+/** Of those, what an agent has in its turns. Each call of the sub-agent is weighed and recorded by itself: this one may be made again for it. */
+export const startsSubAgents = {
+  ...runsAgents,
+  effects: { agents: "run", tools: [], idempotent: true },
+  visibility: { harness: turnHarness },
+} as const;

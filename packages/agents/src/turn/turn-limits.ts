@@ -1,0 +1,96 @@
+import { type CallUsage, ToolwrightError } from "@toolwright/engine";
+import { sumBudgets, type TurnBudget } from "@toolwright/engine/ports";
+import type { TurnLimits } from "../agent/agent-profile.ts";
+import { costOf } from "../models/cost.ts";
+
+/** Identical calls with the same result after which the agent is told so, and with which the turn ends. */
+const notedRepeats = 3;
+const mostRepeats = 6;
+
+/** The limits of the agent, and of the turn whose budget it spends: its own, or its parent's. */
+export interface RequestLimits {
+  readonly own: TurnLimits;
+  readonly shared: TurnLimits;
+}
+
+/** The next request of a turn, and what was taken so far. */
+export interface NextRequest {
+  /** Responses that are stored. */
+  readonly steps: number;
+  /** How often the last call was made with the same result. */
+  readonly repeats: number;
+  readonly next: TurnBudget;
+  /** Of the turn. */
+  readonly usage: CallUsage;
+  /** Of all turns of the shared budget. */
+  readonly taken: TurnBudget;
+}
+
+/** What a request of so many tokens takes at least. */
+export function budgetOf(model: string, tokens: number): TurnBudget {
+  return { tokens, cost: costOfInput(model, tokens) ?? 0 };
+}
+
+/** What the agent is told with its next request. With a `limit` it is the last one, without tools, to answer. */
+export interface Verdict {
+  readonly note?: string;
+  readonly limit?: string;
+}
+
+/** There is no room for another request: the message is what people read in its place. */
+export class LimitReached extends Error {
+  readonly limit: string;
+
+  constructor(limit: string, why: string) {
+    super(`The turn ended because ${why}. Send another message to go on.`);
+    this.name = "LimitReached";
+    this.limit = limit;
+  }
+}
+
+/** Whether a limit stands against the next request, before it is made. Throws `LimitReached`. */
+export function judgeRequest({ steps, repeats, next, usage, taken }: NextRequest, { own, shared }: RequestLimits): Verdict {
+  if (repeats >= mostRepeats) throw new LimitReached("repeats", `it made the same call ${repeats} times with the same result`);
+  const used = sumBudgets([{ usage, reserved: {} }]);
+  const [full, last] = [1, 2].map(
+    (requests) => findFull(own, { taken: used, next, requests }) ?? findFull(shared, { taken, next, requests }),
+  );
+  if (full !== undefined) throw new LimitReached(full, `the limit of ${full} is reached`);
+  const limit = steps + 1 >= own.steps ? "steps" : last;
+  if (limit !== undefined) return { limit, note: lastNote(limit) };
+  return repeats < notedRepeats ? {} : { note: repeatsNote(repeats) };
+}
+
+interface Planned {
+  readonly taken: TurnBudget;
+  readonly next: TurnBudget;
+  /** How many there are to be. */
+  readonly requests: number;
+}
+
+/** The limit in which there is no room for so many requests. */
+function findFull({ tokens, cost = Number.POSITIVE_INFINITY }: TurnLimits, { taken, next, requests }: Planned): string | undefined {
+  if (taken.tokens + requests * next.tokens > tokens) return "tokens";
+  return taken.cost + requests * next.cost > cost ? "cost" : undefined;
+}
+
+const lastNote = (limit: string) =>
+  `This is the last answer of this turn: the limit of ${limit} is reached. Answer now with what you have, without tools, and say what is left to do.`;
+
+const repeatsNote = (repeats: number) =>
+  `You made the same call ${repeats} times, and its result was the same each time. Do something else, or answer with what you have.`;
+
+/** Of a request before its answer; undefined for a model without a price. */
+function costOfInput(model: string, total: number): number | undefined {
+  return costOf(model, {
+    inputTokens: { total, noCache: undefined, cacheRead: undefined, cacheWrite: undefined },
+    outputTokens: { total: 0, text: undefined, reasoning: undefined },
+  });
+}
+
+/** Throws `model_unavailable` where there is a limit of cost and the model has no price. */
+export function checkPrice(model: string, { own, shared }: RequestLimits): void {
+  if ((own.cost ?? shared.cost) === undefined || costOfInput(model, 0) !== undefined) return;
+  const message = `The model ${model} has no known price, so an agent with a limit of cost cannot use it. Choose a model with a price, or remove the limit.`;
+  throw new ToolwrightError("model_unavailable", message);
+}

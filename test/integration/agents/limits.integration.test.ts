@@ -1,0 +1,69 @@
+import { afterEach, describe, expect, it } from "vitest";
+import type { ScriptedAnswer } from "../../../examples/scripted-model.ts";
+import { call, outputOf, personAt, World } from "./agents-world.ts";
+
+let world: World;
+afterEach(() => world.close());
+
+const run = { agent: "assistant", message: "Go." };
+const request = (input: number) => ({ usage: { input, cached: 0, written: 0, output: 1_000 } });
+const lastWords = () => JSON.stringify(world.model.requests.at(-1)?.messages.at(-1));
+
+describe("the limit of tokens", () => {
+  it("is kept before it is reached: the last request there is room for is without tools", async () => {
+    world = await World.open([[call("note", "a")], [call("note", "b")], "I got this far."], request(60_000));
+    const output = outputOf(await personAt(world.start()).invokeNamed("agent_run", run));
+    expect(output).toMatchObject({ state: "done", text: "I got this far.", limit: "tokens" });
+    expect(lastWords()).toContain("the limit of tokens is reached");
+  });
+
+  it("ends the turn with a sentence where there is no room to answer, and the next message goes on", async () => {
+    world = await World.open([[call("note", "a")], "Next."], request(150_000));
+    const person = personAt(world.start());
+    const output = outputOf(await person.invokeNamed("agent_run", run));
+    expect(output).toMatchObject({ state: "done", text: expect.stringContaining("limit of tokens"), limit: "tokens" });
+    expect(world.did).toEqual(["note a"]);
+    expect(world.model.requests).toHaveLength(1);
+    const { conversation } = output;
+    expect(outputOf(await person.invokeNamed("agent_run", { ...run, conversation })).text).toBe("Next.");
+    expect(world.model.requests.at(-1)?.messages.map(({ role }) => role)).toEqual([
+      "system",
+      "user",
+      "assistant",
+      "tool",
+      "assistant",
+      "user",
+    ]);
+  });
+});
+
+describe("the limit of calls in one answer", () => {
+  it("leaves those beyond it out, and says so", async () => {
+    world = await World.open([Array.from({ length: 17 }, (_, index) => call("note", `${index}`)), "Noted."]);
+    await personAt(world.start()).invokeNamed("agent_run", run);
+    expect(world.did).toHaveLength(16);
+    expect(world.toolMessages().at(-1)).toContain("may make 16 calls");
+  });
+});
+
+describe("a call that repeats itself with the same result", () => {
+  const again: ScriptedAnswer[] = Array.from({ length: 6 }, () => [call("note", "a")]);
+
+  it("is pointed out at the third time, and ends the turn at the sixth", async () => {
+    world = await World.open(again);
+    const output = outputOf(await personAt(world.start()).invokeNamed("agent_run", run));
+    expect(output).toMatchObject({ state: "done", text: expect.stringContaining("6 times"), limit: "repeats" });
+    expect(world.did).toHaveLength(6);
+    const said = world.model.requests.map(({ messages }) => JSON.stringify(messages.at(-1)));
+    expect(said.map((each) => each.includes("You made the same call"))).toEqual([false, false, false, true, true, true]);
+  });
+
+  it("counts anew when somebody said something", async () => {
+    world = await World.open([...again.slice(0, 5), "Stuck.", ...again.slice(0, 5), "Stuck again."]);
+    const person = personAt(world.start());
+    const { conversation } = outputOf(await person.invokeNamed("agent_run", run));
+    const output = outputOf(await person.invokeNamed("agent_run", { ...run, conversation }));
+    expect(output.text).toBe("Stuck again.");
+    expect(output.limit).toBeUndefined();
+  });
+});
